@@ -1,0 +1,95 @@
+"""The package's own exceptions.
+
+Every message says what was asked, why it cannot be, and what would work. It ends with the user's own
+source line, found on the stack (Python) or handed over by the parser (text).
+"""
+
+from __future__ import annotations
+
+import linecache
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+_PACKAGE = str(Path(__file__).resolve().parent)
+
+
+@dataclass(frozen=True)
+class SourceLine:
+    """A place in the user's own program: file, 1-based line, its text, and a 1-based column if known."""
+
+    file: str
+    line: int
+    text: str
+    column: int | None = None
+
+    def __str__(self) -> str:
+        where = f"{self.file}:{self.line}" + (f":{self.column}" if self.column else "")
+        caret = f"\n    {' ' * (self.column - 1)}^" if self.column else ""
+        return f"{where}\n    {self.text}{caret}"
+
+
+def user_line() -> SourceLine | None:
+    """The innermost stack frame outside this package (None when there is none)."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if not name.startswith((_PACKAGE, "<frozen", "<string>")):
+            text = linecache.getline(name, frame.f_lineno).strip()
+            return SourceLine(name, frame.f_lineno, text)
+        frame = frame.f_back  # type: ignore[assignment]
+    return None
+
+
+class HalideHWError(Exception):
+    """Base of all errors a user can cause.
+
+    Parameters: the sentence of what is wrong; `legal`, lines of code that would work, ready to paste;
+    `source`, the user's line (found on the stack when not given).
+    """
+
+    def __init__(self, message: str, *, legal: tuple[str, ...] | list[str] = (), source: SourceLine | None = None):
+        self.message = message
+        self.legal = tuple(legal)
+        self.source = source or user_line()
+        super().__init__(self._render())
+
+    def _render(self) -> str:
+        text = self.message
+        if self.legal:
+            text += "\n  what would work:" + "".join(f"\n    {line}" for line in self.legal)
+        if self.source:
+            text += f"\n  at {self.source}"
+        return text
+
+
+class ScheduleError(HalideHWError):
+    """A directive that is not legal here, or that would change nothing."""
+
+
+class BoundsError(HalideHWError):
+    """An access outside a tensor, or an extent that is not known or not positive."""
+
+
+class TypeMismatch(HalideHWError):
+    """Operands, arrays or definitions whose types or shapes do not agree."""
+
+
+class ParseError(HalideHWError):
+    """A text design that does not parse, or names what was never declared."""
+
+
+class AlgorithmError(HalideHWError):
+    """An algorithm that is not well formed: undefined Func, wrong number of arguments, illegal recursion."""
+
+
+class HardwareError(HalideHWError):
+    """A legal loop nest for which no hardware can be built, with the arithmetic that says so."""
+
+
+class SimulationError(HalideHWError):
+    """The simulator could not be found, built or run, or the design did not finish."""
+
+
+class CostError(HalideHWError):
+    """A cost table, architecture or layer description that is incomplete or inconsistent."""

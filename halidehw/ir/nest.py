@@ -1,0 +1,179 @@
+"""The scheduled loop nest: the one source of the printed IR, the interpreter, the hardware and the counts.
+
+Meaning. A nest is a set of loops, outer to inner. Loop `v` takes the values min .. min+extent-1 and covers
+`lanes` of them in space (1: purely temporal), so it takes ceil(extent / lanes) steps in time. An iteration is
+executed when every constraint of `domain` holds. Every constraint is affine in loop *offsets* (value - min)
+with positive coefficients, so the domain is closed downwards: a prefix of loop values that satisfies all
+constraints with the inner loops at their mins has at least one iteration, and no loop is ever entered in vain.
+
+Iterations combine `value` into the output element with the associative, commutative operator `combine`,
+starting from `init`; when an output element is complete, `epilogue` (if any) turns it into the word stored.
+
+A buffer lies just inside the loop `at` (None: outside all loops) and holds the footprint of the loops inside.
+It is refilled when a loop on which its position depends, or a loop outside such a loop, has stepped; loops
+outside it that lie inside all of these do not refill it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import sympy
+
+from halidehw.errors import SourceLine
+from halidehw.frontend.expr import Expr
+from halidehw.frontend.types import Type
+
+Combine = Literal["add", "mul", "min", "max", "and", "or", "xor"]
+
+
+@dataclass(frozen=True)
+class Loop:
+    """One loop. `dimension` is the axis of the PE array its lanes lie on (None when lanes == 1)."""
+
+    name: str
+    min: int
+    extent: int
+    lanes: int = 1
+    systolic: bool = False
+    dimension: int | None = None
+    reduction: bool = False
+
+    @property
+    def kind(self) -> Literal["temporal", "spatial"]:
+        return "spatial" if self.lanes > 1 else "temporal"
+
+    @property
+    def steps(self) -> int:
+        """Temporal iterations."""
+        return -(-self.extent // self.lanes)
+
+    @property
+    def symbol(self) -> sympy.Symbol:
+        return sympy.Symbol(self.name, integer=True)
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """`sum of coefficient * (loop value - loop min) <= limit`; coefficients are positive."""
+
+    terms: tuple[tuple[str, int], ...]
+    limit: int
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """What an access outside the tensor delivers: `value`, or the nearest edge element (value None)."""
+
+    kind: Literal["constant_exterior", "repeat_edge"]
+    value: int | None = None
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A tensor in the memory outside: dense, dimension 0 fastest, element (mins) at word address 0."""
+
+    name: str
+    type: Type
+    mins: tuple[int, ...]
+    extents: tuple[int, ...]
+    boundary: Boundary | None = None
+
+    @property
+    def words(self) -> int:
+        return int(sympy.prod(self.extents))
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        strides, step = [], 1
+        for extent in self.extents:
+            strides.append(step)
+            step *= extent
+        return tuple(strides)
+
+
+@dataclass(frozen=True)
+class Access:
+    """A read or write of `tensor`; one sympy expression in the loops' symbols (their values) per dimension."""
+
+    tensor: str
+    indices: tuple[sympy.Expr, ...]
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """One memory level of a tensor.
+
+    `at`: the loop it lies just inside of (None: outside all). `mins`: the tile's first index per dimension as a
+    function of the loops outside; `extents`: the static footprint. `halves`: 2 double-buffered, 1 single.
+    `per_pe`: some spatial loop lies outside it, so that it exists once per PE. Buffers of a tensor are listed
+    outermost first; the first is filled from memory, each other one from its predecessor.
+    """
+
+    name: str
+    tensor: str
+    at: str | None
+    mins: tuple[sympy.Expr, ...]
+    extents: tuple[int, ...]
+    halves: int
+    per_pe: bool
+    store_at: str | None = None
+    source: SourceLine | None = None
+
+    @property
+    def words(self) -> int:
+        """Words of one half."""
+        return int(sympy.prod(self.extents))
+
+
+@dataclass(frozen=True, eq=False)
+class Load(Expr):
+    """Leaf of `Nest.value` or `Nest.epilogue`: the element read by `Nest.reads[read]`."""
+
+    read: int
+
+
+@dataclass(frozen=True, eq=False)
+class LoopValue(Expr):
+    """Leaf of `Nest.value`: an affine function of the loops, used as a number."""
+
+    index: sympy.Expr
+
+
+@dataclass(frozen=True, eq=False)
+class Accumulated(Expr):
+    """Leaf of `Nest.epilogue`: the completed reduction."""
+
+
+@dataclass(frozen=True)
+class Nest:
+    """A scheduled stage. `epilogue` may use reads whose indices involve only the output's own loops."""
+
+    name: str
+    loops: tuple[Loop, ...]
+    domain: tuple[Constraint, ...]
+    inputs: tuple[Tensor, ...]
+    output: Tensor
+    reads: tuple[Access, ...]
+    write: Access
+    type: Type
+    combine: Combine | None
+    init: int
+    value: Expr
+    epilogue: Expr | None
+    buffers: tuple[Buffer, ...]
+    schedule: tuple[str, ...] = ()
+
+    @cached_property
+    def loop(self) -> dict[str, Loop]:
+        return {loop.name: loop for loop in self.loops}
+
+    @cached_property
+    def tensor(self) -> dict[str, Tensor]:
+        return {tensor.name: tensor for tensor in (*self.inputs, self.output)}
+
+    def levels(self, tensor: str) -> tuple[Buffer, ...]:
+        """The buffers of a tensor, outermost first."""
+        return tuple(buffer for buffer in self.buffers if buffer.tensor == tensor)

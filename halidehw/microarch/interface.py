@@ -1,0 +1,51 @@
+"""What the outside sees of an accelerator: memory ports, control and counters.
+
+All ports are synchronous to `clk`; `rst` is synchronous and active high. `start` is taken in a cycle in
+which the accelerator is idle or done; `done` rises after the last output word has been accepted and stays
+high until the next `start`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Port:
+    """A memory port of one tensor, `lanes` consecutive words wide, in that tensor's own word addresses.
+
+    read:  `{name}_req_valid/ready/addr[/mask]` asks for the words addr .. addr+lanes-1 (any alignment, lane i
+           only where mask[i]; the sum wraps at the address width); `{name}_resp_valid/ready/data` answers in
+           order, one response a request, lane 0 in the lowest bits.
+    write: `{name}_valid/ready/addr/data[/mask]` stores the words whose mask bit is set.
+
+    `mask` exists only where lanes > 1. `words` is the size of the tensor in memory.
+    """
+
+    name: str
+    tensor: str
+    kind: Literal["read", "write"]
+    lanes: int
+    bits: int
+    signed: bool
+    words: int
+    address_bits: int
+
+
+@dataclass(frozen=True)
+class Counter:
+    """An output `{name}` of `bits` bits that counts events since `start`."""
+
+    name: str
+    bits: int
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Interface:
+    """The module's name, its ports, its counters (`cycles` is always among them)."""
+
+    module: str
+    ports: tuple[Port, ...]
+    counters: tuple[Counter, ...]
