@@ -1,0 +1,41 @@
+# Everything a fresh clone needs: `make demo`, `make test`. Nothing here needs root.
+
+PYTHON  ?= python3
+VENV    := .venv
+BIN     := $(VENV)/bin
+JOBS    ?= 2
+MINUTES ?= 10
+
+.PHONY: demo test lint fuzz clean tools
+
+demo: $(VENV)/.demo
+	$(BIN)/halidehw demo
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest -n $(JOBS) -q
+
+lint: $(VENV)/.test
+	$(BIN)/ruff check halidehw tests examples benchmarks
+	$(BIN)/mypy
+
+fuzz: $(VENV)/.test
+	$(BIN)/python tests/fuzz/run.py --minutes $(MINUTES)
+
+clean:
+	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(VENV)/.demo: EXTRAS := plot
+$(VENV)/.test: EXTRAS := plot,test
+$(VENV)/.demo $(VENV)/.test: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[$(EXTRAS)]'
+	@touch $@
+
+$(VENV)/bin/python: | tools
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "halidehw needs Python 3.11 or newer; name it with: make PYTHON=python3.11" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+tools:
+	@for tool in g++ perl $(PYTHON); do \
+	  command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
+	  [ -z "$$missing" ] || { echo "missing:$$missing; install with: sudo apt-get install g++ make perl python3 python3-venv" >&2; exit 1; }
