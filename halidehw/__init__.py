@@ -1,0 +1,1 @@
+"""Halide-style algorithms and schedules compiled to verified hardware."""

@@ -1,0 +1,187 @@
+"""The directives of a schedule: plain values, comparable and serialisable. `str` gives the code that wrote them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Any, get_args
+
+from halidehw.errors import ScheduleError, SourceLine
+
+
+@dataclass(frozen=True)
+class _Directive:
+    source: SourceLine | None = field(default=None, compare=False, kw_only=True)
+
+    @property
+    def primitive(self) -> str:
+        """The name of the method that gives this directive."""
+        return "".join(f"_{c.lower()}" if c.isupper() else c for c in type(self).__name__).lstrip("_")
+
+    def __str__(self) -> str:
+        return f"{self.primitive}({', '.join(_arguments(self))})"
+
+
+@dataclass(frozen=True)
+class Split(_Directive):
+    """Loop `old` becomes `outer`, in steps of `factor`, over `inner`, `factor` long."""
+
+    old: str
+    outer: str
+    inner: str
+    factor: int
+
+
+@dataclass(frozen=True)
+class Fuse(_Directive):
+    """Loops `outer` and `inner`, adjacent, become the one loop `fused`."""
+
+    inner: str
+    outer: str
+    fused: str
+
+
+@dataclass(frozen=True)
+class Reorder(_Directive):
+    """The named loops are permuted among the places they hold, the first innermost."""
+
+    order: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Tile(_Directive):
+    """Both loops split, and ordered `xi`, `yi`, `xo`, `yo` from the innermost."""
+
+    x: str
+    y: str
+    xo: str
+    yo: str
+    xi: str
+    yi: str
+    xfactor: int
+    yfactor: int
+
+
+@dataclass(frozen=True)
+class Unroll(_Directive):
+    """`factor` iterations of `var` side by side in space; all of them when no factor is given."""
+
+    var: str
+    factor: int | None = None
+
+
+@dataclass(frozen=True)
+class Systolic(_Directive):
+    """The lanes of each unrolled loop run one cycle after another and pass operands or sums along."""
+
+    vars: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Dataflow(_Directive):
+    """Loops unrolled onto the array's vertical `|` horizontal dimension, of `rows` and `cols` PEs."""
+
+    text: str
+    rows: int | None = None
+    cols: int | None = None
+
+    def __str__(self) -> str:
+        sizes = ((name, getattr(self, name)) for name in ("rows", "cols"))
+        return f"dataflow({', '.join([repr(self.text), *(f'{n}={v}' for n, v in sizes if v is not None)])})"
+
+
+@dataclass(frozen=True)
+class Bound(_Directive):
+    """The Func is computed for `var` from `min`, `extent` long."""
+
+    var: str
+    min: int
+    extent: int
+
+
+@dataclass(frozen=True)
+class _OfBuffer(_Directive):
+    """A directive for `tensor` itself (level 0), for its wrapper (1), for the wrapper's wrapper (2), and so on."""
+
+    tensor: str
+    level: int
+
+    @property
+    def subject(self) -> str:
+        return self.tensor + ".in_()" * self.level
+
+    def __str__(self) -> str:
+        return f"{self.subject}.{self.primitive}({', '.join(_arguments(self)[2:])})"
+
+
+@dataclass(frozen=True)
+class ComputeAt(_OfBuffer):
+    """Computed (for a wrapper: copied) just inside loop `var` of Func `consumer`."""
+
+    consumer: str
+    var: str
+
+
+@dataclass(frozen=True)
+class StoreAt(_OfBuffer):
+    """Stored just inside loop `var` of `consumer`, so that overlaps between its computations are kept."""
+
+    consumer: str
+    var: str
+
+
+@dataclass(frozen=True)
+class ComputeRoot(_OfBuffer):
+    """Computed before everything that uses it."""
+
+
+@dataclass(frozen=True)
+class SingleBuffer(_OfBuffer):
+    """One half instead of two: a tile is loaded only when the last one is no longer used."""
+
+
+@dataclass(frozen=True)
+class Accelerate(_Directive):
+    """The Func and everything between it and `inputs` is hardware, with a memory port for each input and output."""
+
+    inputs: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"accelerate([{', '.join(self.inputs)}])"
+
+
+LoopDirective = Split | Fuse | Reorder | Tile | Unroll | Systolic | Dataflow
+"""Directives on the loops of one stage."""
+
+BufferDirective = ComputeAt | StoreAt | ComputeRoot | SingleBuffer
+Directive = LoopDirective | BufferDirective | Bound | Accelerate
+
+_KINDS: dict[str, type] = {kind.__name__: kind for kind in get_args(Directive)}
+
+
+def _arguments(directive: _Directive) -> list[str]:
+    values = [getattr(directive, field.name) for field in fields(directive) if field.name != "source"]
+    flat = [item for value in values for item in (value if isinstance(value, tuple) else (value,))]
+    return [str(item) for item in flat if item is not None]
+
+
+def to_dict(directive: Directive) -> dict[str, Any]:
+    """A directive as plain data, its class under the key `directive`; the source line is left out."""
+    data: dict[str, Any] = {"directive": type(directive).__name__}
+    for item in fields(directive):
+        value = getattr(directive, item.name)
+        if item.name != "source":
+            data[item.name] = list(value) if isinstance(value, tuple) else value
+    return data
+
+
+def from_dict(data: dict[str, Any]) -> Directive:
+    """The inverse of `to_dict`. Raises `ScheduleError` for an unknown directive or field."""
+    values = {key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}
+    name = values.pop("directive", None)
+    if name not in _KINDS:
+        raise ScheduleError(f"{name!r} is not a directive", legal=tuple(_KINDS))
+    names = [item.name for item in fields(_KINDS[name]) if item.name != "source"]
+    if not set(values) <= set(names):
+        wrong = ", ".join(sorted(set(values) - set(names)))
+        raise ScheduleError(f"{name} has no {wrong}; it has {', '.join(names)}")
+    return _KINDS[name](**values)

@@ -1,0 +1,216 @@
+"""The loops of one stage by name, and what each directive makes of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import reduce
+
+from halidehw.errors import ScheduleError
+from halidehw.frontend.directives import Dataflow, Fuse, LoopDirective, Reorder, Split, Systolic, Tile, Unroll
+
+
+@dataclass(frozen=True)
+class LoopName:
+    """A loop: the extent where it is a known constant, the lanes side by side in space (1: none).
+
+    `dimension`: the axis of the PE array (0 vertical, 1 horizontal) where a dataflow has named it.
+    """
+
+    name: str
+    reduction: bool = False
+    extent: int | None = None
+    lanes: int = 1
+    systolic: bool = False
+    dimension: int | None = None
+
+
+@dataclass(frozen=True)
+class LoopNames:
+    """The loops of `stage`, outer to inner, and how they came from its variables.
+
+    `derived` lists splits and fuses in the order applied. Undone last to first, on offsets from each loop's min,
+    they give back the variables: old = outer * factor + inner; outer = fused // n, inner = fused % n with n the
+    extent of the inner loop. A split may have used the old name again for one of its two loops.
+    """
+
+    stage: str
+    loops: tuple[LoopName, ...]
+    derived: tuple[Split | Fuse, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(loop.name for loop in self.loops)
+
+    def __getitem__(self, name: str) -> LoopName:
+        return self.loops[self.names.index(name)]
+
+
+def apply(loops: LoopNames, directive: LoopDirective) -> LoopNames:
+    """The loops after `directive`. Raises `ScheduleError` if it is not legal here or would change nothing."""
+    match directive:
+        case Split():
+            return _split(loops, directive)
+        case Fuse():
+            return _fuse(loops, directive)
+        case Reorder():
+            return _reorder(loops, directive)
+        case Tile():
+            return reduce(apply, _tile(directive), loops)
+        case Unroll():
+            return _unroll(loops, directive)
+        case Systolic():
+            return _systolic(loops, directive)
+        case Dataflow():
+            return _dataflow(loops, directive)
+
+
+def _error(directive: LoopDirective, why: str, legal: tuple[str, ...] = ()) -> ScheduleError:
+    return ScheduleError(f"{directive}: {why}", legal=legal, source=directive.source)
+
+
+def _find(loops: LoopNames, directive: LoopDirective, name: str) -> LoopName:
+    if name not in loops.names:
+        known = ", ".join(loops.names)
+        raise _error(
+            directive,
+            f"{name} is not a loop of {loops.stage}; its loops, outer to inner, are {known}",
+            tuple(f"{directive.primitive}({loop}, ...)" for loop in loops.names),
+        )
+    return loops[name]
+
+
+def _replace(loops: LoopNames, old: str, *new: LoopName) -> tuple[LoopName, ...]:
+    place = loops.names.index(old)
+    return (*loops.loops[:place], *new, *loops.loops[place + 1 :])
+
+
+def _check_temporal(directive: LoopDirective, loop: LoopName) -> None:
+    if loop.lanes > 1:
+        raise _error(directive, f"loop {loop.name} is already unrolled by {loop.lanes}; unroll comes last")
+
+
+def _check_new(loops: LoopNames, directive: LoopDirective, new: str, free: tuple[str, ...]) -> None:
+    if new in loops.names and new not in free:
+        raise _error(directive, f"{new} is already a loop of {loops.stage}; a new loop needs a new name")
+
+
+def _split(loops: LoopNames, split: Split) -> LoopNames:
+    """[old] -> [outer, inner]"""
+    old = _find(loops, split, split.old)
+    _check_temporal(split, old)
+    _check_new(loops, split, split.outer, (split.old,))
+    _check_new(loops, split, split.inner, (split.old,))
+    if split.outer == split.inner:
+        raise _error(split, f"both new loops are named {split.inner}", (f"split({old.name}, xo, xi, {split.factor})",))
+    if not isinstance(split.factor, int) or split.factor <= 0:
+        raise _error(
+            split,
+            f"the factor {split.factor} is not a positive number of iterations",
+            (f"split({split.old}, {split.outer}, {split.inner}, 8)",),
+        )
+    if split.factor == 1:
+        raise _error(split, f"a factor of 1 leaves {split.old} as it is; remove the line or split by 2 or more")
+    outer = None if old.extent is None else -(-old.extent // split.factor)
+    inner = split.factor if old.extent is None else min(split.factor, old.extent)
+    new = replace(old, name=split.outer, extent=outer), replace(old, name=split.inner, extent=inner)
+    return replace(loops, loops=_replace(loops, split.old, *new), derived=(*loops.derived, split))
+
+
+def _fuse(loops: LoopNames, fuse: Fuse) -> LoopNames:
+    """[outer, inner] -> [fused]"""
+    inner, outer = _find(loops, fuse, fuse.inner), _find(loops, fuse, fuse.outer)
+    _check_temporal(fuse, inner)
+    _check_temporal(fuse, outer)
+    _check_new(loops, fuse, fuse.fused, (fuse.inner, fuse.outer))
+    if loops.names.index(fuse.outer) + 1 != loops.names.index(fuse.inner):
+        pairs = zip(loops.loops, loops.loops[1:], strict=False)
+        raise _error(
+            fuse,
+            f"{fuse.inner} does not lie directly inside {fuse.outer} in {', '.join(loops.names)}",
+            tuple(f"fuse({i.name}, {o.name}, {fuse.fused})" for o, i in pairs if i.reduction == o.reduction),
+        )
+    if inner.reduction != outer.reduction:
+        raise _error(fuse, "one of the two is a reduction loop and the other is not")
+    extent = inner.extent * outer.extent if inner.extent and outer.extent else None
+    kept = replace(loops, loops=_replace(loops, fuse.inner), derived=(*loops.derived, fuse))
+    return replace(kept, loops=_replace(kept, fuse.outer, LoopName(fuse.fused, outer.reduction, extent)))
+
+
+def _reorder(loops: LoopNames, reorder: Reorder) -> LoopNames:
+    """The named loops change places, the first named to the innermost of them."""
+    named = [_find(loops, reorder, name) for name in reorder.order]
+    for name in reorder.order:
+        if reorder.order.count(name) > 1:
+            once = tuple(dict.fromkeys(reorder.order))
+            raise _error(reorder, f"{name} is named twice", (str(replace(reorder, order=once)),))
+    places = sorted(loops.names.index(name) for name in reorder.order)
+    new = list(loops.loops)
+    for place, loop in zip(places, reversed(named), strict=True):
+        new[place] = loop
+    if tuple(new) == loops.loops:
+        raise _error(reorder, f"the loops, outer to inner, are {', '.join(loops.names)} and stay so; remove the line")
+    return replace(loops, loops=tuple(new))
+
+
+def _tile(tile: Tile) -> tuple[LoopDirective, ...]:
+    return (
+        Split(tile.x, tile.xo, tile.xi, tile.xfactor, source=tile.source),
+        Split(tile.y, tile.yo, tile.yi, tile.yfactor, source=tile.source),
+        Reorder((tile.xi, tile.yi, tile.xo, tile.yo), source=tile.source),
+    )
+
+
+def _unroll(loops: LoopNames, unroll: Unroll) -> LoopNames:
+    """`lanes` iterations of the loop in space."""
+    loop = _find(loops, unroll, unroll.var)
+    _check_temporal(unroll, loop)
+    lanes = loop.extent if unroll.factor is None else unroll.factor
+    if lanes is None:
+        raise _error(
+            unroll,
+            f"the extent of {loop.name} is not a constant",
+            (f"bound({loop.name}, 0, 16) before it", f"unroll({loop.name}, 4)"),
+        )
+    if lanes < 2:
+        raise _error(unroll, f"{lanes} iterations side by side change nothing", (f"unroll({loop.name}, 4)",))
+    return replace(loops, loops=_replace(loops, loop.name, replace(loop, lanes=lanes)))
+
+
+def _systolic(loops: LoopNames, systolic: Systolic) -> LoopNames:
+    """The lanes of the named loops are skewed by a cycle each."""
+    if not systolic.vars:
+        raise _error(systolic, "no loop is named", tuple(f"systolic({x.name})" for x in loops.loops if x.lanes > 1))
+    for name in systolic.vars:
+        loop = _find(loops, systolic, name)
+        if loop.lanes == 1:
+            raise _error(systolic, f"{name} is not unrolled, so it has no PEs", (f"unroll({name}, 4).{systolic}",))
+        if loop.systolic:
+            raise _error(systolic, f"{name} is systolic already; remove the line")
+        loops = replace(loops, loops=_replace(loops, name, replace(loop, systolic=True)))
+    return loops
+
+
+def _dataflow(loops: LoopNames, dataflow: Dataflow) -> LoopNames:
+    """The loops left of `|` on dimension 0, those right of it on dimension 1; the leftmost are nearest."""
+    sides = [side.split() for side in dataflow.text.split("|")]
+    if len(sides) > 2 or not all(sides):
+        raise _error(dataflow, "it names loops for one or two dimensions", ('dataflow("x | y", rows=4, cols=4)',))
+    for dimension, (side, size) in enumerate(zip(sides, (dataflow.rows, dataflow.cols), strict=False)):
+        free = size
+        for place, name in enumerate(side):
+            loop = _find(loops, dataflow, name)
+            _check_temporal(dataflow, loop)
+            lanes = _lanes(dataflow, loop, free, last=place + 1 == len(side))
+            free = None if free is None else free // lanes
+            loops = replace(loops, loops=_replace(loops, name, replace(loop, lanes=lanes, dimension=dimension)))
+    return loops
+
+
+def _lanes(dataflow: Dataflow, loop: LoopName, free: int | None, last: bool) -> int:
+    """The last loop of a dimension takes what the others, unrolled as a whole, leave free of it."""
+    known = loop.extent is not None or (last and free is not None)
+    lanes = min(value for value in (loop.extent, free) if value is not None) if known else 0
+    if lanes > 1:
+        return lanes
+    why = f"{loop.name} would get {lanes} PE" if known else f"the extent of {loop.name} is not a constant"
+    raise _error(dataflow, why, (f"bound({loop.name}, 0, 16) before it", f'dataflow("{loop.name}", rows=16)'))

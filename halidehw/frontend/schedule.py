@@ -1,0 +1,29 @@
+"""Schedules: the directives, and the loop structure they give a stage by name."""
+
+from halidehw.frontend.directives import (
+    Accelerate,
+    Bound,
+    BufferDirective,
+    ComputeAt,
+    ComputeRoot,
+    Dataflow,
+    Directive,
+    Fuse,
+    LoopDirective,
+    Reorder,
+    SingleBuffer,
+    Split,
+    StoreAt,
+    Systolic,
+    Tile,
+    Unroll,
+    from_dict,
+    to_dict,
+)
+from halidehw.frontend.loops import LoopName, LoopNames, apply
+
+__all__ = [
+    "Accelerate", "Bound", "BufferDirective", "ComputeAt", "ComputeRoot", "Dataflow", "Directive", "Fuse",
+    "LoopDirective", "LoopName", "LoopNames", "Reorder", "SingleBuffer", "Split", "StoreAt", "Systolic", "Tile",
+    "Unroll", "apply", "from_dict", "to_dict",
+]  # fmt: skip
