@@ -1,0 +1,192 @@
+"""Two ways to count the accesses of a layer's mappings, vectorised over tile sizes.
+
+`exact` counts what the generated hardware does; `paper` is the convention behind Interstellar's numbers. Both
+take a Tiling and the number of levels inside a PE, and are all that the cost of a mapping depends on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from halidehw.energy_model.layer import DIMS, RELEVANT
+from halidehw.energy_model.mapping import Tiling
+from halidehw.errors import CostError
+
+INPUT, WEIGHT, OUTPUT = range(3)
+Y, X, FY, FX = (DIMS.index(name) for name in ("Y", "X", "FY", "FX"))
+WINDOWS = ((Y, FY), (X, FX))
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Words, as int64 arrays: `reads`, `writes` (levels, 3, n) by level and tensor, `hops` (3, n); `macs`.
+
+    `operations`: multiply-accumulates that are charged (none in the paper's convention).
+    """
+
+    reads: np.ndarray
+    writes: np.ndarray
+    hops: np.ndarray
+    macs: int
+    operations: int
+
+
+CountingFunction = Callable[[Tiling, int], Counts]
+
+
+def convention(name: str) -> CountingFunction:
+    """The counting function of a name. Raises CostError on an unknown one."""
+    known: dict[str, CountingFunction] = {"exact": exact, "paper": paper}
+    if name not in known:
+        raise CostError(f"unknown convention {name!r}", legal=[f'convention="{each}"' for each in known])
+    return known[name]
+
+
+def footprint(tiles: np.ndarray, stride: int) -> np.ndarray:
+    """Words of the three tensors together in tiles (8, n) of DIMS: the capacity they need."""
+    b, g, k, c, y, x, fy, fx = tiles
+    box = (stride * (y - 1) + fy) * (stride * (x - 1) + fx)
+    return g * (b * c * box + k * c * fy * fx + b * k * y * x)
+
+
+def exact(tiling: Tiling, pe_levels: int) -> Counts:
+    """What the hardware does.
+
+    A tile is loaded again for each combination of the loops outside it, but for those inside all of the loops that
+    move it. A word for several PEs is read once and written in each. A word of the output is summed over the PEs of
+    a reduction in every step, then added to its partial sum, which is read except the first time; partial sums that
+    leave a level are read there, and written again when they come back.
+    """
+    layer, tiles, array = tiling.layer, tiling.tiles, tiling.array_tiles
+    reads = np.zeros((len(tiles), 3, tiles.shape[-1]), np.int64)
+    writes = np.zeros_like(reads)
+    hops = np.zeros_like(reads[0])
+    steps = _moved(tiling, OUTPUT, tiling.lanes, _clip(tiling.lanes, tiling))
+    reads[0] = layer.macs
+    reads[0, OUTPUT], writes[0, OUTPUT] = steps - layer.words[OUTPUT], steps
+    hops[OUTPUT] = steps * spread(tiling, OUTPUT, _tree)
+    for level in range(1, len(tiles)):
+        per_pe = level <= pe_levels
+        for tensor in (INPUT, WEIGHT):
+            stays = _stays(tiling, tensor, level, through=True)
+            lanes = _copies(tiling, tensor) if per_pe else 1
+            box = tiles[level - 1] if per_pe else array[level - 1]
+            loaded = _moved(tiling, tensor, box, stays) * lanes
+            parent = loaded
+            if level == pe_levels:
+                parent = np.minimum(_moved(tiling, tensor, array[level - 1], stays), loaded)
+                hops[tensor] = parent * spread(tiling, tensor, _tree)
+            writes[level - 1, tensor] += loaded
+            reads[level, tensor] += parent
+        visits = _moved(tiling, OUTPUT, array[level - 1], _stays(tiling, OUTPUT, level, through=True))
+        again = visits - layer.words[OUTPUT]
+        reads[level - 1 : level + 1, OUTPUT] += np.stack((visits, again))
+        writes[level - 1 : level + 1, OUTPUT] += np.stack((again, visits))
+    return Counts(reads, writes, hops, layer.macs, layer.macs)
+
+
+def paper(tiling: Tiling, pe_levels: int) -> Counts:
+    """Interstellar's convention: accesses (all in `reads`) are each tensor's size times the loops it does not depend
+    on, at a level and outside it, but for that level's own that lie inside all of the tensor's; n is 2n - 1 for the
+    output. The filter's loops count as not moving the input.
+    """
+    layer, tiles = tiling.layer, tiling.tiles
+    reads = np.zeros((len(tiles), 3, tiles.shape[-1]), np.int64)
+    hops = np.zeros_like(reads[0])
+    for level in range(len(tiles)):
+        for tensor in range(3):
+            start = np.ones_like(tiling.lanes) if level == 0 else _stays(tiling, tensor, level, through=False)
+            times = _times(tiling, tensor, start, paper_relevant(tensor))
+            reads[level, tensor] = layer.words[tensor] * (2 * times - 1 if tensor == OUTPUT else times)
+            if level == pe_levels:
+                hops[tensor] = layer.words[tensor] * times * spread(tiling, tensor, _nearest)
+    return Counts(reads, np.zeros_like(reads), hops, layer.macs, 0)
+
+
+def paper_relevant(tensor: int) -> tuple[bool, ...]:
+    """RELEVANT as the paper sees it."""
+    return tuple(depends and not (tensor == INPUT and dim in (FY, FX)) for dim, depends in enumerate(RELEVANT[tensor]))
+
+
+def spread(tiling: Tiling, tensor: int, rule: Callable[[list], np.ndarray]) -> np.ndarray:
+    """Hops of one word of `tensor` over the array, by `rule` from its loops (lanes, distance, nearest)."""
+    relevant = paper_relevant(tensor) if rule is _nearest else RELEVANT[tensor]
+    loops = []
+    for axis in tiling.axes:
+        distance = np.ones_like(tiling.lanes[0])
+        for position, dim in enumerate(axis):
+            if not relevant[dim]:
+                loops.append((tiling.lanes[dim], distance, position == 0))
+            distance = distance * tiling.lanes[dim]
+    return rule(loops) + np.zeros_like(tiling.lanes[0])
+
+
+def _tree(loops: list) -> np.ndarray:
+    """Along the farthest loop once, then from each of its PEs along the next nearer one."""
+    total, reached = np.int64(0), np.int64(1)
+    for lanes, distance, _ in reversed(loops):
+        total = total + reached * (lanes - 1) * distance
+        reached = reached * lanes
+    return total
+
+
+def _nearest(loops: list) -> np.ndarray:
+    """The paper's: all nearest-neighbour loops multiply; a replicated loop adds its lanes times its distance."""
+    total = np.int64(1)
+    for lanes, _, nearest in loops:
+        total = total * lanes if nearest else total
+    return total + sum((lanes - 1) * distance for lanes, distance, nearest in loops if not nearest)
+
+
+def _stays(tiling: Tiling, tensor: int, level: int, through: bool) -> np.ndarray:
+    """(8, n): the extent over which the tile below `level` stays: its own tile, grown by the loops not moving it that
+    lie inside all loops that do; within `level`, or (`through`) in all levels outside it.
+    """
+    tiles = tiling.array_tiles
+    relevant = RELEVANT[tensor] if through else paper_relevant(tensor)
+    stays = tiles[level - 1].copy()
+    moved = np.zeros(tiles.shape[-1], bool)
+    for outer in range(level, len(tiles) if through else level + 1):
+        for dim in tiling.orders[outer]:
+            if relevant[dim]:
+                moved |= tiles[outer, dim] > tiles[outer - 1, dim]
+            else:
+                stays[dim] = np.where(moved, stays[dim], tiles[outer, dim])
+    return stays
+
+
+def _times(tiling: Tiling, tensor: int, stays: np.ndarray, relevant: tuple[bool, ...]) -> np.ndarray:
+    """How often each word is delivered: the tiles of size `stays` along the loops that are not relevant."""
+    total = np.ones_like(stays[0])
+    for dim, extent in enumerate(tiling.layer.extents):
+        if not relevant[dim]:
+            total = total * -(-extent // stays[dim])
+    return total
+
+
+def _moved(tiling: Tiling, tensor: int, box: np.ndarray, stays: np.ndarray) -> np.ndarray:
+    """Words of all tiles `box` of `tensor`, each delivered once per `stays`; tiles are clipped to the layer."""
+    layer = tiling.layer
+    total = _times(tiling, tensor, stays, RELEVANT[tensor])
+    for dim, extent in enumerate(layer.extents):
+        if RELEVANT[tensor][dim] and not (tensor == INPUT and dim in (Y, X, FY, FX)):
+            total = total * extent
+    if tensor == INPUT:
+        for out, tap in WINDOWS:
+            outs, taps = layer.extents[out], layer.extents[tap]
+            out_tiles, tap_tiles = -(-outs // box[out]), -(-taps // box[tap])
+            total = total * (layer.stride * tap_tiles * (outs - out_tiles) + out_tiles * taps)
+    return total
+
+
+def _copies(tiling: Tiling, tensor: int) -> np.ndarray:
+    """PEs that get the same word."""
+    others = [dim for dim in range(len(DIMS)) if not RELEVANT[tensor][dim]]
+    return np.asarray(tiling.lanes[others].prod(axis=0))
+
+
+def _clip(lanes: np.ndarray, tiling: Tiling) -> np.ndarray:
+    return np.minimum(lanes, np.array(tiling.layer.extents)[:, None])

@@ -1,0 +1,168 @@
+"""Layers: the seven loops of a convolution (and of everything that is one), and their groups.
+
+`output[b][k][oy][ox] += input[b][c][stride*oy+fy][stride*ox+fx] * weight[k][c][fy][fx]`, once per group.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from dataclasses import dataclass, fields
+from math import prod
+from pathlib import Path
+from typing import Any
+
+from halidehw.errors import CostError, SourceLine
+
+DIMS = ("B", "G", "K", "C", "Y", "X", "FY", "FX")
+"""The loops, in the notation of dataflows; K and C are per group. Their positions index all arrays here."""
+
+TENSORS = ("input", "weight", "output")
+
+RELEVANT = (
+    (True, True, False, True, True, True, True, True),
+    (False, True, True, True, False, False, True, True),
+    (True, True, True, False, True, True, False, False),
+)
+"""RELEVANT[tensor][dim]: whether the tensor's index depends on the loop."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A layer's sizes: b batch, k/c output/input channels of all groups together, oy/ox output, fy/fx filter.
+
+    `repeat`: how often the network has it. Raises CostError on a size that is not a positive integer, and on
+    groups that do not divide the channels.
+    """
+
+    b: int = 1
+    k: int = 1
+    c: int = 1
+    oy: int = 1
+    ox: int = 1
+    fy: int = 1
+    fx: int = 1
+    stride: int = 1
+    groups: int = 1
+    repeat: int = 1
+    name: str = "layer"
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name != "name" and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
+                raise CostError(f"layer {self.name}: {field.name} must be a positive integer, is {value!r}")
+        for channels in ("k", "c"):
+            size = getattr(self, channels)
+            if size % self.groups:
+                divisors = [str(g) for g in range(1, min(self.k, self.c) + 1) if self.k % g == 0 == self.c % g]
+                raise CostError(
+                    f"layer {self.name}: groups={self.groups} does not divide {channels}={size}",
+                    legal=[f"groups={g}" for g in divisors[:8]],
+                )
+
+    @property
+    def extents(self) -> tuple[int, ...]:
+        """The trip counts of DIMS."""
+        return (self.b, self.groups, self.k // self.groups, self.c // self.groups, self.oy, self.ox, self.fy, self.fx)
+
+    @property
+    def macs(self) -> int:
+        return prod(self.extents)
+
+    @property
+    def words(self) -> tuple[int, int, int]:
+        """Words of input, weight and output."""
+        rows = self.stride * (self.oy - 1) + self.fy
+        columns = self.stride * (self.ox - 1) + self.fx
+        weight = self.k * self.c * self.fy * self.fx // self.groups
+        return (self.b * self.c * rows * columns, weight, self.b * self.k * self.oy * self.ox)
+
+
+@dataclass(frozen=True)
+class Network:
+    name: str
+    layers: tuple[Layer, ...]
+
+
+def parse_layer(text: str) -> Layer:
+    """A layer from words like `ox=13 oy=13 c=256 k=384 fx=3 fy=3 b=16`; what is left out is 1.
+
+    Raises CostError on a word that is not name=integer, an unknown or repeated name, a size below 1.
+    """
+    sizes: dict[str, Any] = {}
+    for word in text.replace(",", " ").split():
+        match = re.fullmatch(r"(\w+)=(-?\d+)", word)
+        if not match:
+            raise CostError(f"layer: {word!r} is not name=integer", legal=["ox=13 oy=13 c=256 k=384 fx=3 fy=3 b=16"])
+        if match[1] in sizes:
+            raise CostError(f"layer: {match[1]} is given twice")
+        sizes[match[1]] = int(match[2])
+    if not sizes:
+        raise CostError("layer: no sizes given", legal=["ox=13 oy=13 c=256 k=384 fx=3 fy=3 b=16"])
+    _check_keys(sizes, "layer", None)
+    return Layer(**sizes)
+
+
+def load_network(reference: str) -> Network:
+    """The network `FILE.json:name`, or the only one of `FILE.json`; its layers get the network's batch.
+
+    Raises CostError when the file or the name does not exist, or a key or size is wrong.
+    """
+    file, _, name = reference.rpartition(":") if re.search(r"\.json:\w", reference) else (reference, "", "")
+    try:
+        text = Path(file).read_text()
+        networks = json.loads(text)["networks"]
+    except OSError as problem:
+        raise CostError(f"cannot read the network file {file}: {problem.strerror}") from None
+    except json.JSONDecodeError as problem:
+        where = SourceLine(file, problem.lineno, problem.doc.splitlines()[problem.lineno - 1].strip(), problem.colno)
+        raise CostError(f"not JSON: {problem.msg}", source=where) from None
+    except (KeyError, TypeError):
+        raise CostError(f"{file} has no table 'networks'", source=SourceLine(file, 1, "")) from None
+    if not name and len(networks) == 1:
+        name = next(iter(networks))
+    if name not in networks:
+        raise CostError(f"{file} has no network {name!r}", legal=[f"{file}:{known}" for known in networks])
+    return _network(name, networks[name], file, text)
+
+
+def _network(name: str, table: dict[str, Any], file: str, text: str) -> Network:
+    if not isinstance(table.get("layers"), list) or not table["layers"]:
+        raise CostError(f"network {name} has no 'layers'", source=_find(file, text, name, "", name))
+    for key in table:
+        if key not in ("batch", "layers", "macs_per_item", "note"):
+            raise CostError(
+                f"network {name}: unknown key {key!r}",
+                legal=["batch", "layers", "macs_per_item", "note"],
+                source=_find(file, text, name, "", key),
+            )
+    layers: list[Layer] = []
+    for sizes in table["layers"]:
+        where = f"network {name}, layer {sizes.get('name', len(layers))}"
+        _check_keys(sizes, where, lambda key, sizes=sizes: _find(file, text, name, str(sizes.get("name", "")), key))
+        try:
+            layers.append(Layer(**{"b": table.get("batch", 1), **sizes}))
+        except CostError as problem:
+            source = _find(file, text, name, str(sizes.get("name", "")), "name")
+            raise CostError(problem.message, legal=problem.legal, source=source) from None
+    return Network(name, tuple(layers))
+
+
+def _check_keys(sizes: dict[str, Any], where: str, source: Any) -> None:
+    known = [field.name for field in fields(Layer)]
+    for key in sizes:
+        if key not in known:
+            close = difflib.get_close_matches(key, known, 3, 0.3) or known
+            raise CostError(f"{where}: unknown size {key!r}", legal=close, source=source and source(key))
+
+
+def _find(file: str, text: str, network: str, layer: str, key: str) -> SourceLine:
+    """The first line that mentions `key` after the network's and then the layer's name."""
+    at = max(text.find(f'"{network}"'), 0)
+    at = max(text.find(f'"{layer}"', at), at) if layer else at
+    line_start = text.rfind("\n", 0, at) + 1
+    at = max(text.find(f'"{key}"', line_start), line_start)
+    line = text.count("\n", 0, at) + 1
+    return SourceLine(file, line, text.splitlines()[line - 1].strip())

@@ -1,0 +1,134 @@
+"""The two ways to count: the worked value, hand counts, invariants, speed."""
+
+import time
+
+import numpy as np
+import pytest
+
+from halidehw.energy_model.architecture import Architecture, Level
+from halidehw.energy_model.evaluate import batch, evaluate
+from halidehw.energy_model.layer import Layer
+from halidehw.energy_model.mapping import Mapping, Tiling, tiling
+from halidehw.errors import CostError
+
+CONV3 = Layer(b=16, k=384, c=256, oy=13, ox=13, fy=3, fx=3)
+REFERENCE = Architecture(
+    "reference", "28 nm", "stated", 16, (16, 16),
+    (Level("RF", "register_file", 256, 0.96), Level("SRAM", "sram", 65536, 20.0), Level("DRAM", "dram", None, 200.0)),
+    hop=0.035, mac=0.075,
+)  # fmt: skip
+WORKED = Mapping(
+    (
+        (("FX", 3), ("FY", 3), ("Y", 13), ("K", 6)),
+        (("X", 13), ("B", 2)),
+        (("C", 16), ("K", 4), ("B", 8)),
+    ),
+    ((("K", 16),), (("C", 16),)),
+)
+
+TOO_TALL = (("FX", 3), ("FY", 3), ("Y", 13), ("K", 24))
+
+
+def test_worked_value_of_the_paper_to_the_last_digit():
+    found = evaluate(CONV3, REFERENCE, WORKED, "paper")
+    parts = {name: round(found.part(name), 2) for name in ("RF", "array", "SRAM", "DRAM")}
+    assert parts == {"RF": 9946550108.16, "array": 11615600.64, "SRAM": 859054080.0, "DRAM": 2360524800.0}
+    assert round(found.energy_pj, 2) == 13177744588.8
+
+
+def test_exact_counts_of_a_nest_small_enough_to_count_by_hand():
+    layer = Layer(k=2, c=2, ox=4, fx=3)
+    levels = (Level("RF", "register_file", 64, 1.0), Level("DRAM", "dram", None, 1000.0))
+    arch = Architecture("tiny", "none", "none", 16, (2,), levels, hop=0.0, mac=0.0)
+    mapping = Mapping(((("X", 2), ("FX", 3)), (("C", 2), ("X", 2))), ((("K", 2),),))
+    found = evaluate(layer, arch, mapping)
+    assert found.parts["DRAM"] == {"input": 16_000.0, "weight": 24_000.0, "output": 8_000.0}
+    macs, inputs, weights = 48, 2 * 16, 24
+    outputs = (48 + 40) + 8
+    assert found.parts["RF"] == {"input": macs + inputs, "weight": macs + weights, "output": outputs}
+
+
+def test_irrelevant_loops_innermost_do_not_refill_even_through_a_level_without_other_loops():
+    layer = Layer(k=4, c=4)
+    levels = (Level("RF", "register_file", 8, 0.0), Level("SRAM", "sram", 64, 1.0), Level("DRAM", "dram", None, 0.0))
+    arch = Architecture("tiny", "none", "none", 16, (1,), levels, hop=0.0, mac=0.0)
+    through = evaluate(layer, arch, Mapping(((), (("K", 2),), (("K", 2), ("C", 4))), ()))
+    broken = evaluate(layer, arch, Mapping(((), (("K", 2),), (("C", 4), ("K", 2))), ()))
+    assert through.parts["SRAM"]["input"] == 4 + 4
+    assert broken.parts["SRAM"]["input"] == 8 + 8
+
+
+def test_ragged_tiles_are_clipped():
+    layer = Layer(k=5, c=3)
+    levels = (Level("RF", "register_file", 8, 0.0), Level("DRAM", "dram", None, 1.0))
+    arch = Architecture("tiny", "none", "none", 16, (1,), levels, hop=0.0, mac=0.0)
+    found = evaluate(layer, arch, Mapping(((("K", 2),), (("C", 3), ("K", 3))), ()))
+    assert found.parts["DRAM"] == {"input": 9.0, "weight": 15.0, "output": 5.0}
+
+
+@pytest.mark.parametrize("convention", ["paper", "exact"])
+def test_a_hundred_thousand_tile_choices_take_under_a_second(convention):
+    nest = tiling(CONV3, WORKED)
+    many = Tiling(CONV3, nest.tiles.repeat(100_000, 2), nest.lanes.repeat(100_000, 1), nest.orders, nest.axes)
+    start = time.perf_counter()
+    energies, _ = batch(many, REFERENCE, convention)
+    assert time.perf_counter() - start < 1
+    assert np.all(energies == evaluate(CONV3, REFERENCE, WORKED, convention).energy_pj)
+
+
+def random_mapping(layer, arch, rng):
+    """Any mapping, its capacities not checked."""
+    trips = [{} for _ in arch.levels]
+    spatial = []
+    rest = dict(zip(("B", "G", "K", "C", "Y", "X", "FY", "FX"), layer.extents, strict=True))
+    for size in arch.array:
+        dim = rng.choice([name for name in rest if all(name != loops[0][0] for loops in spatial)])
+        lanes = rng.choice([n for n in range(1, size + 1) if rest[dim] % n == 0])
+        rest[dim] //= int(lanes)
+        spatial.append(((str(dim), int(lanes)),))
+    for dim, extent in rest.items():
+        for level in range(len(trips) - 1):
+            trips[level][dim] = int(rng.choice([n for n in range(1, extent + 1) if extent % n == 0]))
+            extent //= trips[level][dim]
+        trips[-1][dim] = extent
+    order = [list(rng.permutation(list(rest))) for _ in trips]
+    return Mapping(
+        tuple(tuple((str(d), trips[at][d]) for d in order[at] if trips[at][d] > 1) for at in range(len(trips))),
+        tuple(spatial),
+    )
+
+
+def test_traffic_is_never_below_the_compulsory_minimum():
+    rng = np.random.default_rng(1)
+    layer = Layer(b=2, k=8, c=4, oy=4, ox=6, fy=3, fx=3)
+    levels = (Level("RF", "register_file", 9**9, 1.0), Level("SRAM", "sram", 9**9, 1.0), Level("D", "dram", None, 1.0))
+    arch = Architecture("wide", "none", "none", 16, (4, 4), levels, hop=1.0, mac=1.0)
+    for _ in range(200):
+        found = evaluate(layer, arch, random_mapping(layer, arch, rng))
+        for level in ("SRAM", "D"):
+            for tensor, words in zip(("input", "weight", "output"), layer.words, strict=True):
+                assert found.parts[level][tensor] >= words
+        assert min(found.parts["array"].values()) >= 0
+
+
+@pytest.mark.parametrize(
+    ("mapping", "message"),
+    [
+        (Mapping(((("Z", 2),), (), ()), ()), "unknown loop 'Z'"),
+        (Mapping(((("K", 2), ("K", 2)), (), ()), ()), "loop K is twice in one level"),
+        (Mapping(((("K", 0),), (), ()), ()), "trips and lanes are 1 or more"),
+        (Mapping(((), (), ()), ()), "the loops of B cover 1 of 16"),
+        (Mapping((*WORKED.temporal, ()), WORKED.spatial), "mapping has 4 levels"),
+        (Mapping(WORKED.temporal, ((("K", 32),), (("C", 16),))), "32 lanes on an array dimension of 16"),
+        (Mapping(WORKED.temporal, (*WORKED.spatial, ())), "3 array dimensions"),
+        (Mapping((TOO_TALL, *WORKED.temporal[1:]), WORKED.spatial), "needs 573 words in RF, which has 256"),
+    ],
+)
+def test_a_mapping_that_does_not_fit_is_refused(mapping, message):
+    with pytest.raises(CostError, match=message):
+        evaluate(CONV3, REFERENCE, mapping)
+
+
+def test_unknown_convention():
+    with pytest.raises(CostError, match="unknown convention 'guess'"):
+        evaluate(CONV3, REFERENCE, WORKED, "guess")
