@@ -1,0 +1,144 @@
+"""The SystemVerilog top around an accelerator: control, one memory per tensor, and the signals to be read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from halidehw.microarch.interface import Interface, Port
+
+TOP = "halidehw_bench"
+CONTROL_SIGNALS = ("outcome", "cycles", "failure", "failure_memory", "failure_address", "status")
+_PUBLIC = "/* verilator public_flat_rd */"
+
+
+@dataclass(frozen=True)
+class TensorMemory:
+    """The ports that share one memory: an input has a read port; an output a write port and maybe a read port."""
+
+    tensor: str
+    read: Port | None
+    write: Port | None
+
+    @property
+    def port(self) -> Port:
+        """The port that gives the memory its word size and its number of words."""
+        port = self.write or self.read
+        assert port is not None
+        return port
+
+
+def memories(interface: Interface) -> tuple[TensorMemory, ...]:
+    """One memory for each output tensor, and one for each port that reads an input tensor."""
+    outputs = {port.tensor: port for port in interface.ports if port.kind == "write"}
+    reads = [port for port in interface.ports if port.kind == "read"]
+    rereads = {port.tensor: port for port in reads if port.tensor in outputs}
+    return (
+        *(TensorMemory(port.tensor, port, None) for port in reads if port.tensor not in outputs),
+        *(TensorMemory(tensor, rereads.get(tensor), port) for tensor, port in outputs.items()),
+    )
+
+
+def bench(interface: Interface) -> str:
+    """The top module `halidehw_bench`, as SystemVerilog text."""
+    parts = memories(interface)
+    status = [bit for port in reversed(interface.ports) for bit in _status(port)]
+    lines = [
+        f"module {TOP};",
+        "    logic clk, rst, start, done, dump, ended, failed;",
+        "    int run;",
+        f"    logic halted {_PUBLIC};",
+        f"    longint cycles {_PUBLIC};",
+        f"    int outcome {_PUBLIC};",
+        f"    int failure {_PUBLIC} = 0, failure_memory {_PUBLIC} = 0;",
+        f"    longint failure_address {_PUBLIC} = 0;",
+        f"    logic [{len(status) - 1}:0] status {_PUBLIC} = 0;",
+        *(f"    logic [{counter.bits - 1}:0] count_{counter.name} {_PUBLIC};" for counter in interface.counters),
+        *(line for port in interface.ports for line in _signals(port)),
+        *(f"    int failure_{i};\n    longint failure_address_{i};" for i in range(len(parts))),
+        "    halidehw_control control (.*);",
+        *_accelerator(interface),
+        *(line for i, part in enumerate(parts) for line in _memory(part, i)),
+        f"    assign failed = ({' | '.join(f'failure_{i}' for i in range(len(parts)))}) != 0;",
+        "    always @(posedge ended) begin",
+        f"        status = {{{', '.join(status)}}};",
+        *(
+            f"        if (failure == 0 && failure_{i} != 0) begin failure = failure_{i}; failure_memory = {i}; "
+            f"failure_address = failure_address_{i}; end"
+            for i in range(len(parts))
+        ),
+        "    end",
+        "endmodule",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _channels(port: Port) -> dict[str, int]:
+    """Signal suffix -> width, of all the signals of a port."""
+    data, mask = port.lanes * port.bits, {"mask": port.lanes} if port.lanes > 1 else {}
+    request = {"valid": 1, "ready": 1, "addr": port.address_bits, **mask}
+    if port.kind == "write":
+        return request | {"data": data}
+    return {f"req_{name}": width for name, width in request.items()} | {
+        "resp_valid": 1,
+        "resp_ready": 1,
+        "resp_data": data,
+    }
+
+
+def _signals(port: Port) -> list[str]:
+    return [f"    logic [{width - 1}:0] port_{port.name}_{name};" for name, width in _channels(port).items()]
+
+
+def _status(port: Port) -> list[str]:
+    """Four bits a port, highest first: request valid and ready, response valid and ready (write: the last two 0)."""
+    names = ("req_valid", "req_ready", "resp_valid", "resp_ready") if port.kind == "read" else ("valid", "ready")
+    return [f"port_{port.name}_{name}" for name in names] + ["1'b0"] * (4 - len(names))
+
+
+def _accelerator(interface: Interface) -> list[str]:
+    pins = [
+        *(f".{name}({name})" for name in ("clk", "rst", "start", "done")),
+        *(f".{counter.name}(count_{counter.name})" for counter in interface.counters),
+        *(f".{port.name}_{name}(port_{port.name}_{name})" for port in interface.ports for name in _channels(port)),
+    ]
+    return [f"    {interface.module} accelerator (", *_comma(pins), "    );"]
+
+
+def _memory(memory: TensorMemory, index: int) -> list[str]:
+    port = memory.port
+    parameters = {
+        "NAME": f'"{_file(memory)}"',
+        "BITS": port.bits,
+        "WORDS": port.words,
+        "ADDRESS_BITS": port.address_bits,
+        "READ_LANES": memory.read.lanes if memory.read else 1,
+        "WRITE_LANES": memory.write.lanes if memory.write else 1,
+        "OUTPUT": int(memory.write is not None),
+        "INDEX": index,
+    }
+    pins = [
+        *(f".{name}({name})" for name in ("clk", "rst", "run", "dump")),
+        f".failure(failure_{index})",
+        f".failure_address(failure_address_{index})",
+        *_side(memory.read, ("req_valid", "req_addr", "req_mask", "resp_ready")),
+        *_side(memory.write, ("valid", "addr", "data", "mask")),
+    ]
+    values = [f".{name}({value})" for name, value in parameters.items()]
+    return ["    halidehw_memory #(", *_comma(values), f"    ) memory_{index} (", *_comma(pins), "    );"]
+
+
+def _side(port: Port | None, inputs: tuple[str, ...]) -> list[str]:
+    """The pins of one side of a memory; the inputs of an absent side are zero, an absent mask is one."""
+    if port is None:
+        return [f".{name}('0)" for name in inputs]
+    channels = _channels(port)
+    masks = [f".{name}(1'b1)" for name in inputs if name.endswith("mask") and name not in channels]
+    return [f".{name}(port_{port.name}_{name})" for name in channels] + masks
+
+
+def _file(memory: TensorMemory) -> str:
+    return memory.port.name
+
+
+def _comma(items: list[str]) -> list[str]:
+    return [f"        {item}," for item in items[:-1]] + [f"        {items[-1]}"]

@@ -1,0 +1,170 @@
+// The memory of one tensor: a read side, a write side, or both on the same words.
+//
+// Read:  a request accepted in cycle c is answered in cycle c + latency or later, in order; at most latency + 1
+//        answers are outstanding. The words are those stored before cycle c. Lanes that are masked off, and words
+//        of an output that were never written, deliver a pattern of alternating ones and zeros.
+// Write: words accepted in cycle c are stored at its end.
+// Rate:  a side moves at most rate_words / rate_cycles words a cycle on average; a request may run into debt.
+// Stall: each valid/ready pair is held back in a random fraction of the cycles; a valid once raised stays.
+module halidehw_memory #(
+    parameter NAME = "tensor",
+    parameter int BITS = 16,
+    parameter int WORDS = 1,
+    parameter int ADDRESS_BITS = 1,
+    parameter int READ_LANES = 1,
+    parameter int WRITE_LANES = 1,
+    parameter bit OUTPUT = 0,
+    parameter int INDEX = 0
+) (
+    input  logic                          clk,
+    input  logic                          rst,
+    input  int                            run,   // an output is overwritten with the pattern when it changes
+    input  logic                          dump,  // an output is written to the file NAME.run.hex when it rises
+
+    input  logic                          req_valid,
+    output logic                          req_ready,
+    input  logic [ADDRESS_BITS-1:0]       req_addr,
+    input  logic [READ_LANES-1:0]         req_mask,
+    output logic                          resp_valid,
+    input  logic                          resp_ready,
+    output logic [READ_LANES*BITS-1:0]    resp_data,
+
+    input  logic                          valid,
+    output logic                          ready,
+    input  logic [ADDRESS_BITS-1:0]       addr,
+    input  logic [WRITE_LANES*BITS-1:0]   data,
+    input  logic [WRITE_LANES-1:0]        mask,
+
+    output int                            failure,  // 0, or the kind of the first violation of the protocol
+    output longint                        failure_address
+);
+    localparam int READ_OUTSIDE = 1, WRITE_OUTSIDE = 2, READ_UNSTABLE = 3, WRITE_UNSTABLE = 4, READ_UNKNOWN = 5,
+        WRITE_UNKNOWN = 6;
+    localparam int DEPTH = 1024;
+    localparam logic [BITS-1:0] PATTERN = BITS'(64'hAAAA_AAAA_AAAA_AAAA);
+
+    logic [BITS-1:0] words [0:WORDS-1];
+    logic [BITS-1:0] unwritten;
+    assign unwritten = run[0] ? ~PATTERN : PATTERN;
+
+    int latency = 1, rate_words = 0, rate_cycles = 1, stall = 0, seed = 0;
+    logic [31:0] random;
+    reg [8*4096-1:0] file;
+
+    initial begin
+        failure = 0;
+        failure_address = 0;
+        void'($value$plusargs("latency=%d", latency));
+        void'($value$plusargs("rate_words=%d", rate_words));
+        void'($value$plusargs("rate_cycles=%d", rate_cycles));
+        void'($value$plusargs("stall=%d", stall));
+        void'($value$plusargs("seed=%d", seed));
+        random = (32'(seed) * 32'd2654435761) ^ (32'(INDEX + 1) * 32'd2246822519) | 32'd1;
+        if (!OUTPUT) $readmemh({NAME, ".hex"}, words);
+    end
+
+    task automatic fail(input int kind, input longint address);
+        if (failure == 0) begin
+            failure = kind;
+            failure_address = address;
+        end
+    endtask
+
+    generate if (OUTPUT) begin : output_words
+        initial for (int i = 0; i < WORDS; i++) words[i] = PATTERN;
+        always @(run) for (int i = 0; i < WORDS; i++) words[i] = unwritten;
+        always @(posedge dump) $writememh($sformatf("%s.%0d.hex", NAME, run), words);
+    end endgenerate
+
+    always @(posedge clk) if (stall != 0) begin
+        random = random ^ (random << 13);
+        random = random ^ (random >> 17);
+        random = random ^ (random << 5);
+    end
+
+    // Read side.
+    logic [READ_LANES*BITS-1:0] queue [0:DEPTH-1];
+    int due [0:DEPTH-1];
+    int now = 0, head = 0, tail = 0, outstanding = 0, read_debt = 0;
+    logic req_held = 0;
+    logic [ADDRESS_BITS+READ_LANES-1:0] req_offered;
+    initial {req_ready, resp_valid, resp_data} = '0;
+
+    always @(posedge clk) begin : read_side
+        logic [ADDRESS_BITS-1:0] word;
+        logic [READ_LANES*BITS-1:0] gathered;
+        now <= now + 1;
+        if (rst) begin
+            head = 0;
+            tail = 0;
+            outstanding = 0;
+            read_debt = 0;
+            req_held <= 0;
+            req_ready <= 0;
+            resp_valid <= 0;
+        end else begin
+            if ((^{req_valid, resp_ready}) === 1'bx || (req_valid && (^{req_addr, req_mask}) === 1'bx))
+                fail(READ_UNKNOWN, 0);
+            if (req_held && (!req_valid || {req_addr, req_mask} != req_offered)) fail(READ_UNSTABLE, req_addr);
+            req_held <= req_valid && !req_ready;
+            req_offered <= {req_addr, req_mask};
+            if (resp_valid && resp_ready) begin
+                tail = (tail == latency) ? 0 : tail + 1;
+                outstanding = outstanding - 1;
+            end
+            if (req_valid && req_ready) begin
+                for (int lane = 0; lane < READ_LANES; lane++) begin
+                    word = req_addr + ADDRESS_BITS'(lane);
+                    gathered[lane*BITS +: BITS] = unwritten;
+                    if (req_mask[lane]) begin
+                        if (longint'(word) < WORDS) gathered[lane*BITS +: BITS] = words[word];
+                        else fail(READ_OUTSIDE, longint'(word));
+                    end
+                end
+                queue[head] = gathered;
+                due[head] = now + latency - 1;
+                head = (head == latency) ? 0 : head + 1;
+                outstanding = outstanding + 1;
+                if (rate_words != 0) read_debt = read_debt + rate_cycles * $countones(req_mask);
+            end
+            if (rate_words != 0) read_debt = (read_debt > rate_words) ? read_debt - rate_words : 0;
+            resp_valid <= outstanding != 0
+                && ((resp_valid && !resp_ready) || (due[tail] <= now && (int'(random[15:0]) >= stall)));
+            resp_data <= queue[tail];
+            req_ready <= outstanding <= latency && (rate_words == 0 || read_debt < rate_words)
+                && (int'(random[31:16]) >= stall);
+        end
+    end
+
+    // Write side.
+    int write_debt = 0;
+    logic held = 0;
+    logic [ADDRESS_BITS+WRITE_LANES*(BITS+1)-1:0] offered;
+    initial ready = 0;
+
+    always @(posedge clk) begin : write_side
+        logic [ADDRESS_BITS-1:0] word;
+        if (rst) begin
+            write_debt = 0;
+            held <= 0;
+            ready <= 0;
+        end else begin
+            if ((^valid) === 1'bx || (valid && (^{addr, mask}) === 1'bx)) fail(WRITE_UNKNOWN, 0);
+            if (held && (!valid || {addr, mask, data} != offered)) fail(WRITE_UNSTABLE, addr);
+            held <= valid && !ready;
+            offered <= {addr, mask, data};
+            if (valid && ready) begin
+                for (int lane = 0; lane < WRITE_LANES; lane++) begin
+                    word = addr + ADDRESS_BITS'(lane);
+                    if (mask[lane]) begin
+                        if (longint'(word) < WORDS) words[word] <= data[lane*BITS +: BITS];
+                        else fail(WRITE_OUTSIDE, longint'(word));
+                    end
+                end
+                if (rate_words != 0) write_debt = write_debt + rate_cycles * $countones(mask);
+            end
+            if (rate_words != 0) write_debt = (write_debt > rate_words) ? write_debt - rate_words : 0;
+            ready <= (rate_words == 0 || write_debt < rate_words) && (int'(random[23:8]) >= stall);
+        end
+    end
+endmodule

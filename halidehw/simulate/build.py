@@ -1,0 +1,177 @@
+"""Verilog to a simulator: verilate, compile against the prebuilt runtime, link. Cached by content.
+
+Most of a small build is Verilator's runtime and its headers. Both are compiled once (`runtime`) and shared: a
+library of objects and a precompiled header. What is left of a small design is compiled as one unit; of a large
+design, two units at a time.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+import cocotb_tools.config
+
+from halidehw.errors import SimulationError
+from halidehw.simulate.bench import TOP
+from halidehw.simulate.cache import cache_folder, stored
+from halidehw.simulate.tools import Verilator, find_compiler, find_verilator, identify, run_tool
+
+Waves = Literal["vcd", "fst"] | None
+Optimize = Literal["build", "run"]
+
+_RUNTIME = ("verilated", "verilated_dpi", "verilated_vpi", "verilated_timing", "verilated_threads")
+_TRACERS: dict[Waves, tuple[str, ...]] = {None: (), "vcd": ("verilated_vcd_c",), "fst": ("verilated_fst_c",)}
+_TRACE_LIBRARIES: dict[Waves, tuple[str, ...]] = {None: (), "vcd": (), "fst": ("-llz4", "-lz")}
+_HEADERS = ("libgen.h", "stdio.h", "memory", "string", "verilated.h", "verilated_vpi.h", "verilated_timing.h")
+_ONE_UNIT_BYTES = 400_000
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """Everything besides the design that determines a build. `waves`: with a tracer; `optimize`: for what speed."""
+
+    verilator: Verilator
+    compiler: str
+    waves: Waves
+    optimize: Optimize
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        libraries = str(cocotb_tools.config.libs_dir)
+        return (self.verilator.identity, identify(Path(self.compiler)), libraries, str(self.waves), self.optimize)
+
+    @property
+    def compile(self) -> list[str]:
+        """The compiler with the flags that the runtime, its precompiled header and the designs share."""
+        include = self.verilator.root / "include"
+        trace = {
+            "VM_TRACE": self.waves is not None,
+            "VM_TRACE_VCD": self.waves == "vcd",
+            "VM_TRACE_FST": self.waves == "fst",
+            "VM_TRACE_SAIF": False,
+        }
+        return [
+            self.compiler,
+            "-std=c++20",
+            "-O1" if self.optimize == "build" else "-O3",
+            "-DVERILATOR=1",
+            "-DVM_COVERAGE=0",
+            "-DVM_SC=0",
+            "-DVM_TIMING=1",
+            *(f"-D{name}={int(value)}" for name, value in trace.items()),
+            f"-I{include}",
+            f"-I{include / 'vltstd'}",
+        ]
+
+
+def find_toolchain(waves: Waves, optimize: Optimize) -> Toolchain:
+    """The tools of this machine. Raises SimulationError for one that is missing or too old."""
+    tools = Toolchain(find_verilator(), find_compiler(), waves, optimize)
+    if waves == "fst" and not any(Path(folder, "lz4.h").exists() for folder in ("/usr/include", "/usr/local/include")):
+        raise SimulationError(
+            "FST waveforms need the lz4 headers, which are not installed",
+            legal=("sudo apt-get install liblz4-dev zlib1g-dev", 'waves="waves.vcd"'),
+        )
+    return tools
+
+
+def build(sources: dict[str, str], tools: Toolchain) -> Path:
+    """The simulator of a bench, built unless it is in the cache.
+
+    sources: file name -> SystemVerilog text, with `halidehw_bench` the top. Raises SimulationError with the first
+    lines of the tool's message and the folder in which the sources of the latest failure are kept.
+    """
+    texts = tuple(text for source in sources.items() for text in source)
+    try:
+        return stored("builds", (*tools.key, *texts), partial(_build, sources=sources, tools=tools)) / TOP
+    except SimulationError as error:
+        failed = cache_folder() / "failed"
+        failed.mkdir(parents=True, exist_ok=True)
+        _write(failed, sources)
+        raise SimulationError(f"{error.message}\n  the sources are in {failed}", legal=error.legal) from None
+
+
+def _build(folder: Path, sources: dict[str, str], tools: Toolchain) -> None:
+    runtime = stored("runtime", tools.key, partial(_build_runtime, tools=tools))
+    _write(folder, sources)
+    _verilate(folder, list(sources), tools)
+    units = _units(folder)
+    command = [*tools.compile, "-I.", "-include", str(runtime / "runtime.h"), "-c"]
+    _compile([[*command, unit] for unit in units], folder)
+    libraries = cocotb_tools.config.libs_dir
+    run_tool(
+        [
+            tools.compiler,
+            *(str(Path(unit).with_suffix(".o")) for unit in units),
+            str(runtime / "runtime.a"),
+            f"-L{libraries}",
+            f"-Wl,-rpath,{libraries}",
+            "-lcocotbvpi_verilator",
+            "-lpthread",
+            *_TRACE_LIBRARIES[tools.waves],
+            "-s",
+            "-o",
+            TOP,
+        ],
+        folder,
+    )
+    for path in folder.iterdir():
+        if path.name != TOP:
+            path.unlink()
+
+
+def _write(folder: Path, sources: dict[str, str]) -> None:
+    for name, text in sources.items():
+        (folder / name).write_text(text)
+
+
+def _verilate(folder: Path, sources: list[str], tools: Toolchain) -> None:
+    trace = [f"--trace-{tools.waves}", "--trace-structs"] if tools.waves else []
+    run_tool(
+        [
+            *tools.verilator.command,
+            *("-cc", "--vpi", "--timing", "-O3", "--timescale", "1ns/1ns"),
+            *("-Wno-fatal", "-Wno-lint", "-Wno-style"),
+            *("--prefix", "Vtop", "--Mdir", ".", "--top-module", TOP),
+            *trace,
+            *sources,
+        ],
+        folder,
+        tools.verilator.environment,
+    )
+
+
+def _units(folder: Path) -> list[str]:
+    """Compilation units: the generated files and cocotb's main, as one when they are small."""
+    generated = sorted(path.name for path in folder.glob("*.cpp"))
+    main = cocotb_tools.config.share_dir / "lib" / "verilator" / "verilator.cpp"
+    (folder / "main.cpp").write_text(f'#include "{main}"\n')
+    if sum((folder / name).stat().st_size for name in generated) > _ONE_UNIT_BYTES:
+        return [*generated, "main.cpp"]
+    (folder / "all.cpp").write_text("".join(f'#include "{name}"\n' for name in (*generated, "main.cpp")))
+    return ["all.cpp"]
+
+
+def _build_runtime(folder: Path, tools: Toolchain) -> None:
+    tracer = {"vcd": "verilated_vcd_c.h", "fst": "verilated_fst_c.h"}.get(tools.waves or "")
+    headers = (*_HEADERS, tracer) if tracer else _HEADERS
+    (folder / "runtime.h").write_text("".join(f"#include <{name}>\n" for name in headers))
+    sources = (*_RUNTIME, *_TRACERS[tools.waves])
+    include = tools.verilator.root / "include"
+    commands = [[*tools.compile, "-c", str(include / f"{name}.cpp"), "-o", f"{name}.o"] for name in sources]
+    header = [*tools.compile, "-x", "c++-header", "runtime.h", "-o", "runtime.h.gch"]
+    _compile([header, *commands], folder)
+    run_tool(["ar", "rcs", "runtime.a", *(f"{name}.o" for name in sources)], folder)
+    for name in sources:
+        (folder / f"{name}.o").unlink()
+
+
+def _compile(commands: list[list[str]], folder: Path) -> None:
+    """Run compilers side by side, as many as there are cores, two at most."""
+    with ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
+        list(pool.map(lambda command: run_tool(command, folder), commands))

@@ -1,0 +1,53 @@
+"""A folder of finished results, each made once: content-addressed, atomic, safe with many processes."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+_KEEP = 512
+
+
+def cache_folder() -> Path:
+    """$HALIDEHW_CACHE, or `halidehw` in the user's cache folder."""
+    user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return Path(os.environ.get("HALIDEHW_CACHE") or user / "halidehw").resolve()
+
+
+def stored(kind: str, key: tuple[str, ...], make: Callable[[Path], None]) -> Path:
+    """The folder of `key`, made by `make(folder)` unless it is there.
+
+    `make` fills a private folder, which appears under its final name only when complete; if `make` raises, nothing
+    is left.
+    """
+    root = cache_folder() / kind
+    digest = hashlib.sha256("\0".join(key).encode()).hexdigest()[:32]
+    folder = root / digest
+    if folder.is_dir():
+        os.utime(folder)
+        return folder
+    root.mkdir(parents=True, exist_ok=True)
+    private = Path(tempfile.mkdtemp(prefix=".making-", dir=root))
+    try:
+        make(private)
+    except BaseException:
+        shutil.rmtree(private, ignore_errors=True)
+        raise
+    try:
+        private.rename(folder)
+    except OSError:
+        shutil.rmtree(private, ignore_errors=True)
+    _prune(root)
+    return folder
+
+
+def _prune(root: Path) -> None:
+    """Remove the least recently used results beyond a fixed number."""
+    found = [entry for entry in os.scandir(root) if not entry.name.startswith(".")]
+    if len(found) > _KEEP:
+        for entry in sorted(found, key=lambda entry: entry.stat().st_mtime)[: len(found) - _KEEP]:
+            shutil.rmtree(entry.path, ignore_errors=True)

@@ -1,0 +1,81 @@
+"""How a simulation ended, and the error that says so."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from halidehw.errors import SimulationError
+from halidehw.microarch.interface import Interface
+from halidehw.simulate.bench import memories
+
+
+class Outcome(IntEnum):
+    """`outcome` of halidehw_control.sv."""
+
+    FINISHED = 0
+    FAILED = 1
+    TIMED_OUT = 2
+    RESET_TOO_LATE = 3
+
+
+class Violation(IntEnum):
+    """`failure` of halidehw_memory.sv."""
+
+    READ_OUTSIDE = 1
+    WRITE_OUTSIDE = 2
+    READ_UNSTABLE = 3
+    WRITE_UNSTABLE = 4
+    READ_UNKNOWN = 5
+    WRITE_UNKNOWN = 6
+
+
+def check_outcome(values: dict[str, int], interface: Interface, timeout: int, reset_at: int | None) -> None:
+    """Raise SimulationError unless the bench finished.
+
+    values: the bench's control signals (`bench.CONTROL_SIGNALS`) when it halted.
+    """
+    cycles = values["cycles"]
+    match Outcome(values["outcome"]):
+        case Outcome.FAILED:
+            raise SimulationError(f"cycle {cycles}: {_violation(values, interface)}")
+        case Outcome.TIMED_OUT:
+            raise SimulationError(
+                f"{interface.module} is not done after {timeout} cycles: {_ports(values['status'], interface)}",
+                legal=(f"timeout_cycles={10 * timeout}",),
+            )
+        case Outcome.RESET_TOO_LATE:
+            raise SimulationError(
+                f"reset_at={reset_at}: {interface.module} is done after {cycles} cycles, before the reset",
+                legal=(f"reset_at={max(1, cycles // 2)}",),
+            )
+
+
+def _violation(values: dict[str, int], interface: Interface) -> str:
+    memory = memories(interface)[values["failure_memory"]]
+    kind, address = Violation(values["failure"]), values["failure_address"]
+    port = memory.read if kind.name.startswith("READ") else memory.write
+    assert port is not None
+    match kind:
+        case Violation.READ_OUTSIDE | Violation.WRITE_OUTSIDE:
+            return (
+                f"port {port.name} {port.kind}s address {address} of {port.tensor}, "
+                f"which has {port.words} words (0 .. {port.words - 1})"
+            )
+        case Violation.READ_UNSTABLE | Violation.WRITE_UNSTABLE:
+            return f"port {port.name} changes or withdraws what it offers before it is accepted (address {address})"
+        case _:
+            return f"port {port.name} drives an unknown value (x) on its handshake, address or mask"
+
+
+def _ports(status: int, interface: Interface) -> str:
+    """What each port is doing, from four bits a port."""
+    return "; ".join(f"{port.name} {_state(status >> 4 * i)}" for i, port in enumerate(interface.ports))
+
+
+def _state(bits: int) -> str:
+    valid, ready, answer_valid, answer_ready = (bool(bits & bit) for bit in (8, 4, 2, 1))
+    if valid:
+        return "is moving words" if ready else "waits for the memory to accept what it offers"
+    if answer_valid:
+        return "is moving words" if answer_ready else "does not take the answer it is offered"
+    return "waits for an answer" if answer_ready else "is idle"
