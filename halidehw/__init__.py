@@ -1,1 +1,42 @@
 """Halide-style algorithms and schedules compiled to verified hardware."""
+
+from halidehw.frontend import (
+    Bool,
+    BoundaryConditions,
+    Buffer,
+    Expr,
+    Func,
+    ImageParam,
+    Int,
+    RDom,
+    RVar,
+    Stage,
+    Type,
+    UInt,
+    Var,
+    abs,
+    cast,
+    clamp,
+    i8,
+    i16,
+    i32,
+    i64,
+    logical_and,
+    logical_not,
+    logical_or,
+    max,
+    min,
+    reference,
+    saturating_cast,
+    select,
+    u8,
+    u16,
+    u32,
+    u64,
+)
+
+__all__ = [
+    "Bool", "BoundaryConditions", "Buffer", "Expr", "Func", "ImageParam", "Int", "RDom", "RVar", "Stage", "Type",
+    "UInt", "Var", "abs", "cast", "clamp", "i8", "i16", "i32", "i64", "logical_and", "logical_not", "logical_or",
+    "max", "min", "reference", "saturating_cast", "select", "u8", "u16", "u32", "u64",
+]  # fmt: skip

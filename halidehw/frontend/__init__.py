@@ -1,1 +1,37 @@
+"""What the user writes: types, expressions, Funcs and their schedules."""
 
+from halidehw.frontend import boundary as BoundaryConditions
+from halidehw.frontend.expr import (
+    Expr,
+    Var,
+    abs,
+    cast,
+    clamp,
+    i8,
+    i16,
+    i32,
+    i64,
+    logical_and,
+    logical_not,
+    logical_or,
+    max,
+    min,
+    saturating_cast,
+    select,
+    u8,
+    u16,
+    u32,
+    u64,
+)
+from halidehw.frontend.func import Func
+from halidehw.frontend.params import Buffer, ImageParam
+from halidehw.frontend.rdom import RDom, RVar
+from halidehw.frontend.reference import reference
+from halidehw.frontend.stage import Stage
+from halidehw.frontend.types import Bool, Int, Type, UInt
+
+__all__ = [
+    "Bool", "BoundaryConditions", "Buffer", "Expr", "Func", "ImageParam", "Int", "RDom", "RVar", "Stage", "Type",
+    "UInt", "Var", "abs", "cast", "clamp", "i8", "i16", "i32", "i64", "logical_and", "logical_not", "logical_or",
+    "max", "min", "reference", "saturating_cast", "select", "u8", "u16", "u32", "u64",
+]  # fmt: skip

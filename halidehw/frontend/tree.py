@@ -52,9 +52,7 @@ def same(a: Expr, b: Expr) -> bool:
     below = children(a), children(b)
     if len(below[0]) != len(below[1]) or not all(map(same, *below)):
         return False
-    return all(
-        x is y or x == y for x, y in zip(_values(a), _values(b), strict=True) if not isinstance(x, Expr | tuple)
-    )
+    return all(x is y or x == y for x, y in zip(_values(a), _values(b), strict=True) if not isinstance(x, Expr | tuple))
 
 
 def _values(expr: Expr) -> tuple[object, ...]:

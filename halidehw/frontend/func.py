@@ -1,0 +1,182 @@
+"""`Func`: a function with its schedule, and the ways to look at it and to run it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from typing import Any, Self
+
+from halidehw.errors import AlgorithmError, BoundsError, ScheduleError, user_line
+from halidehw.frontend.directives import Accelerate, Bound, BufferDirective, ComputeAt, ComputeRoot, Directive, StoreAt
+from halidehw.frontend.function import Function
+from halidehw.frontend.nodes import Named
+from halidehw.frontend.params import Buffer, Range, checked_range
+from halidehw.frontend.pipeline import inputs_of
+from halidehw.frontend.stage import Loop, Stage, loop_name
+from halidehw.frontend.types import Type
+from halidehw.frontend.wrapper import Placeable, Wrapped
+
+
+class Func(Function, Wrapped, Placeable):
+    """`Func("name")`, or `Func(type, dimensions, "name")` to state what its definitions must be.
+
+    `directives` are those on the Func as a whole and on the buffers placed in its loops; those on the loops are
+    with the stages. The loop directives of `Stage` apply to the pure definition. All return the Func.
+    """
+
+    level = 0
+
+    def __init__(self, *args: Any):
+        match args:
+            case ():
+                super().__init__("f")
+            case (str() as name,):
+                super().__init__(name)
+            case (Type() as kind, int() as dimensions):
+                super().__init__("f", kind, dimensions)
+            case (Type() as kind, int() as dimensions, str() as name):
+                super().__init__(name, kind, dimensions)
+            case _:
+                raise AlgorithmError(f"Func cannot be made of {args!r}", legal=('Func("f")', 'Func(Int(32), 2, "f")'))
+        self.directives: list[Directive] = []
+
+    @property
+    def schedule(self) -> tuple[tuple[str, Directive], ...]:
+        """Every directive beside the code of what it applies to: stage by stage, then the Func as a whole."""
+        on_loops = [(stage.name, directive) for stage in self.stages for directive in stage.directives]
+        return (*on_loops, *((self.name, directive) for directive in self.directives))
+
+    def _pure_stage(self) -> Stage:
+        if not self.stages:
+            raise ScheduleError(f"{self.name} is scheduled before it is defined", legal=(f"{self.name}[x, y] = ...",))
+        return self.stages[0]
+
+    def split(self, old: Loop, outer: Loop, inner: Loop, factor: int) -> Self:
+        self._pure_stage().split(old, outer, inner, factor)
+        return self
+
+    def fuse(self, inner: Loop, outer: Loop, fused: Loop) -> Self:
+        self._pure_stage().fuse(inner, outer, fused)
+        return self
+
+    def reorder(self, *order: Loop | Iterable[Loop]) -> Self:
+        self._pure_stage().reorder(*order)
+        return self
+
+    def tile(self, x: Loop, y: Loop, *rest: Loop | int) -> Self:
+        self._pure_stage().tile(x, y, *rest)
+        return self
+
+    def unroll(self, var: Loop, factor: int | None = None) -> Self:
+        self._pure_stage().unroll(var, factor)
+        return self
+
+    def systolic(self, *vars: Loop | Iterable[Loop]) -> Self:
+        self._pure_stage().systolic(*vars)
+        return self
+
+    def dataflow(self, text: str, rows: int | None = None, cols: int | None = None) -> Self:
+        self._pure_stage().dataflow(text, rows, cols)
+        return self
+
+    def bound(self, var: Loop, min: int, extent: int) -> Self:
+        """States where the Func is computed along `var`. Raises `ScheduleError` for no variable or one stated twice."""
+        directive = Bound(loop_name(var), *checked_range((min, extent)), source=user_line())
+        return self.add(directive)
+
+    def set_bounds(self, ranges: Sequence[Range]) -> Self:
+        """`bound` for every variable: (min, extent) pairs, the fastest dimension first."""
+        if len(ranges) != len(self.args):
+            pairs = ", ".join(["(0, 16)"] * len(self.args))
+            raise BoundsError(
+                f"{self.name} has {len(self.args)} dimensions, {len(ranges)} bounds are given",
+                legal=(f"{self.name}.set_bounds([{pairs}])",),
+            )
+        for var, pair in zip(self.args, ranges, strict=True):
+            self.bound(var, *pair)
+        return self
+
+    def compute_root(self) -> Self:
+        """Computes it whole, before everything that reads it."""
+        return self.add(ComputeRoot(self.name, 0, source=user_line()))
+
+    def accelerate(self, inputs: Iterable[Named]) -> Self:
+        """Makes hardware of everything between `inputs` (ImageParams or Funcs) and this Func.
+
+        Raises `ScheduleError` if an input that is read is left out, or one named that is not read.
+        """
+        return self.add(Accelerate(tuple(sorted(tensor.name for tensor in inputs)), source=user_line()))
+
+    def add(self, directive: BufferDirective | Bound | Accelerate) -> Self:
+        """Appends a directive. Raises `ScheduleError` if it is not legal here or changes nothing."""
+        if directive in self.directives:
+            raise ScheduleError(f"{directive}: stated twice; remove the line", source=directive.source)
+        match directive:
+            case Bound():
+                self._check_bound(directive)
+                self.bounds[directive.var] = (directive.min, directive.extent)
+            case ComputeAt() | StoreAt():
+                self._check_place(directive)
+            case Accelerate():
+                self._check_inputs(directive)
+        self.directives.append(directive)
+        return self
+
+    def _check_bound(self, bound: Bound) -> None:
+        if bound.var not in self.args:
+            raise ScheduleError(
+                f"{bound}: {bound.var} is not a variable of {self.name}, which has {', '.join(self.args)}",
+                legal=[f"{self.name}.bound({var}, {bound.min}, {bound.extent})" for var in self.args],
+                source=bound.source,
+            )
+        if bound.var in self.bounds:
+            raise ScheduleError(f"{bound}: the bounds of {bound.var} are stated already", source=bound.source)
+
+    def _check_place(self, place: ComputeAt | StoreAt) -> None:
+        loops = [loop for stage in self.stages if not stage.definition.implied for loop in stage.loops.names]
+        if place.var not in loops:
+            raise ScheduleError(
+                f"{place}: {place.var} is not a loop of {self.name}; its loops, outer to inner, are {', '.join(loops)}",
+                legal=[f"{place.subject}.{place.primitive}({self.name}, {loop})" for loop in dict.fromkeys(loops)],
+                source=place.source,
+            )
+        for other in self.directives:
+            if type(other) is type(place) and (other.tensor, other.level) == (place.tensor, place.level):
+                raise ScheduleError(f"{place}: it has its place already, by {other}", source=place.source)
+
+    def _check_inputs(self, accelerate: Accelerate) -> None:
+        if any(isinstance(other, Accelerate) for other in self.directives):
+            raise ScheduleError(f"{accelerate}: {self.name} is accelerated already", source=accelerate.source)
+        read = sorted(image.name for image in inputs_of(self))
+        missing = [name for name in read if name not in accelerate.inputs]
+        unread = [name for name in accelerate.inputs if name not in read]
+        if missing or unread:
+            why = f"it leaves out {', '.join(missing)}" if missing else f"{self.name} does not read {', '.join(unread)}"
+            raise ScheduleError(
+                f"{accelerate}: {why}",
+                legal=(f"{self.name}.accelerate([{', '.join(read)}])",),
+                source=accelerate.source,
+            )
+
+    def print_loop_nest(self) -> None:
+        """Prints the scheduled loops."""
+        nest = import_module("halidehw.scheduler").lower(self)
+        print(import_module("halidehw.ir.printer").loop_nest(nest))
+
+    def realize(self, *where: Any) -> Buffer:
+        """The values, computed from the algorithm alone with the arrays that the inputs are set to.
+
+        `where`: sizes (`realize([16, 8])`, the fastest dimension first, from 0), a Buffer to fill, or nothing if
+        all bounds are stated. Raises `BoundsError` if an input is too small, `TypeMismatch` if one is not set.
+        """
+        reference = import_module("halidehw.frontend.reference").reference
+        target = where[0] if where and isinstance(where[0], Buffer) else None
+        sizes = where[0] if where and isinstance(where[0], Sequence) else where or None
+        array = reference(self, {}, target.bounds if target else sizes)
+        if target:
+            target.array[...] = array
+            return target
+        buffer = Buffer(array, self.name)
+        buffer.type = self.type
+        buffer.set_min([self.bounds.get(var, (0, 0))[0] for var in self.args])
+        return buffer

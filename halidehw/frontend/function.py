@@ -1,0 +1,154 @@
+"""The algorithm's side of a Func: what it is at each point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from halidehw.errors import AlgorithmError, ScheduleError, SourceLine, TypeMismatch, user_line
+from halidehw.frontend.definition import Definition, access, indices, is_var, pure_definition, update_definition
+from halidehw.frontend.nodes import Access, Const, Expr, Named, Operand, Operators, as_expr, binary, constructor
+from halidehw.frontend.params import Range
+from halidehw.frontend.stage import Stage
+from halidehw.frontend.types import Type
+
+
+class Function:
+    """A function on the integer grid: a pure definition and any number of updates.
+
+    `f[x, y] = ...` defines it, every later assignment is an update; `f[x, y] += ...` on an undefined function
+    starts from 0. `stages` are the pure definition's, then one for each update. `bounds` are what `bound` stated.
+    """
+
+    def __init__(self, name: str, type: Type | None = None, dimensions: int | None = None):
+        self.name, self._type, self._dimensions = name, type, dimensions
+        self.stages: list[Stage] = []
+        self.bounds: dict[str, Range] = {}
+
+    def __repr__(self) -> str:
+        return f'Func("{self.name}")'
+
+    @property
+    def defined(self) -> bool:
+        return bool(self.stages)
+
+    @property
+    def pure(self) -> Definition:
+        """The first definition. Raises `AlgorithmError` if there is none."""
+        if not self.stages:
+            raise AlgorithmError(f"{self.name} is used but never defined", legal=(f"{self.name}[x, y] = ...",))
+        return self.stages[0].definition
+
+    @property
+    def args(self) -> tuple[str, ...]:
+        """The names of the pure definition's variables, the fastest dimension first."""
+        return self.pure.pure
+
+    @property
+    def type(self) -> Type:
+        """The type of its values. Raises `AlgorithmError` while it is neither stated nor defined."""
+        return self._type or self.pure.value.type
+
+    @property
+    def dimensions(self) -> int:
+        """The number of arguments. Raises `AlgorithmError` while it is neither stated nor defined."""
+        return len(self.args) if self._dimensions is None else self._dimensions
+
+    @property
+    def sources(self) -> tuple[Named, ...]:
+        """What its definitions read, each once, in the order of reading; not itself."""
+        reads = (read.target for stage in self.stages for read in stage.definition.reads)
+        return tuple(dict.fromkeys(target for target in reads if target is not self))
+
+    def __getitem__(self, args: Any) -> Access | Undefined:
+        """An access; on an undefined function, something that only `+=`, `-=` and `*=` apply to."""
+        return access(self, self.dimensions, self.type, args) if self.defined else Undefined(self)
+
+    def __call__(self, *args: Any) -> Access | Undefined:
+        return self[args]
+
+    def __setitem__(self, args: Any, value: Operand | Accumulation) -> None:
+        self.assign(args, value, user_line())
+
+    def assign(self, args: Any, value: Operand | Accumulation, source: SourceLine | None) -> None:
+        """`self[args] = value`, written at `source`: the pure definition first, then updates.
+
+        Raises `AlgorithmError` if the variables do not fit together, `TypeMismatch` if the types do not.
+        """
+        where = indices(self.name, self._dimensions if not self.defined else self.dimensions, args)
+        if isinstance(value, Accumulation):
+            self._start(where, value, source)
+            value = value.after(access(self, len(where), self.type, where))
+        checked = self._checked(as_expr(value), source)
+        if self.defined:
+            self._add_stage(update_definition(self, self.args, where, checked, source))
+        else:
+            self._add_stage(pure_definition(self.name, where, checked, source))
+
+    def _start(self, where: tuple[Expr, ...], update: Accumulation, source: SourceLine | None) -> None:
+        """The pure definition that an update of an undefined function implies."""
+        start = Const(self._type or update.operand.type, update.start)
+        if not all(map(is_var, where)):
+            raise AlgorithmError(
+                f"the update of {self.name} at {', '.join(map(str, where))} has no definition to start from",
+                legal=(f"{self.name}[{', '.join('xyzw'[: len(where)])}] = {start.value}",),
+                source=source,
+            )
+        self._add_stage(pure_definition(self.name, where, start, source, implied=True))
+
+    def _add_stage(self, definition: Definition) -> None:
+        updates = len(self.stages) - 1
+        name = self.name if updates < 0 else f"{self.name}.update({updates or ''})"
+        self.stages.append(Stage(name, definition, self.bounds))
+
+    def _checked(self, value: Expr, source: SourceLine | None) -> Expr:
+        """A value of the function's type; nothing is converted silently."""
+        kind = self.type if self._type or self.defined else value.type
+        if value.type != kind:
+            raise TypeMismatch(
+                f"{self.name} is {kind}, but the value assigned to it is {value.type}: {value}",
+                legal=(f"cast({constructor(kind)}, {value})",),
+                source=source,
+            )
+        return value
+
+    def update(self, index: int = 0) -> Stage:
+        """The stage of update `index`. Raises `ScheduleError` if there is none."""
+        count = max(len(self.stages) - 1, 0)
+        if not 0 <= index < count:
+            legal = [stage.name for stage in self.stages if not stage.definition.implied]
+            raise ScheduleError(f"{self.name} has no update {index}; it has {count}", legal=legal)
+        return self.stages[index + 1]
+
+
+@dataclass(frozen=True, eq=False)
+class Undefined(Operators):
+    """An access to a function before its first definition."""
+
+    function: Function
+
+    def expression(self) -> Expr:
+        raise AlgorithmError(
+            f"{self.function.name} is used before it is defined", legal=(f"{self.function.name}[x, y] = ...",)
+        )
+
+    def __iadd__(self, value: Operand) -> Any:
+        return Accumulation("add", 0, as_expr(value))
+
+    def __isub__(self, value: Operand) -> Any:
+        return Accumulation("sub", 0, as_expr(value))
+
+    def __imul__(self, value: Operand) -> Any:
+        return Accumulation("mul", 1, as_expr(value))
+
+
+@dataclass(frozen=True)
+class Accumulation:
+    """`op= operand` on an undefined function, which then is `start` before the update."""
+
+    op: str
+    start: int
+    operand: Expr
+
+    def after(self, value: Expr) -> Expr:
+        return binary(self.op, value, self.operand)

@@ -1,0 +1,200 @@
+"""Inputs and arrays: `ImageParam`, a tensor to be given later, and `Buffer`, one with its values.
+
+Dimension 0 is the fastest: a NumPy array indexed [y, x] is a Buffer over x, y.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from halidehw.errors import AlgorithmError, BoundsError, TypeMismatch
+from halidehw.frontend.definition import access
+from halidehw.frontend.nodes import Access, Operators, constructor
+from halidehw.frontend.types import Type, type_of_dtype
+from halidehw.frontend.wrapper import Wrapped
+
+Range = tuple[int, int]
+"""Minimum and extent of a dimension."""
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """One dimension of an `ImageParam` or `Buffer`."""
+
+    range: Range | None
+    assign: Callable[[Range], None]
+
+    def set_bounds(self, min: int, extent: int) -> None:
+        """States the indices of this dimension. Raises `BoundsError` if the extent is not positive."""
+        self.assign(checked_range((min, extent)))
+
+    def min(self) -> int | None:
+        return self.range and self.range[0]
+
+    def extent(self) -> int | None:
+        return self.range and self.range[1]
+
+
+def checked_range(pair: Range) -> Range:
+    """A pair of integers (min, extent). Raises `BoundsError` if the extent is not positive."""
+    low, extent = (value.__index__() for value in pair)
+    if extent < 1:
+        raise BoundsError(f"an extent of {extent} is not positive", legal=(f"({low}, 16)",))
+    return low, extent
+
+
+class ImageParam(Wrapped):
+    """An input tensor of a type and a number of dimensions; index it with `image[x, y]` or `image(x, y)`."""
+
+    level = 0
+    sources: tuple[()] = ()
+
+    def __init__(self, type: Type, dimensions: int, name: str = "input"):
+        if not isinstance(type, Type) or not isinstance(dimensions, int) or dimensions < 0:
+            raise TypeMismatch(
+                f"ImageParam takes a type and a number of dimensions, not {type!r} and {dimensions!r}",
+                legal=(f'ImageParam(Int(16), 2, "{name}")',),
+            )
+        self.type, self.dimensions, self.name = type, dimensions, name
+        self.buffer: Buffer | None = None
+        self._ranges: list[Range | None] = [None] * dimensions
+
+    def __repr__(self) -> str:
+        return f'ImageParam({constructor(self.type)}, {self.dimensions}, "{self.name}")'
+
+    def __getitem__(self, args: Any) -> Access:
+        return access(self, self.dimensions, self.type, args)
+
+    def __call__(self, *args: Any) -> Access:
+        return self[args]
+
+    @property
+    def bounds(self) -> tuple[Range | None, ...]:
+        """Per dimension what `set_bounds` stated, else the extent of the buffer that is set, else None."""
+        given = self.buffer.bounds if self.buffer else (None,) * self.dimensions
+        return tuple(stated or actual for stated, actual in zip(self._ranges, given, strict=True))
+
+    def dim(self, dimension: int) -> Dimension:
+        """Dimension `dimension`, 0 the fastest."""
+        if not 0 <= dimension < self.dimensions:
+            raise AlgorithmError(f"{self.name} has dimensions 0 .. {self.dimensions - 1}, not {dimension}")
+        return Dimension(self.bounds[dimension], lambda pair: self._ranges.__setitem__(dimension, pair))
+
+    def set(self, values: Buffer | np.ndarray) -> None:
+        """The values that `realize` and `simulate` use. Raises `TypeMismatch` if type or dimensions differ."""
+        self.buffer = self.checked(values)
+
+    def checked(self, values: Buffer | np.ndarray) -> Buffer:
+        """`values` as a Buffer of this type. Raises `TypeMismatch` if type, shape or a value does not fit."""
+        mins = [pair[0] if pair else 0 for pair in self._ranges]
+        buffer = values if isinstance(values, Buffer) else _of_array(np.asarray(values), self.type, mins)
+        if len(buffer.bounds) != self.dimensions:
+            raise TypeMismatch(
+                f"{self.name} has {self.dimensions} dimensions, the array given has {len(buffer.bounds)}: "
+                f"shape {buffer.array.shape}",
+            )
+        if buffer.type != self.type:
+            raise TypeMismatch(
+                f"{self.name} is {self.type}, the array given is {buffer.array.dtype}",
+                legal=(f"array.astype(np.{self.type.dtype})",),
+            )
+        for dimension, (stated, actual) in enumerate(zip(self._ranges, buffer.bounds, strict=True)):
+            if stated and stated != actual:
+                raise TypeMismatch(
+                    f"dimension {dimension} of {self.name} is {_span(stated)}, that of the array given {_span(actual)}",
+                )
+        return buffer
+
+
+class Buffer:
+    """An array with a type and a min for each dimension.
+
+    `Buffer(array, name)` shares the memory of a NumPy array; `Buffer(type, sizes, name)` is zero everywhere.
+    `np.asarray(buffer)` is the array, dimension 0 last.
+    """
+
+    def __init__(self, values: np.ndarray | Type, sizes: Sequence[int] | str = (), name: str = "buffer"):
+        extents, name = ((), sizes) if isinstance(sizes, str) else (tuple(sizes), name)
+        if isinstance(values, Type):
+            self.type, self.array = values, np.zeros(extents[::-1], values.dtype)
+        else:
+            self.array = np.asarray(values)
+            self.type = type_of_dtype(self.array.dtype)
+        self.name = name
+        self.mins: tuple[int, ...] = (0,) * self.array.ndim
+
+    def __repr__(self) -> str:
+        return f"Buffer({constructor(self.type)}, {list(self.extents)})"
+
+    def __array__(self, dtype: np.dtype | None = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(self.array, dtype=dtype, copy=True if copy else None) if dtype or copy else self.array
+
+    @property
+    def extents(self) -> tuple[int, ...]:
+        """The extent of each dimension, the fastest first."""
+        return tuple(reversed(self.array.shape))
+
+    @property
+    def bounds(self) -> tuple[Range, ...]:
+        """Min and extent of each dimension, the fastest first."""
+        return tuple(zip(self.mins, self.extents, strict=True))
+
+    @property
+    def dimensions(self) -> int:
+        return self.array.ndim
+
+    def dim(self, dimension: int) -> Dimension:
+        return Dimension(self.bounds[dimension], self._fixed)
+
+    def _fixed(self, pair: Range) -> None:
+        raise BoundsError("the bounds of a Buffer are its array's", legal=("buffer.set_min([...])",))
+
+    def set_min(self, mins: Sequence[int]) -> None:
+        """The index of the first element in each dimension."""
+        if len(mins) != self.dimensions:
+            raise TypeMismatch(f"{self.name} has {self.dimensions} dimensions, {len(mins)} mins are given")
+        self.mins = tuple(mins)
+
+    def __getitem__(self, args: Any) -> Access | int:
+        """An element, at integers; an access to be used in a definition, at expressions."""
+        given = args if isinstance(args, tuple) else (args,)
+        if any(isinstance(arg, Operators) for arg in given):
+            return self.param[args]
+        offsets = [index - low for index, low in zip(given, self.mins, strict=True)]
+        for index, offset, (low, extent) in zip(given, offsets, self.bounds, strict=True):
+            if not 0 <= offset < extent:
+                raise BoundsError(f"{self.name} is indexed at {index}, it has {low} .. {low + extent - 1}")
+        return int(self.array[tuple(reversed(offsets))])
+
+    def __setitem__(self, args: Any, value: int) -> None:
+        given = args if isinstance(args, tuple) else (args,)
+        self.array[tuple(reversed([index - low for index, low in zip(given, self.mins, strict=True)]))] = value
+
+    @cached_property
+    def param(self) -> ImageParam:
+        """The input that stands for this buffer in an algorithm."""
+        param = ImageParam(self.type, self.dimensions, self.name)
+        param.set(self)
+        return param
+
+
+def _of_array(array: np.ndarray, kind: Type, mins: Sequence[int]) -> Buffer:
+    """An array that carries values of `kind`. Raises `TypeMismatch` if one of them is none."""
+    buffer = Buffer(array)
+    if array.dtype == kind.dtype:
+        outside = array[(array < kind.min) | (array > kind.max)] if kind.bits < 8 * array.itemsize > 8 else array[:0]
+        if outside.size:
+            raise TypeMismatch(f"the array given for {kind} holds {outside[0]}; {kind} is {kind.min} .. {kind.max}")
+        buffer.type = kind
+    if len(mins) == buffer.dimensions:
+        buffer.set_min(mins)
+    return buffer
+
+
+def _span(pair: Range) -> str:
+    return f"{pair[0]} .. {pair[0] + pair[1] - 1}"

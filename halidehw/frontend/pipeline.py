@@ -1,0 +1,48 @@
+"""What a Func is computed from: its inputs, and the arrays they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from halidehw.errors import AlgorithmError, TypeMismatch
+from halidehw.frontend.params import Buffer, ImageParam
+
+
+def tensors_of(func: Any) -> tuple[Any, ...]:
+    """`func` and all it reads, directly or not, each once. Raises `AlgorithmError` if two share a name."""
+    found = tuple(dict.fromkeys(_walk(func)))
+    names = [tensor.name for tensor in found]
+    for name in names:
+        if names.count(name) > 1:
+            raise AlgorithmError(
+                f"two different tensors that {func.name} is computed from are named {name}",
+                legal=(f'ImageParam(Int(16), 2, "{name}_1")', f'Func("{name}_1")'),
+            )
+    return found
+
+
+def _walk(tensor: Any) -> Iterator[Any]:
+    yield tensor
+    for source in tensor.sources:
+        yield from _walk(source)
+
+
+def inputs_of(func: Any) -> tuple[ImageParam, ...]:
+    """The inputs that `func` reads, directly or not, in the order of first reading."""
+    return tuple(tensor for tensor in tensors_of(func) if isinstance(tensor, ImageParam))
+
+
+def bind(func: Any, inputs: Mapping[str, Any]) -> dict[str, Buffer]:
+    """A checked Buffer for every input: from `inputs`, by name, or else the one it is set to.
+
+    Raises `TypeMismatch` if one is missing, unknown, or of the wrong type or shape.
+    """
+    params = {image.name: image for image in inputs_of(func)}
+    for name in inputs:
+        if name not in params:
+            raise TypeMismatch(f"{func.name} has no input {name}; its inputs are {', '.join(params) or 'none'}")
+    for name, image in params.items():
+        if name not in inputs and image.buffer is None:
+            raise TypeMismatch(f"the input {name} has no values", legal=(f"{name}.set(array)", f'{{"{name}": array}}'))
+    return {name: image.checked(inputs[name]) if name in inputs else image.buffer for name, image in params.items()}  # type: ignore[misc]

@@ -1,0 +1,111 @@
+"""A stage of a Func: one definition, its loops, and the directives that arrange them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+from typing import Self
+
+from halidehw.errors import ScheduleError, user_line
+from halidehw.frontend.definition import Definition
+from halidehw.frontend.directives import Dataflow, Fuse, LoopDirective, Reorder, Split, Systolic, Tile, Unroll
+from halidehw.frontend.loops import LoopName, LoopNames, apply
+from halidehw.frontend.nodes import Variable
+from halidehw.frontend.params import Range
+from halidehw.frontend.rdom import RDom
+
+Loop = Variable | RDom | str
+"""How a loop is named: a Var, an RVar, an RDom of one dimension, or its name."""
+
+
+def loop_name(loop: Loop) -> str:
+    return str(loop.expression()) if isinstance(loop, RDom) else str(loop)
+
+
+class Stage:
+    """`name` is how a program refers to it: `f` for the pure definition, `f.update(i)` for update i.
+
+    Every directive is checked when it is given and raises `ScheduleError` at its line if it is not legal on the
+    loops as they then are, or would change nothing. All of them return the stage.
+    """
+
+    def __init__(self, name: str, definition: Definition, bounds: dict[str, Range]):
+        self.name, self.definition = name, definition
+        self.directives: list[LoopDirective] = []
+        self._bounds = bounds
+
+    def __repr__(self) -> str:
+        return self.name
+
+    @property
+    def loops(self) -> LoopNames:
+        """The loops after all directives so far."""
+        return reduce(apply, self.directives, self.default_loops)
+
+    @property
+    def default_loops(self) -> LoopNames:
+        """Halide's order, outer to inner: the variables from the last to the first, then the RDom's likewise."""
+        pure = [LoopName(var, extent=self._extent(var)) for var in reversed(self.definition.pure)]
+        inner = [LoopName(var.name, True, var.extent) for var in reversed(self.definition.reduction)]
+        return LoopNames(self.name, (*pure, *inner))
+
+    def _extent(self, var: str) -> int | None:
+        return self._bounds[var][1] if var in self._bounds else None
+
+    def add(self, directive: LoopDirective) -> Self:
+        """Appends a directive. Raises `ScheduleError` if it is not legal here or changes nothing."""
+        if self.definition.implied:
+            update = f"{self.name}.update()"
+            raise ScheduleError(
+                f"{directive}: {self.name} is only ever 0 before its update, so there is no loop to arrange",
+                legal=(f"{update}.{directive}",),
+                source=directive.source,
+            )
+        apply(self.loops, directive)
+        self.directives.append(directive)
+        return self
+
+    def split(self, old: Loop, outer: Loop, inner: Loop, factor: int) -> Self:
+        """Loop `old` becomes `outer` over `inner`, `factor` long. The factor need not divide the extent."""
+        return self.add(Split(loop_name(old), loop_name(outer), loop_name(inner), factor, source=user_line()))
+
+    def fuse(self, inner: Loop, outer: Loop, fused: Loop) -> Self:
+        """Two adjacent loops become one."""
+        return self.add(Fuse(*map(loop_name, (inner, outer, fused)), source=user_line()))
+
+    def reorder(self, *order: Loop | Iterable[Loop]) -> Self:
+        """The named loops change places, the first named innermost."""
+        return self.add(Reorder(_names(order), source=user_line()))
+
+    def tile(self, x: Loop, y: Loop, *rest: Loop | int) -> Self:
+        """`tile(x, y, xo, yo, xi, yi, xfactor, yfactor)`, or without xo and yo, which are then called x and y."""
+        source = user_line()
+        loops = [loop_name(loop) for loop in (x, y, *rest[:-2])]  # type: ignore[arg-type]
+        if len(loops) not in (4, 6):
+            raise ScheduleError(
+                f"tile takes 6 or 8 arguments, not {len(rest) + 2}",
+                legal=("tile(x, y, xo, yo, xi, yi, 8, 8)", "tile(x, y, xi, yi, 8, 8)"),
+                source=source,
+            )
+        outer = loops[2:4] if len(loops) == 6 else loops[:2]
+        return self.add(Tile(*loops[:2], *outer, *loops[-2:], *rest[-2:], source=source))  # type: ignore[arg-type]
+
+    def unroll(self, var: Loop, factor: int | None = None) -> Self:
+        """`factor` iterations, or all, side by side in space."""
+        return self.add(Unroll(loop_name(var), factor, source=user_line()))
+
+    def systolic(self, *vars: Loop | Iterable[Loop]) -> Self:
+        """The lanes of these unrolled loops run one cycle after another."""
+        return self.add(Systolic(_names(vars), source=user_line()))
+
+    def dataflow(self, text: str, rows: int | None = None, cols: int | None = None) -> Self:
+        """`"y | x"`: loops onto the vertical and horizontal dimension of an array of `rows` x `cols` PEs."""
+        return self.add(Dataflow(text, rows, cols, source=user_line()))
+
+
+def _names(loops: tuple[Loop | Iterable[Loop], ...]) -> tuple[str, ...]:
+    """Loops given one by one, or as one list or set."""
+    if len(loops) == 1 and isinstance(loops[0], list | tuple | set | frozenset):
+        given = loops[0]
+        return tuple(sorted(map(loop_name, given)) if isinstance(given, set | frozenset) else map(loop_name, given))
+    return tuple(loop_name(loop) for loop in loops)  # type: ignore[arg-type]

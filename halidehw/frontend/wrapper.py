@@ -1,0 +1,106 @@
+"""Where tensors are computed or copied: wrappers (`in_`) and the directives that place them."""
+
+from __future__ import annotations
+
+from typing import Protocol, Self
+
+from halidehw.errors import ScheduleError, user_line
+from halidehw.frontend.directives import BufferDirective, ComputeAt, SingleBuffer, StoreAt
+from halidehw.frontend.nodes import Variable
+
+
+class Consumer(Protocol):
+    """A Func that reads the tensor."""
+
+    name: str
+
+    def add(self, directive: BufferDirective) -> object: ...
+
+
+class Wrapped:
+    """A tensor, or a wrapper of one, that can be wrapped: `in_()` is the next memory level towards the array."""
+
+    name: str
+    level: int
+    _wrappers: dict[str | None, Wrapper] | None = None
+
+    def in_(self, consumer: Consumer | None = None) -> Wrapper:
+        """The wrapper for all consumers, or for one; the same at every call."""
+        if self._wrappers is None:
+            self._wrappers = {}
+        key = None if consumer is None else consumer.name
+        return self._wrappers.setdefault(key, Wrapper(self.name, self.level + 1, consumer))
+
+    @property
+    def wrappers(self) -> tuple[Wrapper, ...]:
+        """All wrappers asked for so far, this tensor's own first."""
+        own = tuple((self._wrappers or {}).values())
+        return own + tuple(inner for wrapper in own for inner in wrapper.wrappers)
+
+
+class Placeable:
+    """What `compute_at`, `store_at` and `single_buffer` apply to: a Func (level 0) or a wrapper."""
+
+    name: str
+    level: int
+    _consumer: Consumer | None = None
+
+    @property
+    def subject(self) -> str:
+        """How it is written: `input.in_()`."""
+        return self.name + ".in_()" * self.level
+
+    def compute_at(self, consumer: Consumer, var: Variable | str) -> Self:
+        """Computes, or copies, it just inside loop `var` of `consumer`.
+
+        Raises `ScheduleError` if that is not a loop of `consumer`, or it has its place already.
+        """
+        directive = ComputeAt(self.name, self.level, _consumer(self, consumer), str(var), source=user_line())
+        if self._consumer is not None:
+            raise ScheduleError(f"{directive}: it has its place already, in {self._consumer.name}; remove a line")
+        consumer.add(directive)
+        self._consumer = consumer
+        return self
+
+    def store_at(self, consumer: Consumer, var: Variable | str) -> Self:
+        """Keeps it just inside loop `var` of `consumer`, outside the loop where it is computed."""
+        directive = StoreAt(self.name, self.level, _consumer(self, consumer), str(var), source=user_line())
+        consumer.add(directive)
+        return self
+
+    def single_buffer(self) -> Self:
+        """Gives it one half instead of two. Raises `ScheduleError` if it has no place yet."""
+        directive = SingleBuffer(self.name, self.level, source=user_line())
+        if self._consumer is None:
+            raise ScheduleError(
+                f"{directive}: {self.subject} is no buffer yet",
+                legal=(f"{self.subject}.compute_at(f, x).single_buffer()",),
+            )
+        self._consumer.add(directive)
+        return self
+
+
+class Wrapper(Wrapped, Placeable):
+    """A copy of tensor `name`, `level` levels away from it."""
+
+    def __init__(self, name: str, level: int, only: Consumer | None = None):
+        self.name, self.level, self.only = name, level, only
+
+    def __repr__(self) -> str:
+        return self.subject
+
+
+def _consumer(subject: Placeable, consumer: Consumer) -> str:
+    """The consumer's name. Raises `ScheduleError` if it is no Func, or not the one the wrapper was made for."""
+    if not hasattr(consumer, "add") or not hasattr(consumer, "name"):
+        raise ScheduleError(
+            f"{subject.subject}.compute_at takes the Func that reads it, not {consumer!r}",
+            legal=(f"{subject.subject}.compute_at(output, x)",),
+        )
+    only = getattr(subject, "only", None)
+    if only is not None and only is not consumer:
+        raise ScheduleError(
+            f"{subject.name}.in_({only.name}) is for {only.name} alone, it has no place in {consumer.name}",
+            legal=(f"{subject.name}.in_({only.name}).compute_at({only.name}, ...)", f"{subject.name}.in_()"),
+        )
+    return consumer.name
