@@ -31,7 +31,12 @@ Combine = Literal["add", "mul", "min", "max", "and", "or", "xor"]
 
 @dataclass(frozen=True)
 class Loop:
-    """One loop. `dimension` is the axis of the PE array its lanes lie on (None when lanes == 1)."""
+    """One loop.
+
+    `dimension`: the axis of the PE array its lanes lie on (None when lanes == 1); `distance`: how many PEs lie from
+    one lane to the next along it (more than 1 where another loop on the same axis is nearer). `fused`: the name of
+    the fused loop this one is a part of; its parts are adjacent, outer to inner.
+    """
 
     name: str
     min: int
@@ -40,6 +45,8 @@ class Loop:
     systolic: bool = False
     dimension: int | None = None
     reduction: bool = False
+    distance: int = 1
+    fused: str | None = None
 
     @property
     def kind(self) -> Literal["temporal", "spatial"]:

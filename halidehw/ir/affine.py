@@ -1,0 +1,82 @@
+"""Affine integer forms as coefficient vectors: what lowering computes with, where sympy would be slow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import sympy
+
+
+@dataclass(frozen=True)
+class Affine:
+    """`constant + sum of coefficient * name`: integers, in order of name, no coefficient zero."""
+
+    terms: tuple[tuple[str, int], ...] = ()
+    constant: int = 0
+
+    @staticmethod
+    def of(terms: Iterable[tuple[str, int]], constant: int = 0) -> Affine:
+        """The sum of `terms` (a name may come several times) and `constant`."""
+        total: dict[str, int] = {}
+        for name, coefficient in terms:
+            total[name] = total.get(name, 0) + coefficient
+        return Affine(tuple(sorted((n, c) for n, c in total.items() if c)), constant)
+
+    @staticmethod
+    def variable(name: str) -> Affine:
+        return Affine(((name, 1),))
+
+    @staticmethod
+    def from_sympy(expr: sympy.Expr) -> Affine:
+        """Raises `ValueError` if `expr` is not affine with integer coefficients."""
+        terms, constant = [], 0
+        for factor, coefficient in sympy.expand(expr).as_coefficients_dict().items():
+            if not coefficient.is_Integer or not (factor.is_Symbol or factor == 1):
+                raise ValueError(f"{expr} is not affine")
+            if factor.is_Symbol:
+                terms.append((factor.name, int(coefficient)))
+            else:
+                constant = int(coefficient)
+        return Affine.of(terms, constant)
+
+    @cached_property
+    def coefficients(self) -> dict[str, int]:
+        return dict(self.terms)
+
+    @cached_property
+    def sympy(self) -> sympy.Expr:
+        """The same form in the loops' symbols."""
+        return sympy.Add(self.constant, *(c * sympy.Symbol(n, integer=True) for n, c in self.terms))
+
+    def __add__(self, other: Affine) -> Affine:
+        return Affine.of((*self.terms, *other.terms), self.constant + other.constant)
+
+    def __sub__(self, other: Affine) -> Affine:
+        return self + other.scaled(-1)
+
+    def scaled(self, factor: int) -> Affine:
+        return Affine.of(((n, factor * c) for n, c in self.terms), factor * self.constant)
+
+    def shifted(self, amount: int) -> Affine:
+        return Affine(self.terms, self.constant + amount)
+
+    def substitute(self, values: Mapping[str, Affine]) -> Affine:
+        """Every name that `values` has, replaced."""
+        terms: list[tuple[str, int]] = []
+        constant = self.constant
+        for name, coefficient in self.terms:
+            value = values.get(name, Affine(((name, 1),)))
+            terms += ((n, coefficient * c) for n, c in value.terms)
+            constant += coefficient * value.constant
+        return Affine.of(terms, constant)
+
+    def range(self, ranges: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
+        """The least and the greatest value over a box: name -> (least, greatest). Exact."""
+        low = high = self.constant
+        for name, coefficient in self.terms:
+            first, last = ranges[name]
+            low += coefficient * (first if coefficient > 0 else last)
+            high += coefficient * (last if coefficient > 0 else first)
+        return low, high

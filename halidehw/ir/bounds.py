@@ -1,0 +1,214 @@
+"""Intervals over a nest's domain: how far a loop runs, and which box of a tensor the loops inside a place touch.
+
+Everything here follows from the loops' static extents and the constraints of the domain. A result that depends on
+the loops outside is a sympy expression in their symbols, exact at ragged ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from math import gcd, prod
+
+import sympy
+
+from halidehw.ir.affine import Affine
+from halidehw.ir.nest import Buffer, Constraint, Loop, Nest
+
+Ranges = Mapping[str, tuple[int, int]]
+
+
+def ranges(loops: Iterable[Loop]) -> dict[str, tuple[int, int]]:
+    """The least and greatest value of each loop."""
+    return {loop.name: (loop.min, loop.min + loop.extent - 1) for loop in loops}
+
+
+def extent(nest: Nest, loop: Loop) -> sympy.Expr:
+    """How many values `loop` takes, given the loops outside: its extent, or a Min at a ragged end."""
+    outer = nest.loops[: nest.loops.index(loop)]
+    limits = []
+    for constraint in nest.domain:
+        step = dict(constraint.terms).get(loop.name)
+        if step:
+            room = _room(constraint, outer)
+            if room.range(ranges(outer))[0] // step + 1 < loop.extent:
+                limits.append(sympy.floor(room.sympy / step) + 1)
+    return sympy.Min(loop.extent, *limits) if limits else sympy.Integer(loop.extent)
+
+
+def _room(constraint: Constraint, outer: Iterable[Loop]) -> Affine:
+    """What the loops outside leave of a constraint's limit; it may be below zero where nothing executes."""
+    weights = dict(constraint.terms)
+    used = [(loop.name, -weights[loop.name]) for loop in outer if loop.name in weights]
+    mins = sum(weights[loop.name] * loop.min for loop in outer if loop.name in weights)
+    return Affine.of(used, constraint.limit + mins)
+
+
+@dataclass(frozen=True)
+class Span:
+    """The indices a place touches in one dimension of a tensor: low, low + step, .. high.
+
+    `first` and `size`: the same at its largest, as a box whose first index is affine in the loops outside; at a
+    ragged end low .. high covers less of it.
+    """
+
+    first: sympy.Expr
+    size: int
+    low: sympy.Expr
+    high: sympy.Expr
+    step: int
+
+    @property
+    def count(self) -> sympy.Expr:
+        """Words touched."""
+        return sympy.floor((self.high - self.low) / self.step) + 1
+
+
+def footprint(
+    indices: Sequence[Affine], outer: Sequence[Loop], inner: Sequence[Loop], domain: Iterable[Constraint]
+) -> Span:
+    """What `indices`, one dimension of some accesses of one tensor, cover while the `inner` loops run.
+
+    Raises `ValueError` if the box would change its size with the loops outside.
+    """
+    parts = [_cover(index, outer, inner, domain) for index in indices]
+    origin = min(parts, key=lambda part: part.first.constant)
+    if any(part.first.terms != origin.first.terms for part in parts):
+        raise ValueError("the accesses move apart")
+    size = max(part.first.constant + part.size for part in parts) - origin.first.constant
+    offsets = [part.first.constant - origin.first.constant for part in parts]
+    steps = [abs(c) for index in indices for n, c in index.terms if any(loop.name == n for loop in inner)]
+    return Span(
+        first=origin.first.sympy,
+        size=size,
+        low=sympy.Min(*(part.first.sympy + part.missing for part in parts)),
+        high=sympy.Max(*(part.first.sympy + part.reach for part in parts)),
+        step=reduce(gcd, (*steps, *offsets)) or 1,
+    )
+
+
+@dataclass(frozen=True)
+class _Cover:
+    """One index over the inner loops: first + missing .. first + reach, at most `size` long."""
+
+    first: Affine
+    size: int
+    missing: sympy.Expr
+    reach: sympy.Expr
+
+
+def _cover(index: Affine, outer: Sequence[Loop], inner: Sequence[Loop], domain: Iterable[Constraint]) -> _Cover:
+    weights = index.coefficients
+    rising = _greatest({loop.name: weights.get(loop.name, 0) for loop in inner}, outer, inner, domain)
+    falling = _greatest({loop.name: -weights.get(loop.name, 0) for loop in inner}, outer, inner, domain)
+    start = index.substitute({loop.name: Affine((), loop.min) for loop in inner})
+    return _Cover(
+        first=start.shifted(-falling.most),
+        size=1 + rising.most + falling.most,
+        missing=falling.most - falling.now,
+        reach=falling.most + rising.now,
+    )
+
+
+@dataclass(frozen=True)
+class _Sum:
+    """A weighted sum of loop offsets: its greatest value over all, and for given loops outside."""
+
+    most: int
+    now: sympy.Expr
+
+    def __add__(self, other: _Sum) -> _Sum:
+        return _Sum(self.most + other.most, self.now + other.now)
+
+
+def _greatest(
+    weights: Mapping[str, int], outer: Sequence[Loop], inner: Sequence[Loop], domain: Iterable[Constraint]
+) -> _Sum:
+    """The greatest value of the positive part of sum(weight * offset) over the inner loops.
+
+    Constraints are taken from the narrowest to the widest. One limits a sum whose weights are a multiple of its
+    own, so the result is the greatest value itself wherever the loops inside are the innermost digits of a split.
+    """
+    terms = {
+        frozenset((loop.name,)): _Sum(*[weights[loop.name] * (loop.extent - 1)] * 2)
+        for loop in inner
+        if weights[loop.name] > 0
+    }
+    for constraint in sorted(domain, key=lambda constraint: len(constraint.terms)):
+        bound = {name: step for name, step in constraint.terms if weights.get(name, 0) > 0}
+        ratios = {Fraction(weights[name], step) for name, step in bound.items()}
+        if len(ratios) != 1 or (ratio := ratios.pop()).denominator != 1:
+            continue
+        covered = [names for names in terms if names <= bound.keys()]
+        if frozenset().union(*covered) != bound.keys():
+            continue
+        total = sum((terms.pop(names) for names in covered), _Sum(0, sympy.Integer(0)))
+        unit, scale = gcd(*bound.values()), gcd(*bound.values()) * int(ratio)
+        room = _room(constraint, outer)
+        ragged = room.range(ranges(outer))[0] // unit * scale < total.most
+        now = sympy.Min(total.now, scale * sympy.floor(room.sympy / unit)) if ragged else total.now
+        terms[frozenset(bound)] = _Sum(min(total.most, constraint.limit // unit * scale), now)
+    return sum(terms.values(), _Sum(0, sympy.Integer(0)))
+
+
+def tile(nest: Nest, buffer: Buffer) -> tuple[Span, ...]:
+    """The box of its tensor that `buffer` holds, one span a dimension, given the loops outside it."""
+    place = depth(nest, buffer.at)
+    accesses = [[Affine.from_sympy(i) for i in read.indices] for read in nest.reads if read.tensor == buffer.tensor]
+    outer, inner = nest.loops[:place], nest.loops[place:]
+    return tuple(footprint(indices, outer, inner, nest.domain) for indices in zip(*accesses, strict=True))
+
+
+def depth(nest: Nest, at: str | None) -> int:
+    """How many loops lie outside a place just inside loop `at` (None: outside all loops)."""
+    return 0 if at is None else nest.loops.index(nest.loop[at]) + 1
+
+
+def refills(nest: Nest, buffer: Buffer) -> tuple[Loop, ...]:
+    """The loops of which any step refills `buffer`: those outside it, up to the innermost that moves its tile."""
+    moving = {symbol.name for first in buffer.mins for symbol in first.free_symbols}
+    outer = nest.loops[: depth(nest, buffer.at)]
+    last = max((i for i, loop in enumerate(outer) if loop.name in moving and loop.steps > 1), default=-1)
+    return outer[: last + 1]
+
+
+def iterations(nest: Nest) -> int:
+    """How many iterations are executed; exact where constraints share no loop with each other."""
+    free = prod(loop.extent for loop in nest.loops)
+    return free if not nest.domain else _count(nest)
+
+
+def _count(nest: Nest) -> int:
+    """Count by groups of loops that constraints tie together."""
+    groups: list[tuple[set[str], list[Constraint]]] = []
+    for constraint in nest.domain:
+        names, tied = set(dict(constraint.terms)), [constraint]
+        for group in [group for group in groups if group[0] & names]:
+            groups.remove(group)
+            names, tied = names | group[0], tied + group[1]
+        groups.append((names, tied))
+    total = 1
+    for loop in nest.loops:
+        if not any(loop.name in names for names, _ in groups):
+            total *= loop.extent
+    for names, tied in groups:
+        loops = [loop for loop in nest.loops if loop.name in names]
+        total *= _points(loops, tied)
+    return total
+
+
+def _points(loops: Sequence[Loop], domain: Sequence[Constraint]) -> int:
+    """Points of a box that satisfy the constraints, counted by the amounts used so far."""
+    states = {(0,) * len(domain): 1}
+    for loop in loops:
+        after: dict[tuple[int, ...], int] = {}
+        steps = [dict(constraint.terms).get(loop.name, 0) for constraint in domain]
+        for used, ways in states.items():
+            for offset in range(loop.extent):
+                now = tuple(u + s * offset for u, s in zip(used, steps, strict=True))
+                if all(u <= c.limit for u, c in zip(now, domain, strict=True)):
+                    after[now] = after.get(now, 0) + ways
+        states = after
+    return sum(states.values())

@@ -1,0 +1,278 @@
+"""Executes a nest's statements as they stand: loops, buffers, fills, accumulators, write-back.
+
+Each statement becomes a Python function of the loops' values. Where a loop's body fills nothing and no loop bound
+in it depends on another, its loops are bound to arrays, one axis each, and its statements run once on all values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+import sympy
+
+from halidehw.errors import TypeMismatch
+from halidehw.frontend.expr import Binary, Cast, Const, Expr, Select, Unary, apply
+from halidehw.ir.memories import Copies, External, Memory
+from halidehw.ir.nest import Access, Accumulated, Load, LoopValue, Nest, Tensor
+from halidehw.ir.symbolic import Values, evaluator
+from halidehw.ir.tree import Accumulate, Allocate, Fill, For, Initialize, Statement, Store, build
+from halidehw.ir.verify import InvariantError
+
+Step = Callable[[Values], None]
+WORTH_AN_ARRAY = 16
+"""Iterations from which on an array is faster than a loop."""
+
+_REDUCERS: dict[str, np.ufunc] = {
+    "add": np.add,
+    "mul": np.multiply,
+    "min": np.minimum,
+    "max": np.maximum,
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+}
+
+
+@dataclass(frozen=True)
+class Execution:
+    """The output (NumPy axes: the last dimension first) and what was moved, in words.
+
+    `written`: into all copies of each buffer. `fetched`: by each buffer from the level above it; a tile that several
+    copies take in one step counts once, a constant boundary value not at all. `operands`: by the datapath for each of
+    the nest's reads.
+    """
+
+    output: np.ndarray
+    written: Mapping[str, int]
+    fetched: Mapping[str, int]
+    operands: tuple[int, ...]
+
+
+def interpret(nest: Nest, inputs: Mapping[str, np.ndarray]) -> np.ndarray:
+    """The output of `execute`."""
+    return execute(nest, inputs).output
+
+
+def execute(nest: Nest, inputs: Mapping[str, np.ndarray]) -> Execution:
+    """Run the nest on `inputs`, tensor name -> array (axes: the tensor's last dimension first).
+
+    Raises `TypeMismatch` for a missing array or a wrong shape, `InvariantError` if a read finds a word that its
+    buffer does not hold or an output element is not stored exactly once.
+    """
+    machine = _Machine(nest, inputs)
+    step = machine.block(build(nest), ())
+    step({})
+    if not (machine.stored == 1).all():
+        raise InvariantError(f"an element of {nest.output.name} was not stored exactly once")
+    copies = machine.copies
+    return Execution(
+        output=np.ascontiguousarray(machine.output.T),
+        written={name: memory.written for name, memory in copies.items()},
+        fetched={name: memory.fetched for name, memory in copies.items()},
+        operands=tuple(machine.operands),
+    )
+
+
+def input_array(tensor: Tensor, inputs: Mapping[str, np.ndarray]) -> np.ndarray:
+    """The tensor's words, dimension 0 first. Raises `TypeMismatch`."""
+    shape = tensor.extents[::-1]
+    if tensor.name not in inputs:
+        raise TypeMismatch(f"no array for input {tensor.name}", legal=(f"{{'{tensor.name}': np.zeros({shape})}}",))
+    array = np.asarray(inputs[tensor.name])
+    if array.shape != shape or array.dtype.kind not in "iub":
+        raise TypeMismatch(
+            f"input {tensor.name} is an array of {array.dtype} of shape {array.shape}, not of {tensor.type} of {shape}",
+            legal=(f"np.zeros({shape}, np.{tensor.type.dtype})",),
+        )
+    return tensor.type.wrap(array).T
+
+
+class _Machine:
+    """The state of one execution, and the translation of statements into steps on it."""
+
+    def __init__(self, nest: Nest, inputs: Mapping[str, np.ndarray]) -> None:
+        self.nest = nest
+        self.outside = {tensor.name: External(tensor, input_array(tensor, inputs)) for tensor in nest.inputs}
+        self.copies = {buffer.name: Copies(nest, buffer) for buffer in nest.buffers}
+        self.output = np.zeros(nest.output.extents, nest.output.type.dtype)
+        self.stored = np.zeros(nest.output.extents, np.int64)
+        self.sums = np.zeros(nest.output.extents, nest.type.dtype)
+        self.operands = [0] * len(nest.reads)
+
+    def block(self, statements: tuple[Statement, ...], arrays: tuple[str, ...]) -> Step:
+        """The statements in sequence; `arrays` are the loops bound to arrays."""
+        steps = [self.step(statement, arrays) for statement in statements if not isinstance(statement, Allocate)]
+        if len(steps) == 1:
+            return steps[0]
+
+        def run(values: Values) -> None:
+            for step in steps:
+                step(values)
+
+        return run
+
+    def step(self, statement: Statement, arrays: tuple[str, ...]) -> Step:
+        match statement:
+            case For():
+                vector = bool(arrays) or _is_rectangular(statement)
+                return self._vector_loop(statement, arrays) if vector else self._loop(statement)
+            case Fill(buffer, source):
+                return self.copies[buffer.name].fill(statement, self._memory(source.name if source else buffer.tensor))
+            case Initialize(target, value):
+                return self._initialize(target, value)
+            case Accumulate():
+                return self._accumulate(statement, arrays)
+            case Store():
+                return self._store(statement, arrays)
+        raise InvariantError(f"no execution of {statement}")
+
+    def _memory(self, name: str) -> Memory:
+        return self.copies[name] if name in self.copies else self.outside[name]
+
+    def _loop(self, statement: For) -> Step:
+        name, start, extent = statement.loop.name, statement.loop.min, evaluator(statement.extent)
+        body = self.block(statement.body, ())
+
+        def run(values: Values) -> None:
+            for value in range(start, start + extent(values)):
+                values[name] = value
+                body(values)
+
+        return run
+
+    def _vector_loop(self, statement: For, arrays: tuple[str, ...]) -> Step:
+        loop, extent = statement.loop, evaluator(statement.extent)
+        body = self.block(statement.body, (*arrays, loop.name))
+        inner = (1,) * (len(self.nest.loops) - 1 - self.nest.loops.index(loop))
+
+        def run(values: Values) -> None:
+            values[loop.name] = np.arange(loop.min, loop.min + extent(values)).reshape(-1, *inner)
+            body(values)
+
+        return run
+
+    def _initialize(self, target: Access, value: int) -> Step:
+        place = self._place(target)
+
+        def run(values: Values) -> None:
+            self.sums[place(values)] = value
+
+        return run
+
+    def _accumulate(self, statement: Accumulate, arrays: tuple[str, ...]) -> Step:
+        place, value, op = self._place(statement.target), self._value(statement.value, arrays), statement.combine
+        kind, reduction = self.nest.type, _Reduction(self.nest, op, arrays)
+
+        def run(values: Values) -> None:
+            index = place(values)
+            before = _plain(self.sums[index])
+            self.sums[index] = apply(op, kind, before, reduction(value(values), before, values))
+
+        return run
+
+    def _store(self, statement: Store, arrays: tuple[str, ...]) -> Step:
+        place, value = self._place(statement.target), self._value(statement.value, arrays)
+
+        def run(values: Values) -> None:
+            index = place(values)
+            self.output[index] = value(values)
+            self.stored[index] += 1
+
+        return run
+
+    def _place(self, access: Access) -> Callable[[Values], tuple[Any, ...]]:
+        return _coordinates(access.indices, self.nest.output.mins)
+
+    def _value(self, expr: Expr, arrays: tuple[str, ...]) -> Callable[[Values], Any]:
+        match expr:
+            case Const(value=value):
+                return lambda values: value
+            case Load(read=read):
+                return self._load(read, arrays)
+            case LoopValue(type=kind, index=index):
+                number = evaluator(index)
+                return lambda values: kind.wrap(number(values))
+            case Accumulated():
+                place = self._place(self.nest.write)
+                return lambda values: _plain(self.sums[place(values)])
+            case Cast(type=kind, a=a):
+                inner = self._value(a, arrays)
+                return lambda values: kind.wrap(inner(values))
+            case Select(cond=cond, a=a, b=b):
+                chosen, yes, no = (self._value(part, arrays) for part in (cond, a, b))
+                return lambda values: _select(expr.type.dtype, chosen(values), yes(values), no(values))
+            case Unary(op=op, a=a):
+                inner = self._value(a, arrays)
+                return lambda values: apply(op, a.type, inner(values))
+            case Binary(op=op, a=a, b=b):
+                left, right = self._value(a, arrays), self._value(b, arrays)
+                return lambda values: apply(op, a.type, left(values), right(values))
+        raise InvariantError(f"no evaluation of {expr}")
+
+    def _load(self, read: int, arrays: tuple[str, ...]) -> Callable[[Values], Any]:
+        access = self.nest.reads[read]
+        levels = self.nest.levels(access.tensor)
+        memory = self._memory(levels[-1].name if levels else access.tensor)
+        indices = [evaluator(index) for index in access.indices]
+
+        def run(values: Values) -> Any:
+            word = memory.read(values, [index(values) for index in indices])
+            self.operands[read] += prod(values[name].size for name in arrays)
+            return _plain(word)
+
+        return run
+
+
+class _Reduction:
+    """Combines an array of values along the axes of the reduction loops, to the shape of what it goes into."""
+
+    def __init__(self, nest: Nest, op: str, arrays: tuple[str, ...]) -> None:
+        self.arrays = arrays
+        self.loops = nest.loops
+        self.axes = tuple(i for i, loop in enumerate(nest.loops) if loop.reduction)
+        self.reduce = _REDUCERS[op].reduce
+        self.carrier = np.int64 if nest.type.signed else np.uint64
+
+    def __call__(self, value: Any, before: Any, values: Values) -> Any:
+        if not self.arrays:
+            return value
+        shape = [values[loop.name].size if loop.name in self.arrays else 1 for loop in self.loops]
+        whole = np.broadcast_to(np.asarray(value).astype(self.carrier), shape)
+        return self.reduce(whole, axis=self.axes, keepdims=True).reshape(np.shape(before))
+
+
+def _is_rectangular(statement: For) -> bool:
+    """Whether the loops of a statement can be bound to arrays, and are worth it."""
+    inside = list(_loops(statement))
+    if any(not isinstance(each, For) and isinstance(each, Fill | Allocate) for each in inside):
+        return False
+    loops = [each for each in inside if isinstance(each, For)]
+    names = {each.loop.name for each in loops}
+    sizes = {each.loop.name: each.loop.extent for each in loops}
+    ragged = any(symbol.name in names for each in loops for symbol in each.extent.free_symbols)
+    return not ragged and prod(sizes.values()) >= WORTH_AN_ARRAY
+
+
+def _loops(statement: Statement) -> list[Statement]:
+    below = [each for inner in statement.body for each in _loops(inner)] if isinstance(statement, For) else []
+    return [statement, *below]
+
+
+def _coordinates(indices: tuple[sympy.Expr, ...], mins: tuple[int, ...]) -> Callable[[Values], tuple[Any, ...]]:
+    offsets = [evaluator(index - low) for index, low in zip(indices, mins, strict=True)]
+    return lambda values: tuple(offset(values) for offset in offsets)
+
+
+def _plain(word: Any) -> Any:
+    """A single word as an int."""
+    return word if np.ndim(word) else int(word)
+
+
+def _select(dtype: np.dtype, cond: Any, yes: Any, no: Any) -> Any:
+    if isinstance(cond, np.ndarray):
+        return np.where(cond, yes, no).astype(dtype)
+    return yes if cond else no

@@ -1,0 +1,141 @@
+"""A nest as text, in the spirit of Halide's `print_loop_nest` and lowered statement, and as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import sympy
+
+from halidehw.frontend.expr import Expr, Variable, transform
+from halidehw.ir.bounds import Span
+from halidehw.ir.nest import Access, Accumulated, Buffer, Load, Loop, LoopValue, Nest
+from halidehw.ir.tree import Accumulate, Allocate, Fill, For, Initialize, Statement, Store, build
+
+_INFIX = {"add": "+", "mul": "*", "and": "&", "or": "|", "xor": "^"}
+
+
+def loop_nest(nest: Nest) -> str:
+    """Loops, buffers and fills, one a line, ending in newline; what is computed is left out."""
+    return _page(nest, lambda statement: _brief(nest, statement))
+
+
+def lowered(nest: Nest) -> str:
+    """Every statement in full, ending in newline."""
+    return _page(nest, lambda statement: _full(nest, statement))
+
+
+def loops_json(nest: Nest) -> list[dict[str, Any]]:
+    """The loops, outer to inner, as plain data."""
+    keys = ("name", "min", "extent", "kind", "lanes", "systolic", "dimension", "distance", "reduction", "fused")
+    return [{key: getattr(loop, key) for key in keys} for loop in nest.loops]
+
+
+def buffers_json(nest: Nest) -> list[dict[str, Any]]:
+    """The buffers as plain data; `words` are those of one half of one copy."""
+    return [
+        {
+            "name": buffer.name,
+            "tensor": buffer.tensor,
+            "at": buffer.at,
+            "extents": list(buffer.extents),
+            "words": buffer.words,
+            "per_pe": buffer.per_pe,
+            "double": buffer.halves == 2,
+        }
+        for buffer in nest.buffers
+    ]
+
+
+def _page(nest: Nest, line: Callable[[Statement], str]) -> str:
+    return "\n".join((f"produce {nest.output.name}:", *_lines(build(nest), 1, line), ""))
+
+
+def _lines(statements: Iterable[Statement], level: int, line: Callable[[Statement], str]) -> Iterator[str]:
+    for statement in statements:
+        yield "  " * level + line(statement)
+        if isinstance(statement, For):
+            yield from _lines(statement.body, level + 1, line)
+
+
+def _brief(nest: Nest, statement: Statement) -> str:
+    match statement:
+        case Initialize() | Accumulate() | Store():
+            verb = {Initialize: "initialize", Accumulate: "update", Store: "store"}[type(statement)]
+            return f"{verb} {statement.target.tensor}(...)"
+    return _full(nest, statement)
+
+
+def _full(nest: Nest, statement: Statement) -> str:
+    match statement:
+        case For(loop, extent):
+            end = extent + loop.min
+            return f"for {loop.name} in [{loop.min}, {end}){_manner(loop)}:"
+        case Allocate(buffer):
+            dims = "".join(f"[{extent}]" for extent in buffer.extents)
+            copies = ", one per PE" if buffer.per_pe else ""
+            return f"allocate {buffer.name}{dims} ({'double' if buffer.halves == 2 else 'single'}{copies})"
+        case Fill():
+            return _filling(statement)
+        case Initialize(target, value):
+            return f"{_element(target)} = {value}"
+        case Accumulate(target, combine, value):
+            symbol, text = _INFIX.get(combine), _text(nest, value)
+            where = _element(target)
+            return f"{where} {symbol}= {text}" if symbol else f"{where} = {combine}({where}, {text})"
+        case Store(target, value):
+            return f"store {_element(target)} = {_text(nest, value)}"
+
+
+def _manner(loop: Loop) -> str:
+    notes = [f"part of {loop.fused}"] if loop.fused else []
+    if loop.lanes > 1:
+        notes.append(f"{loop.lanes} lanes on dimension {loop.dimension}")
+        notes += [f"{loop.distance} apart"] if loop.distance > 1 else []
+        notes += ["systolic"] if loop.systolic else []
+    return f" ({', '.join(notes)})" if notes else ""
+
+
+def _filling(fill: Fill) -> str:
+    source = fill.source.name if fill.source else fill.buffer.tensor
+    place = ", ".join(str(span.first) for span in fill.spans)
+    ragged = [] if all(map(_whole, fill.spans)) else [f"[{', '.join(map(_covered, fill.spans))}]"]
+    when = f" when {fill.when[-1].name} steps" if fill.when else " once"
+    return " ".join((f"fill {fill.buffer.name} from {source} at ({place})", *ragged)) + when
+
+
+def _whole(span: Span) -> bool:
+    return bool(span.low == span.first) and span.high - span.low == span.size - 1 and span.step == 1
+
+
+def _covered(span: Span) -> str:
+    return f"{span.low - span.first}:{_shifted(span.high, 1 - span.first)}" + (f":{span.step}" if span.step > 1 else "")
+
+
+def _shifted(expr: sympy.Expr, amount: sympy.Expr) -> sympy.Expr:
+    """`expr + amount`, inside the Min that a ragged end is."""
+    total = sympy.expand(expr + amount)
+    constant, rest = total.as_coeff_Add()
+    return sympy.Min(*(arg + constant for arg in rest.args)) if isinstance(rest, sympy.Min) else total
+
+
+def _element(access: Access, name: str | None = None) -> str:
+    return f"{name or access.tensor}({', '.join(map(str, access.indices))})"
+
+
+def _text(nest: Nest, expr: Expr) -> str:
+    return str(transform(expr, lambda node: _named(nest, node)))
+
+
+def _named(nest: Nest, node: Expr) -> Expr:
+    """The nest's own leaves as variables that carry their text."""
+    match node:
+        case Load(type=kind, read=read):
+            access = nest.reads[read]
+            levels: tuple[Buffer, ...] = nest.levels(access.tensor)
+            return Variable(kind, _element(access, levels[-1].name if levels else None))
+        case LoopValue(type=kind, index=index):
+            return Variable(kind, f"({index})")
+        case Accumulated(type=kind):
+            return Variable(kind, _element(nest.write))
+    return node

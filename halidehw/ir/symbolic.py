@@ -1,0 +1,34 @@
+"""Sympy expressions over loops as fast functions of the loops' values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import sympy
+
+Values = dict[str, Any]
+"""Loop name -> its value: an int, or an array of several values."""
+
+
+def evaluator(expr: sympy.Expr) -> Callable[[Values], Any]:
+    """`expr` as a function of the loops' values, in exact integers."""
+    return eval(f"lambda values: {_source(sympy.sympify(expr))}")
+
+
+def _source(expr: sympy.Expr) -> str:
+    match expr:
+        case sympy.Integer():
+            return f"({int(expr)})"
+        case sympy.Symbol():
+            return f"values[{expr.name!r}]"
+        case sympy.Add():
+            return f"({' + '.join(map(_source, expr.args))})"
+        case sympy.Mul():
+            return "*".join(map(_source, expr.args))
+        case sympy.Min() | sympy.Max():
+            return f"{type(expr).__name__.lower()}({', '.join(map(_source, expr.args))})"
+        case sympy.floor():
+            numerator, denominator = expr.args[0].as_numer_denom()
+            return f"({_source(numerator)} // {_source(denominator)})"
+    raise ValueError(f"no function for {expr}")

@@ -1,0 +1,115 @@
+"""A nest as a tree of statements: what is printed and interpreted.
+
+Meaning. `For` runs its body for each value of its loop, lanes included. `Allocate` makes a buffer, one copy for each
+combination of the lanes outside it. `Fill` copies into it what the loops inside read, unless none of `when` has
+stepped since this copy was last filled. An output element begins as `Initialize` says, takes in values by
+`Accumulate`, and is written to memory once, by `Store`; these surround the outermost reduction loop.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy
+
+from halidehw.frontend.expr import Expr
+from halidehw.ir.bounds import Span, extent, refills, tile
+from halidehw.ir.nest import Access, Accumulated, Buffer, Combine, Loop, Nest
+
+
+@dataclass(frozen=True)
+class For:
+    """`loop` takes the values min .. min+extent-1; extent may depend on the loops outside."""
+
+    loop: Loop
+    extent: sympy.Expr
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True)
+class Allocate:
+    """A buffer, empty."""
+
+    buffer: Buffer
+
+
+@dataclass(frozen=True)
+class Fill:
+    """The words of `spans` copied from `source`, a buffer or (None) the tensor in memory."""
+
+    buffer: Buffer
+    source: Buffer | None
+    spans: tuple[Span, ...]
+    when: tuple[Loop, ...]
+
+
+@dataclass(frozen=True)
+class Initialize:
+    """The output element starts as `value`."""
+
+    target: Access
+    value: int
+
+
+@dataclass(frozen=True)
+class Accumulate:
+    """The output element is combined with `value`."""
+
+    target: Access
+    combine: Combine
+    value: Expr
+
+
+@dataclass(frozen=True)
+class Store:
+    """The word `value` is written to memory; `Accumulated` in it is the completed output element."""
+
+    target: Access
+    value: Expr
+
+
+Statement = For | Allocate | Fill | Initialize | Accumulate | Store
+
+
+def build(nest: Nest) -> tuple[Statement, ...]:
+    """The statements of a nest."""
+    return _inside(nest, 0)
+
+
+def _inside(nest: Nest, depth: int) -> tuple[Statement, ...]:
+    at = nest.loops[depth - 1].name if depth else None
+    buffers = [buffer for buffer in nest.buffers if buffer.at == at]
+    made = [statement for buffer in buffers for statement in (Allocate(buffer), _fill(nest, buffer))]
+    if nest.combine is not None and depth == reduction_depth(nest):
+        start = _over(nest, depth, Initialize(nest.write, nest.init))
+        finish = _over(nest, depth, Store(nest.write, nest.epilogue or Accumulated(nest.type)))
+        return (*made, start, _step(nest, depth), finish)
+    return (*made, _step(nest, depth))
+
+
+def _step(nest: Nest, depth: int) -> Statement:
+    if depth < len(nest.loops):
+        loop = nest.loops[depth]
+        return For(loop, extent(nest, loop), _inside(nest, depth + 1))
+    if nest.combine is None:
+        return Store(nest.write, nest.value)
+    return Accumulate(nest.write, nest.combine, nest.value)
+
+
+def _fill(nest: Nest, buffer: Buffer) -> Fill:
+    levels = nest.levels(buffer.tensor)
+    place = levels.index(buffer)
+    return Fill(buffer, levels[place - 1] if place else None, tile(nest, buffer), refills(nest, buffer))
+
+
+def _over(nest: Nest, depth: int, statement: Initialize | Store) -> Statement:
+    """The statement for every output element of the loops inside."""
+    result: Statement = statement
+    for loop in reversed([loop for loop in nest.loops[depth:] if not loop.reduction]):
+        result = For(loop, extent(nest, loop), (result,))
+    return result
+
+
+def reduction_depth(nest: Nest) -> int:
+    """How many loops lie outside the outermost reduction loop."""
+    return next((i for i, loop in enumerate(nest.loops) if loop.reduction), len(nest.loops))

@@ -1,0 +1,100 @@
+"""What holds for every nest; checked between passes."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import sympy
+
+from halidehw.frontend.expr import Expr, nodes
+from halidehw.ir.affine import Affine
+from halidehw.ir.bounds import depth, ranges, tile
+from halidehw.ir.nest import Access, Accumulated, Buffer, Load, Nest
+
+
+class InvariantError(Exception):
+    """A nest that breaks its own rules: a fault of this package, not of its user."""
+
+
+def verify(nest: Nest) -> Nest:
+    """The nest itself. Raises `InvariantError` naming the rule it breaks."""
+    _verify_loops(nest)
+    _verify_domain(nest)
+    for access in (*nest.reads, nest.write):
+        _verify_access(nest, access)
+    _verify_reduction(nest)
+    _verify_leaves(nest, nest.value, Accumulated)
+    for buffer in nest.buffers:
+        _verify_buffer(nest, buffer)
+    for tensor in {buffer.tensor for buffer in nest.buffers}:
+        _verify_levels(nest, nest.levels(tensor))
+    return nest
+
+
+def _check(holds: bool, why: str) -> None:
+    if not holds:
+        raise InvariantError(why)
+
+
+def _verify_loops(nest: Nest) -> None:
+    _check(len(nest.loop) == len(nest.loops), "two loops share a name")
+    for loop in nest.loops:
+        _check(loop.extent >= 1, f"loop {loop.name} has extent {loop.extent}")
+        _check(1 <= loop.lanes <= loop.extent, f"loop {loop.name} has {loop.lanes} lanes of {loop.extent} iterations")
+        _check((loop.lanes > 1) == (loop.dimension is not None), f"loop {loop.name} has lanes without a dimension")
+        _check(loop.lanes > 1 or not loop.systolic, f"loop {loop.name} is systolic but has no lanes")
+
+
+def _verify_domain(nest: Nest) -> None:
+    for constraint in nest.domain:
+        _check(constraint.limit >= 0, f"{constraint} excludes the first iteration")
+        for name, coefficient in constraint.terms:
+            _check(name in nest.loop, f"{constraint} names no loop by {name}")
+            _check(coefficient > 0, f"{constraint} is not closed downwards in {name}")
+
+
+def _verify_access(nest: Nest, access: Access) -> None:
+    _check(access.tensor in nest.tensor, f"access of an unknown tensor {access.tensor}")
+    tensor = nest.tensor[access.tensor]
+    _check(len(access.indices) == len(tensor.extents), f"access of {tensor.name} with {len(access.indices)} indices")
+    for index in access.indices:
+        try:
+            names = Affine.from_sympy(index).coefficients
+        except ValueError as error:
+            raise InvariantError(f"index {index} of {tensor.name} is not affine") from error
+        _check(names.keys() <= nest.loop.keys(), f"index {index} of {tensor.name} uses what is not a loop")
+
+
+def _verify_reduction(nest: Nest) -> None:
+    written = {symbol.name for index in nest.write.indices for symbol in sympy.sympify(index).free_symbols}
+    for loop in nest.loops:
+        if loop.reduction:
+            _check(loop.name not in written, f"the output's index depends on reduction loop {loop.name}")
+            _check(nest.combine is not None, f"reduction loop {loop.name} in a nest that combines nothing")
+        else:
+            _check(loop.name in written or loop.extent == 1, f"the output does not depend on loop {loop.name}")
+    _check(nest.combine is not None or nest.epilogue is None, "an epilogue without a reduction")
+
+
+def _verify_leaves(nest: Nest, expr: Expr, forbidden: type[Expr]) -> None:
+    for node in nodes(expr):
+        _check(not isinstance(node, forbidden), f"{forbidden.__name__} in the value of one iteration")
+        if isinstance(node, Load):
+            _check(node.read < len(nest.reads), f"load of read {node.read} of {len(nest.reads)}")
+
+
+def _verify_buffer(nest: Nest, buffer: Buffer) -> None:
+    _check(buffer.at is None or buffer.at in nest.loop, f"buffer {buffer.name} at the unknown loop {buffer.at}")
+    place = depth(nest, buffer.at)
+    copies = any(loop.lanes > 1 for loop in nest.loops[:place])
+    _check(buffer.per_pe == copies, f"buffer {buffer.name} is {'not ' if copies else ''}one per PE")
+    box = ranges(nest.loops)
+    for span, first, extent in zip(tile(nest, buffer), buffer.mins, buffer.extents, strict=True):
+        below = Affine.from_sympy(span.first - first).range(box)[0]
+        above = Affine.from_sympy(span.first - first).range(box)[1] + span.size
+        _check(below >= 0 and above <= extent, f"buffer {buffer.name} does not cover what the loops inside it read")
+
+
+def _verify_levels(nest: Nest, levels: tuple[Buffer, ...]) -> None:
+    for outer, inner in pairwise(levels):
+        _check(depth(nest, outer.at) <= depth(nest, inner.at), f"buffer {inner.name} lies outside {outer.name}")

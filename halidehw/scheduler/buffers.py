@@ -1,0 +1,153 @@
+"""Memory levels: `in_` and `compute_at` as buffers of a nest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from halidehw.errors import HardwareError, ScheduleError
+from halidehw.frontend.directives import ComputeAt, Directive, SingleBuffer, StoreAt
+from halidehw.ir.affine import Affine
+from halidehw.ir.bounds import footprint
+from halidehw.ir.nest import Buffer
+from halidehw.scheduler.kernel import Kernel
+from halidehw.scheduler.loops import Arrangement
+
+
+@dataclass(frozen=True)
+class Indexed:
+    """A read of a tensor; indices over the loops' values."""
+
+    tensor: str
+    indices: tuple[Affine, ...]
+
+
+@dataclass(frozen=True)
+class Level:
+    """A wrapper's place: just inside loop `at`, with `depth` loops outside."""
+
+    directive: ComputeAt
+    tensor: str
+    depth: int
+    at: str
+    halves: int
+
+
+def buffers(
+    kernel: Kernel, arrangement: Arrangement, reads: Sequence[Indexed], late: frozenset[str]
+) -> tuple[Buffer, ...]:
+    """The buffers of a nest, each tensor's outermost first, in the order of the reads.
+
+    `late`: tensors read at write-back. Raises `ScheduleError` for a buffer that is not an input's, not in this
+    nest, or not inside the one before it; `HardwareError` for a footprint that is no box of constant size.
+    """
+    tensors = tuple(dict.fromkeys(read.tensor for read in reads))
+    directives = kernel.directives
+    _check_stores(directives)
+    levels = [
+        _level(kernel, arrangement, directive, tensors) for directive in directives if isinstance(directive, ComputeAt)
+    ]
+    result: list[Buffer] = []
+    for tensor in tensors:
+        own = sorted((level for level in levels if level.tensor == tensor), key=lambda level: level.directive.level)
+        _check_nesting(arrangement, own)
+        _check_late(arrangement, own, late)
+        accesses = [read for read in reads if read.tensor == tensor]
+        result += [_buffer(arrangement, level, accesses) for level in own]
+    return tuple(result)
+
+
+def _check_stores(directives: Sequence[Directive]) -> None:
+    for directive in directives:
+        if isinstance(directive, StoreAt):
+            raise HardwareError(
+                f"{directive}: memories that keep the overlap of consecutive tiles cannot be built yet",
+                legal=[f"{directive.subject}.compute_at({directive.consumer}, {directive.var})"],
+                source=directive.source,
+            )
+
+
+def _level(kernel: Kernel, arrangement: Arrangement, directive: ComputeAt, tensors: Sequence[str]) -> Level:
+    if directive.tensor not in tensors:
+        raise ScheduleError(
+            f"{directive}: {directive.tensor} is not an input of {kernel.output.name}; only inputs have buffers",
+            legal=[str(replace(directive, tensor=name, level=1)) for name in tensors],
+            source=directive.source,
+        )
+    _check_loop(kernel, arrangement, directive)
+    single = SingleBuffer(directive.tensor, directive.level) in kernel.directives
+    at = arrangement.places[directive.var]
+    return Level(directive, directive.tensor, _depth(arrangement, directive.var), at, 1 if single else 2)
+
+
+def _check_loop(kernel: Kernel, arrangement: Arrangement, directive: ComputeAt) -> None:
+    """The place must be a loop of the nest."""
+    places = arrangement.places
+    if directive.consumer != kernel.owner.name or directive.var not in places:
+        raise ScheduleError(
+            f"{directive}: {directive.var} of {directive.consumer} is not a loop of the nest of {kernel.stage.name}, "
+            f"whose loops, outer to inner, are {', '.join(places)}",
+            legal=[str(replace(directive, consumer=kernel.owner.name, var=loop)) for loop in places],
+            source=directive.source,
+        )
+
+
+def _check_nesting(arrangement: Arrangement, levels: Sequence[Level]) -> None:
+    for outer, inner in pairwise(levels):
+        if inner.depth <= outer.depth:
+            deeper = [name for name in arrangement.places if _depth(arrangement, name) > outer.depth]
+            raise ScheduleError(
+                f"{inner.directive}: it is filled from {outer.directive.subject}, which lies at loop {outer.at}, "
+                "so it must lie at a loop inside that",
+                legal=[_at(inner.directive, name) for name in deeper],
+                source=inner.directive.source,
+            )
+
+
+def _depth(arrangement: Arrangement, name: str) -> int:
+    return [loop.name for loop in arrangement.loops].index(arrangement.places[name]) + 1
+
+
+def _check_late(arrangement: Arrangement, levels: Sequence[Level], late: frozenset[str]) -> None:
+    """A buffer read at write-back is there when the outermost reduction loop ends."""
+    first = next((i for i, loop in enumerate(arrangement.loops) if loop.reduction), len(arrangement.loops))
+    for level in levels:
+        if level.tensor in late and level.depth > first:
+            legal = [name for name in arrangement.places if _depth(arrangement, name) <= first]
+            raise ScheduleError(
+                f"{level.directive}: {level.tensor} is read when an output element is complete, outside the reduction "
+                f"loop {arrangement.loops[first].name}, so its buffer must lie outside that loop",
+                legal=[_at(level.directive, name) for name in legal],
+                source=level.directive.source,
+            )
+
+
+def _at(directive: ComputeAt, loop: str) -> str:
+    """The directive as it would be at another loop."""
+    return str(replace(directive, var=loop))
+
+
+def _buffer(arrangement: Arrangement, level: Level, accesses: Sequence[Indexed]) -> Buffer:
+    outer, inner = arrangement.loops[: level.depth], arrangement.loops[level.depth :]
+    spans = []
+    for dimension, indices in enumerate(zip(*(access.indices for access in accesses), strict=True)):
+        try:
+            spans.append(footprint(indices, outer, inner, arrangement.domain))
+        except ValueError as error:
+            positions = " and ".join(str(form.sympy) for form in indices)
+            raise HardwareError(
+                f"{level.directive}: the reads of {level.tensor} at {positions} in dimension "
+                f"{dimension} move apart as the loops outside step, so no tile of constant size holds them",
+                source=level.directive.source,
+            ) from error
+    return Buffer(
+        name=level.tensor + "_in" * level.directive.level,
+        tensor=level.tensor,
+        at=level.at,
+        mins=tuple(span.first for span in spans),
+        extents=tuple(span.size for span in spans),
+        halves=level.halves,
+        per_pe=any(loop.lanes > 1 for loop in outer),
+        source=level.directive.source,
+    )

@@ -1,0 +1,122 @@
+"""A stage's loops in numbers: each variable as a mixed-radix sum of loops.
+
+Invariant: a variable is `min + sum of weight * digit`, each digit in 0 .. extent-1 and the weights those of its
+splits, so every value within the bounds is reached exactly once; where a split does not divide, a constraint cuts off
+the combinations beyond the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from halidehw.errors import ScheduleError
+from halidehw.frontend.directives import Fuse, Split
+from halidehw.ir.affine import Affine
+from halidehw.ir.nest import Constraint
+
+Bounds = Mapping[str, tuple[int, int]]
+"""Variable -> (min, extent)."""
+
+
+@dataclass(frozen=True)
+class Digit:
+    """One loop: `key` names it uniquely, `label` as its user does; `whole` if it is an unsplit variable."""
+
+    key: str
+    label: str
+    extent: int
+    whole: bool
+
+
+@dataclass(frozen=True)
+class Digits:
+    """The loops so far: by user-visible name the digits it stands for, outer to inner (several: a fused loop).
+
+    `values`: variable -> its offset from its min, over digits' keys; `domain`: over digits' keys.
+    """
+
+    groups: Mapping[str, tuple[Digit, ...]]
+    values: Mapping[str, Affine]
+    domain: tuple[Constraint, ...] = ()
+
+
+def start(bounds: Bounds) -> Digits:
+    """One digit a variable."""
+    return Digits(
+        groups={name: (Digit(name, name, extent, True),) for name, (_, extent) in bounds.items()},
+        values={name: Affine.variable(name) for name in bounds},
+    )
+
+
+def derive(digits: Digits, directive: Split | Fuse) -> Digits:
+    """The digits after a split or a fuse. Raises `ScheduleError` for a split that cuts across a fused loop."""
+    match directive:
+        case Split(old=old, outer=outer, inner=inner):
+            groups = {name: group for name, group in digits.groups.items() if name != old}
+            outer_part, inner_part, cut = _cut(directive, digits.groups[old])
+            result = digits if cut is None else _divide(digits, *cut)
+            return replace(result, groups={**groups, outer: outer_part, inner: inner_part})
+        case Fuse(outer=outer, inner=inner, fused=fused):
+            parts = digits.groups[outer] + digits.groups[inner]
+            groups = {name: group for name, group in digits.groups.items() if name not in (outer, inner)}
+            return replace(digits, groups={**groups, fused: parts})
+
+
+Cut = tuple[Digit, Digit, Digit]
+"""A digit, and the outer and inner digit it becomes."""
+
+
+def _cut(split: Split, group: tuple[Digit, ...]) -> tuple[tuple[Digit, ...], tuple[Digit, ...], Cut | None]:
+    """The digits outside and inside `factor` iterations of a loop, and the digit that had to be divided."""
+    factor = split.factor
+    for place in reversed(range(len(group))):
+        digit = group[place]
+        if factor % digit.extent == 0 and place > 0:
+            factor //= digit.extent
+        elif digit.extent % factor == 0 or place == 0:
+            if factor == 1:
+                return group[: place + 1], group[place + 1 :], None
+            high, low = _halves(split, digit, factor, alone=len(group) == 1)
+            return (*group[:place], high), (low, *group[place + 1 :]), (digit, high, low)
+        else:
+            break
+    legal = sorted(set(legal_factors(group)))
+    raise ScheduleError(
+        f"{split}: {split.old} is fused of loops of {' x '.join(str(digit.extent) for digit in group)} iterations, and "
+        f"{split.factor} of them at a time is no box of these, which counters without division could walk",
+        legal=tuple(f"split({split.old}, {split.outer}, {split.inner}, {factor})" for factor in legal),
+        source=split.source,
+    )
+
+
+def _halves(split: Split, digit: Digit, factor: int, alone: bool) -> tuple[Digit, Digit]:
+    inner = min(factor, digit.extent)
+    labels = (split.outer, split.inner) if alone else (f"{digit.label}o", f"{digit.label}i")
+    return (
+        Digit(f"{digit.key}/o", labels[0], -(-digit.extent // factor), False),
+        Digit(f"{digit.key}/i", labels[1], inner, False),
+    )
+
+
+def legal_factors(group: tuple[Digit, ...]) -> Iterator[int]:
+    """The factors that split a fused loop into boxes (of the outermost part, every number is one)."""
+    inside = 1
+    for digit in reversed(group):
+        yield from (inside * factor for factor in range(2, digit.extent) if digit.extent % factor == 0)
+        inside *= digit.extent
+        yield inside
+
+
+def _divide(digits: Digits, old: Digit, outer: Digit, inner: Digit) -> Digits:
+    """`old` = inner.extent * outer + inner, everywhere."""
+    factor = inner.extent
+    value = Affine.of(((outer.key, factor), (inner.key, 1)))
+    domain = tuple(
+        Constraint(Affine(constraint.terms).substitute({old.key: value}).terms, constraint.limit)
+        for constraint in digits.domain
+    )
+    if old.extent % factor:
+        domain += (Constraint(value.terms, old.extent - 1),)
+    values = {name: form.substitute({old.key: value}) for name, form in digits.values.items()}
+    return replace(digits, values=values, domain=domain)

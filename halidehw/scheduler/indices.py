@@ -1,0 +1,75 @@
+"""Index expressions as affine forms of the algorithm's variables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from halidehw.errors import HardwareError, SourceLine
+from halidehw.frontend.expr import Access, Binary, Cast, Const, Expr, Unary, Variable, nodes
+from halidehw.frontend.types import Int
+from halidehw.ir.affine import Affine
+
+Ranges = Mapping[str, tuple[int, int]]
+
+
+def affine(expr: Expr, ranges: Ranges) -> Affine | None:
+    """An int32 expression as an affine form of its variables; None if it is not one.
+
+    `ranges`: variable -> its least and greatest value; min and max that they decide are seen through.
+    """
+    match expr:
+        case Const(value=value):
+            return Affine((), value)
+        case Variable(name=name):
+            return Affine.variable(name)
+        case Cast(type=kind, a=a):
+            return affine(a, ranges) if kind.covers(Int(32)) or kind.covers(a.type) else None
+        case Unary(op="neg", a=a):
+            inner = affine(a, ranges)
+            return inner and inner.scaled(-1)
+        case Binary(op=op, a=a, b=b):
+            left, right = affine(a, ranges), affine(b, ranges)
+            return None if left is None or right is None else _combined(op, left, right, ranges)
+    return None
+
+
+def _combined(op: str, a: Affine, b: Affine, ranges: Ranges) -> Affine | None:
+    match op:
+        case "add":
+            return a + b
+        case "sub":
+            return a - b
+        case "mul" if not a.terms or not b.terms:
+            return a.scaled(b.constant) if not b.terms else b.scaled(a.constant)
+        case "shl" if not b.terms and b.constant >= 0:
+            return a.scaled(1 << b.constant)
+        case "min" | "max":
+            low, high = (a - b).range(ranges)
+            if high <= 0 or low >= 0:
+                return a if (high <= 0) == (op == "min") else b
+    return None
+
+
+def indices(access: Access, name: str, ranges: Ranges, source: SourceLine | None) -> tuple[Affine, ...]:
+    """The indices of a read of tensor `name`. Raises `HardwareError` naming one that is not affine."""
+    found = []
+    for arg in access.args:
+        form = affine(arg, ranges)
+        if form is None:
+            raise HardwareError(
+                f"the index {arg} of {name} is not affine in the loops: an address must be a sum of loops, each "
+                "multiplied by a constant",
+                legal=_suggestion(arg, name),
+                source=source,
+            )
+        found.append(form)
+    return tuple(found)
+
+
+def _suggestion(index: Expr, name: str) -> tuple[str, ...]:
+    operators = {node.op for node in nodes(index) if isinstance(node, Binary)}
+    if operators & {"min", "max"}:
+        return (f"BoundaryConditions.repeat_edge({name})[...] in place of the clamp",)
+    if operators & {"div", "mod", "shr"}:
+        return ("a Func with a variable for the quotient and one for the remainder",)
+    return (f"{name}[2 * x + r.x]",)

@@ -1,0 +1,62 @@
+"""Pure Funcs written out where they are used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TypeGuard
+
+from halidehw.errors import AlgorithmError, ScheduleError
+from halidehw.frontend.boundary import BoundaryFunc
+from halidehw.frontend.expr import Access, Expr, Variable, nodes, transform
+from halidehw.frontend.func import Func
+
+
+def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
+    """`expr` with every variable that `values` names replaced."""
+
+    def change(node: Expr) -> Expr:
+        return values.get(node.name, node) if isinstance(node, Variable) else node
+
+    return transform(expr, change)
+
+
+def inline(expr: Expr) -> Expr:
+    """`expr` with pure Funcs written out: what remains reads inputs, boundary conditions and updated Funcs.
+
+    Raises `AlgorithmError` for a Func used but not defined, `ScheduleError` for one with a schedule of its own.
+    """
+
+    def change(node: Expr) -> Expr:
+        if not isinstance(node, Access) or not is_pure(node.target):
+            return node
+        func = node.target
+        _check_plain(func)
+        return inline(substitute(func.pure.value, dict(zip(func.args, node.args, strict=True))))
+
+    return transform(expr, change)
+
+
+def is_pure(target: object) -> TypeGuard[Func]:
+    """Whether an access's target is a Func to be written out."""
+    if not isinstance(target, Func) or isinstance(target, BoundaryFunc):
+        return False
+    if not target.defined:
+        raise AlgorithmError(f"{target.name} is used but never defined", legal=(f"{target.name}[x, y] = ...",))
+    return len(target.stages) == 1
+
+
+def updated(expr: Expr) -> Iterator[Access]:
+    """The accesses of updated Funcs in an inlined expression."""
+    for node in nodes(expr):
+        if isinstance(node, Access) and isinstance(node.target, Func) and not isinstance(node.target, BoundaryFunc):
+            yield node
+
+
+def _check_plain(func: Func) -> None:
+    """A Func that is written out has no loops."""
+    for stage in func.stages:
+        for directive in stage.directives:
+            raise ScheduleError(
+                f"{stage}.{directive}: {func.name} is computed where it is used, so it has no loops; remove the line",
+                source=directive.source,
+            )

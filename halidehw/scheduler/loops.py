@@ -1,0 +1,89 @@
+"""A stage's loops, from names to the loops of a nest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import reduce
+
+from halidehw.frontend.stage import Stage
+from halidehw.ir.affine import Affine
+from halidehw.ir.nest import Constraint, Loop
+from halidehw.scheduler.digits import Bounds, Digit, derive, start
+from halidehw.scheduler.space import lanes, place
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """The loops, outer to inner, and what the algorithm's variables are in them.
+
+    `values`: variable -> its value over the loops' values; `places`: loop as the user names it -> the innermost
+    loop of the nest that it stands for.
+    """
+
+    loops: tuple[Loop, ...]
+    domain: tuple[Constraint, ...]
+    values: Mapping[str, Affine]
+    places: Mapping[str, str]
+
+
+def arrange(stage: Stage, bounds: Bounds) -> Arrangement:
+    """The stage's loops under its directives. `bounds` hold every variable, those of the reduction domain included.
+
+    Raises `ScheduleError` for a directive that the extents do not allow.
+    """
+    named = stage.loops
+    digits = reduce(derive, named.derived, start(bounds))
+    parts = [(loop.name, lanes(loop, digits.groups[loop.name], stage.directives)) for loop in named.loops]
+    placed = place(named.loops, parts, stage.directives)
+    names = _names({loop.name: digits.groups[loop.name] for loop in named.loops})
+    loops: list[Loop] = []
+    for loop in named.loops:
+        group = digits.groups[loop.name]
+        for digit in group:
+            space = placed.get(digit.key)
+            loops.append(
+                Loop(
+                    name=names[digit.key],
+                    min=bounds[digit.key][0] if digit.whole else 0,
+                    extent=digit.extent,
+                    lanes=space.lanes if space else 1,
+                    systolic=loop.systolic and space is not None,
+                    dimension=space.dimension if space else None,
+                    reduction=loop.reduction,
+                    distance=space.distance if space else 1,
+                    fused=loop.name if len(group) > 1 else None,
+                )
+            )
+    rename = {key: Affine.variable(name) for key, name in names.items()}
+    offset = {loop.name: Affine.of([(loop.name, 1)], -loop.min) for loop in loops}
+    return Arrangement(
+        loops=tuple(loops),
+        domain=_needed(tuple(_renamed(constraint, names) for constraint in digits.domain), loops),
+        values={
+            name: form.substitute(rename).substitute(offset).shifted(bounds[name][0])
+            for name, form in digits.values.items()
+        },
+        places={loop.name: names[digits.groups[loop.name][-1].key] for loop in named.loops},
+    )
+
+
+def _names(groups: Mapping[str, tuple[Digit, ...]]) -> dict[str, str]:
+    """Digit key -> the loop's name: that of a loop that is one digit, else the part's own if nothing else has it."""
+    names = {group[0].key: name for name, group in groups.items() if len(group) == 1}
+    for name, group in groups.items():
+        if len(group) > 1:
+            for digit in group:
+                taken = digit.label in groups or digit.label in names.values()
+                names[digit.key] = f"{name}.{digit.label}" if taken else digit.label
+    return names
+
+
+def _renamed(constraint: Constraint, names: Mapping[str, str]) -> Constraint:
+    return Constraint(tuple(sorted((names[key], step) for key, step in constraint.terms)), constraint.limit)
+
+
+def _needed(domain: tuple[Constraint, ...], loops: list[Loop]) -> tuple[Constraint, ...]:
+    """The constraints that cut something off."""
+    last = {loop.name: loop.extent - 1 for loop in loops}
+    return tuple(c for c in domain if sum(step * last[name] for name, step in c.terms) > c.limit)

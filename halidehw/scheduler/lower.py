@@ -1,0 +1,144 @@
+"""From a scheduled Func to its nest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from halidehw.errors import BoundsError
+from halidehw.frontend.directives import BufferDirective
+from halidehw.frontend.expr import Access as AlgorithmAccess
+from halidehw.frontend.expr import Expr, Variable, children, rebuild
+from halidehw.frontend.func import Func
+from halidehw.frontend.params import Range
+from halidehw.ir.nest import Access, Load, LoopValue, Nest, Tensor
+from halidehw.ir.verify import verify
+from halidehw.scheduler.buffers import Indexed, buffers
+from halidehw.scheduler.indices import Ranges
+from halidehw.scheduler.kernel import Kernel, inputs_read, kernel
+from halidehw.scheduler.loops import Arrangement, arrange
+from halidehw.scheduler.stages import check_stages
+from halidehw.scheduler.tensors import Read, read, tensors
+
+
+def lower(func: Func, bounds: Mapping[str, Range] | None = None) -> Nest:
+    """The scheduled loop nest of an algorithm that ends in `func`.
+
+    `bounds`: variable of `func` -> (min, extent), for those that no `bound` states. Raises `BoundsError` for a
+    variable without bounds or a read outside an input's, `HardwareError` for an algorithm that is no single
+    reduction or pure definition of affine reads, `ScheduleError` for a directive that the extents do not allow.
+    """
+    core = kernel(func)
+    check_stages(core)
+    domain = _domain(core, bounds or {})
+    ranges = {name: (low, low + extent - 1) for name, (low, extent) in domain.items()}
+    arrangement = arrange(core.stage, domain)
+    body = _body(core, arrangement, ranges)
+    output = _output(core, domain)
+    nest = Nest(
+        name=func.name,
+        loops=arrangement.loops,
+        domain=arrangement.domain,
+        inputs=body.inputs,
+        output=output,
+        reads=tuple(Access(each.tensor, tuple(form.sympy for form in each.indices)) for each in body.reads),
+        write=Access(func.name, tuple(arrangement.values[arg].sympy for arg in core.args)),
+        type=core.type,
+        combine=core.combine,
+        init=core.init,
+        value=body.value,
+        epilogue=body.epilogue,
+        buffers=buffers(core, arrangement, body.reads, body.late),
+        schedule=_schedule(core),
+    )
+    return verify(nest)
+
+
+def _domain(core: Kernel, extra: Mapping[str, Range]) -> dict[str, Range]:
+    """(min, extent) of every variable of the stage, pure ones first."""
+    output, owner = core.output, core.owner
+    found: dict[str, Range] = {}
+    for arg in output.args:
+        name = core.renamed[arg]
+        stated = [pair for pair in (output.bounds.get(arg), owner.bounds.get(name), extra.get(arg)) if pair]
+        if not stated:
+            raise BoundsError(
+                f"the extent of {arg} of {output.name} is not known",
+                legal=(f"{output.name}.bound({arg}, 0, 16)",),
+            )
+        for other in stated[1:]:
+            if other != stated[0]:
+                raise BoundsError(
+                    f"{arg} of {output.name} has two bounds: (min, extent) {stated[0]} and {other}",
+                    legal=(f"{output.name}.bound({arg}, {stated[0][0]}, {stated[0][1]})",),
+                )
+        found[name] = stated[0]
+    reduction = core.stage.definition.domain
+    inner = () if reduction is None else reduction.vars
+    return found | {var.name: (var.min, var.extent) for var in inner}
+
+
+def _output(core: Kernel, domain: Mapping[str, Range]) -> Tensor:
+    pairs = [domain[arg] for arg in core.args]
+    return Tensor(
+        core.output.name, core.output.type, tuple(low for low, _ in pairs), tuple(extent for _, extent in pairs)
+    )
+
+
+@dataclass(frozen=True)
+class _Body:
+    """What an iteration computes, in terms of the loops. `late`: the tensors read at write-back."""
+
+    inputs: tuple[Tensor, ...]
+    reads: tuple[Indexed, ...]
+    late: frozenset[str]
+    value: Expr
+    epilogue: Expr | None
+
+
+def _body(core: Kernel, arrangement: Arrangement, ranges: Ranges) -> _Body:
+    source = core.stage.definition.source
+
+    def resolve(access: AlgorithmAccess) -> Read:
+        return read(access, ranges, source)
+
+    def indexed(access: AlgorithmAccess) -> Indexed:
+        found = resolve(access)
+        return Indexed(found.image.name, tuple(form.substitute(arrangement.values) for form in found.indices))
+
+    roots = [core.value] if core.epilogue is None else [core.value, core.epilogue]
+    accesses = [inputs_read(root) for root in roots]
+    reads = tuple(dict.fromkeys(indexed(access) for found in accesses for access in found))
+
+    def leaf(node: Expr) -> Expr | None:
+        match node:
+            case AlgorithmAccess():
+                return Load(node.type, reads.index(indexed(node)))
+            case Variable(type=kind, name=name):
+                return LoopValue(kind, arrangement.values[name].sympy)
+        return None
+
+    value, *epilogue = (_replaced(root, leaf) for root in roots)
+    return _Body(
+        inputs=tensors([resolve(access) for found in accesses for access in found], ranges),
+        reads=reads,
+        late=frozenset(resolve(access).image.name for found in accesses[1:] for access in found),
+        value=value,
+        epilogue=epilogue[0] if epilogue else None,
+    )
+
+
+def _replaced(expr: Expr, leaf: Callable[[Expr], Expr | None]) -> Expr:
+    """`expr` with every topmost node for which `leaf` has something else replaced by that."""
+    found = leaf(expr)
+    return rebuild(expr, tuple(_replaced(part, leaf) for part in children(expr))) if found is None else found
+
+
+def _schedule(core: Kernel) -> tuple[str, ...]:
+    """The directives as lines of code."""
+    funcs = dict.fromkeys((core.owner, core.output))
+    return tuple(
+        str(directive) if isinstance(directive, BufferDirective) else f"{subject}.{directive}"
+        for func in funcs
+        for subject, directive in func.schedule
+    )

@@ -1,0 +1,111 @@
+"""Recognising a reduction: an update that combines one value an iteration with the element it updates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from halidehw.errors import HardwareError
+from halidehw.frontend.expr import Access, Binary, Cast, Const, Expr, Select, Unary, apply, nodes, same
+from halidehw.frontend.func import Func
+from halidehw.frontend.types import Type
+from halidehw.ir.nest import Combine
+
+_COMBINES: dict[str, Combine] = {
+    "add": "add",
+    "sub": "add",
+    "mul": "mul",
+    "min": "min",
+    "max": "max",
+    "and": "and",
+    "or": "or",
+    "xor": "xor",
+    "land": "and",
+    "lor": "or",
+}
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """`element = element combine value`, for each iteration."""
+
+    combine: Combine
+    value: Expr
+
+
+def recognise(func: Func) -> Reduction:
+    """The reduction that the only update of `func` is. Raises `HardwareError` if it is none."""
+    if len(func.stages) != 2:
+        raise HardwareError(
+            f"{func.name} has {len(func.stages) - 1} updates; the array computes one reduction",
+            legal=("one Func for each update",),
+        )
+    update = func.stages[1].definition
+    if update.pure != func.args:
+        written = ", ".join(map(str, update.args))
+        raise HardwareError(
+            f"{func.name} is updated at ({written}), so different iterations may update any of its elements in order; "
+            f"the array updates element ({', '.join(func.args)})",
+            legal=(f"{func.name}[{', '.join(func.args)}] += ...",),
+            source=update.source,
+        )
+    match update.value:
+        case Binary(op=op, a=a, b=b) if op in _COMBINES and _is_element(a, func):
+            found = Reduction(_COMBINES[op], Unary(b.type, "neg", b) if op == "sub" else b)
+        case Binary(op=op, a=a, b=b) if op in _COMBINES and op != "sub" and _is_element(b, func):
+            found = Reduction(_COMBINES[op], a)
+        case _:
+            raise _not_associative(func)
+    if any(isinstance(node, Access) and node.target is func for node in nodes(found.value)):
+        raise _not_associative(func)
+    return found
+
+
+def _is_element(expr: Expr, func: Func) -> bool:
+    element = Access(func.type, func, func.stages[1].definition.args)
+    return same(expr, element)
+
+
+def _not_associative(func: Func) -> HardwareError:
+    update = func.stages[1].definition
+    element = f"{func.name}[{', '.join(func.args)}]"
+    return HardwareError(
+        f"the update of {func.name} is not {element} combined with a value by one associative operator "
+        f"(+ - * min max & | ^), so its iterations cannot be reordered or run side by side: {update.value}",
+        legal=(f"{element} += ...", f"{element} = max({element}, ...)"),
+        source=update.source,
+    )
+
+
+def identity(combine: Combine, kind: Type) -> int:
+    """The value that changes nothing when combined."""
+    match combine:
+        case "add" | "or" | "xor":
+            return 0
+        case "mul":
+            return kind.wrap(1)
+        case "min":
+            return kind.max
+        case "max":
+            return kind.min
+        case "and":
+            return kind.wrap(-1)
+
+
+def constant_value(expr: Expr) -> int | None:
+    """The value of an expression without variables and accesses; None if it has some."""
+    match expr:
+        case Const(value=value):
+            return value
+        case Cast(type=kind, a=a):
+            inner = constant_value(a)
+            return None if inner is None else kind.wrap(inner)
+        case Unary(op=op, a=a):
+            inner = constant_value(a)
+            return None if inner is None else int(apply(op, a.type, inner))
+        case Binary(op=op, a=a, b=b):
+            left, right = constant_value(a), constant_value(b)
+            return None if left is None or right is None else int(apply(op, a.type, left, right))
+        case Select(cond=cond, a=a, b=b):
+            chosen, yes, no = map(constant_value, (cond, a, b))
+            return None if chosen is None else yes if chosen else no
+    return None

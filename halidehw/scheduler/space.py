@@ -1,0 +1,90 @@
+"""Which loops lie in space: lanes, the dimension of the array they are on, and how far apart they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from halidehw.errors import ScheduleError
+from halidehw.frontend.directives import Dataflow, LoopDirective, Unroll
+from halidehw.frontend.loops import LoopName
+from halidehw.scheduler.digits import Digit, legal_factors
+
+DIMENSIONS = 2
+
+
+@dataclass(frozen=True)
+class Placement:
+    """A loop's lanes in space."""
+
+    lanes: int
+    dimension: int
+    distance: int
+
+
+def lanes(loop: LoopName, group: tuple[Digit, ...], directives: Sequence[LoopDirective]) -> dict[str, int]:
+    """The lanes of each digit of a loop, by key: the innermost digits whole, one of them in part.
+
+    Raises `ScheduleError` for more lanes than iterations, or lanes that are no box of a fused loop.
+    """
+    directive = next((d for d in directives if isinstance(d, Unroll) and d.var == loop.name), None)
+    source = None if directive is None else directive.source
+    total = prod(digit.extent for digit in group)
+    found: dict[str, int] = {}
+    left = loop.lanes if loop.dimension is None else min(loop.lanes, total)
+    for digit in reversed(group):
+        part = min(left, digit.extent)
+        if left % part:
+            break
+        found[digit.key] = part
+        left //= part
+    if left == 1:
+        return found
+    if loop.lanes > total:
+        raise ScheduleError(
+            f"unroll({loop.name}, {loop.lanes}): {loop.name} has {total} iterations, fewer than {loop.lanes}",
+            legal=(f"unroll({loop.name})",) if total > 1 else (),
+            source=source,
+        )
+    raise ScheduleError(
+        f"unroll({loop.name}, {loop.lanes}): {loop.name} is fused of loops of "
+        f"{' x '.join(str(digit.extent) for digit in group)} iterations, and {loop.lanes} lanes are no box of these",
+        legal=tuple(f"unroll({loop.name}, {factor})" for factor in sorted(set(legal_factors(group)))),
+        source=source,
+    )
+
+
+def place(
+    loops: Sequence[LoopName], parts: Sequence[tuple[str, dict[str, int]]], directives: Sequence[LoopDirective]
+) -> dict[str, Placement]:
+    """Digit key -> where its lanes lie.
+
+    `parts`: per loop, outer to inner, its name and the lanes of its digits, innermost first. Loops that a dataflow
+    names lie as it says; the others take the next dimension each, and the last dimension where none is left. The
+    first named, else the innermost, of a dimension has neighbouring lanes in neighbouring PEs.
+    """
+    named = {loop.name: loop.dimension for loop in loops}
+    first = max((d + 1 for d in named.values() if d is not None), default=0)
+    spatial = [(name, found) for name, found in parts if any(count > 1 for count in found.values())]
+    dimension: dict[str, int] = {}
+    for name, _ in spatial:
+        stated = named[name]
+        dimension[name] = min(first, DIMENSIONS - 1) if stated is None else stated
+        first += stated is None
+    order = _order(directives)
+    nearest = sorted(reversed(spatial), key=lambda part: order.get(part[0], len(order)))
+    reach = [1] * DIMENSIONS
+    placed: dict[str, Placement] = {}
+    for name, found in nearest:
+        for key, count in found.items():
+            if count > 1:
+                placed[key] = Placement(count, dimension[name], reach[dimension[name]])
+                reach[dimension[name]] *= count
+    return placed
+
+
+def _order(directives: Sequence[LoopDirective]) -> dict[str, int]:
+    """Loops in the order a dataflow names them."""
+    names = [name for d in directives if isinstance(d, Dataflow) for name in d.text.replace("|", " ").split()]
+    return {name: position for position, name in enumerate(names)}

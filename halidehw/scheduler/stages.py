@@ -1,0 +1,45 @@
+"""Which Funcs of an algorithm may carry directives: those whose loops are in the nest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from halidehw.errors import HardwareError, ScheduleError
+from halidehw.frontend.directives import ComputeAt, ComputeRoot, Directive
+from halidehw.frontend.func import Func
+from halidehw.frontend.pipeline import tensors_of
+from halidehw.scheduler.kernel import Kernel
+
+
+def check_stages(kernel: Kernel) -> None:
+    """Raises `ScheduleError` for a directive without effect, `HardwareError` for a Func with a place of its own."""
+    for func, directive in _directives(kernel):
+        match directive:
+            case ComputeAt(tensor=name, level=0) | ComputeRoot(tensor=name):
+                raise _placed(kernel, name, directive)
+            case _ if func not in (kernel.output, kernel.owner):
+                raise ScheduleError(
+                    f"{directive}: {func.name} is computed where it is used, in the loops of {kernel.stage.name}; "
+                    "remove the line or state it there",
+                    source=directive.source,
+                )
+
+
+def _directives(kernel: Kernel) -> Iterator[tuple[Func, Directive]]:
+    for func in tensors_of(kernel.output):
+        if isinstance(func, Func):
+            yield from ((func, directive) for directive in func.directives)
+
+
+def _placed(kernel: Kernel, name: str, directive: Directive) -> ScheduleError | HardwareError:
+    """Why a Func cannot be computed at a place of its own."""
+    if name in (kernel.output.name, kernel.owner.name):
+        why = "is what the accelerator computes" if name == kernel.output.name else f"meets {kernel.output.name}"
+        return ScheduleError(
+            f"{directive}: {name} {why}, element by element in its own loops; remove the line", source=directive.source
+        )
+    return HardwareError(
+        f"{directive}: {name} would be a stage of its own, with a memory between it and its consumer; such pipelines "
+        f"cannot be built yet. Without the line {name} is computed where it is used",
+        source=directive.source,
+    )

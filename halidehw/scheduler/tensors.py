@@ -1,0 +1,115 @@
+"""The inputs of a kernel: which elements are read, and where each tensor begins and ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from halidehw.errors import BoundsError, HardwareError, SourceLine
+from halidehw.frontend.boundary import BoundaryFunc, Exterior
+from halidehw.frontend.expr import Access
+from halidehw.frontend.params import ImageParam
+from halidehw.ir.affine import Affine
+from halidehw.ir.nest import Boundary, Tensor
+from halidehw.scheduler.indices import Ranges, indices
+
+
+@dataclass(frozen=True)
+class Read:
+    """A read of an input; indices over the algorithm's variables."""
+
+    image: ImageParam
+    exterior: Exterior | None
+    indices: tuple[Affine, ...]
+
+
+def read(access: Access, ranges: Ranges, source: SourceLine | None) -> Read:
+    """The read of an input that an access is. Raises `HardwareError` if its indices are not affine."""
+    match access.target:
+        case BoundaryFunc(boundary=exterior) if isinstance(exterior.source, ImageParam):
+            return Read(exterior.source, exterior, indices(access, exterior.source.name, ranges, source))
+        case BoundaryFunc(boundary=exterior):
+            raise HardwareError(
+                f"{access.target.name} is a boundary condition on the Func {exterior.source.name}; "
+                "only an input can have one in hardware",
+                legal=(f"BoundaryConditions.{exterior.kind}(input)",),
+                source=source,
+            )
+        case ImageParam() as image:
+            return Read(image, None, indices(access, image.name, ranges, source))
+    raise HardwareError(f"{access} is no input", source=source)
+
+
+def tensors(reads: Iterable[Read], ranges: Ranges) -> tuple[Tensor, ...]:
+    """The input tensors, in order of first reading.
+
+    An input's bounds are those it states, else those of its boundary condition, else the elements read. Raises
+    `BoundsError` for a read outside stated bounds, `HardwareError` for two boundary conditions on one input.
+    """
+    by_image: dict[ImageParam, list[Read]] = {}
+    for each in reads:
+        by_image.setdefault(each.image, []).append(each)
+    return tuple(_tensor(image, found, ranges) for image, found in by_image.items())
+
+
+def _tensor(image: ImageParam, reads: list[Read], ranges: Ranges) -> Tensor:
+    exterior = _exterior(image, reads)
+    stated = _stated(image, exterior)
+    box = []
+    for dimension, pair in enumerate(stated):
+        spans = [each.indices[dimension].range(ranges) for each in reads if each.exterior is None]
+        low, high = min((s[0] for s in spans), default=0), max((s[1] for s in spans), default=-1)
+        if pair is None:
+            box.append((low, high - low + 1))
+        elif spans and (low < pair[0] or high >= sum(pair)):
+            raise BoundsError(
+                f"{image.name} is read at dimension {dimension} in [{low}, {high}] but has "
+                f"[{pair[0]}, {sum(pair) - 1}]",
+                legal=(
+                    f"BoundaryConditions.constant_exterior({image.name}, 0)",
+                    f"{image.name}.dim({dimension}).set_bounds({low}, {high - low + 1})",
+                ),
+            )
+        else:
+            box.append(pair)
+    boundary = None if exterior is None else Boundary(exterior.kind, exterior.value)
+    return Tensor(image.name, image.type, tuple(low for low, _ in box), tuple(size for _, size in box), boundary)
+
+
+def _exterior(image: ImageParam, reads: list[Read]) -> Exterior | None:
+    """The one boundary condition of an input."""
+    found = list(dict.fromkeys(each.exterior for each in reads if each.exterior))
+    for other in found[1:]:
+        raise HardwareError(
+            f"{image.name} is read through two boundary conditions, {_describe(found[0])} and {_describe(other)}; "
+            "its memory delivers one",
+            legal=(f"padded = BoundaryConditions.{_describe(found[0])}",),
+        )
+    return found[0] if found else None
+
+
+def _describe(exterior: Exterior) -> str:
+    value = "" if exterior.value is None else f", {exterior.value}"
+    return f"{exterior.kind}({exterior.source.name}{value})"
+
+
+def _stated(image: ImageParam, exterior: Exterior | None) -> tuple[tuple[int, int] | None, ...]:
+    if exterior is None:
+        return image.bounds
+    if exterior.bounds is None:
+        pairs = ", ".join(["(0, 16)"] * image.dimensions)
+        raise BoundsError(
+            f"where {_describe(exterior)} takes effect is not known: {image.name} has no bounds",
+            legal=(
+                f"BoundaryConditions.{exterior.kind}({image.name}, bounds=[{pairs}])",
+                *(f"{image.name}.dim({d}).set_bounds(0, 16)" for d in range(image.dimensions)),
+            ),
+        )
+    for dimension, (inner, own) in enumerate(zip(exterior.bounds, image.bounds, strict=True)):
+        if own and own != inner:
+            raise HardwareError(
+                f"{_describe(exterior)} begins and ends at {inner} in dimension {dimension}, {image.name} at {own}; "
+                "the hardware stores what lies inside the boundary, so both must agree",
+                legal=(f"{image.name}.dim({dimension}).set_bounds({inner[0]}, {inner[1]})",),
+            )
+    return exterior.bounds
