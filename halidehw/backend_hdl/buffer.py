@@ -1,0 +1,172 @@
+"""Shared, banked, multi-buffered memories."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from amaranth.hdl import Cat, Const, Module, Signal, Value
+from amaranth.lib.wiring import In, Out
+
+from halidehw.backend_hdl.library import Library, Part, delay, ram, resize
+from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
+from halidehw.microarch.accelerator import Memory
+from halidehw.microarch.banking import Dim, Offset
+
+
+def banked(memory: Memory) -> list[int]:
+    """The dimensions with more than one bank."""
+    return [d for d, dim in enumerate(memory.dims) if dim.factor > 1]
+
+
+def rotating(memory: Memory) -> list[int]:
+    return [d for d, dim in enumerate(memory.dims) if dim.rotating]
+
+
+def buffer_ports(memory: Memory) -> dict:
+    """The signature of a memory's buffer: the writer's side (`w_`), the reader's side (`r_`), ownership."""
+    bits = memory.type.bits
+    address = range(memory.depth)
+    writer = {"w_valid": In(1), "w_address": In(address), "w_data": In(bits * memory.vector)}
+    writer |= {"w_mask": In(memory.vector)} if memory.vector > 1 else {}
+    writer |= {f"w_digit{d}": In(range(memory.dims[d].factor)) for d in banked(memory)}
+    reader = {"r_step": In(1), "r_address": In(address), "r_data": Out(bits * len(memory.lanes))}
+    reader |= {f"r_place{d}": In(range(memory.dims[d].extent)) for d in rotating(memory)}
+    owner = {"reserve": In(1), "commit": In(1), "retire": In(1), "free": Out(1), "granted": Out(1), "full": Out(1)}
+    return writer | reader | owner
+
+
+class Buffer(Part):
+    """A memory of several parts, cyclically banked so that every lane has a word each cycle.
+
+    Write: `w_valid` with word address, bank digits of lane 0 and a mask lands in the same cycle, in the part being
+    written. Read: `r_step` with the base address gives all lanes `Memory.latency` cycles later, from the part being
+    read; they keep their value until the next step's. Ownership as in the ping-pong. No back-pressure on either
+    side. Reset: all parts free, contents undefined.
+    """
+
+    def __init__(self, library: Library, spec: Memory):
+        self.title = f"{spec.name}_buffer"
+        super().__init__(library, spec, buffer_ports(spec))
+
+    def elaborate(self, platform: object) -> Module:
+        m, memory = Module(), self.spec
+        owner = self.library.use(m, "owner", PingPong, PingPongSpec(memory.halves, memory.depth))
+        m.d.comb += [getattr(owner, name).eq(getattr(self, name)) for name in ("reserve", "commit", "retire")]
+        m.d.comb += [getattr(self, name).eq(getattr(owner, name)) for name in ("free", "granted", "full")]
+        words = memory.halves * memory.depth
+        landing = Signal(range(words), name="landing")
+        m.d.comb += landing.eq(owner.write_base + self.w_address)
+        step = Signal(name="step1")
+        base = Signal(range(words), name="base")
+        m.d.comb += base.eq(owner.read_base + self.r_address)
+        m.d.sync += step.eq(self.r_step)
+        lanes = [self._lane_address(m, i, base) for i in range(len(memory.lanes))]
+        if not memory.rotating:
+            data = {}
+            for i, (address, bank) in enumerate(lanes):
+                data[i] = self._bank(m, bank, landing, step, address)
+        else:
+            data = self._crossbars(m, landing, step, lanes)
+        m.d.comb += self.r_data.eq(Cat(data[i] for i in range(len(lanes))))
+        return m
+
+    def _lane_address(self, m: Module, i: int, base: Value) -> tuple[Value, tuple[int | Value, ...]]:
+        """Registered word address and bank digits of lane i (digits are values where they rotate)."""
+        memory, offset = self.spec, self.spec.lanes[i]
+        shift, digits, quotients = 0, [], []
+        for d, (dim, place) in enumerate(zip(memory.dims, offset, strict=True)):
+            if not dim.rotating:
+                shift += place // dim.factor * dim.stride
+                digits.append(place % dim.factor)
+                continue
+            total = Signal(range(dim.extent + place), name=f"lane{i}_place{d}")
+            m.d.comb += total.eq(getattr(self, f"r_place{d}") + place)
+            digit = Signal(dim.shift, name=f"lane{i}_digit{d}", reset_less=True)
+            m.d.sync += digit.eq(total[: dim.shift])
+            digits.append(digit)
+            quotients.append(total[dim.shift :] << (dim.stride.bit_length() - 1))
+        address = Signal(range(memory.halves * memory.depth), name=f"lane{i}_address", reset_less=True)
+        m.d.sync += address.eq(sum(quotients, base + shift))
+        return address, tuple(digits)
+
+    def _bank(self, m: Module, bank: tuple[int, ...], landing: Value, enable: Value, address: Value) -> Signal:
+        """One bank's memory: written when the writer's digits name it."""
+        memory = self.spec
+        hits, lane = [self.w_valid], 0
+        for d in banked(memory):
+            first = bank[d]
+            if d == 0 and memory.vector > 1:
+                lane = bank[0] % memory.vector
+                first -= lane
+            hits.append(getattr(self, f"w_digit{d}") == first)
+        if memory.vector > 1:
+            hits.append(self.w_mask[lane])
+        hit: Value = Const(1)
+        for condition in hits:
+            hit = hit & condition
+        bits = memory.type.bits
+        label = "bank" + "".join(f"_{bank[d]}" for d in banked(memory))
+        write = (hit, landing, self.w_data[lane * bits : (lane + 1) * bits])
+        return ram(m, label, memory.halves * memory.depth, write, (enable, address))
+
+    def _crossbars(
+        self, m: Module, landing: Value, step: Value, lanes: list[tuple[Value, tuple[int | Value, ...]]]
+    ) -> dict[int, Signal]:
+        """Lanes to banks and back, a register behind each."""
+        memory = self.spec
+        turning, bits = rotating(memory), memory.type.bits
+        words: dict[tuple[int, ...], Signal] = {}
+        step2 = Signal(name="step2")
+        m.d.sync += step2.eq(step)
+        for bank in product(*(range(dim.factor) for dim in memory.dims)):
+            askers = [lane for lane in lanes if _may_meet(lane[1], bank, memory.dims)]
+            if not askers:
+                continue
+            label = "bank" + "".join(f"_{digit}" for digit in bank)
+            chosen = Signal(len(lanes[0][0]), name=f"{label}_address", reset_less=True)
+            asked = Signal(name=f"{label}_asked", reset_less=True)
+            picks = [(_meets(digits, bank, turning), address) for address, digits in askers]
+            m.d.sync += chosen.eq(_one_hot(picks, len(chosen)))
+            m.d.sync += asked.eq(step & _any([pick for pick, _ in picks]))
+            words[bank] = self._bank(m, bank, landing, asked, chosen)
+        ready = delay(m, "taken", step2, 1, reset=True)
+        data = {}
+        for i, (_, digits) in enumerate(lanes):
+            late = tuple(
+                delay(m, f"lane{i}_turn{d}", digit, 2) if isinstance(digit, Signal) else digit
+                for d, digit in enumerate(digits)
+            )
+            picks = [
+                (_meets(late, bank, turning), word)
+                for bank, word in words.items()
+                if _may_meet(digits, bank, memory.dims)
+            ]
+            data[i] = Signal(bits, name=f"lane{i}_word", reset_less=True)
+            with m.If(ready):
+                m.d.sync += data[i].eq(_one_hot(picks, bits))
+        return data
+
+
+def _may_meet(digits: tuple[int | Value, ...], bank: Offset, dims: tuple[Dim, ...]) -> bool:
+    return all(dim.rotating or digit == at for digit, at, dim in zip(digits, bank, dims, strict=True))
+
+
+def _meets(digits: tuple[int | Value, ...], bank: Offset, turning: list[int]) -> Value:
+    total: Value = Const(1)
+    for d in turning:
+        total = total & (digits[d] == bank[d])
+    return total
+
+
+def _one_hot(picks: list[tuple[Value, Value]], bits: int) -> Value:
+    total: Value = Const(0, bits)
+    for condition, value in picks:
+        total = total | (resize(value, bits) & condition.replicate(bits))
+    return total
+
+
+def _any(values: list[Value]) -> Value:
+    total = values[0]
+    for value in values[1:]:
+        total = total | value
+    return total

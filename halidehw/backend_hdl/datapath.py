@@ -1,0 +1,212 @@
+"""Expressions as pipelines: a register behind every multiplier, adder, comparison and selection.
+
+All leaves arrive together; a node's operands are delayed to the latest of them, so that latencies balance by
+construction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from amaranth.hdl import Const, Module, Mux, Shape, Signal, Value
+
+from halidehw.backend_hdl.library import delay
+from halidehw.errors import HardwareError
+from halidehw.frontend.nodes import Binary, Cast, Expr, Select, Unary
+from halidehw.frontend.nodes import Const as Number
+from halidehw.frontend.tree import children
+from halidehw.frontend.types import Type
+
+Leaf = Callable[[Expr], Value]
+
+
+@dataclass(frozen=True)
+class Timed:
+    """A value and the cycles from the leaves to it."""
+
+    value: Value
+    time: int
+
+
+def pipeline(m: Module, expr: Expr, leaf: Leaf) -> Timed:
+    """The value of `expr`, wrapped to its type, at least one cycle after the leaves.
+
+    Raises HardwareError for a division whose divisor is not a constant power of two.
+    """
+    built = _Builder(m, leaf).node(expr)
+    value = fit(built.value, expr.type)
+    if built.time:
+        return Timed(value, built.time)
+    out = Signal(value.shape(), name="passed", reset_less=True)
+    m.d.sync += out.eq(value)
+    return Timed(out, 1)
+
+
+def latency(expr: Expr) -> int:
+    """The cycles `pipeline` takes for `expr`."""
+    return max(_depth(expr), 1)
+
+
+def _depth(expr: Expr) -> int:
+    below = max((_depth(part) for part in children(expr)), default=0)
+    return below + _registered(expr)
+
+
+def _registered(expr: Expr) -> bool:
+    """Whether a node has a register behind it (shifts and divisions by constants are wires)."""
+    match expr:
+        case Binary(_, "div" | "mod") | Binary(_, "shl" | "shr", _, Number()):
+            return False
+        case Binary() | Unary() | Select():
+            return True
+    return False
+
+
+def shape_of(kind: Type) -> Shape:
+    return Shape(kind.bits, kind.signed)
+
+
+def fit(value: Value, kind: Type) -> Value:
+    """`value` wrapped to `kind`: as it is where every value of its shape is one of `kind`."""
+    shape = value.shape()
+    if (shape.signed == kind.signed and shape.width <= kind.bits) or (
+        kind.signed and not shape.signed and shape.width < kind.bits
+    ):
+        return value
+    wide = _extend(value, kind.bits)
+    return wide.as_signed() if kind.signed else wide
+
+
+def _extend(value: Value, bits: int) -> Value:
+    """Exactly `bits` bits, unsigned."""
+    if len(value) < bits:
+        value = (value + Const(0, Shape(bits, value.shape().signed))).as_unsigned()
+    return value[:bits]
+
+
+class _Builder:
+    def __init__(self, m: Module, leaf: Leaf):
+        self.m, self.leaf = m, leaf
+        self.done: dict[int, Timed] = {}
+        self.count = 0
+
+    def node(self, expr: Expr) -> Timed:
+        if id(expr) not in self.done:
+            self.done[id(expr)] = self._build(expr)
+        return self.done[id(expr)]
+
+    def _build(self, expr: Expr) -> Timed:
+        match expr:
+            case Number(kind, value):
+                return Timed(Const(value, _least(value, kind)), 0)
+            case Cast(kind, a):
+                below = self.node(a)
+                return Timed(fit(below.value, kind), below.time)
+            case Select(kind, cond, a, b):
+                (c, x, y), time = self._align(cond, a, b)
+                return self._register("chosen", fit(Mux(c, x, y), kind), time)
+            case Binary(kind, "div" | "mod" as op, a, b):
+                return self._divide(kind, op, a, b)
+            case Binary(kind, "shl" | "shr" as op, a, Number(_, amount)):
+                below = self.node(a)
+                amount = min(amount, kind.bits)
+                if op == "shl":
+                    return Timed(fit(below.value << amount, kind), below.time)
+                return Timed(below.value >> min(amount, len(below.value)), below.time)
+            case Binary(kind, op, a, b):
+                (x, y), time = self._align(a, b)
+                return self._register(_NAMES.get(op, op), fit(_BINARY[op](x, y), kind), time)
+            case Unary(kind, op, a):
+                below = self.node(a)
+                value = fit(below.value, a.type)
+                return self._register(op, fit(_UNARY[op](value, a.type), kind), below.time)
+            case _:
+                return Timed(self.leaf(expr), 0)
+
+    def _divide(self, kind: Type, op: str, a: Expr, b: Expr) -> Timed:
+        if not isinstance(b, Number) or b.value <= 0 or b.value & (b.value - 1):
+            raise HardwareError(
+                f"{a} {'/' if op == 'div' else '%'} {b}: hardware divides by constant powers of two only",
+                legal=[f"{a} >> 3", f"({a} * 171) >> 9"],
+            )
+        below, shift = self.node(a), b.value.bit_length() - 1
+        if op == "div":
+            return Timed(below.value >> min(shift, len(below.value)), below.time)
+        return Timed(_extend(below.value, shift), below.time) if shift else Timed(Const(0), 0)
+
+    def _align(self, *parts: Expr) -> tuple[list[Value], int]:
+        below = [self.node(part) for part in parts]
+        time = max(part.time for part in below)
+        return [self._late(part, time) for part in below], time
+
+    def _late(self, part: Timed, time: int) -> Value:
+        if isinstance(part.value, Const) or part.time == time:
+            return part.value
+        self.count += 1
+        return delay(self.m, f"align{self.count}", part.value, time - part.time)
+
+    def _register(self, name: str, value: Value, time: int) -> Timed:
+        self.count += 1
+        out = Signal(value.shape(), name=f"{name}{self.count}", reset_less=True)
+        self.m.d.sync += out.eq(value)
+        return Timed(out, time + 1)
+
+
+def _least(value: int, kind: Type) -> Shape:
+    """The narrowest shape of `kind`'s signedness that holds a constant."""
+    return Shape(max(value.bit_length() if value >= 0 else (-value - 1).bit_length(), 1) + kind.signed, kind.signed)
+
+
+def _shift(a: Value, amount: Value, left: bool) -> Value:
+    """A shift by a variable amount; negative amounts go the other way, large ones leave zero or the sign."""
+    most = len(a) if not left else 64
+
+    def one_way(by: Value, leftward: bool) -> Value:
+        small = Mux(by > most, most, by)[: most.bit_length()].as_unsigned()
+        return (a << small) if leftward else (a >> small)
+
+    if not amount.shape().signed:
+        return one_way(amount, left)
+    return Mux(amount < 0, one_way(-amount, not left), one_way(amount, left))
+
+
+_NAMES = {"and": "both", "or": "either", "xor": "differ"}
+
+_BINARY: dict[str, Callable[[Value, Value], Value]] = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "min": lambda a, b: Mux(a < b, a, b),
+    "max": lambda a, b: Mux(a < b, b, a),
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a ^ b,
+    "shl": lambda a, b: _shift(a, b, True),
+    "shr": lambda a, b: _shift(a, b, False),
+    "eq": lambda a, b: a == b,
+    "ne": lambda a, b: a != b,
+    "lt": lambda a, b: a < b,
+    "le": lambda a, b: a <= b,
+    "gt": lambda a, b: a > b,
+    "ge": lambda a, b: a >= b,
+    "land": lambda a, b: a.bool() & b.bool(),
+    "lor": lambda a, b: a.bool() | b.bool(),
+}
+
+_UNARY: dict[str, Callable[[Value, Type], Value]] = {
+    "neg": lambda a, kind: -a,
+    "not": lambda a, kind: ~_extend(a, kind.bits),
+    "lnot": lambda a, kind: ~a.bool(),
+    "abs": lambda a, kind: Mux(a < 0, -a, a),
+}
+
+
+def combine(op: str, kind: Type, a: Value, b: Value) -> Value:
+    """`a op b` of a reduction, wrapped to `kind`."""
+    return fit(_BINARY[op](a, b), kind)
+
+
+def identity(op: str, kind: Type) -> int:
+    """The value that leaves the other one as it is."""
+    return {"add": 0, "mul": 1, "min": kind.max, "max": kind.min, "and": -1 if kind.signed else kind.max}.get(op, 0)

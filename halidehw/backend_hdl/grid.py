@@ -1,0 +1,247 @@
+"""The PE array, one spatial axis at a time: output axes around accumulators around reduction axes around PEs.
+
+Every level is described by a spec with the same three facts: the wires that enter it, its latency, and what it
+contains; so trees of trees, trees in systolic chains, and replicated axes are compositions, not cases.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from amaranth.hdl import Array, Cat, Module, Signal, Value
+from amaranth.lib.wiring import In, Out
+
+from halidehw.backend_hdl.accumulate import Accumulate, AccumulateSpec
+from halidehw.backend_hdl.datapath import combine, shape_of
+from halidehw.backend_hdl.library import Library, Part, delay
+from halidehw.backend_hdl.pe import PE, PESpec
+from halidehw.backend_hdl.wave import Wire, inside, split
+from halidehw.frontend.types import Type
+from halidehw.microarch.accelerator import Space
+
+
+@dataclass(frozen=True)
+class ReduceSpec:
+    """One reduction axis over `child` (a PE or a further reduction)."""
+
+    space: Space
+    extents: tuple[tuple[str, int], ...]
+    wires: tuple[Wire, ...]
+    type: Type
+    combine: str
+    child: PESpec | ReduceSpec
+
+    @cached_property
+    def latency(self) -> int:
+        own = self.space.extent if self.space.systolic else (self.space.extent - 1).bit_length()
+        return self.child.latency + own
+
+
+class Reduce(Part):
+    """Combines the products along one reduction axis.
+
+    Systolic: a chain, each link one cycle after its neighbour, as its product is; otherwise a pipelined tree.
+    `product` follows the first lane's operands by the spec's latency. No handshake, no reset.
+    """
+
+    def __init__(self, library: Library, spec: ReduceSpec):
+        self.title = f"{spec.space.name}_{'chain' if spec.space.systolic else 'tree'}"
+        extents = dict(spec.extents)
+        members = {wire.name: In(wire.width(extents)) for wire in spec.wires} | {"product": Out(spec.type.bits)}
+        super().__init__(library, spec, members)
+
+    def elaborate(self, platform: object) -> Module:
+        m, spec = Module(), self.spec
+        values = {wire.name: getattr(self, wire.name) for wire in spec.wires}
+        products = []
+        for j, wave in enumerate(split(m, spec.wires, values, spec.space, dict(spec.extents))):
+            child = self.library.use(m, f"lane{j}", reducer(spec.child), spec.child)
+            m.d.comb += [getattr(child, name).eq(value) for name, value in wave.items()]
+            products.append(child.product.as_signed() if spec.type.signed else child.product)
+        m.d.comb += self.product.eq(self._chain(m, products) if spec.space.systolic else self._tree(m, products))
+        return m
+
+    def _link(self, m: Module, name: str, value: Value) -> Signal:
+        out = Signal(shape_of(self.spec.type), name=name, reset_less=True)
+        m.d.sync += out.eq(value)
+        return out
+
+    def _chain(self, m: Module, products: list[Value]) -> Value:
+        total = self._link(m, "sum0", products[0])
+        for j, product in enumerate(products[1:], 1):
+            total = self._link(m, f"sum{j}", combine(self.spec.combine, self.spec.type, total, product))
+        return total
+
+    def _tree(self, m: Module, products: list[Value]) -> Value:
+        level = 0
+        while len(products) > 1:
+            level += 1
+            pairs = [products[i : i + 2] for i in range(0, len(products), 2)]
+            products = [
+                self._link(
+                    m, f"sum{level}_{i}", combine(self.spec.combine, self.spec.type, *pair) if pair[1:] else pair[0]
+                )
+                for i, pair in enumerate(pairs)
+            ]
+        return products[0]
+
+
+def reducer(spec: PESpec | ReduceSpec) -> type[Part]:
+    return PE if isinstance(spec, PESpec) else Reduce
+
+
+@dataclass(frozen=True)
+class NodeSpec:
+    """An accumulator and what feeds it."""
+
+    extents: tuple[tuple[str, int], ...]
+    wires: tuple[Wire, ...]
+    child: PESpec | ReduceSpec
+    accumulator: AccumulateSpec
+
+    @property
+    def drain_latency(self) -> int:
+        return 1
+
+    @property
+    def drain_width(self) -> int:
+        return self.accumulator.type.bits
+
+
+class Node(Part):
+    """One output lane: its reduction network and its accumulator.
+
+    The wires `acc_valid`, `acc_first` and `acc_address` enter with the operands and are delayed to the product.
+    """
+
+    title = "output_lane"
+
+    def __init__(self, library: Library, spec: NodeSpec):
+        extents = dict(spec.extents)
+        members = {wire.name: In(wire.width(extents)) for wire in spec.wires}
+        members |= {"drain_address": In(range(spec.accumulator.words)), "drain_data": Out(spec.drain_width)}
+        super().__init__(library, spec, members)
+
+    def elaborate(self, platform: object) -> Module:
+        m, spec = Module(), self.spec
+        child = self.library.use(m, "product", reducer(spec.child), spec.child)
+        sums = self.library.use(m, "sums", Accumulate, spec.accumulator)
+        for wire in spec.child.wires:
+            m.d.comb += getattr(child, wire.name).eq(getattr(self, wire.name))
+        ahead = spec.child.latency - 1
+        m.d.comb += sums.valid.eq(delay(m, "acc_valid", self.acc_valid, ahead, reset=True))
+        m.d.comb += sums.first.eq(delay(m, "acc_first", self.acc_first, ahead))
+        m.d.comb += sums.address.eq(delay(m, "acc_address", self.acc_address, ahead))
+        m.d.comb += [sums.value.eq(child.product), sums.drain_address.eq(self.drain_address)]
+        m.d.comb += self.drain_data.eq(sums.drain_data)
+        return m
+
+
+@dataclass(frozen=True)
+class OutputSpec:
+    """One output axis over `child`; `vector` neighbouring lanes are drained together."""
+
+    space: Space
+    extents: tuple[tuple[str, int], ...]
+    wires: tuple[Wire, ...]
+    child: NodeSpec | OutputSpec
+    vector: int
+
+    @cached_property
+    def accumulator(self) -> AccumulateSpec:
+        return self.child.accumulator
+
+    @property
+    def groups(self) -> int:
+        return self.space.extent // self.vector
+
+    @cached_property
+    def drain_latency(self) -> int:
+        return self.child.drain_latency + 2
+
+    @cached_property
+    def drain_width(self) -> int:
+        return self.child.drain_width * self.vector
+
+    @cached_property
+    def selects(self) -> tuple[tuple[str, int], ...]:
+        """The drain selects that enter here: port name and number of groups, this axis first."""
+        own = ((drain_select(self.space.name), self.groups),) if self.groups > 1 else ()
+        return own + (self.child.selects if isinstance(self.child, OutputSpec) else ())
+
+
+def drain_select(space: str) -> str:
+    return "drain_" + space.replace(".", "_").replace("$", "_")
+
+
+class Output(Part):
+    """The lanes of one output axis.
+
+    Drain: address and selects pass down through a register, data come up through another; the lane (or group of
+    lanes) selected is on `drain_data` after the spec's drain latency.
+    """
+
+    def __init__(self, library: Library, spec: OutputSpec):
+        self.title = f"{spec.space.name}s"
+        extents = dict(spec.extents)
+        members = {wire.name: In(wire.width(extents)) for wire in spec.wires}
+        members |= {"drain_address": In(range(spec.accumulator.words)), "drain_data": Out(spec.drain_width)}
+        members |= {name: In(range(groups)) for name, groups in spec.selects}
+        super().__init__(library, spec, members)
+
+    def elaborate(self, platform: object) -> Module:
+        m, spec = Module(), self.spec
+        address = Signal.like(self.drain_address, name="drain_address1")
+        m.d.sync += address.eq(self.drain_address)
+        passed = {}
+        for name, groups in spec.selects:
+            passed[name] = Signal(range(groups), name=f"{name}1")
+            m.d.sync += passed[name].eq(getattr(self, name))
+        values = {wire.name: getattr(self, wire.name) for wire in spec.wires}
+        drained: list[Value] = []
+        for j, wave in enumerate(split(m, spec.wires, values, spec.space, dict(spec.extents))):
+            child = self.library.use(m, f"lane{j}", node(spec.child), spec.child)
+            m.d.comb += [getattr(child, name).eq(value) for name, value in wave.items()]
+            m.d.comb += child.drain_address.eq(address)
+            if isinstance(spec.child, OutputSpec):
+                m.d.comb += [getattr(child, name).eq(passed[name]) for name, _ in spec.child.selects]
+            drained.append(child.drain_data)
+        words = [Cat(drained[g * spec.vector : (g + 1) * spec.vector]) for g in range(spec.groups)]
+        chosen = words[0]
+        if spec.groups > 1:
+            own = drain_select(spec.space.name)
+            chosen = Array(words)[delay(m, own, passed[own], spec.child.drain_latency)]
+        data = Signal(spec.drain_width, name="drain_data1", reset_less=True)
+        m.d.sync += data.eq(chosen)
+        m.d.comb += self.drain_data.eq(data)
+        return m
+
+
+def node(spec: NodeSpec | OutputSpec) -> type[Part]:
+    return Node if isinstance(spec, NodeSpec) else Output
+
+
+def array_spec(
+    spaces: tuple[Space, ...], wires: tuple[Wire, ...], pe: PESpec, accumulator: AccumulateSpec, vector_space: str | None,
+    vector: int,
+) -> NodeSpec | OutputSpec:  # fmt: skip
+    """The array for `spaces` (outermost first), from the PE outwards."""
+    extents = tuple((space.name, space.extent) for space in spaces)
+    entering = [wires]
+    for space in spaces:
+        entering.append(inside(entering[-1], space))
+    operands = replace(pe, wires=tuple(wire for wire in entering[-1] if not wire.name.startswith("acc_")))
+    inner: PESpec | ReduceSpec = operands
+    outer: NodeSpec | OutputSpec | None = None
+    for depth in reversed(range(len(spaces))):
+        space = spaces[depth]
+        if space.reduction:
+            own = tuple(wire for wire in entering[depth] if not wire.name.startswith("acc_"))
+            inner = ReduceSpec(space, extents, own, pe.type, pe.combine or "add", inner)
+            continue
+        if outer is None:
+            outer = NodeSpec(extents, entering[depth + 1], inner, accumulator)
+        width = vector if space.name == vector_space else 1
+        outer = OutputSpec(space, extents, entering[depth], outer, width)
+    return outer or NodeSpec(extents, wires, inner, accumulator)

@@ -1,0 +1,83 @@
+"""The processing element."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from amaranth.hdl import Const, Module, Mux, Signal, Value
+from amaranth.lib.wiring import In, Out
+
+from halidehw.backend_hdl.datapath import identity, latency, pipeline, shape_of
+from halidehw.backend_hdl.library import Library, Part, delay, ram
+from halidehw.backend_hdl.wave import Wire
+from halidehw.frontend.nodes import Expr
+from halidehw.frontend.types import Type
+from halidehw.ir.nest import Load, LoopValue
+from halidehw.microarch.accelerator import RegisterFile
+from halidehw.microarch.operands import value_name
+
+FILE_LATENCY = 1
+
+
+@dataclass(frozen=True)
+class PESpec:
+    """The expression, the wires that reach it, its register files (by the operand each serves), its masks."""
+
+    value: Expr
+    type: Type
+    combine: str | None
+    wires: tuple[Wire, ...]
+    files: tuple[tuple[str, RegisterFile], ...]
+    masks: tuple[str, ...]
+
+    @property
+    def latency(self) -> int:
+        """From the operands (the register files' words included) to the product."""
+        return latency(self.value) + bool(self.masks)
+
+
+class PE(Part):
+    """One multiplier's worth of the array: register files and the expression of one iteration.
+
+    Operands arrive with a wave, register file addresses one cycle ahead of them; `product` follows the operands by
+    the expression's latency. A fill wave writes the register file where its `valid` reaches this PE. Where a mask is
+    low the product is the reduction's identity. No handshake, no reset.
+    """
+
+    title = "pe"
+
+    def __init__(self, library: Library, spec: PESpec):
+        members = {wire.name: In(wire.bits) for wire in spec.wires} | {"product": Out(spec.type.bits)}
+        super().__init__(library, spec, members)
+
+    def elaborate(self, platform: object) -> Module:
+        m, spec = Module(), self.spec
+        stored: dict[str, Value] = {}
+        for operand, file in spec.files:
+            write = tuple(getattr(self, f"{file.name}_{part}") for part in ("valid", "address", "data"))
+            read = (getattr(self, f"{operand}_read"), getattr(self, f"{operand}_address"))
+            stored[operand] = ram(m, file.name, file.halves * file.words, write, read)
+
+        def leaf(expr: Expr) -> Value:
+            assert isinstance(expr, Load | LoopValue)
+            name = f"read{expr.read}" if isinstance(expr, Load) else value_name(expr)
+            value = stored[name] if name in stored else getattr(self, safe(name))
+            return value.as_signed() if expr.type.signed else value
+
+        result = pipeline(m, spec.value, leaf)
+        value, time = result.value, result.time
+        if spec.masks:
+            active: Value = Const(1)
+            for name in spec.masks:
+                active = active & getattr(self, name)
+            out = Signal(shape_of(spec.type), name="masked", reset_less=True)
+            idle = Const(identity(spec.combine or "add", spec.type), shape_of(spec.type))
+            m.d.sync += out.eq(Mux(delay(m, "active", active, time), value, idle))
+            value = out
+        m.d.comb += self.product.eq(value)
+        return m
+
+
+def safe(name: str) -> str:
+    """A wire's name as an attribute and port."""
+    return "".join(c if c.isalnum() else "_" for c in name)

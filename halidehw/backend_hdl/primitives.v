@@ -1,0 +1,66 @@
+// A memory with one write port and one read port: synchronous, read latency 1, no reset. A word read in the cycle
+// in which it is written has its old value.
+module halidehw_ram #(
+    parameter WIDTH = 16,
+    parameter DEPTH = 1,
+    parameter ADDRESS = 1
+) (
+    input  wire               clk,
+    input  wire               write_enable,
+    input  wire [ADDRESS-1:0] write_address,
+    input  wire [WIDTH-1:0]   write_data,
+    input  wire               read_enable,
+    input  wire [ADDRESS-1:0] read_address,
+    output reg  [WIDTH-1:0]   read_data
+);
+  reg [WIDTH-1:0] words[0:DEPTH-1];
+  always @(posedge clk) begin
+    if (write_enable) words[write_address] <= write_data;
+    if (read_enable) read_data <= words[read_address];
+  end
+endmodule
+
+// `q` is `d`, DEPTH (at least 1) cycles later. No reset.
+module halidehw_delay #(
+    parameter WIDTH = 1,
+    parameter DEPTH = 1
+) (
+    input  wire             clk,
+    input  wire [WIDTH-1:0] d,
+    output wire [WIDTH-1:0] q
+);
+  reg [WIDTH*DEPTH-1:0] stages;
+  generate
+    if (DEPTH == 1) begin : one
+      always @(posedge clk) stages <= d;
+    end else begin : many
+      always @(posedge clk) stages <= {stages[WIDTH*(DEPTH-1)-1:0], d};
+    end
+  endgenerate
+  assign q = stages[WIDTH*DEPTH-1:WIDTH*(DEPTH-1)];
+endmodule
+
+// `q` is `d`, DEPTH (at least 1) cycles later; zero after reset.
+module halidehw_delay_reset #(
+    parameter WIDTH = 1,
+    parameter DEPTH = 1
+) (
+    input  wire             clk,
+    input  wire             rst,
+    input  wire [WIDTH-1:0] d,
+    output wire [WIDTH-1:0] q
+);
+  reg [WIDTH*DEPTH-1:0] stages = {WIDTH * DEPTH{1'b0}};
+  generate
+    if (DEPTH == 1) begin : one
+      always @(posedge clk)
+        if (rst) stages <= {WIDTH{1'b0}};
+        else stages <= d;
+    end else begin : many
+      always @(posedge clk)
+        if (rst) stages <= {WIDTH * DEPTH{1'b0}};
+        else stages <= {stages[WIDTH*(DEPTH-1)-1:0], d};
+    end
+  endgenerate
+  assign q = stages[WIDTH*DEPTH-1:WIDTH*(DEPTH-1)];
+endmodule

@@ -1,0 +1,91 @@
+"""The array's own process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from amaranth.hdl import Module, Value
+from amaranth.lib.wiring import In, Out
+
+from halidehw.backend_hdl.library import Library, Part, identifier
+from halidehw.backend_hdl.transfer import read_forms
+from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
+from halidehw.microarch.accelerator import Compute, Memory, Operand
+from halidehw.microarch.form import Form
+
+
+@dataclass(frozen=True)
+class SequencerSpec:
+    """The walk of the array and the shared memories it reads."""
+
+    compute: Compute
+    memories: tuple[Memory, ...]
+
+    @property
+    def reads(self) -> dict[str, Operand]:
+        """One operand for each shared memory."""
+        return {operand.read.memory: operand for operand in self.compute.operands if operand.read}
+
+    @property
+    def files(self) -> tuple[Operand, ...]:
+        return tuple(operand for operand in self.compute.operands if operand.file)
+
+    @property
+    def forms(self) -> tuple[tuple[str, Form], ...]:
+        """What the walk puts out for each step."""
+        forms: list[tuple[str, Form]] = [("acc_address", self.compute.accumulator.address)]
+        for memory in self.memories:
+            forms += read_forms(memory, self.reads[memory.name].read, memory.name)
+        forms += [(f"{operand.name}_address", operand.address) for operand in self.files]
+        forms += [(identifier(o.name), o.value) for o in self.compute.operands if o.value is not None]
+        forms += [(mask.name, mask.form) for mask in self.compute.masks]
+        return tuple(forms)
+
+    @property
+    def sources(self) -> tuple[tuple[str, int], ...]:
+        """Everything whose tile must be there: name and the depth of its tile."""
+        shared = tuple((memory.name, self.reads[memory.name].read.tile) for memory in self.memories)
+        return shared + tuple((operand.file, operand.tile) for operand in self.files)
+
+
+class Sequencer(Part):
+    """Issues one step of the array per cycle while every operand's tile is there and, at the start of an output
+    tile, an accumulator part is free. Addresses and flags of the step are on the outputs in the cycle of `step`.
+    Reset: idle; starts with `start`.
+    """
+
+    title = "sequencer"
+
+    def __init__(self, library: Library, spec: SequencerSpec):
+        extents = spec.compute.walk.extents
+        members = {"start": In(1), "step": Out(1), "free": In(1), "reserve": Out(1), "commit": Out(1), "first": Out(1)}
+        members |= {"active": Out(1)}
+        members |= {name: Out(form_shape(form, extents)) for name, form in spec.forms}
+        for name, _ in spec.sources:
+            members |= {f"{name}_full": In(1), f"{name}_retire": Out(1)}
+        super().__init__(library, spec, members)
+
+    def elaborate(self, platform: object) -> Module:
+        m, spec = Module(), self.spec
+        accumulator = spec.compute.accumulator
+        ends = (("closes", accumulator.tile), *((f"{name}_leaves", depth) for name, depth in spec.sources))
+        walker = WalkerSpec(
+            "array", spec.compute.walk, spec.forms, ends, (("opens", accumulator.tile),),
+            (("first", accumulator.reductions),),
+        )  # fmt: skip
+        walk = self.library.use(m, "walk", Walker, walker)
+        go: Value = walk.valid & (self.free | ~walk.opens)
+        for name, _ in spec.sources:
+            go = go & getattr(self, f"{name}_full")
+            m.d.comb += getattr(self, f"{name}_retire").eq(walk.advance & getattr(walk, f"{name}_leaves"))
+        m.d.comb += [
+            walk.start.eq(self.start),
+            walk.advance.eq(go),
+            self.step.eq(walk.advance),
+            self.active.eq(walk.valid),
+            self.reserve.eq(walk.advance & walk.opens),
+            self.commit.eq(walk.advance & walk.closes),
+            self.first.eq(walk.first),
+        ]
+        m.d.comb += [getattr(self, name).eq(getattr(walk, name)) for name, _ in spec.forms]
+        return m

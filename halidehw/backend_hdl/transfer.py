@@ -1,0 +1,233 @@
+"""The processes that bring words towards the array: from a port, from a memory, into the PEs."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib.wiring import In, Out
+
+from halidehw.backend_hdl.buffer import banked, rotating
+from halidehw.backend_hdl.datapath import shape_of
+from halidehw.backend_hdl.library import Library, Part, delay, identifier, resize
+from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
+from halidehw.microarch.accelerator import Fill, Load, Memory, Move, Read, RegisterFile, Store
+from halidehw.microarch.form import Form
+
+
+def read_forms(memory: Memory, read: Read, prefix: str = "r") -> tuple[tuple[str, Form], ...]:
+    """The walker outputs that a reader of `memory` drives its `r_` ports with."""
+    places = tuple((f"{prefix}_place{d}", form) for d, form in zip(rotating(memory), read.rotations, strict=True))
+    return ((f"{prefix}_address", read.address), *places)
+
+
+def store_forms(memory: Memory, store: Store) -> tuple[tuple[str, Form], ...]:
+    """The walker outputs that a writer of `memory` drives its `w_` ports with."""
+    return (("w_address", store.address), *((f"w_digit{d}", store.digits[d]) for d in banked(memory)))
+
+
+def lane_mask(walk: object, limits: tuple[tuple[Form, int], ...], vector: int) -> Value:
+    """Which lanes of a vector are wanted, from the walker's outputs `room0`, `room1`, ..."""
+    lanes = []
+    for lane in range(vector):
+        wanted: Value = Const(1)
+        for k, (_, weight) in enumerate(limits):
+            wanted = wanted & (getattr(walk, f"room{k}") >= weight * lane)
+        lanes.append(wanted)
+    return Cat(*lanes)
+
+
+def rooms(limits: tuple[tuple[Form, int], ...]) -> tuple[tuple[str, Form], ...]:
+    return tuple((f"room{k}", form) for k, (form, _) in enumerate(limits))
+
+
+class Loader(Part):
+    """Fills a memory from a port: one walk asks, an equal one takes the answers.
+
+    Asks for a tile only when a part of the memory is free, so that every answer has a place; any number of requests
+    may be under way. Words outside the tensor are not asked for: they take the boundary value, one cycle each.
+    Ready/valid on both port channels; a word lands one cycle after its answer. Reset: idle; starts with `start`.
+    """
+
+    def __init__(self, library: Library, spec: tuple[Load, Memory]):
+        load, memory = spec
+        self.title = load.name
+        port, extents = load.port, load.walk.extents
+        members = {"start": In(1), "req_valid": Out(1), "req_ready": In(1), "req_addr": Out(port.address_bits)}
+        members |= {"resp_valid": In(1), "resp_ready": Out(1), "resp_data": In(port.bits * port.lanes)}
+        members |= {"req_mask": Out(port.lanes), "w_mask": Out(port.lanes)} if port.lanes > 1 else {}
+        members |= {"w_valid": Out(1), "w_data": Out(port.bits * port.lanes)}
+        members |= {name: Out(form_shape(form, extents)) for name, form in store_forms(memory, load.store)}
+        members |= {"free": In(1), "granted": In(1), "reserve": Out(1), "commit": Out(1)}
+        super().__init__(library, spec, members)
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        self._ask(m)
+        self._take(m)
+        return m
+
+    def _positions(self) -> tuple[tuple[str, Form], ...]:
+        load: Load = self.spec[0]
+        return tuple((f"position{d}", form) for d, form in enumerate(load.positions) if form is not None)
+
+    def _inside(self, walk: object) -> list[Value]:
+        """Per lane: wanted and inside the tensor."""
+        load: Load = self.spec[0]
+        lanes = []
+        mask = lane_mask(walk, load.lane_limits, load.port.lanes)
+        for lane in range(load.port.lanes):
+            inside = mask[lane]
+            if load.boundary is None or load.boundary.kind == "constant_exterior":
+                for d, form in enumerate(load.positions):
+                    if form is not None:
+                        position = getattr(walk, f"position{d}") + (lane if d == 0 else 0)
+                        inside = inside & (position >= 0) & (position < load.extents[d])
+            lanes.append(inside)
+        return lanes
+
+    def _ask(self, m: Module) -> None:
+        load: Load = self.spec[0]
+        clamped = load.boundary is not None and load.boundary.kind == "repeat_edge"
+        address, parts = load.address, ()
+        if clamped:
+            edges = [d for d, form in enumerate(load.positions) if form is not None]
+            parts = tuple((f"part{d}", load.positions[d] * load.strides[d]) for d in edges)
+            for _, form in parts:
+                address = address - form
+        forms = (("address", address), *parts, *self._positions(), *rooms(load.lane_limits))
+        walk = self.library.use(
+            m, "asking",
+            Walker, WalkerSpec(f"{load.name}_request", load.walk, forms, opens=(("opens", load.store.tile),)),
+        )  # fmt: skip
+        total: Value = walk.address
+        for name, _ in parts:
+            d = int(name.removeprefix("part"))
+            last = load.extents[d] - 1
+            position = getattr(walk, f"position{d}")
+            total = total + Mux(position < 0, 0, Mux(position > last, last * load.strides[d], getattr(walk, name)))
+        lanes = self._inside(walk)
+        wanted = Signal(name="wanted")
+        allowed = Signal(name="allowed")
+        m.d.comb += [
+            walk.start.eq(self.start),
+            wanted.eq(Cat(*lanes).any()),
+            allowed.eq(walk.valid & (self.free | ~walk.opens)),
+            self.req_valid.eq(allowed & wanted),
+            self.req_addr.eq(resize(total, load.port.address_bits)),
+            walk.advance.eq(allowed & (self.req_ready | ~wanted)),
+            self.reserve.eq(walk.advance & walk.opens),
+        ]
+        if load.port.lanes > 1:
+            m.d.comb += self.req_mask.eq(Cat(*lanes))
+
+    def _take(self, m: Module) -> None:
+        load, memory = self.spec
+        places = store_forms(memory, load.store)
+        forms = (*places, *self._positions(), *rooms(load.lane_limits))
+        walk = self.library.use(
+            m, "taking",
+            Walker, WalkerSpec(f"{load.name}_response", load.walk, forms, ends=(("ends", load.store.tile),)),
+        )  # fmt: skip
+        lanes = self._inside(walk)
+        wanted = Signal(name="expected")
+        m.d.comb += [
+            walk.start.eq(self.start),
+            wanted.eq(Cat(*lanes).any()),
+            self.resp_ready.eq(walk.valid & self.granted & wanted),
+            walk.advance.eq(walk.valid & self.granted & (self.resp_valid | ~wanted)),
+        ]
+        bits, words = load.port.bits, []
+        outside = load.boundary.value if load.boundary and load.boundary.value is not None else 0
+        for lane, inside in enumerate(lanes):
+            word = self.resp_data[lane * bits : (lane + 1) * bits]
+            checked = any(form is not None for form in load.positions)
+            words.append(Mux(inside, word, Const(outside, shape_of(memory.type)).as_unsigned()) if checked else word)
+        m.d.sync += [self.w_valid.eq(walk.advance), self.commit.eq(walk.advance & walk.ends)]
+        m.d.sync += self.w_data.eq(Cat(*words))
+        m.d.sync += [getattr(self, name).eq(getattr(walk, name)) for name, _ in places]
+        if load.port.lanes > 1:
+            m.d.sync += self.w_mask.eq(lane_mask(walk, load.lane_limits, load.port.lanes))
+
+
+class Mover(Part):
+    """Fills a memory from one further out, a vector a cycle; words land `latency` cycles after their step.
+
+    Steps when the source's tile is there and, at the start of a tile, a part of the destination is free. Reset: idle.
+    """
+
+    def __init__(self, library: Library, spec: tuple[Move, Memory, Memory]):
+        move, source, target = spec
+        self.title = move.name
+        extents = move.walk.extents
+        members = {"start": In(1), "source_full": In(1), "free": In(1), "reserve": Out(1), "commit": Out(1)}
+        members |= {"r_step": Out(1), "retire": Out(1), "w_valid": Out(1)}
+        members |= {"w_mask": Out(target.vector)} if target.vector > 1 else {}
+        forms = (*read_forms(source, move.read), *store_forms(target, move.store))
+        members |= {name: Out(form_shape(form, extents)) for name, form in forms}
+        super().__init__(library, spec, members)
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        move, source, target = self.spec
+        reads, places = read_forms(source, move.read), store_forms(target, move.store)
+        walk = _follower(self, m, move.name, move.walk, (*reads, *places, *rooms(move.lane_limits)), move.read.tile,
+                         move.store.tile)  # fmt: skip
+        m.d.comb += [getattr(self, name).eq(getattr(walk, name)) for name, _ in reads]
+        late = source.latency
+        m.d.comb += self.w_valid.eq(delay(m, "landing", walk.advance, late, reset=True))
+        m.d.comb += self.commit.eq(delay(m, "commit", walk.advance & walk.closes, late, reset=True))
+        m.d.comb += [getattr(self, name).eq(delay(m, name, getattr(walk, name), late)) for name, _ in places]
+        if target.vector > 1:
+            m.d.comb += self.w_mask.eq(delay(m, "w_mask", lane_mask(walk, move.lane_limits, target.vector), late))
+        return m
+
+
+class Filler(Part):
+    """Sends tiles into the PEs' register files; a word enters the array's fill wave `latency` cycles after its step.
+
+    Steps as the mover does. `valid`, `address` (within the part) and the selects go with the word. Reset: idle.
+    """
+
+    def __init__(self, library: Library, spec: tuple[Fill, Memory, RegisterFile]):
+        fill, source, file = spec
+        self.title = fill.name
+        extents = fill.walk.extents
+        members = {"start": In(1), "source_full": In(1), "free": In(1), "reserve": Out(1), "commit": Out(1)}
+        members |= {"r_step": Out(1), "retire": Out(1), "valid": Out(1)}
+        forms = (*read_forms(source, fill.read), *self._forms(fill))
+        members |= {name: Out(form_shape(form, extents)) for name, form in forms}
+        super().__init__(library, spec, members)
+
+    @staticmethod
+    def _forms(fill: Fill) -> tuple[tuple[str, Form], ...]:
+        selects = tuple((f"select_{identifier(space)}", Form.of(0, [(space, 1)])) for space in fill.selects)
+        return (("address", fill.address), *selects)
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        fill, source, _ = self.spec
+        reads, wave = read_forms(source, fill.read), self._forms(fill)
+        walk = _follower(self, m, fill.name, fill.walk, (*reads, *wave), fill.read.tile, fill.tile)
+        m.d.comb += [getattr(self, name).eq(getattr(walk, name)) for name, _ in reads]
+        late = source.latency
+        m.d.comb += self.valid.eq(delay(m, "valid", walk.advance, late, reset=True))
+        m.d.comb += self.commit.eq(delay(m, "commit", walk.advance & walk.closes, late, reset=True))
+        m.d.comb += [getattr(self, name).eq(delay(m, name, getattr(walk, name), late)) for name, _ in wave]
+        return m
+
+
+def _follower(
+    part: Part, m: Module, name: str, walk: object, forms: tuple[tuple[str, Form], ...], source_tile: int, tile: int
+) -> object:
+    """A walk that steps while its source's tile is there and, at a tile's start, its destination has a free part."""
+    ends = (("leaves", source_tile), ("closes", tile))
+    walker = part.library.use(
+        m, "walk", Walker, WalkerSpec(name, walk, forms, ends=ends, opens=(("opens", tile),))
+    )
+    m.d.comb += [
+        walker.start.eq(part.start),
+        walker.advance.eq(walker.valid & part.source_full & (part.free | ~walker.opens)),
+        part.r_step.eq(walker.advance),
+        part.retire.eq(walker.advance & walker.leaves),
+        part.reserve.eq(walker.advance & walker.opens),
+    ]
+    return walker

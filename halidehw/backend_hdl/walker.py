@@ -1,0 +1,149 @@
+"""The loop counters and address generators of a process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from amaranth.hdl import Const, Module, Shape, Signal, Value
+from amaranth.lib.wiring import In, Out
+
+from halidehw.backend_hdl.library import Library, Part, identifier
+from halidehw.microarch.form import Form
+from halidehw.microarch.walk import Walk
+
+
+@dataclass(frozen=True)
+class WalkerSpec:
+    """`forms`: named outputs. `ends`: (name, depth): the current iteration is the last with the same outer `depth`
+    axes. `opens`: the first such. `origins`: (name, axes): all of `axes` are at their start."""
+
+    name: str
+    walk: Walk
+    forms: tuple[tuple[str, Form], ...] = ()
+    ends: tuple[tuple[str, int], ...] = ()
+    opens: tuple[tuple[str, int], ...] = ()
+    origins: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+def form_shape(form: Form, extents: dict[str, int]) -> Shape:
+    low, high = form.range(extents)
+    return Shape(max(low.bit_length(), high.bit_length()) + 1, True) if low < 0 else Shape(max(high.bit_length(), 1))
+
+
+class Walker(Part):
+    """Steps through a nest of loops, one iteration per cycle in which `advance` is high while `valid`.
+
+    After `start` the first iteration is on the outputs; after the last, `valid` falls. All outputs come from
+    registers (flags through one gate). Addresses are made by adding strides: for every loop that an address depends
+    on, one register holds its value with the inner loops at their start. Reset: idle.
+    """
+
+    def __init__(self, library: Library, spec: WalkerSpec):
+        self.title = f"{spec.name}_walk"
+        extents = spec.walk.extents
+        members = {"start": In(1), "advance": In(1), "valid": Out(1)}
+        members |= {name: Out(form_shape(form, extents)) for name, form in spec.forms}
+        members |= {name: Out(1) for name, _ in (*spec.ends, *spec.opens, *spec.origins)}
+        super().__init__(library, spec, members)
+
+    def elaborate(self, platform: object) -> Module:
+        m, spec = Module(), self.spec
+        axes = spec.walk.axes
+        places = {axis.name: j for j, axis in enumerate(axes)}
+        counts = [Signal(range(axis.extent), name=f"{identifier(axis.name)}_count") for axis in axes]
+        lasts = [Signal(name=f"{identifier(axis.name)}_last") for axis in axes]
+        zeros = [Signal(name=f"{identifier(axis.name)}_zero") for axis in axes]
+        forms = [_Levels(name, form, spec.walk) for name, form in spec.forms]
+        limits = [_Levels(f"room{k}", limit.form, spec.walk) for k, limit in enumerate(spec.walk.limits)]
+
+        def is_last(j: int, count: int, room: Callable[[_Levels], tuple[Value | int, int]]) -> Value:
+            """Whether loop j is at its last value when its count is `count` and each limit's room is as given."""
+            ends = [Const(count == axes[j].extent - 1)]
+            for limit in limits:
+                if j in limit.strides:
+                    register, delta = room(limit)
+                    ends.append(register < -limit.strides[j] - delta)
+            return _any(ends)
+
+        with m.If(self.start):
+            m.d.sync += self.valid.eq(1)
+            for j in range(len(axes)):
+                m.d.sync += [counts[j].eq(0), zeros[j].eq(1)]
+                m.d.sync += lasts[j].eq(is_last(j, 0, lambda limit: (Const(limit.form.const, limit.shape), 0)))
+            for levels in (*forms, *limits):
+                m.d.sync += [register.eq(levels.form.const) for register in levels.registers.values()]
+        with m.Elif(self.advance):
+            chain = m.If
+            for j in reversed(range(len(axes))):
+                with chain(~lasts[j]):
+                    m.d.sync += [counts[j].eq(counts[j] + 1), zeros[j].eq(0)]
+                    ends = [counts[j] == axes[j].extent - 2]
+                    for limit in limits:
+                        if j in limit.strides:
+                            ends.append(limit.registers[j] < -2 * limit.strides[j])
+                    m.d.sync += lasts[j].eq(_any(ends))
+                    for inner in range(j + 1, len(axes)):
+                        m.d.sync += [counts[inner].eq(0), zeros[inner].eq(1)]
+                        m.d.sync += lasts[inner].eq(is_last(inner, 0, lambda limit, j=j: limit.after(j)))
+                    for levels in (*forms, *limits):
+                        m.d.sync += levels.step(j)
+                chain = m.Elif
+            if axes:
+                with m.Else():
+                    m.d.sync += self.valid.eq(0)
+            else:
+                m.d.sync += self.valid.eq(0)
+        for name, levels in zip(spec.forms, forms, strict=True):
+            m.d.comb += getattr(self, name[0]).eq(levels.value)
+        for name, depth in spec.ends:
+            m.d.comb += getattr(self, name).eq(_all(lasts[depth:]))
+        for name, depth in spec.opens:
+            m.d.comb += getattr(self, name).eq(_all(zeros[depth:]))
+        for name, chosen in spec.origins:
+            m.d.comb += getattr(self, name).eq(_all([zeros[places[axis]] for axis in chosen]))
+        return m
+
+
+class _Levels:
+    """One form's registers: for each loop it depends on, its value with the loops inside that one at their start."""
+
+    def __init__(self, name: str, form: Form, walk: Walk):
+        self.form = form
+        places = {axis.name: j for j, axis in enumerate(walk.axes)}
+        self.strides = {places[axis]: value for axis, value in form.terms}
+        self.shape = form_shape(form, walk.extents)
+        self.registers: dict[int, Signal] = {
+            j: Signal(self.shape, name=f"{name}_at_{identifier(walk.axes[j].name)}") for j in sorted(self.strides)
+        }
+
+    @property
+    def value(self) -> Value:
+        return self.registers[max(self.registers)] if self.registers else Const(self.form.const, self.shape)
+
+    def after(self, j: int) -> tuple[Value, int]:
+        """(register, delta) whose sum is the value after loop j steps, with the loops inside at their start."""
+        known = [level for level in self.registers if level <= j]
+        if not known:
+            return Const(self.form.const, self.shape), 0
+        level = max(known)
+        return self.registers[level], self.strides[j] if level == j else 0
+
+    def step(self, j: int) -> list:
+        register, delta = self.after(j)
+        value = register + delta if delta else register
+        return [target.eq(value) for level, target in self.registers.items() if level >= j]
+
+
+def _all(flags: list[Signal]) -> Value:
+    total: Value = Const(1)
+    for flag in flags:
+        total = total & flag
+    return total
+
+
+def _any(flags: list[Value]) -> Value:
+    total = flags[0]
+    for flag in flags[1:]:
+        total = total | flag
+    return total

@@ -1,0 +1,181 @@
+"""The process that takes finished tiles from the accumulators to the output's port."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.lib.fifo import SyncFIFOBuffered
+from amaranth.lib.wiring import In, Out
+
+from halidehw.backend_hdl.datapath import latency, pipeline
+from halidehw.backend_hdl.grid import drain_select
+from halidehw.backend_hdl.library import Library, Part, delay, resize
+from halidehw.backend_hdl.transfer import lane_mask, read_forms, rooms
+from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
+from halidehw.frontend.nodes import Expr
+from halidehw.frontend.types import Type
+from halidehw.ir.nest import Accumulated, Load
+from halidehw.microarch.accelerator import Memory, Operand, Write
+from halidehw.microarch.form import Form
+
+
+@dataclass(frozen=True)
+class FinalSpec:
+    """The write-back expression of one lane and the operands it reads (name, bits)."""
+
+    value: Expr
+    accumulated: Type
+    operands: tuple[tuple[str, int], ...]
+
+
+class Final(Part):
+    """The final stage of one lane: `word` follows its operands by the expression's latency. No handshake, no reset."""
+
+    title = "final_stage"
+
+    def __init__(self, library: Library, spec: FinalSpec):
+        members = {name: In(bits) for name, bits in spec.operands}
+        members |= {"accumulated": In(spec.accumulated.bits), "word": Out(spec.value.type.bits)}
+        super().__init__(library, spec, members)
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+
+        def leaf(expr: Expr) -> Value:
+            assert isinstance(expr, Load | Accumulated)
+            value = getattr(self, f"read{expr.read}" if isinstance(expr, Load) else "accumulated")
+            return value.as_signed() if expr.type.signed else value
+
+        m.d.comb += self.word.eq(pipeline(m, self.spec.value, leaf).value)
+        return m
+
+
+@dataclass(frozen=True)
+class WriterSpec:
+    """`drain_latency`: from the array's drain ports to the word; `accumulator_words`: of one part."""
+
+    write: Write
+    memories: tuple[Memory, ...]
+    accumulated: Type
+    words: int
+    drain_latency: int
+
+    @property
+    def reads(self) -> dict[str, Operand]:
+        """One operand for each memory that the final stage reads."""
+        return {operand.read.memory: operand for operand in self.write.operands if operand.read}
+
+    @property
+    def latency(self) -> int:
+        """From a step to its words at the queue."""
+        final = latency(self.write.epilogue) if self.write.epilogue is not None else 0
+        return self.arrival + final
+
+    @property
+    def arrival(self) -> int:
+        return max([self.drain_latency + 1, *(memory.latency for memory in self.memories)])
+
+
+class Writer(Part):
+    """Drains tiles in the order of its walk, applies the final stage, and stores the words.
+
+    Steps when a tile is complete, its operands are there, and the queue behind the pipeline has a place for the
+    word; ready/valid on the port. `idle` when all words of the run have been accepted. Reset: idle.
+    """
+
+    title = "writer"
+
+    def __init__(self, library: Library, spec: WriterSpec):
+        write, extents = spec.write, spec.write.walk.extents
+        port = write.port
+        members = {"start": In(1), "tile_full": In(1), "retire": Out(1), "idle": Out(1)}
+        members |= {"base": In(range(spec.words)), "drain_address": Out(range(spec.words))}
+        members |= {drain_select(s): Out(form_shape(form, extents)) for s, form in write.selects if form.terms}
+        members |= {"drain_data": In(spec.accumulated.bits * port.lanes)}
+        members |= {"valid": Out(1), "ready": In(1), "addr": Out(port.address_bits), "data": Out(port.bits * port.lanes)}
+        members |= {"mask": Out(port.lanes)} if port.lanes > 1 else {}
+        for memory in spec.memories:
+            forms = read_forms(memory, spec.reads[memory.name].read, memory.name)
+            members |= {name: Out(form_shape(form, extents)) for name, form in forms}
+            members |= {f"{memory.name}_step": Out(1), f"{memory.name}_retire": Out(1), f"{memory.name}_full": In(1)}
+            members |= {f"{memory.name}_data": In(memory.type.bits * len(memory.lanes))}
+        super().__init__(library, spec, members)
+
+    def elaborate(self, platform: object) -> Module:
+        m, spec, write = Module(), self.spec, self.spec.write
+        forms: list[tuple[str, Form]] = [("address", write.address), ("word", write.accumulator_address)]
+        forms += [(drain_select(space), form) for space, form in write.selects if form.terms]
+        forms += rooms(write.lane_limits)
+        ends = [("closes", write.tile)]
+        for memory in spec.memories:
+            forms += read_forms(memory, spec.reads[memory.name].read, memory.name)
+            ends.append((f"{memory.name}_leaves", spec.reads[memory.name].read.tile))
+        walk = self.library.use(
+            m, "walk", Walker, WalkerSpec("writer", write.walk, tuple(forms), tuple(ends))
+        )
+        depth = spec.latency + 4
+        pending = Signal(range(depth + 1), name="words_pending")
+        taken = self.valid & self.ready
+        go: Value = walk.valid & self.tile_full & (pending != depth)
+        for memory in spec.memories:
+            go = go & getattr(self, f"{memory.name}_full")
+        m.d.comb += [walk.start.eq(self.start), walk.advance.eq(go), self.idle.eq(~walk.valid & (pending == 0))]
+        m.d.sync += pending.eq(pending + walk.advance - taken)
+        m.d.comb += self.retire.eq(walk.advance & walk.closes)
+        m.d.sync += self.drain_address.eq(self.base + walk.word)
+        for space, form in write.selects:
+            if form.terms:
+                m.d.sync += getattr(self, drain_select(space)).eq(getattr(walk, drain_select(space)))
+        for memory in spec.memories:
+            m.d.comb += getattr(self, f"{memory.name}_step").eq(walk.advance)
+            m.d.comb += getattr(self, f"{memory.name}_retire").eq(
+                walk.advance & getattr(walk, f"{memory.name}_leaves")
+            )
+            for name, _ in read_forms(memory, spec.reads[memory.name].read, memory.name):
+                m.d.comb += getattr(self, name).eq(getattr(walk, name))
+        self._queue(m, walk, self._words(m), depth)
+        return m
+
+    def _words(self, m: Module) -> list[Value]:
+        """The lanes' final words, the spec's latency after their step."""
+        spec, write = self.spec, self.spec.write
+        bits, lanes = spec.accumulated.bits, write.port.lanes
+        drained = delay(m, "drained", self.drain_data, spec.arrival - spec.drain_latency - 1)
+        words: list[Value] = [drained[lane * bits : (lane + 1) * bits] for lane in range(lanes)]
+        if write.epilogue is None:
+            return words
+        operands = tuple((operand.name, operand.type.bits) for operand in write.operands)
+        finals = []
+        read = {}
+        for memory in spec.memories:
+            data = getattr(self, f"{memory.name}_data")
+            read[memory.name] = delay(m, f"{memory.name}_data", data, spec.arrival - memory.latency)
+        for lane, word in enumerate(words):
+            final = self.library.use(m, f"final{lane}", Final, FinalSpec(write.epilogue, spec.accumulated, operands))
+            m.d.comb += final.accumulated.eq(word)
+            for operand in write.operands:
+                place = operand.lanes[lane if operand.spaces else 0]
+                width = operand.type.bits
+                m.d.comb += getattr(final, operand.name).eq(
+                    read[operand.read.memory][place * width : (place + 1) * width]
+                )
+            finals.append(final.word)
+        return finals
+
+    def _queue(self, m: Module, walk: object, words: list[Value], depth: int) -> None:
+        write, late = self.spec.write, self.spec.latency
+        port = write.port
+        payload = [delay(m, "address", resize(walk.address, port.address_bits), late), *words]
+        if port.lanes > 1:
+            payload.append(delay(m, "mask", lane_mask(walk, write.lane_limits, port.lanes), late))
+        packed = Cat(*payload)
+        m.submodules.queue = queue = SyncFIFOBuffered(width=len(packed), depth=depth)
+        m.d.comb += [
+            queue.w_data.eq(packed),
+            queue.w_en.eq(delay(m, "arrival", walk.advance, late, reset=True)),
+            self.valid.eq(queue.r_rdy),
+            queue.r_en.eq(self.ready & queue.r_rdy),
+        ]
+        split = [self.addr, self.data] + ([self.mask] if port.lanes > 1 else [])
+        m.d.comb += Cat(*split).eq(queue.r_data)

@@ -1,0 +1,261 @@
+"""The micro-architecture: what lies between loops and gates, as plain values.
+
+Nothing here knows a Func or a signal. Every process is a `Walk`; processes meet only in memories, whose parts
+(`halves`) pass from writer to reader and back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from halidehw.frontend.expr import Expr
+from halidehw.frontend.types import Type
+from halidehw.ir.nest import Boundary, Combine
+from halidehw.microarch.banking import Dim, Offset
+from halidehw.microarch.form import Form
+from halidehw.microarch.interface import Interface, Port
+from halidehw.microarch.walk import Walk
+
+
+@dataclass(frozen=True)
+class Space:
+    """A spatial axis: the lanes of one loop on one dimension of the PE array."""
+
+    name: str
+    extent: int
+    systolic: bool
+    dimension: int
+    reduction: bool
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A shared banked memory. `lanes` are the distinct coordinate offsets read in one cycle; `vector` words along
+    dimension 0 are written in one. `steps`: distance in the tensor between neighbouring coordinates.
+    """
+
+    name: str
+    tensor: str
+    type: Type
+    halves: int
+    dims: tuple[Dim, ...]
+    lanes: tuple[Offset, ...]
+    vector: int
+    implicit: bool
+
+    @property
+    def banks(self) -> int:
+        return prod(dim.factor for dim in self.dims)
+
+    @property
+    def depth(self) -> int:
+        """Words of one half in one bank."""
+        return sum((-(-dim.extent // dim.factor) - 1) * dim.stride for dim in self.dims) + 1
+
+    @property
+    def words(self) -> int:
+        """Words of one half's tile."""
+        return prod(dim.extent for dim in self.dims)
+
+    @property
+    def rotating(self) -> bool:
+        return any(dim.rotating for dim in self.dims)
+
+    @property
+    def latency(self) -> int:
+        """Cycles from a read step to its lanes: address register, [bank crossbar,] memory, [lane crossbar]."""
+        return 4 if self.rotating else 2
+
+
+@dataclass(frozen=True)
+class RegisterFile:
+    """A memory inside every PE, written through the array; one word is read a cycle. Read latency 1."""
+
+    name: str
+    tensor: str
+    type: Type
+    halves: int
+    words: int
+    spaces: tuple[str, ...]
+    implicit: bool
+
+
+@dataclass(frozen=True)
+class Read:
+    """How a process reads a `Memory`: the word address of offset 0 without its rotating dimensions, the coordinate
+    of each rotating dimension, the depth of its walk at which the tile ends, and the axes that leave the word as it
+    is when they step innermost (`hold` = number of outer axes that matter).
+    """
+
+    memory: str
+    address: Form
+    rotations: tuple[Form, ...]
+    tile: int
+
+
+@dataclass(frozen=True)
+class Store:
+    """How a process writes a `Memory`: per dimension the bank digit of lane 0, and the word address."""
+
+    memory: str
+    digits: tuple[Form, ...]
+    address: Form
+    tile: int
+
+
+@dataclass(frozen=True)
+class Load:
+    """From a port into a memory. `address`: word address in the tensor of lane 0. `positions`: the index per
+    dimension counted from the tensor's edge, present where it may lie outside; `lane_limits`: forms >= 0 where lane 0
+    is wanted; lane i subtracts i * its weight.
+    """
+
+    name: str
+    port: Port
+    walk: Walk
+    address: Form
+    strides: tuple[int, ...]
+    positions: tuple[Form | None, ...]
+    extents: tuple[int, ...]
+    boundary: Boundary | None
+    lane_limits: tuple[tuple[Form, int], ...]
+    store: Store
+
+
+@dataclass(frozen=True)
+class Move:
+    """From a memory into a memory nearer the array, `vector` words a cycle."""
+
+    name: str
+    walk: Walk
+    read: Read
+    lanes: tuple[int, ...]
+    lane_limits: tuple[tuple[Form, int], ...]
+    store: Store
+
+
+@dataclass(frozen=True)
+class Fill:
+    """From a memory into the PEs' register files. `bus`: the spatial axes that lie side by side on the fill bus;
+    `selects`: the spatial axes that are served one after another, by axes of the walk of the same name.
+    `lanes[i]`: which read lane bus position i takes (bus positions in the array's axis order).
+    """
+
+    name: str
+    walk: Walk
+    read: Read
+    file: str
+    address: Form
+    tile: int
+    bus: tuple[str, ...]
+    selects: tuple[str, ...]
+    lanes: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Operand:
+    """One read of the datapath. Exactly one source: a shared memory's lanes, a register file, or a loop value.
+
+    `spaces`: the spatial axes it has lanes on, in the array's order; `lanes[i]`: which read lane serves position i.
+    `value`, `offsets`: a loop value and its offset in each position.
+    """
+
+    name: str
+    type: Type
+    spaces: tuple[str, ...]
+    read: Read | None = None
+    lanes: tuple[int, ...] = ()
+    file: str | None = None
+    address: Form | None = None
+    tile: int = 0
+    value: Form | None = None
+    offsets: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Mask:
+    """A PE takes part in a reduction only where `form - sum(weight * lane) >= 0`."""
+
+    name: str
+    form: Form
+    weights: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Accumulator:
+    """One memory per output lane: `words` partial sums a part, updated in place; `tile`: the walk's depth outside
+    which a new tile begins; `reductions`: the axes that must all be at their start for a word's first visit.
+    """
+
+    words: int
+    halves: int
+    address: Form
+    tile: int
+    reductions: tuple[str, ...]
+    combine: Combine | None
+    init: int
+    type: Type
+
+
+@dataclass(frozen=True)
+class Compute:
+    """The array's process: its walk, what it reads each step, what it accumulates."""
+
+    walk: Walk
+    operands: tuple[Operand, ...]
+    masks: tuple[Mask, ...]
+    value: Expr
+    accumulator: Accumulator
+
+
+@dataclass(frozen=True)
+class Write:
+    """From the accumulators to the output's port, `vector` lanes a cycle along spatial axis `vector_space`.
+
+    `selects`: per spatial output axis, the form (over the walk) of the lane, or of the group of lanes.
+    """
+
+    port: Port
+    walk: Walk
+    tile: int
+    address: Form
+    accumulator_address: Form
+    selects: tuple[tuple[str, Form], ...]
+    vector_space: str | None
+    lane_limits: tuple[tuple[Form, int], ...]
+    operands: tuple[Operand, ...]
+    epilogue: Expr | None
+    type: Type
+
+
+@dataclass(frozen=True)
+class Accelerator:
+    """Everything the hardware is made of. `spaces` in the array's order: output axes outside, reductions inside."""
+
+    name: str
+    spaces: tuple[Space, ...]
+    memories: tuple[Memory, ...]
+    files: tuple[RegisterFile, ...]
+    loads: tuple[Load, ...]
+    moves: tuple[Move, ...]
+    fills: tuple[Fill, ...]
+    compute: Compute
+    write: Write
+    interface: Interface
+    schedule: tuple[str, ...]
+
+    @property
+    def pes(self) -> int:
+        return prod(space.extent for space in self.spaces)
+
+    @property
+    def skew(self) -> int:
+        """Hops from the first PE to the last."""
+        return sum(space.extent - 1 for space in self.spaces if space.systolic)
+
+    def memory(self, name: str) -> Memory:
+        return next(memory for memory in self.memories if memory.name == name)
+
+    def file(self, name: str) -> RegisterFile:
+        return next(file for file in self.files if file.name == name)

@@ -1,0 +1,95 @@
+"""Banking: cyclic partitions of a memory's dimensions under which the lanes of one cycle never meet in a bank.
+
+Element q (a coordinate per dimension) lies in bank sum((q_d mod factor_d) * bank_stride_d), at word
+sum((q_d div factor_d) * stride_d). Lane l reads base + offset_l, the same base for all lanes, so two lanes meet
+exactly when their offsets agree modulo every factor: the base does not matter, and the choice is made once.
+Where the base is always a multiple of the factor, a lane's bank is fixed; otherwise the lanes' banks rotate with
+the base, and the factor is a power of two so that the bank is the low bits of the coordinate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+from halidehw.microarch.form import Form
+
+Offset = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Dim:
+    """One dimension of a banked memory; `extent` in coordinates, strides in words and banks."""
+
+    extent: int
+    factor: int
+    rotating: bool
+    stride: int
+    bank_stride: int
+
+    @property
+    def shift(self) -> int:
+        """log2 of the factor, where rotating."""
+        return self.factor.bit_length() - 1
+
+
+def partition(extents: tuple[int, ...], base: tuple[Form, ...], lanes: tuple[Offset, ...], vector: int) -> list[Dim]:
+    """The cheapest conflict-free partition.
+
+    `base`: the reader's coordinate per dimension over its axes. `vector`: words written together along dimension 0;
+    its factor is a multiple of that.
+    """
+    choices = [
+        _factors(extent, [lane[d] for lane in lanes], vector if d == 0 else 1) for d, extent in enumerate(extents)
+    ]
+    best: tuple[tuple[float, ...], tuple[int, ...]] | None = None
+    for factors in product(*choices):
+        banks = prod(factors)
+        if banks < len(lanes) or (best and banks > best[0][0]):
+            continue
+        if len({tuple(o % f for o, f in zip(lane, factors, strict=True)) for lane in lanes}) < len(lanes):
+            continue
+        rotating = [_rotates(form, factor) for form, factor in zip(base, factors, strict=True)]
+        if any(turns and factor & (factor - 1) for turns, factor in zip(rotating, factors, strict=True)):
+            continue
+        cost = (banks * (1.25 if any(rotating) else 1.0), sum(rotating), banks)
+        if best is None or cost < best[0]:
+            best = (cost, factors)
+    assert best is not None, "a factor as large as the extent always separates the lanes"
+    return _layout(extents, base, best[1])
+
+
+def _factors(extent: int, offsets: list[int], vector: int) -> list[int]:
+    """Candidates: 1, every factor up to the lanes' span and the powers of two above, as multiples of `vector`."""
+    span = max(offsets) - min(offsets) + 1
+    count = len(set(offsets))
+    power = 1 << (span - 1).bit_length()
+    wanted = {1, power} | {f for f in range(count, min(span, 4 * count) + 1)}
+    wanted |= {1 << k for k in range(power.bit_length())}
+    return sorted({-(-f // vector) * vector for f in wanted})
+
+
+def _rotates(base: Form, factor: int) -> bool:
+    return any(value % factor for _, value in base.terms)
+
+
+def _layout(extents: tuple[int, ...], base: tuple[Form, ...], factors: tuple[int, ...]) -> list[Dim]:
+    """Word strides: rotating dimensions first, padded to powers of two but for the last, so that their quotients
+    join without an adder between them; bank strides with dimension 0 fastest."""
+    rotating = [_rotates(form, factor) for form, factor in zip(base, factors, strict=True)]
+    turning = [d for d in range(len(extents)) if rotating[d]]
+    order = turning + [d for d in range(len(extents)) if not rotating[d]]
+    strides, words = {}, 1
+    for d in order:
+        strides[d] = words
+        size = -(-extents[d] // factors[d])
+        words *= 1 << (size - 1).bit_length() if d in turning[:-1] else size
+    bank_strides, banks = [], 1
+    for factor in factors:
+        bank_strides.append(banks)
+        banks *= factor
+    return [
+        Dim(extent, factor, turns, strides[d], bank_strides[d])
+        for d, (extent, factor, turns) in enumerate(zip(extents, factors, rotating, strict=True))
+    ]

@@ -1,0 +1,86 @@
+"""Boxes: the footprint of a process's inner axes in a tensor's index space."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations
+from math import gcd
+
+from halidehw.microarch.form import Form
+
+Index = tuple[Form, ...]
+
+
+@dataclass(frozen=True)
+class Box:
+    """A tile: per dimension its first index (a form over the outer axes), the step between the indices in use,
+    its static extent in steps, and forms over the outer axes that bound the last coordinate (each divided by the
+    step, rounded down, is an upper bound; the static extent - 1 is one more).
+    """
+
+    origin: Index
+    steps: tuple[int, ...]
+    extents: tuple[int, ...]
+    reach: tuple[tuple[Form, ...], ...]
+
+    @property
+    def words(self) -> int:
+        total = 1
+        for extent in self.extents:
+            total *= extent
+        return total
+
+    def coordinate(self, index: Index) -> Index:
+        """Where an index lies in this box, in steps (forms over outer axes cancel)."""
+        return tuple(
+            (form - origin).divided(step) for form, origin, step in zip(index, self.origin, self.steps, strict=True)
+        )
+
+
+def footprint(indices: Iterable[Index], outer: Iterable[str], inner: dict[str, int], limits: Iterable[Form]) -> Box:
+    """The box that `inner` axes (name -> extent) cover around each value of the `outer` axes.
+
+    `indices` are accesses of one tensor that differ only in their constants. `limits` are forms >= 0 over all
+    axes with negative coefficients; where one ties the inner part of an index to the outer axes, it bounds the box.
+    """
+    indices, outer, limits = list(indices), list(outer), list(limits)
+    origin, steps, extents, reach = [], [], [], []
+    for forms in zip(*indices, strict=True):
+        part = forms[0].only(inner)
+        consts = [form.const for form in forms]
+        low, high = part.range(inner)
+        step = 0
+        for _, value in part.terms:
+            step = gcd(step, value)
+        for const in consts:
+            step = gcd(step, const - consts[0])
+        step = step or 1
+        taps = max(consts) - min(consts)
+        origin.append(forms[0].only(outer) + (min(consts) + low))
+        steps.append(step)
+        extents.append((high - low + taps) // step + 1)
+        reach.append(tuple(bound + (taps - low) for bound in _upper_bounds(part, outer, inner, limits)))
+    return Box(tuple(origin), tuple(steps), tuple(extents), tuple(reach))
+
+
+def _upper_bounds(part: Form, outer: list[str], inner: dict[str, int], limits: list[Form]) -> list[Form]:
+    """Bounds on the greatest value of `part` by every set of limits that bind disjoint axes of it."""
+    usable = []
+    for limit in limits:
+        bound = limit.only(inner)
+        ratios = {part[name] / -value for name, value in bound.terms}
+        shared = [name for name, _ in bound.terms if part[name]]
+        if len(ratios) == 1 and shared and (ratio := ratios.pop()) > 0 and ratio == int(ratio):
+            usable.append((frozenset(shared), (limit.only(outer) + limit.const) * int(ratio)))
+    bounds = []
+    for count in range(1, len(usable) + 1):
+        for chosen in combinations(usable, count):
+            names = frozenset().union(*(axes for axes, _ in chosen))
+            if len(names) == sum(len(axes) for axes, _ in chosen):
+                free = part.only(set(inner) - names)
+                total = Form(free.range(inner)[1])
+                for _, bound in chosen:
+                    total = total + bound
+                bounds.append(total)
+    return bounds

@@ -1,0 +1,90 @@
+"""From a scheduled nest to the micro-architecture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from halidehw.ir.nest import Nest
+from halidehw.microarch.accelerator import Accelerator, Accumulator, Compute, Mask
+from halidehw.microarch.form import Form
+from halidehw.microarch.interface import Counter, Interface, Port
+from halidehw.microarch.operands import operands_of
+from halidehw.microarch.spacetime import SpaceTime, spacetime
+from halidehw.microarch.supply import Reader, Supplies
+from halidehw.microarch.walk import Walk, clipping
+from halidehw.microarch.write import derive_write
+
+SHORT_TILE = 64
+"""Output tiles of fewer steps than this get more than two parts, so that the writer's latency stays hidden."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a schedule does not say. `port_bits`: width of each memory port; it carries the greatest power of two of
+    its tensor's words that fits (at least one)."""
+
+    port_bits: int = 0
+
+    def lanes(self, bits: int) -> int:
+        return 1 << (max(self.port_bits // bits, 1).bit_length() - 1)
+
+
+def derive(nest: Nest, options: Options | None = None) -> Accelerator:
+    """The micro-architecture of a verified nest.
+
+    Raises HardwareError where no hardware of this kind exists for the nest.
+    """
+    options = options or Options()
+    st, supplies = spacetime(nest), Supplies()
+    vector = {name: options.lanes(tensor.type.bits) for name, tensor in nest.tensor.items()}
+    walk = Walk(st.times, clipping(st.times, list(st.limits)))
+    reader = Reader(st.times, {space.name: space.extent for space in st.spaces}, st.limits, ())
+    reads = {number: st.index(access) for number, access in enumerate(nest.reads)}
+    operands = operands_of(st, supplies, nest.value, reader, reads, vector, array=True)
+    accumulator = _accumulator(st)
+    compute = Compute(walk, operands, _masks(st), nest.value, accumulator)
+    write = derive_write(st, supplies, accumulator, vector)
+    ports = (*(load.port for load in supplies.loads), write.port)
+    return Accelerator(
+        name=nest.name, spaces=st.spaces, memories=tuple(supplies.memories), files=tuple(supplies.files),
+        loads=tuple(supplies.loads), moves=tuple(supplies.moves), fills=tuple(supplies.fills), compute=compute,
+        write=write, interface=Interface(f"{nest.name}_accelerator", ports, _counters(ports)), schedule=nest.schedule,
+    )  # fmt: skip
+
+
+def _masks(st: SpaceTime) -> tuple[Mask, ...]:
+    """Lanes of a reduction that a limit can switch off must not contribute."""
+    reducing = {space.name for space in st.spaces if space.reduction}
+    times = [axis.name for axis in st.times]
+    masks = []
+    for number, limit in enumerate(st.limits):
+        if limit.loops & reducing and limit.range(st.extents)[0] < 0:
+            weights = tuple((space.name, -limit[space.name]) for space in st.spaces if limit[space.name])
+            masks.append(Mask(f"mask{number}", limit.only(times) + limit.const, weights))
+    return tuple(masks)
+
+
+def _accumulator(st: SpaceTime) -> Accumulator:
+    """The tile of partial sums: everything inside the outermost temporal reduction."""
+    nest = st.nest
+    written = {name for form in st.index(nest.write) for name in form.loops}
+    reducing = [i for i, axis in enumerate(st.times) if axis.name not in written]
+    tile = reducing[0] if reducing else len(st.times)
+    address, words = Form(), 1
+    for axis in reversed(st.times[tile:]):
+        if axis.name in written:
+            address = address + Form.of(0, [(axis.name, words)])
+            words *= axis.extent
+    steps = prod(axis.extent for axis in st.times[tile:])
+    halves = 2 if steps >= SHORT_TILE else 2 + -(-SHORT_TILE // steps)
+    reductions = tuple(st.times[i].name for i in reducing)
+    return Accumulator(words, halves, address, tile, reductions, nest.combine, nest.init, nest.type)
+
+
+def _counters(ports: tuple[Port, ...]) -> tuple[Counter, ...]:
+    counters = [Counter("cycles", 48, "cycles from start to done"), Counter("steps", 48, "array steps issued")]
+    for port in ports:
+        verb = "read from" if port.kind == "read" else "written to"
+        counters.append(Counter(f"{port.name}_words", 48, f"words {verb} {port.tensor}"))
+    return tuple(counters)

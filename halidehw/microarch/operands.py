@@ -1,0 +1,130 @@
+"""The operands of a datapath: for each leaf of its expression, where its words come from."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import prod
+
+from halidehw.errors import HardwareError
+from halidehw.frontend.nodes import Expr
+from halidehw.frontend.tree import nodes
+from halidehw.ir.nest import Access, Load, LoopValue
+from halidehw.microarch.accelerator import Operand
+from halidehw.microarch.box import Index
+from halidehw.microarch.form import Form
+from halidehw.microarch.spacetime import SpaceTime
+from halidehw.microarch.supply import Level, Reader, Supplies, register_file, shared
+from halidehw.microarch.walk import Axis
+
+
+def operands_of(
+    st: SpaceTime, supplies: Supplies, value: Expr, reader: Reader, indices: dict[int, Index], vector: dict[str, int],
+    array: bool,
+) -> tuple[Operand, ...]:  # fmt: skip
+    """One operand for each read and loop value of `value`; each tensor is supplied once.
+
+    `indices`: the index of each read over the reader's axes and lanes. `vector`: lanes of each tensor's port.
+    `array`: the reader is the PE array, which can hold words in its PEs.
+    """
+    found = [leaf for leaf in nodes(value) if isinstance(leaf, Load | LoopValue)]
+    values = {str(leaf.index): leaf for leaf in found if isinstance(leaf, LoopValue)}
+    operands = [_loop_value(st, leaf, reader) for leaf in values.values()]
+    numbers = sorted({leaf.read for leaf in found if isinstance(leaf, Load)})
+    for name in dict.fromkeys(st.nest.reads[number].tensor for number in numbers):
+        group = {number: indices[number] for number in numbers if st.nest.reads[number].tensor == name}
+        operands += _supply(st, supplies, name, group, reader, vector[name], array)
+    return tuple(operands)
+
+
+def _supply(
+    st: SpaceTime, supplies: Supplies, name: str, group: dict[int, Index], reader: Reader, vector: int, array: bool
+) -> list[Operand]:
+    tensor, indices = st.nest.tensor[name], tuple(group.values())
+    if len({tuple(form.terms for form in index) for index in indices}) > 1:
+        shown = ", ".join(_show(st.nest.reads[number]) for number in group)
+        raise HardwareError(
+            f"{name} is read at {shown}: reads of one tensor may differ by constants only",
+            legal=[f"declare a second ImageParam for the second way of reading {name}"],
+        )
+    if any(memory.tensor == name for memory in supplies.memories):
+        raise HardwareError(
+            f"{name} is read both in the reduction and in the final stage: one port cannot serve both orders",
+            legal=[f"declare a second ImageParam for the final stage's use of {name}"],
+        )
+    mine = {axis for index in indices for form in index for axis in form.loops}
+    spaces = tuple(Axis(axis, extent) for axis, extent in reader.lanes.items() if axis in mine)
+    names = tuple(space.name for space in spaces)
+    reader = Reader(reader.axes, {space.name: space.extent for space in spaces}, reader.limits, indices)
+    levels, per_pe = levels_of(st, name, reader, spaces, array)
+    if per_pe:
+        if len(group) > 1:
+            raise HardwareError(
+                f"{name} is read {len(group)} times in one step, but its buffer in the PEs delivers one word a cycle",
+                legal=[f"{name}.in_().compute_at(..., a loop outside the unrolled loops)"],
+            )
+        file, address, tile = register_file(supplies, tensor, reader, spaces, levels, vector)
+        number = next(iter(group))
+        return [Operand(f"read{number}", tensor.type, names, file=file.name, address=address, tile=tile)]
+    supply = shared(supplies, tensor, reader, levels, vector)
+    positions = list(product(*(range(space.extent) for space in spaces)))
+    lanes = [tuple(supply.lane_of[i, position] for position in positions) for i in range(len(group))]
+    return [
+        Operand(f"read{number}", tensor.type, names, read=supply.read, lanes=lanes[i])
+        for i, number in enumerate(group)
+    ]
+
+
+def levels_of(
+    st: SpaceTime, name: str, reader: Reader, spaces: tuple[Axis, ...], array: bool
+) -> tuple[list[Level], bool]:
+    """The tensor's levels, innermost first, and whether the innermost lies in the PEs.
+
+    An operand with lanes that stays the same over the innermost steps is stationary: without a buffer of its own in
+    the PEs it gets a register there.
+    """
+    levels, in_pe = [], []
+    for buffer in reversed(st.nest.levels(name)):
+        outside = st.outside(buffer.at)
+        lanes_out = [space.name for space in spaces if space.name in outside]
+        lanes_in = [space.name for space in spaces if space.name not in outside]
+        if lanes_out and lanes_in:
+            raise _mixed(name, buffer.name, lanes_in, lanes_out)
+        levels.append(Level(buffer.name, outside, buffer.halves))
+        in_pe.append(array and not lanes_in and any(space.name in outside for space in st.spaces))
+    if sum(in_pe) > 1:
+        raise HardwareError(f"{name} has {sum(in_pe)} buffers inside the PEs; one is possible")
+    if in_pe and in_pe[0]:
+        return levels, True
+    times = frozenset(axis.name for axis in reader.axes)
+    held = prod(axis.extent for axis in reader.axes[reader.tile(times) :])
+    if array and len(reader.indices) == 1 and held > 1 and prod(space.extent for space in spaces) > 1:
+        return [Level(f"{name}_register", times, 2, implicit=True), *levels], True
+    return levels, False
+
+
+def _mixed(tensor: str, buffer: str, inside: list[str], outside: list[str]) -> HardwareError:
+    loops_in, loops_out = [[name.removesuffix(".lane") for name in names] for names in (inside, outside)]
+    return HardwareError(
+        f"buffer {buffer} lies inside the lanes of {', '.join(loops_out)} but outside those of {', '.join(loops_in)}, "
+        f"and {tensor} depends on both: it would be neither shared nor one per PE",
+        legal=[f"{tensor}.in_().compute_at(..., a loop outside {loops_out[0]})", f"... or {loops_in[-1]} or inside it"],
+    )
+
+
+def _loop_value(st: SpaceTime, leaf: LoopValue, reader: Reader) -> Operand:
+    form = st.substitute(Form.parse(leaf.index))
+    mine = {name: extent for name, extent in reader.lanes.items() if form[name]}
+    positions = product(*(range(extent) for extent in mine.values()))
+    offsets = tuple(sum(form[n] * v for n, v in zip(mine, values, strict=True)) for values in positions)
+    value = form.only(axis.name for axis in reader.axes) + form.const
+    return Operand(value_name(leaf), leaf.type, tuple(mine), value=value, offsets=offsets)
+
+
+def value_name(leaf: LoopValue) -> str:
+    """A loop value's operand: named after its loops and coefficients, so that equal values share one."""
+    form = Form.parse(leaf.index)
+    return "value_" + "_".join(f"{value}{name}" for name, value in form.terms) + f"_{form.const}"
+
+
+def _show(access: Access) -> str:
+    return f"{access.tensor}({', '.join(str(index) for index in access.indices)})"

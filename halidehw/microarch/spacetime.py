@@ -1,0 +1,81 @@
+"""From the loops of a nest to axes of time and space."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from halidehw.ir.nest import Access, Loop, Nest
+from halidehw.microarch.accelerator import Space
+from halidehw.microarch.box import Index
+from halidehw.microarch.form import Form
+from halidehw.microarch.walk import Axis
+
+
+def lane_axis(loop: str) -> str:
+    """The name of the spatial axis of a loop."""
+    return f"{loop}.lane"
+
+
+@dataclass(frozen=True)
+class SpaceTime:
+    """A nest as temporal axes (outer to inner) and spatial axes (output axes first, then reductions, each in the
+    nest's order). `limits`: forms >= 0 over all axes; loop value = min + lanes * time + space."""
+
+    nest: Nest
+    times: tuple[Axis, ...]
+    spaces: tuple[Space, ...]
+    limits: tuple[Form, ...]
+    values: dict[str, Form]
+
+    def index(self, access: Access) -> Index:
+        return tuple(self.substitute(Form.parse(expr)) for expr in access.indices)
+
+    def substitute(self, form: Form) -> Form:
+        """A form over loop values as a form over axes."""
+        total = Form(form.const)
+        for name, coefficient in form.terms:
+            total = total + self.values[name] * coefficient
+        return total
+
+    def outside(self, loop: str | None) -> frozenset[str]:
+        """The axes of the loops outside a buffer at `loop` (that loop included)."""
+        if loop is None:
+            return frozenset()
+        names: set[str] = set()
+        for candidate in self.nest.loops:
+            names |= {candidate.name, lane_axis(candidate.name)}
+            if candidate.name == loop:
+                break
+        return frozenset(names)
+
+    @property
+    def extents(self) -> dict[str, int]:
+        return {axis.name: axis.extent for axis in (*self.times, *self.spaces)}
+
+
+def spacetime(nest: Nest) -> SpaceTime:
+    """Split every loop into its steps in time and its lanes in space; axes of extent 1 are left out."""
+    values, offsets, limits = {}, {}, []
+    for loop in nest.loops:
+        terms = []
+        if loop.steps > 1:
+            terms.append((loop.name, loop.lanes))
+        if loop.lanes > 1:
+            terms.append((lane_axis(loop.name), 1))
+        offsets[loop.name] = Form.of(0, terms)
+        values[loop.name] = offsets[loop.name] + loop.min
+        if loop.extent % loop.lanes:
+            limits.append(Form(loop.extent - 1) - offsets[loop.name])
+    for constraint in nest.domain:
+        total = Form(constraint.limit)
+        for name, coefficient in constraint.terms:
+            total = total - offsets[name] * coefficient
+        limits.append(total)
+    times = tuple(Axis(loop.name, loop.steps) for loop in nest.loops if loop.steps > 1)
+    spaces = [_space(loop) for loop in nest.loops if loop.lanes > 1]
+    ordered = (*(s for s in spaces if not s.reduction), *(s for s in spaces if s.reduction))
+    return SpaceTime(nest, times, ordered, tuple(limits), values)
+
+
+def _space(loop: Loop) -> Space:
+    return Space(lane_axis(loop.name), loop.lanes, loop.systolic, loop.dimension or 0, loop.reduction)

@@ -1,0 +1,263 @@
+"""How a tensor's words reach a process: memories level by level, each with the process that fills it.
+
+Each level is derived from its reader alone: the reader's walk gives the tile (a prefix of its axes, by the refill
+rule), the box, the lanes and so the banking; the box gives the filler's walk, and the filler is the next reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import product
+from math import prod
+
+from halidehw.ir.nest import Tensor
+from halidehw.microarch.accelerator import Fill, Load, Memory, Move, Read, RegisterFile, Store
+from halidehw.microarch.banking import Offset, partition
+from halidehw.microarch.box import Box, Index, footprint
+from halidehw.microarch.form import Form
+from halidehw.microarch.interface import Port
+from halidehw.microarch.walk import Axis, Walk, clipping
+
+STREAM_HALVES = 16
+
+
+@dataclass(frozen=True)
+class Level:
+    """A memory level asked for: the axes outside it, and its parts."""
+
+    name: str
+    outside: frozenset[str]
+    halves: int
+    implicit: bool = False
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A process as its supplier sees it: temporal axes, the axes read side by side (name -> extent), the limits
+    over both, and the accesses, which differ in their constants only."""
+
+    axes: tuple[Axis, ...]
+    lanes: dict[str, int]
+    limits: tuple[Form, ...]
+    indices: tuple[Index, ...]
+
+    def tile(self, outside: Iterable[str]) -> int:
+        """The refill rule: the depth of the innermost axis outside the level on which the position depends."""
+        names = set(outside)
+        matter = {name for index in self.indices for form in index for name in form.loops} & names
+        return max((i + 1 for i, axis in enumerate(self.axes) if axis.name in matter), default=0)
+
+    def box(self, tile: int, lanes_outside: Iterable[str] = ()) -> Box:
+        outer_lanes = set(lanes_outside)
+        outer = [axis.name for axis in self.axes[:tile]] + sorted(outer_lanes)
+        inner = {axis.name: axis.extent for axis in self.axes[tile:]}
+        inner |= {name: extent for name, extent in self.lanes.items() if name not in outer_lanes}
+        return footprint(self.indices, outer, inner, self.limits)
+
+
+@dataclass
+class Supplies:
+    """What has been derived so far for one accelerator."""
+
+    memories: list[Memory] = field(default_factory=list)
+    files: list[RegisterFile] = field(default_factory=list)
+    loads: list[Load] = field(default_factory=list)
+    moves: list[Move] = field(default_factory=list)
+    fills: list[Fill] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class SharedRead:
+    """A derived read: `lane_of[(access, lane values in the order of Reader.lanes)]` is the memory's lane."""
+
+    read: Read
+    lane_of: dict[tuple[int, Offset], int]
+
+
+def shared(supplies: Supplies, tensor: Tensor, reader: Reader, levels: list[Level], vector: int) -> SharedRead:
+    """Supply `reader` from a shared memory: the innermost of `levels` (given innermost first), or a stream."""
+    level = levels[0] if levels else _stream(tensor, reader, supplies)
+    tile = reader.tile(level.outside)
+    box = reader.box(tile)
+    lane_of, lanes, base = _lanes(reader, box)
+    straight = box.steps[0] == 1 and (tensor.boundary is None or tensor.boundary.kind == "constant_exterior")
+    width = min(vector, 1 << (box.extents[0] - 1).bit_length()) if straight else 1
+    dims = tuple(partition(box.extents, base, lanes, width))
+    memory = Memory(level.name, tensor.name, tensor.type, level.halves, dims, lanes, width, level.implicit)
+    supplies.memories.append(memory)
+    _fill_shared(supplies, tensor, reader, memory, box, tile, levels[1:], vector)
+    address = Form()
+    for dim, form in zip(dims, base, strict=True):
+        if not dim.rotating:
+            address = address + form.divided(dim.factor) * dim.stride
+    rotations = tuple(form for dim, form in zip(dims, base, strict=True) if dim.rotating)
+    return SharedRead(Read(level.name, address, rotations, tile), lane_of)
+
+
+def register_file(
+    supplies: Supplies, tensor: Tensor, reader: Reader, spaces: tuple[Axis, ...], levels: list[Level], vector: int
+) -> tuple[RegisterFile, Form, int]:
+    """Supply `reader` from a register file in every PE: levels[0]. `spaces`: the array's axes the tensor depends on.
+
+    Returns the file, the address a PE reads at each step, and the tile's depth.
+    """
+    level, names = levels[0], tuple(space.name for space in spaces)
+    tile = reader.tile(level.outside)
+    box = reader.box(tile, names)
+    strides = [prod(box.extents[:d]) for d in range(len(box.extents))]
+    address = Form()
+    for form, stride in zip(box.coordinate(reader.indices[0]), strides, strict=True):
+        address = address + form.only(axis.name for axis in reader.axes) * stride
+    file = RegisterFile(level.name, tensor.name, tensor.type, level.halves, box.words, names, level.implicit)
+    supplies.files.append(file)
+    reuse = prod(axis.extent for axis in reader.axes[tile:])
+    bus = _bus(spaces, box.words, reuse)
+    selects = tuple(space for space in spaces if space.name not in bus)
+    inner = tuple(Axis(f"{level.name}.{d}", box.extents[d]) for d in reversed(range(len(box.extents))))
+    inner = tuple(axis for axis in inner if axis.extent > 1)
+    axes = (*reader.axes[:tile], *selects, *inner)
+    extents = {axis.name: axis.extent for axis in inner}
+    q = [Form.of(0, [(f"{level.name}.{d}", 1)] if f"{level.name}.{d}" in extents else []) for d in range(len(strides))]
+    index = tuple(origin + form * step for origin, form, step in zip(box.origin, q, box.steps, strict=True))
+    limits = [limit.only({a.name for a in reader.axes[:tile]} | set(names)) + limit.const for limit in reader.limits]
+    limits += [bound - form * step for form, step, bounds in zip(q, box.steps, box.reach, strict=True) for bound in bounds]
+    local = Form()
+    for form, stride in zip(q, strides, strict=True):
+        local = local + form * stride
+    filler = Reader(axes, {space.name: space.extent for space in spaces if space.name in bus}, tuple(limits), (index,))
+    supply = shared(supplies, tensor, filler, levels[1:], vector)
+    positions = list(product(*(range(space.extent) for space in spaces if space.name in bus)))
+    supplies.fills.append(
+        Fill(
+            f"{level.name}_fill",
+            Walk(axes, clipping(axes, limits)),
+            supply.read,
+            level.name,
+            local,
+            tile,
+            tuple(space.name for space in spaces if space.name in bus),
+            tuple(space.name for space in selects),
+            tuple(supply.lane_of[0, position] for position in positions),
+        )
+    )
+    return file, address, tile
+
+
+def _stream(tensor: Tensor, reader: Reader, supplies: Supplies) -> Level:
+    """The level of a tensor that has none (left): the words of one step, several steps deep."""
+    taken = sum(memory.tensor == tensor.name for memory in supplies.memories)
+    name = f"{tensor.name}_stream" + (f"_{taken}" if taken else "")
+    return Level(name, frozenset(axis.name for axis in reader.axes), STREAM_HALVES, implicit=True)
+
+
+def _lanes(reader: Reader, box: Box) -> tuple[dict[tuple[int, Offset], int], tuple[Offset, ...], tuple[Form, ...]]:
+    """The distinct offsets read in one step, who reads which, and the base they are offset from."""
+    names = tuple(axis.name for axis in reader.axes)
+    base = tuple(form.only(names) for form in box.coordinate(reader.indices[0]))
+    wanted: dict[tuple[int, Offset], Offset] = {}
+    for number, index in enumerate(reader.indices):
+        coordinate = box.coordinate(index)
+        for values in product(*(range(extent) for extent in reader.lanes.values())):
+            at = dict(zip(reader.lanes, values, strict=True)) | dict.fromkeys(names, 0)
+            wanted[number, values] = tuple(form.at(at) for form in coordinate)
+    lanes = tuple(sorted(set(wanted.values()), key=lambda offset: offset[::-1]))
+    place = {offset: i for i, offset in enumerate(lanes)}
+    return {who: place[offset] for who, offset in wanted.items()}, lanes, base
+
+
+def _fill_shared(
+    supplies: Supplies,
+    tensor: Tensor,
+    reader: Reader,
+    memory: Memory,
+    box: Box,
+    tile: int,
+    outer: list[Level],
+    vector: int,
+) -> None:
+    """Derive the process that fills `memory`: from the next level outside, or from the tensor's port."""
+    outside = reader.axes[:tile]
+    inner, q, digits, address = _box_axes(memory)
+    axes = (*outside, *inner)
+    index = tuple(origin + form * step for origin, form, step in zip(box.origin, q, box.steps, strict=True))
+    ends: list[tuple[Form, int]] = []
+    for d, (form, extent, step, bounds) in enumerate(zip(q, box.extents, box.steps, box.reach, strict=True)):
+        weight = 1 if d == 0 else 0
+        ends.append((Form(extent - 1) - form, weight))
+        ends += [(bound - form * step, step * weight) for bound in bounds]
+    names = {axis.name for axis in axes}
+    limits = [limit.only({axis.name for axis in outside}) + limit.const for limit in reader.limits]
+    limits += [form for form, _ in ends]
+    walk = Walk(axes, clipping(axes, limits))
+    last = memory.vector - 1
+    lane_limits = tuple(
+        (form.only(names) + form.const, weight)
+        for form, weight in ends
+        if weight and form.range(walk.extents)[0] - weight * last < 0 and last
+    )
+    store = Store(memory.name, digits, address, tile)
+    if outer:
+        lane = f"{memory.name}.vector"
+        wide = (index[0] + Form.of(0, [(lane, box.steps[0])]), *index[1:]) if memory.vector > 1 else index
+        lanes = {lane: memory.vector} if memory.vector > 1 else {}
+        supply = shared(supplies, tensor, Reader(axes, lanes, tuple(limits), (wide,)), outer, vector)
+        taken = tuple(supply.lane_of[0, (i,) if lanes else ()] for i in range(memory.vector))
+        supplies.moves.append(Move(f"{memory.name}_fill", walk, supply.read, taken, lane_limits, store))
+        return
+    positions = tuple(form - low for form, low in zip(index, tensor.mins, strict=True))
+    total = Form()
+    for form, stride in zip(positions, tensor.strides, strict=True):
+        total = total + form * stride
+    checked = tuple(
+        form if _may_leave(form, extent, walk, (d == 0) * last) else None
+        for d, (form, extent) in enumerate(zip(positions, tensor.extents, strict=True))
+    )
+    bits = max((tensor.words + last).bit_length(), 1)
+    port = Port(tensor.name, tensor.name, "read", memory.vector, tensor.type.bits, tensor.type.signed, tensor.words, bits)
+    supplies.loads.append(
+        Load(
+            f"{memory.name}_load", port, walk, total, tensor.strides, checked, tensor.extents, tensor.boundary,
+            lane_limits, store,
+        )
+    )  # fmt: skip
+
+
+def _box_axes(memory: Memory) -> tuple[tuple[Axis, ...], tuple[Form, ...], tuple[Form, ...], Form]:
+    """A filler's axes over the box (dimension 0 innermost), and over them: coordinate, bank digit, word address."""
+    axes: list[Axis] = []
+    coordinates, digits, address = [], [], Form()
+    for d, dim in enumerate(memory.dims):
+        vector = memory.vector if d == 0 else 1
+        outer, inner = Axis(f"{memory.name}.{d}", -(-dim.extent // dim.factor)), Axis(
+            f"{memory.name}.{d}.bank", -(-min(dim.extent, dim.factor) // vector)
+        )
+        rows = Form.of(0, [(outer.name, 1)] if outer.extent > 1 else [])
+        digit = Form.of(0, [(inner.name, vector)] if inner.extent > 1 else [])
+        axes = [*(axis for axis in (outer, inner) if axis.extent > 1), *axes]
+        coordinates.append(rows * dim.factor + digit)
+        digits.append(digit)
+        address = address + rows * dim.stride
+    return tuple(axes), tuple(coordinates), tuple(digits), address
+
+
+def _may_leave(form: Form, extent: int, walk: Walk, lane: int) -> bool:
+    """Whether an index (counted from the tensor's edge) can lie outside it."""
+    low, high = form.range(walk.extents)
+    for limit in walk.limits:
+        if limit.form.loops == form.loops and form.terms:
+            ratios = {-value / form[name] for name, value in limit.form.terms}
+            if len(ratios) == 1 and (ratio := ratios.pop()) > 0:
+                high = min(high, int((limit.form.const + ratio * form.const) // ratio))
+    return low < 0 or high + lane >= extent
+
+
+def _bus(spaces: tuple[Axis, ...], words: int, reuse: int) -> frozenset[str]:
+    """The spatial axes side by side on a fill bus: the fewest lanes that fill a tile while the last one is used."""
+    choices = []
+    for chosen in product((False, True), repeat=len(spaces)):
+        bus = [space for space, wide in zip(spaces, chosen, strict=True) if wide]
+        serial = prod(space.extent for space, wide in zip(spaces, chosen, strict=True) if not wide)
+        lanes = prod(space.extent for space in bus)
+        choices.append((serial * words > reuse, lanes, tuple(space.name for space in bus)))
+    return frozenset(min(choices)[2])

@@ -1,0 +1,70 @@
+"""A walk: the nest of counters that a hardware process steps through, one iteration a cycle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from halidehw.microarch.form import Form
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A loop over 0 .. extent-1."""
+
+    name: str
+    extent: int
+
+
+@dataclass(frozen=True)
+class Limit:
+    """`form >= 0`, where every coefficient of `form` is negative: the walk's domain is closed downwards."""
+
+    form: Form
+
+
+@dataclass(frozen=True)
+class Walk:
+    """Axes outer to inner, and the limits that clip them.
+
+    Invariant: limits hold at the origin, so whatever the outer axes' values, an inner axis has an iteration.
+    """
+
+    axes: tuple[Axis, ...]
+    limits: tuple[Limit, ...] = ()
+
+    @property
+    def extents(self) -> dict[str, int]:
+        return {axis.name: axis.extent for axis in self.axes}
+
+    def depth_of(self, names: frozenset[str] | set[str]) -> int:
+        """How many axes, from the outside, it takes to include all of `names`."""
+        return max((i + 1 for i, axis in enumerate(self.axes) if axis.name in names), default=0)
+
+    def __iter__(self) -> Iterator[dict[str, int]]:
+        """All iterations in order (the hardware's order)."""
+
+        def visit(depth: int, values: dict[str, int]) -> Iterator[dict[str, int]]:
+            if depth == len(self.axes):
+                yield dict(values)
+                return
+            axis = self.axes[depth]
+            for value in range(axis.extent):
+                values[axis.name] = value
+                if any(limit.form.only(values).at(values) + limit.form.const < 0 for limit in self.limits):
+                    break
+                yield from visit(depth + 1, values)
+            del values[axis.name]
+
+        yield from visit(0, {})
+
+
+def clipping(axes: tuple[Axis, ...], forms: list[Form]) -> tuple[Limit, ...]:
+    """The limits among `forms >= 0` that cut something off, restricted to `axes`, without repeats."""
+    extents = {axis.name: axis.extent for axis in axes}
+    kept: dict[Form, Limit] = {}
+    for form in forms:
+        own = form.only(extents) + form.const
+        if own.range(extents)[0] < 0:
+            kept[own] = Limit(own)
+    return tuple(kept.values())

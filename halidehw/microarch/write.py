@@ -1,0 +1,63 @@
+"""The writer: from the accumulators through the final stage to the output's port."""
+
+from __future__ import annotations
+
+from math import gcd
+
+from halidehw.microarch.accelerator import Accumulator, Write
+from halidehw.microarch.form import Form
+from halidehw.microarch.interface import Port
+from halidehw.microarch.operands import operands_of
+from halidehw.microarch.spacetime import SpaceTime
+from halidehw.microarch.supply import Reader, Supplies
+from halidehw.microarch.walk import Axis, Walk, clipping
+
+
+def derive_write(st: SpaceTime, supplies: Supplies, accumulator: Accumulator, vector: dict[str, int]) -> Write:
+    """The writer walks each tile's words, lanes innermost; of the lanes whose words are neighbours in memory it takes
+    as many a cycle as the port carries."""
+    nest, tensor = st.nest, st.nest.output
+    index = st.index(nest.write)
+    written = {name for form in index for name in form.loops}
+    lanes = [space for space in st.spaces if space.name in written]
+    wide = next((space for space in lanes if index[0][space.name] == 1), None)
+    width = gcd(vector[tensor.name], wide.extent) if wide else 1
+    side = {f"{wide.name}.vector": width} if wide and width > 1 else {}
+    axes = [axis for i, axis in enumerate(st.times) if i < accumulator.tile or axis.name in written]
+    groups: dict[str, Form] = {}
+    for space in sorted(lanes, key=lambda space: space is wide):
+        count = space.extent // (width if space is wide else 1)
+        groups[space.name] = Form.of(0, [(space.name, 1)] if count > 1 else [])
+        axes += [Axis(space.name, count)] if count > 1 else []
+
+    def regroup(form: Form) -> Form:
+        """Over the walk's axes and the vector's: lane = width * group + place in the vector."""
+        total = form.only({axis.name for axis in axes} - set(groups)) + form.const
+        for name, group in groups.items():
+            factor = width if wide and name == wide.name else 1
+            total = total + group * (factor * form[name])
+            if side and wide and name == wide.name:
+                total = total + Form.of(0, [(next(iter(side)), form[name])])
+        return total
+
+    names = [axis.name for axis in axes]
+    limits = tuple(regroup(limit.only(written) + limit.const) for limit in st.limits)
+    walk = Walk(tuple(axes), clipping(tuple(axes), list(limits)))
+    ends = [(form.only(names) + form.const, -form[lane]) for form in limits for lane in side if form[lane]]
+    ends = [(form, weight) for form, weight in ends if form.range(walk.extents)[0] < weight * (width - 1)]
+    address = Form()
+    for form, low, stride in zip(index, tensor.mins, tensor.strides, strict=True):
+        address = address + (form - low) * stride
+    reader = Reader(walk.axes, side, limits, ())
+    reads = {number: tuple(regroup(form) for form in st.index(access)) for number, access in enumerate(nest.reads)}
+    operands = ()
+    if nest.epilogue is not None:
+        operands = operands_of(st, supplies, nest.epilogue, reader, reads, vector, array=False)
+    bits = max((tensor.words + width - 1).bit_length(), 1)
+    port = Port(tensor.name, tensor.name, "write", width, tensor.type.bits, tensor.type.signed, tensor.words, bits)
+    return Write(
+        port=port, walk=walk, tile=accumulator.tile, address=regroup(address).only(names) + regroup(address).const,
+        accumulator_address=accumulator.address, selects=tuple((space.name, groups[space.name]) for space in lanes),
+        vector_space=wide.name if wide and side else None, lane_limits=tuple(ends), operands=operands,
+        epilogue=nest.epilogue, type=tensor.type,
+    )  # fmt: skip
