@@ -1,0 +1,62 @@
+"""Design files: `.hh` texts and Python programs."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+from typing import Any
+
+from halidehw.errors import ParseError
+from halidehw.frontend.design import Design, design_of
+from halidehw.frontend.directives import Accelerate
+from halidehw.frontend.func import Func
+from halidehw.frontend.text import parse
+
+
+def load(path: str | Path) -> Design:
+    """The design in a file.
+
+    A `.hh` file is parsed. A `.py` file is run, though not as `__main__`; its design is the module-level name
+    `design`, a Func or a Design, or else the one Func that is accelerated. Raises `ParseError` if there is no such
+    file or design; what the file itself raises passes through.
+    """
+    file = Path(path)
+    if file.suffix not in (".hh", ".py"):
+        raise ParseError(f"{file} is neither a .hh text nor a Python file", legal=(f"{file.with_suffix('.hh')}",))
+    if not file.is_file():
+        raise ParseError(f"there is no file {file}")
+    if file.suffix == ".hh":
+        return parse(_text(file), str(file))
+    return _of_module(file, runpy.run_path(str(file), run_name=file.stem))
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ParseError(f"{file} is not a UTF-8 text: byte {error.start} is {error.object[error.start]:#x}") from None
+
+
+def _of_module(file: Path, names: dict[str, Any]) -> Design:
+    if "design" in names:
+        return _of_name(file, names["design"])
+    accelerated = {name: value for name, value in names.items() if isinstance(value, Func) and _is_hardware(value)}
+    if len(set(accelerated.values())) == 1:
+        return design_of(next(iter(accelerated.values())))
+    found = f"accelerates {', '.join(accelerated)}" if accelerated else "accelerates no Func"
+    legal = [f"design = {name}" for name in accelerated or ("output",)]
+    raise ParseError(f"{file} {found}, and does not say which one is its design", legal=legal)
+
+
+def _of_name(file: Path, value: object) -> Design:
+    match value:
+        case Design():
+            return value
+        case Func():
+            return design_of(value)
+    message = f"design in {file} is {type(value).__name__}, neither a Func nor a Design"
+    raise ParseError(message, legal=("design = output",))
+
+
+def _is_hardware(func: Func) -> bool:
+    return any(isinstance(directive, Accelerate) for directive in func.directives)

@@ -1,0 +1,132 @@
+"""Everything a text can call: the functions of expressions and types, and the methods of each kind of object."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from operator import methodcaller
+
+from halidehw.errors import ParseError
+from halidehw.frontend import boundary, expr
+from halidehw.frontend.func import Func
+from halidehw.frontend.params import Dimension, ImageParam
+from halidehw.frontend.stage import Stage
+from halidehw.frontend.text import syntax
+from halidehw.frontend.text.scope import Value
+from halidehw.frontend.text.signature import (
+    EXPR,
+    FUNC,
+    INT,
+    RANGES,
+    STRING,
+    TENSOR,
+    TYPE,
+    VAR,
+    Kind,
+    Signature,
+    maybe,
+    several,
+    signature,
+)  # fmt: skip
+from halidehw.frontend.types import Bool, Int, Type, UInt
+from halidehw.frontend.wrapper import Wrapper
+
+
+def _pairs(ranges: list[list[int]]) -> list[tuple[int, ...]]:
+    return [tuple(pair) for pair in ranges]
+
+
+def _boundary(function: Callable[..., Func]) -> Callable[..., Func]:
+    return lambda source, *rest: function(source, *(_pairs(arg) if isinstance(arg, list) else arg for arg in rest))
+
+
+@cache
+def functions() -> dict[str, Signature]:
+    """The functions, by the name a text calls them with."""
+    of_two = {"a": EXPR, "b": EXPR, "rest": several(EXPR)}
+    known = (
+        signature("Int", Int, bits=INT),
+        signature("UInt", UInt, bits=INT),
+        signature("Bool", Bool),
+        signature("Expr", expr.as_expr, value=EXPR),
+        signature("cast", expr.cast, type=TYPE, value=EXPR),
+        signature("saturating_cast", expr.saturating_cast, type=TYPE, value=EXPR),
+        signature("select", lambda c, a, b, rest: expr.select(c, a, b, *rest), condition=EXPR, **of_two),
+        signature("min", lambda a, b, rest: expr.min(a, b, *rest), **of_two),
+        signature("max", lambda a, b, rest: expr.max(a, b, *rest), **of_two),
+        signature("clamp", expr.clamp, value=EXPR, low=EXPR, high=EXPR),
+        signature("abs", expr.abs, value=EXPR),
+        signature(
+            "BoundaryConditions::constant_exterior", _boundary(boundary.constant_exterior),
+            source=TENSOR, value=INT, bounds=maybe(RANGES),
+        ),
+        signature(
+            "BoundaryConditions::repeat_edge", _boundary(boundary.repeat_edge), source=TENSOR, bounds=maybe(RANGES)
+        ),
+    )  # fmt: skip
+    return {each.name: each for each in known}
+
+
+def element_type(node: syntax.Templated) -> Type:
+    """The type of `<int16_t>`. Raises `ParseError` for one that C++ does not have."""
+    if node.type in ("bool", "int"):
+        return Bool() if node.type == "bool" else Int(32)
+    found = re.fullmatch(r"(u?)int(8|16|32|64)_t", node.type)
+    if not found:
+        legal = ("int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "bool", f"{node.function}(Int(12), ...)")
+        raise ParseError(f"{node.type} is not an integer type", legal=legal, source=node.source)
+    return (UInt if found[1] else Int)(int(found[2]))
+
+
+def _method(name: str, /, **parameters: Kind) -> Signature:
+    python = {"in": "in_"}.get(name, name)
+    return signature(name, lambda of, *args: methodcaller(python, *args)(of), **parameters)
+
+
+def _on_loops() -> tuple[Signature, ...]:
+    sizes = {"xfactor": INT, "yfactor": INT}
+    return (
+        _method("split", old=VAR, outer=VAR, inner=VAR, factor=INT),
+        _method("reorder", vars=several(VAR)),
+        _method("tile", x=VAR, y=VAR, xo=VAR, yo=VAR, xi=VAR, yi=VAR, **sizes),
+        _method("tile", x=VAR, y=VAR, xi=VAR, yi=VAR, **sizes),
+        _method("fuse", inner=VAR, outer=VAR, fused=VAR),
+        _method("unroll", var=VAR, factor=maybe(INT)),
+        _method("systolic", vars=several(VAR)),
+        _method("dataflow", text=STRING, rows=maybe(INT), cols=maybe(INT)),
+    )
+
+
+def _on_buffers() -> tuple[Signature, ...]:
+    return (
+        _method("compute_at", consumer=FUNC, var=VAR),
+        _method("store_at", consumer=FUNC, var=VAR),
+        _method("single_buffer"),
+    )
+
+
+def methods(of: Value) -> tuple[Signature, ...]:
+    """The methods of an object; one may take its arguments in several ways, and then is there several times."""
+    wrap = _method("in", consumer=maybe(FUNC))
+    match of:
+        case Stage():
+            return _on_loops()
+        case Func():
+            return (
+                _method("update", index=maybe(INT)),
+                *_on_loops(),
+                _method("bound", var=VAR, min=INT, extent=INT),
+                signature("set_bounds", lambda func, ranges: func.set_bounds(_pairs(ranges)), ranges=RANGES),
+                wrap,
+                *_on_buffers(),
+                _method("compute_root"),
+                _method("accelerate", inputs=several(TENSOR)),
+            )
+        case ImageParam():
+            return (wrap, _method("dim", dimension=INT))
+        case Wrapper():
+            return (wrap, *_on_buffers())
+        case Dimension():
+            return (_method("set_bounds", min=INT, extent=INT),)
+    return ()

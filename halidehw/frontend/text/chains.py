@@ -1,0 +1,117 @@
+"""The schedule of a Func as chains of calls, in an order in which every directive is legal again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from halidehw.errors import ScheduleError
+from halidehw.frontend.design import Design
+from halidehw.frontend.directives import (
+    Accelerate,
+    Bound,
+    ComputeAt,
+    ComputeRoot,
+    Dataflow,
+    Directive,
+    Fuse,
+    Reorder,
+    SingleBuffer,
+    Split,
+    StoreAt,
+    Systolic,
+    Tile,
+    Unroll,
+)  # fmt: skip
+from halidehw.frontend.func import Func
+from halidehw.frontend.text.notation import Names
+
+_WIDTH = 100
+
+
+def chains(func: Func, design: Design, names: Names) -> list[str]:
+    """One statement for each run of directives on the same subject: `output.update().split(...).reorder(...);`"""
+    calls = [(_subject(func, place, each, design, names), _call(func, each, names)) for place, each in _ordered(func)]
+    return [_chain(subject, [call for _, call in run]) for subject, run in groupby(calls, lambda pair: pair[0])]
+
+
+def _chain(subject: str, calls: list[str]) -> str:
+    line = f"{subject}.{'.'.join(calls)};"
+    return line if len(line) <= _WIDTH else "\n    .".join([subject, *calls]) + ";"
+
+
+def _ordered(func: Func) -> Iterator[tuple[int | None, Directive]]:
+    """Each directive with its stage (None: the Func's own), both in their order: bounds, loops, buffers.
+
+    A loop is unrolled as a whole, or mapped, only after all bounds.
+    """
+    own = list(func.directives)
+
+    def through_bounds() -> Iterator[tuple[None, Directive]]:
+        while any(isinstance(directive, Bound) for directive in own):
+            yield None, own.pop(0)
+
+    while own and isinstance(own[0], Bound):
+        yield None, own.pop(0)
+    for place, stage in enumerate(func.stages):
+        for directive in stage.directives:
+            if isinstance(directive, Dataflow) or (isinstance(directive, Unroll) and directive.factor is None):
+                yield from through_bounds()
+            yield place, directive
+    yield from ((None, directive) for directive in own)
+
+
+def _subject(func: Func, stage: int | None, directive: Directive, design: Design, names: Names) -> str:
+    """What a directive is called on: `output.update()`, `input.in().in()`, `output`."""
+    own = names.tensors[func.name]
+    if stage:
+        return f"{own}.update({stage - 1 or ''})"
+    match directive:
+        case ComputeAt() | StoreAt() | SingleBuffer():
+            if directive.tensor not in names.tensors:
+                why = f"{design.name} does not read {directive.tensor}"
+                raise ScheduleError(f"{directive}: {why}; remove the line", source=directive.source)
+            wrap = f".in({own if _shared(directive.tensor, design) else ''})"
+            inner = wrap + ".in()" * (directive.level - 1) if directive.level else ""
+            return names.tensors[directive.tensor] + inner
+    return own
+
+
+def _shared(tensor: str, design: Design) -> bool:
+    """Whether more than one Func has a buffer of the tensor, so that each needs a wrapper of its own."""
+    placed = (each for func in design.funcs for each in func.directives if isinstance(each, ComputeAt) and each.level)
+    return len({each.consumer for each in placed if each.tensor == tensor}) > 1
+
+
+def _call(func: Func, directive: Directive, names: Names) -> str:
+    """A directive as the call of its method."""
+    domains = (stage.definition.domain for stage in func.stages)
+    reductions = {var.name: var for domain in domains if domain is not None for var in domain.vars}
+
+    def loops(*given: str) -> str:
+        return ", ".join(names.element(reductions[loop]) if loop in reductions else names.var(loop) for loop in given)
+
+    match directive:
+        case Split(old=old, outer=outer, inner=inner, factor=factor):
+            arguments = f"{loops(old, outer, inner)}, {factor}"
+        case Fuse(inner=inner, outer=outer, fused=fused):
+            arguments = loops(inner, outer, fused)
+        case Reorder(order=order):
+            arguments = loops(*order)
+        case Tile(x=x, y=y, xo=xo, yo=yo, xi=xi, yi=yi):
+            arguments = f"{loops(x, y, xo, yo, xi, yi)}, {directive.xfactor}, {directive.yfactor}"
+        case Unroll(var=var, factor=factor):
+            arguments = loops(var) + (f", {factor}" if factor is not None else "")
+        case Systolic(vars=vars):
+            arguments = f"{{{loops(*vars)}}}"
+        case Dataflow(text=text, rows=rows, cols=cols):
+            arguments = ", ".join([f'"{text}"', *(str(size) for size in (rows, cols) if size is not None)])
+        case Bound(var=var, min=low, extent=extent):
+            arguments = f"{loops(var)}, {low}, {extent}"
+        case ComputeAt(consumer=consumer, var=var) | StoreAt(consumer=consumer, var=var):
+            arguments = f"{names.tensors[consumer]}, {loops(var)}"
+        case Accelerate(inputs=inputs):
+            arguments = f"{{{', '.join(names.tensors[name] for name in inputs)}}}"
+        case ComputeRoot() | SingleBuffer():
+            arguments = ""
+    return f"{directive.primitive}({arguments})"

@@ -1,0 +1,79 @@
+"""What each declaration makes: `Var`, `RDom`, `ImageParam`, `Func`, `Expr` and `int`."""
+
+from __future__ import annotations
+
+from halidehw.errors import ParseError
+from halidehw.frontend.boundary import BoundaryFunc
+from halidehw.frontend.expr import Var, as_expr
+from halidehw.frontend.func import Func
+from halidehw.frontend.params import ImageParam
+from halidehw.frontend.rdom import RDom
+from halidehw.frontend.text import syntax
+from halidehw.frontend.text.evaluate import Evaluator
+from halidehw.frontend.text.scope import Value, describe
+from halidehw.frontend.text.signature import INT, RANGES, STRING, TYPE, Kind, Signature, maybe, several, signature
+from halidehw.frontend.types import Type
+
+
+def declared(node: syntax.Declare, evaluator: Evaluator) -> Value:
+    """The object that a declaration makes, named as the declaration does unless it gives a name in a string."""
+    ways = _constructors(node.name).get(node.kind, ())
+    if node.value is not None:
+        return _assigned(node, evaluator, ways)
+    if not ways:
+        legal = (f"{node.kind} {node.name} = 16;",)
+        raise ParseError(f"{node.kind} {node.name} has no value", legal=legal, source=node.source)
+    return evaluator.apply(ways, node.arguments or (), node.source)
+
+
+def _constructors(name: str) -> dict[str, tuple[Signature, ...]]:
+    own = maybe(STRING)
+
+    def typed_func(type: Type, dimensions: int, given: str = name) -> Func:
+        return Func(type, dimensions, given)
+
+    def image(type: Type, dimensions: int, given: str = name) -> ImageParam:
+        return ImageParam(type, dimensions, given)
+
+    ranges = several(Kind("a min, an extent, or a list of ranges", lambda value: isinstance(value, int | list | str)))
+    return {
+        "Var": (signature("Var", lambda given=name: Var(given), name=own),),
+        "RDom": (signature("RDom", lambda given: _domain(name, given), ranges=ranges),),
+        "ImageParam": (signature("ImageParam", image, type=TYPE, dimensions=INT, name=own),),
+        "Func": (
+            signature("Func", lambda given=name: Func(given), name=own),
+            signature("Func", typed_func, type=TYPE, dimensions=INT, name=own),
+        ),
+    }
+
+
+def _domain(name: str, given: list[Value]) -> RDom:
+    """`(min, extent, min, extent, ...)` or `({{min, extent}, ...})`, each with a name in a string or without."""
+    if given and isinstance(given[-1], str):
+        *given, name = given
+    if len(given) == 1 and isinstance(given[0], list):
+        given = given[0]
+    flat = all(isinstance(value, int) for value in given)
+    pairs = [given[place : place + 2] for place in range(0, len(given), 2)] if flat else given
+    if not RANGES.accepts(pairs):
+        raise ParseError("an RDom takes a min and an extent for each dimension", legal=(f"RDom {name}(0, 5, 0, 3);",))
+    return RDom([tuple(pair) for pair in pairs], name)
+
+
+def _assigned(node: syntax.Declare, evaluator: Evaluator, ways: tuple[Signature, ...]) -> Value:
+    assert node.value is not None
+    match node.kind:
+        case "int":
+            return evaluator.integer(node.value)
+        case "Expr":
+            return as_expr(evaluator.operand(node.value))
+        case "Func":
+            func = evaluator.value(node.value)
+            if isinstance(func, BoundaryFunc) and not isinstance(node.value, syntax.Name):
+                func.name = node.name
+                return func
+            legal = (f"Func {node.name} = BoundaryConditions::repeat_edge(input);", f"Func {node.name};")
+            message = f"a Func is declared with a boundary condition or alone, not with {describe(func)}"
+            raise ParseError(message, legal=legal, source=node.source)
+    usage = [f"{node.kind} {node.name}{str(way).removeprefix(node.kind)};" for way in ways]
+    raise ParseError(f"{node.kind} {node.name} is not declared with '='", legal=usage, source=node.source)

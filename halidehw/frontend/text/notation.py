@@ -1,0 +1,134 @@
+"""Names and expressions as the text language writes them, so that they parse back to the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from halidehw.errors import AlgorithmError
+from halidehw.frontend.expr import (
+    SYMBOL,
+    Access,
+    Binary,
+    Cast,
+    Const,
+    Expr,
+    Select,
+    Unary,
+    Variable,
+    constructor,
+)  # fmt: skip
+from halidehw.frontend.rdom import RVar
+from halidehw.frontend.text.calls import functions
+from halidehw.frontend.types import Int, Type, UInt
+
+_KEYWORDS = frozenset({"Var", "RDom", "ImageParam", "Func", "Expr", "int", "const", "type_of"})
+
+_PRECEDENCE = {
+    op: level
+    for level, ops in enumerate(
+        ("lor", "land", "or", "xor", "and", "eq ne", "lt le gt ge", "shl shr", "add sub", "mul div mod", "neg not lnot")
+    )
+    for op in ops.split()
+}
+_UNARY = _PRECEDENCE["neg"]
+
+
+class Names:
+    """An identifier for each tensor, and for each variable and reduction domain as it is first written."""
+
+    def __init__(self, tensors: Iterable[str]):
+        self._taken = set(functions()) | _KEYWORDS
+        self.tensors = {name: self._new(name) for name in tensors}
+        self.vars: dict[str, str] = {}
+        self.domains: dict[tuple[str, tuple[tuple[int, int], ...]], str] = {}
+
+    def var(self, name: str) -> str:
+        """A variable or loop; one whose name is no identifier is written as a string."""
+        if not name.isidentifier():
+            return f'"{name}"'
+        if name not in self.vars:
+            self.vars[name] = self._new(name)
+        return self.vars[name]
+
+    def element(self, var: RVar) -> str:
+        """A variable of a reduction domain: `r.x`."""
+        key = var.domain.name, var.domain.ranges
+        if key not in self.domains:
+            self.domains[key] = self._new(var.domain.name)
+        return self.domains[key] + var.name.removeprefix(var.domain.name)
+
+    def _new(self, name: str) -> str:
+        base = re.sub(r"\W", "_", name)
+        base = base if base.isidentifier() else f"_{base}"
+        count, identifier = 0, base
+        while identifier in self._taken:
+            count, identifier = count + 1, f"{base}_{count + 1}"
+        self._taken.add(identifier)
+        return identifier
+
+
+def element_type(kind: Type) -> str | None:
+    """The C++ type, `int16_t`, if there is one."""
+    if kind.is_bool:
+        return "bool"
+    return f"{kind}_t" if kind.bits in (8, 16, 32, 64) else None
+
+
+def expression(expr: Expr, names: Names, least: int = 0) -> str:
+    """An expression, in parentheses if it binds less tightly than `least`. A plain number is an int32 constant."""
+    match expr:
+        case Const(type=kind, value=value):
+            return str(value) if kind == Int(32) else _constant(expr)
+        case RVar():
+            return names.element(expr)
+        case Variable(name=name):
+            return names.var(name)
+        case Access(target=target, args=args):
+            return f"{names.tensors[target.name]}({', '.join(expression(arg, names) for arg in args)})"
+        case Cast(type=kind, a=a):
+            return _cast(kind, expression(a, names))
+        case Select(cond=cond, a=a, b=b):
+            return f"select({', '.join(expression(part, names) for part in (cond, a, b))})"
+        case Unary(op="abs", a=a):
+            return f"abs({expression(a, names)})"
+        case Unary(op=op, a=a):
+            return SYMBOL[op] + (_constant(a) if isinstance(a, Const) else expression(a, names, _UNARY))
+        case Binary(op="min" | "max" as op, a=a, b=b):
+            return f"{op}({expression(a, names)}, {expression(b, names)})"
+        case Binary(op=op, a=a, b=b):
+            level = _PRECEDENCE[op]
+            text = f"{_left(op, a, b, names, level)} {SYMBOL[op]} {right_operand(op, a, b, names, level + 1)}"
+            return f"({text})" if level < least else text
+    raise AlgorithmError(f"{expr} is no expression of an algorithm")
+
+
+def right_operand(op: str, a: Expr, b: Expr, names: Names, least: int = 0) -> str:
+    """`b` as written after `a op`: a plain number where it takes its type from `a`."""
+    if not isinstance(b, Const):
+        return expression(b, names, least)
+    kind = UInt(a.type.bits) if op in ("shl", "shr") else a.type
+    plain = b.type == kind and op not in ("land", "lor") and Int(64).represents(b.value)
+    return str(b.value) if plain else _constant(b)
+
+
+def _left(op: str, a: Expr, b: Expr, names: Names, least: int) -> str:
+    if not isinstance(a, Const):
+        return expression(a, names, least)
+    plain = not isinstance(b, Const) and op not in ("shl", "shr", "land", "lor") and Int(64).represents(a.value)
+    return str(a.value) if plain else _constant(a)
+
+
+def _constant(const: Const) -> str:
+    """A constant that says its type."""
+    return f"Expr({const.value})" if const.type == Int(32) else _cast(const.type, str(Int(64).wrap(const.value)))
+
+
+def _cast(kind: Type, text: str) -> str:
+    element = element_type(kind)
+    return f"cast<{element}>({text})" if element else f"cast({constructor(kind)}, {text})"
+
+
+def braces(ranges: Iterable[tuple[int, int]]) -> str:
+    """`{{-2, 5}, {0, 3}}`."""
+    return f"{{{', '.join(f'{{{low}, {extent}}}' for low, extent in ranges)}}}"

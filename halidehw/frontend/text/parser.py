@@ -1,0 +1,192 @@
+"""Text to syntax tree, with errors that show the place and say what was expected."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from functools import cache
+from importlib.resources import files
+from itertools import takewhile
+from typing import Any
+
+from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken, v_args
+from lark.lexer import PatternStr
+from lark.tree import Meta
+
+from halidehw.errors import ParseError, SourceLine
+from halidehw.frontend.text import syntax
+
+_WORDS = {"NAME": "an identifier", "COMPOUND": "'+='", "$END": "the end of the file"}
+_AFTER_OPERAND = frozenset(
+    {"OR", "AND", "BIT_OR", "BIT_XOR", "BIT_AND", "EQUALITY", "RELATION", "LESS", "GREATER", "SHIFT", "PLUS", "MINUS"}
+    | {"PRODUCT", "LPAR", "LSQB", "DOT", "SCOPE"}
+)
+_OPERAND = frozenset({"NAME", "NUMBER", "STRING", "TEMPLATE", "EXPR", "LPAR", "MINUS", "PLUS", "UNARY"})
+
+
+@cache
+def _grammar() -> Lark:
+    text = files(__package__).joinpath("grammar.lark").read_text()
+    return Lark(text, parser="lalr", lexer="basic", propagate_positions=True)
+
+
+class Text:
+    """A text under a file name, able to point at its places."""
+
+    def __init__(self, text: str, filename: str):
+        self.text, self.filename = text, filename
+        self._lines = text.expandtabs(1).split("\n")
+
+    def place(self, line: int, column: int) -> SourceLine:
+        return SourceLine(self.filename, line, self._lines[line - 1].rstrip(), column)
+
+    def at(self, token: Token) -> SourceLine:
+        return self.place(token.line or 1, token.column or 1)
+
+    def end(self) -> SourceLine:
+        return self.place(len(self._lines), 1)
+
+    def after(self, token: Token) -> SourceLine:
+        return self.place(token.end_line or 1, token.end_column or 1)
+
+
+def syntax_of(text: Text) -> tuple[syntax.Statement, ...]:
+    """The statements of a text. Raises `ParseError` with line, column, caret and what was expected."""
+    try:
+        tree = _grammar().parse(text.text)
+    except UnexpectedCharacters as error:
+        place = text.place(error.line, error.column)
+        raise ParseError(_unreadable(text.text[error.pos_in_stream or 0 :]), source=place) from None
+    except UnexpectedToken as error:
+        raise _unexpected(text, error) from None
+    return _Build(text).transform(tree)
+
+
+def _unreadable(rest: str) -> str:
+    if rest.startswith('"'):
+        return "this string has no closing '\"' on its line"
+    if rest.startswith("/*"):
+        return "this comment has no closing '*/'"
+    if word := re.match(r"\d[\w.]*", rest):
+        return f"'{word[0]}' is neither a decimal integer (such as 16) nor a hexadecimal one (0x10)"
+    return f"the character {rest[0]!r} has no meaning here"
+
+
+def _unexpected(text: Text, error: UnexpectedToken) -> ParseError:
+    """What is missing at a line's end is shown there, after the token before; anything else where it stands."""
+    token, ended = error.token, error.token.type == "$END"
+    start = len(text.text) if ended else token.start_pos or 0
+    if text.text.startswith("/*", start):
+        return ParseError(_unreadable("/*"), source=text.at(token))
+    before = deque(takewhile(lambda other: (other.end_pos or 0) <= start, _grammar().lex(text.text)), maxlen=1)
+    missing = before and (ended or before[0].end_line != token.line)
+    source = text.after(before[0]) if missing else text.at(token)
+    found = "the end of the file" if ended else f"'{token}'"
+    return ParseError(f"expected {_alternatives(error.accepts or set())}, but found {found}", source=source)
+
+
+def _alternatives(terminals: set[str]) -> str:
+    """Terminals in a reader's words, sorted: all operators as one, all beginnings of an expression as one."""
+    words = []
+    for word, sign, group in (("an operator", "PRODUCT", _AFTER_OPERAND), ("an expression", "NUMBER", _OPERAND)):
+        if sign in terminals:
+            words.append(word)
+            terminals = terminals - group
+    *most, last = sorted(_human(terminal) for terminal in terminals) + words
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def _human(terminal: str) -> str:
+    if terminal in _WORDS:
+        return _WORDS[terminal]
+    pattern = _grammar().get_terminal(terminal).pattern
+    return f"'{pattern.value}'" if isinstance(pattern, PatternStr) else terminal.lower()
+
+
+@v_args(meta=True)
+class _Build(Transformer[Token, Any]):
+    """lark's tree to `syntax`, bottom up: one method a rule."""
+
+    def __init__(self, text: Text):
+        super().__init__()
+        self._text = text
+
+    def start(self, _: Meta, statements: list[Any]) -> tuple[syntax.Statement, ...]:
+        return tuple(one for each in statements for one in (each if isinstance(each, list) else [each]))
+
+    def declaration(self, _: Meta, items: list[Any]) -> list[syntax.Declare]:
+        kind, *declarators = items
+        return [
+            syntax.Declare(
+                self._text.at(name),
+                kind,
+                str(name),
+                initial if isinstance(initial, tuple) else None,
+                None if isinstance(initial, tuple) else initial,
+            )
+            for name, initial in declarators
+        ]
+
+    def kind(self, _: Meta, tokens: list[Token]) -> str:
+        return str(tokens[-1])
+
+    def declarator(self, _: Meta, items: list[Any]) -> tuple[Token, Any]:
+        return items[0], items[1] if len(items) > 1 else None
+
+    def value(self, _: Meta, items: list[Any]) -> syntax.Node:
+        return items[1]
+
+    def arguments(self, _: Meta, items: list[syntax.Node]) -> tuple[syntax.Node, ...]:
+        return tuple(items)
+
+    def definition(self, _: Meta, items: list[Any]) -> syntax.Define:
+        target, op, value = items
+        return syntax.Define(self._text.at(op), target, str(op), value)
+
+    def directive(self, _: Meta, items: list[Any]) -> syntax.Direct:
+        return syntax.Direct(items[0].source, items[0])
+
+    def braces(self, meta: Meta, items: list[syntax.Node]) -> syntax.Braces:
+        return syntax.Braces(self._text.place(meta.line, meta.column), tuple(items))
+
+    def binary(self, _: Meta, items: list[Any]) -> syntax.Binary:
+        a, op, b = items
+        return syntax.Binary(self._text.at(op), str(op), a, b)
+
+    def unary(self, _: Meta, items: list[Any]) -> syntax.Unary:
+        op, a = items
+        return syntax.Unary(self._text.at(op), str(op), a)
+
+    def member(self, _: Meta, items: list[Any]) -> syntax.Member:
+        of, name = items
+        return syntax.Member(self._text.at(name), of, str(name))
+
+    def call(self, _: Meta, items: list[Any]) -> syntax.Call:
+        callee, *arguments = items
+        return syntax.Call(callee.source, callee, tuple(arguments))
+
+    def subscript(self, meta: Meta, items: list[syntax.Node]) -> syntax.Subscript:
+        return syntax.Subscript(self._text.place(meta.line, meta.column), *items)
+
+    def element(self, _: Meta, items: list[Token]) -> str:
+        return str(items[0])
+
+    def name(self, _: Meta, items: list[Token]) -> syntax.Name:
+        return syntax.Name(self._text.at(items[0]), str(items[0]))
+
+    def qualified(self, _: Meta, items: list[Token]) -> syntax.Name:
+        return syntax.Name(self._text.at(items[0]), "".join(items))
+
+    def constant_expr(self, meta: Meta, items: list[syntax.Node]) -> syntax.Call:
+        source = self._text.place(meta.line, meta.column)
+        return syntax.Call(source, syntax.Name(source, "Expr"), tuple(items))
+
+    def templated(self, _: Meta, items: list[Any]) -> syntax.Templated:
+        function, _less, of, _greater = items
+        return syntax.Templated(self._text.at(function), str(function), of)
+
+    def number(self, _: Meta, items: list[Token]) -> syntax.Number:
+        return syntax.Number(self._text.at(items[0]), int(items[0], 0))
+
+    def string(self, _: Meta, items: list[Token]) -> syntax.String:
+        return syntax.String(self._text.at(items[0]), str(items[0])[1:-1])
