@@ -11,7 +11,7 @@ from halidehw.frontend.directives import Accelerate, Bound, BufferDirective, Com
 from halidehw.frontend.function import Function
 from halidehw.frontend.nodes import Named
 from halidehw.frontend.params import Buffer, Range, checked_range
-from halidehw.frontend.pipeline import inputs_of
+from halidehw.frontend.pipeline import inputs_of, tensors_of
 from halidehw.frontend.stage import Loop, Stage, loop_name
 from halidehw.frontend.types import Type
 from halidehw.frontend.wrapper import Placeable, Wrapped
@@ -98,7 +98,8 @@ class Func(Function, Wrapped, Placeable):
 
     def compute_root(self) -> Self:
         """Computes it whole, before everything that reads it."""
-        return self.add(ComputeRoot(self.name, 0, source=user_line()))
+        self._place(ComputeRoot(self.name, 0, source=user_line()), self)
+        return self
 
     def accelerate(self, inputs: Iterable[Named]) -> Self:
         """Makes hardware of everything between `inputs` (ImageParams or Funcs) and this Func.
@@ -140,8 +141,11 @@ class Func(Function, Wrapped, Placeable):
                 legal=[f"{place.subject}.{place.primitive}({self.name}, {loop})" for loop in dict.fromkeys(loops)],
                 source=place.source,
             )
-        for other in self.directives:
-            if type(other) is type(place) and (other.tensor, other.level) == (place.tensor, place.level):
+        if place.tensor not in (tensor.name for tensor in tensors_of(self)[1:]):
+            raise ScheduleError(f"{place}: {self.name} does not read {place.tensor}", source=place.source)
+        others = [other for other in self.directives if isinstance(other, ComputeAt | StoreAt)]
+        for other in others:
+            if other.subject == place.subject and (type(other) is type(place) or other.var == place.var):
                 raise ScheduleError(f"{place}: it has its place already, by {other}", source=place.source)
 
     def _check_inputs(self, accelerate: Accelerate) -> None:

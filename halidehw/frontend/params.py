@@ -187,7 +187,7 @@ def _of_array(array: np.ndarray, kind: Type, mins: Sequence[int]) -> Buffer:
     """An array that carries values of `kind`. Raises `TypeMismatch` if one of them is none."""
     buffer = Buffer(array)
     if array.dtype == kind.dtype:
-        outside = array[(array < kind.min) | (array > kind.max)] if kind.bits < 8 * array.itemsize > 8 else array[:0]
+        outside = array[(array < kind.min) | (array > kind.max)]
         if outside.size:
             raise TypeMismatch(f"the array given for {kind} holds {outside[0]}; {kind} is {kind.min} .. {kind.max}")
         buffer.type = kind

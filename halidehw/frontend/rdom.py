@@ -44,32 +44,32 @@ class RDom(Operators):
         return len(self.ranges)
 
     @property
-    def vars(self) -> tuple[RVar, ...]:
+    def vars(self) -> tuple[DomainVar, ...]:
         """The variables, x first."""
-        return tuple(RVar(self, dimension) for dimension in range(len(self.ranges)))
+        return tuple(DomainVar(self, dimension) for dimension in range(len(self.ranges)))
 
-    def __getitem__(self, dimension: int) -> RVar:
+    def __getitem__(self, dimension: int) -> DomainVar:
         if not 0 <= dimension < len(self.ranges):
             raise AlgorithmError(
                 f"RDom {self.name} has no dimension {dimension}; it has {len(self.ranges)}",
                 legal=tuple(map(str, self.vars)),
             )
-        return RVar(self, dimension)
+        return DomainVar(self, dimension)
 
     @property
-    def x(self) -> RVar:
+    def x(self) -> DomainVar:
         return self[0]
 
     @property
-    def y(self) -> RVar:
+    def y(self) -> DomainVar:
         return self[1]
 
     @property
-    def z(self) -> RVar:
+    def z(self) -> DomainVar:
         return self[2]
 
     @property
-    def w(self) -> RVar:
+    def w(self) -> DomainVar:
         return self[3]
 
     def agrees(self, other: RDom) -> bool:
@@ -86,6 +86,13 @@ class RDom(Operators):
 
 
 class RVar(Variable):
+    """The name of a loop made of reduction loops, for schedules: `RVar("rxo")`."""
+
+    def __init__(self, name: str):
+        super().__init__(Int(32), name, reduction=True)
+
+
+class DomainVar(RVar):
     """A variable of a reduction domain, named `r.x`, `r.y`, `r.z`, `r.w`, `r[4]`, ..."""
 
     domain: RDom
@@ -93,7 +100,7 @@ class RVar(Variable):
 
     def __init__(self, domain: RDom, dimension: int):
         suffix = f".{_LETTERS[dimension]}" if dimension < len(_LETTERS) else f"[{dimension}]"
-        super().__init__(Int(32), domain.name + suffix, reduction=True)
+        super().__init__(domain.name + suffix)
         object.__setattr__(self, "domain", domain)
         object.__setattr__(self, "dimension", dimension)
 

@@ -115,20 +115,16 @@ class _Evaluation:
             everywhere = {**_axes(definition, box), **_reduction_axes(definition, len(box))}
             own = [read.args for read in definition.reads if read.target is func]
             for args in (definition.args, *own):
-                free = [not any(isinstance(node, Access) for node in nodes(arg)) for arg in args]
-                found = [
-                    self.evaluate(arg, everywhere) if known else None for arg, known in zip(args, free, strict=True)
-                ]
-                box = tuple(
-                    pair if index is None else _union(pair, _reach(index))
-                    for pair, index in zip(box, found, strict=True)
-                )
+                box = tuple(self._grown(*each, everywhere) for each in zip(box, args, strict=True))
         return box
+
+    def _grown(self, pair: Range, index: Expr, everywhere: Environment) -> Range:
+        return pair if _reads(index) else _union(pair, _reach(self.evaluate(index, everywhere)))
 
     def _prepare(self, definition: Definition, everywhere: Environment) -> None:
         """Checks inputs against, and computes Funcs over, all that the definition will read."""
         for read in definition.reads:
-            if read.target not in self.growing and not any(isinstance(n, Access) for a in read.args for n in nodes(a)):
+            if read.target not in self.growing and not any(map(_reads, read.args)):
                 self._prepare_read(read, everywhere, definition.source)
 
     def _prepare_read(self, read: Access, everywhere: Environment, source: SourceLine | None) -> None:
@@ -200,6 +196,10 @@ class _Evaluation:
             return inside
         kept = reduce(np.logical_and, map(np.equal, where, nearest))
         return np.where(kept, inside, boundary.value).astype(boundary.source.type.dtype)
+
+
+def _reads(expr: Expr) -> bool:
+    return any(isinstance(node, Access) for node in nodes(expr))
 
 
 def _select(cond: Value, a: Value, b: Value) -> Value:

@@ -56,11 +56,14 @@ class Placeable:
         Raises `ScheduleError` if that is not a loop of `consumer`, or it has its place already.
         """
         directive = ComputeAt(self.name, self.level, _consumer(self, consumer), str(var), source=user_line())
+        self._place(directive, consumer)
+        return self
+
+    def _place(self, directive: BufferDirective, consumer: Consumer) -> None:
         if self._consumer is not None:
-            raise ScheduleError(f"{directive}: it has its place already, in {self._consumer.name}; remove a line")
+            raise ScheduleError(f"{directive}: it has its place already, by the schedule of {self._consumer.name}")
         consumer.add(directive)
         self._consumer = consumer
-        return self
 
     def store_at(self, consumer: Consumer, var: Variable | str) -> Self:
         """Keeps it just inside loop `var` of `consumer`, outside the loop where it is computed."""

@@ -1,0 +1,160 @@
+import pytest
+
+from halidehw.errors import ScheduleError, SourceLine
+from halidehw.frontend.schedule import (
+    Accelerate,
+    Bound,
+    ComputeAt,
+    ComputeRoot,
+    Dataflow,
+    Fuse,
+    LoopName,
+    LoopNames,
+    Reorder,
+    SingleBuffer,
+    Split,
+    StoreAt,
+    Systolic,
+    Tile,
+    Unroll,
+    apply,
+    from_dict,
+    to_dict,
+)
+
+ORDER = [("k", False, 64), ("y", False, None), ("x", False, 17), ("r.y", True, 5), ("r.x", True, 3)]
+LOOPS = LoopNames("f.update()", tuple(LoopName(*each) for each in ORDER))
+
+
+def after(*directives):
+    loops = LOOPS
+    for directive in directives:
+        loops = apply(loops, directive)
+    return loops
+
+
+def test_split_knows_the_extents_it_makes():
+    loops = after(Split("x", "xo", "xi", 8))
+    assert loops.names == ("k", "y", "xo", "xi", "r.y", "r.x")
+    assert (loops["xo"].extent, loops["xi"].extent) == (3, 8)
+    assert loops.derived == (Split("x", "xo", "xi", 8),)
+
+
+def test_split_may_use_the_old_name_again():
+    assert after(Split("x", "x", "xi", 8)).names == ("k", "y", "x", "xi", "r.y", "r.x")
+
+
+def test_split_of_a_loop_of_unknown_extent():
+    loops = after(Split("y", "yo", "yi", 4))
+    assert (loops["yo"].extent, loops["yi"].extent) == (None, 4)
+
+
+def test_fuse():
+    loops = after(Fuse("r.x", "r.y", "taps"))
+    assert loops.names == ("k", "y", "x", "taps")
+    assert loops["taps"] == LoopName("taps", True, 15)
+
+
+def test_reorder_permutes_the_named_loops_among_their_places():
+    assert after(Reorder(("k", "x"))).names == ("x", "y", "k", "r.y", "r.x")
+    assert after(Reorder(("r.y", "x", "r.x"))).names == ("k", "y", "r.x", "x", "r.y")
+
+
+def test_tile_is_two_splits_and_a_reorder():
+    loops = after(Tile("x", "y", "xo", "yo", "xi", "yi", 8, 4))
+    assert loops.names == ("k", "yo", "xo", "yi", "xi", "r.y", "r.x")
+
+
+def test_unroll_and_systolic_mark_the_loop():
+    loops = after(Unroll("k", 4), Unroll("r.x"), Systolic(("k",)))
+    assert loops["k"] == LoopName("k", False, 64, lanes=4, systolic=True)
+    assert loops["r.x"].lanes == 3
+
+
+def test_dataflow_assigns_loops_to_dimensions():
+    loops = after(Dataflow("r.y | k", rows=4, cols=16))
+    assert [(loop.name, loop.lanes, loop.dimension) for loop in loops.loops if loop.lanes > 1] == [
+        ("k", 16, 1),
+        ("r.y", 4, 0),
+    ]
+
+
+def test_dataflow_replicates_what_fits():
+    loops = after(Dataflow("r.x x", rows=16))
+    assert (loops["r.x"].lanes, loops["x"].lanes) == (3, 5)
+
+
+@pytest.mark.parametrize(
+    "given, message, legal",
+    [
+        ([Split("q", "a", "b", 2)], "split(q, a, b, 2): q is not a loop of f.update(); its loops, outer to inner, are "
+         "k, y, x, r.y, r.x", "split(x, ...)"),
+        ([Split("x", "xo", "xi", 0)], "split(x, xo, xi, 0): the factor 0 is not a positive number of iterations",
+         "split(x, xo, xi, 8)"),
+        ([Split("x", "xo", "xi", -3)], "the factor -3 is not a positive", "split(x, xo, xi, 8)"),
+        ([Split("x", "xo", "xi", 1)], "split(x, xo, xi, 1): a factor of 1 leaves x as it is", None),
+        ([Split("x", "y", "xi", 4)], "split(x, y, xi, 4): y is already a loop of f.update()", None),
+        ([Split("x", "a", "a", 4)], "both new loops are named a", "split(x, xo, xi, 4)"),
+        ([Unroll("x", 2), Split("x", "a", "b", 4)], "loop x is already unrolled by 2; unroll comes last", None),
+        ([Fuse("x", "k", "kx")], "fuse(x, k, kx): x does not lie directly inside k in k, y, x, r.y, r.x",
+         "fuse(x, y, kx)"),
+        ([Fuse("r.y", "x", "t")], "one of the two is a reduction loop and the other is not", None),
+        ([Reorder(("x", "y", "x"))], "reorder(x, y, x): x is named twice", "reorder(x, y)"),
+        ([Reorder(("x", "y"))], "the loops, outer to inner, are k, y, x, r.y, r.x and stay so; remove the line", None),
+        ([Reorder(("x",))], "reorder(x): the loops, outer to inner, are", None),
+        ([Reorder(("x", "q"))], "reorder(x, q): q is not a loop of f.update()", "reorder(k, ...)"),
+        ([Unroll("y")], "unroll(y): the extent of y is not a constant", "unroll(y, 4)"),
+        ([Unroll("x", 1)], "1 iterations side by side change nothing", "unroll(x, 4)"),
+        ([Unroll("x", 2), Unroll("x", 2)], "loop x is already unrolled by 2", None),
+        ([Systolic(("x",))], "systolic(x): x is not unrolled, so it has no PEs", "unroll(x, 4).systolic(x)"),
+        ([Unroll("x", 2), Systolic(("x",)), Systolic(("x",))], "x is systolic already; remove the line", None),
+        ([Unroll("x", 2), Systolic(())], "systolic(): no loop is named", "systolic(x)"),
+        ([Dataflow("x | y | k")], "it names loops for one or two dimensions", 'dataflow("x | y", rows=4, cols=4)'),
+        ([Dataflow("y")], "dataflow('y'): the extent of y is not a constant", 'dataflow("y", rows=16)'),
+        ([Dataflow("r.x x", rows=4)], "x would get 1 PE", None),
+    ],
+)  # fmt: skip
+def test_directives_that_are_not_legal_or_change_nothing(given, message, legal):
+    *before, last = given
+    loops = after(*before)
+    with pytest.raises(ScheduleError) as caught:
+        apply(loops, last)
+    assert message in caught.value.message
+    assert legal is None or legal in caught.value.legal
+
+
+def test_the_error_shows_the_line_of_the_directive():
+    line = SourceLine("design.hh", 3, "f.split(x, xo, xi, 0);")
+    with pytest.raises(ScheduleError, match=r"at design.hh:3\n    f.split\(x, xo, xi, 0\);"):
+        apply(LOOPS, Split("x", "xo", "xi", 0, source=line))
+
+
+ALL = [
+    (Split("x", "xo", "xi", 8), "split(x, xo, xi, 8)"),
+    (Fuse("x", "y", "xy"), "fuse(x, y, xy)"),
+    (Reorder(("x", "y")), "reorder(x, y)"),
+    (Tile("x", "y", "xo", "yo", "xi", "yi", 8, 4), "tile(x, y, xo, yo, xi, yi, 8, 4)"),
+    (Unroll("x"), "unroll(x)"),
+    (Unroll("x", 4), "unroll(x, 4)"),
+    (Systolic(("x", "y")), "systolic(x, y)"),
+    (Dataflow("x | y", rows=4, cols=8), "dataflow('x | y', rows=4, cols=8)"),
+    (Bound("x", -1, 16), "bound(x, -1, 16)"),
+    (ComputeAt("input", 2, "f", "xo"), "input.in_().in_().compute_at(f, xo)"),
+    (StoreAt("g", 0, "f", "y"), "g.store_at(f, y)"),
+    (ComputeRoot("g", 0), "g.compute_root()"),
+    (SingleBuffer("input", 1), "input.in_().single_buffer()"),
+    (Accelerate(("input", "w")), "accelerate([input, w])"),
+]
+
+
+@pytest.mark.parametrize("directive, text", ALL)
+def test_directives_are_values_that_print_and_serialise(directive, text):
+    assert str(directive) == text
+    assert from_dict(to_dict(directive)) == directive
+
+
+def test_data_that_is_no_directive():
+    with pytest.raises(ScheduleError, match="'Blend' is not a directive"):
+        from_dict({"directive": "Blend"})
+    with pytest.raises(ScheduleError, match="Unroll has no times; it has var, factor"):
+        from_dict({"directive": "Unroll", "var": "x", "times": 3})
