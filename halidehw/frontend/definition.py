@@ -7,7 +7,7 @@ from typing import TypeGuard
 
 from halidehw.errors import AlgorithmError, SourceLine, TypeMismatch
 from halidehw.frontend.nodes import Access, Expr, Named, Operand, Variable, as_expr, convert
-from halidehw.frontend.rdom import DomainVar, RDom, RVar
+from halidehw.frontend.rdom import RDom, RVar
 from halidehw.frontend.tree import nodes
 from halidehw.frontend.types import Int, Type
 
@@ -31,7 +31,7 @@ class Definition:
         return tuple(arg.name for arg in self.args if is_var(arg))
 
     @property
-    def reduction(self) -> tuple[DomainVar, ...]:
+    def reduction(self) -> tuple[RVar, ...]:
         """The variables of the domain, x first."""
         return () if self.domain is None else self.domain.vars
 
@@ -82,7 +82,7 @@ def pure_definition(
         )
     _check_variables(name, value, set(names), source)
     for node in nodes(value):
-        if isinstance(node, DomainVar):
+        if isinstance(node, RVar):
             raise AlgorithmError(
                 f"the pure definition of {name} uses {node} of RDom {node.domain}; only an update reduces",
                 legal=(f"{name}[{', '.join(names)}] += {value}",),
@@ -107,12 +107,6 @@ def update_definition(
 
 def _check_variables(name: str, expr: Expr, known: set[str], source: SourceLine | None) -> None:
     for node in nodes(expr):
-        if isinstance(node, RVar) and not isinstance(node, DomainVar):
-            raise AlgorithmError(
-                f"{node} in a definition of {name} is a variable of no RDom; it only names a loop",
-                legal=(f'{node} = RDom([(0, 4)], "{node}").x',),
-                source=source,
-            )
         if is_var(node) and node.name not in known:
             raise AlgorithmError(
                 f"{node} is used in a definition of {name} that does not define it for each {node}; "
@@ -124,7 +118,7 @@ def _check_variables(name: str, expr: Expr, known: set[str], source: SourceLine 
 
 def _domain(name: str, exprs: tuple[Expr, ...], source: SourceLine | None) -> RDom | None:
     """The one reduction domain the expressions use."""
-    domains = [node.domain for expr in exprs for node in nodes(expr) if isinstance(node, DomainVar)]
+    domains = [node.domain for expr in exprs for node in nodes(expr) if isinstance(node, RVar)]
     for other in domains[1:]:
         if not other.agrees(domains[0]):
             raise AlgorithmError(

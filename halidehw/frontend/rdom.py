@@ -44,32 +44,33 @@ class RDom(Operators):
         return len(self.ranges)
 
     @property
-    def vars(self) -> tuple[DomainVar, ...]:
+    def vars(self) -> tuple[RVar, ...]:
         """The variables, x first."""
-        return tuple(DomainVar(self, dimension) for dimension in range(len(self.ranges)))
+        suffixes = (f".{_LETTERS[d]}" if d < len(_LETTERS) else f"[{d}]" for d in range(len(self.ranges)))
+        return tuple(RVar(self.name + suffix, self, dimension) for dimension, suffix in enumerate(suffixes))
 
-    def __getitem__(self, dimension: int) -> DomainVar:
+    def __getitem__(self, dimension: int) -> RVar:
         if not 0 <= dimension < len(self.ranges):
             raise AlgorithmError(
                 f"RDom {self.name} has no dimension {dimension}; it has {len(self.ranges)}",
                 legal=tuple(map(str, self.vars)),
             )
-        return DomainVar(self, dimension)
+        return self.vars[dimension]
 
     @property
-    def x(self) -> DomainVar:
+    def x(self) -> RVar:
         return self[0]
 
     @property
-    def y(self) -> DomainVar:
+    def y(self) -> RVar:
         return self[1]
 
     @property
-    def z(self) -> DomainVar:
+    def z(self) -> RVar:
         return self[2]
 
     @property
-    def w(self) -> DomainVar:
+    def w(self) -> RVar:
         return self[3]
 
     def agrees(self, other: RDom) -> bool:
@@ -86,23 +87,25 @@ class RDom(Operators):
 
 
 class RVar(Variable):
-    """The name of a loop made of reduction loops, for schedules: `RVar("rxo")`."""
+    """A variable of a reduction domain: `r.x`. `RVar("rxo")` only names a loop made of such, in a schedule."""
 
-    def __init__(self, name: str):
-        super().__init__(Int(32), name, reduction=True)
-
-
-class DomainVar(RVar):
-    """A variable of a reduction domain, named `r.x`, `r.y`, `r.z`, `r.w`, `r[4]`, ..."""
-
-    domain: RDom
+    _domain: RDom | None
     dimension: int
 
-    def __init__(self, domain: RDom, dimension: int):
-        suffix = f".{_LETTERS[dimension]}" if dimension < len(_LETTERS) else f"[{dimension}]"
-        super().__init__(domain.name + suffix)
-        object.__setattr__(self, "domain", domain)
+    def __init__(self, name: str, domain: RDom | None = None, dimension: int = 0):
+        super().__init__(Int(32), name, reduction=True)
+        object.__setattr__(self, "_domain", domain)
         object.__setattr__(self, "dimension", dimension)
+
+    @property
+    def domain(self) -> RDom:
+        """The domain. Raises `AlgorithmError` if it is only the name of a loop."""
+        if self._domain is None:
+            raise AlgorithmError(
+                f"{self} is a variable of no RDom; it only names a loop",
+                legal=(f'{self} = RDom([(0, 4)], "{self}").x',),
+            )
+        return self._domain
 
     @property
     def min(self) -> int:

@@ -177,7 +177,7 @@ def defined():
             "uses two reduction domains, r and r",
         ),
         (lambda: defined()[x], "f has 2 dimensions, but 1 indices are given"),
-        (lambda: assign(defined(), (x, y), hl.RVar("rxo")), "rxo in a definition of f is a variable of no RDom"),
+        (lambda: assign(defined(), (x, y), hl.RVar("rxo")), "rxo is a variable of no RDom; it only names a loop"),
         (lambda: hl.Func("f").pure, "f is used but never defined"),
         (lambda: hl.Func(3), r"Func cannot be made of \(3,\)"),
     ],
