@@ -220,3 +220,9 @@ def test_realize_into_a_buffer_and_within_bounds():
         f.realize([(0, 4), (1, 2)])
     with pytest.raises(BoundsError, match="the extents of x, y of f are not known"):
         defined().realize()
+
+
+def test_the_loop_nest_is_printed(capsys):
+    defined().bound(x, 0, 8).bound(y, 0, 4).print_loop_nest()
+    printed = capsys.readouterr().out
+    assert "for y in [0, 4):" in printed and "for x in [0, 8):" in printed
