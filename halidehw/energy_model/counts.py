@@ -67,7 +67,7 @@ def exact(tiling: Tiling, pe_levels: int) -> Counts:
     steps = _moved(tiling, OUTPUT, tiling.lanes, _clip(tiling.lanes, tiling))
     reads[0] = layer.macs
     reads[0, OUTPUT], writes[0, OUTPUT] = steps - layer.words[OUTPUT], steps
-    hops[OUTPUT] = steps * spread(tiling, OUTPUT, _tree)
+    hops[OUTPUT] = steps * spread(tiling, OUTPUT, tree)
     for level in range(1, len(tiles)):
         per_pe = level <= pe_levels
         for tensor in (INPUT, WEIGHT):
@@ -78,7 +78,7 @@ def exact(tiling: Tiling, pe_levels: int) -> Counts:
             parent = loaded
             if level == pe_levels:
                 parent = np.minimum(_moved(tiling, tensor, array[level - 1], stays), loaded)
-                hops[tensor] = parent * spread(tiling, tensor, _tree)
+                hops[tensor] = parent * spread(tiling, tensor, tree)
             writes[level - 1, tensor] += loaded
             reads[level, tensor] += parent
         visits = _moved(tiling, OUTPUT, array[level - 1], _stays(tiling, OUTPUT, level, through=True))
@@ -102,7 +102,7 @@ def paper(tiling: Tiling, pe_levels: int) -> Counts:
             times = _times(tiling, tensor, start, paper_relevant(tensor))
             reads[level, tensor] = layer.words[tensor] * (2 * times - 1 if tensor == OUTPUT else times)
             if level == pe_levels:
-                hops[tensor] = layer.words[tensor] * times * spread(tiling, tensor, _nearest)
+                hops[tensor] = layer.words[tensor] * times * spread(tiling, tensor, nearest)
     return Counts(reads, np.zeros_like(reads), hops, layer.macs, 0)
 
 
@@ -111,9 +111,9 @@ def paper_relevant(tensor: int) -> tuple[bool, ...]:
     return tuple(depends and not (tensor == INPUT and dim in (FY, FX)) for dim, depends in enumerate(RELEVANT[tensor]))
 
 
-def spread(tiling: Tiling, tensor: int, rule: Callable[[list], np.ndarray]) -> np.ndarray:
+def spread(tiling: Tiling, tensor: int, rule: Callable[[list[tuple]], np.ndarray]) -> np.ndarray:
     """Hops of one word of `tensor` over the array, by `rule` from its loops (lanes, distance, nearest)."""
-    relevant = paper_relevant(tensor) if rule is _nearest else RELEVANT[tensor]
+    relevant = paper_relevant(tensor) if rule is nearest else RELEVANT[tensor]
     loops = []
     for axis in tiling.axes:
         distance = np.ones_like(tiling.lanes[0])
@@ -124,21 +124,21 @@ def spread(tiling: Tiling, tensor: int, rule: Callable[[list], np.ndarray]) -> n
     return rule(loops) + np.zeros_like(tiling.lanes[0])
 
 
-def _tree(loops: list) -> np.ndarray:
+def tree(loops: list[tuple[np.ndarray, np.ndarray, bool]]) -> np.ndarray:
     """Along the farthest loop once, then from each of its PEs along the next nearer one."""
-    total, reached = np.int64(0), np.int64(1)
+    total, reached = np.array(0), np.array(1)
     for lanes, distance, _ in reversed(loops):
         total = total + reached * (lanes - 1) * distance
         reached = reached * lanes
     return total
 
 
-def _nearest(loops: list) -> np.ndarray:
+def nearest(loops: list[tuple[np.ndarray, np.ndarray, bool]]) -> np.ndarray:
     """The paper's: all nearest-neighbour loops multiply; a replicated loop adds its lanes times its distance."""
-    total = np.int64(1)
-    for lanes, _, nearest in loops:
-        total = total * lanes if nearest else total
-    return total + sum((lanes - 1) * distance for lanes, distance, nearest in loops if not nearest)
+    total = np.array(1)
+    for lanes, _, next_door in loops:
+        total = total * lanes if next_door else total
+    return total + sum((lanes - 1) * distance for lanes, distance, next_door in loops if not next_door)
 
 
 def _stays(tiling: Tiling, tensor: int, level: int, through: bool) -> np.ndarray:

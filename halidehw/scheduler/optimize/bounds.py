@@ -1,0 +1,93 @@
+"""Lower bounds on what happens inside a tile, for all tile shapes at once.
+
+Given the tile v of a level, the cost of everything inside is a minimum over the tiles u inside v. For one loop
+order it is a sum, over tensors, of a part that depends on u times a part that depends on v. Where the u part is
+constant, it is moved out of the minimum; where the v part takes few values, the minimum is taken for each. So one
+`minimum_below` over the lattice gives the bound for every v, exact but for the constants that differ between
+unrollings.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from halidehw.scheduler.optimize.inside import THROUGH, Choices
+from halidehw.scheduler.optimize.space import Space
+
+MANY = 24
+"""Up to so many values of a part, a minimum is taken for each."""
+
+
+@dataclass(frozen=True)
+class Inside:
+    """Bounds by THROUGH set and point: `least` (5, points), pJ at and inside the boundary below the tile, without
+    what the tensors of the set cost there; they cost at least `weight` (3,) pJ per word that enters the tile.
+    """
+
+    least: np.ndarray
+    weight: np.ndarray
+
+    def total(self, entering: np.ndarray, at: np.ndarray) -> np.ndarray:
+        """float64 (n,): bounds for the tiles `at` (points) with `entering` (3, n) words of each tensor."""
+        found = self.least[0, at]
+        for index, tensors in enumerate(THROUGH[1 : len(self.least)], 1):
+            through = self.least[index, at] + sum(self.weight[t] * entering[t] for t in tensors)
+            found = np.minimum(found, through)
+        return found
+
+
+def bound_inside(space: Space, choices: Choices, words: np.ndarray) -> Inside:
+    """The bounds of a level whose inner tiles are `choices`; `words` (3, points): words of all tiles of a shape."""
+    order = np.argsort(choices.point, kind="stable")
+    sorted_choices = choices.take(order)
+    sets = THROUGH if space.rule.through else THROUGH[:1]
+    least = [np.min([_ordered(space, sorted_choices, stationary) for stationary in range(3)], axis=0)]
+    least += [_through(space, sorted_choices, tensors) for tensors in sets[1:]]
+    weight = (choices.factor / words[:, choices.point]).min(axis=1, initial=np.inf)
+    return Inside(np.stack(least), weight)
+
+
+def _ordered(space: Space, choices: Choices, stationary: int) -> np.ndarray:
+    """Bound (points,) with one stationary tensor and nothing that goes through."""
+    inner = space.outer_counts[:, choices.point] / space.outlived_counts[stationary][:, choices.point]
+    parts = choices.factor * inner
+    outer = space.outlived_counts[stationary]
+    fixed = choices.const + sum(parts[t] for t in range(3) if not space.rule.outlived[stationary][t])
+    mixed = [t for t in range(3) if t != stationary and space.rule.outlived[stationary][t]]
+    moved_out = np.zeros(space.grid.top + 1)
+    if mixed or len(np.unique(outer[stationary])) > MANY or _nearly_constant(parts[stationary]):
+        moved_out += parts[stationary].min(initial=np.inf) * outer[stationary]
+    else:
+        mixed = [stationary]
+    if not mixed:
+        return space.grid.minimum_below(_scatter(space, choices, fixed)) + moved_out
+    [tensor] = mixed
+    found = np.full(space.grid.top + 1, np.inf)
+    for value in np.unique(outer[tensor]):
+        here = outer[tensor] == value
+        found[here] = space.grid.minimum_below(_scatter(space, choices, fixed + value * parts[tensor]))[here]
+    return found + moved_out
+
+
+def _nearly_constant(values: np.ndarray) -> bool:
+    return len(values) > 0 and values.max() <= 1.02 * values.min()
+
+
+def _through(space: Space, choices: Choices, tensors: tuple[int, ...]) -> np.ndarray:
+    """Bound (points,) where `tensors` outlive all loops of the level: only loops that move none of them are there."""
+    fixed = choices.const + sum(
+        choices.factor[t] * space.outer_counts[t, choices.point] for t in range(3) if t not in tensors
+    )
+    free = set.intersection(*(set(space.rule.others[t]) for t in tensors))
+    return space.grid.minimum_below(_scatter(space, choices, fixed), free)
+
+
+def _scatter(space: Space, choices: Choices, values: np.ndarray) -> np.ndarray:
+    """The least of `values` at each point; `choices` are in the order of their points."""
+    found = np.full(space.grid.top + 1, np.inf)
+    if len(values):
+        starts = np.flatnonzero(np.diff(choices.point, prepend=-1))
+        found[choices.point[starts]] = np.minimum.reduceat(values, starts)
+    return found

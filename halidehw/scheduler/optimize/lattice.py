@@ -1,0 +1,109 @@
+"""Tile shapes of a layer as points of a grid, and minima over all tiles that fit into a tile.
+
+A shape has one size per loop; shape u lies below shape v when each of its sizes divides v's, or v's is the whole
+extent (the last tile is then clipped). Below is an order, so the minimum over all shapes below each shape follows
+from one sweep per loop over its covering pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+import numpy as np
+
+from halidehw.energy_model.layer import DIMS, Layer
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """`sizes[dim]`: the tile sizes of a loop, rising, from 1 to its extent. Points are flat indices, int64."""
+
+    layer: Layer
+    sizes: tuple[tuple[int, ...], ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(len(sizes) for sizes in self.sizes)
+
+    @property
+    def top(self) -> int:
+        """The point of the whole layer."""
+        return prod(self.shape) - 1
+
+    @cached_property
+    def points(self) -> np.ndarray:
+        """int64 (8, points): the sizes of every point."""
+        grid = np.meshgrid(*(np.array(sizes, np.int64) for sizes in self.sizes), indexing="ij", copy=False)
+        return np.stack([axis.ravel() for axis in grid])
+
+    @cached_property
+    def counts(self) -> np.ndarray:
+        """float64 (8, points): how many tiles of each point's sizes cover each loop."""
+        extents = np.array(self.layer.extents, np.int64)[:, None]
+        return (-(-extents // self.points)).astype(float)
+
+    @cached_property
+    def below(self) -> tuple[np.ndarray, ...]:
+        """Per dim, bool (n, n): whether size i may lie inside size j."""
+        found = []
+        for sizes, extent in zip(self.sizes, self.layer.extents, strict=True):
+            inner, outer = np.array(sizes)[:, None], np.array(sizes)[None, :]
+            found.append((outer % inner == 0) | (outer == extent))
+        return tuple(found)
+
+    @cached_property
+    def covers(self) -> tuple[tuple[tuple[int, ...], ...], ...]:
+        """Per dim and size j: the sizes right below j, with none in between."""
+        found = []
+        for below in self.below:
+            strict = below & ~np.eye(len(below), dtype=bool)
+            direct = strict & ~(strict.astype(int) @ strict.astype(int) > 0)
+            found.append(tuple(tuple(np.flatnonzero(direct[:, j]).tolist()) for j in range(len(below))))
+        return tuple(found)
+
+    def index(self, tiles: np.ndarray) -> np.ndarray:
+        """Points of `tiles` int64 (8, n), clipped to the layer; -1 where a size is not in the lattice."""
+        flat = np.zeros(tiles.shape[1], np.int64)
+        missing = np.zeros(tiles.shape[1], bool)
+        for dim, (sizes, extent) in enumerate(zip(self.sizes, self.layer.extents, strict=True)):
+            place = np.full(extent + 1, -1, np.int64)
+            place[list(sizes)] = np.arange(len(sizes))
+            at = place[np.minimum(tiles[dim], extent)]
+            missing |= at < 0
+            flat = flat * len(sizes) + at
+        return np.where(missing, -1, flat)
+
+    def inside(self, point: int) -> np.ndarray:
+        """bool (points): the points that may lie inside `point`."""
+        place = np.unravel_index(point, self.shape)
+        mask = np.ones((), bool)
+        for below, at in zip(self.below, place, strict=True):
+            mask = mask[..., None] & below[:, at]
+        return mask.ravel()
+
+    def minimum_below(self, values: np.ndarray, dims: Iterable[int] = range(len(DIMS))) -> np.ndarray:
+        """For each point the least of `values` (points) over the points inside it that differ only in `dims`."""
+        grid = values.reshape(self.shape).copy()
+        for dim in dims:
+            rows = np.moveaxis(grid, dim, 0)
+            for at, lower in enumerate(self.covers[dim]):
+                for other in lower:
+                    np.minimum(rows[at], rows[other], out=rows[at])
+        return grid.ravel()
+
+
+def lattice(layer: Layer, lanes: Iterable[int], ragged: bool) -> Lattice:
+    """The divisors of each extent; with `ragged` also those of the extents rounded up to multiples of `lanes`."""
+    sizes = []
+    for extent in layer.extents:
+        padded = {-(-extent // count) * count for count in lanes if count <= extent} if ragged else set()
+        found = {size for total in (extent, *padded) for size in _divisors(total) if size <= extent}
+        sizes.append(tuple(sorted(found)))
+    return Lattice(layer, tuple(sizes))
+
+
+def _divisors(number: int) -> list[int]:
+    return [n for n in range(1, number + 1) if number % n == 0]

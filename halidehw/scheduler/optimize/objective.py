@@ -1,0 +1,32 @@
+"""What is minimised: energy, delay or their product."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from halidehw.errors import CostError
+
+
+@dataclass(frozen=True)
+class Objective:
+    """`score(energy_pj, cycles)`, rising in both, for floats or arrays; `timed`: whether cycles matter."""
+
+    name: str
+    score: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    timed: bool
+
+
+def objective(name: str) -> Objective:
+    """The objective `energy`, `delay` or `edp`. Raises CostError on any other name."""
+    known = (
+        Objective("energy", lambda energy, cycles: energy + 0.0 * cycles, False),
+        Objective("delay", lambda energy, cycles: cycles + 0.0 * np.isfinite(energy), True),
+        Objective("edp", lambda energy, cycles: energy * cycles, True),
+    )
+    for each in known:
+        if each.name == name:
+            return each
+    raise CostError(f"unknown objective {name!r}", legal=[f'objective="{each.name}"' for each in known])

@@ -1,0 +1,140 @@
+"""Everything that bounds need to know about a group of unrollings of one space."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from halidehw.energy_model.counts import INPUT, OUTPUT
+from halidehw.scheduler.optimize.bounds import Inside, bound_inside
+from halidehw.scheduler.optimize.dataflow import steps
+from halidehw.scheduler.optimize.inside import THROUGH, Choices, crossings, join, pe_choices
+from halidehw.scheduler.optimize.rules import crossing_words, refund, shared_weights
+from halidehw.scheduler.optimize.space import Space
+
+
+@dataclass(frozen=True)
+class Node:
+    """A tile `point` of `level`, with all that is outside it.
+
+    `outside`: pJ spent at the boundaries outside; `cycles`: at least so many; `crossed` (3,): how often all tiles of
+    this shape come in; `moved`: words that this reads and writes in the level; `path`: (point, stationary) from the
+    outermost level's boundary to this tile's.
+    """
+
+    level: int
+    point: int
+    outside: float
+    cycles: float
+    moved: float
+    crossed: tuple[float, ...]
+    path: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Children:
+    """Of one node, over (stationary 3, n): lower bounds of `energy` (pJ; exact when complete) and `cycles`.
+
+    `outside`: pJ without the bound of what is inside; `crossed` (tensor 3, stationary 3, n), `moved` (stationary 3,
+    n): as in Node; `inner` (n,): the tile (a point), or the index of the choice in the PEs when that is complete.
+    """
+
+    energy: np.ndarray
+    cycles: np.ndarray
+    moved: np.ndarray
+    outside: np.ndarray
+    crossed: np.ndarray
+    inner: np.ndarray
+
+
+@dataclass(frozen=True)
+class Plan:
+    """`tiles[level]`: points that a shared level takes; `inside[level]`: bounds below its tile; `steps`: of the array,
+    at least; `words` (3, points): words of all tiles of a shape.
+    """
+
+    space: Space
+    choices: Choices
+    tiles: dict[int, np.ndarray]
+    inside: dict[int, Inside]
+    steps: int
+    words: np.ndarray
+
+    @property
+    def root(self) -> Node:
+        """The whole layer in the outermost level."""
+        return Node(len(self.space.arch.levels) - 1, self.space.grid.top, 0.0, self.steps, 0.0, (1.0, 1.0, 1.0), ())
+
+    def expand(self, node: Node) -> Children:
+        """All tiles and loop orders one level further in."""
+        if node.level == self.space.arch.pe_levels:
+            return self._complete(node)
+        tiles = self.tiles[node.level - 1]
+        tiles = tiles[self.space.grid.inside(node.point)[tiles]]
+        words = self.words[:, tiles]
+        factor = words * shared_weights(self.space.rule, self.space.arch, node.level)[:, None]
+        crossed = self._crossed(node, tiles)
+        outside = node.outside + refund(self.space.rule, self.space.arch, self.space.layer, node.level)
+        spent = outside + np.einsum("tn,tsn->sn", factor, crossed)
+        entering = words[:, None] * crossed
+        energy = spent + np.stack([self.inside[node.level - 1].total(entering[:, s], tiles) for s in range(3)])
+        return Children(energy, *self._cycles(node, entering), spent, crossed, tiles)
+
+    def _complete(self, node: Node) -> Children:
+        chosen = np.flatnonzero(self.space.grid.inside(node.point)[self.choices.point])
+        crossed = self._crossed(node, self.choices.point[chosen])
+        spent = node.outside + np.einsum("tn,tsn->sn", self.choices.factor[:, chosen], crossed)
+        energy = spent + self.choices.const[chosen]
+        entering = self.words[:, None, self.choices.point[chosen]] * crossed
+        if self.space.layer.stride > 1:
+            entering[INPUT] = 0
+        return Children(energy, *self._cycles(node, entering), spent, crossed, chosen)
+
+    def _crossed(self, node: Node, inner: np.ndarray) -> np.ndarray:
+        """float64 (tensor 3, stationary 3, n): how often all tiles `inner` (points) come in."""
+        crossed = np.stack([crossings(self.space, s, inner, node.point) for s in range(3)], axis=1)
+        if self.space.rule.through:
+            same = self.space.places[:, inner] == self.space.places[:, node.point][:, None]
+            crossed = np.where(same[:, None], np.array(node.crossed)[:, None, None], crossed)
+        return crossed
+
+    def _cycles(self, node: Node, entering: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Cycles at least, and words moved, when `entering` (3, 3, n) words of each tensor leave the node's level."""
+        moved = entering.sum(axis=0) + entering[OUTPUT] - self.space.layer.words[OUTPUT]
+        bandwidth = self.space.arch.levels[node.level].bandwidth or np.inf
+        arriving = node.moved if self.space.rule.through else 0.0
+        return np.maximum(np.ceil((moved + arriving) / bandwidth), node.cycles), moved
+
+
+def build_plan(space: Space, ways: list[int]) -> Plan | None:
+    """The plan for the unrollings `ways` (indices into `space.ways`); None when none of them fits."""
+    arch, first = space.arch, space.arch.pe_levels
+    choices = pe_choices(space, ways)
+    if not len(choices.point):
+        return None
+    words = crossing_words(space.rule, space.layer, space.grid.points)
+    shared = range(first, len(arch.levels) - 1)
+    tiles = {level: np.flatnonzero(space.holds(arch.levels[level])) for level in shared}
+    inside: dict[int, Inside] = {}
+    for level in shared:
+        inner = (
+            choices if level == first else _tiles_as_choices(space, tiles[level - 1], inside[level - 1], level, words)
+        )
+        inside[level] = bound_inside(space, inner, words)
+    return Plan(space, choices, tiles, inside, min(steps(space.layer, space.ways[way]) for way in ways), words)
+
+
+def _tiles_as_choices(space: Space, tiles: np.ndarray, inside: Inside, level: int, words: np.ndarray) -> Choices:
+    """The tiles of the shared level inside `level`, with bounds of what is inside them as their cost."""
+    parts = []
+    base = refund(space.rule, space.arch, space.layer, level)
+    for index, tensors in enumerate(THROUGH[: len(inside.least)]):
+        weight = shared_weights(space.rule, space.arch, level).copy()
+        weight[list(tensors)] += inside.weight[list(tensors)]
+        const = base + inside.least[index, tiles]
+        none = np.zeros((0, len(tiles)), np.int64)
+        same = np.zeros(len(tiles), np.int64)
+        parts.append(Choices(tiles, tiles[None], none, same, same + index, words[:, tiles] * weight[:, None], const))
+    found = join(parts)
+    return found.take(np.isfinite(found.const))

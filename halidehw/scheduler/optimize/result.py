@@ -1,0 +1,64 @@
+"""What the optimizer answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from halidehw.energy_model.architecture import Architecture
+from halidehw.energy_model.layer import Layer
+from halidehw.energy_model.mapping import Mapping
+from halidehw.scheduler.optimize.schedule import schedule_text
+
+
+@dataclass(frozen=True)
+class Result:
+    """The best mapping found of `layer` on `arch`.
+
+    `energy_pj`, `cycles` by the convention named; `parts`: pJ by level and tensor; `optimal`: proven best of the
+    stated space; `gap`: at most this fraction of the objective could still be saved; `evaluated`: mappings and
+    partial mappings whose cost or bound was computed.
+    """
+
+    layer: Layer
+    arch: Architecture
+    objective: str
+    convention: str
+    energy_pj: float
+    cycles: int
+    mapping: Mapping
+    parts: dict[str, dict[str, float]]
+    optimal: bool
+    gap: float
+    evaluated: int
+    seconds: float
+
+    @property
+    def schedule(self) -> str:
+        """The layer and its schedule as a text design."""
+        return schedule_text(self.layer, self.arch, self.mapping)
+
+    @property
+    def utilization(self) -> float:
+        """MACs over the cycles of all PEs."""
+        return self.layer.macs / (self.cycles * self.arch.pes)
+
+    def as_json(self) -> dict[str, Any]:
+        """The answer as plain values."""
+        return {
+            "layer": self.layer.name,
+            "architecture": self.arch.name,
+            "costs": self.arch.costs,
+            "objective": self.objective,
+            "convention": self.convention,
+            "energy_pj": self.energy_pj,
+            "cycles": self.cycles,
+            "utilization": self.utilization,
+            "parts": self.parts,
+            "mapping": self.mapping.as_json(tuple(level.name for level in self.arch.levels)),
+            "schedule": self.schedule,
+            "optimal": self.optimal,
+            "gap": self.gap,
+            "evaluated": self.evaluated,
+            "seconds": self.seconds,
+        }

@@ -1,0 +1,146 @@
+"""The counting conventions in closed form, for bounds.
+
+Crossing the boundary between a level and the one inside it costs, for each tensor, a factor that depends on the
+inner tile times the number of times each of its words crosses. That number is the trips of the loops that do not
+move the tensor, but for those that its tile outlives. Which it outlives depends on a level's loop order only
+through the innermost loop: it moves all tensors but (at most) one, the *stationary* one, which alone outlives loops.
+So three orders per level are enough (docs/design/search.md has the proof).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from halidehw.energy_model.architecture import Architecture
+from halidehw.energy_model.counts import (
+    FX,
+    FY,
+    INPUT,
+    OUTPUT,
+    WEIGHT,
+    WINDOWS,
+    X,
+    Y,
+    convention,
+    nearest,
+    paper_relevant,
+    spread,
+    tree,
+)
+from halidehw.energy_model.evaluate import hop_energies
+from halidehw.energy_model.layer import DIMS, RELEVANT, Layer
+from halidehw.energy_model.mapping import Tiling
+from halidehw.scheduler.optimize.dataflow import Unrolling
+
+B, G, K, C = (DIMS.index(name) for name in "BGKC")
+
+
+@dataclass(frozen=True)
+class Rules:
+    """`orders[stationary]`: dims, innermost first; `outlived[stationary][tensor]`: dims that its tile outlives;
+    `others[tensor]`: dims that do not move it; `through`: a tensor none of whose loops are at a level outlives all
+    of them, and goes on at the next one; `charged`: operands of the array and writes of tiles cost energy too.
+    """
+
+    name: str
+    orders: tuple[tuple[int, ...], ...]
+    outlived: tuple[tuple[tuple[int, ...], ...], ...]
+    others: tuple[tuple[int, ...], ...]
+    through: bool
+
+
+EXACT = Rules(
+    "exact",
+    ((K, FX, FY, C, X, Y, B, G), (X, Y, B, FX, FY, C, K, G), (FX, FY, C, K, X, Y, B, G)),
+    (((K,), (), ()), ((), (B, Y, X), ()), ((), (), (C, FY, FX))),
+    tuple(tuple(dim for dim in range(len(DIMS)) if not RELEVANT[tensor][dim]) for tensor in range(3)),
+    True,
+)
+PAPER = Rules(
+    "paper",
+    ((FX, FY, K, C, X, Y, B, G), (X, Y, B, FX, FY, C, K, G), (FX, FY, C, K, X, Y, B, G)),
+    (((K, FY, FX), (), (FY, FX)), ((), (B, Y, X), ()), ((FY, FX), (), (C, FY, FX))),
+    tuple(tuple(dim for dim in range(len(DIMS)) if not paper_relevant(tensor)[dim]) for tensor in range(3)),
+    False,
+)
+
+
+def rules(name: str) -> Rules:
+    """The closed form of a convention. Raises CostError on an unknown name."""
+    convention(name)
+    return EXACT if name == EXACT.name else PAPER
+
+
+def crossing_words(rule: Rules, layer: Layer, tiles: np.ndarray) -> np.ndarray:
+    """float64 (3, n): the words of all tiles of shape `tiles` (8, n) of each tensor that lie side by side."""
+    words = np.repeat(np.array(layer.words, float)[:, None], tiles.shape[1], axis=1)
+    if rule is EXACT:
+        words[INPUT] = layer.extents[B] * layer.extents[G] * layer.extents[C]
+        for out, tap in WINDOWS:
+            outs, taps = layer.extents[out], layer.extents[tap]
+            out_tiles, tap_tiles = -(-outs // tiles[out]), -(-taps // tiles[tap])
+            words[INPUT] *= layer.stride * tap_tiles * (outs - out_tiles) + out_tiles * taps
+    return words
+
+
+def shared_weights(rule: Rules, arch: Architecture, level: int) -> np.ndarray:
+    """float64 (3,): pJ per word (the output: per visit) that crosses from shared `level` into the one inside it."""
+    energy = arch.levels[level].energy + (arch.levels[level - 1].energy if rule is EXACT else 0.0)
+    return np.array([energy, energy, 2 * energy])
+
+
+def refund(rule: Rules, arch: Architecture, layer: Layer, level: int) -> float:
+    """pJ not spent at the boundary below `level`: the first visit of an output reads nothing."""
+    inner = arch.levels[level - 1].energy if rule is EXACT else 0.0
+    return -layer.words[OUTPUT] * (arch.levels[level].energy + inner)
+
+
+def pe_factors(
+    rule: Rules, arch: Architecture, layer: Layer, level: int, tiles: np.ndarray, way: Unrolling
+) -> np.ndarray:
+    """float64 (3, n): pJ per crossing of all tiles of shape `tiles` in the PEs, from `level`, in or around the PEs."""
+    lanes = np.array(way.lanes, np.int64)
+    array = np.minimum(tiles * lanes[:, None], np.array(layer.extents)[:, None])
+    outer, inner = arch.levels[level].energy, arch.levels[level - 1].energy
+    hops = hop_energies(arch)[:, 0] * spreads(rule, layer, way) if level == arch.pe_levels else np.zeros(3)
+    if rule is PAPER:
+        weights = outer * np.array([1.0, 1.0, 2.0]) + hops
+        return crossing_words(rule, layer, tiles) * weights[:, None]
+    loaded = crossing_words(rule, layer, tiles)
+    for tensor in (INPUT, WEIGHT):
+        loaded[tensor] *= lanes[list(rule.others[tensor])].prod()
+    read = np.minimum(crossing_words(rule, layer, array), loaded) if level == arch.pe_levels else loaded
+    factors = inner * loaded + outer * read
+    factors[:OUTPUT] += hops[:OUTPUT, None] * read[:OUTPUT]
+    factors[OUTPUT] *= 2
+    return factors
+
+
+def innermost_energy(rule: Rules, arch: Architecture, layer: Layer, way: Unrolling) -> float:
+    """pJ that do not depend on tiles: the operations and the accesses they make to the innermost level."""
+    energy = arch.levels[0].energy
+    if rule is PAPER:
+        times = [float(np.prod([layer.extents[dim] for dim in others])) for others in rule.others]
+        reads = [words * n for words, n in zip(layer.words, times, strict=True)]
+        return energy * (reads[INPUT] + reads[WEIGHT] + 2 * reads[OUTPUT] - layer.words[OUTPUT])
+    steps = layer.words[OUTPUT]
+    for dim in rule.others[OUTPUT]:
+        steps *= -(-layer.extents[dim] // way.lanes[dim])
+    hops = steps * spreads(rule, layer, way)[OUTPUT] * arch.hop
+    return float(layer.macs * (2 * energy + arch.mac) + (2 * steps - layer.words[OUTPUT]) * energy + hops)
+
+
+def least_energy(rule: Rules, arch: Architecture, layer: Layer) -> float:
+    """pJ that any mapping takes: every output leaves the array and every weight enters it, at all shared levels."""
+    operations = layer.macs * arch.mac if rule is EXACT else 0.0
+    shared = arch.levels[arch.pe_levels :]
+    return operations + sum(level.energy for level in shared) * (layer.words[WEIGHT] + layer.words[OUTPUT])
+
+
+def spreads(rule: Rules, layer: Layer, way: Unrolling) -> np.ndarray:
+    """float64 (3,): hops of a word of each tensor over the array."""
+    lanes = np.array(way.lanes, np.int64)[:, None]
+    nest = Tiling(layer, lanes[None], lanes, ((),), way.axes)
+    return np.array([float(spread(nest, tensor, nearest if rule is PAPER else tree)[0]) for tensor in range(3)])

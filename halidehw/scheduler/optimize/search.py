@@ -1,0 +1,159 @@
+"""Branch and bound over tiles, from the outermost level inwards, best bound first.
+
+A node is a tile of one level together with everything outside it; its cost outside is exact, its cost inside is
+bounded. Expanding a node bounds all its children at once, so most of them are never expanded. What is still open
+when the time is up bounds the optimum.
+"""
+
+from __future__ import annotations
+
+import heapq
+import time
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from halidehw.energy_model.evaluate import evaluate
+from halidehw.energy_model.layer import DIMS
+from halidehw.energy_model.mapping import Mapping
+from halidehw.scheduler.optimize.objective import Objective
+from halidehw.scheduler.optimize.plan import Children, Node, Plan, build_plan
+from halidehw.scheduler.optimize.space import Space
+
+TOLERANCE = 1e-9
+"""Scores that differ by less, relatively, are equal: bounds and costs are sums taken in different orders."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """The best mapping (None: there is none), its energy in pJ, cycles and score; no mapping has less than `bound`.
+
+    `evaluated`: mappings and partial mappings whose cost or bound was computed.
+    """
+
+    mapping: Mapping | None
+    energy: float
+    cycles: int
+    score: float
+    bound: float
+    evaluated: int
+
+
+@dataclass(order=True)
+class Open:
+    """The children of a node that are not expanded yet, by rising bound."""
+
+    bound: float
+    serial: int
+    plan: Plan = field(compare=False)
+    node: Node = field(compare=False)
+    children: Children = field(compare=False)
+    scores: np.ndarray = field(compare=False)
+    order: np.ndarray = field(compare=False)
+    next: int = field(compare=False, default=0)
+
+    def pop(self) -> Node:
+        """The child with the least bound."""
+        stationary, at = divmod(int(self.order[self.next]), len(self.children.inner))
+        self.next += 1
+        self.bound = float(self.scores[self.order[self.next]]) if self.next < len(self.order) else float("inf")
+        point = int(self.children.inner[at])
+        return Node(
+            self.node.level - 1,
+            point,
+            float(self.children.outside[stationary, at]),
+            float(self.children.cycles[stationary, at]),
+            float(self.children.moved[stationary, at]),
+            tuple(self.children.crossed[:, stationary, at].tolist()),
+            (*self.node.path, (point, stationary)),
+        )
+
+
+@dataclass(frozen=True)
+class Group:
+    """Unrollings of a space that share bounds: indices into its `ways`; no mapping of theirs scores below `bound`."""
+
+    space: Space
+    ways: list[int]
+    bound: float
+
+
+class Search:
+    """One run over groups of unrollings; `deadline` on time.perf_counter's clock, from the first mapping on."""
+
+    def __init__(self, goal: Objective, counting: str, max_cycles: float, deadline: float):
+        self.goal, self.counting, self.max_cycles, self.deadline = goal, counting, max_cycles, deadline
+        self.best = Found(None, float("inf"), 0, float("inf"), float("inf"), 0)
+        self.evaluated = 0
+        self.open: list[Open] = []
+
+    def run(self, groups: list[Group]) -> Found:
+        """The best mapping of all groups."""
+        remaining = sorted(groups, key=lambda group: group.bound)
+        while remaining and remaining[0].bound < self._limit() and not self._late():
+            group = remaining.pop(0)
+            plan = build_plan(group.space, group.ways)
+            if plan is not None:
+                self._expand(plan, plan.root)
+                self._close()
+        bounds = [*(each.bound for each in self.open), *(group.bound for group in remaining)]
+        bound = min([self.best.score, *bounds])
+        bound = self.best.score if bound >= self._limit() else bound
+        return replace(self.best, bound=bound, evaluated=self.evaluated)
+
+    def _close(self) -> None:
+        """Expand open nodes, best bound first, until none can hold anything better."""
+        while self.open and self.open[0].bound < self._limit() and not self._late():
+            first = self.open[0]
+            node = first.pop()
+            heapq.heapreplace(self.open, first)
+            self._expand(first.plan, node)
+
+    def _late(self) -> bool:
+        return self.best.mapping is not None and time.perf_counter() > self.deadline
+
+    def _limit(self) -> float:
+        return self.best.score * (1 - TOLERANCE)
+
+    def _expand(self, plan: Plan, node: Node) -> None:
+        children = plan.expand(node)
+        scores = self.goal.score(children.energy, children.cycles)
+        scores = np.where(children.cycles > self.max_cycles, np.inf, scores).ravel()
+        self.evaluated += scores.size
+        useful = np.flatnonzero(scores < self._limit())
+        order = useful[np.argsort(scores[useful], kind="stable")]
+        if not len(order):
+            return
+        if node.level == plan.space.arch.pe_levels:
+            self._complete(plan, node, children, scores, order)
+        else:
+            opened = Open(float(scores[order[0]]), self.evaluated, plan, node, children, scores, order)
+            heapq.heappush(self.open, opened)
+
+    def _complete(self, plan: Plan, node: Node, children: Children, scores: np.ndarray, order: np.ndarray) -> None:
+        """Cost the complete mappings that may be better than the best."""
+        for flat in order:
+            if scores[flat] >= self._limit():
+                break
+            stationary, at = divmod(int(flat), len(children.inner))
+            mapping = build_mapping(plan, node, stationary, int(children.inner[at]))
+            cost = evaluate(plan.space.layer, plan.space.arch, mapping, self.counting)
+            score = float(self.goal.score(np.array(cost.energy_pj), np.array(cost.cycles)))
+            if score < self._limit() and cost.cycles <= self.max_cycles:
+                self.best = Found(mapping, cost.energy_pj, cost.cycles, score, score, self.evaluated)
+
+
+def build_mapping(plan: Plan, node: Node, stationary: int, choice: int) -> Mapping:
+    """The mapping of a node's path, the loop order below it, and a choice inside the PEs."""
+    space, choices = plan.space, plan.choices
+    way = space.ways[int(choices.way[choice])]
+    inside = [space.grid.points[:, tile] for tile in choices.tiles[:, choice]]
+    outside = [space.grid.points[:, point] for point, _ in reversed(node.path)]
+    outer = [*inside, *outside, np.array(space.layer.extents)]
+    inner = [np.ones_like(inside[0]), *inside[:-1], inside[-1] * np.array(way.lanes), *outside]
+    order = [0, *choices.stationary[:, choice].tolist(), stationary, *(s for _, s in reversed(node.path))]
+    temporal = [
+        tuple((DIMS[dim], int(trips[dim])) for dim in space.rule.orders[tensor] if trips[dim] > 1)
+        for tensor, trips in zip(order, (-(-out // into) for out, into in zip(outer, inner, strict=True)), strict=True)
+    ]
+    return Mapping(tuple(temporal), tuple(tuple((DIMS[dim], way.lanes[dim]) for dim in axis) for axis in way.axes))

@@ -1,0 +1,123 @@
+"""`optimize`: the best mapping of a layer on an architecture."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from halidehw.energy_model.architecture import Architecture, load_architecture
+from halidehw.energy_model.evaluate import evaluate
+from halidehw.energy_model.layer import DIMS, Layer
+from halidehw.errors import CostError
+from halidehw.scheduler.optimize.dataflow import Axes, dataflows, parse_dataflow, replicated, steps, unrollings
+from halidehw.scheduler.optimize.objective import Objective
+from halidehw.scheduler.optimize.objective import objective as objective_named
+from halidehw.scheduler.optimize.result import Result
+from halidehw.scheduler.optimize.rules import least_energy, rules
+from halidehw.scheduler.optimize.search import Group, Search
+from halidehw.scheduler.optimize.space import Space, build_space
+
+SHIPPED = Path(__file__).parent / "arch"
+"""The architectures that come with the package."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """The space and the goal of a search.
+
+    `dataflow`: notation, `any` for all of one loop per array dimension, None for the architecture's own (`any` when
+    it has none). `replicate`: add at most one more loop to each dimension. `ragged`: also tiles that do not divide.
+    `half_full`: tiles fill at least half of every on-chip level. `full_array`: as many lanes of each dataflow as the
+    array takes. `time_limit`: seconds; `max_cycles`: only mappings that take no more.
+    """
+
+    dataflow: str | None = None
+    objective: str = "energy"
+    convention: str = "exact"
+    time_limit: float | None = None
+    replicate: bool = False
+    ragged: bool = False
+    half_full: bool = False
+    full_array: bool = False
+    max_cycles: float = float("inf")
+
+
+def architecture(file: str | Path) -> Architecture:
+    """The architecture in a TOML file, or a shipped one by name."""
+    return load_architecture(file, SHIPPED)
+
+
+def optimize(
+    layer: Layer,
+    arch: Architecture,
+    dataflow: str | None = None,
+    objective: str = "energy",
+    convention: str = "exact",
+    time_limit: float | None = None,
+    **more: bool | float,
+) -> Result:
+    """The mapping of `layer` on `arch` of least energy, delay or energy-delay product (`edp`).
+
+    `convention`: `exact` or `paper`; the rest as in Options. The answer is the same in every run, unless
+    the time limit cuts it off. Raises CostError when nothing is feasible, or on an unknown name.
+    """
+    return optimize_with(layer, arch, Options(dataflow, objective, convention, time_limit, **more))  # type: ignore[arg-type]
+
+
+def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
+    """As `optimize`, the options in one value."""
+    start = time.perf_counter()
+    goal = objective_named(options.objective)
+    rule = rules(options.convention)
+    if options.time_limit is not None and options.time_limit <= 0:
+        raise CostError(f"time limit must be more than 0 seconds, is {options.time_limit}")
+    ways = unrollings(layer, arch.array, _flows(layer, arch, options), options.ragged, options.full_array)
+    space = build_space(layer, arch, rule, ways, options.half_full, options.ragged)
+    deadline = start + (options.time_limit or float("inf"))
+    found = Search(goal, options.convention, options.max_cycles, deadline).run(_groups(space, goal, options.max_cycles))
+    if found.mapping is None:
+        raise CostError(_nothing(space, options.max_cycles))
+    optimal, gap, evaluated = found.bound == found.score, 1 - found.bound / found.score, found.evaluated
+    if goal.name == "delay":
+        least = objective_named("energy")
+        found = Search(least, options.convention, found.cycles, deadline).run(_groups(space, least, found.cycles))
+        optimal, evaluated = optimal and found.bound == found.score, evaluated + found.evaluated
+    assert found.mapping is not None
+    cost = evaluate(layer, arch, found.mapping, options.convention)
+    seconds = time.perf_counter() - start
+    return Result(
+        layer, arch, goal.name, rule.name, cost.energy_pj, cost.cycles, found.mapping, cost.parts, optimal, gap,
+        evaluated, seconds,
+    )  # fmt: skip
+
+
+def _flows(layer: Layer, arch: Architecture, options: Options) -> list[Axes]:
+    """The dataflows to try."""
+    dimensions = len(arch.array)
+    loops = tuple(dim for dim in range(len(DIMS)) if layer.extents[dim] > 1) or (0,)
+    chosen = options.dataflow or arch.dataflow or "any"
+    flows = dataflows(dimensions, loops) if chosen == "any" else [parse_dataflow(chosen, dimensions)]
+    if options.replicate:
+        flows = [each for axes in flows for each in replicated(axes, loops)]
+    return flows
+
+
+def _groups(space: Space, goal: Objective, max_cycles: float) -> list[Group]:
+    """The unrollings, together or (where cycles matter) by the cycles of the array."""
+    groups: dict[int, list[int]] = {}
+    least = least_energy(space.rule, space.arch, space.layer)
+    for at, way in enumerate(space.ways):
+        cycles = steps(space.layer, way)
+        if cycles <= max_cycles:
+            groups.setdefault(cycles if goal.timed else 0, []).append(at)
+    return [Group(space, ways, float(goal.score(np.array(least), np.array(cycles)))) for cycles, ways in groups.items()]
+
+
+def _nothing(space: Space, max_cycles: float) -> str:
+    fastest = min(steps(space.layer, way) for way in space.ways)
+    if fastest > max_cycles:
+        return f"no mapping takes at most {max_cycles:.0f} cycles: the array alone needs {fastest}"
+    return f"layer {space.layer.name} on {space.arch.name}: no tiles and lanes fit together within the limits"

@@ -1,0 +1,96 @@
+"""The search against brute force over every tiling, unrolling and loop order of small layers."""
+
+from dataclasses import replace
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+
+from halidehw.energy_model.architecture import Architecture, Level
+from halidehw.energy_model.evaluate import batch, evaluate, fits
+from halidehw.energy_model.layer import DIMS, Layer
+from halidehw.energy_model.mapping import Tiling
+from halidehw.scheduler.optimize.solve import optimize
+
+DRAM = Level("DRAM", "dram", None, 50.0, bandwidth=None)
+
+
+def architecture(register_files, srams, array=(2, 2), bandwidth=None):
+    """On-chip levels by words; energies rise outwards."""
+    levels = [Level(f"RF{at}", "register_file", words, 0.5 + at) for at, words in enumerate(register_files)]
+    levels += [Level(f"SRAM{at}", "sram", words, 5.0 + 3 * at) for at, words in enumerate(srams)]
+    dram = replace(DRAM, bandwidth=bandwidth)
+    return Architecture("small", "none", "none", 16, array, (*levels, dram), hop=0.3, mac=0.1)
+
+
+def splits(extent, slots):
+    """All ways to write `extent` as an ordered product."""
+    if slots == 1:
+        return [(extent,)]
+    return [(n, *rest) for n in range(1, extent + 1) if extent % n == 0 for rest in splits(extent // n, slots - 1)]
+
+
+def brute_force(layer, arch, axes, convention):
+    """Energies and cycles of every mapping."""
+    levels = len(arch.levels)
+    active = [dim for dim, extent in enumerate(layer.extents) if extent > 1]
+    found = list(product(*(splits(layer.extents[dim], levels + 1) for dim in active)))
+    trips = np.ones((levels + 1, len(DIMS), len(found)), np.int64)
+    trips[:, active] = np.array(found).transpose(2, 1, 0)
+    lanes = trips[-1]
+    keep = np.ones(len(found), bool)
+    for dim in active:
+        keep &= (lanes[dim] == 1) | any(dim in axis for axis in axes)
+    for axis, size in zip(axes, arch.array, strict=True):
+        keep &= lanes[list(axis)].prod(axis=0) <= size
+    tiles, lanes = np.cumprod(trips[:-1, :, keep], axis=0), lanes[:, keep]
+    legal = fits(Tiling(layer, tiles, lanes, (), axes), arch)
+    tiles, lanes = tiles[:, :, legal], lanes[:, legal]
+    costs = [
+        batch(Tiling(layer, tiles, lanes, ((), *orders), axes), arch, convention)
+        for orders in product(permutations(active), repeat=levels - 1)
+    ]
+    return np.concatenate([energy for energy, _ in costs]), np.concatenate([cycles for _, cycles in costs])
+
+
+CASES = [
+    (Layer(k=4, c=4, ox=4), architecture([4], [16]), "C | K"),
+    (Layer(k=4, c=2, ox=4, fx=3), architecture([6], [40]), "C | K"),
+    (Layer(k=2, ox=6, fx=3, stride=2), architecture([8], [24]), "FX | X"),
+    (Layer(k=4, c=4, ox=2, groups=2), architecture([4], [12]), "G | K"),
+    (Layer(b=4, k=4, c=4), architecture([3, 6], [20]), "C | K"),
+    (Layer(k=4, c=2, ox=4), architecture([4, 10], [24]), "X | K"),
+    (Layer(b=2, k=4, c=4), architecture([3], [8, 24]), "C | K"),
+    (Layer(ox=4, k=3, fx=2), architecture([3], [6, 12]), "X | K"),
+    (Layer(k=6, c=4), architecture([5], []), "C | K"),
+    (Layer(k=4, c=4, ox=2), architecture([4], [16], array=(4, 2)), "CX | K"),
+    (Layer(oy=4, k=2, fx=2, fy=2), architecture([6], [16]), "FY | Y"),
+]
+
+
+@pytest.mark.parametrize(("layer", "arch", "dataflow"), CASES)
+@pytest.mark.parametrize("convention", ["exact", "paper"])
+def test_the_optimum_is_that_of_brute_force(layer, arch, dataflow, convention):
+    axes = tuple(
+        tuple(DIMS.index(name) for name in ([side] if side in DIMS else side)) for side in dataflow.split(" | ")
+    )
+    energies, _ = brute_force(layer, arch, axes, convention)
+    found = optimize(layer, arch, dataflow, convention=convention)
+    assert found.optimal and found.gap == 0
+    assert found.energy_pj == pytest.approx(energies.min(), rel=1e-9)
+    assert evaluate(layer, arch, found.mapping, convention).energy_pj == found.energy_pj
+
+
+@pytest.mark.parametrize("bandwidth", [None, 1.0, 4.0])
+@pytest.mark.parametrize("objective", ["delay", "edp"])
+def test_delay_and_product_are_those_of_brute_force(objective, bandwidth):
+    layer, arch = Layer(k=4, c=4, ox=4), architecture([4], [16], bandwidth=bandwidth)
+    energies, cycles = brute_force(layer, arch, ((3,), (2,)), "exact")
+    found = optimize(layer, arch, "C | K", objective)
+    if objective == "delay":
+        best = cycles.min()
+        assert found.cycles == best
+        assert found.energy_pj == pytest.approx(energies[cycles == best].min(), rel=1e-9)
+    else:
+        assert found.energy_pj * found.cycles == pytest.approx((energies * cycles).min(), rel=1e-9)
+    assert found.optimal
