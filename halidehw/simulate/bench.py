@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from halidehw.microarch.interface import Interface, Port
+from halidehw.microarch.interface import Counter, Interface, Port
 
 TOP = "halidehw_bench"
 CONTROL_SIGNALS = ("outcome", "cycles", "failure", "failure_memory", "failure_address", "status")
 _PUBLIC = "/* verilator public_flat_rd */"
+_CLOCK = "/* verilator public_flat_rw */"
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,11 @@ class TensorMemory:
         return port
 
 
+def counter_signal(counter: Counter) -> str:
+    """The bench's signal that carries a counter."""
+    return f"count_{counter.name}"
+
+
 def memories(interface: Interface) -> tuple[TensorMemory, ...]:
     """One memory for each output tensor, and one for each port that reads an input tensor."""
     outputs = {port.tensor: port for port in interface.ports if port.kind == "write"}
@@ -43,23 +49,22 @@ def bench(interface: Interface) -> str:
     parts = memories(interface)
     status = [bit for port in reversed(interface.ports) for bit in _status(port)]
     lines = [
-        f"module {TOP};",
-        "    logic clk, rst, start, done, dump, ended, failed;",
+        f"module {TOP} (input logic clk {_CLOCK}, output logic halted {_PUBLIC});",
+        "    logic rst, start, done, clear, dump, failed, halting;",
         "    int run;",
-        f"    logic halted {_PUBLIC};",
         f"    longint cycles {_PUBLIC};",
         f"    int outcome {_PUBLIC};",
         f"    int failure {_PUBLIC} = 0, failure_memory {_PUBLIC} = 0;",
         f"    longint failure_address {_PUBLIC} = 0;",
         f"    logic [{len(status) - 1}:0] status {_PUBLIC} = 0;",
-        *(f"    logic [{counter.bits - 1}:0] count_{counter.name} {_PUBLIC};" for counter in interface.counters),
+        *(f"    logic [{counter.bits - 1}:0] {counter_signal(counter)} {_PUBLIC};" for counter in interface.counters),
         *(line for port in interface.ports for line in _signals(port)),
         *(f"    int failure_{i};\n    longint failure_address_{i};" for i in range(len(parts))),
         "    halidehw_control control (.*);",
         *_accelerator(interface),
         *(line for i, part in enumerate(parts) for line in _memory(part, i)),
         f"    assign failed = ({' | '.join(f'failure_{i}' for i in range(len(parts)))}) != 0;",
-        "    always @(posedge ended) begin",
+        "    always @(posedge clk) if (halting) begin",
         f"        status = {{{', '.join(status)}}};",
         *(
             f"        if (failure == 0 && failure_{i} != 0) begin failure = failure_{i}; failure_memory = {i}; "
@@ -98,7 +103,7 @@ def _status(port: Port) -> list[str]:
 def _accelerator(interface: Interface) -> list[str]:
     pins = [
         *(f".{name}({name})" for name in ("clk", "rst", "start", "done")),
-        *(f".{counter.name}(count_{counter.name})" for counter in interface.counters),
+        *(f".{counter.name}({counter_signal(counter)})" for counter in interface.counters),
         *(f".{port.name}_{name}(port_{port.name}_{name})" for port in interface.ports for name in _channels(port)),
     ]
     return [f"    {interface.module} accelerator (", *_comma(pins), "    );"]
@@ -107,7 +112,7 @@ def _accelerator(interface: Interface) -> list[str]:
 def _memory(memory: TensorMemory, index: int) -> list[str]:
     port = memory.port
     parameters = {
-        "NAME": f'"{_file(memory)}"',
+        "NAME": f'"{port.name}"',
         "BITS": port.bits,
         "WORDS": port.words,
         "ADDRESS_BITS": port.address_bits,
@@ -117,7 +122,7 @@ def _memory(memory: TensorMemory, index: int) -> list[str]:
         "INDEX": index,
     }
     pins = [
-        *(f".{name}({name})" for name in ("clk", "rst", "run", "dump")),
+        *(f".{name}({name})" for name in ("clk", "rst", "run", "clear", "dump")),
         f".failure(failure_{index})",
         f".failure_address(failure_address_{index})",
         *_side(memory.read, ("req_valid", "req_addr", "req_mask", "resp_ready")),
@@ -134,10 +139,6 @@ def _side(port: Port | None, inputs: tuple[str, ...]) -> list[str]:
     channels = _channels(port)
     masks = [f".{name}(1'b1)" for name in inputs if name.endswith("mask") and name not in channels]
     return [f".{name}(port_{port.name}_{name})" for name in channels] + masks
-
-
-def _file(memory: TensorMemory) -> str:
-    return memory.port.name
 
 
 def _comma(items: list[str]) -> list[str]:

@@ -24,10 +24,12 @@ from halidehw.simulate.tools import Verilator, find_compiler, find_verilator, id
 Waves = Literal["vcd", "fst"] | None
 Optimize = Literal["build", "run"]
 
-_RUNTIME = ("verilated", "verilated_dpi", "verilated_vpi", "verilated_timing", "verilated_threads")
+_RUNTIME = ("verilated", "verilated_dpi", "verilated_vpi", "verilated_threads")
 _TRACERS: dict[Waves, tuple[str, ...]] = {None: (), "vcd": ("verilated_vcd_c",), "fst": ("verilated_fst_c",)}
 _TRACE_LIBRARIES: dict[Waves, tuple[str, ...]] = {None: (), "vcd": (), "fst": ("-llz4", "-lz")}
-_HEADERS = ("libgen.h", "stdio.h", "memory", "string", "verilated.h", "verilated_vpi.h", "verilated_timing.h")
+_HEADER_FOLDERS = ("/usr/include", "/usr/local/include")
+_HEADERS = ("memory", "verilated.h", "verilated_vpi.h")
+_HEADER_LEVEL = "-O1"  # a precompiled header serves one level only
 _ONE_UNIT_BYTES = 400_000
 
 
@@ -42,12 +44,12 @@ class Toolchain:
 
     @property
     def key(self) -> tuple[str, ...]:
-        libraries = str(cocotb_tools.config.libs_dir)
-        return (self.verilator.identity, identify(Path(self.compiler)), libraries, str(self.waves), self.optimize)
+        """What the runtime depends on."""
+        return (self.verilator.identity, identify(Path(self.compiler)), str(self.waves))
 
     @property
     def compile(self) -> list[str]:
-        """The compiler with the flags that the runtime, its precompiled header and the designs share."""
+        """The compiler with the flags that the runtime and the designs share; those of optimization come on top."""
         include = self.verilator.root / "include"
         trace = {
             "VM_TRACE": self.waves is not None,
@@ -58,11 +60,10 @@ class Toolchain:
         return [
             self.compiler,
             "-std=c++20",
-            "-O1" if self.optimize == "build" else "-O3",
             "-DVERILATOR=1",
             "-DVM_COVERAGE=0",
             "-DVM_SC=0",
-            "-DVM_TIMING=1",
+            "-DVM_TIMING=0",
             *(f"-D{name}={int(value)}" for name, value in trace.items()),
             f"-I{include}",
             f"-I{include / 'vltstd'}",
@@ -72,7 +73,7 @@ class Toolchain:
 def find_toolchain(waves: Waves, optimize: Optimize) -> Toolchain:
     """The tools of this machine. Raises SimulationError for one that is missing or too old."""
     tools = Toolchain(find_verilator(), find_compiler(), waves, optimize)
-    if waves == "fst" and not any(Path(folder, "lz4.h").exists() for folder in ("/usr/include", "/usr/local/include")):
+    if waves == "fst" and not any(Path(folder, "lz4.h").exists() for folder in _HEADER_FOLDERS):
         raise SimulationError(
             "FST waveforms need the lz4 headers, which are not installed",
             legal=("sudo apt-get install liblz4-dev zlib1g-dev", 'waves="waves.vcd"'),
@@ -81,14 +82,15 @@ def find_toolchain(waves: Waves, optimize: Optimize) -> Toolchain:
 
 
 def build(sources: dict[str, str], tools: Toolchain) -> Path:
-    """The simulator of a bench, built unless it is in the cache.
+    """The folder of the simulator of a bench, built unless it is in the cache.
 
-    sources: file name -> SystemVerilog text, with `halidehw_bench` the top. Raises SimulationError with the first
-    lines of the tool's message and the folder in which the sources of the latest failure are kept.
+    sources: file name -> text; the SystemVerilog has the top `halidehw_bench`, the C++ has `main`. Raises
+    SimulationError with the first lines of the tool's message and the folder where the sources are kept.
     """
     texts = tuple(text for source in sources.items() for text in source)
     try:
-        return stored("builds", (*tools.key, *texts), partial(_build, sources=sources, tools=tools)) / TOP
+        key = (*tools.key, tools.optimize, str(cocotb_tools.config.libs_dir), *texts)
+        return stored("builds", key, partial(_build, sources=sources, tools=tools))
     except SimulationError as error:
         failed = cache_folder() / "failed"
         failed.mkdir(parents=True, exist_ok=True)
@@ -99,10 +101,10 @@ def build(sources: dict[str, str], tools: Toolchain) -> Path:
 def _build(folder: Path, sources: dict[str, str], tools: Toolchain) -> None:
     runtime = stored("runtime", tools.key, partial(_build_runtime, tools=tools))
     _write(folder, sources)
-    _verilate(folder, list(sources), tools)
+    _verilate(folder, [name for name in sources if not name.endswith(".cpp")], tools)
     units = _units(folder)
-    command = [*tools.compile, "-I.", "-include", str(runtime / "runtime.h"), "-c"]
-    _compile([[*command, unit] for unit in units], folder)
+    fast = [_HEADER_LEVEL, "-include", str(runtime / "runtime.h")] if tools.optimize == "build" else ["-O3"]
+    _compile([[*tools.compile, *fast, "-I.", "-c", unit] for unit in units], folder)
     libraries = cocotb_tools.config.libs_dir
     run_tool(
         [
@@ -135,7 +137,7 @@ def _verilate(folder: Path, sources: list[str], tools: Toolchain) -> None:
     run_tool(
         [
             *tools.verilator.command,
-            *("-cc", "--vpi", "--timing", "-O3", "--timescale", "1ns/1ns"),
+            *("-cc", "--vpi", "--no-timing", "-O3", "--timescale", "1ns/1ns"),
             *("-Wno-fatal", "-Wno-lint", "-Wno-style"),
             *("--prefix", "Vtop", "--Mdir", ".", "--top-module", TOP),
             *trace,
@@ -147,13 +149,11 @@ def _verilate(folder: Path, sources: list[str], tools: Toolchain) -> None:
 
 
 def _units(folder: Path) -> list[str]:
-    """Compilation units: the generated files and cocotb's main, as one when they are small."""
+    """Compilation units: the generated files and the main, as one when they are small."""
     generated = sorted(path.name for path in folder.glob("*.cpp"))
-    main = cocotb_tools.config.share_dir / "lib" / "verilator" / "verilator.cpp"
-    (folder / "main.cpp").write_text(f'#include "{main}"\n')
     if sum((folder / name).stat().st_size for name in generated) > _ONE_UNIT_BYTES:
-        return [*generated, "main.cpp"]
-    (folder / "all.cpp").write_text("".join(f'#include "{name}"\n' for name in (*generated, "main.cpp")))
+        return generated
+    (folder / "all.cpp").write_text("".join(f'#include "{name}"\n' for name in generated))
     return ["all.cpp"]
 
 
@@ -163,8 +163,8 @@ def _build_runtime(folder: Path, tools: Toolchain) -> None:
     (folder / "runtime.h").write_text("".join(f"#include <{name}>\n" for name in headers))
     sources = (*_RUNTIME, *_TRACERS[tools.waves])
     include = tools.verilator.root / "include"
-    commands = [[*tools.compile, "-c", str(include / f"{name}.cpp"), "-o", f"{name}.o"] for name in sources]
-    header = [*tools.compile, "-x", "c++-header", "runtime.h", "-o", "runtime.h.gch"]
+    commands = [[*tools.compile, "-O2", "-c", str(include / f"{name}.cpp"), "-o", f"{name}.o"] for name in sources]
+    header = [*tools.compile, _HEADER_LEVEL, "-x", "c++-header", "runtime.h", "-o", "runtime.h.gch"]
     _compile([header, *commands], folder)
     run_tool(["ar", "rcs", "runtime.a", *(f"{name}.o" for name in sources)], folder)
     for name in sources:

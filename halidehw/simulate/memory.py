@@ -54,7 +54,7 @@ class Memory:
             "rate_words": rate.numerator,
             "rate_cycles": rate.denominator,
             "stall": min(round(self.stall_probability * _STALL_STEPS), _STALL_STEPS - 1),
-            "seed": self.stall_seed % (1 << 31),
+            "stall_seed": self.stall_seed % (1 << 31),
         }
 
     @property

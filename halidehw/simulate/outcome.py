@@ -74,8 +74,10 @@ def _ports(status: int, interface: Interface) -> str:
 
 def _state(bits: int) -> str:
     valid, ready, answer_valid, answer_ready = (bool(bits & bit) for bit in (8, 4, 2, 1))
-    if valid:
-        return "is moving words" if ready else "waits for the memory to accept what it offers"
-    if answer_valid:
-        return "is moving words" if answer_ready else "does not take the answer it is offered"
+    if answer_valid and not answer_ready:
+        return "does not take the answer it is offered"
+    if valid and not ready:
+        return "waits for the memory to accept what it offers"
+    if valid or answer_valid:
+        return "is moving words"
     return "waits for an answer" if answer_ready else "is idle"

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal
 
 import numpy as np
-from cocotb_tools.runner import get_runner
 
 from halidehw.errors import SimulationError, TypeMismatch
 from halidehw.microarch.interface import Interface
-from halidehw.simulate.bench import CONTROL_SIGNALS, TOP, bench, memories
-from halidehw.simulate.build import Optimize, build, find_toolchain
+from halidehw.simulate.bench import CONTROL_SIGNALS, bench, counter_signal, memories
+from halidehw.simulate.build import Optimize, Waves, build, find_toolchain
+from halidehw.simulate.execute import BENCH_FOLDER, Simulator, execute
+from halidehw.simulate.icarus import build_icarus
 from halidehw.simulate.memory import Memory
 from halidehw.simulate.outcome import check_outcome
-from halidehw.simulate.tools import excerpt
 from halidehw.simulate.words import read_words, write_words
 
 DEFAULT_TIMEOUT = 10_000_000
-_BENCH = Path(__file__).parent / "bench"
 
 
 @dataclass(frozen=True)
@@ -52,80 +46,68 @@ def simulate_verilog(
     starts: int = 1,
     reset_at: int | None = None,
     optimize: Optimize = "build",
-    simulator: Literal["verilator", "icarus"] = "verilator",
+    simulator: Simulator = "verilator",
 ) -> Run:
     """Simulate a design that obeys `interface` on memories that hold `inputs`.
 
     inputs: tensor name -> integers, shape (words,), in address order.
     memory: timing of the memory ports (default: the ideal memory).
-    waves: a file for the waveforms, `.vcd` (always possible) or `.fst` (needs lz4's headers). Open it with Surfer
-        or GTKWave. `halidehw_bench.accelerator` is the design.
+    waves: a file for the waveforms, `.vcd` (always possible) or `.fst` (needs lz4's headers); open it with Surfer
+        or GTKWave. The design is `halidehw_bench.accelerator`.
     timeout_cycles: give up when a run is not done after this many cycles (default 10 million).
     starts: run this often in a row, with fresh outputs; every run must deliver the same words.
-    reset_at: reset in this cycle of an extra run before the others.
+    reset_at: reset after this many cycles of an extra run before the others.
     optimize: "build" for the shortest build, "run" for the fastest simulation.
 
     Raises TypeMismatch for inputs that do not fit the interface, SimulationError when a tool is missing or fails,
     the protocol of a port is violated, an address lies outside its tensor, or a run does not finish.
     """
     _check_names(interface, inputs)
-    _check_sequence(starts, reset_at)
-    waves_kind = _waves_kind(waves)
-    sources = {path.name: path.read_text() for path in sorted(_BENCH.glob("*.sv"))}
-    sources |= {"accelerator.v": verilog, "bench.sv": bench(interface)}
-    executable = build(sources, find_toolchain(waves_kind, optimize))
+    _check_sequence(starts, reset_at, timeout_cycles)
+    build_folder = _build(_sources(verilog, interface), waves, optimize, simulator)
     timeout = timeout_cycles or DEFAULT_TIMEOUT
     plusargs = {"starts": starts, "reset_at": reset_at or 0, "timeout": timeout, **(memory or Memory()).plusargs}
+    signals = (*CONTROL_SIGNALS, *(counter_signal(counter) for counter in interface.counters))
     with TemporaryDirectory(prefix="halidehw-") as name:
         folder = Path(name)
         for part in memories(interface):
             if part.write is None:
                 write_words(folder / f"{part.port.name}.hex", part.port, inputs[part.tensor])
-        trace = ["--trace-file", str(Path(waves).resolve())] if waves else []
-        values = _execute(executable, folder, interface, plusargs, trace)
+        arguments = [str(Path(waves).resolve())] if waves else []
+        values = execute(simulator, build_folder, folder, signals, plusargs, arguments)
         check_outcome(values, interface, timeout, reset_at)
-        return _collect(folder, interface, values, starts)
+        outputs = _outputs(folder, interface, starts)
+    counters = {counter.name: values[counter_signal(counter)] for counter in interface.counters}
+    return Run(outputs, counters, values["cycles"])
 
 
-def _execute(
-    executable: Path, folder: Path, interface: Interface, plusargs: dict[str, int], trace: list[str]
-) -> dict[str, int]:
-    """Run the simulator in a folder; the values of the bench's signals when it halted."""
-    names = (*CONTROL_SIGNALS, *(f"count_{counter.name}" for counter in interface.counters))
-    log = folder / "simulation.log"
-    try:
-        with _importable(_BENCH):
-            get_runner("verilator").test(
-                test_module="halidehw_drive",
-                hdl_toplevel=TOP,
-                hdl_toplevel_lang="verilog",
-                build_dir=executable.parent,
-                test_dir=folder,
-                results_xml=str(folder / "results.xml"),
-                test_args=[*trace],
-                plusargs=[f"+{name}={value}" for name, value in plusargs.items()],
-                extra_env={"HALIDEHW_READ": ",".join(names)},
-                waves=bool(trace),
-                log_file=log,
-            )
-    except (SystemExit, ValueError) as error:
-        text = log.read_text() if log.exists() else str(error)
-        raise SimulationError(f"the simulator failed:\n{excerpt(text)}") from None
-    result = folder / "result.json"
-    if not result.exists():
-        raise SimulationError(f"the simulator ended without a result:\n{excerpt(log.read_text())}")
-    return json.loads(result.read_text())
+def _sources(verilog: str, interface: Interface) -> dict[str, str]:
+    """File name -> text of everything the simulator is built from."""
+    fixed = {path.name: path.read_text() for path in sorted(BENCH_FOLDER.iterdir()) if path.suffix in (".sv", ".cpp")}
+    return fixed | {"accelerator.v": verilog, "bench.sv": bench(interface)}
 
 
-def _collect(folder: Path, interface: Interface, values: dict[str, int], starts: int) -> Run:
+def _build(sources: dict[str, str], waves: Path | str | None, optimize: Optimize, simulator: Simulator) -> Path:
+    match simulator:
+        case "verilator":
+            return build(sources, find_toolchain(_format(waves), optimize))
+        case "icarus" if waves is None:
+            return build_icarus(sources)
+        case "icarus":
+            raise SimulationError("waveforms are written by Verilator only", legal=('simulator="verilator"',))
+    raise SimulationError(
+        f"no simulator is called {simulator!r}", legal=('simulator="verilator"', 'simulator="icarus"')
+    )
+
+
+def _outputs(folder: Path, interface: Interface, starts: int) -> dict[str, np.ndarray]:
     outputs = {}
     for part in memories(interface):
         if part.write is not None:
             runs = [read_words(folder / f"{part.port.name}.{run}.hex", part.port) for run in range(1, starts + 1)]
             _check_equal(part.tensor, runs)
             outputs[part.tensor] = runs[-1]
-    counters = {counter.name: values[f"count_{counter.name}"] for counter in interface.counters}
-    return Run(outputs, counters, values["cycles"])
+    return outputs
 
 
 def _check_equal(tensor: str, runs: list[np.ndarray]) -> None:
@@ -140,26 +122,23 @@ def _check_equal(tensor: str, runs: list[np.ndarray]) -> None:
 
 def _check_names(interface: Interface, inputs: dict[str, np.ndarray]) -> None:
     needed = {part.tensor for part in memories(interface) if part.write is None}
+    works = ["inputs={" + ", ".join(f'"{name}": ...' for name in sorted(needed)) + "}"]
     if missing := needed - inputs.keys():
-        raise TypeMismatch(f"no words for the input {', '.join(sorted(missing))}", legal=_inputs_line(needed))
+        raise TypeMismatch(f"no words are given for {', '.join(sorted(missing))}", legal=works)
     if unknown := inputs.keys() - needed:
-        raise TypeMismatch(
-            f"{', '.join(sorted(unknown))} is not an input of {interface.module}", legal=_inputs_line(needed)
-        )
+        raise TypeMismatch(f"{', '.join(sorted(unknown))}: {interface.module} has no such input", legal=works)
 
 
-def _inputs_line(names: set[str]) -> list[str]:
-    return ["inputs={" + ", ".join(f'"{name}": ...' for name in sorted(names)) + "}"]
-
-
-def _check_sequence(starts: int, reset_at: int | None) -> None:
+def _check_sequence(starts: int, reset_at: int | None, timeout_cycles: int | None) -> None:
     if starts < 1:
         raise SimulationError(f"starts={starts}: a simulation starts at least once", legal=("starts=1",))
     if reset_at is not None and reset_at < 1:
         raise SimulationError(f"reset_at={reset_at}: cycles count from 1", legal=("reset_at=1", "reset_at=None"))
+    if timeout_cycles is not None and timeout_cycles < 1:
+        raise SimulationError(f"timeout_cycles={timeout_cycles}: no run is that short", legal=("timeout_cycles=None",))
 
 
-def _waves_kind(waves: Path | str | None) -> Literal["vcd", "fst"] | None:
+def _format(waves: Path | str | None) -> Waves:
     if waves is None:
         return None
     match Path(waves).suffix:
@@ -168,15 +147,5 @@ def _waves_kind(waves: Path | str | None) -> Literal["vcd", "fst"] | None:
         case ".fst":
             return "fst"
     raise SimulationError(
-        f"waves={str(waves)!r}: the file's ending says the format", legal=('waves="run.vcd"', 'waves="run.fst"')
+        f"waves={str(waves)!r}: the ending of the name says the format", legal=('waves="run.vcd"', 'waves="run.fst"')
     )
-
-
-@contextmanager
-def _importable(folder: Path) -> Iterator[None]:
-    """The simulator imports what this process can; it needs the cocotb test, which lies outside the package."""
-    sys.path.append(str(folder))
-    try:
-        yield
-    finally:
-        sys.path.remove(str(folder))

@@ -1,80 +1,84 @@
-// Clock, reset and the sequence of runs: reset, (start, reset in the middle,) start and wait for done as often as
-// asked, writing the outputs after each run. `cycles` counts from the edge that takes `start` to the one that
-// raises `done`.
+// Reset and the sequence of runs: reset, (start, reset in the middle,) start and wait for done as often as asked,
+// with the outputs cleared before each run and written to files after it. `cycles` counts from the edge that takes
+// `start` to the edge that raises `done`.
 module halidehw_control (
-    output logic   clk,
+    input  logic   clk,
     output logic   rst,
     output logic   start,
     input  logic   done,
     input  logic   failed,
     output int     run,
+    output logic   clear,
     output logic   dump,
-    output logic   ended,
     output longint cycles,
     output int     outcome,
+    output logic   halting,
     output logic   halted
 );
     localparam int FINISHED = 0, FAILED = 1, TIMED_OUT = 2, RESET_TOO_LATE = 3;
+    localparam int RESETTING = 0, LAUNCHING = 1, STARTED = 2, RUNNING = 3, NEXT = 4, HALTED = 5;
     localparam int RESET_CYCLES = 4;
 
-    int starts = 1;
-    longint reset_at = 0, timeout = 0, limit = 0;
-    logic running;
-
-    initial clk = 0;
-    always #1 clk = ~clk;
-
-    always @(posedge clk) if (running) begin
-        if (done || failed || cycles == limit) begin
-            running <= 0;
-            ended <= 1;
-        end else cycles <= cycles + 1;
-    end
-
-    task reset();
-        rst <= 1;
-        repeat (RESET_CYCLES) @(posedge clk);
-        rst <= 0;
-        @(posedge clk);
-    endtask
-
-    task launch(input longint cycle_limit);
-        limit = cycle_limit;
-        start <= 1;
-        @(posedge clk);
-        start <= 0;
-        cycles <= 0;
-        ended <= 0;
-        running <= 1;
-        @(posedge ended);
-    endtask
+    int starts = 1, state = RESETTING, reset_cycles = 0;
+    longint reset_at = 0, timeout = 0;
+    logic aborting;
 
     initial begin
-        {rst, start, dump, ended, running, halted} = 6'b100000;
+        rst = 1;
+        {start, clear, dump, halted, cycles} = '0;
         run = 0;
-        cycles = 0;
         outcome = FINISHED;
-        void'($value$plusargs("starts=%d", starts));
-        void'($value$plusargs("reset_at=%d", reset_at));
-        void'($value$plusargs("timeout=%d", timeout));
-        reset();
-        if (reset_at != 0) begin
-            launch(reset_at);
-            if (failed) outcome = FAILED;
-            else if (done) outcome = RESET_TOO_LATE;
-            else reset();
-        end
-        while (outcome == FINISHED && run < starts) begin
-            run = run + 1;
-            launch(timeout);
-            if (failed) outcome = FAILED;
-            else if (!done) outcome = TIMED_OUT;
-            else begin
-                dump = 1;
-                @(posedge clk);
-                dump = 0;
-            end
-        end
-        halted = 1;
+        if (!$value$plusargs("starts=%d", starts)) starts = 1;
+        if (!$value$plusargs("reset_at=%d", reset_at)) reset_at = 0;
+        if (!$value$plusargs("timeout=%d", timeout)) timeout = 0;
+        aborting = reset_at != 0;
     end
+
+    assign halting = state == HALTED;
+
+    task halt(input int reason);
+        outcome <= reason;
+        state <= HALTED;
+    endtask
+
+    always @(posedge clk) case (state)
+        RESETTING: begin
+            reset_cycles <= reset_cycles + 1;
+            rst <= reset_cycles != RESET_CYCLES;
+            if (reset_cycles == RESET_CYCLES) state <= LAUNCHING;
+        end
+        LAUNCHING: begin
+            run <= run + 1;
+            clear <= 1;
+            start <= 1;
+            state <= STARTED;
+        end
+        STARTED: begin
+            clear <= 0;
+            start <= 0;
+            cycles <= 0;
+            state <= RUNNING;
+        end
+        RUNNING: begin
+            if (failed) halt(FAILED);
+            else if (done && aborting) halt(RESET_TOO_LATE);
+            else if (done) begin
+                dump <= 1;
+                state <= NEXT;
+            end else if (aborting && cycles == reset_at) begin
+                aborting <= 0;
+                run <= 0;
+                rst <= 1;
+                reset_cycles <= 0;
+                state <= RESETTING;
+            end else if (cycles == timeout) halt(TIMED_OUT);
+            else cycles <= cycles + 1;
+        end
+        NEXT: begin
+            dump <= 0;
+            if (run == starts) halt(FINISHED);
+            else state <= LAUNCHING;
+        end
+        default: halted <= 1;
+    endcase
 endmodule

@@ -6,6 +6,7 @@
 // Write: words accepted in cycle c are stored at its end.
 // Rate:  a side moves at most rate_words / rate_cycles words a cycle on average; a request may run into debt.
 // Stall: each valid/ready pair is held back in a random fraction of the cycles; a valid once raised stays.
+// An output is overwritten with the pattern by `clear` and written to the file NAME.run.hex by `dump`.
 module halidehw_memory #(
     parameter NAME = "tensor",
     parameter int BITS = 16,
@@ -18,8 +19,9 @@ module halidehw_memory #(
 ) (
     input  logic                          clk,
     input  logic                          rst,
-    input  int                            run,   // an output is overwritten with the pattern when it changes
-    input  logic                          dump,  // an output is written to the file NAME.run.hex when it rises
+    input  int                            run,
+    input  logic                          clear,
+    input  logic                          dump,
 
     input  logic                          req_valid,
     output logic                          req_ready,
@@ -44,43 +46,29 @@ module halidehw_memory #(
     localparam logic [BITS-1:0] PATTERN = BITS'(64'hAAAA_AAAA_AAAA_AAAA);
 
     logic [BITS-1:0] words [0:WORDS-1];
-    logic [BITS-1:0] unwritten;
-    assign unwritten = run[0] ? ~PATTERN : PATTERN;
+    wire [BITS-1:0] unwritten = run[0] ? ~PATTERN : PATTERN;
 
-    int latency = 1, rate_words = 0, rate_cycles = 1, stall = 0, seed = 0;
+    int latency, rate_words, rate_cycles, stall, seed;
     logic [31:0] random;
-    reg [8*4096-1:0] file;
 
     initial begin
         failure = 0;
         failure_address = 0;
-        void'($value$plusargs("latency=%d", latency));
-        void'($value$plusargs("rate_words=%d", rate_words));
-        void'($value$plusargs("rate_cycles=%d", rate_cycles));
-        void'($value$plusargs("stall=%d", stall));
-        void'($value$plusargs("seed=%d", seed));
+        if (!$value$plusargs("latency=%d", latency)) latency = 1;
+        if (!$value$plusargs("rate_words=%d", rate_words)) rate_words = 0;
+        if (!$value$plusargs("rate_cycles=%d", rate_cycles)) rate_cycles = 1;
+        if (!$value$plusargs("stall=%d", stall)) stall = 0;
+        if (!$value$plusargs("stall_seed=%d", seed)) seed = 0;
         random = (32'(seed) * 32'd2654435761) ^ (32'(INDEX + 1) * 32'd2246822519) | 32'd1;
         if (!OUTPUT) $readmemh({NAME, ".hex"}, words);
     end
 
-    task automatic fail(input int kind, input longint address);
+    function automatic void fail(input int kind, input longint address);
         if (failure == 0) begin
             failure = kind;
             failure_address = address;
         end
-    endtask
-
-    generate if (OUTPUT) begin : output_words
-        initial for (int i = 0; i < WORDS; i++) words[i] = PATTERN;
-        always @(run) for (int i = 0; i < WORDS; i++) words[i] = unwritten;
-        always @(posedge dump) $writememh($sformatf("%s.%0d.hex", NAME, run), words);
-    end endgenerate
-
-    always @(posedge clk) if (stall != 0) begin
-        random = random ^ (random << 13);
-        random = random ^ (random >> 17);
-        random = random ^ (random << 5);
-    end
+    endfunction
 
     // Read side.
     logic [READ_LANES*BITS-1:0] queue [0:DEPTH-1];
@@ -90,51 +78,39 @@ module halidehw_memory #(
     logic [ADDRESS_BITS+READ_LANES-1:0] req_offered;
     initial {req_ready, resp_valid, resp_data} = '0;
 
-    always @(posedge clk) begin : read_side
-        logic [ADDRESS_BITS-1:0] word;
-        logic [READ_LANES*BITS-1:0] gathered;
-        now <= now + 1;
-        if (rst) begin
-            head = 0;
-            tail = 0;
-            outstanding = 0;
-            read_debt = 0;
-            req_held <= 0;
-            req_ready <= 0;
-            resp_valid <= 0;
-        end else begin
-            if ((^{req_valid, resp_ready}) === 1'bx || (req_valid && (^{req_addr, req_mask}) === 1'bx))
-                fail(READ_UNKNOWN, 0);
-            if (req_held && (!req_valid || {req_addr, req_mask} != req_offered)) fail(READ_UNSTABLE, req_addr);
-            req_held <= req_valid && !req_ready;
-            req_offered <= {req_addr, req_mask};
-            if (resp_valid && resp_ready) begin
-                tail = (tail == latency) ? 0 : tail + 1;
-                outstanding = outstanding - 1;
-            end
-            if (req_valid && req_ready) begin
-                for (int lane = 0; lane < READ_LANES; lane++) begin
-                    word = req_addr + ADDRESS_BITS'(lane);
-                    gathered[lane*BITS +: BITS] = unwritten;
-                    if (req_mask[lane]) begin
-                        if (longint'(word) < WORDS) gathered[lane*BITS +: BITS] = words[word];
-                        else fail(READ_OUTSIDE, longint'(word));
-                    end
-                end
-                queue[head] = gathered;
-                due[head] = now + latency - 1;
-                head = (head == latency) ? 0 : head + 1;
-                outstanding = outstanding + 1;
-                if (rate_words != 0) read_debt = read_debt + rate_cycles * $countones(req_mask);
-            end
-            if (rate_words != 0) read_debt = (read_debt > rate_words) ? read_debt - rate_words : 0;
-            resp_valid <= outstanding != 0
-                && ((resp_valid && !resp_ready) || (due[tail] <= now && (int'(random[15:0]) >= stall)));
-            resp_data <= queue[tail];
-            req_ready <= outstanding <= latency && (rate_words == 0 || read_debt < rate_words)
-                && (int'(random[31:16]) >= stall);
+    task read_step();
+        if ((^{req_valid, resp_ready}) === 1'bx || (req_valid && (^{req_addr, req_mask}) === 1'bx))
+            fail(READ_UNKNOWN, 0);
+        if (req_held && (!req_valid || {req_addr, req_mask} != req_offered)) fail(READ_UNSTABLE, longint'(req_addr));
+        req_held = req_valid && !req_ready;
+        if (req_held) req_offered = {req_addr, req_mask};
+        if (resp_valid && resp_ready) begin
+            tail = (tail == latency) ? 0 : tail + 1;
+            outstanding = outstanding - 1;
         end
-    end
+        if (req_valid && req_ready) begin
+            queue[head] = gather();
+            due[head] = now + latency - 1;
+            head = (head == latency) ? 0 : head + 1;
+            outstanding = outstanding + 1;
+            if (rate_words != 0) read_debt = read_debt + rate_cycles * $countones(req_mask);
+        end
+        if (rate_words != 0) read_debt = (read_debt > rate_words) ? read_debt - rate_words : 0;
+    endtask
+
+    function automatic logic [READ_LANES*BITS-1:0] gather();
+        logic [ADDRESS_BITS-1:0] word;
+        if ((&req_mask) && longint'(req_addr) + READ_LANES <= WORDS)
+            for (int lane = 0; lane < READ_LANES; lane++)
+                gather[lane*BITS +: BITS] = words[req_addr + ADDRESS_BITS'(lane)];
+        else
+            for (int lane = 0; lane < READ_LANES; lane++) begin
+                word = req_addr + ADDRESS_BITS'(lane);
+                gather[lane*BITS +: BITS] = unwritten;
+                if (req_mask[lane] && longint'(word) < WORDS) gather[lane*BITS +: BITS] = words[word];
+                else if (req_mask[lane]) fail(READ_OUTSIDE, longint'(word));
+            end
+    endfunction
 
     // Write side.
     int write_debt = 0;
@@ -142,28 +118,43 @@ module halidehw_memory #(
     logic [ADDRESS_BITS+WRITE_LANES*(BITS+1)-1:0] offered;
     initial ready = 0;
 
-    always @(posedge clk) begin : write_side
+    task automatic write_step();
         logic [ADDRESS_BITS-1:0] word;
-        if (rst) begin
-            write_debt = 0;
-            held <= 0;
-            ready <= 0;
-        end else begin
-            if ((^valid) === 1'bx || (valid && (^{addr, mask}) === 1'bx)) fail(WRITE_UNKNOWN, 0);
-            if (held && (!valid || {addr, mask, data} != offered)) fail(WRITE_UNSTABLE, addr);
-            held <= valid && !ready;
-            offered <= {addr, mask, data};
-            if (valid && ready) begin
-                for (int lane = 0; lane < WRITE_LANES; lane++) begin
-                    word = addr + ADDRESS_BITS'(lane);
-                    if (mask[lane]) begin
-                        if (longint'(word) < WORDS) words[word] <= data[lane*BITS +: BITS];
-                        else fail(WRITE_OUTSIDE, longint'(word));
-                    end
-                end
-                if (rate_words != 0) write_debt = write_debt + rate_cycles * $countones(mask);
+        if ((^valid) === 1'bx || (valid && (^{addr, mask}) === 1'bx)) fail(WRITE_UNKNOWN, 0);
+        if (held && (!valid || {addr, mask, data} != offered)) fail(WRITE_UNSTABLE, longint'(addr));
+        held = valid && !ready;
+        if (held) offered = {addr, mask, data};
+        if (valid && ready) begin
+            for (int lane = 0; lane < WRITE_LANES; lane++) begin
+                word = addr + ADDRESS_BITS'(lane);
+                if (mask[lane] && longint'(word) < WORDS) words[word] = data[lane*BITS +: BITS];
+                else if (mask[lane]) fail(WRITE_OUTSIDE, longint'(word));
             end
-            if (rate_words != 0) write_debt = (write_debt > rate_words) ? write_debt - rate_words : 0;
+            if (rate_words != 0) write_debt = write_debt + rate_cycles * $countones(mask);
+        end
+        if (rate_words != 0) write_debt = (write_debt > rate_words) ? write_debt - rate_words : 0;
+    endtask
+
+    always @(posedge clk) begin
+        now = now + 1;
+        if (stall != 0) begin
+            random = random ^ (random << 13);
+            random = random ^ (random >> 17);
+            random = random ^ (random << 5);
+        end
+        if (OUTPUT && dump) $writememh($sformatf("%s.%0d.hex", NAME, run), words);
+        if (OUTPUT && clear) for (int i = 0; i < WORDS; i++) words[i] = unwritten;
+        if (rst) begin
+            {head, tail, outstanding, read_debt, write_debt, req_held, held} = '0;
+            {req_ready, resp_valid, ready} <= '0;
+        end else begin
+            read_step();
+            write_step();
+            resp_valid <= outstanding != 0
+                && ((resp_valid && !resp_ready) || (due[tail] <= now && (int'(random[15:0]) >= stall)));
+            resp_data <= queue[tail];
+            req_ready <= outstanding <= latency && (rate_words == 0 || read_debt < rate_words)
+                && (int'(random[31:16]) >= stall);
             ready <= (rate_words == 0 || write_debt < rate_words) && (int'(random[23:8]) >= stall);
         end
     end

@@ -1,0 +1,68 @@
+"""Running a built bench under cocotb."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+from cocotb_tools.runner import get_runner
+
+from halidehw.errors import SimulationError
+from halidehw.simulate.bench import TOP
+
+Simulator = Literal["verilator", "icarus"]
+_LOG_LINES = 12
+BENCH_FOLDER = Path(__file__).parent / "bench"
+
+
+def execute(
+    simulator: Simulator,
+    build_folder: Path,
+    folder: Path,
+    signals: tuple[str, ...],
+    plusargs: dict[str, int],
+    arguments: list[str],
+) -> dict[str, int]:
+    """Run a bench in `folder`, where its memory files are; the values of `signals` when it has halted.
+
+    Raises SimulationError when the simulator does not start or ends early, with the last lines of its log.
+    """
+    log = folder / "simulation.log"
+    try:
+        with _importable(BENCH_FOLDER):
+            get_runner(simulator).test(
+                test_module="halidehw_drive",
+                hdl_toplevel=TOP,
+                hdl_toplevel_lang="verilog",
+                build_dir=build_folder,
+                test_dir=folder,
+                results_xml=str(folder / "results.xml"),
+                test_args=arguments,
+                plusargs=[f"+{name}={value}" for name, value in plusargs.items()],
+                extra_env={"HALIDEHW_READ": ",".join(signals), "HALIDEHW_SIMULATOR": simulator},
+                log_file=log,
+            )
+    except ValueError as error:
+        version = f"{sys.version_info.major}.{sys.version_info.minor}"
+        raise SimulationError(f"cocotb: {error}", legal=(f"sudo apt-get install libpython{version}",)) from None
+    except (SystemExit, RuntimeError):
+        pass  # how it ended is in the log; what counts is whether the bench wrote its result
+    result = folder / "result.json"
+    if not result.exists():
+        lines = log.read_text().splitlines() if log.exists() else []
+        raise SimulationError("the simulator ended without a result:\n" + "\n".join(lines[-_LOG_LINES:]))
+    return json.loads(result.read_text())
+
+
+@contextmanager
+def _importable(folder: Path) -> Iterator[None]:
+    """The simulator imports what this process can; the cocotb test lies outside the package, to start quickly."""
+    sys.path.append(str(folder))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))

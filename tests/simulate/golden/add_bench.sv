@@ -1,0 +1,125 @@
+module halidehw_bench (input logic clk /* verilator public_flat_rw */, output logic halted /* verilator public_flat_rd */);
+    logic rst, start, done, clear, dump, failed, halting;
+    int run;
+    longint cycles /* verilator public_flat_rd */;
+    int outcome /* verilator public_flat_rd */;
+    int failure /* verilator public_flat_rd */ = 0, failure_memory /* verilator public_flat_rd */ = 0;
+    longint failure_address /* verilator public_flat_rd */ = 0;
+    logic [11:0] status /* verilator public_flat_rd */ = 0;
+    logic [31:0] count_cycles /* verilator public_flat_rd */;
+    logic [0:0] port_a_req_valid;
+    logic [0:0] port_a_req_ready;
+    logic [7:0] port_a_req_addr;
+    logic [3:0] port_a_req_mask;
+    logic [0:0] port_a_resp_valid;
+    logic [0:0] port_a_resp_ready;
+    logic [63:0] port_a_resp_data;
+    logic [0:0] port_y_read_req_valid;
+    logic [0:0] port_y_read_req_ready;
+    logic [7:0] port_y_read_req_addr;
+    logic [3:0] port_y_read_req_mask;
+    logic [0:0] port_y_read_resp_valid;
+    logic [0:0] port_y_read_resp_ready;
+    logic [63:0] port_y_read_resp_data;
+    logic [0:0] port_y_valid;
+    logic [0:0] port_y_ready;
+    logic [7:0] port_y_addr;
+    logic [3:0] port_y_mask;
+    logic [63:0] port_y_data;
+    int failure_0;
+    longint failure_address_0;
+    int failure_1;
+    longint failure_address_1;
+    halidehw_control control (.*);
+    add accelerator (
+        .clk(clk),
+        .rst(rst),
+        .start(start),
+        .done(done),
+        .cycles(count_cycles),
+        .a_req_valid(port_a_req_valid),
+        .a_req_ready(port_a_req_ready),
+        .a_req_addr(port_a_req_addr),
+        .a_req_mask(port_a_req_mask),
+        .a_resp_valid(port_a_resp_valid),
+        .a_resp_ready(port_a_resp_ready),
+        .a_resp_data(port_a_resp_data),
+        .y_read_req_valid(port_y_read_req_valid),
+        .y_read_req_ready(port_y_read_req_ready),
+        .y_read_req_addr(port_y_read_req_addr),
+        .y_read_req_mask(port_y_read_req_mask),
+        .y_read_resp_valid(port_y_read_resp_valid),
+        .y_read_resp_ready(port_y_read_resp_ready),
+        .y_read_resp_data(port_y_read_resp_data),
+        .y_valid(port_y_valid),
+        .y_ready(port_y_ready),
+        .y_addr(port_y_addr),
+        .y_mask(port_y_mask),
+        .y_data(port_y_data)
+    );
+    halidehw_memory #(
+        .NAME("a"),
+        .BITS(16),
+        .WORDS(101),
+        .ADDRESS_BITS(8),
+        .READ_LANES(4),
+        .WRITE_LANES(1),
+        .OUTPUT(0),
+        .INDEX(0)
+    ) memory_0 (
+        .clk(clk),
+        .rst(rst),
+        .run(run),
+        .clear(clear),
+        .dump(dump),
+        .failure(failure_0),
+        .failure_address(failure_address_0),
+        .req_valid(port_a_req_valid),
+        .req_ready(port_a_req_ready),
+        .req_addr(port_a_req_addr),
+        .req_mask(port_a_req_mask),
+        .resp_valid(port_a_resp_valid),
+        .resp_ready(port_a_resp_ready),
+        .resp_data(port_a_resp_data),
+        .valid('0),
+        .addr('0),
+        .data('0),
+        .mask('0)
+    );
+    halidehw_memory #(
+        .NAME("y"),
+        .BITS(16),
+        .WORDS(101),
+        .ADDRESS_BITS(8),
+        .READ_LANES(4),
+        .WRITE_LANES(4),
+        .OUTPUT(1),
+        .INDEX(1)
+    ) memory_1 (
+        .clk(clk),
+        .rst(rst),
+        .run(run),
+        .clear(clear),
+        .dump(dump),
+        .failure(failure_1),
+        .failure_address(failure_address_1),
+        .req_valid(port_y_read_req_valid),
+        .req_ready(port_y_read_req_ready),
+        .req_addr(port_y_read_req_addr),
+        .req_mask(port_y_read_req_mask),
+        .resp_valid(port_y_read_resp_valid),
+        .resp_ready(port_y_read_resp_ready),
+        .resp_data(port_y_read_resp_data),
+        .valid(port_y_valid),
+        .ready(port_y_ready),
+        .addr(port_y_addr),
+        .mask(port_y_mask),
+        .data(port_y_data)
+    );
+    assign failed = (failure_0 | failure_1) != 0;
+    always @(posedge clk) if (halting) begin
+        status = {port_y_valid, port_y_ready, 1'b0, 1'b0, port_y_read_req_valid, port_y_read_req_ready, port_y_read_resp_valid, port_y_read_resp_ready, port_a_req_valid, port_a_req_ready, port_a_resp_valid, port_a_resp_ready};
+        if (failure == 0 && failure_0 != 0) begin failure = failure_0; failure_memory = 0; failure_address = failure_address_0; end
+        if (failure == 0 && failure_1 != 0) begin failure = failure_1; failure_memory = 1; failure_address = failure_address_1; end
+    end
+endmodule

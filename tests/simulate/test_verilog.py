@@ -1,0 +1,96 @@
+import numpy as np
+import pytest
+
+from halidehw.simulate import Memory, simulate_verilog
+
+A = np.arange(101) * 37 - 500
+B = np.arange(101) * -11 + 7
+
+MEMORIES = {
+    "ideal": Memory(),
+    "slow": Memory(latency=13),
+    "narrow": Memory(words_per_cycle=1),
+    "stalling": Memory(latency=3, stall_probability=0.5, stall_seed=4),
+}
+
+
+@pytest.mark.parametrize("memory", MEMORIES.values(), ids=MEMORIES)
+@pytest.mark.parametrize("lanes", [1, 4])
+def test_words_are_right_whatever_the_memory(design, lanes, memory):
+    d = design(lanes, 101)
+    run = simulate_verilog(d.verilog, d.interface, {"a": A, "b": B}, memory=memory)
+    assert (run.outputs["y"] == A + B).all()
+    assert run.counters == {"cycles": run.cycles}
+
+
+@pytest.mark.parametrize("memory", MEMORIES.values(), ids=MEMORIES)
+def test_an_output_is_read_back(design, memory):
+    d = design(4, 101, passes=2)
+    run = simulate_verilog(d.verilog, d.interface, {"a": A}, memory=memory)
+    assert (run.outputs["y"] == 2 * A).all()
+
+
+@pytest.mark.parametrize("lanes, cycles", [(1, 102), (4, 27)])
+def test_ideal_memory_answers_every_cycle_one_cycle_later(design, lanes, cycles):
+    d = design(lanes, 101)
+    assert simulate_verilog(d.verilog, d.interface, {"a": A, "b": B}).cycles == cycles
+
+
+def test_latency_and_rate_are_exact(design):
+    d = design(4, 101)
+
+    def cycles(memory):
+        return simulate_verilog(d.verilog, d.interface, {"a": A, "b": B}, memory=memory).cycles
+
+    assert cycles(Memory(latency=50)) == 27 + 49
+    assert cycles(Memory(latency=1000)) == 27 + 999
+    assert cycles(Memory(words_per_cycle=1)) == 102
+    assert cycles(Memory(words_per_cycle=3)) == 34 + 1
+    assert cycles(Memory(words_per_cycle=0.5)) == 202
+    assert cycles(Memory(words_per_cycle=100)) == 27
+
+
+def test_stalls_depend_on_the_seed_alone(design):
+    d = design(4, 101)
+    runs = [
+        simulate_verilog(
+            d.verilog, d.interface, {"a": A, "b": B}, memory=Memory(stall_probability=0.4, stall_seed=seed)
+        )
+        for seed in (1, 1, 2)
+    ]
+    assert runs[0].cycles == runs[1].cycles != runs[2].cycles
+    assert all((run.outputs["y"] == A + B).all() for run in runs)
+
+
+@pytest.mark.parametrize("reset_at", [None, 1, 2, 9, 53])
+def test_reset_and_further_starts_give_the_same_words(design, reset_at):
+    d = design(4, 101, passes=2)
+    run = simulate_verilog(d.verilog, d.interface, {"a": A}, starts=3, reset_at=reset_at)
+    assert (run.outputs["y"] == 2 * A).all()
+    assert run.cycles == 54
+
+
+@pytest.mark.parametrize("bits", [1, 8, 33, 64])
+def test_words_of_any_width_wrap(design, bits):
+    d = design(2, 4, bits=bits)
+    low, high = -(1 << bits - 1), (1 << bits - 1) - 1
+    run = simulate_verilog(
+        d.verilog, d.interface, {"a": np.array([low, high, low, high]), "b": np.array([low, high, high, -1])}
+    )
+    exact = [2 * low, 2 * high, low + high, high - 1]
+    assert run.outputs["y"].tolist() == [(word - low) % (1 << bits) + low for word in exact]
+
+
+def test_waveforms_show_the_accelerator(design, tmp_path):
+    d = design(1, 8)
+    waves = tmp_path / "run.vcd"
+    simulate_verilog(d.verilog, d.interface, {"a": np.arange(8), "b": np.arange(8)}, waves=waves)
+    text = waves.read_text()
+    assert "accelerator" in text and "a_req_addr" in text and "#20" in text
+
+
+def test_optimizing_for_speed_changes_nothing(design):
+    d = design(4, 101)
+    run = simulate_verilog(d.verilog, d.interface, {"a": A, "b": B}, optimize="run")
+    assert (run.outputs["y"] == A + B).all()
+    assert run.cycles == 27
