@@ -247,19 +247,19 @@ class _Reduction:
 
 def _is_rectangular(statement: For) -> bool:
     """Whether the loops of a statement can be bound to arrays, and are worth it."""
-    inside = list(_loops(statement))
-    if any(not isinstance(each, For) and isinstance(each, Fill | Allocate) for each in inside):
+    inside = _statements(statement)
+    if any(isinstance(each, Fill) for each in inside):
         return False
-    loops = [each for each in inside if isinstance(each, For)]
-    names = {each.loop.name for each in loops}
-    sizes = {each.loop.name: each.loop.extent for each in loops}
-    ragged = any(symbol.name in names for each in loops for symbol in each.extent.free_symbols)
-    return not ragged and prod(sizes.values()) >= WORTH_AN_ARRAY
+    extents = {each.loop: each.extent for each in inside if isinstance(each, For)}
+    bound = {loop.symbol for loop in extents}
+    ragged = any(extent.free_symbols & bound for extent in extents.values())
+    return not ragged and prod(loop.extent for loop in extents) >= WORTH_AN_ARRAY
 
 
-def _loops(statement: Statement) -> list[Statement]:
-    below = [each for inner in statement.body for each in _loops(inner)] if isinstance(statement, For) else []
-    return [statement, *below]
+def _statements(statement: Statement) -> list[Statement]:
+    """A statement and all inside it."""
+    below = statement.body if isinstance(statement, For) else ()
+    return [statement, *(each for inner in below for each in _statements(inner))]
 
 
 def _coordinates(indices: tuple[sympy.Expr, ...], mins: tuple[int, ...]) -> Callable[[Values], tuple[Any, ...]]:

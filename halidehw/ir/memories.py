@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from math import prod
+from operator import and_
 from typing import Any, Protocol
 
 import numpy as np
@@ -23,8 +25,8 @@ class Memory(Protocol):
         """The words at an index of ints or arrays."""
         ...
 
-    def box(self, values: Values, index: list[np.ndarray]) -> tuple[np.ndarray, int]:
-        """The box of words at `index`, its coordinates per dimension, and how many of them were accesses."""
+    def box(self, values: Values, index: list[range]) -> tuple[np.ndarray, int]:
+        """The words of a box, and how many of them were accesses."""
         ...
 
 
@@ -36,36 +38,46 @@ class External:
         self.data = data
 
     def read(self, values: Values, index: list[Any]) -> Any:
-        place, inside = self._locate(index)
-        words = self.data[tuple(place)]
-        if all(np.all(each) for each in inside):
-            return words
-        whole = np.True_
-        for each in inside:
-            whole = whole & each
-        return self._outside(words, whole)
+        place = [each - low for each, low in zip(index, self.tensor.mins, strict=True)]
+        if all(map(_within, place, self.tensor.extents)):
+            return self.data[tuple(place)]
+        return self._beyond(np.broadcast_arrays(*place))[0]
 
-    def box(self, values: Values, index: list[np.ndarray]) -> tuple[np.ndarray, int]:
-        place, inside = self._locate(index)
-        words = self.data[np.ix_(*place)]
-        if all(each.all() for each in inside):
+    def box(self, values: Values, index: list[range]) -> tuple[np.ndarray, int]:
+        place = [_moved(each, low) for each, low in zip(index, self.tensor.mins, strict=True)]
+        if all(map(_contained, place, self.tensor.extents)):
+            words = self.data[tuple(map(_slice, place))]
             return words, words.size
-        whole = np.logical_and.reduce(np.meshgrid(*inside, indexing="ij"))
-        edge = self.tensor.boundary is not None and self.tensor.boundary.value is None
-        return self._outside(words, whole), words.size if edge else int(whole.sum())
+        return self._beyond(np.ix_(*place))
 
-    def _locate(self, index: list[Any]) -> tuple[list[Any], list[Any]]:
-        """Coordinates moved into the tensor, and whether they were inside."""
-        offsets = [each - low for each, low in zip(index, self.tensor.mins, strict=True)]
-        sizes = self.tensor.extents
-        inside = [(offset >= 0) & (offset < size) for offset, size in zip(offsets, sizes, strict=True)]
-        return [np.clip(offset, 0, size - 1) for offset, size in zip(offsets, sizes, strict=True)], inside
-
-    def _outside(self, words: Any, inside: Any) -> Any:
+    def _beyond(self, place: Sequence[np.ndarray]) -> tuple[np.ndarray, int]:
+        """Words of which some lie outside, and how many are accesses: an edge is read, a constant is not."""
         boundary = self.tensor.boundary
         if boundary is None:
             raise InvariantError(f"{self.tensor.name} is read outside its bounds")
-        return words if boundary.value is None else np.where(inside, words, self.data.dtype.type(boundary.value))
+        sizes = self.tensor.extents
+        words = self.data[tuple(np.clip(each, 0, size - 1) for each, size in zip(place, sizes, strict=True))]
+        if boundary.value is None:
+            return words, words.size
+        inside = reduce(and_, ((each >= 0) & (each < size) for each, size in zip(place, sizes, strict=True)))
+        return np.where(inside, words, self.data.dtype.type(boundary.value)), int(inside.sum())
+
+
+def _within(place: Any, size: int) -> bool:
+    """Whether an int, or every element of an array, is a coordinate of a dimension."""
+    return 0 <= place < size if isinstance(place, int) else bool(place.min() >= 0 and place.max() < size)
+
+
+def _contained(place: range, size: int) -> bool:
+    return place.start >= 0 and place[-1] < size
+
+
+def _moved(place: range, by: int) -> range:
+    return range(place.start - by, place.stop - by, place.step)
+
+
+def _slice(place: range) -> slice:
+    return slice(place.start, place.stop, place.step)
 
 
 @dataclass
@@ -102,13 +114,14 @@ class Copies:
     def read(self, values: Values, index: list[Any]) -> Any:
         copy = self.copy(values)
         place = tuple(each - low for each, low in zip(index, copy.first, strict=True))
-        self._check(place, self.buffer.extents)
-        if not np.all(copy.valid[place]):
-            raise InvariantError(f"{self.buffer.name} is read where nothing was filled in")
+        self._check(all(map(_within, place, self.buffer.extents)) and bool(copy.valid[place].all()))
         return copy.data[place]
 
-    def box(self, values: Values, index: list[np.ndarray]) -> tuple[np.ndarray, int]:
-        words = self.read(values, list(np.ix_(*index)))
+    def box(self, values: Values, index: list[range]) -> tuple[np.ndarray, int]:
+        copy = self.copy(values)
+        place = self._place(copy, index)
+        self._check(bool(copy.valid[place].all()))
+        words = copy.data[place]
         return words, words.size
 
     def fill(self, statement: Fill, source: Memory) -> Callable[[Values], None]:
@@ -123,31 +136,35 @@ class Copies:
             now = tuple((values[name] - low) // lanes for name, low, lanes in steps)
             if copy.filled == now[:when]:
                 return
-            index = [np.arange(low(values), high(values) + 1, step) for low, high, step in spans]
+            index = [range(low(values), high(values) + 1, step) for low, high, step in spans]
+            words, accesses = source.box(values, index)
             copy.first = tuple(low(values) for low in first)
             copy.filled = now[:when]
-            words, accesses = source.box(values, index)
             self._put(copy, index, words)
             self._count(now, index, accesses)
 
         return run
 
-    def _put(self, copy: _Copy, index: list[np.ndarray], words: np.ndarray) -> None:
-        place = np.ix_(*(each - low for each, low in zip(index, copy.first, strict=True)))
-        self._check(place, self.buffer.extents)
+    def _put(self, copy: _Copy, index: list[range], words: np.ndarray) -> None:
+        place = self._place(copy, index)
         copy.data[place] = words
         copy.valid[...] = False
         copy.valid[place] = True
 
-    def _count(self, now: tuple[int, ...], index: list[np.ndarray], accesses: int) -> None:
-        self.written += prod(each.size for each in index)
-        tile = now, tuple(int(each[0]) for each in index)
-        if tile not in self.taken:
-            self.fetched += accesses
-            if self.lanes:
-                self.taken.add(tile)
+    def _place(self, copy: _Copy, index: list[range]) -> tuple[slice, ...]:
+        place = [_moved(each, low) for each, low in zip(index, copy.first, strict=True)]
+        self._check(all(map(_contained, place, self.buffer.extents)))
+        return tuple(map(_slice, place))
 
-    def _check(self, place: tuple[Any, ...], extents: tuple[int, ...]) -> None:
-        for each, extent in zip(place, extents, strict=True):
-            if np.any(each < 0) or np.any(each >= extent):
-                raise InvariantError(f"{self.buffer.name} is accessed outside its {'x'.join(map(str, extents))} words")
+    def _count(self, now: tuple[int, ...], index: list[range], accesses: int) -> None:
+        self.written += prod(map(len, index))
+        if self.lanes:
+            tile = now, tuple(each.start for each in index)
+            if tile in self.taken:
+                return
+            self.taken.add(tile)
+        self.fetched += accesses
+
+    def _check(self, holds: bool) -> None:
+        if not holds:
+            raise InvariantError(f"{self.buffer.name} is read or filled at a word that it does not hold")

@@ -82,7 +82,8 @@ def _inside(nest: Nest, depth: int) -> tuple[Statement, ...]:
     made = [statement for buffer in buffers for statement in (Allocate(buffer), _fill(nest, buffer))]
     if nest.combine is not None and depth == reduction_depth(nest):
         start = _over(nest, depth, Initialize(nest.write, nest.init))
-        finish = _over(nest, depth, Store(nest.write, nest.epilogue or Accumulated(nest.type)))
+        final = Accumulated(nest.type) if nest.epilogue is None else nest.epilogue
+        finish = _over(nest, depth, Store(nest.write, final))
         return (*made, start, _step(nest, depth), finish)
     return (*made, _step(nest, depth))
 

@@ -75,22 +75,24 @@ def _level(kernel: Kernel, arrangement: Arrangement, directive: ComputeAt, tenso
             legal=[str(replace(directive, tensor=name, level=1)) for name in tensors],
             source=directive.source,
         )
-    _check_loop(kernel, arrangement, directive)
+    loop = _loop(kernel, arrangement, directive)
     single = SingleBuffer(directive.tensor, directive.level) in kernel.directives
-    at = arrangement.places[directive.var]
-    return Level(directive, directive.tensor, _depth(arrangement, directive.var), at, 1 if single else 2)
+    return Level(directive, directive.tensor, _depth(arrangement, loop), arrangement.places[loop], 1 if single else 2)
 
 
-def _check_loop(kernel: Kernel, arrangement: Arrangement, directive: ComputeAt) -> None:
-    """The place must be a loop of the nest."""
+def _loop(kernel: Kernel, arrangement: Arrangement, directive: ComputeAt) -> str:
+    """The loop as the user names it; a variable of a final stage stands for the reduction's own."""
     places = arrangement.places
-    if directive.consumer != kernel.owner.name or directive.var not in places:
+    final = directive.consumer == kernel.output.name
+    loop = kernel.renamed.get(directive.var, directive.var) if final else directive.var
+    if not (final or directive.consumer == kernel.owner.name) or loop not in places:
         raise ScheduleError(
             f"{directive}: {directive.var} of {directive.consumer} is not a loop of the nest of {kernel.stage.name}, "
             f"whose loops, outer to inner, are {', '.join(places)}",
             legal=[str(replace(directive, consumer=kernel.owner.name, var=loop)) for loop in places],
             source=directive.source,
         )
+    return loop
 
 
 def _check_nesting(arrangement: Arrangement, levels: Sequence[Level]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from halidehw.errors import ScheduleError
+from halidehw.frontend.dataflow import parse
 from halidehw.frontend.directives import Dataflow, LoopDirective, Unroll
 from halidehw.frontend.loops import LoopName
 from halidehw.scheduler.digits import Digit, legal_factors
@@ -72,7 +73,7 @@ def place(
         stated = named[name]
         dimension[name] = min(first, DIMENSIONS - 1) if stated is None else stated
         first += stated is None
-    order = _order(directives)
+    order = _order(loops, directives)
     nearest = sorted(reversed(spatial), key=lambda part: order.get(part[0], len(order)))
     reach = [1] * DIMENSIONS
     placed: dict[str, Placement] = {}
@@ -84,7 +85,8 @@ def place(
     return placed
 
 
-def _order(directives: Sequence[LoopDirective]) -> dict[str, int]:
+def _order(loops: Sequence[LoopName], directives: Sequence[LoopDirective]) -> dict[str, int]:
     """Loops in the order a dataflow names them."""
-    names = [name for d in directives if isinstance(d, Dataflow) for name in d.text.replace("|", " ").split()]
-    return {name: position for position, name in enumerate(names)}
+    names = [loop.name for loop in loops]
+    named = [name for d in directives if isinstance(d, Dataflow) for side in parse(d, names) for name in side]
+    return {name: position for position, name in enumerate(named)}

@@ -1,0 +1,297 @@
+"""One test for each message."""
+
+import re
+
+import pytest
+
+from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, Var, cast, i32, max
+from halidehw.errors import AlgorithmError, BoundsError, HardwareError, ScheduleError
+from halidehw.scheduler import lower
+from tests.scheduler.examples import convolution, product, worked_example, x, xi, xo, y
+
+a, b = ImageParam(Int(8), 1, "a"), ImageParam(Int(8), 1, "b")
+r = RDom([(0, 3)])
+
+
+def fails(kind, func, message, legal=None):
+    """Lowering raises `kind` with a message that begins so, and this among what would work."""
+    with pytest.raises(kind, match="^" + re.escape(message)) as caught:
+        lower(func)
+    assert caught.value.source is not None
+    if legal is not None:
+        assert legal in caught.value.legal
+
+
+def summed(**bound):
+    f = Func("f")
+    f[x] += i32(a[x + r])
+    return f.bound(x, *bound.get("x", (0, 6)))
+
+
+def test_undefined():
+    fails(AlgorithmError, Func("f"), "f is never defined", "f[x, y] = ...")
+
+
+def test_use_of_an_undefined_func():
+    f, g = Func("f"), Func(Int(8), 1, "g")
+    with pytest.raises(AlgorithmError, match="g is used"):
+        f[x] = g[x]
+
+
+def test_unknown_extent():
+    f = Func("f")
+    f[x] = a[x]
+    fails(BoundsError, f, "the extent of x of f is not known", "f.bound(x, 0, 16)")
+
+
+def test_bounds_of_both_stages_differ():
+    f, g = summed(), Func("g")
+    g[x] = f[x] + 1
+    fails(BoundsError, g.bound(x, 0, 7), "x of g has two bounds: (min, extent) (0, 7) and (0, 6)", "g.bound(x, 0, 7)")
+
+
+def test_two_updates():
+    f = summed()
+    f[x] += i32(b[x])
+    fails(HardwareError, f, "f has 2 updates; the array computes one reduction")
+
+
+def test_scatter():
+    f = Func("f")
+    f[x] = 0
+    f[r] += i32(a[r])
+    fails(HardwareError, f.bound(x, 0, 3), "f is updated at (r.x), so different iterations", "f[x] += ...")
+
+
+def test_not_associative():
+    f = Func("f")
+    f[x] = 0
+    f[x] = f[x] * 2 + a[x + r]
+    fails(HardwareError, f.bound(x, 0, 3), "the update of f is not f[x] combined", "f[x] += ...")
+
+
+def test_combined_with_itself():
+    f = Func("f")
+    f[x] = 1
+    f[x] += f[x] * a[x + r]
+    fails(HardwareError, f.bound(x, 0, 3), "the update of f is not f[x] combined")
+
+
+def test_reduction_of_a_reduction():
+    f, g = summed(), Func("g")
+    g[x] += f[x + r]
+    fails(HardwareError, g.bound(x, 0, 2), "g reads f, which is itself a reduction: a memory would lie between")
+
+
+def test_stencil_over_a_reduction():
+    f, g = summed(), Func("g")
+    g[x] = f[x] + f[x + 1]
+    fails(HardwareError, g.bound(x, 0, 2), "g reads f(x) and f((x + 1)): a memory would lie between")
+
+
+def test_reduction_read_at_another_point():
+    f, g = summed(), Func("g")
+    g[x] = f[x + 1]
+    fails(HardwareError, g.bound(x, 0, 2), "g[x] reads f((x + 1)): a memory would lie between", "f[x]")
+
+
+def test_index_that_is_not_affine():
+    f = Func("f")
+    f[x, y] = a[x * y]
+    fails(HardwareError, f.set_bounds([(0, 2), (0, 2)]), "the index (x * y) of a is not affine in the loops")
+
+
+def test_clamped_index_names_the_boundary_condition():
+    f = Func("f")
+    f[x] = a[max(x - 2, 0)]
+    legal = "BoundaryConditions.repeat_edge(a)[...] in place of the clamp"
+    fails(HardwareError, f.bound(x, 0, 4), "the index max((x - 2), 0) of a is not affine", legal)
+
+
+def test_divided_index():
+    f = Func("f")
+    f[x] = a[x / 2]
+    fails(HardwareError, f.bound(x, 0, 4), "the index (x / 2) of a is not affine in the loops")
+
+
+def test_index_that_is_read():
+    f = Func("f")
+    f[x] = a[i32(b[x])]
+    fails(HardwareError, f.bound(x, 0, 4), "the index int32(b(x)) of a is not affine", "a[2 * x + r.x]")
+
+
+def test_read_outside_bounds():
+    image = ImageParam(Int(8), 1, "a")
+    image.dim(0).set_bounds(0, 16)
+    f = Func("f")
+    f[x] += i32(image[x + RDom([(-2, 4)])])
+    legal = "BoundaryConditions.constant_exterior(a, 0)"
+    fails(BoundsError, f.bound(x, 0, 17), "a is read at dimension 0 in [-2, 17] but has [0, 15]", legal)
+
+
+def test_boundary_condition_without_bounds():
+    f = Func("f")
+    f[x] = BoundaryConditions.repeat_edge(ImageParam(Int(8), 1, "a"))[x]
+    fails(BoundsError, f.bound(x, 0, 4), "where repeat_edge(a) takes effect is not known", "a.dim(0).set_bounds(0, 16)")
+
+
+def test_two_boundary_conditions():
+    f = Func("f")
+    f[x] = BoundaryConditions.repeat_edge(a, [(0, 4)])[x] + BoundaryConditions.constant_exterior(a, 1, [(0, 4)])[x]
+    fails(HardwareError, f.bound(x, 0, 4), "a is read through two boundary conditions, repeat_edge(a) and")
+
+
+def test_boundary_condition_smaller_than_its_input():
+    image = ImageParam(Int(8), 1, "a")
+    image.dim(0).set_bounds(0, 16)
+    f = Func("f")
+    f[x] = BoundaryConditions.repeat_edge(image, [(0, 4)])[x]
+    fails(HardwareError, f.bound(x, 0, 4), "repeat_edge(a) begins and ends at (0, 4) in dimension 0, a at (0, 16)")
+
+
+def test_boundary_condition_on_a_func():
+    f, g = Func("f"), Func("g")
+    g[x] = a[x]
+    f[x] = BoundaryConditions.repeat_edge(g, [(0, 4)])[x]
+    fails(HardwareError, f.bound(x, 0, 4), "repeat_edge_g is a boundary condition on the Func g")
+
+
+def test_more_lanes_than_iterations():
+    f = product(n=6)
+    f.bounds.clear()
+    f.update().unroll(x, 8)
+    f.bounds.update(x=(0, 6), y=(0, 4))
+    fails(ScheduleError, f, "unroll(x, 8): x has 6 iterations, fewer than 8", "unroll(x)")
+
+
+def test_lanes_that_are_no_box_of_a_fused_loop():
+    f = product()
+    f.update().fuse(x, y, "xy").unroll("xy", 8)
+    fails(ScheduleError, f, "unroll(xy, 8): xy is fused of loops of 4 x 6 iterations, and 8 lanes", "unroll(xy, 12)")
+
+
+def test_split_that_is_no_box_of_a_fused_loop():
+    f = product()
+    f.update().fuse(x, y, "xy").split("xy", "o", "i", 4)
+    fails(ScheduleError, f, "split(xy, o, i, 4): xy is fused of loops of 4 x 6", "split(xy, o, i, 3)")
+
+
+def test_schedule_of_a_func_that_is_written_out():
+    f, g = Func("f"), Func("g")
+    g[x] = a[x]
+    g.bound(x, 0, 8).split(x, xo, xi, 2)
+    f[x] = g[x]
+    fails(ScheduleError, f.bound(x, 0, 4), "g.split(x, xo, xi, 2): g is computed where it is used, so it has no loops")
+
+
+def test_bound_of_a_func_that_is_written_out():
+    f, g = Func("f"), Func("g")
+    g[x] = a[x]
+    f[x] = g[x]
+    g.bound(x, 0, 8)
+    fails(ScheduleError, f.bound(x, 0, 4), "bound(x, 0, 8): g is computed where it is used, in the loops of f")
+
+
+def test_schedule_of_the_initial_value():
+    f = Func("f")
+    f[x] = 3
+    f[x] += i32(a[x + r])
+    f.bound(x, 0, 8).split(x, xo, xi, 2)
+    fails(
+        ScheduleError, f, "f.split(x, xo, xi, 2): the first definition of f is where", "f.update().split(x, xo, xi, 2)"
+    )
+
+
+def test_schedule_of_a_final_stage():
+    f, g = summed(), Func("g")
+    g[x] = f[x] + 1
+    g.split(x, xo, xi, 2)
+    fails(ScheduleError, g, "g.split(x, xo, xi, 2): g is computed as f is written back")
+
+
+def test_stage_with_a_place_of_its_own():
+    f, g = Func("f"), Func("g")
+    g[x] = a[x]
+    f[x] = g[x] + g[x + 1]
+    g.compute_at(f.bound(x, 0, 4), x)
+    fails(HardwareError, f, "g.compute_at(f, x): g would be a stage of its own, with a memory between")
+
+
+def test_reduction_placed_in_its_final_stage():
+    f, g = summed(), Func("g")
+    g[x] = f[x] + 1
+    f.compute_at(g.bound(x, 0, 6), x)
+    fails(ScheduleError, g, "f.compute_at(g, x): f meets g, element by element in its own loops; remove the line")
+
+
+def test_place_of_the_output():
+    fails(ScheduleError, summed().compute_root(), "f.compute_root(): f is what the accelerator computes")
+
+
+def test_buffer_at_a_loop_that_was_split():
+    f = product()
+    f.sources[0].in_().compute_at(f, x)
+    f.update().split(x, xo, xi, 2)
+    message = "a.in_().compute_at(f, x): x of f is not a loop of the nest of f.update(), whose loops"
+    fails(ScheduleError, f, message, "a.in_().compute_at(f, xo)")
+
+
+def test_level_that_is_not_inside_the_one_before():
+    f = product()
+    image = f.sources[0]
+    image.in_().compute_at(f, x)
+    image.in_().in_().compute_at(f, y)
+    message = "a.in_().in_().compute_at(f, y): it is filled from a.in_(), which lies at loop x"
+    fails(ScheduleError, f, message, "a.in_().in_().compute_at(f, r.x)")
+
+
+def test_buffer_of_a_func_that_is_written_out():
+    f, g = Func("f"), Func("g")
+    g[x] = a[x]
+    f[x] = g[x]
+    g.in_().compute_at(f.bound(x, 0, 4), x)
+    fails(ScheduleError, f, "g.in_().compute_at(f, x): g is not an input of f", "a.in_().compute_at(f, x)")
+
+
+def test_buffer_of_a_bias_inside_the_reduction():
+    bias, f = ImageParam(Int(32), 1, "bias"), Func("f")
+    f[x] = bias[x]
+    f[x] += i32(a[x + r])
+    bias.in_().compute_at(f.bound(x, 0, 4), r.x)
+    message = "bias.in_().compute_at(f, r.x): bias is read when an output element is complete"
+    fails(ScheduleError, f, message, "bias.in_().compute_at(f, x)")
+
+
+def test_store_at():
+    f = product()
+    image = f.sources[0]
+    image.in_().compute_at(f, x).store_at(f, y)
+    fails(HardwareError, f, "a.in_().store_at(f, y): memories that keep the overlap", "a.in_().compute_at(f, y)")
+
+
+def test_reads_that_move_apart():
+    f = Func("f")
+    image = ImageParam(Int(8), 1, "a")
+    f[x] = cast(Int(16), image[x]) + image[3 * x]
+    image.in_().compute_at(f.bound(x, 0, 4), x)
+    fails(HardwareError, f, "a.in_().compute_at(f, x): the reads of a at x and 3*x in dimension 0 move apart")
+
+
+def test_unknown_loop():
+    with pytest.raises(ScheduleError, match="z is not a loop"):
+        convolution().update().split(Var("z"), xo, xi, 8)
+
+
+def test_split_by_zero():
+    with pytest.raises(ScheduleError, match="factor 0"):
+        convolution().update().split(x, xo, xi, 0)
+
+
+def test_accelerate_that_leaves_out_an_input():
+    output = convolution()
+    with pytest.raises(ScheduleError, match="leaves out w"):
+        output.accelerate([output.sources[0]])
+
+
+def test_the_worked_example_breaks_none_of_these():
+    lower(worked_example())
