@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 
 from halidehw.errors import ScheduleError
+from halidehw.frontend.dataflow import parse
 from halidehw.frontend.directives import Dataflow, Fuse, LoopDirective, Reorder, Split, Systolic, Tile, Unroll
 
 
@@ -192,13 +193,11 @@ def _systolic(loops: LoopNames, systolic: Systolic) -> LoopNames:
 
 def _dataflow(loops: LoopNames, dataflow: Dataflow) -> LoopNames:
     """The loops left of `|` on dimension 0, those right of it on dimension 1; the leftmost are nearest."""
-    sides = [side.split() for side in dataflow.text.split("|")]
-    if len(sides) > 2 or not all(sides):
-        raise _error(dataflow, "it names loops for one or two dimensions", ('dataflow("x | y", rows=4, cols=4)',))
+    sides = parse(dataflow, loops.names)
     for dimension, (side, size) in enumerate(zip(sides, (dataflow.rows, dataflow.cols), strict=False)):
         free = size
         for place, name in enumerate(side):
-            loop = _find(loops, dataflow, name)
+            loop = loops[name]
             _check_temporal(dataflow, loop)
             lanes = _lanes(dataflow, loop, free, last=place + 1 == len(side))
             free = None if free is None else free // lanes

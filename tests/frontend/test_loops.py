@@ -80,7 +80,7 @@ def test_dataflow_assigns_loops_to_dimensions():
 
 
 def test_dataflow_replicates_what_fits():
-    loops = after(Dataflow("r.x x", rows=16))
+    loops = after(Dataflow("RX X", rows=16))
     assert (loops["r.x"].lanes, loops["x"].lanes) == (3, 5)
 
 
@@ -109,7 +109,8 @@ def test_dataflow_replicates_what_fits():
         ([Systolic(("x",))], "systolic(x): x is not unrolled, so it has no PEs", "unroll(x, 4).systolic(x)"),
         ([Unroll("x", 2), Systolic(("x",)), Systolic(("x",))], "x is systolic already; remove the line", None),
         ([Unroll("x", 2), Systolic(())], "systolic(): no loop is named", "systolic(x)"),
-        ([Dataflow("x | y | k")], "it names loops for one or two dimensions", 'dataflow("x | y", rows=4, cols=4)'),
+        ([Dataflow("x | y | k")], "it should name loops for one dimension, or for two", None),
+        ([Dataflow("x | q")], "q names no loop; the loops, outer to inner, are k, y, x, r.y, r.x", None),
         ([Dataflow("y")], "dataflow('y'): the extent of y is not a constant", 'dataflow("y", rows=16)'),
         ([Dataflow("r.x x", rows=4)], "x would get 1 PE", None),
     ],
