@@ -56,8 +56,7 @@ class Reduce(Part):
         values = {wire.name: getattr(self, wire.name) for wire in spec.wires}
         products = []
         for j, wave in enumerate(split(m, spec.wires, values, spec.space, dict(spec.extents))):
-            child = self.library.use(m, f"lane{j}", reducer(spec.child), spec.child)
-            m.d.comb += [getattr(child, name).eq(value) for name, value in wave.items()]
+            child = self.library.use(m, f"lane{j}", reducer(spec.child), spec.child, wave)
             products.append(child.product.as_signed() if spec.type.signed else child.product)
         m.d.comb += self.product.eq(self._chain(m, products) if spec.space.systolic else self._tree(m, products))
         return m
@@ -201,11 +200,10 @@ class Output(Part):
         values = {wire.name: getattr(self, wire.name) for wire in spec.wires}
         drained: list[Value] = []
         for j, wave in enumerate(split(m, spec.wires, values, spec.space, dict(spec.extents))):
-            child = self.library.use(m, f"lane{j}", node(spec.child), spec.child)
-            m.d.comb += [getattr(child, name).eq(value) for name, value in wave.items()]
-            m.d.comb += child.drain_address.eq(address)
+            wave |= {"drain_address": address}
             if isinstance(spec.child, OutputSpec):
-                m.d.comb += [getattr(child, name).eq(passed[name]) for name, _ in spec.child.selects]
+                wave |= {name: passed[name] for name, _ in spec.child.selects}
+            child = self.library.use(m, f"lane{j}", node(spec.child), spec.child, wave)
             drained.append(child.drain_data)
         words = [Cat(drained[g * spec.vector : (g + 1) * spec.vector]) for g in range(spec.groups)]
         chosen = words[0]

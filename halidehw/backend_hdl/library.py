@@ -50,13 +50,21 @@ class Library:
             self._notes[name] = " ".join((kind.__doc__ or "").split("\n\n")[0].split())
         return self._parts[kind, spec]
 
-    def use(self, m: Module, label: str, kind: type[Part], spec: object) -> SimpleNamespace:
-        """Instantiate a component in `m` under `label`; its ports as signals of the parent."""
+    def use(
+        self, m: Module, label: str, kind: type[Part], spec: object, inputs: dict[str, Value] | None = None
+    ) -> SimpleNamespace:
+        """Instantiate a component in `m` under `label`; its ports as signals of the parent, but for those that
+        `inputs` connects to a value."""
+        inputs = inputs or {}
         (module, part), label = self.add(kind, spec), identifier(label)
         ports, wires = {}, SimpleNamespace()
         for path, member, value in part.signature.flatten(part):
             name = "__".join(map(str, path))
-            signal = Signal(Shape.cast(member.shape), name=f"{label}_{name}")
+            shape = Shape.cast(member.shape)
+            if name in inputs:
+                ports[f"i_{name}"] = resize(inputs[name], shape.width)
+                continue
+            signal = Signal(shape, name=f"{label}_{name}")
             ports[f"{'i' if member.flow == In else 'o'}_{name}"] = signal
             setattr(wires, name, signal)
         m.submodules[label] = Instance(module, i_clk=ClockSignal(), i_rst=ResetSignal(), **ports)
@@ -135,5 +143,7 @@ def delay(m: Module, label: str, value: Value, cycles: int, *, reset: bool = Fal
 def resize(value: Value, bits: int) -> Value:
     """The low `bits` of a value, extended by its sign where it is narrower."""
     value = Value.cast(value)
+    if len(value) == bits:
+        return value
     top = value[-1] if value.shape().signed else Const(0, 1)
     return Cat(value, *[top] * (bits - len(value)))[:bits]

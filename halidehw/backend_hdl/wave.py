@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-from amaranth.hdl import Module, Value
+from amaranth.hdl import Cat, Module, Value
 
 from halidehw.backend_hdl.library import delay
 from halidehw.microarch.accelerator import Space
@@ -37,9 +37,11 @@ class Wire:
 def split(m: Module, wires: tuple[Wire, ...], values: dict[str, Value], space: Space, extents: dict[str, int]) -> list:
     """The wires' values at each lane of `space`: own slice or shared, selected, and one hop later per systolic lane."""
     shared = [wire for wire in wires if space.name not in wire.spaces]
+    bundle = Cat(*(values[wire.name] for wire in shared))
     hops = [{wire.name: values[wire.name] for wire in shared}]
     for j in range(1, space.extent if space.systolic else 1):
-        hops.append({wire.name: delay(m, f"{wire.name}_hop{j}", hops[-1][wire.name], 1) for wire in shared})
+        bundle = delay(m, f"hop{j}", bundle, 1)
+        hops.append(_unbundle(bundle, shared, extents))
     lanes = []
     for j in range(space.extent):
         here = dict(hops[j if space.systolic else 0])
@@ -53,6 +55,14 @@ def split(m: Module, wires: tuple[Wire, ...], values: dict[str, Value], space: S
                 here[wire.gates] = here[wire.gates] & (here.pop(wire.name) == j)
         lanes.append(here)
     return lanes
+
+
+def _unbundle(bundle: Value, wires: list[Wire], extents: dict[str, int]) -> dict[str, Value]:
+    parts, at = {}, 0
+    for wire in wires:
+        parts[wire.name] = bundle[at : at + wire.width(extents)]
+        at += wire.width(extents)
+    return parts
 
 
 def inside(wires: tuple[Wire, ...], space: Space) -> tuple[Wire, ...]:

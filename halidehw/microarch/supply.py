@@ -20,6 +20,8 @@ from halidehw.microarch.interface import Port
 from halidehw.microarch.walk import Axis, Walk, clipping
 
 STREAM_HALVES = 16
+WIDEST_BUS = 256
+"""Lanes of a fill bus that spans several axes of the array; one along a single axis is as wide as that axis."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,7 @@ def register_file(
     file = RegisterFile(level.name, tensor.name, tensor.type, level.halves, box.words, names, level.implicit)
     supplies.files.append(file)
     reuse = prod(axis.extent for axis in reader.axes[tile:])
-    bus = _bus(spaces, box.words, reuse)
+    bus = _bus(spaces, box.words, reuse, reader.indices[0][0].loops)
     selects = tuple(space for space in spaces if space.name not in bus)
     inner = tuple(Axis(f"{level.name}.{d}", box.extents[d]) for d in reversed(range(len(box.extents))))
     inner = tuple(axis for axis in inner if axis.extent > 1)
@@ -252,12 +254,17 @@ def _may_leave(form: Form, extent: int, walk: Walk, lane: int) -> bool:
     return low < 0 or high + lane >= extent
 
 
-def _bus(spaces: tuple[Axis, ...], words: int, reuse: int) -> frozenset[str]:
-    """The spatial axes side by side on a fill bus: the fewest lanes that fill a tile while the last one is used."""
+def _bus(spaces: tuple[Axis, ...], words: int, reuse: int, neighbours: frozenset[str]) -> frozenset[str]:
+    """The spatial axes side by side on a fill bus: the fewest lanes that fill a tile while the last one is used, else the
+    widest. Of equal choices, one along dimension 0 (whose axes are `neighbours`): a port delivers those words together.
+    """
     choices = []
     for chosen in product((False, True), repeat=len(spaces)):
         bus = [space for space, wide in zip(spaces, chosen, strict=True) if wide]
         serial = prod(space.extent for space, wide in zip(spaces, chosen, strict=True) if not wide)
         lanes = prod(space.extent for space in bus)
-        choices.append((serial * words > reuse, lanes, tuple(space.name for space in bus)))
-    return frozenset(min(choices)[2])
+        apart = not any(space.name in neighbours for space in bus)
+        if lanes > WIDEST_BUS and len(bus) > 1:
+            continue
+        choices.append((serial * words > reuse, lanes, apart, tuple(space.name for space in bus)))
+    return frozenset(min(choices)[3])
