@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 
-from halidehw.errors import ParseError, SourceLine
+from halidehw.errors import ParseError
 from halidehw.frontend.design import Design, design_of
 from halidehw.frontend.directives import Accelerate
 from halidehw.frontend.func import Func
@@ -34,19 +34,22 @@ def parse(text: str, filename: str = "<text>") -> Design:
     register(text, filename)
     scope = Scope(frozenset(functions()))
     evaluator = Evaluator(scope)
+    defined: list[Func] = []
     for statement in statements:
         match statement:
             case syntax.Declare():
                 scope.check_free(statement.name, statement.source)
                 scope.declare(statement.name, declared(statement, evaluator), statement.source)
             case syntax.Define():
-                _define(statement, evaluator)
+                defined.append(_define(statement, evaluator))
             case syntax.Direct():
                 _direct(statement.call, evaluator)
-    return _design(scope, source.end())
+    if not defined:
+        raise ParseError("the text defines no Func", legal=("Func f;", "f(x, y) = ...;"), source=source.end())
+    return _design(defined, scope)
 
 
-def _define(node: syntax.Define, evaluator: Evaluator) -> None:
+def _define(node: syntax.Define, evaluator: Evaluator) -> Func:
     """`func(args) op value;`"""
     target = node.target
     func = evaluator.value(target.callee) if isinstance(target, syntax.Call) else None
@@ -61,6 +64,7 @@ def _define(node: syntax.Define, evaluator: Evaluator) -> None:
         func[args] = value if node.op == "=" else _COMPOUND[node.op](func[args], value)
 
     call_at(node.source, assign)
+    return func
 
 
 def _direct(node: syntax.Node, evaluator: Evaluator) -> None:
@@ -74,20 +78,17 @@ def _direct(node: syntax.Node, evaluator: Evaluator) -> None:
         raise ParseError(message, legal=(_AFTER[node.callee.name],), source=node.source)
 
 
-def _design(scope: Scope, end: SourceLine) -> Design:
-    """The design of the accelerated Func, or else of the last defined."""
-    funcs = {name: value for name, value in scope.names.items() if isinstance(value, Func)}
-    defined = [name for name, func in funcs.items() if func.defined]
-    hardware = [name for name in defined if any(isinstance(each, Accelerate) for each in funcs[name].directives)]
-    if not defined:
-        raise ParseError("the text defines no Func", legal=("Func f;", "f(x, y) = ...;"), source=end)
+def _design(defined: list[Func], scope: Scope) -> Design:
+    """The design of the accelerated Func, or else of the last defined. Nothing defined may be left out of it."""
+    places = {value: scope.place(name) for name, value in scope.names.items() if isinstance(value, Func)}
+    hardware = [func for func in places if any(isinstance(each, Accelerate) for each in func.directives)]
     if len(hardware) > 1:
-        message = f"{' and '.join(hardware)} are both accelerated; a design has one output"
-        raise ParseError(message, source=scope.place(hardware[1]))
-    output = (hardware or defined)[-1]
-    design = call_at(scope.place(output), design_of, funcs[output])
-    for name in defined:
-        if funcs[name] not in design.funcs:
-            message = f"{name} is defined, but {output}, the design's output, does not read it; remove it"
-            raise ParseError(message, source=scope.place(name))
+        message = f"{' and '.join(func.name for func in hardware)} are both accelerated; a design has one output"
+        raise ParseError(message, source=places[hardware[1]])
+    output = hardware[0] if hardware else defined[-1]
+    design = call_at(places[output], design_of, output)
+    for func in defined:
+        if func not in design.funcs:
+            message = f"{func.name} is defined, but {output.name}, the design's output, does not read it; remove it"
+            raise ParseError(message, source=places[func])
     return design

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from halidehw.errors import ScheduleError
 from halidehw.frontend.design import Design
 from halidehw.frontend.directives import (
     Accelerate,
@@ -68,9 +67,6 @@ def _subject(func: Func, stage: int | None, directive: Directive, design: Design
         return f"{own}.update({stage - 1 or ''})"
     match directive:
         case ComputeAt() | StoreAt() | SingleBuffer():
-            if directive.tensor not in names.tensors:
-                why = f"{design.name} does not read {directive.tensor}"
-                raise ScheduleError(f"{directive}: {why}; remove the line", source=directive.source)
             wrap = f".in({own if _shared(directive.tensor, design) else ''})"
             inner = wrap + ".in()" * (directive.level - 1) if directive.level else ""
             return names.tensors[directive.tensor] + inner

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
 
 from halidehw.errors import AlgorithmError, ParseError, SourceLine
 from halidehw.frontend import expr
 from halidehw.frontend.func import Func
-from halidehw.frontend.nodes import Operators
+from halidehw.frontend.nodes import SYMBOL, Expr, Operators, binary, bitwise, shift
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.rdom import RDom
 from halidehw.frontend.text import syntax
@@ -30,12 +31,14 @@ _NUMBERS: dict[str, Callable[[int, int], int]] = {
     "&": operator.and_, "|": operator.or_, "^": operator.xor, "/": _quotient, "%": lambda a, b: a - b * _quotient(a, b),
 }  # fmt: skip
 
-_BINARY: dict[str, Callable[..., Value]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "%": operator.mod,
-    "<<": operator.lshift, ">>": operator.rshift, "&": operator.and_, "|": operator.or_, "^": operator.xor,
-    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
-    "&&": expr.logical_and, "||": expr.logical_or,
-}  # fmt: skip
+_BUILD: dict[str, Callable[..., Expr]] = {
+    **{op: partial(binary, op) for op in ("add", "sub", "mul", "div", "mod", "eq", "ne", "lt", "le", "gt", "ge")},
+    **{op: partial(bitwise, op) for op in ("and", "or", "xor")},
+    **{op: partial(shift, op) for op in ("shl", "shr")},
+    "land": expr.logical_and,
+    "lor": expr.logical_or,
+}
+_BINARY = {SYMBOL[op]: build for op, build in _BUILD.items()}
 
 _UNARY: dict[str, Callable[..., Value]] = {
     "-": operator.neg, "~": operator.invert, "+": operator.pos, "!": expr.logical_not,

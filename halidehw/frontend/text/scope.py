@@ -93,17 +93,20 @@ def call_at(source: SourceLine, function: Callable[..., Value], *args: Value) ->
         raise type(error)(_notation(error.message), legal=legal, source=source) from None
 
 
+_BRACES = str.maketrans("()", "{}")
+_PAIRS = re.compile(r"\[((?:\([^()]*\)(?:, )?)+)\]")
 _NOTATION = (
     (re.compile(r"\bin_\("), "in("),
-    (re.compile(r"\(\[\((.*?)\)\]\)"), r"({{\1}})"),
     (re.compile(r"\(\[([\w, .]*)\]\)"), r"({\1})"),
-    (re.compile(r"(?<=\w)\[([^\]()]*)\]"), r"(\1)"),
-    (re.compile(r"\b(?:rows|cols)="), ""),
+    (re.compile(r"(?<=\w)\[(?!\d+\])([^\]()]*)\]"), r"(\1)"),
+    (re.compile(r"\b(?:rows|cols|bounds)="), ""),
+    (re.compile(r"\bBoundaryConditions\."), "BoundaryConditions::"),
 )
 
 
 def _notation(code: str) -> str:
     """Python's notation of a directive, a call or an access as the text's."""
+    code = _PAIRS.sub(lambda found: f"{{{found[1].translate(_BRACES)}}}", code)
     for pattern, replacement in _NOTATION:
         code = pattern.sub(replacement, code)
     return code

@@ -1,0 +1,88 @@
+"""Design files: what `load` takes as the design, and what it says when there is none."""
+
+from pathlib import Path
+
+import pytest
+
+from halidehw.errors import ParseError, ScheduleError
+from halidehw.frontend.load import load
+
+TEXT = "Var x; ImageParam a(Int(16), 1); Func f; f(x) = a(x); f.accelerate({a});"
+PYTHON = """
+from halidehw.frontend.expr import Var
+from halidehw.frontend.func import Func
+from halidehw.frontend.params import ImageParam
+from halidehw.frontend.types import Int
+
+x, a, f, g = Var("x"), ImageParam(Int(16), 1, "a"), Func("f"), Func("g")
+f[x] = a[x]
+g[x] = f[x] + 1
+assert __name__ != "__main__"
+"""
+
+
+def written(folder: Path, text: str, name: str = "file.py") -> Path:
+    (folder / name).write_text(text)
+    return folder / name
+
+
+def failure(path: Path) -> ParseError:
+    with pytest.raises(ParseError) as caught:
+        load(path)
+    return caught.value
+
+
+def test_a_text(tmp_path: Path) -> None:
+    assert load(written(tmp_path, TEXT, "file.hh")).name == "f"
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [
+        "design = g",
+        "from halidehw.frontend.design import design_of\ndesign = design_of(g)",
+        "g.accelerate([a])",
+        "g.accelerate([a]); alias = g",
+        "f.accelerate([a]); g.accelerate([a]); design = g",
+    ],
+)
+def test_a_python_file_names_its_design_or_accelerates_one_func(tmp_path: Path, ending: str) -> None:
+    design = load(str(written(tmp_path, PYTHON + ending)))
+    assert design.name == "g" and [func.name for func in design.funcs] == ["f", "g"]
+
+
+def test_a_python_file_without_a_design(tmp_path: Path) -> None:
+    found = failure(written(tmp_path, PYTHON))
+    assert found.message.endswith("file.py accelerates no Func, and does not say which one is its design")
+    assert found.legal == ("design = output",)
+
+
+def test_a_python_file_with_two_accelerated_funcs(tmp_path: Path) -> None:
+    found = failure(written(tmp_path, PYTHON + "f.accelerate([a]); g.accelerate([a])"))
+    assert found.message.endswith("accelerates f, g, and does not say which one is its design")
+    assert found.legal == ("design = f", "design = g")
+
+
+def test_a_design_that_is_none(tmp_path: Path) -> None:
+    found = failure(written(tmp_path, "design = 3"))
+    assert found.message.endswith("file.py is int, neither a Func nor a Design")
+
+
+def test_errors_of_the_file_itself_pass_through(tmp_path: Path) -> None:
+    with pytest.raises(ScheduleError, match="the factor 0 is not a positive number") as caught:
+        load(written(tmp_path, PYTHON + "f.split(x, 'xo', 'xi', 0)"))
+    assert caught.value.source is not None and caught.value.source.text == "f.split(x, 'xo', 'xi', 0)"
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    assert failure(tmp_path / "none.hh").message == f"there is no file {tmp_path / 'none.hh'}"
+
+
+def test_another_kind_of_file(tmp_path: Path) -> None:
+    found = failure(tmp_path / "design.txt")
+    assert found.message.endswith("design.txt is neither a .hh text nor a Python file")
+
+
+def test_a_file_that_is_no_text(tmp_path: Path) -> None:
+    (tmp_path / "file.hh").write_bytes(b"Var \xff;")
+    assert failure(tmp_path / "file.hh").message.endswith("file.hh is not a UTF-8 text: byte 4 is 0xff")
