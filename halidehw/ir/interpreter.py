@@ -23,8 +23,8 @@ from halidehw.ir.tree import Accumulate, Allocate, Fill, For, Initialize, Statem
 from halidehw.ir.verify import InvariantError
 
 Step = Callable[[Values], None]
-WORTH_AN_ARRAY = 16
-"""Iterations from which on an array is faster than a loop."""
+ARRAY = range(16, 1 << 20)
+"""How many iterations are run as one array: fewer are faster one by one, more take too much memory."""
 
 _REDUCERS: dict[str, np.ufunc] = {
     "add": np.add,
@@ -253,7 +253,7 @@ def _is_rectangular(statement: For) -> bool:
     extents = {each.loop: each.extent for each in inside if isinstance(each, For)}
     bound = {loop.symbol for loop in extents}
     ragged = any(extent.free_symbols & bound for extent in extents.values())
-    return not ragged and prod(loop.extent for loop in extents) >= WORTH_AN_ARRAY
+    return not ragged and prod(loop.extent for loop in extents) in ARRAY
 
 
 def _statements(statement: Statement) -> list[Statement]:

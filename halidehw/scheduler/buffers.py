@@ -54,8 +54,18 @@ def buffers(
         _check_nesting(arrangement, own)
         _check_late(arrangement, own, late)
         accesses = [read for read in reads if read.tensor == tensor]
-        result += [_buffer(arrangement, level, accesses) for level in own]
+        for level in own:
+            taken = {*tensors, kernel.output.name, *(buffer.name for buffer in result)}
+            result.append(_buffer(arrangement, level, accesses, _name(level, taken)))
     return tuple(result)
+
+
+def _name(level: Level, taken: set[str]) -> str:
+    """`input_in` for `input.in_()`, made longer while something else has that name."""
+    name = level.tensor + "_in" * level.directive.level
+    while name in taken:
+        name += "_"
+    return name
 
 
 def _check_stores(directives: Sequence[Directive]) -> None:
@@ -130,7 +140,7 @@ def _at(directive: ComputeAt, loop: str) -> str:
     return str(replace(directive, var=loop))
 
 
-def _buffer(arrangement: Arrangement, level: Level, accesses: Sequence[Indexed]) -> Buffer:
+def _buffer(arrangement: Arrangement, level: Level, accesses: Sequence[Indexed], name: str) -> Buffer:
     outer, inner = arrangement.loops[: level.depth], arrangement.loops[level.depth :]
     spans = []
     for dimension, indices in enumerate(zip(*(access.indices for access in accesses), strict=True)):
@@ -144,7 +154,7 @@ def _buffer(arrangement: Arrangement, level: Level, accesses: Sequence[Indexed])
                 source=level.directive.source,
             ) from error
     return Buffer(
-        name=level.tensor + "_in" * level.directive.level,
+        name=name,
         tensor=level.tensor,
         at=level.at,
         mins=tuple(span.first for span in spans),

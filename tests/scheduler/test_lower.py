@@ -248,3 +248,25 @@ def test_schedule_is_kept_as_code():
         "output.update().split(x, xo, xi, 8)",
         "output.update().split(y, yo, yi, 8)",
     )
+
+
+def test_buffer_does_not_take_a_tensors_name():
+    a, other = ImageParam(Int(8), 1, "a"), ImageParam(Int(8), 1, "a_in")
+    f = Func("f")
+    f[x] = a[x] + other[x]
+    a.in_().compute_at(f.bound(x, 0, 4), x)
+    assert lower(f).buffers[0].name == "a_in_"
+    assert agrees(f)
+
+
+def test_tensor_without_dimensions():
+    scale, a = ImageParam(Int(8), 0, "scale"), ImageParam(Int(8), 1, "a")
+    f = Func("f")
+    f[x] = a[x] * scale[()]
+    scale.in_().compute_at(f.bound(x, 0, 4), x)
+    assert lower(f).buffers[0].words == 1
+    assert agrees(f)
+
+
+def test_reference_and_interpreter_agree_on_the_whole_example():
+    assert agrees(worked_example((16, 16, 8)))
