@@ -8,8 +8,11 @@ from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.datapath import combine, shape_of
-from halidehw.backend_hdl.library import Library, Part, ram
+from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, delay, ram
 from halidehw.frontend.types import Type
+
+LEAD = RAM_LATENCY + 1
+"""Cycles by which a step's address precedes its value: to read the old sum, and to choose the latest."""
 
 
 @dataclass(frozen=True)
@@ -26,10 +29,11 @@ class AccumulateSpec:
 class Accumulate(Part):
     """A memory of partial sums with a read-modify-write every cycle, at any sequence of addresses.
 
-    `valid`, `first` and `address` come one cycle ahead of `value`: in that cycle the old sum is read; in the next,
-    value and sum are combined; in the one after, the new sum is stored. A sum that is still on its way to the memory
-    is forwarded: invariant: the sum combined is the latest one of its address. `first` starts from the initial value
-    instead. Drain: the word at `drain_address` is on `drain_data` one cycle later. No back-pressure; reset: idle.
+    `valid`, `first` and `address` come LEAD cycles ahead of `value`. Stage 0 reads the memory; stage LEAD combines
+    value and sum; the stage after stores the new sum. The memory does not yet hold the sums of the steps in stages 1
+    to LEAD + 1, so a step whose address one of them has takes that sum instead, the nearest first: invariant: the
+    sum combined is the latest one of its address. `first` starts from the initial value. Drain: the word at
+    `drain_address` is on `drain_data` RAM_LATENCY cycles later. No back-pressure; reset: idle.
     """
 
     title = "accumulator"
@@ -45,31 +49,37 @@ class Accumulate(Part):
     def elaborate(self, platform: object) -> Module:
         m, spec = Module(), self.spec
         shape = shape_of(spec.type)
-        valid, first = Signal(name="valid1"), Signal(name="first1", reset_less=True)
-        address = Signal(range(spec.words), name="address1", reset_less=True)
-        m.d.sync += [valid.eq(self.valid), first.eq(self.first), address.eq(self.address)]
-        store, target = Signal(name="valid2"), Signal(range(spec.words), name="address2", reset_less=True)
-        total = Signal(shape, name="total2", reset_less=True)
-        m.d.sync += [store.eq(valid), target.eq(address)]
+        total = Signal(shape, name="total", reset_less=True)
+        valid, address = [self.valid], [self.address]
+        for stage in range(1, LEAD + 2):
+            valid.append(Signal(name=f"valid{stage}"))
+            address.append(Signal(range(spec.words), name=f"address{stage}", reset_less=True))
+            m.d.sync += [valid[stage].eq(valid[stage - 1]), address[stage].eq(address[stage - 1])]
+        write = (valid[-1], address[-1], total)
         init: Value = Const(spec.init, shape)
         value = self.value.as_signed() if spec.type.signed else self.value
-        write = (store, target, total)
         if spec.first_only:
             m.d.sync += total.eq(combine(spec.combine, spec.type, init, value) if spec.combine else value)
         else:
-            old = self._latest(m, write, valid, address)
-            start = Mux(first, init, old.as_signed() if spec.type.signed else old)
+            start = self._latest(m, write, valid, address)
             m.d.sync += total.eq(combine(spec.combine or "add", spec.type, start, value))
         m.d.comb += self.drain_data.eq(ram(m, "drained", spec.words, write, (Const(1), self.drain_address)))
         return m
 
-    def _latest(self, m: Module, write: tuple[Value, Value, Value], valid: Value, address: Value) -> Value:
-        """The sum at this step's address: from the memory, or one of the two not yet in it when it was read."""
-        spec = self.spec
-        store, target, total = write
-        previous = Signal(len(total), name="total3", reset_less=True)
-        m.d.sync += previous.eq(total)
-        near, far = Signal(name="repeats1", reset_less=True), Signal(name="repeats2", reset_less=True)
-        m.d.sync += [near.eq(valid & (self.address == address)), far.eq(store & (self.address == target))]
+    def _latest(
+        self, m: Module, write: tuple[Value, Value, Value], valid: list[Signal], address: list[Signal]
+    ) -> Value:
+        """The sum at this step's address, when its value arrives."""
+        spec, total = self.spec, write[2]
+        shape = shape_of(spec.type)
         memory = ram(m, "sums", spec.words, write, (self.valid, self.address))
-        return Mux(near, total, Mux(far, previous, memory))
+        same = [valid[ahead] & (self.address == address[ahead]) for ahead in range(1, LEAD + 2)]
+        first = delay(m, "first", self.first, LEAD - 1)
+        chosen: Value = memory.as_signed() if spec.type.signed else memory
+        for ahead in reversed(range(2, LEAD + 2)):
+            earlier = delay(m, f"total{ahead}", total, ahead - 2)
+            chosen = Mux(delay(m, f"same{ahead}", same[ahead - 1], LEAD - 1), earlier, chosen)
+        start = Signal(shape, name="start", reset_less=True)
+        m.d.sync += start.eq(Mux(first, Const(spec.init, shape), chosen))
+        nearest = delay(m, "same1", same[0] & ~self.first, LEAD)
+        return Mux(nearest, total, start)

@@ -7,7 +7,7 @@ from itertools import product
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib.wiring import In, Out
 
-from halidehw.backend_hdl.library import Library, Part, delay, ram, resize
+from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, delay, ram, resize
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
 from halidehw.microarch.accelerator import Memory
 from halidehw.microarch.banking import Dim, Offset
@@ -129,11 +129,11 @@ class Buffer(Part):
             m.d.sync += chosen.eq(_one_hot(picks, len(chosen)))
             m.d.sync += asked.eq(step & _any([pick for pick, _ in picks]))
             words[bank] = self._bank(m, bank, landing, asked, chosen)
-        ready = delay(m, "taken", step2, 1, reset=True)
+        ready = delay(m, "taken", step2, RAM_LATENCY, reset=True)
         data = {}
         for i, (_, digits) in enumerate(lanes):
             late = tuple(
-                delay(m, f"lane{i}_turn{d}", digit, 2) if isinstance(digit, Signal) else digit
+                delay(m, f"lane{i}_turn{d}", digit, 1 + RAM_LATENCY) if isinstance(digit, Signal) else digit
                 for d, digit in enumerate(digits)
             )
             picks = [

@@ -12,9 +12,9 @@ from functools import cached_property
 from amaranth.hdl import Array, Cat, Module, Signal, Value
 from amaranth.lib.wiring import In, Out
 
-from halidehw.backend_hdl.accumulate import Accumulate, AccumulateSpec
+from halidehw.backend_hdl.accumulate import LEAD, Accumulate, AccumulateSpec
 from halidehw.backend_hdl.datapath import combine, shape_of
-from halidehw.backend_hdl.library import Library, Part, delay
+from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, delay
 from halidehw.backend_hdl.pe import PE, PESpec
 from halidehw.backend_hdl.wave import Wire, inside, split
 from halidehw.frontend.types import Type
@@ -100,8 +100,13 @@ class NodeSpec:
     accumulator: AccumulateSpec
 
     @property
+    def latency(self) -> int:
+        """From the operands to the value that reaches the accumulator."""
+        return max(self.child.latency, LEAD)
+
+    @property
     def drain_latency(self) -> int:
-        return 1
+        return RAM_LATENCY
 
     @property
     def drain_width(self) -> int:
@@ -128,11 +133,12 @@ class Node(Part):
         sums = self.library.use(m, "sums", Accumulate, spec.accumulator)
         for wire in spec.child.wires:
             m.d.comb += getattr(child, wire.name).eq(getattr(self, wire.name))
-        ahead = spec.child.latency - 1
+        ahead = spec.latency - LEAD
         m.d.comb += sums.valid.eq(delay(m, "acc_valid", self.acc_valid, ahead, reset=True))
         m.d.comb += sums.first.eq(delay(m, "acc_first", self.acc_first, ahead))
         m.d.comb += sums.address.eq(delay(m, "acc_address", self.acc_address, ahead))
-        m.d.comb += [sums.value.eq(child.product), sums.drain_address.eq(self.drain_address)]
+        value = delay(m, "product", child.product, spec.latency - spec.child.latency)
+        m.d.comb += [sums.value.eq(value), sums.drain_address.eq(self.drain_address)]
         m.d.comb += self.drain_data.eq(sums.drain_data)
         return m
 

@@ -17,6 +17,9 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
 
+RAM_LATENCY = 2
+
+
 class Part(wiring.Component):
     """A component of the library: `spec` says all there is about it, `title` names its module.
 
@@ -113,8 +116,8 @@ def identifier(name: str) -> str:
 def ram(
     m: Module, label: str, depth: int, write: tuple[Value, Value, Value], read: tuple[Value, Value]
 ) -> Signal:
-    """A memory of `depth` words: write = (enable, address, data), read = (enable, address); the word read, one cycle
-    later."""
+    """A memory of `depth` words: write = (enable, address, data), read = (enable, address); the word read,
+    RAM_LATENCY cycles later, and until the next one."""
     enable, address, data = write
     out = Signal(len(data), name=f"{label}_word")
     bits = max((depth - 1).bit_length(), 1)
@@ -130,8 +133,7 @@ def delay(m: Module, label: str, value: Value, cycles: int, *, reset: bool = Fal
     """`value`, `cycles` later; with `reset`, zero after reset."""
     if cycles == 0 or len(value) == 0:
         return value
-    shape = value.shape()
-    out = Signal(shape, name=f"{label}_late{cycles}")
+    out = Signal(value.shape(), name=f"{label}_late{cycles}")
     clear = {"i_rst": ResetSignal()} if reset else {}
     m.submodules[f"{label}_delay{cycles}"] = Instance(
         "halidehw_delay_reset" if reset else "halidehw_delay",

@@ -16,8 +16,6 @@ from halidehw.ir.nest import Load, LoopValue
 from halidehw.microarch.accelerator import RegisterFile
 from halidehw.microarch.operands import value_name
 
-FILE_LATENCY = 1
-
 
 @dataclass(frozen=True)
 class PESpec:
@@ -39,7 +37,7 @@ class PESpec:
 class PE(Part):
     """One multiplier's worth of the array: register files and the expression of one iteration.
 
-    Operands arrive with a wave, register file addresses one cycle ahead of them; `product` follows the operands by
+    Operands arrive with a wave, register file addresses RAM_LATENCY cycles ahead of them; `product` follows the operands by
     the expression's latency. A fill wave writes the register file where its `valid` reaches this PE. Where a mask is
     low the product is the reduction's identity. No handshake, no reset.
     """

@@ -1,5 +1,5 @@
-// A memory with one write port and one read port: synchronous, read latency 1, no reset. A word read in the cycle
-// in which it is written has its old value.
+// A memory with one write port and one read port: synchronous, read latency 2 (a register behind the array, whose
+// own delay is long), no reset. A word read in the cycle in which it is written has its old value.
 module halidehw_ram #(
     parameter WIDTH = 16,
     parameter DEPTH = 1,
@@ -14,9 +14,11 @@ module halidehw_ram #(
     output reg  [WIDTH-1:0]   read_data
 );
   reg [WIDTH-1:0] words[0:DEPTH-1];
+  reg [WIDTH-1:0] word;
   always @(posedge clk) begin
     if (write_enable) words[write_address] <= write_data;
-    if (read_enable) read_data <= words[read_address];
+    if (read_enable) word <= words[read_address];
+    read_data <= word;
   end
 endmodule
 

@@ -11,7 +11,7 @@ from amaranth.lib.wiring import In, Out
 from halidehw.backend_hdl.accumulate import AccumulateSpec
 from halidehw.backend_hdl.buffer import Buffer, rotating
 from halidehw.backend_hdl.grid import NodeSpec, OutputSpec, array_spec, node
-from halidehw.backend_hdl.library import Library, Part, delay, identifier
+from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, delay, identifier
 from halidehw.backend_hdl.pe import PESpec
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
 from halidehw.backend_hdl.sequencer import Sequencer, SequencerSpec
@@ -121,7 +121,7 @@ class Top(Part):
             owner = self.files[operand.file]
             m.d.comb += owner.retire.eq(getattr(sequencer, f"{operand.file}_retire"))
             m.d.comb += getattr(sequencer, f"{operand.file}_full").eq(owner.full)
-        arrival = max([2, *(memory.latency for memory in memories)])
+        arrival = max([1 + RAM_LATENCY, *(memory.latency for memory in memories)])
         for operand in compute.operands:
             wave |= self._operand(m, operand, sequencer, arrival)
         for mask in compute.masks:
@@ -146,8 +146,8 @@ class Top(Part):
             address = Signal(range(file.halves * file.words), name=f"{name}_at", reset_less=True)
             m.d.sync += address.eq(getattr(sequencer, f"{name}_address") + owner.read_base)
             return {
-                Wire(f"{name}_address", len(address)): delay(m, f"{name}_address", address, arrival - 2),
-                Wire(f"{name}_read", 1): delay(m, f"{name}_read", sequencer.step, arrival - 1, reset=True),
+                Wire(f"{name}_address", len(address)): delay(m, f"{name}_address", address, arrival - RAM_LATENCY - 1),
+                Wire(f"{name}_read", 1): delay(m, f"{name}_read", sequencer.step, arrival - RAM_LATENCY, reset=True),
             }
         values = []
         for offset in operand.offsets:
@@ -224,10 +224,10 @@ class Top(Part):
 
 
 def inner_latency(spec: NodeSpec | OutputSpec) -> int:
-    """From an output lane's operands to its product."""
+    """From an output lane's operands to the sum."""
     while isinstance(spec, OutputSpec):
         spec = spec.child
-    return spec.child.latency
+    return spec.latency
 
 
 def _port_members(port: Port) -> dict:

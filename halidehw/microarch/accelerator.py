@@ -64,13 +64,14 @@ class Memory:
 
     @property
     def latency(self) -> int:
-        """Cycles from a read step to its lanes: address register, [bank crossbar,] memory, [lane crossbar]."""
-        return 4 if self.rotating else 2
+        """Cycles from a read step to its lanes: address register, [bank crossbar,] memory and its output register,
+        [lane crossbar]."""
+        return 5 if self.rotating else 3
 
 
 @dataclass(frozen=True)
 class RegisterFile:
-    """A memory inside every PE, written through the array; one word is read a cycle. Read latency 1."""
+    """A memory inside every PE, written through the array; one word is read a cycle. Read latency 2."""
 
     name: str
     tensor: str
