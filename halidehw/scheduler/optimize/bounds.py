@@ -19,6 +19,9 @@ from halidehw.scheduler.optimize.space import Space
 MANY = 24
 """Up to so many values of a part, a minimum is taken for each."""
 
+ALIKE = 1.2
+"""Costs within this ratio are bounded together, by the least of them."""
+
 
 @dataclass(frozen=True)
 class Inside:
@@ -51,28 +54,41 @@ def bound_inside(space: Space, choices: Choices, words: np.ndarray) -> Inside:
 
 def _ordered(space: Space, choices: Choices, stationary: int) -> np.ndarray:
     """Bound (points,) with one stationary tensor and nothing that goes through."""
+    outlived = space.rule.outlived[stationary]
     inner = space.outer_counts[:, choices.point] / space.outlived_counts[stationary][:, choices.point]
     parts = choices.factor * inner
+    fixed = choices.const + sum(parts[t] for t in range(3) if not outlived[t])
+    mixed = [t for t in range(3) if t != stationary and outlived[t]]
     outer = space.outlived_counts[stationary]
-    fixed = choices.const + sum(parts[t] for t in range(3) if not space.rule.outlived[stationary][t])
-    mixed = [t for t in range(3) if t != stationary and space.rule.outlived[stationary][t]]
-    moved_out = np.zeros(space.grid.top + 1)
-    if mixed or len(np.unique(outer[stationary])) > MANY or _nearly_constant(parts[stationary]):
-        moved_out += parts[stationary].min(initial=np.inf) * outer[stationary]
-    else:
-        mixed = [stationary]
-    if not mixed:
-        return space.grid.minimum_below(_scatter(space, choices, fixed)) + moved_out
-    [tensor] = mixed
+    if not mixed and len(np.unique(outer[stationary])) <= MANY:
+        return _mixed(space, choices.point, fixed, parts[stationary], outer[stationary])
     found = np.full(space.grid.top + 1, np.inf)
-    for value in np.unique(outer[tensor]):
-        here = outer[tensor] == value
-        found[here] = space.grid.minimum_below(_scatter(space, choices, fixed + value * parts[tensor]))[here]
-    return found + moved_out
+    for alike in _alike(parts[stationary]):
+        moved_out = parts[stationary][alike].min() * outer[stationary]
+        points = choices.point[alike]
+        if mixed:
+            inside = _mixed(space, points, fixed[alike], parts[mixed[0]][alike], outer[mixed[0]])
+        else:
+            inside = space.grid.minimum_below(_scatter(space, points, fixed[alike]))
+        np.minimum(found, inside + moved_out, out=found)
+    return found
 
 
-def _nearly_constant(values: np.ndarray) -> bool:
-    return len(values) > 0 and values.max() <= 1.02 * values.min()
+def _mixed(space: Space, point: np.ndarray, fixed: np.ndarray, part: np.ndarray, outer: np.ndarray) -> np.ndarray:
+    """Bound (points,) of `fixed` + `part` (over choices) times `outer` (over points), for each value of `outer`."""
+    found = np.full(space.grid.top + 1, np.inf)
+    for value in np.unique(outer):
+        here = outer == value
+        found[here] = space.grid.minimum_below(_scatter(space, point, fixed + value * part))[here]
+    return found
+
+
+def _alike(values: np.ndarray) -> list[np.ndarray]:
+    """Indices of values that differ by no more than ALIKE, together."""
+    if not len(values):
+        return []
+    step = np.floor(np.log(values / values.min()) / np.log(ALIKE) + 1e-9)
+    return [np.flatnonzero(step == each) for each in np.unique(step)]
 
 
 def _through(space: Space, choices: Choices, tensors: tuple[int, ...]) -> np.ndarray:
@@ -81,13 +97,13 @@ def _through(space: Space, choices: Choices, tensors: tuple[int, ...]) -> np.nda
         choices.factor[t] * space.outer_counts[t, choices.point] for t in range(3) if t not in tensors
     )
     free = set.intersection(*(set(space.rule.others[t]) for t in tensors))
-    return space.grid.minimum_below(_scatter(space, choices, fixed), free)
+    return space.grid.minimum_below(_scatter(space, choices.point, fixed), free)
 
 
-def _scatter(space: Space, choices: Choices, values: np.ndarray) -> np.ndarray:
-    """The least of `values` at each point; `choices` are in the order of their points."""
+def _scatter(space: Space, point: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """The least of `values` at each point; `point` is in rising order."""
     found = np.full(space.grid.top + 1, np.inf)
     if len(values):
-        starts = np.flatnonzero(np.diff(choices.point, prepend=-1))
-        found[choices.point[starts]] = np.minimum.reduceat(values, starts)
+        starts = np.flatnonzero(np.diff(point, prepend=-1))
+        found[point[starts]] = np.minimum.reduceat(values, starts)
     return found

@@ -94,9 +94,7 @@ def _tiles(space: Space, level: int, way: Unrolling) -> tuple[np.ndarray, np.nda
 def _outer_tiles(space: Space, inner: Choices, level: int, way: Unrolling) -> Choices:
     """Wrap the tiles of `level` around `inner`, all in one PE."""
     tiles, point = _tiles(space, level, way)
-    pairs = [np.flatnonzero(space.grid.inside(tile)[inner.tiles[-1]]) for tile in tiles]
-    outer = np.repeat(np.arange(len(tiles)), [len(chosen) for chosen in pairs])
-    chosen = np.concatenate([*pairs, np.zeros(0, np.int64)]).astype(np.int64)
+    outer, chosen = np.nonzero(space.grid.inside(inner.tiles[-1][None], tiles[:, None]))
     child = inner.take(chosen)
     factor = child.factor + pe_factors(
         space.rule, space.arch, space.layer, level, space.grid.points[:, child.tiles[-1]], way

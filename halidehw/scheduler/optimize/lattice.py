@@ -24,11 +24,11 @@ class Lattice:
     layer: Layer
     sizes: tuple[tuple[int, ...], ...]
 
-    @property
+    @cached_property
     def shape(self) -> tuple[int, ...]:
         return tuple(len(sizes) for sizes in self.sizes)
 
-    @property
+    @cached_property
     def top(self) -> int:
         """The point of the whole layer."""
         return prod(self.shape) - 1
@@ -36,8 +36,12 @@ class Lattice:
     @cached_property
     def points(self) -> np.ndarray:
         """int64 (8, points): the sizes of every point."""
-        grid = np.meshgrid(*(np.array(sizes, np.int64) for sizes in self.sizes), indexing="ij", copy=False)
-        return np.stack([axis.ravel() for axis in grid])
+        return np.stack([np.array(sizes, np.int64)[at] for sizes, at in zip(self.sizes, self.places, strict=True)])
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """int64 (8, points): the position of every point among each loop's sizes."""
+        return np.stack(np.unravel_index(np.arange(self.top + 1), self.shape))
 
     @cached_property
     def counts(self) -> np.ndarray:
@@ -76,13 +80,13 @@ class Lattice:
             flat = flat * len(sizes) + at
         return np.where(missing, -1, flat)
 
-    def inside(self, point: int) -> np.ndarray:
-        """bool (points): the points that may lie inside `point`."""
-        place = np.unravel_index(point, self.shape)
-        mask = np.ones((), bool)
-        for below, at in zip(self.below, place, strict=True):
-            mask = mask[..., None] & below[:, at]
-        return mask.ravel()
+    def inside(self, inner: np.ndarray, outer: np.ndarray | int) -> np.ndarray:
+        """Whether points may lie inside others: bool, of the shape that int64 `inner` and `outer` broadcast to."""
+        mask = np.ones(np.broadcast_shapes(np.shape(inner), np.shape(outer)), bool)
+        for below, place in zip(self.below, self.places, strict=True):
+            if len(below) > 1:
+                mask &= below[place[inner], place[outer]]
+        return mask
 
     def minimum_below(self, values: np.ndarray, dims: Iterable[int] = range(len(DIMS))) -> np.ndarray:
         """For each point the least of `values` (points) over the points inside it that differ only in `dims`."""

@@ -31,6 +31,11 @@ class Node:
     crossed: tuple[float, ...]
     path: tuple[tuple[int, int], ...]
 
+    def no_worse_than(self, other: Node) -> bool:
+        """Whether every completion of this node costs at most as much as the same completion of `other`."""
+        mine, yours = ((node.outside, node.cycles, node.moved, *node.crossed) for node in (self, other))
+        return all(a <= b for a, b in zip(mine, yours, strict=True))
+
 
 @dataclass(frozen=True)
 class Children:
@@ -71,7 +76,7 @@ class Plan:
         if node.level == self.space.arch.pe_levels:
             return self._complete(node)
         tiles = self.tiles[node.level - 1]
-        tiles = tiles[self.space.grid.inside(node.point)[tiles]]
+        tiles = tiles[self.space.grid.inside(tiles, node.point)]
         words = self.words[:, tiles]
         factor = words * shared_weights(self.space.rule, self.space.arch, node.level)[:, None]
         crossed = self._crossed(node, tiles)
@@ -82,7 +87,7 @@ class Plan:
         return Children(energy, *self._cycles(node, entering), spent, crossed, tiles)
 
     def _complete(self, node: Node) -> Children:
-        chosen = np.flatnonzero(self.space.grid.inside(node.point)[self.choices.point])
+        chosen = np.flatnonzero(self.space.grid.inside(self.choices.point, node.point))
         crossed = self._crossed(node, self.choices.point[chosen])
         spent = node.outside + np.einsum("tn,tsn->sn", self.choices.factor[:, chosen], crossed)
         energy = spent + self.choices.const[chosen]

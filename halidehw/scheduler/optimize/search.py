@@ -86,6 +86,7 @@ class Search:
         self.best = Found(None, float("inf"), 0, float("inf"), float("inf"), 0)
         self.evaluated = 0
         self.open: list[Open] = []
+        self.seen: dict[tuple[int, int], list[Node]] = {}
 
     def run(self, groups: list[Group]) -> Found:
         """The best mapping of all groups."""
@@ -94,6 +95,7 @@ class Search:
             group = remaining.pop(0)
             plan = build_plan(group.space, group.ways)
             if plan is not None:
+                self.seen.clear()
                 self._expand(plan, plan.root)
                 self._close()
         bounds = [*(each.bound for each in self.open), *(group.bound for group in remaining)]
@@ -107,7 +109,16 @@ class Search:
             first = self.open[0]
             node = first.pop()
             heapq.heapreplace(self.open, first)
-            self._expand(first.plan, node)
+            if not self._dominated(node):
+                self._expand(first.plan, node)
+
+    def _dominated(self, node: Node) -> bool:
+        """Whether an expanded node has the same tile, and all that is outside it costs no more."""
+        same = self.seen.setdefault((node.level, node.point), [])
+        if any(other.no_worse_than(node) for other in same):
+            return True
+        same.append(node)
+        return False
 
     def _late(self) -> bool:
         return self.best.mapping is not None and time.perf_counter() > self.deadline

@@ -57,12 +57,11 @@ class Space:
     @cached_property
     def places(self) -> np.ndarray:
         """int64 (3, points): equal where the dims that move a tensor are equal."""
-        index = np.stack(np.unravel_index(np.arange(self.grid.top + 1), self.grid.shape))
         found = []
         for dims in self.rule.others:
             flat = np.zeros(self.grid.top + 1, np.int64)
             for dim, size in enumerate(self.grid.shape):
-                flat = flat if dim in dims else flat * size + index[dim]
+                flat = flat if dim in dims else flat * size + self.grid.places[dim]
             found.append(flat)
         return np.stack(found)
 
