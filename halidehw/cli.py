@@ -1,0 +1,21 @@
+"""The command line."""
+
+from __future__ import annotations
+
+import click
+
+from halidehw.commands.common import Commands
+from halidehw.commands.compile import compile_command
+from halidehw.commands.demo import demo_command
+from halidehw.commands.show import show_command
+from halidehw.commands.simulate import simulate_command
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="halidehw")
+def main() -> None:
+    """Halide-style algorithms and schedules compiled to verified hardware."""
+
+
+for command in (compile_command, simulate_command, show_command, demo_command):
+    main.add_command(command)

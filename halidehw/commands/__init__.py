@@ -1,0 +1,1 @@
+"""The subcommands of `halidehw`, one a file; `cli` puts them together."""

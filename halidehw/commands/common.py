@@ -1,0 +1,91 @@
+"""What the commands share: the group that reports errors, the design's file, progress, JSON."""
+
+from __future__ import annotations
+
+import json
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+from halidehw.driver import Compiled, compile
+from halidehw.errors import HalideHWError
+from halidehw.frontend.design import Design
+from halidehw.frontend.load import load
+
+_CLICK = str(Path(click.__file__).parent)
+
+file_argument = click.argument("file", type=click.Path(path_type=Path))
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+port_option = click.option(
+    "--port-bits", type=click.IntRange(min=0), default=0, metavar="N", help="Width of each memory port (0: one word)."
+)
+
+
+class Refused(click.ClickException):
+    """Something the user can put right: its message goes to stderr, the exit code is 2."""
+
+    exit_code = 2
+
+    def show(self, file: Any = None) -> None:
+        click.echo(f"halidehw: {self.message}", file=file, err=True)
+
+
+class Commands(click.Group):
+    """A group whose commands end in a message, not in a traceback, where the user can put something right."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except HalideHWError as error:
+            raise Refused(message(error)) from error
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise Refused(str(error)) from error
+
+
+def message(error: HalideHWError) -> str:
+    """The error as text, with the user's own line where one is known: click's is none."""
+    if error.source and error.source.file.startswith(_CLICK):
+        return str(error).removesuffix(f"\n  at {error.source}")
+    return str(error)
+
+
+def read(file: Path) -> Design:
+    """The design in a file. Raises `Refused` for an exception of a Python file's own."""
+    try:
+        return load(file)
+    except (HalideHWError, OSError):
+        raise
+    except Exception as error:
+        place = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]
+        line = f"\n  at {file}:{place[-1].lineno}\n    {place[-1].line}" if place else ""
+        raise Refused(f"{file} stops with {type(error).__name__}: {error}{line}") from error
+
+
+def compiled(file: Path, port_bits: int) -> Compiled:
+    """The hardware of the design in a file."""
+    with progress(f"reading {file}"):
+        design = read(file)
+    with progress(f"compiling {design.name}"):
+        return compile(design, port_bits=port_bits)
+
+
+@contextmanager
+def progress(step: str) -> Iterator[None]:
+    """Shows what is being done, on a terminal only."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield
+        return
+    with console.status(f"{step} ..."):
+        yield
+
+
+def print_json(value: dict[str, Any]) -> None:
+    click.echo(json.dumps(value, indent=2))

@@ -1,0 +1,29 @@
+"""`halidehw compile`: the hardware of a design as files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from halidehw.commands.common import compiled, file_argument, json_option, port_option, print_json, progress
+from halidehw.driver import write
+
+
+@click.command("compile")
+@file_argument
+@click.option("-o", "--output", "folder", type=click.Path(path_type=Path), required=True, metavar="DIR")
+@port_option
+@json_option
+def compile_command(file: Path, folder: Path, port_bits: int, as_json: bool) -> None:
+    """Write the Verilog and the description of the design in FILE (.hh or .py) into DIR."""
+    design = compiled(file, port_bits)
+    with progress("writing"):
+        paths = write(design, folder)
+    if as_json:
+        pes, lines = design.accelerator.pes, design.verilog.count("\n")
+        module = design.interface.module
+        print_json({"name": design.name, "module": module, "pes": pes, "lines": lines, "files": [*map(str, paths)]})
+        return
+    for path in paths:
+        click.echo(path)

@@ -1,0 +1,28 @@
+"""`halidehw show`: a design before any Verilog."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from halidehw.commands.common import compiled, file_argument, json_option, port_option, print_json
+from halidehw.driver import document
+from halidehw.ir.printer import loop_nest
+from halidehw.microarch.page import page
+
+
+@click.command("show")
+@file_argument
+@port_option
+@json_option
+def show_command(file: Path, port_bits: int, as_json: bool) -> None:
+    """Print the schedule, the loop nest and the micro-architecture of the design in FILE (.hh or .py)."""
+    design = compiled(file, port_bits)
+    if as_json:
+        print_json(document(design))
+        return
+    click.echo("schedule")
+    for line in design.nest.schedule:
+        click.echo(f"  {line}")
+    click.echo(f"\n{loop_nest(design.nest)}\n{page(design.accelerator)}", nl=False)

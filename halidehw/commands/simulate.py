@@ -1,0 +1,90 @@
+"""`halidehw simulate`: a design's Verilog, run and compared with its algorithm."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from halidehw.commands.common import Refused, compiled, file_argument, json_option, port_option, print_json, progress
+from halidehw.driver import Result, simulate
+from halidehw.driver.arrays import random_inputs
+from halidehw.simulate import Memory
+
+MISMATCH = 1
+"""Exit code where the hardware's words are not the algorithm's."""
+
+
+@click.command("simulate")
+@file_argument
+@click.option("--seed", default=0, metavar="N", help="Of the random values of every input not given.  [0]")
+@click.option("--input", "given", multiple=True, metavar="NAME=FILE.npy", help="The array of an input.")
+@click.option("--latency", default=1, metavar="CYCLES", help="Of the memory, from request to answer.  [1]")
+@click.option("--words-per-cycle", type=float, metavar="WORDS", help="Each memory port moves.  [all its lanes]")
+@click.option("--stalls", default=0.0, metavar="P", help="Probability of a random stall in a cycle.  [0]")
+@click.option("--waves", type=click.Path(path_type=Path), metavar="FILE", help="Waveforms, .vcd or .fst.")
+@click.option("--output", type=click.Path(path_type=Path), metavar="FILE.npy", help="The hardware's output.")
+@port_option
+@json_option
+def simulate_command(
+    file: Path, seed: int, given: tuple[str, ...], latency: int, words_per_cycle: float | None, stalls: float,
+    waves: Path | None, output: Path | None, port_bits: int, as_json: bool,
+) -> None:  # fmt: skip
+    """Run the Verilog of the design in FILE (.hh or .py), compare it bit for bit, and report its counters.
+
+    Exit code 1 where the hardware differs from the algorithm.
+    """
+    memory = Memory(latency, words_per_cycle, stalls, seed)
+    arrays = dict(map(_array, given))
+    design = compiled(file, port_bits)
+    unset = {image.name for image in design.design.inputs if image.buffer is None}
+    inputs = {name: array for name, array in random_inputs(design.nest, seed).items() if name in unset} | arrays
+    with progress(f"simulating {design.name}"):
+        result = simulate(design, inputs, memory=memory, waves=waves)
+    if output:
+        with output.open("wb") as stream:
+            np.save(stream, result.outputs)
+    report = summary(result)
+    if as_json:
+        print_json({"name": design.name, **report})
+    else:
+        _show(design.name, report, waves)
+    if not result.match:
+        raise SystemExit(MISMATCH)
+
+
+def summary(result: Result) -> dict[str, Any]:
+    """A result without its arrays, as JSON types."""
+    return {
+        "match": result.match,
+        "mismatches": int(np.count_nonzero(result.outputs != result.expected)),
+        "cycles": result.cycles,
+        "macs": result.macs,
+        "pes": result.pes,
+        "utilization": result.utilization,
+        "counters": result.counters,
+    }
+
+
+def _array(text: str) -> tuple[str, np.ndarray]:
+    """`NAME=FILE.npy` as a name and an array."""
+    name, equals, path = text.partition("=")
+    if not equals or not name:
+        raise click.BadParameter(f"{text!r} is not NAME=FILE.npy", param_hint="--input")
+    try:
+        return name, np.load(path, allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        raise Refused(f"--input {text}: {path} holds no NumPy array ({error})") from error
+
+
+def _show(name: str, report: dict[str, Any], waves: Path | None) -> None:
+    verdict = "bit for bit as the algorithm" if report["match"] else f"{report['mismatches']} words DIFFER"
+    click.echo(f"{name}: {verdict}")
+    click.echo(f"  {report['macs']} iterations on {report['pes']} PEs in {report['cycles']} cycles")
+    click.echo(f"  utilization {report['utilization']:.4f}")
+    for counter, value in report["counters"].items():
+        click.echo(f"  {counter:16} {value}")
+    if waves:
+        click.echo(f"  waveforms in {waves}: open with surfer {waves} or gtkwave {waves}")

@@ -1,0 +1,56 @@
+"""A design through every stage of the compiler."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from halidehw.backend_hdl import verilog
+from halidehw.errors import HardwareError, TypeMismatch
+from halidehw.frontend.design import Design, design_of
+from halidehw.frontend.func import Func
+from halidehw.ir.nest import Nest
+from halidehw.microarch.accelerator import Accelerator
+from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.interface import Interface
+from halidehw.scheduler import lower
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A design at each stage: as written, scheduled, as hardware, as Verilog."""
+
+    design: Design
+    nest: Nest
+    accelerator: Accelerator
+    verilog: str
+
+    @property
+    def name(self) -> str:
+        return self.design.name
+
+    @property
+    def interface(self) -> Interface:
+        return self.accelerator.interface
+
+
+def compile(design: Func | Design, *, port_bits: int = 0) -> Compiled:
+    """The hardware of a scheduled design. The same design gives the same bytes of Verilog.
+
+    `port_bits`: the width of every memory port; 0 for ports one word wide. Raises what `scheduler.lower` raises for
+    a schedule that is not legal, `HardwareError` where no hardware of this kind exists.
+    """
+    if port_bits < 0:
+        raise HardwareError(f"a port of {port_bits} bits has no width", legal=("port_bits=0", "port_bits=128"))
+    whole = _design(design)
+    nest = lower(whole.output)
+    accelerator = derive(nest, Options(port_bits=port_bits))
+    return Compiled(whole, nest, accelerator, verilog(accelerator))
+
+
+def _design(value: Func | Design) -> Design:
+    match value:
+        case Design():
+            return value
+        case Func():
+            return design_of(value)
+    raise TypeMismatch(f"a design is a Func or a Design, not {type(value).__name__}", legal=("compile(output)",))
