@@ -126,6 +126,8 @@ class Document:
         position = next((key for key in place if isinstance(key, int)), 0)
         header = f"[[{tables[0]}]]" if tables and isinstance(self.get((tables[0],)), list) else f"[{'.'.join(tables)}]"
         lines = [line.strip() for line in self.text.splitlines()]
+        if place and f"[{place[-1]}]" in lines:
+            return lines.index(f"[{place[-1]}]") + 1
         starts = [at for at, line in enumerate(lines) if line.replace(" ", "") == header] if tables else [-1]
         start = starts[position] if position < len(starts) else -1
         for at in range(start + 1, len(lines)):

@@ -1,0 +1,248 @@
+"""Layers, networks, cost tables, architectures and dataflows: what they mean, and every complaint about them."""
+
+import json
+
+import pytest
+
+from halidehw.energy_model.architecture import Architecture, Level, load_architecture
+from halidehw.energy_model.costs import load_costs
+from halidehw.energy_model.layer import Layer, load_network, parse_layer
+from halidehw.errors import CostError
+from halidehw.scheduler.optimize import architecture, optimize
+from halidehw.scheduler.optimize.dataflow import parse_dataflow, write_dataflow
+
+ARCH = """name = "mine"
+costs = "table3"
+
+[array]
+rows = 4
+
+[[level]]
+name = "RF"
+kind = "register_file"
+size = "64 B"
+
+[[level]]
+name = "DRAM"
+kind = "dram"
+"""
+
+
+def test_a_layer_in_words():
+    assert parse_layer("ox=13 oy=13 c=256, k=384 fx=3 fy=3 b=16") == Layer(16, 384, 256, 13, 13, 3, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("ox=13 oy", "'oy' is not name=integer"),
+        ("ox=13 ox=12", "ox is given twice"),
+        ("", "no sizes given"),
+        ("oz=13", "unknown size 'oz'(.|\n)*ox"),
+        ("ox=0", "ox must be a positive integer, is 0"),
+        ("k=6 c=8 groups=4", "groups=4 does not divide k=6(.|\n)*groups=2"),
+    ],
+)
+def test_a_layer_that_is_none(text, message):
+    with pytest.raises(CostError, match=message):
+        parse_layer(text)
+
+
+def network(tmp_path, layer, **more):
+    file = tmp_path / "networks.json"
+    layers = [{"name": "first", "ox": 4}, {"name": "second", **layer}]
+    file.write_text(json.dumps({"networks": {"net": {"batch": 2, "layers": layers, **more}}}, indent=1))
+    return file
+
+
+def test_a_network_gives_its_batch_to_its_layers(tmp_path):
+    file = network(tmp_path, {"ox": 3, "repeat": 2})
+    assert load_network(f"{file}:net") == load_network(str(file))
+    assert load_network(str(file)).layers[1] == Layer(b=2, ox=3, repeat=2, name="second")
+
+
+@pytest.mark.parametrize(
+    ("layer", "more", "message", "line"),
+    [
+        ({"oxx": 3}, {}, "layer second: unknown size 'oxx'(.|\n)*ox", '"oxx": 3'),
+        ({"ox": 0}, {}, "layer second: ox must be a positive integer, is 0", '"name": "second"'),
+        ({}, {"bach": 3}, "network net: unknown key 'bach'(.|\n)*batch", '"bach": 3'),
+    ],
+)
+def test_a_network_with_a_mistake_names_its_line(tmp_path, layer, more, message, line):
+    with pytest.raises(CostError, match=message) as caught:
+        load_network(str(network(tmp_path, layer, **more)))
+    assert caught.value.source.text.startswith(line)
+
+
+def test_a_network_that_is_not_there(tmp_path):
+    file = network(tmp_path, {})
+    with pytest.raises(CostError, match=r"no network 'nut'(.|\n)*networks\.json:net"):
+        load_network(f"{file}:nut")
+    with pytest.raises(CostError, match="cannot read the network file"):
+        load_network(str(tmp_path / "none.json"))
+    file.write_text('{"networks": \n {,}}')
+    with pytest.raises(CostError, match="not JSON") as caught:
+        load_network(str(file))
+    assert caught.value.source.line == 2
+    file.write_text("{}")
+    with pytest.raises(CostError, match="has no table 'networks'"):
+        load_network(str(file))
+    file.write_text('{"networks": {"net": {"layers": []}}}')
+    with pytest.raises(CostError, match="network net has no 'layers'"):
+        load_network(str(file))
+
+
+def test_table_3_and_its_interpolation():
+    table = load_costs("table3")
+    assert [table.access("register_file", size) for size in (16, 64, 512)] == [0.03, 0.12, 0.96]
+    assert table.access("register_file", 24) == pytest.approx(0.045)
+    assert table.access("register_file", 8) == pytest.approx(0.015)
+    assert table.access("sram", 128 * 1024) == 13.5
+    assert table.access("sram", 1024 * 1024) == pytest.approx(30.375 * 1.5)
+    assert (table.mac, table.hop, table.dram) == (0.075, 0.035, 200)
+
+
+TABLE = """name = "mine"
+technology = "28 nm"
+word = "16 bit"
+mac = "0.1 pJ"
+hop = "0.1 pJ"
+dram = "100 pJ"
+
+[register_file]
+"16 B" = "0.03 pJ"
+"32 B" = "60 fJ"
+
+[sram]
+"32 KB" = "6 pJ"
+"64 KB" = "9 pJ"
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message", "line"),
+    [
+        ('mac = "0.1 pJ"\n', "", "mac is missing(.|\n)*mac = ", 1),
+        ("0.1 pJ", "0.1", "mac = '0.1' has no unit; it takes pJ, fJ, nJ", 4),
+        ("0.1 pJ", "0.1 W", "mac = '0.1 W' has the unit 'W'", 4),
+        ("100 pJ", "-100 pJ", "dram = '-100 pJ' must be zero or more", 6),
+        ("60 fJ", "0 fJ", "must be greater than zero", 10),
+        ('"32 B"', '"32"', "register_file.32 = '32' has no unit", 10),
+        ('"16 B" = "0.03 pJ"\n', "", "register_file is missing or has fewer than two sizes", 8),
+        ('[sram]\n"32 KB" = "6 pJ"\n"64 KB" = "9 pJ"\n', "", "sram is missing", 1),
+        ("hop", "hopp", "unknown field 'hopp'(.|\n)*hop", 5),
+        ('name = "mine"', "name = 3", "name must be a text, is 3", 1),
+        ('mac = "0.1 pJ"', "mac = 0.1 pJ", "not TOML", 4),
+        ('mac = "0.1 pJ"', "mac = true", "mac must be a number with a unit, is True", 4),
+    ],
+)
+def test_a_cost_table_with_a_mistake_names_the_field_and_the_line(tmp_path, old, new, message, line):
+    file = tmp_path / "costs.toml"
+    file.write_text(TABLE.replace(old, new, 1))
+    with pytest.raises(CostError, match=message) as caught:
+        load_costs(file)
+    assert (caught.value.source.file, caught.value.source.line) == (str(file), line)
+
+
+def test_a_cost_table_of_ones_own(tmp_path):
+    (tmp_path / "costs.toml").write_text(TABLE)
+    file = tmp_path / "arch.toml"
+    file.write_text(ARCH.replace("table3", "costs.toml"))
+    arch = load_architecture(file)
+    assert (arch.costs, arch.levels[0].energy, arch.levels[1].energy) == ("mine", pytest.approx(0.12), 100.0)
+    with pytest.raises(CostError, match=r"cannot read .*none\.toml"):
+        load_costs(tmp_path / "none.toml")
+
+
+def test_an_architecture_file(tmp_path):
+    file = tmp_path / "arch.toml"
+    file.write_text(ARCH + 'bandwidth = "2 word/cycle"\n')
+    levels = (Level("RF", "register_file", 32, 0.12, 2), Level("DRAM", "dram", None, 200.0, 1, 2.0))
+    assert load_architecture(file) == Architecture(
+        "mine", "28 nm", "Interstellar, Table 3", 16, (4,), levels, hop=0.035, mac=0.075
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message", "line"),
+    [
+        (
+            'size = "64 B"',
+            'size = "8 B"',
+            "level RF has 4 words, needs 6 words to hold one element of each(.|\n)*12 B",
+            10,
+        ),
+        ('kind = "register_file"', 'kind = "flash"', "Table 3 has no kind 'flash'(.|\n)*kind = \"sram\"", 9),
+        ('kind = "register_file"', 'kind = "sram"', "levels go from one or more register_file over sram", 10),
+        ("rows = 4", "rows = 0", "array.rows must be a positive integer, is 0", 5),
+        ("[array]\nrows = 4\n", "", "array is missing, a table with rows", 1),
+        ('name = "DRAM"', "", r"level\[1\].name must be a text, is None", 12),
+        ("rows = 4", 'rows = 4\nlinks = "no"', "array.links must be true or false", 6),
+    ],
+)
+def test_an_architecture_with_a_mistake_names_the_field_and_the_line(tmp_path, old, new, message, line):
+    file = tmp_path / "arch.toml"
+    file.write_text(ARCH.replace(old, new, 1))
+    with pytest.raises(CostError, match=message) as caught:
+        load_architecture(file)
+    assert (caught.value.source.file, caught.value.source.line) == (str(file), line)
+
+
+def test_an_architecture_without_levels(tmp_path):
+    file = tmp_path / "arch.toml"
+    file.write_text(ARCH.split("[[level]]")[0])
+    with pytest.raises(CostError, match="level is missing: one table per memory"):
+        load_architecture(file)
+
+
+@pytest.mark.parametrize("name", ["eyeriss", "interstellar", "tpu", "large"])
+def test_the_shipped_architectures(name):
+    assert architecture(name).name == name
+
+
+def test_no_architecture_of_that_name():
+    with pytest.raises(CostError, match=r"no architecture file eyris(.|\n)*--arch eyeriss"):
+        architecture("eyris")
+
+
+@pytest.mark.parametrize("text", ["C | K", "FY | Y", "CX | K", "FXB | FYG"])
+def test_dataflow_notation(text):
+    assert write_dataflow(parse_dataflow(text, 2)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("C | Z", "unknown loop 'Z'; the loops are B, G, K, C, Y, X, FY, FX(.|\n)*C | K"),
+        ("C | K | X", "has 3 dimensions, the array has 2"),
+        ("C | ", "has an empty side"),
+        ("C | C", "unrolls C twice"),
+    ],
+)
+def test_a_dataflow_that_is_none(text, message):
+    with pytest.raises(CostError, match=message):
+        optimize(Layer(k=4, c=4), architecture("eyeriss"), text)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"objective": "speed"}, "unknown objective 'speed'(.|\n)*objective=\"delay\""),
+        ({"convention": "guess"}, "unknown convention 'guess'(.|\n)*convention=\"exact\""),
+        ({"time_limit": 0}, "time limit must be more than 0 seconds"),
+        ({"max_cycles": 1}, "no mapping takes at most 1 cycles: the array alone needs 8"),
+    ],
+)
+def test_options_that_are_none(options, message):
+    with pytest.raises(CostError, match=message):
+        optimize(Layer(k=8, c=8), architecture("eyeriss"), "C", **options)
+
+
+def test_half_full_may_be_infeasible():
+    levels = (Level("RF", "register_file", 15, 0.1), Level("DRAM", "dram", None, 200.0))
+    arch = Architecture("mine", "none", "none", 16, (1,), levels, hop=0.0, mac=0.0)
+    with pytest.raises(
+        CostError, match=r"RF has 15 words, tiles need 3 to 255, and must fill half(.|\n)*half_full=False"
+    ):
+        optimize(Layer(k=127, c=1), arch, "K", half_full=True)
