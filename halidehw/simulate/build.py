@@ -28,6 +28,7 @@ _RUNTIME = ("verilated", "verilated_dpi", "verilated_vpi", "verilated_threads")
 _TRACERS: dict[Waves, tuple[str, ...]] = {None: (), "vcd": ("verilated_vcd_c",), "fst": ("verilated_fst_c",)}
 _TRACE_LIBRARIES: dict[Waves, tuple[str, ...]] = {None: (), "vcd": (), "fst": ("-llz4", "-lz")}
 _HEADER_FOLDERS = ("/usr/include", "/usr/local/include")
+_FST_HEADERS = ("lz4.h", "zlib.h")
 _HEADERS = ("memory", "verilated.h", "verilated_vpi.h")
 _HEADER_LEVEL = "-O1"  # a precompiled header serves one level only
 _ONE_UNIT_BYTES = 400_000
@@ -73,9 +74,10 @@ class Toolchain:
 def find_toolchain(waves: Waves, optimize: Optimize) -> Toolchain:
     """The tools of this machine. Raises SimulationError for one that is missing or too old."""
     tools = Toolchain(find_verilator(), find_compiler(), waves, optimize)
-    if waves == "fst" and not any(Path(folder, "lz4.h").exists() for folder in _HEADER_FOLDERS):
+    missing = [name for name in _FST_HEADERS if not any(Path(folder, name).exists() for folder in _HEADER_FOLDERS)]
+    if waves == "fst" and missing:
         raise SimulationError(
-            "FST waveforms need the lz4 headers, which are not installed",
+            f"FST waveforms need {' and '.join(missing)}, which this machine does not have",
             legal=("sudo apt-get install liblz4-dev zlib1g-dev", 'waves="waves.vcd"'),
         )
     return tools

@@ -16,7 +16,7 @@ from halidehw.simulate.bench import TOP
 
 Simulator = Literal["verilator", "icarus"]
 _LOG_LINES = 12
-BENCH_FOLDER = Path(__file__).parent / "bench"
+HARNESS = Path(__file__).parent / "harness"
 
 
 def execute(
@@ -33,7 +33,7 @@ def execute(
     """
     log = folder / "simulation.log"
     try:
-        with _importable(BENCH_FOLDER):
+        with _importable(HARNESS):
             get_runner(simulator).test(
                 test_module="halidehw_drive",
                 hdl_toplevel=TOP,

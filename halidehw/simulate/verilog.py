@@ -12,7 +12,7 @@ from halidehw.errors import SimulationError, TypeMismatch
 from halidehw.microarch.interface import Interface
 from halidehw.simulate.bench import CONTROL_SIGNALS, bench, counter_signal, memories
 from halidehw.simulate.build import Optimize, Waves, build, find_toolchain
-from halidehw.simulate.execute import BENCH_FOLDER, Simulator, execute
+from halidehw.simulate.execute import HARNESS, Simulator, execute
 from halidehw.simulate.icarus import build_icarus
 from halidehw.simulate.memory import Memory
 from halidehw.simulate.outcome import check_outcome
@@ -83,7 +83,7 @@ def simulate_verilog(
 
 def _sources(verilog: str, interface: Interface) -> dict[str, str]:
     """File name -> text of everything the simulator is built from."""
-    fixed = {path.name: path.read_text() for path in sorted(BENCH_FOLDER.iterdir()) if path.suffix in (".sv", ".cpp")}
+    fixed = {path.name: path.read_text() for path in sorted(HARNESS.iterdir()) if path.suffix in (".sv", ".cpp")}
     return fixed | {"accelerator.v": verilog, "bench.sv": bench(interface)}
 
 
