@@ -66,7 +66,9 @@ def test_no_verilator(monkeypatch, tmp_path, version, match):
 
 def test_fst_needs_lz4(monkeypatch):
     monkeypatch.setattr(build, "_HEADER_FOLDERS", ("/nonexistent",))
-    with pytest.raises(SimulationError, match="FST waveforms need lz4.h and zlib.h, which this machine does not have"):
+    with pytest.raises(
+        SimulationError, match=r"FST waveforms need lz4\.h and zlib\.h, which this machine does not have"
+    ):
         build.find_toolchain("fst", "build")
 
 
