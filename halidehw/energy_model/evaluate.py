@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 
 import numpy as np
 
@@ -36,13 +37,22 @@ def evaluate(layer: Layer, arch: Architecture, mapping: Mapping, counting: str =
     nest = tiling(layer, mapping)
     check(nest, arch)
     counts = convention(counting)(nest, arch.pe_levels)
-    memory, array = energies(counts, arch)
-    names = [level.name for level in arch.levels]
-    found = [*memory[:, :, 0].tolist(), array[:, 0].tolist()]
-    parts = {name: dict(zip(TENSORS, pj, strict=True)) for name, pj in zip([*names, "array"], found, strict=True)}
-    parts["mac"] = {"mac": counts.operations * arch.mac}
-    total = sum(sum(part.values()) for part in parts.values())
+    names = [*(level.name for level in arch.levels), "array"]
+    accesses = [*(counts.reads + counts.writes)[:, :, 0].tolist(), counts.hops[:, 0].tolist()]
+    costs = [*([level.energy] * len(TENSORS) for level in arch.levels), hop_energies(arch)[:, 0].tolist()]
+    exact = {
+        name: {tensor: words * _decimal(pj) for tensor, words, pj in zip(TENSORS, row, cost, strict=True)}
+        for name, row, cost in zip(names, accesses, costs, strict=True)
+    }
+    exact["mac"] = {"mac": counts.operations * _decimal(arch.mac)}
+    parts = {name: {tensor: float(pj) for tensor, pj in part.items()} for name, part in exact.items()}
+    total = float(sum(sum(part.values()) for part in exact.values()))
     return Evaluation(total, int(cycles(counts, nest, arch)[0]), parts, counting, arch.costs)
+
+
+def _decimal(cost: float) -> Decimal:
+    """The cost as it was written, so that totals are exact."""
+    return Decimal(repr(cost))
 
 
 def batch(nest: Tiling, arch: Architecture, counting: str = "exact") -> tuple[np.ndarray, np.ndarray]:
@@ -51,15 +61,10 @@ def batch(nest: Tiling, arch: Architecture, counting: str = "exact") -> tuple[np
     Capacities are not checked: see `fits`.
     """
     counts = convention(counting)(nest, arch.pe_levels)
-    memory, array = energies(counts, arch)
-    total = memory.sum(axis=(0, 1)) + array.sum(axis=0) + counts.operations * arch.mac
-    return total, cycles(counts, nest, arch)
-
-
-def energies(counts: Counts, arch: Architecture) -> tuple[np.ndarray, np.ndarray]:
-    """pJ by level and tensor (levels, 3, n), and of the array by tensor (3, n)."""
-    accesses = counts.reads + counts.writes
-    return accesses * np.array([level.energy for level in arch.levels])[:, None, None], counts.hops * hop_energies(arch)
+    words = (counts.reads + counts.writes).sum(axis=1)
+    memory = np.array([level.energy for level in arch.levels]) @ words
+    array = (counts.hops * hop_energies(arch)).sum(axis=0)
+    return memory + array + counts.operations * arch.mac, cycles(counts, nest, arch)
 
 
 def hop_energies(arch: Architecture) -> np.ndarray:
