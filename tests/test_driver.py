@@ -1,0 +1,219 @@
+"""From a design to files, to simulated hardware, and back with results."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import halidehw as hl
+from halidehw.driver import document, output
+from halidehw.driver.arrays import random_inputs
+from halidehw.driver.work import iterations
+from halidehw.errors import HardwareError, TypeMismatch
+from halidehw.ir.printer import loop_nest
+from halidehw.microarch.page import page
+from halidehw.microarch.picture import picture
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+MACS = 64 * 16 * 16 * 75
+
+
+@pytest.fixture(scope="module")
+def conv() -> hl.Compiled:
+    return hl.compile(hl.load(EXAMPLES / "conv.hh"))
+
+
+def product(columns: int = 6, rows: int = 5, depth: int = 7) -> hl.Func:
+    """A matrix product with tiles that do not divide it."""
+    n, m, no, ni = map(hl.Var, ("n", "m", "no", "ni"))
+    c = hl.RDom([(0, depth)], "c")
+    a, b = hl.ImageParam(hl.Int(8), 2, "a"), hl.ImageParam(hl.UInt(5), 2, "b")
+    f = hl.Func("f")
+    f[n, m] += hl.i32(a[c, m]) * hl.i32(b[n, c])
+    f.set_bounds([(0, columns), (0, rows)])
+    f.update().split(n, no, ni, 4).unroll(ni, 4)
+    a.in_().compute_at(f, no)
+    return f.accelerate([a, b])
+
+
+def arrays(columns: int = 6, rows: int = 5, depth: int = 7) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(1)
+    return {"a": rng.integers(-128, 127, (rows, depth)), "b": rng.integers(0, 31, (depth, columns))}
+
+
+def test_snapshots(conv, golden):
+    golden("conv_loop_nest.txt", loop_nest(conv.nest))
+    golden("conv_microarchitecture.txt", page(conv.accelerator))
+    golden("conv.v", conv.verilog)
+
+
+def test_the_python_and_the_text_of_the_example_give_one_design(conv):
+    twin = hl.compile(hl.load(EXAMPLES / "conv.py"))
+    assert output.files(twin) == output.files(conv)
+
+
+def test_two_builds_in_two_processes_are_byte_identical(conv):
+    script = f"import sys, halidehw as hl; sys.stdout.write(hl.compile(hl.load({str(EXAMPLES / 'conv.hh')!r})).verilog)"
+    for seed in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
+        assert done.stdout == conv.verilog
+
+
+def test_the_worked_example_is_exact_and_nearly_ideal(conv):
+    result = hl.simulate(conv, random_inputs(conv.nest, 0))
+    assert result.match
+    assert (result.macs, result.pes) == (MACS, 4)
+    assert result.cycles <= 1.02 * MACS / 4
+    assert result.utilization == MACS / 4 / result.cycles
+    assert result.counters["output_words"] == result.outputs.size == 16 * 16 * 64
+    assert result.counters["w_words"] == 64 * 75
+
+
+def test_stalls_change_the_cycles_and_nothing_else():
+    compiled = hl.compile(product())
+    ideal = hl.simulate(compiled, arrays())
+    stalled = hl.simulate(compiled, arrays(), memory=hl.Memory(latency=7, stall_probability=0.4, stall_seed=3))
+    assert ideal.match and stalled.match
+    assert stalled.cycles > ideal.cycles
+    assert {**stalled.counters, "cycles": 0} == {**ideal.counters, "cycles": 0}
+
+
+def test_a_plain_matrix_product():
+    given = arrays()
+    result = hl.simulate(product(), given)
+    assert np.array_equal(result.outputs, given["a"] @ given["b"])
+    assert result.outputs.dtype == np.int32
+
+
+def test_the_inputs_that_are_set_need_not_be_given():
+    f, given = product(), arrays()
+    for image in f.sources:
+        if image.name in given:
+            image.set(given[image.name].astype(image.type.dtype))
+    assert hl.simulate(f).match
+
+
+def test_indices_that_do_not_start_at_zero():
+    x, f, a = hl.Var("x"), hl.Func("f"), hl.ImageParam(hl.Int(8), 1, "a")
+    f[x] = hl.i32(a[x - 3])
+    compiled = hl.compile(f.bound(x, -2, 9).accelerate([a]))
+    values = np.arange(9, dtype=np.int8)
+    assert np.array_equal(hl.simulate(compiled, {"a": values}).outputs, values)
+    placed = hl.Buffer(values)
+    placed.set_min([-5])
+    assert hl.simulate(compiled, {"a": placed}).match
+
+
+def test_iterations_of_ragged_splits():
+    assert iterations(hl.compile(product()).nest) == 6 * 5 * 7
+
+
+def test_wide_ports():
+    compiled = hl.compile(product(), port_bits=64)
+    assert {port.name: port.lanes for port in compiled.interface.ports}["a"] > 1
+    assert hl.simulate(compiled, arrays()).match
+
+
+def test_negative_port_width():
+    with pytest.raises(HardwareError, match="a port of -1 bits has no width"):
+        hl.compile(product(), port_bits=-1)
+
+
+def test_what_is_no_design():
+    with pytest.raises(TypeMismatch, match="a design is a Func or a Design, not str"):
+        hl.compile("conv.hh")  # type: ignore[arg-type]
+
+
+WRONG = [
+    ({"c": np.zeros(3)}, "f has no input c; its inputs are a, b", '{"a": np.zeros((5, 7), np.int8)}'),
+    ({"a": np.zeros((5, 7), int)}, "the input b has no values; it takes uint5 of shape (7, 6), for the indices "
+     "(0 .. 5, 0 .. 6)", '{"b": np.zeros((7, 6), np.uint8)}'),
+    ({"a": np.zeros((5, 8), int)}, "the array given for a has shape (5, 8); it takes int8 of shape (5, 7)",
+     "np.zeros((5, 7), np.int8)"),
+    ({"a": np.zeros((7, 5), int)}, "the array given for a has shape (7, 5); it takes int8 of shape (5, 7)",
+     "a.transpose()"),
+    ({"a": np.zeros((5, 7))}, "the array given for a is float64; it takes int8", "a.astype(np.int8)"),
+    ({"a": np.full((5, 7), 128)}, "the array given for a holds 128; int8 is -128 .. 127", "a.clip(-128, 127)"),
+    ({"b": np.full((7, 6), 32)}, "the array given for b holds 32; uint5 is 0 .. 31", "b.clip(0, 31)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("given", "message", "legal"), WRONG)
+def test_inputs_that_do_not_fit(given, message, legal):
+    whole = given if "c" in given or message.startswith("the input b") else {**arrays(), **given}
+    with pytest.raises(TypeMismatch) as caught:
+        hl.simulate(product(), whole)
+    assert message in caught.value.message
+    assert legal in caught.value.legal
+    assert caught.value.source is not None and caught.value.source.file == __file__
+
+
+def test_a_buffer_at_other_indices():
+    placed = hl.Buffer(arrays()["a"])
+    placed.set_min([1, 0])
+    with pytest.raises(TypeMismatch, match=r"the buffer given for a begins at \(1, 0\); it takes int8") as caught:
+        hl.simulate(product(), {**arrays(), "a": placed})
+    assert caught.value.legal == ("a.set_min([0, 0])",)
+
+
+def test_written_files(tmp_path):
+    compiled = hl.compile(product())
+    paths = hl.write(compiled, tmp_path / "new" / "folder")
+    names = ["f.v", "loop_nest.txt", "microarchitecture.txt", "microarchitecture.svg", "design.json"]
+    assert [path.name for path in paths] == names
+    assert paths[0].read_text() == compiled.verilog
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["folder"]
+    assert hl.write(compiled, tmp_path / "new" / "folder") == paths
+
+
+def test_nothing_is_left_of_a_write_that_fails(tmp_path, monkeypatch):
+    compiled, whole = hl.compile(product()), Path.write_text
+
+    def full_disk(path: Path, text: str, **options: str) -> int:
+        if path.name == "design.json":
+            raise OSError("no space left")
+        return whole(path, text, **options)
+
+    monkeypatch.setattr(Path, "write_text", full_disk)
+    with pytest.raises(OSError, match="no space left"):
+        hl.write(compiled, tmp_path / "folder")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_where_the_folder_should_be(tmp_path):
+    (tmp_path / "taken").write_text("mine")
+    with pytest.raises(OSError, match="taken"):
+        hl.write(hl.compile(product()), tmp_path / "taken")
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]
+
+
+def test_the_document_names_loops_buffers_and_parts(conv):
+    facts = document(conv)
+    assert [loop["name"] for loop in facts["loops"]] == ["k", "yo", "xo", "yi", "xi", "r.z", "r.y", "r.x"]
+    assert {buffer["name"]: buffer["extents"] for buffer in facts["buffers"]} == {
+        "input_in": [12, 12, 3],
+        "w_in": [5, 5, 3, 1],
+    }
+    travel = {operand["tensor"]: operand["travel"] for operand in facts["microarchitecture"]["operands"]}
+    assert travel == {"input": {"xi": "own lane"}, "w": {"xi": "forwarded"}}
+
+
+def test_the_ways_of_an_array():
+    facts = document(hl.compile(hl.load(EXAMPLES / "gemm.hh")))["microarchitecture"]
+    assert facts["output"]["travel"] == {"n": "stationary", "c.x": "chain"}
+    ways = document(hl.compile(product()))["microarchitecture"]
+    assert {operand["tensor"]: operand["travel"]["ni"] for operand in ways["operands"]}["a"] == "broadcast"
+
+
+def test_a_drawing_of_many_pes():
+    x, f, a = hl.Var("x"), hl.Func("f"), hl.ImageParam(hl.Int(8), 1, "a")
+    f[x] = hl.i32(a[x])
+    f.bound(x, 0, 64).unroll(x, 32)
+    drawing = picture(hl.compile(f.accelerate([a])).accelerator)
+    assert "32 PEs" in drawing and ">...<" in drawing and ">31<" in drawing

