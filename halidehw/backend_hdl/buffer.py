@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from amaranth.hdl import Cat, Const, Module, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, delay, ram, resize
@@ -30,6 +30,7 @@ def buffer_ports(memory: Memory) -> dict:
     writer |= {"w_mask": In(memory.vector)} if memory.vector > 1 else {}
     writer |= {f"w_digit{d}": In(range(memory.dims[d].factor)) for d in banked(memory)}
     reader = {"r_step": In(1), "r_address": In(address), "r_data": Out(bits * len(memory.lanes))}
+    reader |= {"r_fresh": In(1)} if memory.follows else {}
     reader |= {f"r_place{d}": In(range(memory.dims[d].extent)) for d in rotating(memory)}
     owner = {"reserve": In(1), "commit": In(1), "retire": In(1), "free": Out(1), "granted": Out(1), "full": Out(1)}
     return writer | reader | owner
@@ -40,7 +41,8 @@ class Buffer(Part):
 
     Write: `w_valid` with word address, bank digits of lane 0 and a mask lands in the same cycle, in the part being
     written. Read: `r_step` with the base address gives all lanes `Memory.latency` cycles later, from the part being
-    read; they keep their value until the next step's. Ownership as in the ping-pong. No back-pressure on either
+    read; they keep their value until the next step's. Without `r_fresh`, only the lanes that follow no other are
+    fetched. Ownership as in the ping-pong. No back-pressure on either
     side. Reset: all parts free, contents undefined.
     """
 
@@ -61,14 +63,28 @@ class Buffer(Part):
         m.d.comb += base.eq(owner.read_base + self.r_address)
         m.d.sync += step.eq(self.r_step)
         lanes = [self._lane_address(m, i, base) for i in range(len(memory.lanes))]
-        if not memory.rotating:
-            data = {}
-            for i, (address, bank) in enumerate(lanes):
-                data[i] = self._bank(m, bank, landing, step, address)
+        fresh = Signal(name="fresh1", reset_less=True)
+        m.d.sync += fresh.eq(self.r_fresh if memory.follows else 1)
+        fetch = [step & (fresh if memory.follows and memory.follows[i] is not None else 1) for i in range(len(lanes))]
+        if memory.rotating:
+            words = self._crossbars(m, landing, fetch, lanes)
         else:
-            data = self._crossbars(m, landing, step, lanes)
-        m.d.comb += self.r_data.eq(Cat(data[i] for i in range(len(lanes))))
+            words = [self._bank(m, bank, landing, fetch[i], address) for i, (address, bank) in enumerate(lanes)]
+        if memory.rotating or memory.shifting:
+            words = self._shifted(m, words, step, fresh)
+        m.d.comb += self.r_data.eq(Cat(*words))
         return m
+
+    def _shifted(self, m: Module, words: list[Value], step: Value, fresh: Value) -> list[Signal]:
+        """The lanes' registers: each takes its fetched word, or the word of the lane it follows."""
+        memory, late = self.spec, self.spec.latency - 2
+        lanes = [Signal(memory.type.bits, name=f"lane{i}_word", reset_less=True) for i in range(len(words))]
+        arrived, new = delay(m, "arrived", step, late, reset=True), delay(m, "fresh", fresh, late)
+        with m.If(arrived):
+            for i, word in enumerate(words):
+                source = memory.follows[i] if memory.follows else None
+                m.d.sync += lanes[i].eq(word if source is None else Mux(new, word, lanes[source]))
+        return lanes
 
     def _lane_address(self, m: Module, i: int, base: Value) -> tuple[Value, tuple[int | Value, ...]]:
         """Registered word address and bank digits of lane i (digits are values where they rotate)."""
@@ -110,27 +126,23 @@ class Buffer(Part):
         return ram(m, label, memory.halves * memory.depth, write, (enable, address))
 
     def _crossbars(
-        self, m: Module, landing: Value, step: Value, lanes: list[tuple[Value, tuple[int | Value, ...]]]
-    ) -> dict[int, Signal]:
-        """Lanes to banks and back, a register behind each."""
+        self, m: Module, landing: Value, fetch: list[Value], lanes: list[tuple[Value, tuple[int | Value, ...]]]
+    ) -> list[Value]:
+        """Lanes to banks, with a register, and back."""
         memory = self.spec
         turning, bits = rotating(memory), memory.type.bits
         words: dict[tuple[int, ...], Signal] = {}
-        step2 = Signal(name="step2")
-        m.d.sync += step2.eq(step)
         for bank in product(*(range(dim.factor) for dim in memory.dims)):
-            askers = [lane for lane in lanes if _may_meet(lane[1], bank, memory.dims)]
+            askers = [i for i, lane in enumerate(lanes) if _may_meet(lane[1], bank, memory.dims)]
             if not askers:
                 continue
             label = "bank" + "".join(f"_{digit}" for digit in bank)
             chosen = Signal(len(lanes[0][0]), name=f"{label}_address", reset_less=True)
             asked = Signal(name=f"{label}_asked", reset_less=True)
-            picks = [(_meets(digits, bank, turning), address) for address, digits in askers]
-            m.d.sync += chosen.eq(_one_hot(picks, len(chosen)))
-            m.d.sync += asked.eq(step & _any([pick for pick, _ in picks]))
+            picks = [(fetch[i] & _meets(lanes[i][1], bank, turning), lanes[i][0]) for i in askers]
+            m.d.sync += [chosen.eq(_one_hot(picks, len(chosen))), asked.eq(_any([pick for pick, _ in picks]))]
             words[bank] = self._bank(m, bank, landing, asked, chosen)
-        ready = delay(m, "taken", step2, RAM_LATENCY, reset=True)
-        data = {}
+        found = []
         for i, (_, digits) in enumerate(lanes):
             late = tuple(
                 delay(m, f"lane{i}_turn{d}", digit, 1 + RAM_LATENCY) if isinstance(digit, Signal) else digit
@@ -141,10 +153,8 @@ class Buffer(Part):
                 for bank, word in words.items()
                 if _may_meet(digits, bank, memory.dims)
             ]
-            data[i] = Signal(bits, name=f"lane{i}_word", reset_less=True)
-            with m.If(ready):
-                m.d.sync += data[i].eq(_one_hot(picks, bits))
-        return data
+            found.append(_one_hot(picks, bits))
+        return found
 
 
 def _may_meet(digits: tuple[int | Value, ...], bank: Offset, dims: tuple[Dim, ...]) -> bool:

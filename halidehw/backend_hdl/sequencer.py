@@ -8,7 +8,7 @@ from amaranth.hdl import Module, Value
 from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.library import Library, Part, identifier
-from halidehw.backend_hdl.transfer import read_forms
+from halidehw.backend_hdl.transfer import read_forms, windows
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
 from halidehw.microarch.accelerator import Compute, Memory, Operand
 from halidehw.microarch.form import Form
@@ -42,6 +42,13 @@ class SequencerSpec:
         return tuple(forms)
 
     @property
+    def fresh(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The flags of steps that fetch all lanes of a memory."""
+        return tuple(
+            flag for memory in self.memories for flag in windows(memory, self.reads[memory.name].read, memory.name)
+        )
+
+    @property
     def sources(self) -> tuple[tuple[str, int], ...]:
         """Everything whose tile must be there: name and the depth of its tile."""
         shared = tuple((memory.name, self.reads[memory.name].read.tile) for memory in self.memories)
@@ -59,7 +66,7 @@ class Sequencer(Part):
     def __init__(self, library: Library, spec: SequencerSpec):
         extents = spec.compute.walk.extents
         members = {"start": In(1), "step": Out(1), "free": In(1), "reserve": Out(1), "commit": Out(1), "first": Out(1)}
-        members |= {"active": Out(1)}
+        members |= {name: Out(1) for name, _ in spec.fresh}
         members |= {name: Out(form_shape(form, extents)) for name, form in spec.forms}
         for name, _ in spec.sources:
             members |= {f"{name}_full": In(1), f"{name}_retire": Out(1)}
@@ -71,7 +78,7 @@ class Sequencer(Part):
         ends = (("closes", accumulator.tile), *((f"{name}_leaves", depth) for name, depth in spec.sources))
         walker = WalkerSpec(
             "array", spec.compute.walk, spec.forms, ends, (("opens", accumulator.tile),),
-            (("first", accumulator.reductions),),
+            (("first", accumulator.reductions), *spec.fresh),
         )  # fmt: skip
         walk = self.library.use(m, "walk", Walker, walker)
         go: Value = walk.valid & (self.free | ~walk.opens)
@@ -82,10 +89,9 @@ class Sequencer(Part):
             walk.start.eq(self.start),
             walk.advance.eq(go),
             self.step.eq(walk.advance),
-            self.active.eq(walk.valid),
             self.reserve.eq(walk.advance & walk.opens),
             self.commit.eq(walk.advance & walk.closes),
             self.first.eq(walk.first),
         ]
-        m.d.comb += [getattr(self, name).eq(getattr(walk, name)) for name, _ in spec.forms]
+        m.d.comb += [getattr(self, name).eq(getattr(walk, name)) for name, _ in (*spec.forms, *spec.fresh)]
         return m

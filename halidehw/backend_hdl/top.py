@@ -247,7 +247,8 @@ def _writing(buffer: SimpleNamespace) -> list[str]:
 
 
 def _reading(memory: Memory) -> list[str]:
-    return ["r_address", *(f"r_place{d}" for d in rotating(memory))]
+    fresh = ["r_fresh"] if memory.follows else []
+    return ["r_address", *fresh, *(f"r_place{d}" for d in rotating(memory))]
 
 
 def _same(m: Module, target: SimpleNamespace, source: SimpleNamespace, names: tuple[str, ...]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
@@ -11,12 +13,18 @@ from halidehw.backend_hdl.library import Library, Part, delay, identifier, resiz
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
 from halidehw.microarch.accelerator import Fill, Load, Memory, Move, Read, RegisterFile, Store
 from halidehw.microarch.form import Form
+from halidehw.microarch.walk import Walk
 
 
 def read_forms(memory: Memory, read: Read, prefix: str = "r") -> tuple[tuple[str, Form], ...]:
     """The walker outputs that a reader of `memory` drives its `r_` ports with."""
     places = tuple((f"{prefix}_place{d}", form) for d, form in zip(rotating(memory), read.rotations, strict=True))
     return ((f"{prefix}_address", read.address), *places)
+
+
+def windows(memory: Memory, read: Read, prefix: str = "r") -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The walker's origin flags that a reader of `memory` drives its `r_fresh` with."""
+    return ((f"{prefix}_fresh", read.window),) if memory.follows else ()
 
 
 def store_forms(memory: Memory, store: Store) -> tuple[tuple[str, Form], ...]:
@@ -162,6 +170,7 @@ class Mover(Part):
         members |= {"r_step": Out(1), "retire": Out(1), "w_valid": Out(1)}
         members |= {"w_mask": Out(target.vector)} if target.vector > 1 else {}
         forms = (*read_forms(source, move.read), *store_forms(target, move.store))
+        members |= {name: Out(1) for name, _ in windows(source, move.read)}
         members |= {name: Out(form_shape(form, extents)) for name, form in forms}
         super().__init__(library, spec, members)
 
@@ -169,8 +178,8 @@ class Mover(Part):
         m = Module()
         move, source, target = self.spec
         reads, places = read_forms(source, move.read), store_forms(target, move.store)
-        walk = _follower(self, m, move.name, move.walk, (*reads, *places, *rooms(move.lane_limits)), move.read.tile,
-                         move.store.tile)  # fmt: skip
+        forms = (*reads, *places, *rooms(move.lane_limits))
+        walk = _follower(self, m, move.name, move.walk, forms, source, move.read, move.store.tile)
         m.d.comb += [getattr(self, name).eq(getattr(walk, name)) for name, _ in reads]
         late = source.latency
         m.d.comb += self.w_valid.eq(delay(m, "landing", walk.advance, late, reset=True))
@@ -194,6 +203,7 @@ class Filler(Part):
         members = {"start": In(1), "source_full": In(1), "free": In(1), "reserve": Out(1), "commit": Out(1)}
         members |= {"r_step": Out(1), "retire": Out(1), "valid": Out(1)}
         forms = (*read_forms(source, fill.read), *self._forms(fill))
+        members |= {name: Out(1) for name, _ in windows(source, fill.read)}
         members |= {name: Out(form_shape(form, extents)) for name, form in forms}
         super().__init__(library, spec, members)
 
@@ -206,7 +216,7 @@ class Filler(Part):
         m = Module()
         fill, source, _ = self.spec
         reads, wave = read_forms(source, fill.read), self._forms(fill)
-        walk = _follower(self, m, fill.name, fill.walk, (*reads, *wave), fill.read.tile, fill.tile)
+        walk = _follower(self, m, fill.name, fill.walk, (*reads, *wave), source, fill.read, fill.tile)
         m.d.comb += [getattr(self, name).eq(getattr(walk, name)) for name, _ in reads]
         late = source.latency
         m.d.comb += self.valid.eq(delay(m, "valid", walk.advance, late, reset=True))
@@ -216,13 +226,14 @@ class Filler(Part):
 
 
 def _follower(
-    part: Part, m: Module, name: str, walk: object, forms: tuple[tuple[str, Form], ...], source_tile: int, tile: int
-) -> object:
+    part: Part, m: Module, name: str, walk: Walk, forms: tuple[tuple[str, Form], ...], source: Memory, read: Read,
+    tile: int,
+) -> SimpleNamespace:  # fmt: skip
     """A walk that steps while its source's tile is there and, at a tile's start, its destination has a free part."""
-    ends = (("leaves", source_tile), ("closes", tile))
-    walker = part.library.use(
-        m, "walk", Walker, WalkerSpec(name, walk, forms, ends=ends, opens=(("opens", tile),))
-    )
+    fresh = windows(source, read)
+    spec = WalkerSpec(name, walk, forms, (("leaves", read.tile), ("closes", tile)), (("opens", tile),), fresh)
+    walker = part.library.use(m, "walk", Walker, spec)
+    m.d.comb += [getattr(part, flag).eq(getattr(walker, flag)) for flag, _ in fresh]
     m.d.comb += [
         walker.start.eq(part.start),
         walker.advance.eq(walker.valid & part.source_full & (part.free | ~walker.opens)),

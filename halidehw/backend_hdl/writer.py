@@ -11,7 +11,7 @@ from amaranth.lib.wiring import In, Out
 from halidehw.backend_hdl.datapath import latency, pipeline
 from halidehw.backend_hdl.grid import drain_select
 from halidehw.backend_hdl.library import Library, Part, delay, resize
-from halidehw.backend_hdl.transfer import lane_mask, read_forms, rooms
+from halidehw.backend_hdl.transfer import lane_mask, read_forms, rooms, windows
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
 from halidehw.frontend.nodes import Expr
 from halidehw.frontend.types import Type
@@ -98,6 +98,7 @@ class Writer(Part):
         for memory in spec.memories:
             forms = read_forms(memory, spec.reads[memory.name].read, memory.name)
             members |= {name: Out(form_shape(form, extents)) for name, form in forms}
+            members |= {name: Out(1) for name, _ in windows(memory, spec.reads[memory.name].read, memory.name)}
             members |= {f"{memory.name}_step": Out(1), f"{memory.name}_retire": Out(1), f"{memory.name}_full": In(1)}
             members |= {f"{memory.name}_data": In(memory.type.bits * len(memory.lanes))}
         super().__init__(library, spec, members)
@@ -107,13 +108,15 @@ class Writer(Part):
         forms: list[tuple[str, Form]] = [("address", write.address), ("word", write.accumulator_address)]
         forms += [(drain_select(space), form) for space, form in write.selects if form.terms]
         forms += rooms(write.lane_limits)
-        ends = [("closes", write.tile)]
+        ends, fresh = [("closes", write.tile)], []
         for memory in spec.memories:
-            forms += read_forms(memory, spec.reads[memory.name].read, memory.name)
-            ends.append((f"{memory.name}_leaves", spec.reads[memory.name].read.tile))
-        walk = self.library.use(
-            m, "walk", Walker, WalkerSpec("writer", write.walk, tuple(forms), tuple(ends))
-        )
+            read = spec.reads[memory.name].read
+            forms += read_forms(memory, read, memory.name)
+            ends.append((f"{memory.name}_leaves", read.tile))
+            fresh += windows(memory, read, memory.name)
+        walker = WalkerSpec("writer", write.walk, tuple(forms), tuple(ends), (), tuple(fresh))
+        walk = self.library.use(m, "walk", Walker, walker)
+        m.d.comb += [getattr(self, name).eq(getattr(walk, name)) for name, _ in fresh]
         depth = spec.latency + 4
         pending = Signal(range(depth + 1), name="words_pending")
         taken = self.valid & self.ready

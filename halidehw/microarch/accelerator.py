@@ -32,7 +32,10 @@ class Space:
 @dataclass(frozen=True)
 class Memory:
     """A shared banked memory. `lanes` are the distinct coordinate offsets read in one cycle; `vector` words along
-    dimension 0 are written in one. `steps`: distance in the tensor between neighbouring coordinates.
+    dimension 0 are written in one.
+
+    While the reader's innermost axis steps, the window of its lanes moves: lane l takes the word that lane
+    `follows[l]` had one step before, or is fetched (None). Empty: all lanes are fetched each step.
     """
 
     name: str
@@ -43,6 +46,17 @@ class Memory:
     lanes: tuple[Offset, ...]
     vector: int
     implicit: bool
+    follows: tuple[int | None, ...] = ()
+
+    @property
+    def fetched(self) -> int:
+        """Words read in a step that is not fresh; a fresh one reads all lanes."""
+        return self.follows.count(None) if self.follows else len(self.lanes)
+
+    @property
+    def shifting(self) -> bool:
+        """Whether some lane follows another one."""
+        return any(source not in (None, lane) for lane, source in enumerate(self.follows))
 
     @property
     def banks(self) -> int:
@@ -65,8 +79,8 @@ class Memory:
     @property
     def latency(self) -> int:
         """Cycles from a read step to its lanes: address register, [bank crossbar,] memory and its output register,
-        [lane crossbar]."""
-        return 5 if self.rotating else 3
+        [lane crossbar or shift register]."""
+        return 5 if self.rotating else 4 if self.shifting else 3
 
 
 @dataclass(frozen=True)
@@ -85,14 +99,15 @@ class RegisterFile:
 @dataclass(frozen=True)
 class Read:
     """How a process reads a `Memory`: the word address of offset 0 without its rotating dimensions, the coordinate
-    of each rotating dimension, the depth of its walk at which the tile ends, and the axes that leave the word as it
-    is when they step innermost (`hold` = number of outer axes that matter).
+    of each rotating dimension, the depth of its walk at which the tile ends. A step is fresh where all axes of
+    `window` are at their start (always, if there are none): then all lanes are fetched, else those that follow none.
     """
 
     memory: str
     address: Form
     rotations: tuple[Form, ...]
     tile: int
+    window: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -86,7 +86,8 @@ def shared(supplies: Supplies, tensor: Tensor, reader: Reader, levels: list[Leve
     straight = box.steps[0] == 1 and (tensor.boundary is None or tensor.boundary.kind == "constant_exterior")
     width = min(vector, 1 << (box.extents[0] - 1).bit_length()) if straight else 1
     dims = tuple(partition(box.extents, base, lanes, width))
-    memory = Memory(level.name, tensor.name, tensor.type, level.halves, dims, lanes, width, level.implicit)
+    window, follows = _window(reader, tile, base, lanes)
+    memory = Memory(level.name, tensor.name, tensor.type, level.halves, dims, lanes, width, level.implicit, follows)
     supplies.memories.append(memory)
     _fill_shared(supplies, tensor, reader, memory, box, tile, levels[1:], vector)
     address = Form()
@@ -94,7 +95,29 @@ def shared(supplies: Supplies, tensor: Tensor, reader: Reader, levels: list[Leve
         if not dim.rotating:
             address = address + form.divided(dim.factor) * dim.stride
     rotations = tuple(form for dim, form in zip(dims, base, strict=True) if dim.rotating)
-    return SharedRead(Read(level.name, address, rotations, tile), lane_of)
+    return SharedRead(Read(level.name, address, rotations, tile, window), lane_of)
+
+
+def _window(
+    reader: Reader, tile: int, base: tuple[Form, ...], lanes: tuple[Offset, ...]
+) -> tuple[tuple[str, ...], tuple[int | None, ...]]:
+    """How the lanes' words move on when the innermost axis steps: the axes of the window, and whom a lane follows.
+
+    The words stay where they are under the innermost run of axes that do not move the base; otherwise the window
+    moves by the base's stride along the innermost axis.
+    """
+    inner = [axis.name for axis in reader.axes[tile:]]
+    run: list[str] = []
+    while inner and not any(form[inner[-1]] for form in base):
+        run.insert(0, inner.pop())
+    if not run and inner:
+        run = inner[-1:]
+    if not run:
+        return (), ()
+    stride = tuple(form[run[-1]] for form in base)
+    place = {offset: lane for lane, offset in enumerate(lanes)}
+    follows = tuple(place.get(tuple(o + s for o, s in zip(offset, stride, strict=True))) for offset in lanes)
+    return (tuple(run), follows) if any(source is not None for source in follows) else ((), ())
 
 
 def register_file(
