@@ -61,7 +61,8 @@ def test_two_builds_in_two_processes_are_byte_identical(conv):
     script = f"import sys, halidehw as hl; sys.stdout.write(hl.compile(hl.load({str(EXAMPLES / 'conv.hh')!r})).verilog)"
     for seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": seed}
-        done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
+        command = [sys.executable, "-c", script]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
         assert done.stdout == conv.verilog
 
 
