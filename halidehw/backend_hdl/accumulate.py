@@ -26,7 +26,7 @@ class AccumulateSpec:
     first_only: bool
 
 
-class Accumulate(Part):
+class Accumulate(Part[AccumulateSpec]):
     """A memory of partial sums with a read-modify-write every cycle, at any sequence of addresses.
 
     `valid`, `first` and `address` come LEAD cycles ahead of `value`. Stage 0 reads the memory; stage LEAD combines

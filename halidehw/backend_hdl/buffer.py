@@ -36,7 +36,7 @@ def buffer_ports(memory: Memory) -> dict:
     return writer | reader | owner
 
 
-class Buffer(Part):
+class Buffer(Part[Memory]):
     """A memory of several parts, cyclically banked so that every lane has a word each cycle.
 
     Write: `w_valid` with word address, bank digits of lane 0 and a mask lands in the same cycle, in the part being
@@ -67,18 +67,20 @@ class Buffer(Part):
         m.d.sync += fresh.eq(self.r_fresh if memory.follows else 1)
         fetch = [step & (fresh if memory.follows and memory.follows[i] is not None else 1) for i in range(len(lanes))]
         if memory.rotating:
-            words = self._crossbars(m, landing, fetch, lanes)
+            found = self._crossbars(m, landing, fetch, lanes)
         else:
-            words = [self._bank(m, bank, landing, fetch[i], address) for i, (address, bank) in enumerate(lanes)]
+            found = [self._bank(m, bank, landing, fetch[i], address) for i, (address, bank) in enumerate(lanes)]
         if memory.rotating or memory.shifting:
-            words = self._shifted(m, words, step, fresh)
-        m.d.comb += self.r_data.eq(Cat(*words))
+            found = self._shifted(m, found, step, fresh)
+        m.d.comb += self.r_data.eq(Cat(*found))
         return m
 
-    def _shifted(self, m: Module, words: list[Value], step: Value, fresh: Value) -> list[Signal]:
+    def _shifted(self, m: Module, words: list[Value], step: Value, fresh: Value) -> list[Value]:
         """The lanes' registers: each takes its fetched word, or the word of the lane it follows."""
         memory, late = self.spec, self.spec.latency - 2
-        lanes = [Signal(memory.type.bits, name=f"lane{i}_word", reset_less=True) for i in range(len(words))]
+        lanes: list[Value] = [
+            Signal(memory.type.bits, name=f"lane{i}_word", reset_less=True) for i in range(len(words))
+        ]
         arrived, new = delay(m, "arrived", step, late, reset=True), delay(m, "fresh", fresh, late)
         with m.If(arrived):
             for i, word in enumerate(words):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from amaranth.hdl import Array, Cat, Module, Signal, Value
 from amaranth.lib.wiring import In, Out
@@ -38,7 +39,7 @@ class ReduceSpec:
         return self.child.latency + own
 
 
-class Reduce(Part):
+class Reduce(Part[ReduceSpec]):
     """Combines the products along one reduction axis.
 
     Systolic: a chain, each link one cycle after its neighbour, as its product is; otherwise a pipelined tree.
@@ -86,7 +87,7 @@ class Reduce(Part):
         return products[0]
 
 
-def reducer(spec: PESpec | ReduceSpec) -> type[Part]:
+def reducer(spec: PESpec | ReduceSpec) -> type[Part[Any]]:
     return PE if isinstance(spec, PESpec) else Reduce
 
 
@@ -113,7 +114,7 @@ class NodeSpec:
         return self.accumulator.type.bits
 
 
-class Node(Part):
+class Node(Part[NodeSpec]):
     """One output lane: its reduction network and its accumulator.
 
     The wires `acc_valid`, `acc_first` and `acc_address` enter with the operands and are delayed to the product.
@@ -180,7 +181,7 @@ def drain_select(space: str) -> str:
     return "drain_" + space.replace(".", "_").replace("$", "_")
 
 
-class Output(Part):
+class Output(Part[OutputSpec]):
     """The lanes of one output axis.
 
     Drain: address and selects pass down through a register, data come up through another; the lane (or group of
@@ -222,14 +223,18 @@ class Output(Part):
         return m
 
 
-def node(spec: NodeSpec | OutputSpec) -> type[Part]:
+def node(spec: NodeSpec | OutputSpec) -> type[Part[Any]]:
     return Node if isinstance(spec, NodeSpec) else Output
 
 
 def array_spec(
-    spaces: tuple[Space, ...], wires: tuple[Wire, ...], pe: PESpec, accumulator: AccumulateSpec, vector_space: str | None,
+    spaces: tuple[Space, ...],
+    wires: tuple[Wire, ...],
+    pe: PESpec,
+    accumulator: AccumulateSpec,
+    vector_space: str | None,
     vector: int,
-) -> NodeSpec | OutputSpec:  # fmt: skip
+) -> NodeSpec | OutputSpec:
     """The array for `spaces` (outermost first), from the PE outwards."""
     extents = tuple((space.name, space.extent) for space in spaces)
     entering = [wires]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from importlib import resources
 from types import SimpleNamespace
+from typing import Any, Generic, TypeVar
 
 from amaranth._toolchain.yosys import find_yosys
 from amaranth.back import rtlil
@@ -16,11 +17,13 @@ from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, ResetSignal,
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
-
 RAM_LATENCY = 2
 
 
-class Part(wiring.Component):
+S = TypeVar("S")
+
+
+class Part(wiring.Component, Generic[S]):
     """A component of the library: `spec` says all there is about it, `title` names its module.
 
     Every part has the clock and the synchronous reset of the domain `sync`.
@@ -28,7 +31,7 @@ class Part(wiring.Component):
 
     title = "part"
 
-    def __init__(self, library: Library, spec: object, signature: dict[str, wiring.Member]):
+    def __init__(self, library: Library, spec: S, signature: dict[str, wiring.Member]):
         self.library, self.spec = library, spec
         super().__init__(signature)
 
@@ -37,14 +40,14 @@ class Library:
     """The modules of one design by class and spec."""
 
     def __init__(self) -> None:
-        self._parts: dict[tuple[type, object], tuple[str, Part]] = {}
+        self._parts: dict[tuple[type, object], tuple[str, Part[Any]]] = {}
         self._texts: dict[str, str] = {}
         self._notes: dict[str, str] = {}
 
-    def add(self, kind: type[Part], spec: object) -> tuple[str, Part]:
+    def add(self, kind: type[Part[Any]], spec: object) -> tuple[str, Part[Any]]:
         """The module of the component `kind` with `spec`, elaborated when it is new."""
         if (kind, spec) not in self._parts:
-            part = kind(self, spec)
+            part = kind(self, spec)  # type: ignore[call-arg]
             base = identifier(part.title)
             same = sum(name == base or name.startswith(f"{base}_") for name, _ in self._parts.values())
             name = f"{base}_{same + 1}" if same else base
@@ -54,14 +57,14 @@ class Library:
         return self._parts[kind, spec]
 
     def use(
-        self, m: Module, label: str, kind: type[Part], spec: object, inputs: dict[str, Value] | None = None
+        self, m: Module, label: str, kind: type[Part[Any]], spec: object, inputs: dict[str, Value] | None = None
     ) -> SimpleNamespace:
         """Instantiate a component in `m` under `label`; its ports as signals of the parent, but for those that
         `inputs` connects to a value."""
         inputs = inputs or {}
         (module, part), label = self.add(kind, spec), identifier(label)
         ports, wires = {}, SimpleNamespace()
-        for path, member, value in part.signature.flatten(part):
+        for path, member, _value in part.signature.flatten(part):
             name = "__".join(map(str, path))
             shape = Shape.cast(member.shape)
             if name in inputs:
@@ -113,9 +116,7 @@ def identifier(name: str) -> str:
     return re.sub(r"\W", "_", name)
 
 
-def ram(
-    m: Module, label: str, depth: int, write: tuple[Value, Value, Value], read: tuple[Value, Value]
-) -> Signal:
+def ram(m: Module, label: str, depth: int, write: tuple[Value, Value, Value], read: tuple[Value, Value]) -> Signal:
     """A memory of `depth` words: write = (enable, address, data), read = (enable, address); the word read,
     RAM_LATENCY cycles later, and until the next one."""
     enable, address, data = write

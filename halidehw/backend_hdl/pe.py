@@ -34,10 +34,10 @@ class PESpec:
         return latency(self.value) + bool(self.masks)
 
 
-class PE(Part):
+class PE(Part[PESpec]):
     """One multiplier's worth of the array: register files and the expression of one iteration.
 
-    Operands arrive with a wave, register file addresses RAM_LATENCY cycles ahead of them; `product` follows the operands by
+    Operands arrive with a wave, register file addresses RAM_LATENCY cycles ahead; `product` follows the operands by
     the expression's latency. A fill wave writes the register file where its `valid` reaches this PE. Where a mask is
     low the product is the reduction's identity. No handshake, no reset.
     """

@@ -22,7 +22,7 @@ class PingPongSpec:
     release_lag: int = 0
 
 
-class PingPong(Part):
+class PingPong(Part[PingPongSpec]):
     """Passes the parts of a buffer from its writer to its reader and back, in order.
 
     The writer pulses `reserve` with the first step of a tile, only while `free`, and `commit` with the tile's last

@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Out
 from halidehw.backend_hdl.library import Library, Part, identifier
 from halidehw.backend_hdl.transfer import read_forms, windows
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
-from halidehw.microarch.accelerator import Compute, Memory, Operand
+from halidehw.microarch.accelerator import Compute, Memory, Operand, Read
 from halidehw.microarch.form import Form
 
 
@@ -22,9 +22,9 @@ class SequencerSpec:
     memories: tuple[Memory, ...]
 
     @property
-    def reads(self) -> dict[str, Operand]:
-        """One operand for each shared memory."""
-        return {operand.read.memory: operand for operand in self.compute.operands if operand.read}
+    def reads(self) -> dict[str, Read]:
+        """How each shared memory is read."""
+        return {operand.read.memory: operand.read for operand in self.compute.operands if operand.read}
 
     @property
     def files(self) -> tuple[Operand, ...]:
@@ -35,8 +35,8 @@ class SequencerSpec:
         """What the walk puts out for each step."""
         forms: list[tuple[str, Form]] = [("acc_address", self.compute.accumulator.address)]
         for memory in self.memories:
-            forms += read_forms(memory, self.reads[memory.name].read, memory.name)
-        forms += [(f"{operand.name}_address", operand.address) for operand in self.files]
+            forms += read_forms(memory, self.reads[memory.name], memory.name)
+        forms += [(f"{operand.name}_address", operand.address or Form()) for operand in self.files]
         forms += [(identifier(o.name), o.value) for o in self.compute.operands if o.value is not None]
         forms += [(mask.name, mask.form) for mask in self.compute.masks]
         return tuple(forms)
@@ -44,18 +44,16 @@ class SequencerSpec:
     @property
     def fresh(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """The flags of steps that fetch all lanes of a memory."""
-        return tuple(
-            flag for memory in self.memories for flag in windows(memory, self.reads[memory.name].read, memory.name)
-        )
+        return tuple(flag for memory in self.memories for flag in windows(memory, self.reads[memory.name], memory.name))
 
     @property
     def sources(self) -> tuple[tuple[str, int], ...]:
         """Everything whose tile must be there: name and the depth of its tile."""
-        shared = tuple((memory.name, self.reads[memory.name].read.tile) for memory in self.memories)
-        return shared + tuple((operand.file, operand.tile) for operand in self.files)
+        shared = tuple((memory.name, self.reads[memory.name].tile) for memory in self.memories)
+        return shared + tuple((operand.file, operand.tile) for operand in self.files if operand.file)
 
 
-class Sequencer(Part):
+class Sequencer(Part[SequencerSpec]):
     """Issues one step of the array per cycle while every operand's tile is there and, at the start of an output
     tile, an accumulator part is free. Addresses and flags of the step are on the outputs in the cycle of `step`.
     Reset: idle; starts with `start`.

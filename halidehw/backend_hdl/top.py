@@ -22,7 +22,7 @@ from halidehw.microarch.accelerator import Accelerator, Memory, Operand
 from halidehw.microarch.interface import Port
 
 
-class Top(Part):
+class Top(Part[Accelerator]):
     """A whole accelerator: see `microarch.interface` for its ports.
 
     A `start` is taken when idle; the processes then run by themselves, meeting only in buffers. Reset at any time
@@ -118,16 +118,17 @@ class Top(Part):
             for name in _reading(memory):
                 m.d.comb += getattr(buffer, name).eq(getattr(sequencer, f"{memory.name}{name.removeprefix('r')}"))
         for operand in spec.files:
-            owner = self.files[operand.file]
-            m.d.comb += owner.retire.eq(getattr(sequencer, f"{operand.file}_retire"))
-            m.d.comb += getattr(sequencer, f"{operand.file}_full").eq(owner.full)
+            name, owner = operand.file or "", self.files[operand.file or ""]
+            m.d.comb += owner.retire.eq(getattr(sequencer, f"{name}_retire"))
+            m.d.comb += getattr(sequencer, f"{name}_full").eq(owner.full)
         arrival = max([1 + RAM_LATENCY, *(memory.latency for memory in memories)])
         for operand in compute.operands:
             wave |= self._operand(m, operand, sequencer, arrival)
         for mask in compute.masks:
             extents = [(space, weight) for space in acc.spaces for name, weight in mask.weights if name == space.name]
             bits = [
-                getattr(sequencer, mask.name) >= sum(weight * lane for (_, weight), lane in zip(extents, lanes, strict=True))
+                getattr(sequencer, mask.name)
+                >= sum(weight * lane for (_, weight), lane in zip(extents, lanes, strict=True))
                 for lanes in product(*(range(space.extent) for space, _ in extents))
             ]
             wire = Wire(mask.name, 1, tuple(space.name for space, _ in extents))
@@ -257,5 +258,3 @@ def _same(m: Module, target: SimpleNamespace, source: SimpleNamespace, names: tu
 
 def _lanes(data: Value, bits: int, lanes: tuple[int, ...]) -> Value:
     return Cat(*(data[lane * bits : (lane + 1) * bits] for lane in lanes))
-
-

@@ -32,7 +32,7 @@ def store_forms(memory: Memory, store: Store) -> tuple[tuple[str, Form], ...]:
     return (("w_address", store.address), *((f"w_digit{d}", store.digits[d]) for d in banked(memory)))
 
 
-def lane_mask(walk: object, limits: tuple[tuple[Form, int], ...], vector: int) -> Value:
+def lane_mask(walk: SimpleNamespace, limits: tuple[tuple[Form, int], ...], vector: int) -> Value:
     """Which lanes of a vector are wanted, from the walker's outputs `room0`, `room1`, ..."""
     lanes = []
     for lane in range(vector):
@@ -47,7 +47,7 @@ def rooms(limits: tuple[tuple[Form, int], ...]) -> tuple[tuple[str, Form], ...]:
     return tuple((f"room{k}", form) for k, (form, _) in enumerate(limits))
 
 
-class Loader(Part):
+class Loader(Part[tuple[Load, Memory]]):
     """Fills a memory from a port: one walk asks, an equal one takes the answers.
 
     Asks for a tile only when a part of the memory is free, so that every answer has a place; any number of requests
@@ -77,7 +77,7 @@ class Loader(Part):
         load: Load = self.spec[0]
         return tuple((f"position{d}", form) for d, form in enumerate(load.positions) if form is not None)
 
-    def _inside(self, walk: object) -> list[Value]:
+    def _inside(self, walk: SimpleNamespace) -> list[Value]:
         """Per lane: wanted and inside the tensor."""
         load: Load = self.spec[0]
         lanes = []
@@ -95,12 +95,12 @@ class Loader(Part):
     def _ask(self, m: Module) -> None:
         load: Load = self.spec[0]
         clamped = load.boundary is not None and load.boundary.kind == "repeat_edge"
-        address, parts = load.address, ()
+        address, parts = load.address, list[tuple[str, Form]]()
         if clamped:
-            edges = [d for d, form in enumerate(load.positions) if form is not None]
-            parts = tuple((f"part{d}", load.positions[d] * load.strides[d]) for d in edges)
-            for _, form in parts:
-                address = address - form
+            for d, position in enumerate(load.positions):
+                if position is not None:
+                    parts.append((f"part{d}", position * load.strides[d]))
+                    address = address - parts[-1][1]
         forms = (("address", address), *parts, *self._positions(), *rooms(load.lane_limits))
         walk = self.library.use(
             m, "asking",
@@ -156,7 +156,7 @@ class Loader(Part):
             m.d.sync += self.w_mask.eq(lane_mask(walk, load.lane_limits, load.port.lanes))
 
 
-class Mover(Part):
+class Mover(Part[tuple[Move, Memory, Memory]]):
     """Fills a memory from one further out, a vector a cycle; words land `latency` cycles after their step.
 
     Steps when the source's tile is there and, at the start of a tile, a part of the destination is free. Reset: idle.
@@ -190,14 +190,14 @@ class Mover(Part):
         return m
 
 
-class Filler(Part):
+class Filler(Part[tuple[Fill, Memory, RegisterFile]]):
     """Sends tiles into the PEs' register files; a word enters the array's fill wave `latency` cycles after its step.
 
     Steps as the mover does. `valid`, `address` (within the part) and the selects go with the word. Reset: idle.
     """
 
     def __init__(self, library: Library, spec: tuple[Fill, Memory, RegisterFile]):
-        fill, source, file = spec
+        fill, source, _file = spec
         self.title = fill.name
         extents = fill.walk.extents
         members = {"start": In(1), "source_full": In(1), "free": In(1), "reserve": Out(1), "commit": Out(1)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from amaranth.hdl import Const, Module, Shape, Signal, Value
 from amaranth.lib.wiring import In, Out
@@ -31,7 +32,7 @@ def form_shape(form: Form, extents: dict[str, int]) -> Shape:
     return Shape(max(low.bit_length(), high.bit_length()) + 1, True) if low < 0 else Shape(max(high.bit_length(), 1))
 
 
-class Walker(Part):
+class Walker(Part[WalkerSpec]):
     """Steps through a nest of loops, one iteration per cycle in which `advance` is high while `valid`.
 
     After `start` the first iteration is on the outputs; after the last, `valid` falls. All outputs come from
@@ -85,7 +86,7 @@ class Walker(Part):
                     m.d.sync += lasts[j].eq(_any(ends))
                     for inner in range(j + 1, len(axes)):
                         m.d.sync += [counts[inner].eq(0), zeros[inner].eq(1)]
-                        m.d.sync += lasts[inner].eq(is_last(inner, 0, lambda limit, j=j: limit.after(j)))
+                        m.d.sync += lasts[inner].eq(is_last(inner, 0, partial(_Levels.after, j=j)))
                     for levels in (*forms, *limits):
                         m.d.sync += levels.step(j)
                 chain = m.Elif
@@ -94,8 +95,8 @@ class Walker(Part):
                     m.d.sync += self.valid.eq(0)
             else:
                 m.d.sync += self.valid.eq(0)
-        for name, levels in zip(spec.forms, forms, strict=True):
-            m.d.comb += getattr(self, name[0]).eq(levels.value)
+        for (name, _), levels in zip(spec.forms, forms, strict=True):
+            m.d.comb += getattr(self, name).eq(levels.value)
         for name, depth in spec.ends:
             m.d.comb += getattr(self, name).eq(_all(lasts[depth:]))
         for name, depth in spec.opens:

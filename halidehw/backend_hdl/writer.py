@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib.fifo import SyncFIFOBuffered
@@ -16,7 +17,7 @@ from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
 from halidehw.frontend.nodes import Expr
 from halidehw.frontend.types import Type
 from halidehw.ir.nest import Accumulated, Load
-from halidehw.microarch.accelerator import Memory, Operand, Write
+from halidehw.microarch.accelerator import Memory, Read, Write
 from halidehw.microarch.form import Form
 
 
@@ -29,7 +30,7 @@ class FinalSpec:
     operands: tuple[tuple[str, int], ...]
 
 
-class Final(Part):
+class Final(Part[FinalSpec]):
     """The final stage of one lane: `word` follows its operands by the expression's latency. No handshake, no reset."""
 
     title = "final_stage"
@@ -62,9 +63,9 @@ class WriterSpec:
     drain_latency: int
 
     @property
-    def reads(self) -> dict[str, Operand]:
-        """One operand for each memory that the final stage reads."""
-        return {operand.read.memory: operand for operand in self.write.operands if operand.read}
+    def reads(self) -> dict[str, Read]:
+        """How the final stage reads each memory."""
+        return {operand.read.memory: operand.read for operand in self.write.operands if operand.read}
 
     @property
     def latency(self) -> int:
@@ -77,7 +78,7 @@ class WriterSpec:
         return max([self.drain_latency + 1, *(memory.latency for memory in self.memories)])
 
 
-class Writer(Part):
+class Writer(Part[WriterSpec]):
     """Drains tiles in the order of its walk, applies the final stage, and stores the words.
 
     Steps when a tile is complete, its operands are there, and the queue behind the pipeline has a place for the
@@ -93,12 +94,17 @@ class Writer(Part):
         members |= {"base": In(range(spec.words)), "drain_address": Out(range(spec.words))}
         members |= {drain_select(s): Out(form_shape(form, extents)) for s, form in write.selects if form.terms}
         members |= {"drain_data": In(spec.accumulated.bits * port.lanes)}
-        members |= {"valid": Out(1), "ready": In(1), "addr": Out(port.address_bits), "data": Out(port.bits * port.lanes)}
+        members |= {
+            "valid": Out(1),
+            "ready": In(1),
+            "addr": Out(port.address_bits),
+            "data": Out(port.bits * port.lanes),
+        }
         members |= {"mask": Out(port.lanes)} if port.lanes > 1 else {}
         for memory in spec.memories:
-            forms = read_forms(memory, spec.reads[memory.name].read, memory.name)
+            forms = read_forms(memory, spec.reads[memory.name], memory.name)
             members |= {name: Out(form_shape(form, extents)) for name, form in forms}
-            members |= {name: Out(1) for name, _ in windows(memory, spec.reads[memory.name].read, memory.name)}
+            members |= {name: Out(1) for name, _ in windows(memory, spec.reads[memory.name], memory.name)}
             members |= {f"{memory.name}_step": Out(1), f"{memory.name}_retire": Out(1), f"{memory.name}_full": In(1)}
             members |= {f"{memory.name}_data": In(memory.type.bits * len(memory.lanes))}
         super().__init__(library, spec, members)
@@ -108,9 +114,9 @@ class Writer(Part):
         forms: list[tuple[str, Form]] = [("address", write.address), ("word", write.accumulator_address)]
         forms += [(drain_select(space), form) for space, form in write.selects if form.terms]
         forms += rooms(write.lane_limits)
-        ends, fresh = [("closes", write.tile)], []
+        ends, fresh = [("closes", write.tile)], list[tuple[str, tuple[str, ...]]]()
         for memory in spec.memories:
-            read = spec.reads[memory.name].read
+            read = spec.reads[memory.name]
             forms += read_forms(memory, read, memory.name)
             ends.append((f"{memory.name}_leaves", read.tile))
             fresh += windows(memory, read, memory.name)
@@ -132,10 +138,8 @@ class Writer(Part):
                 m.d.sync += getattr(self, drain_select(space)).eq(getattr(walk, drain_select(space)))
         for memory in spec.memories:
             m.d.comb += getattr(self, f"{memory.name}_step").eq(walk.advance)
-            m.d.comb += getattr(self, f"{memory.name}_retire").eq(
-                walk.advance & getattr(walk, f"{memory.name}_leaves")
-            )
-            for name, _ in read_forms(memory, spec.reads[memory.name].read, memory.name):
+            m.d.comb += getattr(self, f"{memory.name}_retire").eq(walk.advance & getattr(walk, f"{memory.name}_leaves"))
+            for name, _ in read_forms(memory, spec.reads[memory.name], memory.name):
                 m.d.comb += getattr(self, name).eq(getattr(walk, name))
         self._queue(m, walk, self._words(m), depth)
         return m
@@ -158,15 +162,14 @@ class Writer(Part):
             final = self.library.use(m, f"final{lane}", Final, FinalSpec(write.epilogue, spec.accumulated, operands))
             m.d.comb += final.accumulated.eq(word)
             for operand in write.operands:
-                place = operand.lanes[lane if operand.spaces else 0]
-                width = operand.type.bits
-                m.d.comb += getattr(final, operand.name).eq(
-                    read[operand.read.memory][place * width : (place + 1) * width]
-                )
+                assert operand.read is not None
+                place, width = operand.lanes[lane if operand.spaces else 0], operand.type.bits
+                word = read[operand.read.memory][place * width : (place + 1) * width]
+                m.d.comb += getattr(final, operand.name).eq(word)
             finals.append(final.word)
         return finals
 
-    def _queue(self, m: Module, walk: object, words: list[Value], depth: int) -> None:
+    def _queue(self, m: Module, walk: SimpleNamespace, words: list[Value], depth: int) -> None:
         write, late = self.spec.write, self.spec.latency
         port = write.port
         payload = [delay(m, "address", resize(walk.address, port.address_bits), late), *words]

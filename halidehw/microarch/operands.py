@@ -69,8 +69,7 @@ def _supply(
     positions = list(product(*(range(space.extent) for space in spaces)))
     lanes = [tuple(supply.lane_of[i, position] for position in positions) for i in range(len(group))]
     return [
-        Operand(f"read{number}", tensor.type, names, read=supply.read, lanes=lanes[i])
-        for i, number in enumerate(group)
+        Operand(f"read{number}", tensor.type, names, read=supply.read, lanes=lanes[i]) for i, number in enumerate(group)
     ]
 
 

@@ -50,7 +50,8 @@ class SpaceTime:
 
     @property
     def extents(self) -> dict[str, int]:
-        return {axis.name: axis.extent for axis in (*self.times, *self.spaces)}
+        times = {axis.name: axis.extent for axis in self.times}
+        return times | {space.name: space.extent for space in self.spaces}
 
 
 def spacetime(nest: Nest) -> SpaceTime:

@@ -133,7 +133,7 @@ def register_file(
     strides = [prod(box.extents[:d]) for d in range(len(box.extents))]
     address = Form()
     for form, stride in zip(box.coordinate(reader.indices[0]), strides, strict=True):
-        address = address + form.only(axis.name for axis in reader.axes) * stride
+        address = address + (form.only(axis.name for axis in reader.axes) + form.const) * stride
     file = RegisterFile(level.name, tensor.name, tensor.type, level.halves, box.words, names, level.implicit)
     supplies.files.append(file)
     reuse = prod(axis.extent for axis in reader.axes[tile:])
@@ -146,7 +146,9 @@ def register_file(
     q = [Form.of(0, [(f"{level.name}.{d}", 1)] if f"{level.name}.{d}" in extents else []) for d in range(len(strides))]
     index = tuple(origin + form * step for origin, form, step in zip(box.origin, q, box.steps, strict=True))
     limits = [limit.only({a.name for a in reader.axes[:tile]} | set(names)) + limit.const for limit in reader.limits]
-    limits += [bound - form * step for form, step, bounds in zip(q, box.steps, box.reach, strict=True) for bound in bounds]
+    limits += [
+        bound - form * step for form, step, bounds in zip(q, box.steps, box.reach, strict=True) for bound in bounds
+    ]
     local = Form()
     for form, stride in zip(q, strides, strict=True):
         local = local + form * stride
@@ -177,15 +179,18 @@ def _stream(tensor: Tensor, reader: Reader, supplies: Supplies) -> Level:
 
 
 def _lanes(reader: Reader, box: Box) -> tuple[dict[tuple[int, Offset], int], tuple[Offset, ...], tuple[Form, ...]]:
-    """The distinct offsets read in one step, who reads which, and the base they are offset from."""
+    """The distinct offsets read in one step, who reads which, and the base (never negative) they are offset from."""
     names = tuple(axis.name for axis in reader.axes)
-    base = tuple(form.only(names) for form in box.coordinate(reader.indices[0]))
+    extents = {axis.name: axis.extent for axis in reader.axes}
+    parts = [form.only(names) for form in box.coordinate(reader.indices[0])]
+    lows = [part.range(extents)[0] for part in parts]
+    base = tuple(part - low for part, low in zip(parts, lows, strict=True))
     wanted: dict[tuple[int, Offset], Offset] = {}
     for number, index in enumerate(reader.indices):
         coordinate = box.coordinate(index)
         for values in product(*(range(extent) for extent in reader.lanes.values())):
             at = dict(zip(reader.lanes, values, strict=True)) | dict.fromkeys(names, 0)
-            wanted[number, values] = tuple(form.at(at) for form in coordinate)
+            wanted[number, values] = tuple(form.at(at) + low for form, low in zip(coordinate, lows, strict=True))
     lanes = tuple(sorted(set(wanted.values()), key=lambda offset: offset[::-1]))
     place = {offset: i for i, offset in enumerate(lanes)}
     return {who: place[offset] for who, offset in wanted.items()}, lanes, base
@@ -239,7 +244,9 @@ def _fill_shared(
         for d, (form, extent) in enumerate(zip(positions, tensor.extents, strict=True))
     )
     bits = max((tensor.words + last).bit_length(), 1)
-    port = Port(tensor.name, tensor.name, "read", memory.vector, tensor.type.bits, tensor.type.signed, tensor.words, bits)
+    port = Port(
+        tensor.name, tensor.name, "read", memory.vector, tensor.type.bits, tensor.type.signed, tensor.words, bits
+    )
     supplies.loads.append(
         Load(
             f"{memory.name}_load", port, walk, total, tensor.strides, checked, tensor.extents, tensor.boundary,
@@ -254,8 +261,9 @@ def _box_axes(memory: Memory) -> tuple[tuple[Axis, ...], tuple[Form, ...], tuple
     coordinates, digits, address = [], [], Form()
     for d, dim in enumerate(memory.dims):
         vector = memory.vector if d == 0 else 1
-        outer, inner = Axis(f"{memory.name}.{d}", -(-dim.extent // dim.factor)), Axis(
-            f"{memory.name}.{d}.bank", -(-min(dim.extent, dim.factor) // vector)
+        outer, inner = (
+            Axis(f"{memory.name}.{d}", -(-dim.extent // dim.factor)),
+            Axis(f"{memory.name}.{d}.bank", -(-min(dim.extent, dim.factor) // vector)),
         )
         rows = Form.of(0, [(outer.name, 1)] if outer.extent > 1 else [])
         digit = Form.of(0, [(inner.name, vector)] if inner.extent > 1 else [])
@@ -278,8 +286,8 @@ def _may_leave(form: Form, extent: int, walk: Walk, lane: int) -> bool:
 
 
 def _bus(spaces: tuple[Axis, ...], words: int, reuse: int, neighbours: frozenset[str]) -> frozenset[str]:
-    """The spatial axes side by side on a fill bus: the fewest lanes that fill a tile while the last one is used, else the
-    widest. Of equal choices, one along dimension 0 (whose axes are `neighbours`): a port delivers those words together.
+    """The spatial axes side by side on a fill bus: the fewest lanes that fill a tile while the last one is used, else
+    the widest. Of equal choices, one along dimension 0 (whose axes are `neighbours`): a port delivers those together.
     """
     choices = []
     for chosen in product((False, True), repeat=len(spaces)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import gcd
 
-from halidehw.microarch.accelerator import Accumulator, Write
+from halidehw.microarch.accelerator import Accumulator, Operand, Write
 from halidehw.microarch.form import Form
 from halidehw.microarch.interface import Port
 from halidehw.microarch.operands import operands_of
@@ -50,7 +50,7 @@ def derive_write(st: SpaceTime, supplies: Supplies, accumulator: Accumulator, ve
         address = address + (form - low) * stride
     reader = Reader(walk.axes, side, limits, ())
     reads = {number: tuple(regroup(form) for form in st.index(access)) for number, access in enumerate(nest.reads)}
-    operands = ()
+    operands: tuple[Operand, ...] = ()
     if nest.epilogue is not None:
         operands = operands_of(st, supplies, nest.epilogue, reader, reads, vector, array=False)
     bits = max((tensor.words + width - 1).bit_length(), 1)
