@@ -1,0 +1,85 @@
+"""Forms, walks, boxes and banks: the arithmetic under the hardware, against brute force."""
+
+from itertools import product
+
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from halidehw.microarch.banking import partition
+from halidehw.microarch.box import footprint
+from halidehw.microarch.form import Form
+from halidehw.microarch.walk import Axis, Walk, clipping
+
+
+def test_form_of_a_sympy_expression() -> None:
+    x, y = sympy.symbols("x y", integer=True)
+    form = Form.parse(3 * x - y + 2 * (x + 1))
+    assert (form.const, dict(form.terms)) == (2, {"x": 5, "y": -1})
+    assert form.at({"x": 2, "y": 4}) == 8
+    assert form.range({"x": 3, "y": 5}) == (-2, 12)
+
+
+def test_form_cancels() -> None:
+    a = Form.of(1, [("x", 2), ("y", 1)])
+    assert (a - a) == Form()
+    assert (a * 3).divided(3) == a
+
+
+@given(st.integers(1, 20), st.integers(1, 6), st.integers(1, 6))
+def test_a_split_walk_reaches_every_element_once(extent: int, factor: int, outer_first: int) -> None:
+    outer, inner = Axis("o", -(-extent // factor)), Axis("i", min(factor, extent))
+    axes = (outer, inner) if outer_first % 2 else (inner, outer)
+    limit = Form(extent - 1) - Form.of(0, [("o", factor), ("i", 1)])
+    walk = Walk(axes, clipping(axes, [limit]))
+    assert sorted(factor * at["o"] + at["i"] for at in walk) == list(range(extent))
+
+
+def test_a_limit_that_never_binds_is_dropped() -> None:
+    axes = (Axis("o", 2), Axis("i", 4))
+    assert clipping(axes, [Form(7) - Form.of(0, [("o", 4), ("i", 1)])]) == ()
+
+
+@given(st.integers(1, 30), st.integers(1, 8), st.integers(1, 3), st.integers(1, 3), st.integers(1, 4))
+def test_box_covers_what_is_read_and_no_more_at_the_ragged_end(
+    extent: int, tile: int, taps: int, stride: int, dilation: int
+) -> None:
+    """index = stride * (tile * xo + xi) + dilation * r; the box of each xo is exact at both ends."""
+    inner = {"xi": min(tile, extent), "r": taps}
+    index = (Form.of(5, [("xo", stride * tile), ("xi", stride), ("r", dilation)]),)
+    limit = Form(extent - 1) - Form.of(0, [("xo", tile), ("xi", 1)])
+    box = footprint([index], ["xo"], inner, [limit])
+    for xo in range(-(-extent // tile)):
+        used = {
+            index[0].at({"xo": xo, "xi": xi, "r": r})
+            for xi, r in product(range(inner["xi"]), range(taps))
+            if tile * xo + xi < extent
+        }
+        first = box.origin[0].at({"xo": xo})
+        bounds = [box.extents[0] - 1, *(form.at({"xo": xo}) // box.steps[0] for form in box.reach[0])]
+        assert first == min(used)
+        assert first + box.steps[0] * min(bounds) == max(used)
+        assert all((value - first) % box.steps[0] == 0 for value in used)
+
+
+@pytest.mark.parametrize("offsets", [[0, 1, 2, 3], [0, 2, 4, 6], [0, 1, 2], [0, 3, 6, 9, 12], [0, 1, 16, 17]])
+@pytest.mark.parametrize("stride", [0, 1, 2, 3, 4, 8])
+def test_lanes_never_meet_in_a_bank(offsets: list[int], stride: int) -> None:
+    lanes = tuple((offset,) for offset in offsets)
+    dims = partition((64,), (Form.of(0, [("t", stride)] if stride else []),), lanes, 1)
+    for base in range(0, 40, stride or 40):
+        banks = [(base + offset) % dims[0].factor for offset in offsets]
+        assert len(set(banks)) == len(banks)
+
+
+def test_two_dimensions_of_lanes_share_the_banks() -> None:
+    lanes = tuple((x, y) for x in range(4) for y in range(4))
+    dims = partition((12, 12), (Form.of(0, [("x", 4)]), Form.of(0, [("y", 4)])), lanes, 1)
+    assert dims[0].factor * dims[1].factor == 16
+    assert not any(dim.rotating for dim in dims)
+
+
+def test_words_written_together_lie_in_different_banks() -> None:
+    dims = partition((16, 8), (Form(), Form.of(0, [("y", 1)])), ((0, 0),), 4)
+    assert dims[0].factor % 4 == 0
