@@ -1,4 +1,4 @@
-"""The optimizer beside ZigZag (zigzag-dse): the same layers, array and memory sizes, both mappings under one cost model.
+"""The optimizer beside ZigZag (zigzag-dse): the same layers, array and memories, both mappings under one cost model.
 
     python benchmarks/optimizer.py examples/networks.json:alexnet [--arch eyeriss] [--only conv3]
 

@@ -26,7 +26,7 @@ class Piece:
 
 def schedule_text(layer: Layer, arch: Architecture, mapping: Mapping) -> str:
     """A `.hh` design of the layer with the mapping's splits, order, unrolling and buffers."""
-    pure, reduction = _active(layer)
+    pure, reduction = _active(layer, held=not mapping.temporal[-1])
     names = {**reduction, **pure}
     pieces = {dim: _pieces(dim, name, arch, mapping) for dim, name in names.items()}
     splits = {dim: _splits(name, pieces[dim]) for dim, name in names.items()}
@@ -54,10 +54,14 @@ def _extents(layer: Layer) -> dict[str, int]:
     return dict(zip(DIMS, layer.extents, strict=True))
 
 
-def _active(layer: Layer) -> tuple[dict[str, str], dict[str, str]]:
-    """The loops of the design by dim, innermost first: those of more than one trip, and at least one of each kind."""
+def _active(layer: Layer, held: bool) -> tuple[dict[str, str], dict[str, str]]:
+    """The loops of the design by dim, innermost first: those of more than one trip, and at least one of each kind.
+
+    `held`: a level holds the whole layer, so it needs a loop of one trip for its buffers to be in.
+    """
     extents = _extents(layer)
-    pure = [dim for dim in PURE if extents[dim] > 1] or ["K"]
+    outermost = [dim for dim in reversed(PURE) if extents[dim] == 1][:1] if held else []
+    pure = [dim for dim in PURE if extents[dim] > 1 or dim in outermost] or ["K"]
     taps = [dim for dim in REDUCTION if extents[dim] > 1] or ["C"]
     return {dim: PURE[dim] for dim in pure}, {dim: f"r.{xyz}" for dim, xyz in zip(taps, COORDINATES, strict=False)}
 
@@ -143,12 +147,12 @@ def _dataflow(arch: Architecture, mapping: Mapping, pieces: dict[str, list[Piece
 
 
 def _buffers(arch: Architecture, nest: list[Piece]) -> list[str]:
-    """The levels of both operands, outermost first, each just inside the loops that move its tile."""
+    """The levels of both operands, outermost first, each just inside the loops outside its tile."""
     lines, last, depth = [], None, 0
     for at in reversed(range(len(arch.levels) - 1)):
         level = arch.levels[at]
         outside = [piece for piece in nest if (piece.level is None and level.per_pe) or (piece.level or 0) > at]
-        place = f".compute_at(output, {outside[0].name})" if outside else ".compute_root()"
+        place = f".compute_at(output, {outside[0].name})" if outside else None
         if place == last:
             continue
         last, depth = place, depth + 1

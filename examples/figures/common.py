@@ -1,0 +1,78 @@
+"""What the figure scripts share: the paper's settings, a sweep, and a table of claims."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from halidehw.energy_model.architecture import Architecture, Level
+from halidehw.energy_model.costs import load_costs
+from halidehw.energy_model.layer import Layer, Network, load_network
+from halidehw.scheduler.optimize import Options
+from halidehw.scheduler.optimize.sweep import Task, sweep
+
+HERE = Path(__file__).parent
+OUT = Path("build/figures")
+CONV3 = Layer(b=16, k=384, c=256, oy=13, ox=13, fy=3, fx=3, name="AlexNet CONV3")
+REDUCE_4C = Layer(b=16, k=128, c=512, oy=14, ox=14, name="GoogLeNet 4c 3x3-reduce")
+PAPER = Options(convention="paper")
+
+
+def network(name: str) -> Network:
+    return load_network(f"{HERE.parent / 'networks.json'}:{name}")
+
+
+def architecture(
+    registers: tuple[int, ...], sram: int, array: tuple[int, ...] = (16, 16), links: bool = True
+) -> Architecture:
+    """Register files of so many bytes in each PE under `sram` KB, costed by Table 3; every level single-buffered."""
+    table = load_costs("table3")
+    inside = [
+        Level(f"RF {size} B", "register_file", size * 8 // 16, table.access("register_file", size))
+        for size in registers
+    ]
+    outside = Level(f"SRAM {sram} KB", "sram", sram * 512, table.access("sram", sram * 1024))
+    dram = Level("DRAM", "dram", None, table.dram)
+    name = " + ".join([*(f"{size} B" for size in registers), f"{sram} KB"])
+    return Architecture(
+        name, table.technology, table.name, 16, array, (*inside, outside, dram), table.hop, table.mac, links
+    )
+
+
+def energies(networks: list[Network], architectures: list[Architecture], options: Options) -> list[list[float]]:
+    """Least energy, pJ for the whole batch, by architecture and network."""
+    tasks = [Task(layer, arch, options) for arch in architectures for net in networks for layer in net.layers]
+    answers = iter(sweep(tasks))
+    return [
+        [sum(next(answers)["energy_pj"] * layer.repeat for layer in net.layers) for net in networks]
+        for _ in architectures
+    ]
+
+
+def batch(layer: Layer, size: int) -> Layer:
+    return replace(layer, b=size)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement of the paper, what was found here, and whether they agree; `why` where they do not."""
+
+    paper: str
+    found: str
+    agree: bool
+    why: str = ""
+
+
+def print_claims(claims: list[Claim]) -> None:
+    print("\n| the paper | here | |\n|---|---|---|")
+    for claim in claims:
+        verdict = "agree" if claim.agree else f"disagree: {claim.why}"
+        print(f"| {claim.paper} | {claim.found} | {verdict} |")
+
+
+def save(figure: Any, name: str) -> None:
+    OUT.mkdir(parents=True, exist_ok=True)
+    figure.tight_layout()
+    figure.savefig(OUT / f"{name}.png", dpi=120)
+    print(f"\nwrote {OUT / name}.png")

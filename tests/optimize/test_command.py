@@ -1,0 +1,68 @@
+"""The command line of the optimizer."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from halidehw.commands.optimize import optimize_command
+from halidehw.errors import CostError
+from halidehw.frontend.text import parse
+from halidehw.scheduler import lower
+
+LAYER = "ox=4 oy=4 c=8 k=8 fx=3 fy=3 b=2"
+NETWORKS = Path(__file__).parents[2] / "examples" / "networks.json"
+
+
+def run(*arguments):
+    return CliRunner().invoke(optimize_command, arguments, catch_exceptions=False)
+
+
+def test_one_layer_as_json_has_the_stated_keys(tmp_path):
+    file = tmp_path / "best.hh"
+    result = run("--layer", LAYER, "--arch", "eyeriss", "--dataflow", "C | K", "--json", "-o", str(file))
+    answer = json.loads(result.output)
+    keys = {"energy_pj", "cycles", "mapping", "schedule", "optimal", "gap", "evaluated", "seconds"}
+    assert keys <= set(answer) and answer["optimal"] and answer["gap"] == 0
+    assert file.read_text() == answer["schedule"]
+
+
+def test_one_layer_in_words():
+    result = run("--layer", LAYER, "--arch", "eyeriss")
+    assert "proven optimal" in result.output and "costs: Interstellar, Table 3; counted the exact way" in result.output
+    assert "output.accelerate({input, weight});" in result.output
+
+
+def test_a_network_adds_up():
+    pytest.importorskip("joblib")
+    result = run("--network", f"{NETWORKS}:mlp_m", "--arch", "eyeriss", "--json", "--workers", "1")
+    answer = json.loads(result.output)
+    assert answer["energy_pj"] == pytest.approx(sum(layer["energy_pj"] for layer in answer["layers"]))
+    assert [layer["layer"] for layer in answer["layers"]] == ["fc1", "fc2", "fc3"]
+    assert "total" in run("--network", f"{NETWORKS}:mlp_m", "--workers", "1").output
+
+
+def test_neither_or_both():
+    for arguments in ((), ("--layer", LAYER, "--network", "x.json")):
+        with pytest.raises(CostError, match="either a layer or a network"):
+            run(*arguments)
+
+
+def test_an_infeasible_layer():
+    with pytest.raises(CostError, match="time limit must be more than 0 seconds"):
+        run("--layer", LAYER, "--time-limit", "-1")
+
+
+SHAPES = [LAYER, "k=16 c=16 b=8", "ox=8 oy=8 c=4 k=4 groups=4 fx=3 fy=3 stride=2", "k=4", "ox=6 fx=3", "c=7 k=5"]
+
+
+@pytest.mark.parametrize("layer", SHAPES)
+@pytest.mark.parametrize("more", [(), ("--ragged",), ("--replicate",)])
+def test_the_schedule_is_a_design_with_the_mappings_loops(layer, more):
+    answer = json.loads(run("--layer", layer, "--arch", "eyeriss", "--dataflow", "C | K", "--json", *more).output)
+    nest = lower(parse(answer["schedule"]).output)
+    trips = sorted(n for level in answer["mapping"]["levels"] for _, n in level["loops"])
+    lanes = sorted(n for axis in answer["mapping"]["spatial"] for _, n in axis)
+    assert sorted(loop.lanes for loop in nest.loops if loop.lanes > 1) == lanes
+    assert sorted(loop.steps for loop in nest.loops if loop.steps > 1) == trips
