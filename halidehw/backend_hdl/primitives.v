@@ -1,5 +1,6 @@
 // A memory with one write port and one read port: synchronous, read latency 2 (a register behind the array, whose
-// own delay is long), no reset. A word read in the cycle in which it is written has its old value.
+// own delay is long), no reset. No user needs a word that is read in the cycle in which it is written: the parts of
+// a buffer and forwarding of sums see to that, so synthesis need not guard its old value (`no_rw_check`).
 module halidehw_ram #(
     parameter WIDTH = 16,
     parameter DEPTH = 1,
@@ -13,6 +14,7 @@ module halidehw_ram #(
     input  wire [ADDRESS-1:0] read_address,
     output reg  [WIDTH-1:0]   read_data
 );
+  (* no_rw_check *)
   reg [WIDTH-1:0] words[0:DEPTH-1];
   reg [WIDTH-1:0] word;
   always @(posedge clk) begin
