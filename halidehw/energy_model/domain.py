@@ -1,0 +1,95 @@
+"""Walks seen from inside: how far an axis runs, and what tells two tiles of a walk apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import prod
+
+from halidehw.energy_model.points import points
+from halidehw.microarch.form import Form
+from halidehw.microarch.walk import Walk
+
+Values = list[int]
+
+
+@dataclass(frozen=True)
+class Term:
+    """An affine function of the values of a walk's outer axes: (place, weight) pairs and a constant."""
+
+    weights: tuple[tuple[int, int], ...]
+    const: int
+
+    def at(self, values: Values) -> int:
+        return self.const + sum(weight * values[place] for place, weight in self.weights)
+
+
+@dataclass(frozen=True)
+class Trip:
+    """The iterations of one axis: its extent, clipped by (term, stride): term // stride + 1."""
+
+    extent: int
+    clips: tuple[tuple[Term, int], ...]
+
+    def at(self, values: Values) -> int:
+        return min([self.extent, *(term.at(values) // stride + 1 for term, stride in self.clips)])
+
+
+@dataclass(frozen=True)
+class Trait:
+    """What a tile's shape knows of the outer axes: the term's value, or `low` for all from `low` to `high`."""
+
+    term: Term
+    low: int
+    high: int | None = None
+
+    def at(self, values: Values) -> int:
+        value = self.term.at(values)
+        inside = value >= self.low and (self.high is None or value <= self.high)
+        return self.low if inside else value
+
+
+def outer_term(form: Form, walk: Walk, depth: int) -> Term:
+    """The part of a form over the walk's outer `depth` axes, its constant included."""
+    weights = ((place, form[axis.name]) for place, axis in enumerate(walk.axes[:depth]))
+    return Term(tuple((place, weight) for place, weight in weights if weight), form.const)
+
+
+def trips(walk: Walk) -> tuple[Trip, ...]:
+    """The iterations of each axis as a function of the axes outside it."""
+    return tuple(
+        Trip(axis.extent, tuple((outer_term(limit.form, walk, depth), -limit.form[axis.name])
+                                for limit in walk.limits if limit.form[axis.name]))
+        for depth, axis in enumerate(walk.axes)
+    )  # fmt: skip
+
+
+def traits(walk: Walk, depth: int, windows: Iterable[tuple[Form, int]] = ()) -> tuple[Trait, ...]:
+    """What the inner axes' iterations depend on of the outer `depth` axes' values.
+
+    `windows`: (form, size) whose place in 0 .. size-1 matters too.
+    """
+    inner = {axis.name: axis.extent for axis in walk.axes[depth:]}
+    found = []
+    for limit in walk.limits:
+        low, _ = limit.form.only(inner).range(inner)
+        term = outer_term(limit.form, walk, depth)
+        if low < 0 and term.weights:
+            found.append(Trait(term, -low))
+    for form, size in windows:
+        low, high = form.only(inner).range(inner)
+        term = outer_term(form, walk, depth)
+        if term.weights:
+            found.append(Trait(term, -low, size - 1 - high))
+    return tuple(found)
+
+
+def inner_points(walk: Walk, values: Values) -> int:
+    """The iterations inside the given values of the outer axes."""
+    depth = len(values)
+    inner = walk.axes[depth:]
+    names = [axis.name for axis in inner]
+    if not walk.limits:
+        return prod(axis.extent for axis in inner)
+    forms = [limit.form.only(names) + outer_term(limit.form, walk, depth).at(values) for limit in walk.limits]
+    return points(inner, forms)

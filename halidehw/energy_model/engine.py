@@ -1,0 +1,328 @@
+"""The cycles of an accelerator, tile by tile.
+
+Every process takes its steps in order, one a cycle, as soon as the part it reads is full and the part it writes is
+free; so a run is the least solution of equations of maxima and sums over tiles. Tiles of equal shape that start from
+equal states take equal time: each is worked out once, and a loop whose state repeats is advanced in one leap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from halidehw.energy_model.domain import Trip, Values, inner_points, trips
+from halidehw.energy_model.plan import Actor, Feed, Plan, Slots, plan
+from halidehw.energy_model.port import Bucket, lanes_moved, read_tile
+from halidehw.energy_model.processes import Process, Source, System
+from halidehw.microarch.accelerator import Load, Write
+from halidehw.simulate.memory import Memory
+
+QUEUE_SLACK = 4
+"""Places of the writer's queue beyond the words in its pipeline."""
+QUEUE_LATENCY = 2
+"""Cycles from a word's arrival at the queue to the port."""
+
+Span = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Times:
+    """`end`: the cycle after the array's last step; `first`: that of its first one; `done`: cycles from start to
+    done; `waits`: for each channel the cycles in which the array waited for it, in all and before its first step."""
+
+    first: int
+    end: int
+    done: int
+    waits: dict[str, tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """A tile's effect: the state after it, times relative to the actor's clock before it, and the array's waits."""
+
+    times: tuple[int, ...]
+    debts: tuple[int, ...]
+    waits: tuple[int, ...]
+
+
+class Engine:
+    """One run. `span`, if given, is told the first and last cycle of every tile of every process, in which case none
+    is leapt over."""
+
+    def __init__(self, system: System, memory: Memory, span: Span | None = None):
+        self.system, self.span = system, span
+        rate = memory.plusargs
+        self.latency, self.rate = rate["latency"], (rate["rate_words"], rate["rate_cycles"])
+        self.limited = self.rate[0] > 0
+        self.state: list[int] = []
+        self.channels: list[Slots] = []
+        self.actors: list[Actor] = []
+        self.array = self._actor(system.array, None)
+        self.sums = self._slots(Source(system.sums, system.array))
+        self.writer = self._actor(system.writer, None)
+        self.waits = [0] * len(self.channels)
+        self.first: int | None = None
+        self.before: list[int] = []
+        self.plans: dict[tuple[int, int], Plan] = {}
+        self.trips: dict[int, tuple[Trip, ...]] = {}
+        self.known: dict[tuple, _Outcome] = {}
+        self.moved: dict[tuple, list[int]] = {}
+        self.counted: dict[tuple, int] = {}
+
+    def run(self) -> Times:
+        self._tile(self.array, 0, [])
+        end, drained = self.state[self.array.clock], self.state[self.writer.clock]
+        if self.writer.queue:
+            done = self.state[self.writer.queue][-1] + 1
+        else:
+            done = drained + self.system.latencies.writer + QUEUE_LATENCY
+        assert self.first is not None
+        names = [slots.channel.name for slots in self.channels]
+        waits = {name: (self.waits[i], self.before[i]) for i, name in enumerate(names)}
+        return Times(self.first, end, done, waits)
+
+    def _slot(self, value: int = 1) -> int:
+        self.state.append(value)
+        return len(self.state) - 1
+
+    def _slots(self, source: Source) -> Slots:
+        start = len(self.state)
+        self.state += [1] * source.channel.halves
+        slots = Slots(source.channel, slice(start, len(self.state)), self._slot(), len(self.channels))
+        self.channels.append(slots)
+        return slots
+
+    def _actor(self, process: Process, target: Slots | None) -> Actor:
+        actor = Actor(process, self._slot(), target, number=len(self.actors))
+        self.actors.append(actor)
+        if isinstance(process.transfer, Load):
+            actor.taken = self._slot()
+        if isinstance(process.transfer, Load | Write) and self.limited:
+            actor.debt = self._slot(0)
+        if isinstance(process.transfer, Write) and self.limited:
+            start = len(self.state)
+            self.state += [0] * (self.system.latencies.writer + QUEUE_SLACK)
+            actor.queue = slice(start, len(self.state))
+        for source in process.sources:
+            slots = self._slots(source)
+            actor.sources.append(Feed(source, self._actor(source.feeder, slots), slots))
+        return actor
+
+    def _plan(self, actor: Actor, depth: int) -> Plan:
+        key = (actor.number, depth)
+        if key not in self.plans:
+            windowed = self.limited or self.latency > 1
+            self.plans[key] = plan(self.system, actor, self.writer, self.sums, depth, windowed)
+        return self.plans[key]
+
+    def _tile(self, actor: Actor, depth: int, values: Values) -> None:
+        """Everything that happens inside the given values of the outer `depth` axes of an actor's walk."""
+        made = self._plan(actor, depth)
+        shape = tuple(trait.at(values) for trait in made.traits)
+        if self.span:
+            self._work(actor, depth, values, made, shape)
+            return
+        base = self._settle(actor, made)
+        key = (actor.number, depth, shape, self._snapshot(made, base))
+        outcome = self.known.get(key)
+        if outcome is None:
+            before = list(self.waits)
+            self._work(actor, depth, values, made, shape)
+            waits = tuple(after - b for after, b in zip(self.waits, before, strict=True))
+            times, debts = self._snapshot(made, base, whole=True)
+            self.known[key] = _Outcome(times, debts, waits)
+        else:
+            self._restore(made, base, outcome)
+
+    def _settle(self, actor: Actor, made: Plan) -> int:
+        """Raise times that are too early to matter to where they begin to; the actor's clock."""
+        state, base = self.state, self.state[actor.clock]
+        for one in made.actors[1:]:
+            clock = state[one.clock]
+            if one.target:
+                clock = max(clock, state[one.target.free.start])
+            elif actor is self.array:
+                clock = max(clock, base)
+            if one.debt is not None and one.queue is None:
+                bucket = Bucket(*self.rate, state[one.debt])
+                bucket.rest(clock - state[one.clock])
+                state[one.debt] = bucket.debt
+            state[one.clock] = clock
+            if one.taken is not None:
+                state[one.taken] = max(state[one.taken], clock + 1)
+        writers = {id(one.target): state[one.clock] for one in made.actors if one.target}
+        for slots in made.channels:
+            least = writers.get(id(slots), base)
+            state[slots.free] = [max(time, least) for time in state[slots.free]]
+        return base
+
+    def _snapshot(self, made: Plan, base: int, whole: bool = False) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The times (from `base`) and debts that a plan touches; `whole`: those only written, too."""
+        state = self.state
+        times = [state[one.clock] - base for one in made.actors]
+        debts = []
+        for one in made.actors:
+            if one.taken is not None:
+                times.append(state[one.taken] - base)
+            if one.debt is not None:
+                debts.append(state[one.debt])
+            if one.queue:
+                times += [time - base for time in state[one.queue]]
+        for slots in made.channels:
+            times += [time - base for time in state[slots.free]]
+            if whole:
+                times.append(state[slots.full] - base)
+        return tuple(times), tuple(debts)
+
+    def _restore(self, made: Plan, base: int, outcome: _Outcome) -> None:
+        state = self.state
+        times, debts = iter(outcome.times), iter(outcome.debts)
+        for one in made.actors:
+            state[one.clock] = base + next(times)
+        for one in made.actors:
+            if one.taken is not None:
+                state[one.taken] = base + next(times)
+            if one.debt is not None:
+                state[one.debt] = next(debts)
+            if one.queue:
+                state[one.queue] = [base + next(times) for _ in state[one.queue]]
+        for slots in made.channels:
+            state[slots.free] = [base + next(times) for _ in state[slots.free]]
+            state[slots.full] = base + next(times)
+        self.waits = [a + b for a, b in zip(self.waits, outcome.waits, strict=True)]
+
+    def _work(self, actor: Actor, depth: int, values: Values, made: Plan, shape: tuple[int, ...]) -> None:
+        state = self.state
+        for reader, feed in made.opens:
+            self._tile(feed.feeder, depth, values)
+            self._await(reader, feed.slots, state[feed.slots.full])
+        target = self.sums if actor is self.array else actor.target
+        ends = target is not None and target.channel.tile == depth
+        if ends and target:
+            self._await(actor, target, state[target.free.start], bucket=True)
+            state[target.free] = [*state[target.free][1:], 0]
+        began = state[actor.clock]
+        if made.nested:
+            self._loop(actor, depth, values)
+        else:
+            self._steps(actor, values, (actor.number, depth, shape))
+        if self.span and (not made.nested or ends):
+            self.span(actor.process.name, began, state[actor.clock] - 1)
+        for reader, feed in made.opens:
+            state[feed.slots.free.stop - 1] = state[reader.clock] + feed.slots.channel.emptied
+        if ends and target:
+            last = state[actor.taken if actor.taken is not None else actor.clock]
+            state[target.full] = last + target.channel.filled
+        if ends and actor is self.array:
+            state[self.writer.clock] = max(state[self.writer.clock], state[self.sums.full])
+            self._tile(self.writer, depth, values)
+            state[self.sums.free.stop - 1] = state[self.writer.clock] + self.sums.channel.emptied
+
+    def _await(self, actor: Actor, slots: Slots, time: int, bucket: bool = False) -> None:
+        late = time - self.state[actor.clock]
+        if late <= 0:
+            return
+        if actor is self.array:
+            self.waits[slots.number] += late
+        elif bucket and actor.debt is not None:
+            debt = Bucket(*self.rate, self.state[actor.debt])
+            debt.rest(late)
+            self.state[actor.debt] = debt.debt
+        self.state[actor.clock] = time
+
+    def _loop(self, actor: Actor, depth: int, values: Values) -> None:
+        """The iterations of the axis at `depth`."""
+        if actor.number not in self.trips:
+            self.trips[actor.number] = trips(actor.process.walk)
+        trip = self.trips[actor.number][depth].at(values)
+        made = self._plan(actor, depth + 1)
+        moving = any(place == depth for trait in made.traits for place, _ in trait.term.weights)
+        value = 0
+        while value < trip:
+            alike = self._alike(made, values, value, trip) if moving else trip
+            self._repeat(actor, depth, values, value, alike)
+            value = alike
+
+    def _alike(self, made: Plan, values: Values, value: int, trip: int) -> int:
+        """The end of the run of iterations, from `value` on, that have one shape."""
+        shape = [trait.at([*values, value]) for trait in made.traits]
+        end = value + 1
+        while end < trip and all(trait.at([*values, end]) == s for trait, s in zip(made.traits, shape, strict=True)):
+            end += 1
+        return end
+
+    def _repeat(self, actor: Actor, depth: int, values: Values, value: int, end: int) -> None:
+        """Iterations of one shape, until their states repeat; then as many whole periods as there are at once."""
+        made = self._plan(actor, depth + 1)
+        seen: dict[tuple, tuple[int, int, list[int]]] | None = None if self.span else {}
+        while value < end:
+            if seen is not None:
+                base = self._settle(actor, made)
+                key = self._snapshot(made, base)
+                if key in seen:
+                    at, then, waits = seen[key]
+                    times = (end - value) // (value - at)
+                    self._shift(made, times * (base - then))
+                    self.waits = [now + times * (now - w) for now, w in zip(self.waits, waits, strict=True)]
+                    value += times * (value - at)
+                    seen = None
+                    continue
+                seen[key] = value, base, list(self.waits)
+            self._tile(actor, depth + 1, [*values, value])
+            value += 1
+
+    def _shift(self, made: Plan, time: int) -> None:
+        for one in made.actors:
+            self.state[one.clock] += time
+            if one.taken is not None:
+                self.state[one.taken] += time
+            if one.queue:
+                self.state[one.queue] = [t + time for t in self.state[one.queue]]
+        for slots in made.channels:
+            self.state[slots.free] = [t + time for t in self.state[slots.free]]
+            self.state[slots.full] += time
+
+    def _steps(self, actor: Actor, values: Values, key: tuple) -> None:
+        """The steps of a tile within which nothing is waited for but a port."""
+        state, transfer = self.state, actor.process.transfer
+        if actor is self.array and self.first is None:
+            self.first, self.before = state[actor.clock], list(self.waits)
+        if isinstance(transfer, Load) and (self.limited or self.latency > 1):
+            bucket = Bucket(*self.rate, state[actor.debt] if actor.debt is not None else 0)
+            moved = self._moved(transfer, values, key)
+            times = read_tile(moved, state[actor.clock], state[actor.taken or 0], self.latency, bucket)
+            state[actor.clock], state[actor.taken or 0] = times
+            if actor.debt is not None:
+                state[actor.debt] = bucket.debt
+            return
+        if isinstance(transfer, Write) and actor.queue:
+            self._store(actor, self._moved(transfer, values, key))
+            return
+        state[actor.clock] += self._count(actor.process, values, key)
+        if actor.taken is not None:
+            state[actor.taken] = state[actor.clock] + 1
+
+    def _count(self, process: Process, values: Values, key: tuple) -> int:
+        if key not in self.counted:
+            self.counted[key] = inner_points(process.walk, values)
+        return self.counted[key]
+
+    def _moved(self, transfer: Load | Write, values: Values, key: tuple) -> list[int]:
+        if key not in self.moved:
+            self.moved[key] = lanes_moved(transfer, values)
+        return self.moved[key]
+
+    def _store(self, actor: Actor, moved: list[int]) -> None:
+        """Words to a port that limits them, through the writer's queue."""
+        state, late = self.state, self.system.latencies.writer + QUEUE_LATENCY
+        assert actor.queue and actor.debt is not None
+        accepted, bucket = state[actor.queue], Bucket(*self.rate, state[actor.debt])
+        for words in moved:
+            step = max(state[actor.clock], accepted[0] + 1)
+            state[actor.clock] = step + 1
+            offered = max(step + late, accepted[-1] + 1)
+            bucket.rest(offered - accepted[-1] - 1)
+            offered += bucket.wait()
+            bucket.take(words)
+            accepted = [*accepted[1:], offered]
+        state[actor.queue], state[actor.debt] = accepted, bucket.debt

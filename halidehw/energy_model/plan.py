@@ -1,0 +1,105 @@
+"""What happens at one depth of a process's walk, and which part of the state it touches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from halidehw.energy_model.domain import Trait, traits
+from halidehw.energy_model.processes import Channel, Process, Source, System
+from halidehw.microarch.accelerator import Load
+from halidehw.microarch.form import Form
+
+
+@dataclass(eq=False)
+class Slots:
+    """Where a channel's times stand in the state: of its free parts, oldest first, and of its last full one."""
+
+    channel: Channel
+    free: slice
+    full: int
+    number: int
+
+
+@dataclass(eq=False)
+class Actor:
+    """A process with its place in the state: the earliest cycle of its next step; for a load that of its next answer;
+    for one with a limited port the port's debt."""
+
+    process: Process
+    clock: int
+    target: Slots | None
+    sources: list[Feed] = field(default_factory=list)
+    taken: int | None = None
+    debt: int | None = None
+    queue: slice | None = None
+    number: int = 0
+
+
+@dataclass(eq=False)
+class Feed:
+    """A source with its feeder's and its channel's places in the state."""
+
+    source: Source
+    feeder: Actor
+    slots: Slots
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A tile of an actor at one depth: what opens and closes with it, whether anything happens inside it, what
+    distinguishes it from other tiles, and the actors and channels that it moves."""
+
+    opens: tuple[tuple[Actor, Feed], ...]
+    nested: bool
+    traits: tuple[Trait, ...]
+    actors: tuple[Actor, ...]
+    channels: tuple[Slots, ...]
+
+
+def plan(system: System, actor: Actor, writer: Actor, sums: Slots, depth: int, windowed: bool) -> Plan:
+    """The plan of `actor` at `depth`. `windowed`: loads differ by how much of a tile lies outside the tensor."""
+    is_array = actor.process is system.array
+    drains = is_array and sums.channel.tile >= depth
+    opened = list(_opened(actor, depth))
+    if is_array and depth < sums.channel.tile:
+        opened += _opened(writer, depth)
+    feeds = list(_feeds(actor, depth)) + (list(_feeds(writer, depth)) if drains else [])
+    deeper = is_array and sums.channel.tile > depth
+    nested = deeper or any(feed.source.channel.tile > depth for feed in feeds)
+    actors = [actor, *([writer] if drains else []), *(feed.feeder for feed in feeds)]
+    channels = [feed.slots for feed in feeds]
+    if drains or (actor.target and actor.target.channel.tile == depth and not is_array):
+        channels.append(sums if drains else actor.target)  # type: ignore[arg-type]
+    found: dict[Trait, None] = {}
+    for one in actors:
+        for trait in traits(one.process.walk, depth, _windows(one, windowed)):
+            found[trait] = None
+    return Plan(tuple(opened), nested, tuple(found), tuple(actors), tuple(channels))
+
+
+def _windows(actor: Actor, windowed: bool) -> Iterator[tuple[Form, int]]:
+    """The places of a load's words in the tensor, where they may lie outside."""
+    transfer = actor.process.transfer
+    if windowed and isinstance(transfer, Load):
+        for d, form in enumerate(transfer.positions):
+            if form is not None:
+                yield form, transfer.extents[d] - (transfer.port.lanes - 1 if d == 0 else 0)
+
+
+def _opened(actor: Actor, depth: int) -> Iterator[tuple[Actor, Feed]]:
+    """The parts that pass for each iteration of the outer `depth` axes, those further from the array first."""
+    for feed in actor.sources:
+        if feed.source.channel.tile > depth:
+            yield from _opened(feed.feeder, depth)
+    for feed in actor.sources:
+        if feed.source.channel.tile == depth:
+            yield actor, feed
+
+
+def _feeds(actor: Actor, depth: int) -> Iterator[Feed]:
+    """All feeds, direct or not, that pass parts at `depth` or deeper."""
+    for feed in actor.sources:
+        if feed.source.channel.tile >= depth:
+            yield feed
+            yield from _feeds(feed.feeder, depth)

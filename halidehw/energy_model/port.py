@@ -1,0 +1,85 @@
+"""Memory ports with a latency and a bandwidth, word by word, as the simulated memory has them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+
+from halidehw.energy_model.domain import Values, outer_term
+from halidehw.energy_model.traffic import clamps
+from halidehw.microarch.accelerator import Load, Write
+from halidehw.microarch.form import Form
+
+
+@dataclass
+class Bucket:
+    """The debt of a port that moves `words` words in `cycles` cycles: a request adds to it, time takes from it, and
+    there is none while it is `words` or more. `words` 0: unlimited."""
+
+    words: int
+    cycles: int
+    debt: int = 0
+
+    def rest(self, time: int) -> None:
+        self.debt = max(0, self.debt - self.words * time)
+
+    def wait(self) -> int:
+        """Cycles until the next request can be accepted, which pass."""
+        if not self.words or self.debt < self.words:
+            return 0
+        time = self.debt // self.words
+        self.rest(time)
+        return time
+
+    def take(self, words: int) -> None:
+        """A request for `words` words is accepted; one cycle passes."""
+        if self.words:
+            self.debt += self.cycles * words
+            self.rest(1)
+
+
+def lanes_moved(process: Load | Write, values: Values) -> list[int]:
+    """Words moved at each step inside the given values of the walk's outer axes, in order."""
+    walk = process.walk
+    inner = walk.axes[len(values) :]
+    grid = np.ogrid[tuple(slice(axis.extent) for axis in inner)]
+    shape = tuple(axis.extent for axis in inner)
+
+    def place(form: Form) -> np.ndarray:
+        total = np.array(outer_term(form, walk, len(values)).at(values))
+        for axis, value in zip(inner, grid, strict=True):
+            total = total + form[axis.name] * value
+        return total
+
+    visited = np.ones(shape, bool)
+    for limit in walk.limits:
+        visited = visited & (place(limit.form) >= 0)
+    moved = np.zeros(shape, np.int64)
+    for lane in range(process.port.lanes):
+        held = [place(form) >= weight * lane for form, weight in process.lane_limits]
+        if isinstance(process, Load) and not clamps(process):
+            for d, form in enumerate(process.positions):
+                if form is not None:
+                    position = place(form) + (lane if d == 0 else 0)
+                    held.append((position >= 0) & (position < process.extents[d]))
+        moved = moved + reduce(np.logical_and, held, np.ones(shape, bool))
+    return moved[visited].tolist()
+
+
+def read_tile(moved: list[int], start: int, taken: int, latency: int, bucket: Bucket) -> tuple[int, int]:
+    """A tile through a read port: its first request may be made at `start`, its first answer taken at `taken`.
+
+    Returns the cycles after the last request and after the last answer.
+    """
+    ask, taken = start, max(taken, start + 1)
+    for words in moved:
+        if not words:
+            bucket.rest(1)
+        else:
+            ask += bucket.wait()
+            bucket.take(words)
+            taken = max(taken, ask + latency)
+        ask, taken = ask + 1, taken + 1
+    return ask, taken

@@ -1,0 +1,98 @@
+"""The accelerator as processes that hand parts of buffers to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from halidehw.backend_hdl.timing import Latencies, latencies
+from halidehw.microarch.accelerator import Accelerator, Fill, Load, Move, Write
+from halidehw.microarch.walk import Walk
+
+
+@dataclass(frozen=True)
+class Channel:
+    """The parts of a buffer between its writer and its reader.
+
+    `tile`: the outer axes, common to both walks, for each of whose iterations one part passes. A part can be read
+    `filled` cycles after the cycle that follows its writer's last step, and written again `emptied` cycles after the
+    one that follows its reader's last step.
+    """
+
+    name: str
+    tensor: str
+    halves: int
+    tile: int
+    filled: int
+    emptied: int = 0
+
+
+@dataclass(frozen=True)
+class Source:
+    """A channel that a process reads, and the process that writes it."""
+
+    channel: Channel
+    feeder: Process
+
+
+@dataclass(frozen=True)
+class Process:
+    """A walk of one step a cycle; `transfer` is what it drives (None: the array)."""
+
+    name: str
+    walk: Walk
+    sources: tuple[Source, ...]
+    transfer: Load | Move | Fill | Write | None = None
+
+
+@dataclass(frozen=True)
+class System:
+    """The array, its accumulators, and the process that drains them."""
+
+    array: Process
+    sums: Channel
+    writer: Process
+    latencies: Latencies
+
+
+def system(acc: Accelerator) -> System:
+    """The processes of an accelerator.
+
+    A load's words are at their place two cycles after its answer, a move's or fill's the memory's latency after.
+    """
+    late = latencies(acc)
+    sums, tensor = acc.compute.accumulator, acc.write.port.tensor
+    tiles = Channel("sums", tensor, sums.halves, sums.tile, late.landed, late.drain)
+    array = Process("array", acc.compute.walk, tuple(_sources(acc, acc.compute)))
+    writer = Process("writer", acc.write.walk, tuple(_sources(acc, acc.write)), acc.write)
+    return System(array, tiles, writer, late)
+
+
+def _sources(acc: Accelerator, reader: object) -> Iterator[Source]:
+    """A reader's sources in the order of its operands: first the shared memories, then the register files."""
+    operands = reader.operands if hasattr(reader, "operands") else ()
+    reads = [operand.read for operand in operands if operand.read]
+    for name, read in {read.memory: read for read in reads}.items():
+        yield _memory(acc, name, read.tile)
+    for operand in operands:
+        if operand.file:
+            yield _file(acc, operand.file, operand.tile)
+
+
+def _memory(acc: Accelerator, name: str, tile: int) -> Source:
+    memory = acc.memory(name)
+    for load in acc.loads:
+        if load.store.memory == name:
+            channel = Channel(name, memory.tensor, memory.halves, tile, 1)
+            return Source(channel, Process(load.name, load.walk, (), load))
+    move = next(move for move in acc.moves if move.store.memory == name)
+    channel = Channel(name, memory.tensor, memory.halves, tile, acc.memory(move.read.memory).latency)
+    source = _memory(acc, move.read.memory, move.read.tile)
+    return Source(channel, Process(move.name, move.walk, (source,), move))
+
+
+def _file(acc: Accelerator, name: str, tile: int) -> Source:
+    file, fill = acc.file(name), next(fill for fill in acc.fills if fill.file == name)
+    channel = Channel(name, file.tensor, file.halves, tile, acc.memory(fill.read.memory).latency)
+    source = _memory(acc, fill.read.memory, fill.read.tile)
+    return Source(channel, Process(fill.name, fill.walk, (source,), fill))

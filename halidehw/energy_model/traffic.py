@@ -1,0 +1,191 @@
+"""Every word an accelerator moves, counted from its walks.
+
+Each count is a physical event that the hardware can count too: the counters of the build option of the same name
+agree exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+from typing import Literal
+
+from halidehw.energy_model.points import iterations, points
+from halidehw.ir.nest import Nest
+from halidehw.microarch.accelerator import Accelerator, Fill, Load, Memory, Move, Operand, Read, Space, Write
+from halidehw.microarch.form import Form
+from halidehw.microarch.walk import Axis, Walk
+
+Event = Literal["read", "write", "hop", "broadcast", "sum", "work"]
+LANE = "lane of the port"
+
+
+@dataclass(frozen=True)
+class Count:
+    """`words` events of one kind. `level`: the port ("memory"), a memory's or register file's name, "accumulator" or
+    "array"; `tensor`: whose words they are ("" for iterations and steps); `distance`: PEs a word passes in one hop.
+    """
+
+    name: str
+    level: str
+    tensor: str
+    event: Event
+    words: int
+    distance: int = 1
+
+
+def traffic(accelerator: Accelerator, nest: Nest) -> tuple[Count, ...]:
+    """All counts of one run, in order from the ports to the accumulators."""
+    return (
+        *_work(accelerator, nest),
+        *_ports(accelerator),
+        *_memories(accelerator),
+        *_files(accelerator),
+        *_operands(accelerator, nest),
+        *_fill_waves(accelerator, nest),
+        *_sums(accelerator, nest),
+    )
+
+
+def _work(acc: Accelerator, nest: Nest) -> Iterator[Count]:
+    steps = iterations(acc.compute.walk)
+    yield Count("macs", "array", "", "work", macs(nest))
+    yield Count("steps", "array", "", "work", steps)
+    yield Count("pe_slots", "array", "", "work", steps * acc.pes)
+
+
+def macs(nest: Nest) -> int:
+    """The iterations of the nest's domain, which are the algorithm's."""
+    forms = [Form.of(c.limit, [(name, -value) for name, value in c.terms]) for c in nest.domain]
+    return points([Axis(loop.name, loop.extent) for loop in nest.loops], forms)
+
+
+def _ports(acc: Accelerator) -> Iterator[Count]:
+    for load in acc.loads:
+        yield Count(f"{load.port.name}_words", "memory", load.port.tensor, "read", _vectors(load, asked=True))
+    yield Count(f"{acc.write.port.name}_words", "memory", acc.write.port.tensor, "write", _vectors(acc.write))
+
+
+def _vectors(process: Load | Move | Write, *, asked: bool = False) -> int:
+    """Words of all lanes of a process's steps that are wanted; `asked`: only those a load asks its port for."""
+    walk, lanes = process.walk, _lanes(process)
+    axes = (*walk.axes, Axis(LANE, lanes)) if lanes > 1 else walk.axes
+    forms = [limit.form for limit in walk.limits]
+    forms += [form + Form.of(0, [(LANE, -weight)]) for form, weight in process.lane_limits if lanes > 1]
+    if isinstance(process, Load) and asked and not clamps(process):
+        for d, position in enumerate(process.positions):
+            if position is not None:
+                place = position + Form.of(0, [(LANE, 1)]) if d == 0 and lanes > 1 else position
+                forms += [place, Form(process.extents[d] - 1) - place]
+    return points(axes, forms)
+
+
+def clamps(load: Load) -> bool:
+    """Whether a word outside the tensor is asked for all the same, at the nearest edge."""
+    return load.boundary is not None and load.boundary.kind == "repeat_edge"
+
+
+def _lanes(process: Load | Move | Write) -> int:
+    """Words a step of the process moves at most."""
+    return len(process.lanes) if isinstance(process, Move) else process.port.lanes
+
+
+def _memories(acc: Accelerator) -> Iterator[Count]:
+    writers = {process.store.memory: process for process in (*acc.loads, *acc.moves)}
+    readers = {read.memory: (read, walk) for read, walk in reads_of(acc)}
+    for memory in acc.memories:
+        words = _vectors(writers[memory.name])
+        yield Count(f"{memory.name}_written", memory.name, memory.tensor, "write", words)
+        words = _fetched(memory, *readers[memory.name])
+        yield Count(f"{memory.name}_read", memory.name, memory.tensor, "read", words)
+
+
+def reads_of(acc: Accelerator) -> Iterator[tuple[Read, Walk]]:
+    """Every way a memory is read, and the walk of the process that does."""
+    for process in (acc.compute, acc.write):
+        for operand in process.operands:
+            if operand.read:
+                yield operand.read, process.walk
+    for transfer in (*acc.moves, *acc.fills):
+        yield transfer.read, transfer.walk
+
+
+def _fetched(memory: Memory, read: Read, walk: Walk) -> int:
+    """A fresh step fetches all lanes, another one those that follow no other lane."""
+    fresh = iterations(walk, still=read.window)
+    return fresh * len(memory.lanes) + (iterations(walk) - fresh) * memory.fetched
+
+
+def _files(acc: Accelerator) -> Iterator[Count]:
+    steps = iterations(acc.compute.walk)
+    readers = {operand.file for operand in acc.compute.operands}
+    for fill in acc.fills:
+        file = acc.file(fill.file)
+        reached = prod(space.extent for space in acc.spaces if space.name not in fill.selects)
+        yield Count(f"{file.name}_written", file.name, file.tensor, "write", iterations(fill.walk) * reached)
+        yield Count(f"{file.name}_read", file.name, file.tensor, "read", steps * acc.pes * (file.name in readers))
+
+
+def _operands(acc: Accelerator, nest: Nest) -> Iterator[Count]:
+    """Words of the operands that travel with a step: those from shared memories, and loop values."""
+    steps = iterations(acc.compute.walk)
+    for operand in acc.compute.operands:
+        if not operand.file:
+            tensor = acc.memory(operand.read.memory).tensor if operand.read else ""
+            yield from _travel(acc, nest, _wire(operand), tensor, operand.spaces, steps)
+
+
+def _wire(operand: Operand) -> str:
+    return "".join(c if c.isalnum() else "_" for c in operand.name)
+
+
+def _fill_waves(acc: Accelerator, nest: Nest) -> Iterator[Count]:
+    for fill in acc.fills:
+        yield from _travel(acc, nest, fill.file, acc.file(fill.file).tensor, fill.bus, iterations(fill.walk))
+
+
+def _travel(
+    acc: Accelerator, nest: Nest, name: str, tensor: str, spaces: tuple[str, ...], steps: int
+) -> Iterator[Count]:
+    """A word shared along an axis hops from lane to lane if that is systolic, else goes to all lanes at once; it does
+    so in each lane of the axes outside, and for each lane it has on those inside."""
+    for depth, space in enumerate(acc.spaces):
+        if space.name in spaces:
+            continue
+        copies = prod(outer.extent for outer in acc.spaces[:depth])
+        copies *= prod(inner.extent for inner in acc.spaces[depth + 1 :] if inner.name in spaces)
+        loop = loop_of(space)
+        if space.systolic:
+            words, distance = steps * copies * (space.extent - 1), nest.loop[loop].distance
+            yield Count(f"{name}_hops_{loop_name(loop)}", "array", tensor, "hop", words, distance)
+        else:
+            words = steps * copies * space.extent
+            yield Count(f"{name}_broadcast_{loop_name(loop)}", "array", tensor, "broadcast", words)
+
+
+def loop_of(space: Space) -> str:
+    """The loop whose lanes a spatial axis is made of."""
+    return space.name.removesuffix(".lane")
+
+
+def loop_name(loop: str) -> str:
+    """A loop's name as part of a counter's."""
+    return "".join(c if c.isalnum() else "_" for c in loop)
+
+
+def _sums(acc: Accelerator, nest: Nest) -> Iterator[Count]:
+    """Partial sums on their way through chains and trees, and in the accumulators."""
+    tensor, walk, sums = acc.write.port.tensor, acc.compute.walk, acc.compute.accumulator
+    steps = iterations(walk)
+    for depth, space in enumerate(acc.spaces):
+        if space.reduction:
+            loop = loop_of(space)
+            words = steps * prod(outer.extent for outer in acc.spaces[:depth]) * (space.extent - 1)
+            distance = nest.loop[loop].distance if space.systolic else 1
+            yield Count(f"sums_{loop_name(loop)}", "array", tensor, "sum", words, distance)
+    lanes = prod(space.extent for space in acc.spaces if not space.reduction)
+    again = steps - iterations(walk, still=sums.reductions)
+    yield Count("sums_read", "accumulator", tensor, "read", again * lanes)
+    yield Count("sums_written", "accumulator", tensor, "write", steps * lanes)
+    yield Count("sums_drained", "accumulator", tensor, "read", _vectors(acc.write))
