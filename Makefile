@@ -4,7 +4,7 @@ PYTHON  ?= python3
 VENV    := .venv
 BIN     := $(VENV)/bin
 JOBS    ?= 2
-MINUTES ?= 10
+SECONDS ?= 600
 
 .PHONY: demo test lint fuzz clean tools
 
@@ -19,7 +19,7 @@ lint: $(VENV)/.test
 	$(BIN)/mypy
 
 fuzz: $(VENV)/.test
-	$(BIN)/python tests/fuzz/run.py --minutes $(MINUTES)
+	$(BIN)/python -m tests.fuzz.run --seconds $(SECONDS) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

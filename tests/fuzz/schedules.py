@@ -1,0 +1,102 @@
+"""Random legal schedules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from halidehw import ImageParam
+from halidehw.errors import ScheduleError
+from halidehw.frontend.pipeline import inputs_of
+from halidehw.frontend.stage import Stage
+from halidehw.scheduler.loops import arrange
+from tests.fuzz.algorithms import Algorithm
+from tests.fuzz.choices import Choices
+
+MOST_PES = 64
+
+
+def schedule(choices: Choices, algorithm: Algorithm) -> None:
+    """Directives on the loops, and buffers; those that are not legal when they are given are left out."""
+    loops = Loops(algorithm.stage, algorithm.domain)
+    block(choices, loops)
+    place(choices, loops)
+    buffers(choices, algorithm)
+
+
+@dataclass(frozen=True)
+class Loops:
+    """A stage whose directives are taken back where they turn out not to be legal for its extents."""
+
+    stage: Stage
+    domain: dict[str, tuple[int, int]]
+
+    @property
+    def names(self) -> list[str]:
+        return self.stage.loops.names
+
+    def extents(self) -> dict[str, int]:
+        """Iterations of each loop, as the user names it, where it is no fused one."""
+        return {loop.name: loop.extent for loop in arrange(self.stage, self.domain).loops}
+
+    def attempt(self, primitive: str, *arguments: object) -> None:
+        before = len(self.stage.directives)
+        try:
+            getattr(self.stage, primitive)(*arguments)
+            arrange(self.stage, self.domain)
+        except ScheduleError:
+            del self.stage.directives[before:]
+
+
+def block(choices: Choices, loops: Loops) -> None:
+    for number in range(choices.number(0, 4)):
+        names = loops.names
+        match choices.pick(["split", "split", "split", "fuse", "tile"]):
+            case "split":
+                name = choices.pick(names)
+                loops.attempt("split", name, f"{name}o{number}", f"{name}i{number}", choices.number(2, 6))
+            case "fuse" if len(names) > 1:
+                at = choices.number(0, len(names) - 2)
+                loops.attempt("fuse", names[at + 1], names[at], f"fused{number}")
+            case "tile" if len(names) > 1:
+                a, b = choices.shuffled(names)[:2]
+                inner = (f"{a}t{number}", f"{b}t{number}")
+                loops.attempt("tile", a, b, *inner, choices.number(2, 5), choices.number(2, 5))
+    loops.attempt("reorder", *choices.shuffled(loops.names))
+
+
+def place(choices: Choices, loops: Loops) -> None:
+    """Up to three loops in space, two of which have a dimension of the array each."""
+    if choices.chance(4) and len(loops.names) > 1:
+        a, b, *_ = choices.shuffled(loops.names)
+        loops.attempt("dataflow", f"{a} | {b}", choices.number(2, 8), choices.number(2, 8))
+    for name in choices.some(loops.names, 3):
+        left = MOST_PES // prod(loop.lanes for loop in arrange(loops.stage, loops.domain).loops)
+        most = min(loops.extents().get(name, 8), left, 8)
+        if most > 1:
+            loops.attempt("unroll", name, choices.number(2, most))
+    for loop in loops.stage.loops.loops:
+        if loop.lanes > 1 and choices.chance(2):
+            loops.attempt("systolic", loop.name)
+
+
+def buffers(choices: Choices, algorithm: Algorithm) -> None:
+    """Up to two levels for each input, now and then three, most of them outside the array; those of the final stage
+    lie outside all reductions, at a loop of the final stage's where it alone reads the input."""
+    loops = algorithm.stage.loops
+    core, func = algorithm.core, algorithm.func
+    reduction = next((i for i, loop in enumerate(loops.loops) if loop.reduction), len(loops.loops))
+    array = next((i for i, loop in enumerate(loops.loops) if loop.lanes > 1), len(loops.loops))
+    for image in inputs_of(func):
+        allowed = len(loops.loops) if choices.chance(3) else array
+        places = [
+            (core, name) for name in loops.names[: min(allowed, reduction) if image.name in algorithm.late else allowed]
+        ]
+        if image not in inputs_of(core):
+            places = [(func, name) for name in reversed(func.args) if name in places]
+        wrapper: ImageParam = image
+        for at in sorted(choices.some(range(len(places)), choices.pick([2, 2, 1, 3]))) if places else []:
+            wrapper = wrapper.in_()
+            wrapper.compute_at(*places[at])
+            if choices.chance(3):
+                wrapper.single_buffer()

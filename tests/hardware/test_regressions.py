@@ -1,0 +1,30 @@
+"""Every bug that random designs have found, as small as it was found to be."""
+
+from __future__ import annotations
+
+from halidehw import Func, ImageParam, Int, RDom, Var, i32
+from tests.fuzz.check import check_hardware
+from tests.fuzz.designs import Design
+
+x, y, z = Var("x"), Var("y"), Var("z")
+
+
+def test_second_level_read_backwards():
+    """An index that falls as a loop steps: the address in a larger buffer wrapped below zero."""
+    r = RDom([(0, 1)])
+    a, f = ImageParam(Int(8), 1, "a"), Func("f")
+    f[x] += i32(a[4 - x + r.x])
+    f.bound(x, 0, 4).update().reorder(x, r.x)
+    a.in_().compute_at(f, r.x)
+    a.in_().in_().compute_at(f, x)
+    check_hardware(Design(f))
+
+
+def test_register_file_read_backwards():
+    """The same in a buffer inside the PEs."""
+    r = RDom([(0, 3)])
+    a, f = ImageParam(Int(8), 2, "a"), Func("f")
+    f[x, y] += i32(a[5 - x - r.x, y])
+    f.bound(x, 0, 4).bound(y, 0, 4).update().unroll(y, 2)
+    a.in_().compute_at(f, y)
+    check_hardware(Design(f))
