@@ -26,8 +26,9 @@ class PingPong(Part[PingPongSpec]):
     """Passes the parts of a buffer from its writer to its reader and back, in order.
 
     The writer pulses `reserve` with the first step of a tile, only while `free`, and `commit` with the tile's last
-    word, only while `granted`; the reader pulses `retire` with the last step of a tile, only while `full`. The
-    flags follow a pulse one cycle (and the spec's lag) later. `write_base` and `read_base` are the parts' first
+    word, only while `granted`; the reader pulses `retire` with the last step of a tile, only while `full`. `granted`
+    falls with the commit of the last part granted; else the flags follow a pulse one cycle (and the spec's lag)
+    later. `write_base` and `read_base` are the parts' first
     words; they move on one cycle after commit and retire. Parts free, granted, full and lagging are all the parts
     there are, at all times. Reset: all parts free.
     """
@@ -47,7 +48,7 @@ class PingPong(Part[PingPongSpec]):
         free = Signal(range(spec.halves + 1), init=spec.halves, name="free_parts")
         granted = Signal(range(spec.halves + 1), name="granted_parts")
         full = Signal(range(spec.halves + 1), name="full_parts")
-        m.d.comb += [self.free.eq(free != 0), self.granted.eq(granted != 0), self.full.eq(full != 0)]
+        m.d.comb += [self.free.eq(free != 0), self.granted.eq(granted > self.commit), self.full.eq(full != 0)]
         filled = delay(m, "filled", self.commit, spec.commit_lag, reset=True)
         emptied = delay(m, "emptied", self.retire, spec.release_lag, reset=True)
         for count, more, less in (

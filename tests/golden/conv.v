@@ -1626,7 +1626,7 @@ module ping_pong_3(commit, retire, clk, rst, free, granted, full, write_base, re
   output write_base;
   reg write_base = 1'h0;
   assign free = | free_parts;
-  assign granted = | granted_parts;
+  assign granted = granted_parts > commit;
   assign full = | full_parts;
   assign n1 = ~ reserve;
   assign n2 = emptied_late4 & n1;
@@ -6229,7 +6229,7 @@ module ping_pong_2(commit, retire, clk, rst, free, granted, full, write_base, re
   output [6:0] write_base;
   reg [6:0] write_base = 7'h00;
   assign free = | free_parts;
-  assign granted = | granted_parts;
+  assign granted = granted_parts > commit;
   assign full = | full_parts;
   assign n1 = ~ reserve;
   assign n2 = retire & n1;
@@ -9056,7 +9056,7 @@ module ping_pong(commit, retire, clk, rst, free, granted, full, write_base, read
   output [6:0] write_base;
   reg [6:0] write_base = 7'h00;
   assign free = | free_parts;
-  assign granted = | granted_parts;
+  assign granted = granted_parts > commit;
   assign full = | full_parts;
   assign n1 = ~ reserve;
   assign n2 = retire & n1;
