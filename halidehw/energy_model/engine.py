@@ -71,7 +71,7 @@ class Engine:
 
     def run(self) -> Times:
         self._tile(self.array, 0, [])
-        end, drained = self.state[self.array.clock], self.state[self.writer.clock]
+        end, drained = self.state[self.array.done], self.state[self.writer.done]
         if self.writer.queue:
             done = self.state[self.writer.queue][-1] + 1
         else:
@@ -93,7 +93,7 @@ class Engine:
         return slots
 
     def _actor(self, process: Process, target: Slots | None) -> Actor:
-        actor = Actor(process, self._slot(), target, number=len(self.actors))
+        actor = Actor(process, self._slot(), self._slot(), target, number=len(self.actors))
         self.actors.append(actor)
         if isinstance(process.transfer, Load):
             actor.taken = self._slot()
@@ -170,8 +170,9 @@ class Engine:
                 times += [time - base for time in state[one.queue]]
         for slots in made.channels:
             times += [time - base for time in state[slots.free]]
-            if whole:
-                times.append(state[slots.full] - base)
+        if whole:
+            times += [state[slots.full] - base for slots in made.channels]
+            times += [state[one.done] - base for one in made.actors]
         return tuple(times), tuple(debts)
 
     def _restore(self, made: Plan, base: int, outcome: _Outcome) -> None:
@@ -188,7 +189,10 @@ class Engine:
                 state[one.queue] = [base + next(times) for _ in state[one.queue]]
         for slots in made.channels:
             state[slots.free] = [base + next(times) for _ in state[slots.free]]
+        for slots in made.channels:
             state[slots.full] = base + next(times)
+        for one in made.actors:
+            state[one.done] = base + next(times)
         self.waits = [a + b for a, b in zip(self.waits, outcome.waits, strict=True)]
 
     def _work(self, actor: Actor, depth: int, values: Values, made: Plan, shape: tuple[int, ...]) -> None:
@@ -209,14 +213,14 @@ class Engine:
         if self.span and (not made.nested or ends):
             self.span(actor.process.name, began, state[actor.clock] - 1)
         for reader, feed in made.opens:
-            state[feed.slots.free.stop - 1] = state[reader.clock] + feed.slots.channel.emptied
+            state[feed.slots.free.stop - 1] = state[reader.done] + feed.slots.channel.emptied
         if ends and target:
             last = state[actor.taken if actor.taken is not None else actor.clock]
             state[target.full] = last + target.channel.filled
         if ends and actor is self.array:
             state[self.writer.clock] = max(state[self.writer.clock], state[self.sums.full])
             self._tile(self.writer, depth, values)
-            state[self.sums.free.stop - 1] = state[self.writer.clock] + self.sums.channel.emptied
+            state[self.sums.free.stop - 1] = state[self.writer.done] + self.sums.channel.emptied
 
     def _await(self, actor: Actor, slots: Slots, time: int, bucket: bool = False) -> None:
         late = time - self.state[actor.clock]
@@ -274,6 +278,7 @@ class Engine:
     def _shift(self, made: Plan, time: int) -> None:
         for one in made.actors:
             self.state[one.clock] += time
+            self.state[one.done] += time
             if one.taken is not None:
                 self.state[one.taken] += time
             if one.queue:
@@ -294,13 +299,13 @@ class Engine:
             state[actor.clock], state[actor.taken or 0] = times
             if actor.debt is not None:
                 state[actor.debt] = bucket.debt
-            return
-        if isinstance(transfer, Write) and actor.queue:
+        elif isinstance(transfer, Write) and actor.queue:
             self._store(actor, self._moved(transfer, values, key))
-            return
-        state[actor.clock] += self._count(actor.process, values, key)
-        if actor.taken is not None:
-            state[actor.taken] = state[actor.clock] + 1
+        else:
+            state[actor.clock] += self._count(actor.process, values, key)
+            if actor.taken is not None:
+                state[actor.taken] = state[actor.clock] + 1
+        state[actor.done] = state[actor.clock]
 
     def _count(self, process: Process, values: Values, key: tuple) -> int:
         if key not in self.counted:

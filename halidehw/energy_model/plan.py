@@ -23,11 +23,12 @@ class Slots:
 
 @dataclass(eq=False)
 class Actor:
-    """A process with its place in the state: the earliest cycle of its next step; for a load that of its next answer;
-    for one with a limited port the port's debt."""
+    """A process with its places in the state: the earliest cycle of its next step, and the cycle after its last; for
+    a load the earliest cycle of its next answer; for one with a limited port the port's debt."""
 
     process: Process
     clock: int
+    done: int
     target: Slots | None
     sources: list[Feed] = field(default_factory=list)
     taken: int | None = None
@@ -66,7 +67,7 @@ def plan(system: System, actor: Actor, writer: Actor, sums: Slots, depth: int, w
         opened += _opened(writer, depth)
     feeds = list(_feeds(actor, depth)) + (list(_feeds(writer, depth)) if drains else [])
     deeper = is_array and sums.channel.tile > depth
-    nested = deeper or any(feed.source.channel.tile > depth for feed in feeds)
+    nested = deeper or any(feed.source.channel.tile > depth for feed in actor.sources)
     actors = [actor, *([writer] if drains else []), *(feed.feeder for feed in feeds)]
     channels = [feed.slots for feed in feeds]
     if drains or (actor.target and actor.target.channel.tile == depth and not is_array):
