@@ -203,6 +203,12 @@ def test_a_python_file_that_stops(tmp_path):
     )
 
 
+def test_a_python_file_that_leaves(tmp_path):
+    path = tmp_path / "bad.py"
+    path.write_text("raise SystemExit(3)\n")
+    assert f"{path} stops with SystemExit: 3" in refusal("show", path)
+
+
 def test_a_python_file_with_a_syntax_error(tmp_path):
     path = tmp_path / "bad.py"
     path.write_text("x = (\n")
@@ -210,10 +216,15 @@ def test_a_python_file_with_a_syntax_error(tmp_path):
 
 
 def test_a_file_that_is_not_there(tmp_path):
-    assert f"there is no file {tmp_path / 'none.hh'}" in refusal("show", tmp_path / "none.hh")
+    assert f"File '{tmp_path / 'none.hh'}' does not exist" in refusal("show", tmp_path / "none.hh")
+
+
+def test_a_folder_instead_of_a_file(tmp_path):
+    assert f"File '{tmp_path}' is a directory" in refusal("show", tmp_path)
 
 
 def test_a_file_of_another_kind(tmp_path):
+    (tmp_path / "f.txt").write_text(DESIGN)
     assert "is neither a .hh text nor a Python file" in refusal("show", tmp_path / "f.txt")
 
 
@@ -263,6 +274,10 @@ def test_an_input_without_a_file(design):
         ("--words-per-cycle", 0, "a memory that moves 0.0 words a cycle never answers"),
         ("--stalls", 1.5, "a stall probability of 1.5"),
         ("--waves", "run.txt", "the ending of the name says the format"),
+        ("--words-per-cycle", "nan", "nan is no number of words"),
+        ("--waves", "nowhere/run.vcd", "there is no folder nowhere"),
+        ("--output", "nowhere/f.npy", "there is no folder nowhere"),
+        ("--seed", -1, "-1 is not in the range x>=0"),
         ("--port-bits", -1, "-1 is not in the range x>=0"),
         ("--seed", "x", "'x' is not a valid integer"),
         ("--nonsense", 1, "No such option"),

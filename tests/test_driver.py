@@ -14,7 +14,7 @@ import halidehw as hl
 from halidehw.driver import document, output
 from halidehw.driver.arrays import random_inputs
 from halidehw.driver.work import iterations
-from halidehw.errors import HardwareError, TypeMismatch
+from halidehw.errors import AlgorithmError, HardwareError, TypeMismatch
 from halidehw.ir.printer import loop_nest
 from halidehw.microarch.page import page
 from halidehw.microarch.picture import picture
@@ -126,6 +126,15 @@ def test_negative_port_width():
         hl.compile(product(), port_bits=-1)
 
 
+@pytest.mark.parametrize(("name", "plain"), [("a.b", "a_b"), ("_a", "a"), ("größe", "gr__e")])
+def test_a_name_that_no_signal_can_have(name, plain):
+    x, f, a = hl.Var("x"), hl.Func("f"), hl.ImageParam(hl.Int(8), 1, name)
+    f[x] = a[x]
+    with pytest.raises(AlgorithmError, match="names a memory port") as caught:
+        hl.compile(f.bound(x, 0, 4).accelerate([a]))
+    assert caught.value.legal == (f'"{plain}"',)
+
+
 def test_what_is_no_design():
     with pytest.raises(TypeMismatch, match="a design is a Func or a Design, not str"):
         hl.compile("conv.hh")  # type: ignore[arg-type]
@@ -202,7 +211,7 @@ def test_the_document_names_loops_buffers_and_parts(conv):
         "w_in": [5, 5, 3, 1],
     }
     travel = {operand["tensor"]: operand["travel"] for operand in facts["microarchitecture"]["operands"]}
-    assert travel == {"input": {"xi": "own lane"}, "w": {"xi": "forwarded"}}
+    assert travel == {"input": {"xi": "shifted"}, "w": {"xi": "forwarded"}}
 
 
 def test_the_ways_of_an_array():

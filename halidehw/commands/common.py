@@ -19,7 +19,7 @@ from halidehw.frontend.load import load
 
 _CLICK = str(Path(click.__file__).parent)
 
-file_argument = click.argument("file", type=click.Path(path_type=Path))
+file_argument = click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 port_option = click.option(
     "--port-bits", type=click.IntRange(min=0), default=0, metavar="N", help="Width of each memory port (0: one word)."
@@ -62,7 +62,7 @@ def read(file: Path) -> Design:
         return load(file)
     except (HalideHWError, OSError):
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         place = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]
         line = f"\n  at {file}:{place[-1].lineno}\n    {place[-1].line}" if place else ""
         raise Refused(f"{file} stops with {type(error).__name__}: {error}{line}") from error
@@ -74,6 +74,13 @@ def compiled(file: Path, port_bits: int) -> Compiled:
         design = read(file)
     with progress(f"compiling {design.name}"):
         return compile(design, port_bits=port_bits)
+
+
+def in_folder(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:
+    """A file to be written, whose folder is there: found out before the work is done."""
+    if value is not None and not value.absolute().parent.is_dir():
+        raise click.BadParameter(f"there is no folder {value.parent}")
+    return value
 
 
 @contextmanager

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
 
-from halidehw.commands.common import Refused, compiled, file_argument, json_option, port_option, print_json, progress
+from halidehw.commands.common import (
+    Refused,
+    compiled,
+    file_argument,
+    in_folder,
+    json_option,
+    port_option,
+    print_json,
+    progress,
+)
 from halidehw.driver import Result, simulate
 from halidehw.driver.arrays import random_inputs
 from halidehw.simulate import Memory
@@ -16,16 +26,26 @@ from halidehw.simulate import Memory
 MISMATCH = 1
 """Exit code where the hardware's words are not the algorithm's."""
 
+NEW = click.Path(path_type=Path, dir_okay=False)
+SEED = "Of the random stalls, and of the random values of every input not given.  [0]"
+RATE = "Words each memory port moves in a cycle, on average.  [all its lanes]"
+
+
+def _finite(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
+    if value is not None and not isfinite(value):
+        raise click.BadParameter(f"{value} is no number of words")
+    return value
+
 
 @click.command("simulate")
 @file_argument
-@click.option("--seed", default=0, metavar="N", help="Of the random values of every input not given.  [0]")
+@click.option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help=SEED)
 @click.option("--input", "given", multiple=True, metavar="NAME=FILE.npy", help="The array of an input.")
 @click.option("--latency", default=1, metavar="CYCLES", help="Of the memory, from request to answer.  [1]")
-@click.option("--words-per-cycle", type=float, metavar="WORDS", help="Each memory port moves.  [all its lanes]")
+@click.option("--words-per-cycle", type=float, callback=_finite, metavar="WORDS", help=RATE)
 @click.option("--stalls", default=0.0, metavar="P", help="Probability of a random stall in a cycle.  [0]")
-@click.option("--waves", type=click.Path(path_type=Path), metavar="FILE", help="Waveforms, .vcd or .fst.")
-@click.option("--output", type=click.Path(path_type=Path), metavar="FILE.npy", help="The hardware's output.")
+@click.option("--waves", type=NEW, callback=in_folder, metavar="FILE", help="Waveforms, .vcd or .fst.")
+@click.option("--output", type=NEW, callback=in_folder, metavar="FILE.npy", help="The hardware's output.")
 @port_option
 @json_option
 def simulate_command(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from halidehw.backend_hdl import verilog
-from halidehw.errors import HardwareError, TypeMismatch
+from halidehw.errors import AlgorithmError, HardwareError, TypeMismatch
 from halidehw.frontend.design import Design, design_of
 from halidehw.frontend.func import Func
 from halidehw.ir.nest import Nest
@@ -37,12 +38,14 @@ def compile(design: Func | Design, *, port_bits: int = 0) -> Compiled:
     """The hardware of a scheduled design. The same design gives the same bytes of Verilog.
 
     `port_bits`: the width of every memory port; 0 for ports one word wide. Raises what `scheduler.lower` raises for
-    a schedule that is not legal, `HardwareError` where no hardware of this kind exists.
+    a schedule that is not legal, `AlgorithmError` for a tensor whose name no Verilog signal can have,
+    `HardwareError` where no hardware of this kind exists.
     """
     if port_bits < 0:
         raise HardwareError(f"a port of {port_bits} bits has no width", legal=("port_bits=0", "port_bits=128"))
     whole = _design(design)
     nest = lower(whole.output)
+    _check_names(nest)
     accelerator = derive(nest, Options(port_bits=port_bits))
     return Compiled(whole, nest, accelerator, verilog(accelerator))
 
@@ -54,3 +57,13 @@ def _design(value: Func | Design) -> Design:
         case Func():
             return design_of(value)
     raise TypeMismatch(f"a design is a Func or a Design, not {type(value).__name__}", legal=("compile(output)",))
+
+
+def _check_names(nest: Nest) -> None:
+    for name in nest.tensor:
+        if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
+            plain = re.sub(r"\W", "_", name, flags=re.ASCII).strip("_") or "tensor"
+            raise AlgorithmError(
+                f"{name!r} names a memory port, so it must be ASCII letters, digits and _, a letter first",
+                legal=(f'"{plain}"',),
+            )

@@ -21,8 +21,8 @@ def describe(accelerator: Accelerator) -> Facts:
     """Everything the hardware is made of, as JSON types.
 
     `array`: its spatial loops, output loops before reductions. `operands`: for each spatial loop how the words get
-    to the lanes: own lane, forwarded (one register a hop), broadcast, stationary (kept in the PE), and for the
-    output stationary, chain or tree.
+    to the lanes: own lane, shifted (taken over from the neighbour's lane), forwarded (one register a hop), broadcast,
+    stationary (kept in the PE), and for the output stationary, chain or tree.
     """
     return {
         "module": accelerator.interface.module,
@@ -55,11 +55,25 @@ def source_of(accelerator: Accelerator, operand: Operand) -> Memory | RegisterFi
     return accelerator.file(operand.file) if operand.file else None
 
 
-def travel(operand: Operand, space: Space) -> str:
+def travel(accelerator: Accelerator, operand: Operand, space: Space) -> str:
     """How an operand gets to the lanes of a spatial axis."""
-    if space.name in operand.spaces:
-        return "stationary" if operand.file else "own lane"
-    return "forwarded" if space.systolic else "broadcast"
+    if space.name not in operand.spaces:
+        return "forwarded" if space.systolic else "broadcast"
+    if operand.file:
+        return "stationary"
+    return "shifted" if _shifts(accelerator, operand, space) else "own lane"
+
+
+def _shifts(accelerator: Accelerator, operand: Operand, space: Space) -> bool:
+    """Whether lanes along `space` take over the words of their neighbours."""
+    follows = accelerator.memory(operand.read.memory).follows if operand.read else ()
+    spaces = [each for each in accelerator.spaces if each.name in operand.spaces]
+    step = prod(each.extent for each in spaces[spaces.index(space) + 1 :])
+    for place, (lane, neighbour) in enumerate(zip(operand.lanes, operand.lanes[step:], strict=False)):
+        last = place // step % space.extent == space.extent - 1
+        if follows and not last and lane != neighbour and (follows[lane] == neighbour or follows[neighbour] == lane):
+            return True
+    return False
 
 
 def joining(space: Space) -> str:
@@ -85,7 +99,7 @@ def _operand(accelerator: Accelerator, operand: Operand) -> Facts:
         "tensor": source.tensor if source else None,
         "type": str(operand.type),
         "source": source.name if source else operand.name,
-        "travel": {loop_of(space.name): travel(operand, space) for space in accelerator.spaces},
+        "travel": {loop_of(space.name): travel(accelerator, operand, space) for space in accelerator.spaces},
     }
 
 
@@ -141,6 +155,7 @@ def _memory(memory: Memory) -> Facts:
         "depth": memory.depth,
         "bits": memory.banks * memory.depth * memory.halves * memory.type.bits,
         "lanes": len(memory.lanes),
+        "fetched": memory.fetched,
         "write_lanes": memory.vector,
         "latency": memory.latency,
         "declared": not memory.implicit,

@@ -54,7 +54,7 @@ def _memory_row(memory: Facts) -> list[str]:
         f"{shape} = {memory['words']} words",
         _halves(memory["halves"]),
         f"{memory['banks']} {banks} ({factors}{', rotating' if memory['rotating'] else ''}) of {memory['depth']} words",
-        f"{memory['write_lanes']} in, {memory['lanes']} out a cycle",
+        f"{memory['write_lanes']} in, {memory['fetched']} of {memory['lanes']} lanes fetched a cycle",
         f"latency {memory['latency']}",
     ]
 
