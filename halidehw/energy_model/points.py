@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 from math import prod
 
 import numpy as np
@@ -52,7 +53,7 @@ def mixed_radix(extents: dict[str, int], form: Form) -> int | None:
     """The points where `form >= 0`, if its axes are the digits of one number: every stride is the next smaller
     stride times that digit's extent. None if they are not."""
     digits = sorted(((-value, extents[name]) for name, value in form.terms), reverse=True)
-    if digits[-1][0] <= 0 or any(a != b * extent for (a, _), (b, extent) in zip(digits, digits[1:], strict=False)):
+    if digits[-1][0] <= 0 or any(a != b * extent for (a, _), (b, extent) in pairwise(digits)):
         return None
     return min(form.const // digits[-1][0] + 1, prod(extent for _, extent in digits))
 

@@ -13,7 +13,7 @@ from typing import Literal
 
 from halidehw.energy_model.points import iterations, points
 from halidehw.ir.nest import Nest
-from halidehw.microarch.accelerator import Accelerator, Fill, Load, Memory, Move, Operand, Read, Space, Write
+from halidehw.microarch.accelerator import Accelerator, Compute, Fill, Load, Memory, Move, Read, Space, Write
 from halidehw.microarch.form import Form
 from halidehw.microarch.walk import Axis, Walk
 
@@ -24,7 +24,8 @@ LANE = "lane of the port"
 @dataclass(frozen=True)
 class Count:
     """`words` events of one kind. `level`: the port ("memory"), a memory's or register file's name, "accumulator" or
-    "array"; `tensor`: whose words they are ("" for iterations and steps); `distance`: PEs a word passes in one hop.
+    "array"; `tensor`: whose words they are ("" for iterations and steps), each of `bits` bits; `distance`: PEs a word
+    passes in one hop.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Count:
     tensor: str
     event: Event
     words: int
+    bits: int = 0
     distance: int = 1
 
 
@@ -63,8 +65,10 @@ def macs(nest: Nest) -> int:
 
 def _ports(acc: Accelerator) -> Iterator[Count]:
     for load in acc.loads:
-        yield Count(f"{load.port.name}_words", "memory", load.port.tensor, "read", _vectors(load, asked=True))
-    yield Count(f"{acc.write.port.name}_words", "memory", acc.write.port.tensor, "write", _vectors(acc.write))
+        port = load.port
+        yield Count(f"{port.name}_words", "memory", port.tensor, "read", _vectors(load, asked=True), port.bits)
+    port = acc.write.port
+    yield Count(f"{port.name}_words", "memory", port.tensor, "write", _vectors(acc.write), port.bits)
 
 
 def _vectors(process: Load | Move | Write, *, asked: bool = False) -> int:
@@ -92,39 +96,47 @@ def _lanes(process: Load | Move | Write) -> int:
 
 
 def _memories(acc: Accelerator) -> Iterator[Count]:
-    writers = {process.store.memory: process for process in (*acc.loads, *acc.moves)}
+    writing: tuple[Load | Move, ...] = (*acc.loads, *acc.moves)
+    writers = {process.store.memory: process for process in writing}
     readers = {read.memory: (read, walk) for read, walk in reads_of(acc)}
     for memory in acc.memories:
-        words = _vectors(writers[memory.name])
-        yield Count(f"{memory.name}_written", memory.name, memory.tensor, "write", words)
-        words = _fetched(memory, *readers[memory.name])
-        yield Count(f"{memory.name}_read", memory.name, memory.tensor, "read", words)
+        name, tensor, bits = memory.name, memory.tensor, memory.type.bits
+        yield Count(f"{name}_written", name, tensor, "write", _vectors(writers[name]), bits)
+        fetched, shifted = _reads(memory, *readers[name])
+        yield Count(f"{name}_read", name, tensor, "read", fetched, bits)
+        if memory.shifting:
+            yield Count(f"{name}_shifted", "array", tensor, "hop", shifted, bits)
 
 
 def reads_of(acc: Accelerator) -> Iterator[tuple[Read, Walk]]:
     """Every way a memory is read, and the walk of the process that does."""
-    for process in (acc.compute, acc.write):
+    processes: tuple[Compute | Write, ...] = (acc.compute, acc.write)
+    for process in processes:
         for operand in process.operands:
             if operand.read:
                 yield operand.read, process.walk
-    for transfer in (*acc.moves, *acc.fills):
+    transfers: tuple[Move | Fill, ...] = (*acc.moves, *acc.fills)
+    for transfer in transfers:
         yield transfer.read, transfer.walk
 
 
-def _fetched(memory: Memory, read: Read, walk: Walk) -> int:
-    """A fresh step fetches all lanes, another one those that follow no other lane."""
+def _reads(memory: Memory, read: Read, walk: Walk) -> tuple[int, int]:
+    """Words fetched, and words shifted between lanes: a fresh step fetches all lanes, another one those that follow
+    none."""
     fresh = iterations(walk, still=read.window)
-    return fresh * len(memory.lanes) + (iterations(walk) - fresh) * memory.fetched
+    others = iterations(walk) - fresh
+    moved = sum(source not in (None, lane) for lane, source in enumerate(memory.follows))
+    return fresh * len(memory.lanes) + others * memory.fetched, others * moved
 
 
 def _files(acc: Accelerator) -> Iterator[Count]:
     steps = iterations(acc.compute.walk)
-    readers = {operand.file for operand in acc.compute.operands}
     for fill in acc.fills:
         file = acc.file(fill.file)
+        name, tensor, bits = file.name, file.tensor, file.type.bits
         reached = prod(space.extent for space in acc.spaces if space.name not in fill.selects)
-        yield Count(f"{file.name}_written", file.name, file.tensor, "write", iterations(fill.walk) * reached)
-        yield Count(f"{file.name}_read", file.name, file.tensor, "read", steps * acc.pes * (file.name in readers))
+        yield Count(f"{name}_written", name, tensor, "write", iterations(fill.walk) * reached, bits)
+        yield Count(f"{name}_read", name, tensor, "read", steps * acc.pes, bits)
 
 
 def _operands(acc: Accelerator, nest: Nest) -> Iterator[Count]:
@@ -133,35 +145,40 @@ def _operands(acc: Accelerator, nest: Nest) -> Iterator[Count]:
     for operand in acc.compute.operands:
         if not operand.file:
             tensor = acc.memory(operand.read.memory).tensor if operand.read else ""
-            yield from _travel(acc, nest, _wire(operand), tensor, operand.spaces, steps)
-
-
-def _wire(operand: Operand) -> str:
-    return "".join(c if c.isalnum() else "_" for c in operand.name)
+            wave = Wave(identifier(operand.name), tensor, operand.type.bits, operand.spaces, steps)
+            yield from _travel(acc, nest, wave)
 
 
 def _fill_waves(acc: Accelerator, nest: Nest) -> Iterator[Count]:
     for fill in acc.fills:
-        yield from _travel(acc, nest, fill.file, acc.file(fill.file).tensor, fill.bus, iterations(fill.walk))
+        file = acc.file(fill.file)
+        yield from _travel(acc, nest, Wave(file.name, file.tensor, file.type.bits, fill.bus, iterations(fill.walk)))
 
 
-def _travel(
-    acc: Accelerator, nest: Nest, name: str, tensor: str, spaces: tuple[str, ...], steps: int
-) -> Iterator[Count]:
+@dataclass(frozen=True)
+class Wave:
+    """Words that enter the array in `steps` steps, with lanes on `spaces`."""
+
+    name: str
+    tensor: str
+    bits: int
+    spaces: tuple[str, ...]
+    steps: int
+
+
+def _travel(acc: Accelerator, nest: Nest, wave: Wave) -> Iterator[Count]:
     """A word shared along an axis hops from lane to lane if that is systolic, else goes to all lanes at once; it does
     so in each lane of the axes outside, and for each lane it has on those inside."""
     for depth, space in enumerate(acc.spaces):
-        if space.name in spaces:
+        if space.name in wave.spaces:
             continue
-        copies = prod(outer.extent for outer in acc.spaces[:depth])
-        copies *= prod(inner.extent for inner in acc.spaces[depth + 1 :] if inner.name in spaces)
-        loop = loop_of(space)
-        if space.systolic:
-            words, distance = steps * copies * (space.extent - 1), nest.loop[loop].distance
-            yield Count(f"{name}_hops_{loop_name(loop)}", "array", tensor, "hop", words, distance)
-        else:
-            words = steps * copies * space.extent
-            yield Count(f"{name}_broadcast_{loop_name(loop)}", "array", tensor, "broadcast", words)
+        copies = wave.steps * prod(outer.extent for outer in acc.spaces[:depth])
+        copies *= prod(inner.extent for inner in acc.spaces[depth + 1 :] if inner.name in wave.spaces)
+        loop = nest.loop[loop_of(space)]
+        event: Event = "hop" if space.systolic else "broadcast"
+        name = f"{wave.name}_{'hops' if space.systolic else 'broadcast'}_{identifier(loop.name)}"
+        words = copies * (space.extent - space.systolic)
+        yield Count(name, "array", wave.tensor, event, words, wave.bits, loop.distance if space.systolic else 1)
 
 
 def loop_of(space: Space) -> str:
@@ -169,23 +186,23 @@ def loop_of(space: Space) -> str:
     return space.name.removesuffix(".lane")
 
 
-def loop_name(loop: str) -> str:
-    """A loop's name as part of a counter's."""
-    return "".join(c if c.isalnum() else "_" for c in loop)
+def identifier(name: str) -> str:
+    """A name of the design as part of a counter's."""
+    return "".join(c if c.isalnum() else "_" for c in name)
 
 
 def _sums(acc: Accelerator, nest: Nest) -> Iterator[Count]:
     """Partial sums on their way through chains and trees, and in the accumulators."""
     tensor, walk, sums = acc.write.port.tensor, acc.compute.walk, acc.compute.accumulator
-    steps = iterations(walk)
+    steps, bits = iterations(walk), sums.type.bits
     for depth, space in enumerate(acc.spaces):
         if space.reduction:
-            loop = loop_of(space)
+            loop = nest.loop[loop_of(space)]
             words = steps * prod(outer.extent for outer in acc.spaces[:depth]) * (space.extent - 1)
-            distance = nest.loop[loop].distance if space.systolic else 1
-            yield Count(f"sums_{loop_name(loop)}", "array", tensor, "sum", words, distance)
+            distance = loop.distance if space.systolic else 1
+            yield Count(f"sums_moved_{identifier(loop.name)}", "array", tensor, "sum", words, bits, distance)
     lanes = prod(space.extent for space in acc.spaces if not space.reduction)
     again = steps - iterations(walk, still=sums.reductions)
-    yield Count("sums_read", "accumulator", tensor, "read", again * lanes)
-    yield Count("sums_written", "accumulator", tensor, "write", steps * lanes)
-    yield Count("sums_drained", "accumulator", tensor, "read", _vectors(acc.write))
+    yield Count("sums_read", "accumulator", tensor, "read", again * lanes, bits)
+    yield Count("sums_written", "accumulator", tensor, "write", steps * lanes, bits)
+    yield Count("sums_drained", "accumulator", tensor, "read", _vectors(acc.write), bits)

@@ -1,0 +1,59 @@
+"""Energy: counts times a cost table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from halidehw.energy_model.costs import CostTable
+from halidehw.energy_model.traffic import Count
+from halidehw.microarch.accelerator import Accelerator
+
+
+@dataclass(frozen=True)
+class Energy:
+    """pJ of one count. `each`: pJ of one of its words, hops or iterations."""
+
+    level: str
+    tensor: str
+    count: str
+    each: float
+    pj: float
+
+
+def energies(accelerator: Accelerator, counts: Iterable[Count], costs: CostTable) -> tuple[Energy, ...]:
+    """The energy of each count that costs any.
+
+    A word of b bits costs b / `word_bits` of the table's energy. A memory's or register file's energy is that of its
+    size: all its parts and banks together. An iteration is one MAC; a hop, a receiver of a broadcast and a partial sum
+    that moves on cost a hop for each PE they pass; idle PEs and masked lanes cost nothing.
+    """
+    return tuple(
+        Energy(count.level, count.tensor, count.name, each, each * count.words)
+        for count in counts
+        if (each := cost(accelerator, count, costs)) > 0
+    )
+
+
+def cost(accelerator: Accelerator, count: Count, costs: CostTable) -> float:
+    """pJ of one of a count's words."""
+    if count.event == "work":
+        return costs.mac if count.name == "macs" else 0.0
+    width = count.bits / costs.word_bits
+    if count.event in ("hop", "broadcast", "sum"):
+        return costs.hop * count.distance * width
+    return costs.access(*place(accelerator, count.level)) * width
+
+
+def place(accelerator: Accelerator, level: str) -> tuple[str, float]:
+    """The kind of a level's memory in a cost table, and its bytes."""
+    if level == "memory":
+        return "dram", 0.0
+    if level == "accumulator":
+        sums = accelerator.compute.accumulator
+        return "register_file", sums.halves * sums.words * sums.type.bits / 8
+    for memory in accelerator.memories:
+        if memory.name == level:
+            return "sram", memory.halves * memory.banks * memory.depth * memory.type.bits / 8
+    file = accelerator.file(level)
+    return "register_file", file.halves * file.words * file.type.bits / 8

@@ -1,0 +1,141 @@
+"""Where the cycles and the energy of a design go, before any simulation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from halidehw.driver.build import Compiled
+from halidehw.energy_model.compulsory import compulsory
+from halidehw.energy_model.costs import CostTable, load_costs
+from halidehw.energy_model.cycles import Cycles, cycles
+from halidehw.energy_model.energy import Energy, energies
+from halidehw.energy_model.traffic import Count, traffic
+from halidehw.frontend.design import Design
+from halidehw.frontend.func import Func
+from halidehw.ir.nest import Nest
+from halidehw.microarch.accelerator import Accelerator
+from halidehw.microarch.derive import Options, derive
+from halidehw.scheduler import lower
+from halidehw.simulate.memory import Memory
+
+DEFAULT_COSTS = "table3"
+
+
+@dataclass(frozen=True)
+class PortUse:
+    """A memory port: its words in all, the fewest possible, and the words it can move in a cycle."""
+
+    tensor: str
+    words: int
+    least: int
+    bandwidth: float
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """One run of a design: exact counts and cycles, and the energy that the cost table `costs` gives them."""
+
+    name: str
+    costs: str
+    technology: str
+    pes: int
+    counts: tuple[Count, ...]
+    cycles: Cycles
+    energy: tuple[Energy, ...]
+    ports: tuple[PortUse, ...]
+
+    def count(self, name: str) -> int:
+        """A count by name. Raises KeyError for one that the design does not have."""
+        return {count.name: count.words for count in self.counts}[name]
+
+    @property
+    def macs(self) -> int:
+        return self.count("macs")
+
+    @property
+    def energy_pj(self) -> float:
+        return sum(part.pj for part in self.energy)
+
+    @property
+    def pj_per_mac(self) -> float:
+        return self.energy_pj / self.macs
+
+    @property
+    def tops_per_watt(self) -> float:
+        """Two operations a MAC."""
+        return 2 / self.pj_per_mac if self.energy_pj else float("inf")
+
+    @property
+    def ideal_cycles(self) -> float:
+        """With every PE at work in every cycle."""
+        return self.macs / self.pes
+
+    @property
+    def utilization(self) -> float:
+        """The part of all PEs' cycles in which one does an iteration's work."""
+        return self.ideal_cycles / self.cycles.total
+
+    @property
+    def intensity(self) -> float:
+        """MACs for each word that passes a port."""
+        return self.macs / sum(port.words for port in self.ports)
+
+    @property
+    def roof(self) -> float:
+        """MACs per cycle that the PEs and the ports allow."""
+        return min([float(self.pes), *(self.macs * port.bandwidth / port.words for port in self.ports if port.words)])
+
+    def gap(self) -> dict[str, float]:
+        """Cycles beyond the ideal by cause; they add up to the difference exactly."""
+        causes = {"idle PEs": self.cycles.busy - self.ideal_cycles, "fill": float(self.cycles.fill)}
+        causes |= {f"stalls by {name}": float(stall) for name, stall in self.cycles.stalls.items() if stall}
+        return causes | {"drain": float(self.cycles.drain)}
+
+    def by(self, field: str) -> dict[str, float]:
+        """pJ by "level" or by "tensor" (iterations under "mac")."""
+        totals: dict[str, float] = {}
+        for part in self.energy:
+            key = getattr(part, field) if part.count != "macs" else "mac"
+            totals[key] = totals.get(key, 0.0) + part.pj
+        return totals
+
+
+def estimate(
+    design: Func | Design | Compiled,
+    costs: CostTable | str | Path = DEFAULT_COSTS,
+    *,
+    memory: Memory | None = None,
+    port_bits: int = 0,
+) -> Estimate:
+    """Counts, cycles and energy of one run of a design.
+
+    `costs`: a cost table, a TOML file with one, or the name of one that is built in. `memory`: the timing of the
+    memory outside (default: ideal). Raises CostError for a cost table that is not complete and a memory with random
+    stalls, and what `compile` raises.
+    """
+    table = costs if isinstance(costs, CostTable) else load_costs(costs)
+    if isinstance(design, Compiled):
+        return estimate_hardware(design.nest, design.accelerator, table, memory)
+    nest = lower(design.output if isinstance(design, Design) else design)
+    return estimate_hardware(nest, derive(nest, Options(port_bits=port_bits)), table, memory)
+
+
+def estimate_hardware(nest: Nest, accelerator: Accelerator, table: CostTable, memory: Memory | None) -> Estimate:
+    """The estimate of a lowered design."""
+    counts = traffic(accelerator, nest)
+    rate = (memory or Memory()).words_per_cycle
+    words = {count.name: count.words for count in counts}
+    ports = tuple(
+        PortUse(
+            port.tensor,
+            words[f"{port.name}_words"],
+            compulsory(nest, port.tensor),
+            min(float(rate), port.lanes) if rate else float(port.lanes),
+        )
+        for port in accelerator.interface.ports
+    )
+    return Estimate(
+        accelerator.name, table.name, table.technology, accelerator.pes, counts, cycles(accelerator, memory),
+        energies(accelerator, counts, table), ports,
+    )  # fmt: skip

@@ -1,0 +1,84 @@
+"""An estimate as text and as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from halidehw.energy_model.estimate import Estimate
+
+
+def as_json(found: Estimate) -> dict[str, Any]:
+    """All of an estimate, as JSON types with stable keys."""
+    return {
+        "name": found.name,
+        "pes": found.pes,
+        "macs": found.macs,
+        "cycles": asdict(found.cycles),
+        "ideal_cycles": found.ideal_cycles,
+        "utilization": found.utilization,
+        "gap": found.gap(),
+        "counts": {count.name: count.words for count in found.counts},
+        "ports": [asdict(port) for port in found.ports],
+        "roofline": {
+            "peak_macs_per_cycle": found.pes,
+            "macs_per_word": found.intensity,
+            "attainable_macs_per_cycle": found.roof,
+            "achieved_macs_per_cycle": found.macs / found.cycles.total,
+        },
+        "costs": found.costs,
+        "technology": found.technology,
+        "energy_pj": found.energy_pj,
+        "pj_per_mac": found.pj_per_mac,
+        "tops_per_watt": found.tops_per_watt,
+        "energy_by_level_pj": found.by("level"),
+        "energy_by_tensor_pj": found.by("tensor"),
+        "energy": [asdict(part) for part in found.energy],
+    }
+
+
+def as_text(found: Estimate) -> str:
+    """A page: cycles and the cause of every one beyond the ideal, energy by level and tensor, traffic."""
+    return "\n\n".join(["\n".join(lines) for lines in (_cycles(found), _energy(found), _traffic(found))]) + "\n"
+
+
+def _cycles(found: Estimate) -> list[str]:
+    total = found.cycles.total
+    lines = [
+        f"{found.name}: {found.macs} iterations on {found.pes} PEs in {total} cycles",
+        f"  ideal   {found.ideal_cycles:>16.1f} cycles, utilization {found.utilization:.4f}",
+    ]
+    lines += [
+        f"  {cause:24} {lost:>14.1f}  {100 * lost / total:5.2f} %" for cause, lost in found.gap().items() if lost
+    ]
+    bound = "the PEs" if found.roof >= found.pes else "the ports"
+    lines.append(f"  roof {found.roof:.3f} MACs a cycle, set by {bound}; {found.intensity:.2f} MACs a word")
+    return lines
+
+
+def _energy(found: Estimate) -> list[str]:
+    """Energy by level (rows) and tensor (columns)."""
+    cells: dict[tuple[str, str], float] = {}
+    for part in found.energy:
+        row, column = ("mac", "") if part.count == "macs" else (part.level, part.tensor)
+        cells[row, column] = cells.get((row, column), 0.0) + part.pj
+    rows, columns = list(dict.fromkeys(row for row, _ in cells)), list(dict.fromkeys(c for _, c in cells if c))
+    lines = [
+        f"energy by {found.costs} ({found.technology}): {found.energy_pj:.6g} pJ, {found.pj_per_mac:.4g} pJ per MAC, "
+        f"{found.tops_per_watt:.4g} TOPS/W",
+        f"  {'pJ':24}" + "".join(f" {column:>14}" for column in [*columns, "total"]),
+    ]
+    for row in rows:
+        shown = [f"{cells[row, c]:>14.6g}" if (row, c) in cells else " " * 14 for c in columns]
+        lines.append(f"  {row:24} {' '.join(shown)} {sum(v for (r, _), v in cells.items() if r == row):>14.6g}")
+    return lines
+
+
+def _traffic(found: Estimate) -> list[str]:
+    lines = [f"  {'port':24} {'words':>14} {'at least':>14} {'each':>8}"]
+    for port in found.ports:
+        times = f"{port.words / port.least:>8.2f}" if port.least else ""
+        lines.append(f"  {port.tensor:24} {port.words:>14} {port.least:>14} {times}")
+    lines.append("")
+    lines += [f"  {count.name:38} {count.words:>16}" for count in found.counts]
+    return lines
