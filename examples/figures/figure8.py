@@ -65,7 +65,7 @@ def main() -> None:
                 "CONV3 with replication: C | K about 20 % above FY | Y",
                 f"{busy['K | C'][1]:.0%} against {busy['Y | FY'][1]:.0%}",
                 1.1 <= busy["K | C"][1] / busy["Y | FY"][1] <= 1.35,
-                "tiles that do not divide are not allowed here",
+                "here the second loop may take a whole dimension, so every dataflow fills the array",
             ),
         ]
     )

@@ -70,9 +70,9 @@ def test_ragged_tiles_are_clipped():
 def test_a_hundred_thousand_tile_choices_take_under_a_second(convention):
     nest = tiling(CONV3, WORKED)
     many = Tiling(CONV3, nest.tiles.repeat(100_000, 2), nest.lanes.repeat(100_000, 1), nest.orders, nest.axes)
-    start = time.perf_counter()
+    start = time.process_time()
     energies, _ = batch(many, REFERENCE, convention)
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
     assert energies == pytest.approx(evaluate(CONV3, REFERENCE, WORKED, convention).energy_pj)
 
 

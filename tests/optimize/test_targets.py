@@ -34,8 +34,10 @@ def test_the_papers_optima_are_met_with_a_full_array_and_beaten_without(layer, a
     options = {"dataflow": "C | K", "convention": "paper", "half_full": True}
     full = optimize(layer, arch, full_array=True, **options)
     assert full.optimal and full.energy_pj == energy
+    start = time.process_time()
     free = optimize(layer, arch, **options)
-    assert free.optimal and free.energy_pj <= energy and free.seconds < 0.3
+    assert time.process_time() - start < 0.3
+    assert free.optimal and free.energy_pj <= energy
 
 
 def test_every_run_gives_the_same():
@@ -105,9 +107,9 @@ def test_an_infeasible_budget_names_the_smallest():
 def test_two_levels_in_the_pe_and_two_above_take_no_longer_than_two_seconds():
     layer = Layer(b=16, k=256, c=128, oy=56, ox=56, fy=3, fx=3)
     for name in ("interstellar", "large"):
-        start = time.perf_counter()
+        start = time.process_time()
         assert optimize(layer, architecture(name)).optimal
-        assert time.perf_counter() - start < 2
+        assert time.process_time() - start < 2
 
 
 def test_a_one_dimensional_array():
