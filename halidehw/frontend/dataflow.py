@@ -1,7 +1,8 @@
 """The dataflow notation: `"C | K"` unrolls loop c on the vertical and k on the horizontal dimension of the array.
 
 `"CX | K"` is replication: two loops share a dimension, and the left one's lanes are nearest neighbours. Loops may be
-written apart or together, in any case, with or without the dot of an RDom's: `"r.x y | K"`, `"RXY | K"`.
+written apart or together, in any case, with or without the dot of an RDom's: `"r.x y | K"`, `"RXY | K"`. The only loop
+of an RDom goes by the RDom's name too: `"C | K"` for an RDom c over one dimension.
 """
 
 from __future__ import annotations
@@ -64,9 +65,16 @@ def _cuts(word: str, loops: Sequence[str]) -> Iterator[tuple[str, ...]]:
     if not word:
         yield ()
     for name in sorted(loops, key=len, reverse=True):
-        plain = _plain(name)
-        if word.startswith(plain):
-            yield from ((name, *rest) for rest in _cuts(word[len(plain) :], loops))
+        for plain in _spellings(name, loops):
+            if word.startswith(plain):
+                yield from ((name, *rest) for rest in _cuts(word[len(plain) :], loops))
+
+
+def _spellings(name: str, loops: Sequence[str]) -> Iterator[str]:
+    yield _plain(name)
+    domain = name.removesuffix(".x")
+    if domain != name and domain not in loops and sum(other.startswith(f"{domain}.") for other in loops) == 1:
+        yield _plain(domain)
 
 
 def _plain(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field, fields
 from typing import Any, get_args
 
@@ -85,8 +86,8 @@ class Dataflow(_Directive):
     cols: int | None = None
 
     def __str__(self) -> str:
-        sizes = ((name, getattr(self, name)) for name in ("rows", "cols"))
-        return f"dataflow({', '.join([repr(self.text), *(f'{n}={v}' for n, v in sizes if v is not None)])})"
+        sizes = [f"{name}={getattr(self, name)}" for name in ("rows", "cols") if getattr(self, name) is not None]
+        return f"dataflow({', '.join([json.dumps(self.text), *sizes])})"
 
 
 @dataclass(frozen=True)
@@ -140,6 +141,18 @@ class SingleBuffer(_OfBuffer):
 
 
 @dataclass(frozen=True)
+class Capacity(_OfBuffer):
+    """It has room for `words` words: of one half, and of each PE where there is one in each."""
+
+    words: int
+
+
+@dataclass(frozen=True)
+class CheckOverflow(_Directive):
+    """The Func is refused if its arithmetic can exceed its types for some input."""
+
+
+@dataclass(frozen=True)
 class Accelerate(_Directive):
     """The Func and everything between it and `inputs` is hardware, with a memory port for each input and output."""
 
@@ -152,8 +165,8 @@ class Accelerate(_Directive):
 LoopDirective = Split | Fuse | Reorder | Tile | Unroll | Systolic | Dataflow
 """Directives on the loops of one stage."""
 
-BufferDirective = ComputeAt | StoreAt | ComputeRoot | SingleBuffer
-Directive = LoopDirective | BufferDirective | Bound | Accelerate
+BufferDirective = ComputeAt | StoreAt | ComputeRoot | SingleBuffer | Capacity
+Directive = LoopDirective | BufferDirective | Bound | CheckOverflow | Accelerate
 
 _KINDS: dict[str, type] = {kind.__name__: kind for kind in get_args(Directive)}
 

@@ -7,7 +7,17 @@ from importlib import import_module
 from typing import Any, Self
 
 from halidehw.errors import AlgorithmError, BoundsError, ScheduleError, user_line
-from halidehw.frontend.directives import Accelerate, Bound, BufferDirective, ComputeAt, ComputeRoot, Directive, StoreAt
+from halidehw.frontend.directives import (
+    Accelerate,
+    Bound,
+    BufferDirective,
+    Capacity,
+    CheckOverflow,
+    ComputeAt,
+    ComputeRoot,
+    Directive,
+    StoreAt,
+)  # fmt: skip
 from halidehw.frontend.function import Function
 from halidehw.frontend.nodes import Named
 from halidehw.frontend.params import Buffer, Range, checked_range
@@ -101,6 +111,10 @@ class Func(Function, Wrapped, Placeable):
         self._place(ComputeRoot(self.name, 0, source=user_line()), self)
         return self
 
+    def check_overflow(self) -> Self:
+        """Has the Func refused in lowering if its arithmetic can exceed its types for some values of the inputs."""
+        return self.add(CheckOverflow(source=user_line()))
+
     def accelerate(self, inputs: Iterable[Named]) -> Self:
         """Makes hardware of everything between `inputs` (ImageParams or Funcs) and this Func.
 
@@ -108,7 +122,7 @@ class Func(Function, Wrapped, Placeable):
         """
         return self.add(Accelerate(tuple(sorted(tensor.name for tensor in inputs)), source=user_line()))
 
-    def add(self, directive: BufferDirective | Bound | Accelerate) -> Self:
+    def add(self, directive: BufferDirective | Bound | CheckOverflow | Accelerate) -> Self:
         """Appends a directive. Raises `ScheduleError` if it is not legal here or changes nothing."""
         if directive in self.directives:
             raise ScheduleError(f"{directive}: stated twice; remove the line", source=directive.source)
@@ -118,6 +132,8 @@ class Func(Function, Wrapped, Placeable):
                 self.bounds[directive.var] = (directive.min, directive.extent)
             case ComputeAt() | StoreAt():
                 self._check_place(directive)
+            case Capacity():
+                self._check_capacity(directive)
             case Accelerate():
                 self._check_inputs(directive)
         self.directives.append(directive)
@@ -147,6 +163,11 @@ class Func(Function, Wrapped, Placeable):
         for other in others:
             if other.subject == place.subject and (type(other) is type(place) or other.var == place.var):
                 raise ScheduleError(f"{place}: it has its place already, by {other}", source=place.source)
+
+    def _check_capacity(self, capacity: Capacity) -> None:
+        for other in self.directives:
+            if isinstance(other, Capacity) and other.subject == capacity.subject:
+                raise ScheduleError(f"{capacity}: it has its capacity already, by {other}", source=capacity.source)
 
     def _check_inputs(self, accelerate: Accelerate) -> None:
         if any(isinstance(other, Accelerate) for other in self.directives):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import reduce
+from math import prod
+from typing import Any
 
 from halidehw.errors import ScheduleError
 from halidehw.frontend.dataflow import parse
@@ -194,22 +196,45 @@ def _systolic(loops: LoopNames, systolic: Systolic) -> LoopNames:
 def _dataflow(loops: LoopNames, dataflow: Dataflow) -> LoopNames:
     """The loops left of `|` on dimension 0, those right of it on dimension 1; the leftmost are nearest."""
     sides = parse(dataflow, loops.names)
+    _check_sizes(dataflow, len(sides))
     for dimension, (side, size) in enumerate(zip(sides, (dataflow.rows, dataflow.cols), strict=False)):
-        free = size
+        taken: list[LoopName] = []
         for place, name in enumerate(side):
-            loop = loops[name]
-            _check_temporal(dataflow, loop)
-            lanes = _lanes(dataflow, loop, free, last=place + 1 == len(side))
-            free = None if free is None else free // lanes
-            loops = replace(loops, loops=_replace(loops, name, replace(loop, lanes=lanes, dimension=dimension)))
+            _check_temporal(dataflow, loops[name])
+            lanes = _lanes(dataflow, loops[name], taken, size, last=place + 1 == len(side))
+            taken.append(replace(loops[name], lanes=lanes, dimension=dimension))
+            loops = replace(loops, loops=_replace(loops, name, taken[-1]))
     return loops
 
 
-def _lanes(dataflow: Dataflow, loop: LoopName, free: int | None, last: bool) -> int:
-    """The last loop of a dimension takes what the others, unrolled as a whole, leave free of it."""
-    known = loop.extent is not None or (last and free is not None)
-    lanes = min(value for value in (loop.extent, free) if value is not None) if known else 0
+def _check_sizes(dataflow: Dataflow, sides: int) -> None:
+    if sides == 1 and dataflow.cols is not None:
+        one = replace(dataflow, rows=dataflow.rows or dataflow.cols, cols=None)
+        raise _error(dataflow, "the array has one dimension, so it has no cols", (str(one),))
+    if dataflow.rows is None and dataflow.cols is not None:
+        raise _error(dataflow, "cols without rows", (str(replace(dataflow, rows=dataflow.cols)),))
+    for size in (dataflow.rows, dataflow.cols):
+        if size is not None and (not isinstance(size, int) or size < 1):
+            sizes: dict[str, Any] = {"rows": 16, "cols": 16 if sides == 2 else None}
+            raise _error(dataflow, f"{size} is not a positive number of PEs", (str(replace(dataflow, **sizes)),))
+
+
+def _lanes(dataflow: Dataflow, loop: LoopName, taken: list[LoopName], size: int | None, last: bool) -> int:
+    """The last loop of a dimension takes what the others, unrolled as a whole, leave free of its `size`."""
+    used = prod(other.lanes for other in taken)
+    free = None if size is None else size // used
+    if loop.extent is None and (free is None or not last):
+        bound = f"bound({loop.name}, 0, 16) before it"
+        raise _error(
+            dataflow, f"the extent of {loop.name} is not a constant", (bound, f'dataflow("{loop.name}", rows=16)')
+        )
+    lanes = min(value for value in (loop.extent, free) if value is not None)
     if lanes > 1:
         return lanes
-    why = f"{loop.name} would get {lanes} PE" if known else f"the extent of {loop.name} is not a constant"
-    raise _error(dataflow, why, (f"bound({loop.name}, 0, 16) before it", f'dataflow("{loop.name}", rows=16)'))
+    if loop.extent == 1:
+        raise _error(dataflow, f"{loop.name} has 1 iteration, nothing to lie side by side")
+    shares = " x ".join(f"{other.name} {other.lanes}" for other in taken)
+    why = f"{shares} = {used} of {size} PEs are taken" if taken else f"there is {size} PE"
+    needed = 2 * prod(other.extent or other.lanes for other in taken)
+    enough: dict[str, Any] = {"cols" if any(other.dimension for other in taken) else "rows": needed}
+    raise _error(dataflow, f"{why}, {loop.name} needs 2 or more", (str(replace(dataflow, **enough)),) if taken else ())

@@ -4,6 +4,8 @@ from halidehw.frontend.directives import (
     Accelerate,
     Bound,
     BufferDirective,
+    Capacity,
+    CheckOverflow,
     ComputeAt,
     ComputeRoot,
     Dataflow,
@@ -23,7 +25,7 @@ from halidehw.frontend.directives import (
 from halidehw.frontend.loops import LoopName, LoopNames, apply
 
 __all__ = [
-    "Accelerate", "Bound", "BufferDirective", "ComputeAt", "ComputeRoot", "Dataflow", "Directive", "Fuse",
-    "LoopDirective", "LoopName", "LoopNames", "Reorder", "SingleBuffer", "Split", "StoreAt", "Systolic", "Tile",
+    "Accelerate", "Bound", "BufferDirective", "Capacity", "CheckOverflow", "ComputeAt", "ComputeRoot", "Dataflow",
+    "Directive", "Fuse", "LoopDirective", "LoopName", "LoopNames", "Reorder", "SingleBuffer", "Split", "StoreAt", "Systolic", "Tile",
     "Unroll", "apply", "from_dict", "to_dict",
 ]  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol, Self
 
 from halidehw.errors import ScheduleError, user_line
-from halidehw.frontend.directives import BufferDirective, ComputeAt, SingleBuffer, StoreAt
+from halidehw.frontend.directives import BufferDirective, Capacity, ComputeAt, SingleBuffer, StoreAt
 from halidehw.frontend.nodes import Variable
 
 
@@ -39,7 +39,7 @@ class Wrapped:
 
 
 class Placeable:
-    """What `compute_at`, `store_at` and `single_buffer` apply to: a Func (level 0) or a wrapper."""
+    """What `compute_at`, `store_at`, `single_buffer` and `capacity` apply to: a Func (level 0) or a wrapper."""
 
     name: str
     level: int
@@ -73,14 +73,32 @@ class Placeable:
 
     def single_buffer(self) -> Self:
         """Gives it one half instead of two. Raises `ScheduleError` if it has no place yet."""
-        directive = SingleBuffer(self.name, self.level, source=user_line())
+        self._on_buffer(SingleBuffer(self.name, self.level, source=user_line()))
+        return self
+
+    def capacity(self, words: int) -> Self:
+        """States for how many words of it there is room: in one half, and in each PE where each has one.
+
+        Raises `ScheduleError` if it has no place yet, or for a number of words that is not positive.
+        """
+        directive = Capacity(self.name, self.level, words, source=user_line())
+        if not isinstance(words, int) or words < 1:
+            raise ScheduleError(
+                f"{directive}: {words} is not a positive number of words",
+                legal=(f"{self.subject}.capacity(1024)",),
+                source=directive.source,
+            )
+        self._on_buffer(directive)
+        return self
+
+    def _on_buffer(self, directive: SingleBuffer | Capacity) -> None:
         if self._consumer is None:
+            call = str(directive).removeprefix(self.subject)
             raise ScheduleError(
                 f"{directive}: {self.subject} is no buffer yet",
-                legal=(f"{self.subject}.compute_at(f, x).single_buffer()",),
+                legal=(f"{self.subject}.compute_at(f, x){call}",),
             )
         self._consumer.add(directive)
-        return self
 
 
 class Wrapper(Wrapped, Placeable):

@@ -115,6 +115,7 @@ class Buffer:
 
     `at`: the loop it lies just inside of (None: outside all). `mins`: the tile's first index per dimension as a
     function of the loops outside; `extents`: the static footprint. `halves`: 2 double-buffered, 1 single.
+    `capacity`: the words for which one half is declared to have room.
     `per_pe`: some spatial loop lies outside it, so that it exists once per PE. Buffers of a tensor are listed
     outermost first; the first is filled from memory, each other one from its predecessor.
     """
@@ -127,6 +128,7 @@ class Buffer:
     halves: int
     per_pe: bool
     store_at: str | None = None
+    capacity: int | None = None
     source: SourceLine | None = None
 
     @property

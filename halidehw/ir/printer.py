@@ -42,6 +42,7 @@ def buffers_json(nest: Nest) -> list[dict[str, Any]]:
             "words": buffer.words,
             "per_pe": buffer.per_pe,
             "double": buffer.halves == 2,
+            "capacity": buffer.capacity,
         }
         for buffer in nest.buffers
     ]
@@ -74,7 +75,8 @@ def _full(nest: Nest, statement: Statement) -> str:
         case Allocate(buffer):
             dims = "".join(f"[{extent}]" for extent in buffer.extents)
             copies = ", one per PE" if buffer.per_pe else ""
-            return f"allocate {buffer.name}{dims} ({'double' if buffer.halves == 2 else 'single'}{copies})"
+            room = f", capacity {buffer.capacity}" if buffer.capacity else ""
+            return f"allocate {buffer.name}{dims} ({'double' if buffer.halves == 2 else 'single'}{copies}{room})"
         case Fill():
             return _filling(statement)
         case Initialize(target, value):

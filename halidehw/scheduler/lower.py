@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from halidehw.errors import BoundsError
 from halidehw.frontend.directives import BufferDirective
@@ -14,9 +14,11 @@ from halidehw.frontend.params import Range
 from halidehw.ir.nest import Access, Load, LoopValue, Nest, Tensor
 from halidehw.ir.verify import verify
 from halidehw.scheduler.buffers import Indexed, buffers
+from halidehw.scheduler.capacity import declared
 from halidehw.scheduler.indices import Ranges
 from halidehw.scheduler.kernel import Kernel, inputs_read, kernel
 from halidehw.scheduler.loops import Arrangement, arrange
+from halidehw.scheduler.overflow import check_overflow
 from halidehw.scheduler.stages import check_stages
 from halidehw.scheduler.tensors import Read, read, tensors
 
@@ -31,18 +33,22 @@ def lower(func: Func, bounds: Mapping[str, Range] | None = None) -> Nest:
     core = kernel(func)
     check_stages(core)
     domain = _domain(core, bounds or {})
+    check_overflow(core, domain)
+    return verify(declared(core, _nest(core, domain), lambda stage: _nest(replace(core, stage=stage), domain)))
+
+
+def _nest(core: Kernel, domain: Mapping[str, Range]) -> Nest:
     ranges = {name: (low, low + extent - 1) for name, (low, extent) in domain.items()}
     arrangement = arrange(core.stage, domain)
     body = _body(core, arrangement, ranges)
-    output = _output(core, domain)
-    nest = Nest(
-        name=func.name,
+    return Nest(
+        name=core.output.name,
         loops=arrangement.loops,
         domain=arrangement.domain,
         inputs=body.inputs,
-        output=output,
+        output=_output(core, domain),
         reads=tuple(Access(each.tensor, tuple(form.sympy for form in each.indices)) for each in body.reads),
-        write=Access(func.name, tuple(arrangement.values[arg].sympy for arg in core.args)),
+        write=Access(core.output.name, tuple(arrangement.values[arg].sympy for arg in core.args)),
         type=core.type,
         combine=core.combine,
         init=core.init,
@@ -51,7 +57,6 @@ def lower(func: Func, bounds: Mapping[str, Range] | None = None) -> Nest:
         buffers=buffers(core, arrangement, body.reads, body.late),
         schedule=_schedule(core),
     )
-    return verify(nest)
 
 
 def _domain(core: Kernel, extra: Mapping[str, Range]) -> dict[str, Range]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from halidehw.errors import ScheduleError
@@ -82,7 +82,35 @@ def place(
             if count > 1:
                 placed[key] = Placement(count, dimension[name], reach[dimension[name]])
                 reach[dimension[name]] *= count
+    _check_sizes([(name, prod(found.values()), dimension[name]) for name, found in nearest], directives)
     return placed
+
+
+def _check_sizes(nearest: Sequence[tuple[str, int, int]], directives: Sequence[LoopDirective]) -> None:
+    """`nearest`: loop, lanes and dimension. Raises `ScheduleError` for more PEs than a dataflow says there are."""
+    for dataflow in (each for each in directives if isinstance(each, Dataflow)):
+        for dimension, size in enumerate((dataflow.rows, dataflow.cols)):
+            shares = [(name, lanes) for name, lanes, where in nearest if where == dimension]
+            total = prod(lanes for _, lanes in shares)
+            if size is not None and total > size:
+                raise _too_many(dataflow, dimension, shares, size, directives)
+
+
+def _too_many(
+    dataflow: Dataflow, dimension: int, shares: list[tuple[str, int]], size: int,
+    directives: Sequence[LoopDirective],
+) -> ScheduleError:  # fmt: skip
+    total = prod(lanes for _, lanes in shares)
+    names = [name for name, _ in shares]
+    last = next((d for d in reversed(directives) if isinstance(d, Unroll) and d.var in names), None)
+    fewer = size * dict(shares)[last.var] // total if last else 1
+    enough = replace(dataflow, cols=total) if dimension else replace(dataflow, rows=total)
+    return ScheduleError(
+        f"{last or dataflow}: {' x '.join(f'{name} {lanes}' for name, lanes in shares)} = {total} PEs in a "
+        f"{'row' if dimension else 'column'} of {size}",
+        legal=([str(replace(last, factor=fewer))] if last and fewer > 1 else []) + [str(enough)],
+        source=(last or dataflow).source,
+    )
 
 
 def _order(loops: Sequence[LoopName], directives: Sequence[LoopDirective]) -> dict[str, int]:

@@ -41,3 +41,10 @@ def test_unknown_loop():
 def test_loop_named_twice():
     with pytest.raises(ScheduleError, match="it names k twice"):
         parse(Dataflow("K | k"), LOOPS)
+
+
+def test_the_only_loop_of_a_domain_goes_by_its_name():
+    assert parse(Dataflow("C | K"), ("k", "x", "c.x")) == (("c.x",), ("k",))
+    assert parse(Dataflow("XC | K"), ("k", "x", "c.x")) == (("x", "c.x"), ("k",))
+    with pytest.raises(ScheduleError, match="C names no loop"):
+        parse(Dataflow("C | K"), ("k", "c.y", "c.x"))

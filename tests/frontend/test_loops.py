@@ -111,8 +111,19 @@ def test_dataflow_replicates_what_fits():
         ([Unroll("x", 2), Systolic(())], "systolic(): no loop is named", "systolic(x)"),
         ([Dataflow("x | y | k")], "it should name loops for one dimension, or for two", None),
         ([Dataflow("x | q")], "q names no loop; the loops, outer to inner, are k, y, x, r.y, r.x", None),
-        ([Dataflow("y")], "dataflow('y'): the extent of y is not a constant", 'dataflow("y", rows=16)'),
-        ([Dataflow("r.x x", rows=4)], "x would get 1 PE", None),
+        ([Dataflow("y")], 'dataflow("y"): the extent of y is not a constant', 'dataflow("y", rows=16)'),
+        (
+            [Dataflow("r.x x", rows=4)], "r.x 3 = 3 of 4 PEs are taken, x needs 2 or more",
+            'dataflow("r.x x", rows=6)',
+        ),
+        (
+            [Dataflow("r.y | r.x x", 4, 4)], "r.x 3 = 3 of 4 PEs are taken, x needs 2 or more",
+            'dataflow("r.y | r.x x", rows=4, cols=6)',
+        ),
+        ([Dataflow("r.x", rows=1)], "there is 1 PE, r.x needs 2 or more", None),
+        ([Dataflow("r.x | r.y", 0, 4)], "0 is not a positive number of PEs", 'dataflow("r.x | r.y", rows=16, cols=16)'),
+        ([Dataflow("r.x", cols=4)], "the array has one dimension, so it has no cols", 'dataflow("r.x", rows=4)'),
+        ([Dataflow("r.x | x", cols=4)], "cols without rows", 'dataflow("r.x | x", rows=4, cols=4)'),
     ],
 )  # fmt: skip
 def test_directives_that_are_not_legal_or_change_nothing(given, message, legal):
@@ -138,7 +149,7 @@ ALL = [
     (Unroll("x"), "unroll(x)"),
     (Unroll("x", 4), "unroll(x, 4)"),
     (Systolic(("x", "y")), "systolic(x, y)"),
-    (Dataflow("x | y", rows=4, cols=8), "dataflow('x | y', rows=4, cols=8)"),
+    (Dataflow("x | y", rows=4, cols=8), 'dataflow("x | y", rows=4, cols=8)'),
     (Bound("x", -1, 16), "bound(x, -1, 16)"),
     (ComputeAt("input", 2, "f", "xo"), "input.in_().in_().compute_at(f, xo)"),
     (StoreAt("g", 0, "f", "y"), "g.store_at(f, y)"),

@@ -167,7 +167,8 @@ def on_buffers(draw: st.DrawFn, func: Func, design: Design) -> None:
     tried: list[Callable[[], object]] = [
         lambda: tensor.in_().compute_at(func, one),
         lambda: tensor.in_().in_().compute_at(func, two).single_buffer(),
-        lambda: tensor.in_(func).compute_at(func, one),
+        lambda: tensor.in_(func).compute_at(func, one).capacity(draw(st.integers(1, 99))),
+        lambda: func.check_overflow(),
         lambda: tensor.in_(func).store_at(func, two),
         lambda: tensor.compute_at(func, one) if isinstance(tensor, Func) else None,
         lambda: func.compute_root(),

@@ -51,4 +51,5 @@ def test_plain_data():
         "words": 6,
         "per_pe": False,
         "double": True,
+        "capacity": None,
     }

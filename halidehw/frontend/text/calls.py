@@ -103,6 +103,7 @@ def _on_buffers() -> tuple[Signature, ...]:
         _method("compute_at", consumer=FUNC, var=VAR),
         _method("store_at", consumer=FUNC, var=VAR),
         _method("single_buffer"),
+        _method("capacity", words=INT),
     )
 
 
@@ -121,6 +122,7 @@ def methods(of: Value) -> tuple[Signature, ...]:
                 wrap,
                 *_on_buffers(),
                 _method("compute_root"),
+                _method("check_overflow"),
                 _method("accelerate", inputs=several(TENSOR)),
             )
         case ImageParam():

@@ -9,6 +9,8 @@ from halidehw.frontend.design import Design
 from halidehw.frontend.directives import (
     Accelerate,
     Bound,
+    Capacity,
+    CheckOverflow,
     ComputeAt,
     ComputeRoot,
     Dataflow,
@@ -66,7 +68,7 @@ def _subject(func: Func, stage: int | None, directive: Directive, design: Design
     if stage:
         return f"{own}.update({stage - 1 or ''})"
     match directive:
-        case ComputeAt() | StoreAt() | SingleBuffer():
+        case ComputeAt() | StoreAt() | SingleBuffer() | Capacity():
             wrap = f".in({own if _shared(directive.tensor, design) else ''})"
             inner = wrap + ".in()" * (directive.level - 1) if directive.level else ""
             return names.tensors[directive.tensor] + inner
@@ -108,6 +110,8 @@ def _call(func: Func, directive: Directive, names: Names) -> str:
             arguments = f"{names.tensors[consumer]}, {loops(var)}"
         case Accelerate(inputs=inputs):
             arguments = f"{{{', '.join(names.tensors[name] for name in inputs)}}}"
-        case ComputeRoot() | SingleBuffer():
+        case Capacity(words=words):
+            arguments = str(words)
+        case ComputeRoot() | SingleBuffer() | CheckOverflow():
             arguments = ""
     return f"{directive.primitive}({arguments})"

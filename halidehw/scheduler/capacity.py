@@ -1,0 +1,118 @@
+"""Declared capacities: what each buffer may hold, and what would fit where it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from copy import copy
+from dataclasses import replace
+from itertools import zip_longest
+from math import prod
+from typing import Any
+
+from halidehw.errors import HalideHWError, HardwareError
+from halidehw.frontend.directives import Capacity, ComputeAt, LoopDirective, Split, Tile
+from halidehw.frontend.stage import Stage
+from halidehw.ir.bounds import depth, tile
+from halidehw.ir.nest import Buffer, Nest
+from halidehw.scheduler.kernel import Kernel
+
+
+def declared(kernel: Kernel, nest: Nest, scheduled: Callable[[Stage], Nest]) -> Nest:
+    """`nest`, each of its buffers with the capacity that is declared for it.
+
+    `scheduled`: the nest of the same stage under other directives. Raises `HardwareError` for a tile of more words
+    than the capacity.
+    """
+    for directive in kernel.directives:
+        if isinstance(directive, Capacity):
+            place = _place(kernel, nest, directive)
+            _check(kernel, nest, place, directive, scheduled)
+            marked = replace(nest.buffers[place], capacity=directive.words)
+            nest = replace(nest, buffers=(*nest.buffers[:place], marked, *nest.buffers[place + 1 :]))
+    return nest
+
+
+def _place(kernel: Kernel, nest: Nest, directive: Capacity) -> int:
+    """The position among the nest's buffers of the one that a directive is about."""
+    levels = sorted(
+        each.level for each in kernel.directives if isinstance(each, ComputeAt) and each.tensor == directive.tensor
+    )
+    tensor = kernel.output.name if directive.tensor == kernel.owner.name else directive.tensor
+    return nest.buffers.index(nest.levels(tensor)[levels.index(directive.level)])
+
+
+def _check(
+    kernel: Kernel, nest: Nest, place: int, capacity: Capacity, scheduled: Callable[[Stage], Nest]
+) -> None:
+    buffer = nest.buffers[place]
+    sizes = _sizes(nest, buffer)
+    needed = prod(sizes)
+    if needed <= capacity.words:
+        return
+    smaller = [
+        f"{kernel.stage.name}.{directive}"
+        for directive in _smaller_splits(kernel.stage, lambda stage: _fits(scheduled, stage, place, capacity.words))
+    ]
+    inside = map(str, _places_inside(kernel, nest, buffer, capacity))
+    each = " in each PE" if buffer.per_pe else ""
+    raise HardwareError(
+        f"{capacity}: {buffer.name} needs {_grouped(needed)} words{each} ({' x '.join(map(str, sizes))}), "
+        f"has {_grouped(capacity.words)}",
+        legal=[*smaller, *inside, str(replace(capacity, words=needed))],
+        source=capacity.source,
+    )
+
+
+def _sizes(nest: Nest, buffer: Buffer) -> list[int]:
+    """The tile in each dimension; words between those that a stride reads are not held."""
+    return [(span.size - 1) // span.step + 1 for span in tile(nest, buffer)]
+
+
+def _fits(scheduled: Callable[[Stage], Nest], stage: Stage, place: int, words: int) -> bool:
+    try:
+        nest = scheduled(stage)
+    except HalideHWError:
+        return False
+    return prod(_sizes(nest, nest.buffers[place])) <= words
+
+
+def _smaller_splits(stage: Stage, fits: Callable[[Stage], bool]) -> Iterator[LoopDirective]:
+    """For each split, the same by the greatest half, quarter, ... of its factor with which the tile fits."""
+    for place, directive in enumerate(stage.directives):
+        for smaller in _halved(directive):
+            other = copy(stage)
+            other.directives = [*stage.directives[:place], smaller, *stage.directives[place + 1 :]]
+            if fits(other):
+                yield smaller
+                break
+
+
+def _halved(directive: LoopDirective) -> Iterator[LoopDirective]:
+    names: tuple[str, ...] = ()
+    match directive:
+        case Split():
+            names = ("factor",)
+        case Tile():
+            names = ("xfactor", "yfactor")
+    factors: dict[str, Any] = {name: getattr(directive, name) for name in names}
+    while factors and min(factors.values()) >= 4:
+        factors = {name: factor // 2 for name, factor in factors.items()}
+        yield replace(directive, **factors)
+
+
+def _places_inside(kernel: Kernel, nest: Nest, buffer: Buffer, capacity: Capacity) -> Iterator[ComputeAt]:
+    """The same buffer at loops further in, as far as the next level and the next unrolled loop, where it fits."""
+    own = next(each for each in kernel.directives if isinstance(each, ComputeAt) and each.subject == capacity.subject)
+    taken = [level.at for level in nest.levels(buffer.tensor)]
+    inside = nest.loops[depth(nest, buffer.at) :]
+    for loop, after in zip_longest(inside, inside[1:]):
+        ends = nest.epilogue is not None or buffer.tensor == nest.output.name
+        if loop.name in taken or loop.lanes > 1 or (loop.reduction and ends):
+            break
+        whole = after is None or loop.fused is None or after.fused != loop.fused
+        if whole and prod(_sizes(nest, replace(buffer, at=loop.name))) <= capacity.words:
+            yield replace(own, var=loop.fused or loop.name)
+
+
+def _grouped(number: int) -> str:
+    return f"{number:,}".replace(",", " ")

@@ -1,0 +1,320 @@
+"""Schedules that ask for the impossible are refused before there is any hardware, with the arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from halidehw import Func, ImageParam, Int, RDom, UInt, Var, cast, i8, i32, max, saturating_cast, select
+from halidehw.errors import HardwareError, ScheduleError
+from halidehw.frontend.design import design_of
+from halidehw.frontend.text import parse, write
+from halidehw.ir.printer import buffers_json, loop_nest
+from halidehw.scheduler import lower
+
+x, y, k, xo, yo, xi, yi = map(Var, ("x", "y", "k", "xo", "yo", "xi", "yi"))
+
+Change = Callable[[Func, ImageParam], object]
+
+
+def block(change: Change, xfactor: int = 8, yfactor: int = 8) -> Func:
+    """5x5x12 filters over tiles of 8x8 outputs: 12x12x12 input words each."""
+    r = RDom([(0, 5), (0, 5), (0, 12)])
+    image, w = ImageParam(Int(16), 3, "input"), ImageParam(Int(16), 4, "w")
+    output = Func("output")
+    output[x, y, k] += i32(image[x + r.x, y + r.y, r.z]) * i32(w[r.x, r.y, r.z, k])
+    output.set_bounds([(0, 16), (0, 16), (0, 4)])
+    output.update().split(x, xo, xi, xfactor).split(y, yo, yi, yfactor).reorder(xi, yi, xo, yo)
+    change(output, image)
+    return output.accelerate([image, w])
+
+
+def refused(build: Callable[[], object], message: str, *legal: str, kind: type = HardwareError) -> None:
+    with pytest.raises(kind) as caught:
+        build()
+    assert caught.value.message == message
+    assert caught.value.legal == legal
+    assert caught.value.source is not None
+
+
+# --- capacities
+
+
+def test_a_footprint_larger_than_the_capacity():
+    refused(
+        lambda: lower(block(lambda f, a: a.in_().compute_at(f, xo).capacity(1024))),
+        "input.in_().capacity(1024): input_in needs 1 728 words (12 x 12 x 12), has 1 024",
+        "output.update().split(x, xo, xi, 2)", "output.update().split(y, yo, yi, 2)",
+        "input.in_().compute_at(output, yi)", "input.in_().compute_at(output, xi)",
+        "input.in_().compute_at(output, r.z)", "input.in_().compute_at(output, r.y)",
+        "input.in_().compute_at(output, r.x)", "input.in_().capacity(1728)",
+    )  # fmt: skip
+
+
+def test_the_error_stands_at_the_line_of_the_capacity():
+    with pytest.raises(HardwareError) as caught:
+        lower(block(lambda f, a: a.in_().compute_at(f, xo).capacity(8)))
+    assert caught.value.source is not None
+    assert caught.value.source.text.endswith(".capacity(8)))")
+
+
+def test_what_is_proposed_fits():
+    lower(block(lambda f, a: a.in_().compute_at(f, xo).capacity(1728)))
+    lower(block(lambda f, a: a.in_().compute_at(f, xo).capacity(1024), xfactor=2))
+    lower(block(lambda f, a: a.in_().compute_at(f, xo).capacity(1024), yfactor=2))
+    for loop in (yi, xi, "r.z", "r.y", "r.x"):
+        lower(block(lambda f, a, loop=loop: a.in_().compute_at(f, loop).capacity(1024)))
+
+
+def test_a_capacity_in_each_pe():
+    def change(f: Func, a: ImageParam) -> None:
+        f.update().reorder(yi, xi).unroll(xi, 4)
+        a.in_().compute_at(f, xi).capacity(100)
+
+    refused(
+        lambda: lower(block(change)),
+        "input.in_().capacity(100): input_in needs 720 words in each PE (5 x 12 x 12), has 100",
+        "input.in_().compute_at(output, r.z)", "input.in_().compute_at(output, r.y)",
+        "input.in_().compute_at(output, r.x)", "input.in_().capacity(720)",
+    )  # fmt: skip
+
+
+def test_a_tile_that_halves_in_both_directions():
+    a, f = ImageParam(Int(8), 2, "a"), Func("f")
+    f[x, y] = a[x, y]
+    f.set_bounds([(0, 64), (0, 64)]).tile(x, y, xo, yo, xi, yi, 16, 16)
+    a.in_().compute_at(f, xo).capacity(64)
+    with pytest.raises(HardwareError, match=r"a_in needs 256 words \(16 x 16\), has 64") as caught:
+        lower(f)
+    assert caught.value.legal[0] == "f.tile(x, y, xo, yo, xi, yi, 8, 8)"
+
+
+def test_words_that_a_stride_skips_are_not_held():
+    a, f = ImageParam(Int(8), 1, "a"), Func("f")
+    f[x] = a[4 * x]
+    f.bound(x, 0, 32).split(x, xo, xi, 8)
+    a.in_().compute_at(f, xo).capacity(8)
+    assert lower(f).buffers[0].capacity == 8
+
+
+def test_a_capacity_of_each_level():
+    def change(f: Func, a: ImageParam) -> None:
+        a.in_().compute_at(f, yo).capacity(4000)
+        a.in_().in_().compute_at(f, xo).capacity(1000)
+
+    with pytest.raises(HardwareError, match=r"input.in_\(\).in_\(\).capacity\(1000\): input_in_in needs 1 728 words"):
+        lower(block(change))
+
+
+def test_a_capacity_that_is_enough_is_shown():
+    nest = lower(block(lambda f, a: a.in_().compute_at(f, xo).capacity(2048)))
+    assert "allocate input_in[12][12][12] (double, capacity 2048)" in loop_nest(nest)
+    assert buffers_json(nest)[0]["capacity"] == 2048
+    assert "input.in_().capacity(2048)" in nest.schedule
+
+
+def test_a_capacity_in_both_notations():
+    design = design_of(block(lambda f, a: a.in_().compute_at(f, xo).single_buffer().capacity(2048)))
+    text = write(design)
+    assert "input.in().compute_at(output, xo).single_buffer().capacity(2048);" in text
+    assert parse(text).output.schedule == design.output.schedule
+
+
+def test_a_capacity_of_nothing():
+    message = "input.in_().capacity(0): 0 is not a positive number of words"
+    build = lambda: block(lambda f, a: a.in_().compute_at(f, xo).capacity(0))  # noqa: E731
+    refused(build, message, "input.in_().capacity(1024)", kind=ScheduleError)
+
+
+def test_a_capacity_without_a_place():
+    message = "input.in_().capacity(64): input.in_() is no buffer yet"
+    legal = "input.in_().compute_at(f, x).capacity(64)"
+    refused(lambda: block(lambda f, a: a.in_().capacity(64)), message, legal, kind=ScheduleError)
+
+
+def test_a_second_capacity():
+    message = "input.in_().capacity(64): it has its capacity already, by input.in_().capacity(32)"
+    build = lambda: block(lambda f, a: a.in_().compute_at(f, xo).capacity(32).capacity(64))  # noqa: E731
+    refused(build, message, kind=ScheduleError)
+
+
+# --- arrays
+
+
+def product(change: Callable[[Func], object]) -> Func:
+    c = RDom([(0, 4)], "c")
+    a, b, f = ImageParam(Int(8), 2, "a"), ImageParam(Int(8), 2, "b"), Func("f")
+    f[x, k] += i32(a[x, c]) * i32(b[c, k])
+    f.set_bounds([(0, 20), (0, 32)])
+    change(f)
+    return f.accelerate([a, b])
+
+
+def test_an_unroll_that_exceeds_a_row():
+    refused(
+        lambda: lower(product(lambda f: f.update().dataflow("C | X", rows=4, cols=16).unroll(k, 2))),
+        "unroll(k, 2): x 16 x k 2 = 32 PEs in a row of 16",
+        'dataflow("C | X", rows=4, cols=32)',
+        kind=ScheduleError,
+    )
+
+
+def test_an_unroll_that_fits_in_part():
+    legal = "unroll(k, 3)", 'dataflow("C | X", rows=4, cols=160)'
+    change = lambda f: f.update().dataflow("C | X", rows=4, cols=64).unroll(k, 8)  # noqa: E731
+    message = "unroll(k, 8): x 20 x k 8 = 160 PEs in a row of 64"
+    refused(lambda: lower(product(change)), message, *legal, kind=ScheduleError)
+    lower(product(lambda f: f.update().dataflow("C | X", rows=4, cols=64).unroll(k, 3)))
+    lower(product(lambda f: f.update().dataflow("C | X", rows=4, cols=160).unroll(k, 8)))
+
+
+def test_two_dataflows_that_exceed_a_column():
+    refused(
+        lambda: lower(product(lambda f: f.update().dataflow("X", rows=16).dataflow("K", rows=4))),
+        'dataflow("X", rows=16): x 16 x k 4 = 64 PEs in a column of 16',
+        'dataflow("X", rows=64)',
+        kind=ScheduleError,
+    )
+
+
+# --- accumulators
+
+
+def worst(build: Callable[[Func], object], message: str, *legal: str) -> None:
+    f = Func("f")
+    build(f)
+    f.bound(x, 0, 4).check_overflow()
+    refused(lambda: lower(f), f"f.check_overflow(): {message}", *legal)
+
+
+a, b, u = ImageParam(Int(16), 1, "a"), ImageParam(Int(16), 1, "b"), ImageParam(UInt(8), 1, "u")
+r = RDom([(0, 1728)])
+
+
+def define(value: object) -> Callable[[Func], None]:
+    def build(f: Func) -> None:
+        f[x] = value
+
+    return build
+
+
+def accumulate(value: object) -> Callable[[Func], None]:
+    def build(f: Func) -> None:
+        f[x] += value
+
+    return build
+
+
+def test_an_accumulator_too_narrow_for_the_worst_case():
+    worst(
+        accumulate(i32(a[x + r]) * i32(b[r])),
+        "the accumulator of f needs 42 bits, has 32 (int32): 1728 x (-32768 * -32768) = 1855425871872",
+        'f = Func(Int(42), 1, "f")',
+        "f[x] += cast(Int(42), ...)",
+    )
+
+
+def test_the_wider_accumulator_proposed_is_wide_enough():
+    def wide(bits: int) -> Func:
+        f = Func(Int(bits), 1, "f")
+        f[x] += cast(Int(bits), i32(a[x + r]) * i32(b[r]))
+        return f.bound(x, 0, 4).check_overflow()
+
+    lower(wide(42))
+    with pytest.raises(HardwareError, match="needs 42 bits, has 41"):
+        lower(wide(41))
+
+
+def test_without_the_directive_wrapping_is_defined():
+    f = Func("f")
+    accumulate(i32(a[x + r]) * i32(b[r]))(f)
+    lower(f.bound(x, 0, 4))
+
+
+def test_arithmetic_before_the_accumulator():
+    worst(
+        define(a[x] * b[x]),
+        "(a(x) * b(x)) needs 32 bits, has 16 (int16): -32768 * -32768 = 1073741824",
+        "cast(Int(32), ...) of its operands",
+    )
+
+
+def test_unsigned_arithmetic_below_zero():
+    worst(
+        define(u[x] - u[x + 1]),
+        "(u(x) - u((x + 1))) needs 9 bits with a sign, has 8 (uint8): 0 - 255 = -255",
+        "cast(Int(9), ...) of its operands",
+    )
+
+
+def test_a_product_of_many():
+    worst(
+        lambda f: f.__setitem__(x, f[x].__imul__(u[x + RDom([(0, 3)])])),
+        "the accumulator of f needs 24 bits, has 8 (uint8): 255 ^ 2 * 255 = 16581375",
+        'f = Func(UInt(24), 1, "f")',
+        "f[x] *= cast(UInt(24), ...)",
+    )
+
+
+def test_more_than_any_type_holds():
+    with pytest.raises(HardwareError, match="needs more than 64 bits, has 8") as caught:
+        f = Func("f")
+        f[x] *= u[x + r]
+        lower(f.bound(x, 0, 4).check_overflow())
+    assert caught.value.legal == ()
+
+
+def test_a_start_adds_to_the_worst_case():
+    f = Func("f")
+    f[x] = 2**31 - 1000
+    f[x] += i32(u[x + RDom([(0, 4)])])
+    with pytest.raises(HardwareError, match=r"needs 33 bits.* 2147482648 \+ 4 x 255 = 2147483668"):
+        lower(f.bound(x, 0, 4).check_overflow())
+
+
+def test_a_final_stage_is_checked_with_what_it_gets():
+    f, g = Func("f"), Func("g")
+    f[x] += i32(u[x + RDom([(0, 4)])])
+    g[x] = i8(f[x] >> 2) + i8(1)
+    message = "g.check_overflow(): (int8((f(x) >> uint32(2))) + int8(1)) needs 9 bits, has 8 (int8): 127 + 1 = 128"
+    refused(lambda: lower(g.bound(x, 0, 4).check_overflow()), message, "cast(Int(9), ...) of its operands")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        i32(a[x]) * i32(b[x]), saturating_cast(Int(8), a[x]) / 2, i8(a[x]), -i32(a[x]), u[x] / u[x + 1], u[x] % 7,
+        u[x] & 3, u[x] | 3, select(a[x] > 3, a[x], b[x]), max(a[x], b[x]) >> 3, ~u[x], (u[x] & 15) * 17, u[x] ^ u[x],
+        i32(u[x]) << 8, a[x] % 5,
+    ],
+    ids=str,
+)  # fmt: skip
+def test_arithmetic_that_cannot_overflow(value):
+    f = Func("f")
+    f[x] = value
+    lower(f.bound(x, 0, 4).check_overflow())
+
+
+@pytest.mark.parametrize(
+    ("value", "bits"),
+    [(-a[x], 17), (a[x] / b[x], 17), (a[x] << 2, 18), (a[x] + 1, 17), ((u[x] & 15) * 18, 9), (u[x] << (u[x] & 1), 9)],
+    ids=str,
+)
+def test_arithmetic_that_can_overflow(value, bits):
+    f = Func("f")
+    f[x] = value
+    with pytest.raises(HardwareError, match=f"needs {bits} bits"):
+        lower(f.bound(x, 0, 4).check_overflow())
+
+
+def test_the_directive_in_both_notations():
+    design = design_of(block(lambda f, a: f.check_overflow()))
+    text = write(design)
+    assert "check_overflow()" in text
+    assert parse(text).output.schedule == design.output.schedule
+
+
+def test_the_directive_stated_twice():
+    message = "check_overflow(): stated twice; remove the line"
+    refused(lambda: block(lambda f, a: f.check_overflow().check_overflow()), message, kind=ScheduleError)
