@@ -7,6 +7,7 @@ import click
 from halidehw.commands.common import Commands
 from halidehw.commands.compile import compile_command
 from halidehw.commands.demo import demo_command
+from halidehw.commands.optimize import optimize_command
 from halidehw.commands.show import show_command
 from halidehw.commands.simulate import simulate_command
 
@@ -17,5 +18,5 @@ def main() -> None:
     """Halide-style algorithms and schedules compiled to verified hardware."""
 
 
-for command in (compile_command, simulate_command, show_command, demo_command):
+for command in (compile_command, simulate_command, show_command, optimize_command, demo_command):
     main.add_command(command)
