@@ -16,10 +16,12 @@ from halidehw.microarch.form import Form
 
 @dataclass(frozen=True)
 class SequencerSpec:
-    """The walk of the array and the shared memories it reads."""
+    """The walk of the array and the shared memories it reads. `watched`: it shows whether it is under way (`active`),
+    and whether it begins an output tile for which there is no accumulator (`crowded`)."""
 
     compute: Compute
     memories: tuple[Memory, ...]
+    watched: bool = False
 
     @property
     def reads(self) -> dict[str, Read]:
@@ -38,7 +40,7 @@ class SequencerSpec:
             forms += read_forms(memory, self.reads[memory.name], memory.name)
         forms += [(f"{operand.name}_address", operand.address or Form()) for operand in self.files]
         forms += [(identifier(o.name), o.value) for o in self.compute.operands if o.value is not None]
-        forms += [(mask.name, mask.form) for mask in self.compute.masks]
+        forms += [(mask.name, mask.form) for mask in (*self.compute.masks, *self.compute.activity)]
         return tuple(forms)
 
     @property
@@ -65,6 +67,7 @@ class Sequencer(Part[SequencerSpec]):
         extents = spec.compute.walk.extents
         members = {"start": In(1), "step": Out(1), "free": In(1), "reserve": Out(1), "commit": Out(1), "first": Out(1)}
         members |= {name: Out(1) for name, _ in spec.fresh}
+        members |= {"active": Out(1), "crowded": Out(1)} if spec.watched else {}
         members |= {name: Out(form_shape(form, extents)) for name, form in spec.forms}
         for name, _ in spec.sources:
             members |= {f"{name}_full": In(1), f"{name}_retire": Out(1)}
@@ -83,6 +86,8 @@ class Sequencer(Part[SequencerSpec]):
         for name, _ in spec.sources:
             go = go & getattr(self, f"{name}_full")
             m.d.comb += getattr(self, f"{name}_retire").eq(walk.advance & getattr(walk, f"{name}_leaves"))
+        if spec.watched:
+            m.d.comb += [self.active.eq(walk.valid), self.crowded.eq(walk.opens & ~self.free)]
         m.d.comb += [
             walk.start.eq(self.start),
             walk.advance.eq(go),

@@ -10,6 +10,7 @@ from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.accumulate import AccumulateSpec
 from halidehw.backend_hdl.buffer import Buffer, rotating
+from halidehw.backend_hdl.counters import detailed
 from halidehw.backend_hdl.grid import NodeSpec, OutputSpec, array_spec, node
 from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, delay, identifier
 from halidehw.backend_hdl.pe import PESpec
@@ -47,6 +48,7 @@ class Top(Part[Accelerator]):
             file.name: self.library.use(m, f"{file.name}_owner", PingPong, PingPongSpec(file.halves, file.words))
             for file in acc.files
         }
+        self.fillers: dict[str, SimpleNamespace] = {}
         self._loads(m)
         self._moves(m)
         wave = self._fills(m)
@@ -86,7 +88,7 @@ class Top(Part[Accelerator]):
         wave: dict[Wire, Value] = {}
         for fill in self.spec.fills:
             source, file = self.spec.memory(fill.read.memory), self.spec.file(fill.file)
-            filler = self.library.use(m, fill.name, Filler, (fill, source, file))
+            filler = self.fillers[fill.name] = self.library.use(m, fill.name, Filler, (fill, source, file))
             taken, owner = self.buffers[source.name], self.files[file.name]
             m.d.comb += [filler.start.eq(self.go), filler.source_full.eq(taken.full), filler.free.eq(owner.free)]
             _same(m, taken, filler, ("retire", "r_step", *_reading(source)))
@@ -108,8 +110,9 @@ class Top(Part[Accelerator]):
     def _array(self, m: Module, wave: dict[Wire, Value]) -> tuple[Value, Value]:
         acc, compute = self.spec, self.spec.compute
         memories = tuple({o.read.memory: acc.memory(o.read.memory) for o in compute.operands if o.read}.values())
-        spec = SequencerSpec(compute, memories)
-        sequencer = self.library.use(m, "sequencer", Sequencer, spec)
+        watched = "macs" in {counter.name for counter in acc.interface.counters}
+        spec = SequencerSpec(compute, memories, watched)
+        sequencer = self.sequencer = self.library.use(m, "sequencer", Sequencer, spec)
         m.d.comb += sequencer.start.eq(self.go)
         for memory in memories:
             buffer = self.buffers[memory.name]
@@ -216,6 +219,11 @@ class Top(Part[Accelerator]):
                 mask = getattr(self, f"{channel}_mask")
                 words = Mux(taken, sum(mask[i] for i in range(port.lanes)), 0)
             events[f"{port.name}_words"] = words
+        if "macs" in {counter.name for counter in self.spec.interface.counters}:
+            drained = events[f"{self.spec.write.port.name}_words"]
+            events |= detailed(
+                self.spec, self.buffers, self.fillers, self.sequencer, self.running, self.steps, drained
+            )
         for name, amount in events.items():
             counter = getattr(self, name)
             with m.If(self.go):

@@ -13,8 +13,9 @@ from typing import Literal
 
 from halidehw.energy_model.points import iterations, points
 from halidehw.ir.nest import Nest
-from halidehw.microarch.accelerator import Accelerator, Compute, Fill, Load, Memory, Move, Read, Space, Write
+from halidehw.microarch.accelerator import Accelerator, Compute, Fill, Load, Memory, Move, Read, Write
 from halidehw.microarch.form import Form
+from halidehw.microarch.travel import ARRAY, loop_of, plain, travels
 from halidehw.microarch.walk import Axis, Walk
 
 Event = Literal["read", "write", "hop", "broadcast", "sum", "work"]
@@ -44,9 +45,8 @@ def traffic(accelerator: Accelerator, nest: Nest) -> tuple[Count, ...]:
         *_ports(accelerator),
         *_memories(accelerator),
         *_files(accelerator),
-        *_operands(accelerator, nest),
-        *_fill_waves(accelerator, nest),
-        *_sums(accelerator, nest),
+        *_travels(accelerator, nest),
+        *_sums(accelerator),
     )
 
 
@@ -100,10 +100,10 @@ def _memories(acc: Accelerator) -> Iterator[Count]:
     writers = {process.store.memory: process for process in writing}
     readers = {read.memory: (read, walk) for read, walk in reads_of(acc)}
     for memory in acc.memories:
-        name, tensor, bits = memory.name, memory.tensor, memory.type.bits
-        yield Count(f"{name}_written", name, tensor, "write", _vectors(writers[name]), bits)
-        fetched, shifted = _reads(memory, *readers[name])
-        yield Count(f"{name}_read", name, tensor, "read", fetched, bits)
+        level, name, tensor, bits = memory.name, plain(memory.name), memory.tensor, memory.type.bits
+        yield Count(f"{name}_written", level, tensor, "write", _vectors(writers[level]), bits)
+        fetched, shifted = _reads(memory, *readers[level])
+        yield Count(f"{name}_read", level, tensor, "read", fetched, bits)
         if memory.shifting:
             yield Count(f"{name}_shifted", "array", tensor, "hop", shifted, bits)
 
@@ -133,74 +133,25 @@ def _files(acc: Accelerator) -> Iterator[Count]:
     steps = iterations(acc.compute.walk)
     for fill in acc.fills:
         file = acc.file(fill.file)
-        name, tensor, bits = file.name, file.tensor, file.type.bits
+        level, name, tensor, bits = file.name, plain(file.name), file.tensor, file.type.bits
         reached = prod(space.extent for space in acc.spaces if space.name not in fill.selects)
-        yield Count(f"{name}_written", name, tensor, "write", iterations(fill.walk) * reached, bits)
-        yield Count(f"{name}_read", name, tensor, "read", steps * acc.pes, bits)
+        yield Count(f"{name}_written", level, tensor, "write", iterations(fill.walk) * reached, bits)
+        yield Count(f"{name}_read", level, tensor, "read", steps * acc.pes, bits)
 
 
-def _operands(acc: Accelerator, nest: Nest) -> Iterator[Count]:
-    """Words of the operands that travel with a step: those from shared memories, and loop values."""
-    steps = iterations(acc.compute.walk)
-    for operand in acc.compute.operands:
-        if not operand.file:
-            tensor = acc.memory(operand.read.memory).tensor if operand.read else ""
-            wave = Wave(identifier(operand.name), tensor, operand.type.bits, operand.spaces, steps)
-            yield from _travel(acc, nest, wave)
+def _travels(acc: Accelerator, nest: Nest) -> Iterator[Count]:
+    """Words on their way through the array."""
+    steps = {ARRAY: iterations(acc.compute.walk)} | {fill.name: iterations(fill.walk) for fill in acc.fills}
+    for travel in travels(acc):
+        distance = nest.loop[loop_of(travel.space)].distance if travel.space.systolic else 1
+        words = steps[travel.process] * travel.words
+        yield Count(travel.name, "array", travel.tensor, travel.kind, words, travel.bits, distance)
 
 
-def _fill_waves(acc: Accelerator, nest: Nest) -> Iterator[Count]:
-    for fill in acc.fills:
-        file = acc.file(fill.file)
-        yield from _travel(acc, nest, Wave(file.name, file.tensor, file.type.bits, fill.bus, iterations(fill.walk)))
-
-
-@dataclass(frozen=True)
-class Wave:
-    """Words that enter the array in `steps` steps, with lanes on `spaces`."""
-
-    name: str
-    tensor: str
-    bits: int
-    spaces: tuple[str, ...]
-    steps: int
-
-
-def _travel(acc: Accelerator, nest: Nest, wave: Wave) -> Iterator[Count]:
-    """A word shared along an axis hops from lane to lane if that is systolic, else goes to all lanes at once; it does
-    so in each lane of the axes outside, and for each lane it has on those inside."""
-    for depth, space in enumerate(acc.spaces):
-        if space.name in wave.spaces:
-            continue
-        copies = wave.steps * prod(outer.extent for outer in acc.spaces[:depth])
-        copies *= prod(inner.extent for inner in acc.spaces[depth + 1 :] if inner.name in wave.spaces)
-        loop = nest.loop[loop_of(space)]
-        event: Event = "hop" if space.systolic else "broadcast"
-        name = f"{wave.name}_{'hops' if space.systolic else 'broadcast'}_{identifier(loop.name)}"
-        words = copies * (space.extent - space.systolic)
-        yield Count(name, "array", wave.tensor, event, words, wave.bits, loop.distance if space.systolic else 1)
-
-
-def loop_of(space: Space) -> str:
-    """The loop whose lanes a spatial axis is made of."""
-    return space.name.removesuffix(".lane")
-
-
-def identifier(name: str) -> str:
-    """A name of the design as part of a counter's."""
-    return "".join(c if c.isalnum() else "_" for c in name)
-
-
-def _sums(acc: Accelerator, nest: Nest) -> Iterator[Count]:
-    """Partial sums on their way through chains and trees, and in the accumulators."""
+def _sums(acc: Accelerator) -> Iterator[Count]:
+    """Partial sums in the accumulators."""
     tensor, walk, sums = acc.write.port.tensor, acc.compute.walk, acc.compute.accumulator
     steps, bits = iterations(walk), sums.type.bits
-    for depth, space in enumerate(acc.spaces):
-        if space.reduction:
-            loop = nest.loop[loop_of(space)]
-            words = steps * prod(outer.extent for outer in acc.spaces[:depth]) * (space.extent - 1)
-            distance = loop.distance if space.systolic else 1
-            yield Count(f"sums_moved_{identifier(loop.name)}", "array", tensor, "sum", words, bits, distance)
     lanes = prod(space.extent for space in acc.spaces if not space.reduction)
     again = steps - iterations(walk, still=sums.reductions)
     yield Count("sums_read", "accumulator", tensor, "read", again * lanes, bits)

@@ -216,13 +216,15 @@ class Accumulator:
 
 @dataclass(frozen=True)
 class Compute:
-    """The array's process: its walk, what it reads each step, what it accumulates."""
+    """The array's process: its walk, what it reads each step, what it accumulates. `activity`: the lanes at work, where
+    counters want to know."""
 
     walk: Walk
     operands: tuple[Operand, ...]
     masks: tuple[Mask, ...]
     value: Expr
     accumulator: Accumulator
+    activity: tuple[Mask, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from math import prod
 
 from halidehw.ir.nest import Nest
 from halidehw.microarch.accelerator import Accelerator, Accumulator, Compute, Mask
+from halidehw.microarch.counters import with_counters
 from halidehw.microarch.form import Form
 from halidehw.microarch.interface import Counter, Interface, Port
 from halidehw.microarch.operands import operands_of
@@ -22,9 +23,10 @@ SHORT_TILE = 64
 @dataclass(frozen=True)
 class Options:
     """What a schedule does not say. `port_bits`: width of each memory port; it carries the greatest power of two of
-    its tensor's words that fits (at least one)."""
+    its tensor's words that fits (at least one). `counters`: the hardware counts all that the model does."""
 
     port_bits: int = 0
+    counters: bool = False
 
     def lanes(self, bits: int) -> int:
         return 1 << (max(self.port_bits // bits, 1).bit_length() - 1)
@@ -46,11 +48,12 @@ def derive(nest: Nest, options: Options | None = None) -> Accelerator:
     compute = Compute(walk, operands, _masks(st), nest.value, accumulator)
     write = derive_write(st, supplies, accumulator, vector)
     ports = (*(load.port for load in supplies.loads), write.port)
-    return Accelerator(
+    accelerator = Accelerator(
         name=nest.name, spaces=st.spaces, memories=tuple(supplies.memories), files=tuple(supplies.files),
         loads=tuple(supplies.loads), moves=tuple(supplies.moves), fills=tuple(supplies.fills), compute=compute,
         write=write, interface=Interface(f"{nest.name}_accelerator", ports, _counters(ports)), schedule=nest.schedule,
     )  # fmt: skip
+    return with_counters(accelerator, st) if options.counters else accelerator
 
 
 def _masks(st: SpaceTime) -> tuple[Mask, ...]:

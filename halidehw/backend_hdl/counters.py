@@ -1,0 +1,88 @@
+"""What the counters of `Options(counters=True)` count, from the signals of the top module."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from math import prod
+from types import SimpleNamespace
+
+from amaranth.hdl import Const, Mux, Value
+
+from halidehw.microarch.accelerator import Accelerator, Memory
+from halidehw.microarch.counters import waits
+from halidehw.microarch.travel import ARRAY, plain, travels
+
+
+def detailed(
+    acc: Accelerator, buffers: Mapping[str, SimpleNamespace], fillers: Mapping[str, SimpleNamespace],
+    sequencer: SimpleNamespace, running: Value, steps: Value, drained: Value,
+) -> dict[str, Value]:  # fmt: skip
+    """Counter -> events of the cycle. `steps`: array steps before this cycle; `drained`: words leaving the
+    accumulators."""
+    step = sequencer.step
+    events: dict[str, Value] = {"macs": Mux(step, _active(acc, sequencer), 0), "pe_slots": Mux(step, acc.pes, 0)}
+    for memory in acc.memories:
+        events |= _memory(memory, buffers[memory.name])
+    process = {ARRAY: step}
+    for fill in acc.fills:
+        file, process[fill.name] = plain(fill.file), fillers[fill.name].valid
+        reached = prod(space.extent for space in acc.spaces if space.name not in fill.selects)
+        events[f"{file}_written"] = Mux(process[fill.name], reached, 0)
+        events[f"{file}_read"] = Mux(step, acc.pes, 0)
+    for travel in travels(acc):
+        events[travel.name] = Mux(process[travel.process], travel.words, 0)
+    lanes = prod(space.extent for space in acc.spaces if not space.reduction)
+    events["sums_read"] = Mux(step & ~sequencer.first, lanes, 0)
+    events["sums_written"] = Mux(step, lanes, 0)
+    events["sums_drained"] = drained
+    return events | _waiting(acc, sequencer, running, steps)
+
+
+def _active(acc: Accelerator, sequencer: SimpleNamespace) -> Value:
+    """The PEs inside the domain in this step."""
+    limits = acc.compute.activity
+    ragged = [space for space in acc.spaces if any(space.name in dict(limit.weights) for limit in limits)]
+    total: Value = Const(0)
+    for lanes in product(*(range(space.extent) for space in ragged)):
+        place = {space.name: lane for space, lane in zip(ragged, lanes, strict=True)}
+        inside: Value = Const(1)
+        for limit in limits:
+            reach = sum(weight * place[name] for name, weight in limit.weights)
+            inside = inside & (getattr(sequencer, limit.name) >= reach)
+        total = total + inside
+    return total * prod(space.extent for space in acc.spaces if space not in ragged)
+
+
+def _memory(memory: Memory, buffer: SimpleNamespace) -> dict[str, Value]:
+    name = plain(memory.name)
+    words: Value = Const(1)
+    if memory.vector > 1:
+        words = sum((buffer.w_mask[lane] for lane in range(memory.vector)), Const(0))
+    fresh = buffer.r_fresh if memory.follows else Const(1)
+    events = {
+        f"{name}_written": Mux(buffer.w_valid, words, 0),
+        f"{name}_read": Mux(buffer.r_step, Mux(fresh, len(memory.lanes), memory.fetched), 0),
+    }
+    if memory.shifting:
+        moved = sum(source not in (None, lane) for lane, source in enumerate(memory.follows))
+        events[f"{name}_shifted"] = Mux(buffer.r_step & ~fresh, moved, 0)
+    return events
+
+
+def _waiting(acc: Accelerator, sequencer: SimpleNamespace, running: Value, steps: Value) -> dict[str, Value]:
+    """Cycles without a step by what was waited for, the outermost tile first."""
+    tile = acc.compute.accumulator.tile
+    reasons = [
+        (depth, 0, f"stalls_{plain(name)}", ~getattr(sequencer, f"{name}_full")) for name, depth in waits(acc).items()
+    ]
+    reasons.append((tile, 1, "stalls_sums", sequencer.crowded))
+    events: dict[str, Value] = {
+        "fill_cycles": running & sequencer.active & ~sequencer.step & (steps == 0),
+        "drain_cycles": running & ~sequencer.active,
+    }
+    open_: Value = running & sequencer.active & ~sequencer.step & (steps != 0)
+    for _, _, name, missing in sorted(reasons, key=lambda reason: reason[:2]):
+        events[name] = open_ & missing
+        open_ = open_ & ~missing
+    return events

@@ -1,0 +1,58 @@
+"""`halidehw check`: the model beside the simulated hardware's own counters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from halidehw.backend_hdl import verilog
+from halidehw.commands.common import file_argument, json_option, port_option, print_json, progress, read
+from halidehw.driver import Compiled, simulate
+from halidehw.driver.arrays import random_inputs
+from halidehw.energy_model.counters import predicted
+from halidehw.microarch.derive import Options, derive
+from halidehw.scheduler import lower
+from halidehw.simulate import Memory
+
+DIFFERS = 1
+"""Exit code where a count or a word differs."""
+
+
+@click.command("check")
+@file_argument
+@click.option("--latency", default=1, metavar="CYCLES", help="Of the memory, from a request to its answer.  [1]")
+@click.option("--words-per-cycle", type=float, metavar="RATE", help="Words each memory port moves in a cycle.")
+@click.option("--seed", default=0, metavar="N", help="Of the random values of every input not set.  [0]")
+@port_option
+@json_option
+def check_command(
+    file: Path, latency: int, words_per_cycle: float | None, seed: int, port_bits: int, as_json: bool
+) -> None:
+    """Simulate the design in FILE with all its counters, and put them beside the model's counts.
+
+    Exit code 1 where any of them, or any word of the output, differs.
+    """
+    memory = Memory(latency, words_per_cycle)
+    with progress(f"reading {file}"):
+        design = read(file)
+        nest = lower(design.output)
+    accelerator = derive(nest, Options(port_bits=port_bits, counters=True))
+    compiled = Compiled(design, nest, accelerator, verilog(accelerator))
+    unset = {image.name for image in design.inputs if image.buffer is None}
+    inputs = {name: array for name, array in random_inputs(nest, seed).items() if name in unset}
+    with progress(f"simulating {compiled.name}"):
+        result = simulate(compiled, inputs, memory=memory)
+    model = predicted(nest, accelerator, memory)
+    rows = {name: (model[name], value) for name, value in result.counters.items()}
+    agree = result.match and all(a == b for a, b in rows.values())
+    if as_json:
+        counts = {name: {"model": a, "hardware": b} for name, (a, b) in rows.items()}
+        print_json({"name": compiled.name, "match": result.match, "agree": agree, "counts": counts})
+    else:
+        click.echo(f"{compiled.name}: {'bit for bit as the algorithm' if result.match else 'words DIFFER'}")
+        click.echo(f"  {'':36} {'model':>14} {'hardware':>14}")
+        for name, (a, b) in rows.items():
+            click.echo(f"  {name:36} {a:>14} {b:>14}{'' if a == b else '  DIFFERS'}")
+    if not agree:
+        raise SystemExit(DIFFERS)

@@ -1,0 +1,49 @@
+"""`halidehw estimate`: where a design's cycles and energy go."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from halidehw.commands.common import file_argument, in_folder, json_option, port_option, print_json, progress, read
+from halidehw.energy_model.costs import load_costs
+from halidehw.energy_model.estimate import DEFAULT_COSTS, estimate_hardware
+from halidehw.energy_model.plots import plot
+from halidehw.energy_model.report import as_json as report_json
+from halidehw.energy_model.report import as_text as report_text
+from halidehw.energy_model.timeline import timeline
+from halidehw.microarch.derive import Options, derive
+from halidehw.scheduler import lower
+from halidehw.simulate import Memory
+
+TIMELINE_CYCLES = 4000
+
+NEW = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command("estimate")
+@file_argument
+@click.option("--costs", default=DEFAULT_COSTS, metavar="TABLE", help="A cost table: a TOML file, or a built-in name.")
+@click.option("--latency", default=1, metavar="CYCLES", help="Of the memory, from a request to its answer.  [1]")
+@click.option("--words-per-cycle", type=float, metavar="RATE", help="Words each memory port moves in a cycle.")
+@click.option("--plot", "picture", type=NEW, callback=in_folder, metavar="FILE", help="Draw it (.png, .svg, .pdf).")
+@port_option
+@json_option
+def estimate_command(
+    file: Path, costs: str, latency: int, words_per_cycle: float | None, picture: Path | None, port_bits: int,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Print cycles, energy and traffic of the design in FILE (.hh or .py), without simulating it."""
+    memory, table = Memory(latency, words_per_cycle), load_costs(costs)
+    with progress(f"reading {file}"):
+        nest = lower(read(file).output)
+    accelerator = derive(nest, Options(port_bits=port_bits))
+    with progress(f"estimating {nest.name}"):
+        found = estimate_hardware(nest, accelerator, table, memory)
+    if picture:
+        plot(found, timeline(accelerator, memory, until=TIMELINE_CYCLES), picture)
+    if as_json:
+        print_json(report_json(found))
+    else:
+        click.echo(report_text(found), nl=False)

@@ -1,0 +1,65 @@
+"""The counters of a build with `Options(counters=True)`: one for every count of the analytical model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from halidehw.microarch.accelerator import Accelerator, Mask
+from halidehw.microarch.interface import Counter
+from halidehw.microarch.spacetime import SpaceTime
+from halidehw.microarch.travel import plain, travels
+
+BITS = 48
+
+
+def with_counters(acc: Accelerator, st: SpaceTime) -> Accelerator:
+    """The accelerator with all its counters."""
+    counters = tuple(Counter(name, BITS, meaning) for name, meaning in _counters(acc))
+    interface = replace(acc.interface, counters=(*acc.interface.counters, *counters))
+    return replace(acc, compute=replace(acc.compute, activity=_activity(st)), interface=interface)
+
+
+def _activity(st: SpaceTime) -> tuple[Mask, ...]:
+    """The limits that leave lanes of the array idle in some steps."""
+    times = [axis.name for axis in st.times]
+    lanes = [space.name for space in st.spaces]
+    cutting = [limit for limit in st.limits if limit.loops & set(lanes) and limit.range(st.extents)[0] < 0]
+    return tuple(
+        Mask(
+            f"active{number}",
+            limit.only(times) + limit.const,
+            tuple((name, -limit[name]) for name in lanes if limit[name]),
+        )
+        for number, limit in enumerate(cutting)
+    )
+
+
+def _counters(acc: Accelerator) -> Iterator[tuple[str, str]]:
+    yield "macs", "iterations executed"
+    yield "pe_slots", "PEs in array steps, at work or not"
+    for memory in acc.memories:
+        name = plain(memory.name)
+        yield f"{name}_written", f"words written to {memory.name}"
+        yield f"{name}_read", f"words read from {memory.name}"
+        if memory.shifting:
+            yield f"{name}_shifted", f"words of {memory.name} passed from lane to lane"
+    for file in acc.files:
+        yield f"{plain(file.name)}_written", f"words written to {file.name} in all PEs"
+        yield f"{plain(file.name)}_read", f"words read from {file.name} in all PEs"
+    for travel in travels(acc):
+        yield travel.name, f"{travel.kind}s along {travel.space.name}"
+    yield "sums_read", "partial sums read back"
+    yield "sums_written", "partial sums written"
+    yield "sums_drained", "sums taken out of the accumulators"
+    yield "fill_cycles", "cycles before the first array step"
+    yield "drain_cycles", "cycles after the last array step"
+    for name in (*waits(acc), "sums"):
+        yield f"stalls_{plain(name)}", f"cycles between array steps in which {name} was waited for"
+
+
+def waits(acc: Accelerator) -> dict[str, int]:
+    """What the array waits for besides free sums: buffer -> depth of its tile."""
+    operands = acc.compute.operands
+    memories = {operand.read.memory: operand.read.tile for operand in operands if operand.read}
+    return memories | {operand.file: operand.tile for operand in operands if operand.file}

@@ -1,0 +1,83 @@
+"""How words travel through the array: hop by hop, to all lanes at once, or summed on their way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+from typing import Literal
+
+from halidehw.microarch.accelerator import Accelerator, Space
+
+ARRAY = "array"
+
+
+@dataclass(frozen=True)
+class Travel:
+    """`words` movements along one axis in each step of a process (the array, or a fill by its name).
+
+    hop: from a lane to its neighbour; broadcast: to each lane; sum: of a partial sum into another.
+    """
+
+    name: str
+    process: str
+    tensor: str
+    bits: int
+    kind: Literal["hop", "broadcast", "sum"]
+    space: Space
+    words: int
+
+
+@dataclass(frozen=True)
+class _Wave:
+    """Words that enter the array with each step of a process, with lanes on `spaces`."""
+
+    name: str
+    process: str
+    tensor: str
+    bits: int
+    spaces: tuple[str, ...]
+
+
+def travels(acc: Accelerator) -> Iterator[Travel]:
+    """All movements in the array: operands that are not kept in the PEs, fills, partial sums."""
+    for operand in acc.compute.operands:
+        if not operand.file:
+            tensor = acc.memory(operand.read.memory).tensor if operand.read else ""
+            yield from _along(acc, _Wave(plain(operand.name), ARRAY, tensor, operand.type.bits, operand.spaces))
+    for fill in acc.fills:
+        file = acc.file(fill.file)
+        yield from _along(acc, _Wave(plain(file.name), fill.name, file.tensor, file.type.bits, fill.bus))
+    tensor, bits = acc.write.port.tensor, acc.compute.accumulator.type.bits
+    for depth, space in enumerate(acc.spaces):
+        if space.reduction:
+            words = prod(outer.extent for outer in acc.spaces[:depth]) * (space.extent - 1)
+            yield Travel(f"sums_moved_{plain(loop_of(space))}", ARRAY, tensor, bits, "sum", space, words)
+
+
+def _along(acc: Accelerator, wave: _Wave) -> Iterator[Travel]:
+    """A word shared along an axis hops from lane to lane if that is systolic, else goes to all lanes at once; it does
+    so in each lane of the axes outside, and for each lane it has on those inside."""
+    for depth, space in enumerate(acc.spaces):
+        if space.name in wave.spaces:
+            continue
+        copies = prod(outer.extent for outer in acc.spaces[:depth])
+        copies *= prod(inner.extent for inner in acc.spaces[depth + 1 :] if inner.name in wave.spaces)
+        loop = plain(loop_of(space))
+        if space.systolic:
+            name, words = f"{wave.name}_hops_{loop}", copies * (space.extent - 1)
+            yield Travel(name, wave.process, wave.tensor, wave.bits, "hop", space, words)
+        else:
+            name, words = f"{wave.name}_broadcast_{loop}", copies * space.extent
+            yield Travel(name, wave.process, wave.tensor, wave.bits, "broadcast", space, words)
+
+
+def loop_of(space: Space) -> str:
+    """The loop whose lanes a spatial axis is made of."""
+    return space.name.removesuffix(".lane")
+
+
+def plain(name: str) -> str:
+    """A name of the design as part of a counter's."""
+    return re.sub(r"\W", "_", name)
