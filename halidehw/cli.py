@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import click
 
+from halidehw.commands.check import check_command
 from halidehw.commands.common import Commands
 from halidehw.commands.compile import compile_command
 from halidehw.commands.demo import demo_command
+from halidehw.commands.estimate import estimate_command
 from halidehw.commands.optimize import optimize_command
 from halidehw.commands.show import show_command
 from halidehw.commands.simulate import simulate_command
@@ -18,5 +20,7 @@ def main() -> None:
     """Halide-style algorithms and schedules compiled to verified hardware."""
 
 
-for command in (compile_command, simulate_command, show_command, optimize_command, demo_command):
+for command in (
+    compile_command, simulate_command, show_command, estimate_command, check_command, optimize_command, demo_command,
+):  # fmt: skip
     main.add_command(command)
