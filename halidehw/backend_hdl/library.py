@@ -17,6 +17,8 @@ from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, ResetSignal,
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
+from halidehw.backend_hdl.tidy import comment, tidy
+
 RAM_LATENCY = 2
 
 
@@ -84,36 +86,18 @@ class Library:
              "-remove top -remove amaranth.hierarchy", "write_verilog -norename -noattr"]
         )  # fmt: skip
         text = find_yosys(lambda version: version >= (0, 40)).run(["-q", "-"], script, ignore_warnings=True)
-        modules = dict(re.findall(r"^(?=module (\S+?) ?\()(.*?^endmodule)$", _tidy(text), re.M | re.S))
+        modules = dict(re.findall(r"^(?=module (\S+?) ?\()(.*?^endmodule)$", tidy(text), re.M | re.S))
         chunks = [header] if header else []
         for name in reversed(self._texts):
             inner = [body for other, body in modules.items() if other.startswith(f"{name}__")]
-            chunks += [_comment(self._notes[name]) + modules[name], *inner]
+            chunks += [comment(self._notes[name]) + modules[name], *inner]
         chunks.append(resources.files(__package__).joinpath("primitives.v").read_text())
         return "\n".join(chunk.rstrip() + "\n" for chunk in chunks)
 
 
-def _tidy(text: str) -> str:
-    """Without the writer's simulation guards, and with plain names where it escaped them."""
-    text = re.sub(r"^ *reg \\\$auto\$verilog_backend\S+ *= 0;\n", "", text, flags=re.M)
-    text = re.sub(r"^ *if \(\\\$auto\$verilog_backend\S+ *\) begin end\n", "", text, flags=re.M)
-    text = text.replace("always @* begin", "always @(*) begin")
-    text = re.sub(r"\\\$(\d+) ", r"n\1", text)
-    return re.sub(r"\\([A-Za-z_][\w.$]*) ", lambda name: re.sub(r"\W", "__", name[1]), text)
-
-
-def _comment(text: str) -> str:
-    words, lines = text.split(), [""]
-    for word in words:
-        if len(lines[-1]) + len(word) > 110:
-            lines.append("")
-        lines[-1] += f" {word}"
-    return "".join(f"//{line}\n" for line in lines)
-
-
 def identifier(name: str) -> str:
-    """A Verilog identifier for a name of the design."""
-    return re.sub(r"\W", "_", name)
+    """A Verilog identifier for a name of the design; a letter beyond ASCII is written as its number."""
+    return re.sub(r"\W", lambda found: "_" if found[0].isascii() else f"u{ord(found[0]):x}", name, flags=re.ASCII)
 
 
 def ram(m: Module, label: str, depth: int, write: tuple[Value, Value, Value], read: tuple[Value, Value]) -> Signal:

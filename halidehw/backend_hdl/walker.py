@@ -58,6 +58,11 @@ class Walker(Part[WalkerSpec]):
         forms = [_Levels(name, form, spec.walk) for name, form in spec.forms]
         limits = [_Levels(f"room{k}", limit.form, spec.walk) for k, limit in enumerate(spec.walk.limits)]
 
+        more = [Signal(name=f"{identifier(axis.name)}_more") for axis in axes]
+        m.d.comb += [flag.eq(~last) for flag, last in zip(more, lasts, strict=True)]
+        for levels in (*forms, *limits):
+            levels.add(m)
+
         def is_last(j: int, count: int, room: Callable[[_Levels], tuple[Value | int, int]]) -> Value:
             """Whether loop j is at its last value when its count is `count` and each limit's room is as given."""
             ends = [Const(count == axes[j].extent - 1)]
@@ -77,7 +82,7 @@ class Walker(Part[WalkerSpec]):
         with m.Elif(self.advance):
             chain = m.If
             for j in reversed(range(len(axes))):
-                with chain(~lasts[j]):
+                with chain(more[j]):
                     m.d.sync += [counts[j].eq(counts[j] + 1), zeros[j].eq(0)]
                     ends = [counts[j] == axes[j].extent - 2]
                     for limit in limits:
@@ -117,6 +122,11 @@ class _Levels:
         self.registers: dict[int, Signal] = {
             j: Signal(self.shape, name=f"{name}_at_{identifier(walk.axes[j].name)}") for j in sorted(self.strides)
         }
+        self.nexts = {j: Signal(self.shape, name=f"{register.name}_next") for j, register in self.registers.items()}
+
+    def add(self, m: Module) -> None:
+        """The adders: each register's value after its own loop steps."""
+        m.d.comb += [self.nexts[j].eq(register + self.strides[j]) for j, register in self.registers.items()]
 
     @property
     def value(self) -> Value:
@@ -132,7 +142,7 @@ class _Levels:
 
     def step(self, j: int) -> list:
         register, delta = self.after(j)
-        value = register + delta if delta else register
+        value = self.nexts[j] if delta else register
         return [target.eq(value) for level, target in self.registers.items() if level >= j]
 
 
