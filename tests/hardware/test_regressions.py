@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from halidehw import Func, ImageParam, Int, RDom, Var, i32
+from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, Var, i32
 from tests.fuzz.check import check_hardware
 from tests.fuzz.designs import Design
 
@@ -27,4 +27,14 @@ def test_register_file_read_backwards():
     f[x, y] += i32(a[5 - x - r.x, y])
     f.bound(x, 0, 4).bound(y, 0, 4).update().unroll(y, 2)
     a.in_().compute_at(f, y)
+    check_hardware(Design(f))
+
+
+def test_words_outside_come_faster_than_places_for_them():
+    """Every word is a boundary's: the loader took more tiles than it had been granted, and stopped for good."""
+    r = RDom([(0, 5), (0, 5)])
+    a, w, f = ImageParam(Int(8), 1, "a"), ImageParam(Int(8), 1, "w"), Func("f")
+    outside = BoundaryConditions.constant_exterior(a, 1, [(-1, 3)])
+    f[x, y] += i32(outside[x + 2]) * i32(w[x + r.x])
+    f.bound(x, 0, 4).bound(y, 0, 16).update().reorder(y, x, r.y, r.x)
     check_hardware(Design(f))

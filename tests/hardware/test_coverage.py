@@ -1,0 +1,57 @@
+"""The space of loop orders and dataflows, walked."""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations
+
+import pytest
+
+from halidehw import Func, ImageParam, Int, RDom, Var, i32
+from halidehw.microarch.derive import Options
+from tests.fuzz.check import check_hardware
+from tests.fuzz.designs import Design
+
+x, y, k, b = map(Var, "xykb")
+LOOPS = ("b", "k", "y", "x", "c", "fy", "fx")
+
+
+def convolution(spatial: tuple[str, str], systolic: bool) -> Func:
+    """A small convolution over b, k, c, y, x, fy, fx with two of its loops innermost and on a 3 x 2 array."""
+    r = RDom([(0, 2), (0, 2), (0, 3)], "r")
+    image, w, f = ImageParam(Int(8), 4, "image"), ImageParam(Int(8), 4, "w"), Func("f")
+    f[x, y, k, b] += i32(image[x + r.x, y + r.y, r.z, b]) * i32(w[r.x, r.y, r.z, k])
+    f.set_bounds([(0, 4), (0, 3), (0, 3), (0, 2)])
+    named = {"c": "r.z", "fy": "r.y", "fx": "r.x"}
+    lanes = [named.get(name, name) for name in spatial]
+    stage = f.update()
+    outer = [name for name in stage.loops.names if name not in lanes]
+    if [*outer, *lanes] != stage.loops.names:
+        stage.reorder(*reversed([*outer, *lanes]))
+    stage.dataflow(f"{lanes[0]} | {lanes[1]}", rows=3, cols=2)
+    if systolic:
+        stage.systolic(*lanes)
+    image.in_().compute_at(f, outer[0])
+    w.in_().compute_at(f, outer[1])
+    return f
+
+
+@pytest.mark.parametrize("systolic", [False, True])
+@pytest.mark.parametrize("spatial", combinations(LOOPS, 2), ids=" | ".join)
+def test_dataflow_of_a_convolution(spatial: tuple[str, str], systolic: bool):
+    check_hardware(Design(convolution(spatial, systolic), Options(port_bits=32), fill="extremes"))
+
+
+@pytest.mark.parametrize("order", permutations(("b", "m", "n", "k")), ids="".join)
+def test_order_of_a_batched_product(order: tuple[str, ...]):
+    """Outer to inner; 2 x 2 lanes over n and k, n systolic."""
+    m, n, batch = Var("m"), Var("n"), Var("b")
+    r = RDom([(0, 5)], "r")
+    a, w, f = ImageParam(Int(8), 3, "a"), ImageParam(Int(8), 3, "w"), Func("f")
+    f[n, m, batch] += i32(a[r.x, m, batch]) * i32(w[n, r.x, batch])
+    f.set_bounds([(0, 3), (0, 4), (0, 2)])
+    stage = f.update()
+    wanted = [{"k": "r.x"}.get(name, name) for name in order]
+    if wanted != stage.loops.names:
+        stage.reorder(*reversed(wanted))
+    stage.unroll(n, 2).unroll(r.x, 2).systolic(n)
+    check_hardware(Design(f, fill="extremes"))

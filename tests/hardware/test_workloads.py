@@ -1,0 +1,52 @@
+"""Every workload on the simulated hardware: several tiles, ragged at both ends, at the extremes of its types."""
+
+from __future__ import annotations
+
+import pytest
+
+from halidehw import Int, UInt
+from halidehw.microarch.derive import Options
+from halidehw.simulate import Memory
+from tests.fuzz.check import check_hardware
+from tests.fuzz.designs import Design
+from tests.hardware.workloads import convolution, gates, pointwise, pooling, product, rectified, requantised
+
+WORKLOADS = {
+    "convolution": convolution,
+    "strided": lambda: convolution(stride=2),
+    "dilated": lambda: convolution(dilation=2),
+    "padded": lambda: convolution(padding="zero"),
+    "strided_padded_at_the_edge": lambda: convolution(padding="edge", stride=2),
+    "grouped": lambda: convolution(groups=2),
+    "depthwise": lambda: convolution(depthwise=True, padding="zero"),
+    "int16": lambda: convolution(Int(16), Int(16)),
+    "product": product,
+    "batched_product": lambda: product(batch=3),
+    "product_of_int4_and_uint8": lambda: product(Int(4), UInt(8), Int(24)),
+    "product_of_int32": lambda: product(Int(32), Int(32)),
+    "product_of_odd_widths": lambda: product(Int(5), UInt(11), Int(19)),
+    "gates": gates,
+    "largest_of_a_window": lambda: pooling(average=False),
+    "average_of_a_window": lambda: pooling(average=True),
+    "pointwise": pointwise,
+    "requantised": requantised,
+    "rectified": rectified,
+}
+
+
+@pytest.mark.parametrize("name", WORKLOADS)
+def test_workload(name: str):
+    """All inputs at their least value, at their greatest, and at random under stalls, twice in a row."""
+    func = WORKLOADS[name]()
+    options = Options(port_bits=32 if len(name) % 2 else 0)
+    check_hardware(Design(func, options, fill="least"))
+    check_hardware(Design(func, options, fill="greatest"))
+    check_hardware(Design(func, options, Memory(latency=7, stall_probability=0.3, stall_seed=1), starts=2))
+
+
+@pytest.mark.parametrize("name", ["padded", "requantised"])
+def test_reset_at_any_cycle(name: str):
+    """A run after a reset in the middle of another gives what a fresh one does."""
+    func = WORKLOADS[name]()
+    for percent in (*range(1, 100, 14), 99):
+        check_hardware(Design(func, memory=Memory(latency=3, stall_probability=0.2), reset=percent))
