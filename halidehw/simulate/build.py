@@ -31,7 +31,7 @@ _HEADER_FOLDERS = ("/usr/include", "/usr/local/include")
 _FST_HEADERS = ("lz4.h", "zlib.h")
 _HEADERS = ("memory", "verilated.h", "verilated_vpi.h")
 _HEADER_LEVEL = "-O1"  # a precompiled header serves one level only
-_ONE_UNIT_BYTES = 400_000
+_ONE_UNIT_BYTES = 1_000_000
 
 
 @dataclass(frozen=True)
