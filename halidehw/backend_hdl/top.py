@@ -61,9 +61,10 @@ class Top(Part[Accelerator]):
         return m
 
     def _loads(self, m: Module) -> None:
+        self.loaders = {}
         for load in self.spec.loads:
             memory = self.spec.memory(load.store.memory)
-            loader = self.library.use(m, load.name, Loader, (load, memory))
+            loader = self.loaders[load.name] = self.library.use(m, load.name, Loader, (load, memory))
             buffer, name = self.buffers[memory.name], load.port.name
             m.d.comb += loader.start.eq(self.go)
             for channel in ("req_valid", "req_addr", "resp_ready") + (("req_mask",) if load.port.lanes > 1 else ()):
@@ -207,6 +208,8 @@ class Top(Part[Accelerator]):
         for channel in ("valid", "addr", "data") + (("mask",) if write.port.lanes > 1 else ()):
             m.d.comb += getattr(self, f"{port}_{channel}").eq(getattr(writer, channel))
         m.d.comb += writer.ready.eq(getattr(self, f"{port}_ready"))
+        if write.partial:
+            m.d.comb += self.loaders[write.partial].stored.eq(writer.stored)
         return writer.idle
 
     def _count(self, m: Module, step: Value) -> None:

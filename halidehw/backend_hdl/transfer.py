@@ -51,7 +51,8 @@ class Loader(Part[tuple[Load, Memory]]):
     """Fills a memory from a port: one walk asks, an equal one takes the answers.
 
     Asks for a tile only when a part of the memory is free, so that every answer has a place; any number of requests
-    may be under way. Words outside the tensor are not asked for: they take the boundary value, one cycle each.
+    may be under way. Words outside the tensor are not asked for: they take the boundary value, one cycle each. Partial
+    sums of a first visit are not asked for either, and the others only when the writer has `stored` enough tiles.
     Ready/valid on both port channels; a word lands one cycle after its answer. Reset: idle; starts with `start`.
     """
 
@@ -65,6 +66,7 @@ class Loader(Part[tuple[Load, Memory]]):
         members |= {"w_valid": Out(1), "w_data": Out(port.bits * port.lanes)}
         members |= {name: Out(form_shape(form, extents)) for name, form in store_forms(memory, load.store)}
         members |= {"free": In(1), "granted": In(1), "reserve": Out(1), "commit": Out(1)}
+        members |= {"stored": In(1)} if load.revisit else {}
         super().__init__(library, spec, members)
 
     def elaborate(self, platform: object) -> Module:
@@ -72,6 +74,10 @@ class Loader(Part[tuple[Load, Memory]]):
         self._ask(m)
         self._take(m)
         return m
+
+    def _origins(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        load: Load = self.spec[0]
+        return (("first", load.revisit.first),) if load.revisit else ()
 
     def _positions(self) -> tuple[tuple[str, Form], ...]:
         load: Load = self.spec[0]
@@ -83,7 +89,7 @@ class Loader(Part[tuple[Load, Memory]]):
         lanes = []
         mask = lane_mask(walk, load.lane_limits, load.port.lanes)
         for lane in range(load.port.lanes):
-            inside = mask[lane]
+            inside = mask[lane] & ~walk.first if load.revisit else mask[lane]
             if load.boundary is None or load.boundary.kind == "constant_exterior":
                 for d, form in enumerate(load.positions):
                     if form is not None:
@@ -104,7 +110,7 @@ class Loader(Part[tuple[Load, Memory]]):
         forms = (("address", address), *parts, *self._positions(), *rooms(load.lane_limits))
         walk = self.library.use(
             m, "asking",
-            Walker, WalkerSpec(f"{load.name}_request", load.walk, forms, opens=(("opens", load.store.tile),)),
+            Walker, WalkerSpec(f"{load.name}_request", load.walk, forms, (), self._opens(), self._origins()),
         )  # fmt: skip
         total: Value = walk.address
         for name, _ in parts:
@@ -118,7 +124,7 @@ class Loader(Part[tuple[Load, Memory]]):
         m.d.comb += [
             walk.start.eq(self.start),
             wanted.eq(Cat(*lanes).any()),
-            allowed.eq(walk.valid & (self.free | ~walk.opens)),
+            allowed.eq(self._allowed(m, walk)),
             self.req_valid.eq(allowed & wanted),
             self.req_addr.eq(resize(total, load.port.address_bits)),
             walk.advance.eq(allowed & (self.req_ready | ~wanted)),
@@ -127,13 +133,30 @@ class Loader(Part[tuple[Load, Memory]]):
         if load.port.lanes > 1:
             m.d.comb += self.req_mask.eq(Cat(*lanes))
 
+    def _opens(self) -> tuple[tuple[str, int], ...]:
+        load: Load = self.spec[0]
+        return (("opens", load.store.tile), *((("visits", load.revisit.tile),) if load.revisit else ()))
+
+    def _allowed(self, m: Module, walk: SimpleNamespace) -> Value:
+        """Whether the walk may go on: at a tile's start, a part is free; at that of a tile of partial sums, these are
+        in memory, as fewer than `distance` tiles before it are not."""
+        load: Load = self.spec[0]
+        allowed = walk.valid & (self.free | ~walk.opens)
+        if load.revisit is None:
+            return allowed
+        distance = load.revisit.distance
+        ahead = Signal(range(distance + 1), name="tiles_ahead")
+        m.d.sync += ahead.eq(ahead + (walk.advance & walk.visits) - self.stored)
+        return allowed & (~walk.visits | (ahead != distance))
+
     def _take(self, m: Module) -> None:
         load, memory = self.spec
         places = store_forms(memory, load.store)
         forms = (*places, *self._positions(), *rooms(load.lane_limits))
         walk = self.library.use(
             m, "taking",
-            Walker, WalkerSpec(f"{load.name}_response", load.walk, forms, ends=(("ends", load.store.tile),)),
+            Walker, WalkerSpec(f"{load.name}_response", load.walk, forms, (("ends", load.store.tile),), (),
+                               self._origins()),
         )  # fmt: skip
         lanes = self._inside(walk)
         wanted = Signal(name="expected")
@@ -145,9 +168,10 @@ class Loader(Part[tuple[Load, Memory]]):
         ]
         bits, words = load.port.bits, []
         outside = load.boundary.value if load.boundary and load.boundary.value is not None else 0
+        outside = load.revisit.init if load.revisit else outside
         for lane, inside in enumerate(lanes):
             word = self.resp_data[lane * bits : (lane + 1) * bits]
-            checked = any(form is not None for form in load.positions)
+            checked = load.revisit or any(form is not None for form in load.positions)
             words.append(Mux(inside, word, Const(outside, shape_of(memory.type)).as_unsigned()) if checked else word)
         m.d.sync += [self.w_valid.eq(walk.advance), self.commit.eq(walk.advance & walk.ends)]
         m.d.sync += self.w_data.eq(Cat(*words))

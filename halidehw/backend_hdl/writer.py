@@ -82,7 +82,8 @@ class Writer(Part[WriterSpec]):
     """Drains tiles in the order of its walk, applies the final stage, and stores the words.
 
     Steps when a tile is complete, its operands are there, and the queue behind the pipeline has a place for the
-    word; ready/valid on the port. `idle` when all words of the run have been accepted. Reset: idle.
+    word; ready/valid on the port. `idle` when all words of the run have been accepted. `stored` with the last word of
+    a tile that may come back. Reset: idle.
     """
 
     title = "writer"
@@ -101,6 +102,7 @@ class Writer(Part[WriterSpec]):
             "data": Out(port.bits * port.lanes),
         }
         members |= {"mask": Out(port.lanes)} if port.lanes > 1 else {}
+        members |= {"stored": Out(1)} if write.partial else {}
         for memory in spec.memories:
             forms = read_forms(memory, spec.reads[memory.name], memory.name)
             members |= {name: Out(form_shape(form, extents)) for name, form in forms}
@@ -175,6 +177,8 @@ class Writer(Part[WriterSpec]):
         payload = [delay(m, "address", resize(walk.address, port.address_bits), late), *words]
         if port.lanes > 1:
             payload.append(delay(m, "mask", lane_mask(walk, write.lane_limits, port.lanes), late))
+        if write.partial:
+            payload.append(delay(m, "closes", walk.closes, late))
         packed = Cat(*payload)
         m.submodules.queue = queue = SyncFIFOBuffered(width=len(packed), depth=depth)
         m.d.comb += [
@@ -184,4 +188,8 @@ class Writer(Part[WriterSpec]):
             queue.r_en.eq(self.ready & queue.r_rdy),
         ]
         split = [self.addr, self.data] + ([self.mask] if port.lanes > 1 else [])
+        if write.partial:
+            closes = Signal(name="tile_closes")
+            split.append(closes)
+            m.d.comb += self.stored.eq(self.valid & self.ready & closes)
         m.d.comb += Cat(*split).eq(queue.r_data)

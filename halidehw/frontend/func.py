@@ -157,7 +157,8 @@ class Func(Function, Wrapped, Placeable):
                 legal=[f"{place.subject}.{place.primitive}({self.name}, {loop})" for loop in dict.fromkeys(loops)],
                 source=place.source,
             )
-        if place.tensor not in (tensor.name for tensor in tensors_of(self)[1:]):
+        sums = place.tensor == self.name and place.level > 0 and len(self.stages) > 1
+        if not sums and place.tensor not in (tensor.name for tensor in tensors_of(self)[1:]):
             raise ScheduleError(f"{place}: {self.name} does not read {place.tensor}", source=place.source)
         others = [other for other in self.directives if isinstance(other, ComputeAt | StoreAt)]
         for other in others:

@@ -156,7 +156,8 @@ def _greatest(
 def tile(nest: Nest, buffer: Buffer) -> tuple[Span, ...]:
     """The box of its tensor that `buffer` holds, one span a dimension, given the loops outside it."""
     place = depth(nest, buffer.at)
-    accesses = [[Affine.from_sympy(i) for i in read.indices] for read in nest.reads if read.tensor == buffer.tensor]
+    every = (*nest.reads, nest.write)
+    accesses = [[Affine.from_sympy(i) for i in each.indices] for each in every if each.tensor == buffer.tensor]
     outer, inner = nest.loops[:place], nest.loops[place:]
     return tuple(footprint(indices, outer, inner, nest.domain) for indices in zip(*accesses, strict=True))
 
@@ -168,9 +169,13 @@ def depth(nest: Nest, at: str | None) -> int:
 
 def refills(nest: Nest, buffer: Buffer) -> tuple[Loop, ...]:
     """The loops of which any step refills `buffer`: those outside it, up to the innermost that moves its tile."""
-    moving = {symbol.name for first in buffer.mins for symbol in first.free_symbols}
-    outer = nest.loops[: depth(nest, buffer.at)]
-    last = max((i for i, loop in enumerate(outer) if loop.name in moving and loop.steps > 1), default=-1)
+    return moving(nest.loops[: depth(nest, buffer.at)], buffer.mins)
+
+
+def moving(outer: tuple[Loop, ...], mins: Iterable[sympy.Expr]) -> tuple[Loop, ...]:
+    """The outermost of the `outer` loops, up to the innermost whose steps move a tile that begins at `mins`."""
+    names = {symbol.name for first in mins for symbol in first.free_symbols}
+    last = max((i for i, loop in enumerate(outer) if loop.name in names and loop.steps > 1), default=-1)
     return outer[: last + 1]
 
 

@@ -18,6 +18,7 @@ from halidehw.errors import TypeMismatch
 from halidehw.frontend.expr import Binary, Cast, Const, Expr, Select, Unary, apply
 from halidehw.ir.memories import Copies, External, Memory
 from halidehw.ir.nest import Access, Accumulated, Load, LoopValue, Nest, Tensor
+from halidehw.ir.sums import visits
 from halidehw.ir.symbolic import Values, evaluator
 from halidehw.ir.tree import Accumulate, Allocate, Fill, For, Initialize, Statement, Store, build
 from halidehw.ir.verify import InvariantError
@@ -43,13 +44,15 @@ class Execution:
 
     `written`: into all copies of each buffer. `fetched`: by each buffer from the level above it; a tile that several
     copies take in one step counts once, a constant boundary value not at all. `operands`: by the datapath for each of
-    the nest's reads.
+    the nest's reads. `stored`, `reread`: words of the output into memory, and partial sums back from there.
     """
 
     output: np.ndarray
     written: Mapping[str, int]
     fetched: Mapping[str, int]
     operands: tuple[int, ...]
+    stored: int
+    reread: int
 
 
 def interpret(nest: Nest, inputs: Mapping[str, np.ndarray]) -> np.ndarray:
@@ -61,19 +64,21 @@ def execute(nest: Nest, inputs: Mapping[str, np.ndarray]) -> Execution:
     """Run the nest on `inputs`, tensor name -> array (axes: the tensor's last dimension first).
 
     Raises `TypeMismatch` for a missing array or a wrong shape, `InvariantError` if a read finds a word that its
-    buffer does not hold or an output element is not stored exactly once.
+    buffer does not hold or an output element is not stored exactly once a visit.
     """
     machine = _Machine(nest, inputs)
     step = machine.block(build(nest), ())
     step({})
-    if not (machine.stored == 1).all():
-        raise InvariantError(f"an element of {nest.output.name} was not stored exactly once")
+    if not (machine.stored == visits(nest)).all():
+        raise InvariantError(f"an element of {nest.output.name} was not stored exactly once a visit")
     copies = machine.copies
     return Execution(
         output=np.ascontiguousarray(machine.output.T),
         written={name: memory.written for name, memory in copies.items()},
         fetched={name: memory.fetched for name, memory in copies.items()},
         operands=tuple(machine.operands),
+        stored=int(machine.stored.sum()),
+        reread=machine.reread,
     )
 
 
@@ -97,11 +102,12 @@ class _Machine:
     def __init__(self, nest: Nest, inputs: Mapping[str, np.ndarray]) -> None:
         self.nest = nest
         self.outside = {tensor.name: External(tensor, input_array(tensor, inputs)) for tensor in nest.inputs}
-        self.copies = {buffer.name: Copies(nest, buffer) for buffer in nest.buffers}
+        self.copies = {buffer.name: Copies(nest, buffer) for buffer in nest.buffers if buffer is not nest.sums}
         self.output = np.zeros(nest.output.extents, nest.output.type.dtype)
         self.stored = np.zeros(nest.output.extents, np.int64)
         self.sums = np.zeros(nest.output.extents, nest.type.dtype)
         self.operands = [0] * len(nest.reads)
+        self.reread = 0
 
     def block(self, statements: tuple[Statement, ...], arrays: tuple[str, ...]) -> Step:
         """The statements in sequence; `arrays` are the loops bound to arrays."""
@@ -122,8 +128,8 @@ class _Machine:
                 return self._vector_loop(statement, arrays) if vector else self._loop(statement)
             case Fill(buffer, source):
                 return self.copies[buffer.name].fill(statement, self._memory(source.name if source else buffer.tensor))
-            case Initialize(target, value):
-                return self._initialize(target, value)
+            case Initialize():
+                return self._initialize(statement)
             case Accumulate():
                 return self._accumulate(statement, arrays)
             case Store():
@@ -155,11 +161,16 @@ class _Machine:
 
         return run
 
-    def _initialize(self, target: Access, value: int) -> Step:
-        place = self._place(target)
+    def _initialize(self, statement: Initialize) -> Step:
+        place, first = self._place(statement.target), [(loop.name, loop.min) for loop in statement.again]
 
         def run(values: Values) -> None:
-            self.sums[place(values)] = value
+            index = place(values)
+            if any(values[name] > start for name, start in first):
+                self.sums[index] = self.output[index]
+                self.reread += self.output[index].size
+            else:
+                self.sums[index] = statement.value
 
         return run
 
@@ -248,9 +259,9 @@ class _Reduction:
 def _is_rectangular(statement: For) -> bool:
     """Whether the loops of a statement can be bound to arrays, and are worth it."""
     inside = _statements(statement)
-    if any(isinstance(each, Fill) for each in inside):
-        return False
     extents = {each.loop: each.extent for each in inside if isinstance(each, For)}
+    if any(isinstance(each, Fill) or (isinstance(each, Initialize) and extents.keys() & each.again) for each in inside):
+        return False
     bound = {loop.symbol for loop in extents}
     ragged = any(extent.free_symbols & bound for extent in extents.values())
     return not ragged and prod(loop.extent for loop in extents) in ARRAY

@@ -11,7 +11,8 @@ starting from `init`; when an output element is complete, `epilogue` (if any) tu
 
 A buffer lies just inside the loop `at` (None: outside all loops) and holds the footprint of the loops inside.
 It is refilled when a loop on which its position depends, or a loop outside such a loop, has stepped; loops
-outside it that lie inside all of these do not refill it.
+outside it that lie inside all of these do not refill it. A buffer of the output holds partial sums: where it would be
+refilled, it is first stored in the output's memory, and an element that was stored before comes back from there.
 """
 
 from __future__ import annotations
@@ -186,3 +187,8 @@ class Nest:
     def levels(self, tensor: str) -> tuple[Buffer, ...]:
         """The buffers of a tensor, outermost first."""
         return tuple(buffer for buffer in self.buffers if buffer.tensor == tensor)
+
+    @cached_property
+    def sums(self) -> Buffer | None:
+        """The buffer of partial sums, where the schedule places one."""
+        return next(iter(self.levels(self.output.name)), None)

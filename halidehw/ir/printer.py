@@ -61,9 +61,10 @@ def _lines(statements: Iterable[Statement], level: int, line: Callable[[Statemen
 
 def _brief(nest: Nest, statement: Statement) -> str:
     match statement:
-        case Initialize() | Accumulate() | Store():
-            verb = {Initialize: "initialize", Accumulate: "update", Store: "store"}[type(statement)]
-            return f"{verb} {statement.target.tensor}(...)"
+        case Initialize(again=again):
+            return f"{'restore' if again else 'initialize'} {statement.target.tensor}(...)"
+        case Accumulate() | Store():
+            return f"{'update' if isinstance(statement, Accumulate) else 'store'} {statement.target.tensor}(...)"
     return _full(nest, statement)
 
 
@@ -79,11 +80,12 @@ def _full(nest: Nest, statement: Statement) -> str:
             return f"allocate {buffer.name}{dims} ({'double' if buffer.halves == 2 else 'single'}{copies}{room})"
         case Fill():
             return _filling(statement)
-        case Initialize(target, value):
-            return f"{_element(target)} = {value}"
-        case Accumulate(target, combine, value):
+        case Initialize(target, value, again):
+            first = f" while {', '.join(loop.name for loop in again)} at the start, then {_element(target)}"
+            return f"{_sum(nest)} = {value}{first if again else ''}"
+        case Accumulate(_, combine, value):
             symbol, text = _INFIX.get(combine), _text(nest, value)
-            where = _element(target)
+            where = _sum(nest)
             return f"{where} {symbol}= {text}" if symbol else f"{where} = {combine}({where}, {text})"
         case Store(target, value):
             return f"store {_element(target)} = {_text(nest, value)}"
@@ -125,6 +127,11 @@ def _element(access: Access, name: str | None = None) -> str:
     return f"{name or access.tensor}({', '.join(map(str, access.indices))})"
 
 
+def _sum(nest: Nest) -> str:
+    """An output element while it is accumulated."""
+    return _element(nest.write, nest.sums.name if nest.sums else None)
+
+
 def _text(nest: Nest, expr: Expr) -> str:
     return str(transform(expr, lambda node: _named(nest, node)))
 
@@ -139,5 +146,5 @@ def _named(nest: Nest, node: Expr) -> Expr:
         case LoopValue(type=kind, index=index):
             return Variable(kind, f"({index})")
         case Accumulated(type=kind):
-            return Variable(kind, _element(nest.write))
+            return Variable(kind, _sum(nest))
     return node

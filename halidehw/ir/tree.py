@@ -3,7 +3,8 @@
 Meaning. `For` runs its body for each value of its loop, lanes included. `Allocate` makes a buffer, one copy for each
 combination of the lanes outside it. `Fill` copies into it what the loops inside read, unless none of `when` has
 stepped since this copy was last filled. An output element begins as `Initialize` says, takes in values by
-`Accumulate`, and is written to memory once, by `Store`; these surround the outermost reduction loop.
+`Accumulate`, and is written to memory by `Store`; these surround the tile of partial sums. Where reduction loops lie
+outside that, an element is stored at each of its visits, and comes back at the next.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import sympy
 from halidehw.frontend.expr import Expr
 from halidehw.ir.bounds import Span, extent, refills, tile
 from halidehw.ir.nest import Access, Accumulated, Buffer, Combine, Loop, Nest
+from halidehw.ir.sums import spilling, sums_depth
 
 
 @dataclass(frozen=True)
@@ -45,10 +47,11 @@ class Fill:
 
 @dataclass(frozen=True)
 class Initialize:
-    """The output element starts as `value`."""
+    """The output element starts as `value`; where one of `again` is past its first step, as it was last stored."""
 
     target: Access
     value: int
+    again: tuple[Loop, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,7 @@ class Accumulate:
 
 @dataclass(frozen=True)
 class Store:
-    """The word `value` is written to memory; `Accumulated` in it is the completed output element."""
+    """The word `value` is written to memory; `Accumulated` in it is the output element."""
 
     target: Access
     value: Expr
@@ -78,10 +81,11 @@ def build(nest: Nest) -> tuple[Statement, ...]:
 
 def _inside(nest: Nest, depth: int) -> tuple[Statement, ...]:
     at = nest.loops[depth - 1].name if depth else None
-    buffers = [buffer for buffer in nest.buffers if buffer.at == at]
-    made = [statement for buffer in buffers for statement in (Allocate(buffer), _fill(nest, buffer))]
-    if nest.combine is not None and depth == reduction_depth(nest):
-        start = _over(nest, depth, Initialize(nest.write, nest.init))
+    buffers = [buffer for buffer in nest.buffers if buffer.at == at and buffer is not nest.sums]
+    made: list[Statement] = [statement for buffer in buffers for statement in (Allocate(buffer), _fill(nest, buffer))]
+    if nest.combine is not None and depth == sums_depth(nest):
+        made += [Allocate(nest.sums)] if nest.sums else []
+        start = _over(nest, depth, Initialize(nest.write, nest.init, spilling(nest)))
         final = Accumulated(nest.type) if nest.epilogue is None else nest.epilogue
         finish = _over(nest, depth, Store(nest.write, final))
         return (*made, start, _step(nest, depth), finish)
@@ -109,8 +113,3 @@ def _over(nest: Nest, depth: int, statement: Initialize | Store) -> Statement:
     for loop in reversed([loop for loop in nest.loops[depth:] if not loop.reduction]):
         result = For(loop, extent(nest, loop), (result,))
     return result
-
-
-def reduction_depth(nest: Nest) -> int:
-    """How many loops lie outside the outermost reduction loop."""
-    return next((i for i, loop in enumerate(nest.loops) if loop.reduction), len(nest.loops))

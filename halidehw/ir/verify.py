@@ -10,6 +10,7 @@ from halidehw.frontend.expr import Expr, nodes
 from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import depth, ranges, tile
 from halidehw.ir.nest import Access, Accumulated, Buffer, Load, Nest
+from halidehw.ir.sums import spilling
 
 
 class InvariantError(Exception):
@@ -74,6 +75,11 @@ def _verify_reduction(nest: Nest) -> None:
         else:
             _check(loop.name in written or loop.extent == 1, f"the output does not depend on loop {loop.name}")
     _check(nest.combine is not None or nest.epilogue is None, "an epilogue without a reduction")
+    if nest.sums:
+        outer = nest.loops[: depth(nest, nest.sums.at)]
+        _check(nest.combine is not None, "a buffer of partial sums without a reduction")
+        _check(not any(loop.reduction and loop.lanes > 1 for loop in outer), "partial sums inside lanes of a reduction")
+        _check(not spilling(nest) or nest.epilogue is None, "partial sums are stored through an epilogue")
 
 
 def _verify_leaves(nest: Nest, expr: Expr, forbidden: type[Expr]) -> None:

@@ -121,6 +121,19 @@ class Store:
 
 
 @dataclass(frozen=True)
+class Revisit:
+    """Partial sums that come back: words are asked for where not all axes of `first` are at their start, else they
+    are `init`; those of a tile (at depth `tile` of the walk) once all but the last `distance` - 1 tiles before it
+    have been stored.
+    """
+
+    first: tuple[str, ...]
+    init: int
+    tile: int
+    distance: int
+
+
+@dataclass(frozen=True)
 class Load:
     """From a port into a memory. `address`: word address in the tensor of lane 0. `positions`: the index per
     dimension counted from the tensor's edge, present where it may lie outside; `lane_limits`: forms >= 0 where lane 0
@@ -137,6 +150,7 @@ class Load:
     boundary: Boundary | None
     lane_limits: tuple[tuple[Form, int], ...]
     store: Store
+    revisit: Revisit | None = None
 
 
 @dataclass(frozen=True)
@@ -231,7 +245,8 @@ class Compute:
 class Write:
     """From the accumulators to the output's port, `vector` lanes a cycle along spatial axis `vector_space`.
 
-    `selects`: per spatial output axis, the form (over the walk) of the lane, or of the group of lanes.
+    `selects`: per spatial output axis, the form (over the walk) of the lane, or of the group of lanes. `partial`: the
+    load that brings partial sums back, where tiles leave before they are complete; `epilogue` then adds those.
     """
 
     port: Port
@@ -245,6 +260,7 @@ class Write:
     operands: tuple[Operand, ...]
     epilogue: Expr | None
     type: Type
+    partial: str | None = None
 
 
 @dataclass(frozen=True)

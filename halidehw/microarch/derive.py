@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import prod
 
 from halidehw.ir.nest import Nest
+from halidehw.ir.sums import spilling, sums_depth
 from halidehw.microarch.accelerator import Accelerator, Accumulator, Compute, Mask
 from halidehw.microarch.counters import with_counters
 from halidehw.microarch.form import Form
@@ -15,6 +16,7 @@ from halidehw.microarch.spacetime import SpaceTime, spacetime
 from halidehw.microarch.supply import Reader, Supplies
 from halidehw.microarch.walk import Walk, clipping
 from halidehw.microarch.write import derive_write
+from halidehw.scheduler.reduction import identity
 
 SHORT_TILE = 64
 """Output tiles of fewer steps than this get more than two parts, so that the writer's latency stays hidden."""
@@ -69,11 +71,13 @@ def _masks(st: SpaceTime) -> tuple[Mask, ...]:
 
 
 def _accumulator(st: SpaceTime) -> Accumulator:
-    """The tile of partial sums: everything inside the outermost temporal reduction."""
+    """The tile of partial sums: where the schedule says, or everything inside the outermost temporal reduction."""
     nest = st.nest
     written = {name for form in st.index(nest.write) for name in form.loops}
     reducing = [i for i, axis in enumerate(st.times) if axis.name not in written]
     tile = reducing[0] if reducing else len(st.times)
+    if nest.sums:
+        tile = sum(loop.steps > 1 for loop in nest.loops[: sums_depth(nest)])
     address, words = Form(), 1
     for axis in reversed(st.times[tile:]):
         if axis.name in written:
@@ -81,8 +85,11 @@ def _accumulator(st: SpaceTime) -> Accumulator:
             words *= axis.extent
     steps = prod(axis.extent for axis in st.times[tile:])
     halves = 2 if steps >= SHORT_TILE else 2 + -(-SHORT_TILE // steps)
-    reductions = tuple(st.times[i].name for i in reducing)
-    return Accumulator(words, halves, address, tile, reductions, nest.combine, nest.init, nest.type)
+    if nest.sums and nest.sums.halves == 1:
+        halves = 1
+    reductions = tuple(st.times[i].name for i in reducing if i >= tile)
+    init = identity(nest.combine, nest.type) if nest.combine and spilling(nest) else nest.init
+    return Accumulator(words, halves, address, tile, reductions, nest.combine, init, nest.type)
 
 
 def _counters(ports: tuple[Port, ...]) -> tuple[Counter, ...]:

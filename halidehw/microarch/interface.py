@@ -20,6 +20,7 @@ class Port:
            order, one response a request, lane 0 in the lowest bits.
     write: `{name}_valid/ready/addr/data[/mask]` stores the words whose mask bit is set.
 
+    A tensor with both a read and a write port (partial sums) must deliver the words accepted in earlier cycles.
     `mask` exists only where lanes > 1. `words` is the size of the tensor in memory.
     """
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from math import gcd
+from dataclasses import replace
+from math import gcd, prod
 
-from halidehw.microarch.accelerator import Accumulator, Operand, Write
+from halidehw.frontend.nodes import Binary
+from halidehw.ir.nest import Accumulated, Load
+from halidehw.microarch.accelerator import Accumulator, Operand, Revisit, Write
 from halidehw.microarch.form import Form
 from halidehw.microarch.interface import Port
 from halidehw.microarch.operands import operands_of
 from halidehw.microarch.spacetime import SpaceTime
-from halidehw.microarch.supply import Reader, Supplies
+from halidehw.microarch.supply import Reader, Supplies, shared
 from halidehw.microarch.walk import Axis, Walk, clipping
 
 
@@ -41,7 +44,8 @@ def derive_write(st: SpaceTime, supplies: Supplies, accumulator: Accumulator, ve
         return total
 
     names = [axis.name for axis in axes]
-    limits = tuple(regroup(limit.only(written) + limit.const) for limit in st.limits)
+    again = tuple(axis.name for axis in axes if axis.name not in written and axis.name not in groups)
+    limits = tuple(regroup(limit.only(written.union(again)) + limit.const) for limit in st.limits)
     walk = Walk(tuple(axes), clipping(tuple(axes), list(limits)))
     ends = [(form.only(names) + form.const, -form[lane]) for form in limits for lane in side if form[lane]]
     ends = [(form, weight) for form, weight in ends if form.range(walk.extents)[0] < weight * (width - 1)]
@@ -49,15 +53,42 @@ def derive_write(st: SpaceTime, supplies: Supplies, accumulator: Accumulator, ve
     for form, low, stride in zip(index, tensor.mins, tensor.strides, strict=True):
         address = address + (form - low) * stride
     reader = Reader(walk.axes, side, limits, ())
-    reads = {number: tuple(regroup(form) for form in st.index(access)) for number, access in enumerate(nest.reads)}
-    operands: tuple[Operand, ...] = ()
-    if nest.epilogue is not None:
-        operands = operands_of(st, supplies, nest.epilogue, reader, reads, vector, array=False)
+    operands, epilogue, partial = tuple[Operand, ...](), nest.epilogue, None
+    if epilogue is not None:
+        reads = {number: tuple(regroup(form) for form in st.index(access)) for number, access in enumerate(nest.reads)}
+        operands = operands_of(st, supplies, epilogue, reader, reads, vector, array=False)
+    elif again:
+        assert nest.combine is not None
+        revisit = Revisit(again, nest.init, accumulator.tile, _distance(walk, again, accumulator.tile))
+        again_at = replace(reader, indices=(tuple(map(regroup, index)),))
+        operand, partial = _partial(st, supplies, again_at, width, revisit)
+        epilogue = Binary(nest.type, nest.combine, Load(nest.type, len(nest.reads)), Accumulated(nest.type))
+        operands = (operand,)
     bits = max((tensor.words + width - 1).bit_length(), 1)
     port = Port(tensor.name, tensor.name, "write", width, tensor.type.bits, tensor.type.signed, tensor.words, bits)
     return Write(
         port=port, walk=walk, tile=accumulator.tile, address=regroup(address).only(names) + regroup(address).const,
         accumulator_address=accumulator.address, selects=tuple((space.name, groups[space.name]) for space in lanes),
         vector_space=wide.name if wide and side else None, lane_limits=tuple(ends), operands=operands,
-        epilogue=nest.epilogue, type=tensor.type,
+        epilogue=epilogue, type=tensor.type, partial=partial,
     )  # fmt: skip
+
+
+def _partial(st: SpaceTime, supplies: Supplies, reader: Reader, width: int, revisit: Revisit) -> tuple[Operand, str]:
+    """The partial sums that come back from the output's memory, through a port of their own: operand and load."""
+    tensor, name = st.nest.output, f"{st.nest.output.name}_partial"
+    while name in st.nest.tensor:
+        name += "_"
+    supply = shared(supplies, replace(tensor, name=name), reader, [], width)
+    load = supplies.loads.pop()
+    supplies.loads.append(replace(load, port=replace(load.port, tensor=tensor.name), revisit=revisit))
+    lanes = tuple(supply.lane_of[0, (i,) if reader.lanes else ()] for i in range(width))
+    spaces = tuple(reader.lanes)
+    return Operand(f"read{len(st.nest.reads)}", tensor.type, spaces, read=supply.read, lanes=lanes), load.name
+
+
+def _distance(walk: Walk, again: tuple[str, ...], tile: int) -> int:
+    """Tiles from one visit to the next: at least the axes inside the innermost of `again` that run in full."""
+    tiles = walk.axes[:tile]
+    clipped = {name for limit in clipping(tiles, [limit.form for limit in walk.limits]) for name in limit.form.loops}
+    return prod(axis.extent for axis in tiles[walk.depth_of(set(again)) :] if axis.name not in clipped)

@@ -13,6 +13,7 @@ from halidehw.ir.bounds import footprint
 from halidehw.ir.nest import Buffer
 from halidehw.scheduler.kernel import Kernel
 from halidehw.scheduler.loops import Arrangement
+from halidehw.scheduler.sums import check_sums, completion
 
 
 @dataclass(frozen=True)
@@ -39,22 +40,25 @@ def buffers(
 ) -> tuple[Buffer, ...]:
     """The buffers of a nest, each tensor's outermost first, in the order of the reads.
 
-    `late`: tensors read at write-back. Raises `ScheduleError` for a buffer that is not an input's, not in this
-    nest, or not inside the one before it; `HardwareError` for a footprint that is no box of constant size.
+    `late`: tensors read at write-back. Raises `ScheduleError` for a buffer that is neither an input's nor of partial
+    sums, not in this nest, or not inside the one before it; `HardwareError` for a footprint that is no box of
+    constant size.
     """
     tensors = tuple(dict.fromkeys(read.tensor for read in reads))
     directives = kernel.directives
     _check_stores(directives)
-    levels = [
-        _level(kernel, arrangement, directive, tensors) for directive in directives if isinstance(directive, ComputeAt)
-    ]
-    result: list[Buffer] = []
+    places = [each for each in directives if isinstance(each, ComputeAt)]
+    levels = [_level(kernel, arrangement, each, tensors) for each in places if each.tensor != kernel.owner.name]
+    own = [each for each in places if each.tensor == kernel.owner.name]
+    sums = [_placed(kernel, arrangement, each, kernel.output.name) for each in own]
+    result = [_sums(kernel, arrangement, level, tensors) for level in sums]
+    complete = completion(kernel, arrangement, sums[0].depth if sums else None)
     for tensor in tensors:
-        own = sorted((level for level in levels if level.tensor == tensor), key=lambda level: level.directive.level)
-        _check_nesting(arrangement, own)
-        _check_late(arrangement, own, late)
+        mine = sorted((level for level in levels if level.tensor == tensor), key=lambda level: level.directive.level)
+        _check_nesting(arrangement, mine)
+        _check_late(arrangement, mine, late, complete)
         accesses = [read for read in reads if read.tensor == tensor]
-        for level in own:
+        for level in mine:
             taken = {*tensors, kernel.output.name, *(buffer.name for buffer in result)}
             result.append(_buffer(arrangement, level, accesses, _name(level, taken)))
     return tuple(result)
@@ -78,16 +82,29 @@ def _check_stores(directives: Sequence[Directive]) -> None:
             )
 
 
+def _sums(kernel: Kernel, arrangement: Arrangement, level: Level, inputs: Sequence[str]) -> Buffer:
+    """The buffer of partial sums."""
+    write = Indexed(level.tensor, tuple(arrangement.values[arg] for arg in kernel.args))
+    found = _buffer(arrangement, level, [write], _name(level, {*inputs, level.tensor}))
+    check_sums(kernel, arrangement, level.directive, level.depth, found)
+    return found
+
+
 def _level(kernel: Kernel, arrangement: Arrangement, directive: ComputeAt, tensors: Sequence[str]) -> Level:
     if directive.tensor not in tensors:
         raise ScheduleError(
-            f"{directive}: {directive.tensor} is not an input of {kernel.output.name}; only inputs have buffers",
-            legal=[str(replace(directive, tensor=name, level=1)) for name in tensors],
+            f"{directive}: {directive.tensor} is not an input of {kernel.output.name}; only inputs and the partial "
+            f"sums of {kernel.owner.name} have buffers",
+            legal=[str(replace(directive, tensor=name, level=1)) for name in (*tensors, kernel.owner.name)],
             source=directive.source,
         )
+    return _placed(kernel, arrangement, directive, directive.tensor)
+
+
+def _placed(kernel: Kernel, arrangement: Arrangement, directive: ComputeAt, tensor: str) -> Level:
     loop = _loop(kernel, arrangement, directive)
     single = SingleBuffer(directive.tensor, directive.level) in kernel.directives
-    return Level(directive, directive.tensor, _depth(arrangement, loop), arrangement.places[loop], 1 if single else 2)
+    return Level(directive, tensor, _depth(arrangement, loop), arrangement.places[loop], 1 if single else 2)
 
 
 def _loop(kernel: Kernel, arrangement: Arrangement, directive: ComputeAt) -> str:
@@ -121,15 +138,14 @@ def _depth(arrangement: Arrangement, name: str) -> int:
     return [loop.name for loop in arrangement.loops].index(arrangement.places[name]) + 1
 
 
-def _check_late(arrangement: Arrangement, levels: Sequence[Level], late: frozenset[str]) -> None:
-    """A buffer read at write-back is there when the outermost reduction loop ends."""
-    first = next((i for i, loop in enumerate(arrangement.loops) if loop.reduction), len(arrangement.loops))
+def _check_late(arrangement: Arrangement, levels: Sequence[Level], late: frozenset[str], first: int) -> None:
+    """A buffer read at write-back is there when a tile of partial sums, with `first` loops outside, is complete."""
     for level in levels:
         if level.tensor in late and level.depth > first:
             legal = [name for name in arrangement.places if _depth(arrangement, name) <= first]
             raise ScheduleError(
-                f"{level.directive}: {level.tensor} is read when an output element is complete, outside the reduction "
-                f"loop {arrangement.loops[first].name}, so its buffer must lie outside that loop",
+                f"{level.directive}: {level.tensor} is read when an output element is complete, outside loop "
+                f"{arrangement.loops[first].name}, so its buffer must lie outside that loop",
                 legal=[_at(level.directive, name) for name in legal],
                 source=level.directive.source,
             )

@@ -9,6 +9,7 @@ from halidehw.frontend.reference import reference
 from halidehw.ir.affine import Affine
 from halidehw.ir.interpreter import interpret
 from halidehw.ir.nest import Access, Nest
+from halidehw.ir.sums import visits
 from halidehw.microarch.derive import derive
 from halidehw.simulate import Run, simulate_verilog
 from tests.fuzz.designs import Design
@@ -41,7 +42,7 @@ def check_hardware(design: Design) -> Run:
         assert found.counters[f"{tensor.name}_words"] >= compulsory(nest, tensor.name), (
             f"too few words of {tensor.name}"
         )
-    assert found.counters[f"{nest.output.name}_words"] == nest.output.words
+    assert found.counters[f"{nest.output.name}_words"] == nest.output.words * visits(nest)
     if design.reset:
         check_words(run(1, max(1, found.cycles * design.reset // 100)), nest, want)
     return found

@@ -262,6 +262,49 @@ def test_buffer_of_a_bias_inside_the_reduction():
     fails(ScheduleError, f, message, "bias.in_().compute_at(f, x)")
 
 
+def test_partial_sums_in_two_levels():
+    f = product()
+    f.in_().in_().compute_at(f, x)
+    message = "f.in_().in_().compute_at(f, x): the partial sums of f have one buffer"
+    fails(ScheduleError, f, message, "f.in_().compute_at(f, x)")
+
+
+def test_partial_sums_inside_lanes_of_a_reduction():
+    f = product()
+    rx = f.stages[1].definition.domain.vars[0]
+    f.update().reorder(x, rx).unroll(rx, 5)
+    f.in_().compute_at(f, x)
+    message = "f.in_().compute_at(f, x): it lies inside the lanes of r.x"
+    fails(ScheduleError, f, message, "f.in_().compute_at(f, y)")
+
+
+def test_partial_sums_where_they_are_anyway():
+    f = product()
+    f.in_().compute_at(f, x)
+    message = "f.in_().compute_at(f, x): this is where the accumulators are without this line"
+    fails(ScheduleError, f, message, "f.in_().compute_at(f, y)")
+
+
+def test_partial_sums_of_a_final_stage():
+    f, g = product(), Func("g")
+    rx = f.stages[1].definition.domain.vars[0]
+    f.update().reorder(x, rx)
+    f.in_().compute_at(f, x)
+    g[x, y] = cast(Int(8), f[x, y] >> 3)
+    message = (
+        "f.in_().compute_at(f, x): steps of r.x would leave partial sums of int32 in g, whose int8 words are made of "
+        "complete sums only"
+    )
+    fails(HardwareError, g.set_bounds([(0, 6), (0, 4)]), message, "f.in_().compute_at(f, y)")
+
+
+def test_buffer_of_a_final_stage():
+    f, g = product(), Func("g")
+    g[x, y] = cast(Int(8), f[x, y] >> 3)
+    with pytest.raises(ScheduleError, match=r"^g\.in_\(\)\.compute_at\(g, x\): g does not read g"):
+        g.in_().compute_at(g, x)
+
+
 def test_store_at():
     f = product()
     image = f.sources[0]
