@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from halidehw.energy_model.layer import DIMS, RELEVANT
-from halidehw.energy_model.mapping import Tiling
+from halidehw.energy_model.mapping import Axes, Tiling
 from halidehw.errors import CostError
 
 INPUT, WEIGHT, OUTPUT = range(3)
@@ -67,7 +68,7 @@ def exact(tiling: Tiling, pe_levels: int) -> Counts:
     steps = _moved(tiling, OUTPUT, tiling.lanes, _clip(tiling.lanes, tiling))
     reads[0] = layer.macs
     reads[0, OUTPUT], writes[0, OUTPUT] = steps - layer.words[OUTPUT], steps
-    hops[OUTPUT] = steps * spread(tiling, OUTPUT, tree)
+    hops[OUTPUT] = steps * spread(tiling.axes, tiling.lanes, OUTPUT, tree)
     for level in range(1, len(tiles)):
         per_pe = level <= pe_levels
         for tensor in (INPUT, WEIGHT):
@@ -78,7 +79,7 @@ def exact(tiling: Tiling, pe_levels: int) -> Counts:
             parent = loaded
             if level == pe_levels:
                 parent = np.minimum(_moved(tiling, tensor, array[level - 1], stays), loaded)
-                hops[tensor] = parent * spread(tiling, tensor, tree)
+                hops[tensor] = parent * spread(tiling.axes, tiling.lanes, tensor, tree)
             writes[level - 1, tensor] += loaded
             reads[level, tensor] += parent
         visits = _moved(tiling, OUTPUT, array[level - 1], _stays(tiling, OUTPUT, level, through=True))
@@ -102,7 +103,7 @@ def paper(tiling: Tiling, pe_levels: int) -> Counts:
             times = _times(tiling, tensor, start, paper_relevant(tensor))
             reads[level, tensor] = layer.words[tensor] * (2 * times - 1 if tensor == OUTPUT else times)
             if level == pe_levels:
-                hops[tensor] = layer.words[tensor] * times * spread(tiling, tensor, nearest)
+                hops[tensor] = layer.words[tensor] * times * spread(tiling.axes, tiling.lanes, tensor, nearest)
     return Counts(reads, np.zeros_like(reads), hops, layer.macs, 0)
 
 
@@ -111,31 +112,34 @@ def paper_relevant(tensor: int) -> tuple[bool, ...]:
     return tuple(depends and not (tensor == INPUT and dim in (FY, FX)) for dim, depends in enumerate(RELEVANT[tensor]))
 
 
-def spread(tiling: Tiling, tensor: int, rule: Callable[[list[tuple]], np.ndarray]) -> np.ndarray:
-    """Hops of one word of `tensor` over the array, by `rule` from its loops (lanes, distance, nearest)."""
+def spread(axes: Axes, lanes: Any, tensor: int, rule: Callable[[list[tuple]], Any]) -> Any:
+    """Hops of one word of `tensor` over the array, by `rule` from its loops (lanes, distance, nearest).
+
+    `lanes[dim]`: an integer or an array of them, as is the result.
+    """
     relevant = paper_relevant(tensor) if rule is nearest else RELEVANT[tensor]
     loops = []
-    for axis in tiling.axes:
-        distance = np.ones_like(tiling.lanes[0])
+    for axis in axes:
+        distance = 1
         for position, dim in enumerate(axis):
             if not relevant[dim]:
-                loops.append((tiling.lanes[dim], distance, position == 0))
-            distance = distance * tiling.lanes[dim]
-    return rule(loops) + np.zeros_like(tiling.lanes[0])
+                loops.append((lanes[dim], distance, position == 0))
+            distance = distance * lanes[dim]
+    return rule(loops)
 
 
-def tree(loops: list[tuple[np.ndarray, np.ndarray, bool]]) -> np.ndarray:
+def tree(loops: list[tuple[Any, Any, bool]]) -> Any:
     """Along the farthest loop once, then from each of its PEs along the next nearer one."""
-    total, reached = np.array(0), np.array(1)
+    total, reached = 0, 1
     for lanes, distance, _ in reversed(loops):
         total = total + reached * (lanes - 1) * distance
         reached = reached * lanes
     return total
 
 
-def nearest(loops: list[tuple[np.ndarray, np.ndarray, bool]]) -> np.ndarray:
+def nearest(loops: list[tuple[Any, Any, bool]]) -> Any:
     """The paper's: all nearest-neighbour loops multiply; a replicated loop adds its lanes times its distance."""
-    total = np.array(1)
+    total = 1
     for lanes, _, next_door in loops:
         total = total * lanes if next_door else total
     return total + sum((lanes - 1) * distance for lanes, distance, next_door in loops if not next_door)

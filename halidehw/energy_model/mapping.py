@@ -12,6 +12,8 @@ from halidehw.errors import CostError
 
 Loops = tuple[tuple[str, int], ...]
 
+Axes = tuple[tuple[int, ...], ...]
+
 
 @dataclass(frozen=True)
 class Mapping:
@@ -47,7 +49,7 @@ class Tiling:
     tiles: np.ndarray
     lanes: np.ndarray
     orders: tuple[tuple[int, ...], ...]
-    axes: tuple[tuple[int, ...], ...]
+    axes: Axes
 
     @property
     def array_tiles(self) -> np.ndarray:

@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from itertools import combinations, permutations, product
 from math import prod
 
-import numpy as np
-
 from halidehw.energy_model.layer import DIMS, Layer
+from halidehw.energy_model.mapping import Axes
 from halidehw.errors import CostError
-
-Axes = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -100,8 +97,3 @@ def _lanes(layer: Layer, axis: tuple[int, ...], size: int, ragged: bool, full: b
     fitting = [counts for counts in product(*choices) if prod(counts) <= size]
     most = max(map(prod, fitting))
     return [counts for counts in fitting if not full or prod(counts) == most]
-
-
-def steps(layer: Layer, unrolling: Unrolling) -> int:
-    """Cycles of the array when nothing stalls it."""
-    return int(np.prod([-(-extent // lanes) for extent, lanes in zip(layer.extents, unrolling.lanes, strict=True)]))

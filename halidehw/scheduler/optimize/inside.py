@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
 from halidehw.energy_model.counts import INPUT, OUTPUT, WEIGHT
-from halidehw.scheduler.optimize.dataflow import Unrolling
 from halidehw.scheduler.optimize.rules import innermost_energy, pe_factors, refund
 from halidehw.scheduler.optimize.space import Space
 
 THROUGH: tuple[tuple[int, ...], ...] = ((), (INPUT,), (WEIGHT,), (OUTPUT,), (INPUT, WEIGHT, OUTPUT))
 """The sets of tensors that can outlive all loops of a level: none, one (all loops are its others), all (no loops)."""
+
+TOGETHER = 1 << 18
+"""Choices that are costed at once, about."""
 
 
 @dataclass(frozen=True)
@@ -53,64 +56,72 @@ def join(parts: list[Choices]) -> Choices:
     )
 
 
-def pe_choices(space: Space, ways: list[int]) -> Choices:
+def pe_choices(space: Space, ways: np.ndarray) -> Choices:
     """All useful choices with the given unrollings (indices into `space.ways`); may be empty.
 
     Of choices that look the same from outside the PEs only the cheapest is kept, the first of equals.
     """
-    return join([_with_way(space, way) for way in ways])
+    held = [np.flatnonzero(space.holds(level)) for level in space.arch.levels[: space.arch.pe_levels]]
+    pairs = [len(held[0]), *(space.grid.inside(*np.ix_(*each)).sum() for each in pairwise(held))]
+    parts = np.array_split(ways, -(-len(ways) * max(pairs) // TOGETHER))
+    found = join([_with_ways(space, held, part) for part in parts])
+    return _cheapest(found, found.point, found.through)
 
 
-def _with_way(space: Space, at: int) -> Choices:
-    way = space.ways[at]
-    found = _innermost(space, at, way)
+def _with_ways(space: Space, held: list[np.ndarray], ways: np.ndarray) -> Choices:
+    """`held[level]`: the tiles of one PE that the level takes."""
+    found = _innermost(space, held[0], ways)
     for level in range(1, space.arch.pe_levels):
-        found = _outer_tiles(space, found, level, way)
-    factor = found.factor + pe_factors(
-        space.rule, space.arch, space.layer, space.arch.pe_levels, space.grid.points[:, found.tiles[-1]], way
-    )
+        found = _outer_tiles(space, found, level, held[level])
+    factor = found.factor + _factors(space, found, space.arch.pe_levels)
     const = found.const + refund(space.rule, space.arch, space.layer, space.arch.pe_levels)
-    return Choices(found.point, found.tiles, found.stationary, found.way, found.through, factor, const)
+    return replace(found, factor=factor, const=const)
 
 
-def _innermost(space: Space, at: int, way: Unrolling) -> Choices:
-    tiles, point = _tiles(space, 0, way)
-    size = len(tiles)
-    const = np.full(size, innermost_energy(space.rule, space.arch, space.layer, way))
-    none = np.zeros((0, size), np.int64)
-    return Choices(point, tiles[None], none, np.full(size, at), np.zeros(size, np.int64), np.zeros((3, size)), const)
+def _innermost(space: Space, tiles: np.ndarray, ways: np.ndarray) -> Choices:
+    tile, way = np.tile(tiles, len(ways)), np.repeat(ways, len(tiles))
+    const = innermost_energy(space.rule, space.arch, space.layer, space.lanes[:, ways], space.hops[:, ways])
+    size = len(tile)
+    none, same = np.zeros((0, size), np.int64), np.zeros(size, np.int64)
+    point = _around(space, tile, way)
+    found = Choices(point, tile[None], none, way, same, np.zeros((3, size)), const.repeat(len(tiles)))
+    return found.take(point >= 0)
 
 
-def _tiles(space: Space, level: int, way: Unrolling) -> tuple[np.ndarray, np.ndarray]:
-    """The tiles of one PE that `level` takes, and those of all PEs, as lattice points."""
-    tiles = np.flatnonzero(space.holds(space.arch.levels[level]))
-    lanes = np.array(way.lanes)[:, None]
-    shapes = space.grid.points[:, tiles]
-    point = space.grid.index(shapes * lanes)
-    busy = (shapes * (lanes - 1) < np.array(space.layer.extents)[:, None]).all(axis=0) & (point >= 0)
-    return tiles[busy], point[busy]
+def _around(space: Space, tiles: np.ndarray, ways: np.ndarray) -> np.ndarray:
+    """The tiles of all PEs together, whose own are `tiles`; -1 where some lanes would have nothing to do."""
+    shapes, lanes = space.grid.points[:, tiles], space.lanes[:, ways]
+    busy = (shapes * (lanes - 1) < np.array(space.layer.extents)[:, None]).all(axis=0)
+    return np.where(busy, space.grid.index(shapes * lanes), -1)
 
 
-def _outer_tiles(space: Space, inner: Choices, level: int, way: Unrolling) -> Choices:
+def _factors(space: Space, inner: Choices, level: int) -> np.ndarray:
+    """float64 (3, n): pJ per crossing from `level` into the tiles of the PEs."""
+    tiles = space.grid.points[:, inner.tiles[-1]]
+    lanes, hops = space.lanes[:, inner.way], space.hops[:, inner.way]
+    return pe_factors(space.rule, space.arch, space.layer, level, tiles, lanes, hops)
+
+
+def _outer_tiles(space: Space, inner: Choices, level: int, tiles: np.ndarray) -> Choices:
     """Wrap the tiles of `level` around `inner`, all in one PE."""
-    tiles, point = _tiles(space, level, way)
     outer, chosen = np.nonzero(space.grid.inside(inner.tiles[-1][None], tiles[:, None]))
+    point = _around(space, tiles[outer], inner.way[chosen])
+    outer, chosen, point = outer[point >= 0], chosen[point >= 0], point[point >= 0]
     child = inner.take(chosen)
-    factor = child.factor + pe_factors(
-        space.rule, space.arch, space.layer, level, space.grid.points[:, child.tiles[-1]], way
-    )
+    factor = child.factor + _factors(space, child, level)
     base = child.const + refund(space.rule, space.arch, space.layer, level)
     shapes = np.vstack((child.tiles, tiles[outer]))
     found = []
     for stationary in range(3):
-        cost = base + (factor * crossings(space, stationary, child.point, point[outer])).sum(axis=0)
-        found.append(_wrapped(child, shapes, point[outer], stationary, 0, np.zeros_like(factor), cost))
+        cost = base + (factor * crossings(space, stationary, child.point, point)).sum(axis=0)
+        found.append(_wrapped(child, shapes, point, stationary, 0, np.zeros_like(factor), cost))
     for at, tensors in enumerate(THROUGH[1:] if space.rule.through else (), 1):
-        same = np.all([space.places[t][child.point] == space.places[t][point[outer]] for t in tensors], axis=0)
+        same = np.all([space.places[t][child.point] == space.places[t][point] for t in tensors], axis=0)
         cost = base + sum(factor[t] * space.outer_counts[t][child.point] for t in range(3) if t not in tensors)
         carried = factor * np.array([[t in tensors] for t in range(3)])
-        found.append(_wrapped(child, shapes, point[outer], tensors[0], at, carried, cost).take(same))
-    return _cheapest(join(found))
+        found.append(_wrapped(child, shapes, point, tensors[0], at, carried, cost).take(same))
+    both = join(found)
+    return _cheapest(both, both.tiles[-1], both.through, both.way)
 
 
 def _wrapped(
@@ -127,9 +138,9 @@ def _wrapped(
     return Choices(point, tiles, orders, child.way, np.full(size, through), carried, const)
 
 
-def _cheapest(found: Choices) -> Choices:
-    """Of choices with one outer tile and the same tensors through, and equal factors, the cheapest."""
-    keys = np.vstack((found.tiles[-1], found.through, found.factor.view(np.int64)))
+def _cheapest(found: Choices, *alike: np.ndarray) -> Choices:
+    """Of choices that are equal in `alike` and in their factors, the cheapest."""
+    keys = np.vstack((*alike, found.factor.view(np.int64)))
     order = np.lexsort((found.const, *keys))
     changed = np.ones(len(order), bool)
     changed[1:] = (keys[:, order[1:]] != keys[:, order[:-1]]).any(axis=0)

@@ -8,7 +8,6 @@ import numpy as np
 
 from halidehw.energy_model.counts import INPUT, OUTPUT
 from halidehw.scheduler.optimize.bounds import Inside, bound_inside
-from halidehw.scheduler.optimize.dataflow import steps
 from halidehw.scheduler.optimize.inside import THROUGH, Choices, crossings, join, pe_choices
 from halidehw.scheduler.optimize.rules import crossing_words, refund, shared_weights
 from halidehw.scheduler.optimize.space import Space
@@ -112,7 +111,7 @@ class Plan:
         return np.maximum(np.ceil((moved + arriving) / bandwidth), node.cycles), moved
 
 
-def build_plan(space: Space, ways: list[int]) -> Plan | None:
+def build_plan(space: Space, ways: np.ndarray) -> Plan | None:
     """The plan for the unrollings `ways` (indices into `space.ways`); None when none of them fits."""
     arch, first = space.arch, space.arch.pe_levels
     choices = pe_choices(space, ways)
@@ -127,7 +126,7 @@ def build_plan(space: Space, ways: list[int]) -> Plan | None:
             choices if level == first else _tiles_as_choices(space, tiles[level - 1], inside[level - 1], level, words)
         )
         inside[level] = bound_inside(space, inner, words)
-    return Plan(space, choices, tiles, inside, min(steps(space.layer, space.ways[way]) for way in ways), words)
+    return Plan(space, choices, tiles, inside, int(space.steps[ways].min()), words)
 
 
 def _tiles_as_choices(space: Space, tiles: np.ndarray, inside: Inside, level: int, words: np.ndarray) -> Choices:

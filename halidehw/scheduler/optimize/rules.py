@@ -31,7 +31,6 @@ from halidehw.energy_model.counts import (
 )
 from halidehw.energy_model.evaluate import hop_energies
 from halidehw.energy_model.layer import DIMS, RELEVANT, Layer
-from halidehw.energy_model.mapping import Tiling
 from halidehw.scheduler.optimize.dataflow import Unrolling
 
 B, G, K, C = (DIMS.index(name) for name in "BGKC")
@@ -98,38 +97,45 @@ def refund(rule: Rules, arch: Architecture, layer: Layer, level: int) -> float:
 
 
 def pe_factors(
-    rule: Rules, arch: Architecture, layer: Layer, level: int, tiles: np.ndarray, way: Unrolling
+    rule: Rules, arch: Architecture, layer: Layer, level: int, tiles: np.ndarray, lanes: np.ndarray, hops: np.ndarray
 ) -> np.ndarray:
-    """float64 (3, n): pJ per crossing of all tiles of shape `tiles` in the PEs, from `level`, in or around the PEs."""
-    lanes = np.array(way.lanes, np.int64)
-    array = np.minimum(tiles * lanes[:, None], np.array(layer.extents)[:, None])
+    """float64 (3, n): pJ per crossing of all tiles of shape `tiles` (8, n) in the PEs, from `level`, in or around them.
+
+    `lanes` (8, n) and `hops` (3, n) of the unrollings.
+    """
+    array = np.minimum(tiles * lanes, np.array(layer.extents)[:, None])
     outer, inner = arch.levels[level].energy, arch.levels[level - 1].energy
-    hops = hop_energies(arch)[:, 0] * spreads(rule, layer, way) if level == arch.pe_levels else np.zeros(3)
+    travel = hop_energies(arch) * hops if level == arch.pe_levels else np.zeros_like(hops)
     if rule is PAPER:
-        weights = outer * np.array([1.0, 1.0, 2.0]) + hops
-        return crossing_words(rule, layer, tiles) * weights[:, None]
+        return crossing_words(rule, layer, tiles) * (outer * np.array([[1.0], [1.0], [2.0]]) + travel)
     loaded = crossing_words(rule, layer, tiles)
     for tensor in (INPUT, WEIGHT):
-        loaded[tensor] *= lanes[list(rule.others[tensor])].prod()
+        loaded[tensor] *= lanes[list(rule.others[tensor])].prod(axis=0)
     read = np.minimum(crossing_words(rule, layer, array), loaded) if level == arch.pe_levels else loaded
     factors = inner * loaded + outer * read
-    factors[:OUTPUT] += hops[:OUTPUT, None] * read[:OUTPUT]
+    factors[:OUTPUT] += travel[:OUTPUT] * read[:OUTPUT]
     factors[OUTPUT] *= 2
     return factors
 
 
-def innermost_energy(rule: Rules, arch: Architecture, layer: Layer, way: Unrolling) -> float:
-    """pJ that do not depend on tiles: the operations and the accesses they make to the innermost level."""
+def innermost_energy(
+    rule: Rules, arch: Architecture, layer: Layer, lanes: np.ndarray, hops: np.ndarray
+) -> np.ndarray:
+    """float64 (n,): pJ that do not depend on tiles: the operations and the accesses they make to the innermost level.
+
+    `lanes` (8, n) and `hops` (3, n) of the unrollings.
+    """
     energy = arch.levels[0].energy
     if rule is PAPER:
         times = [float(np.prod([layer.extents[dim] for dim in others])) for others in rule.others]
         reads = [words * n for words, n in zip(layer.words, times, strict=True)]
-        return energy * (reads[INPUT] + reads[WEIGHT] + 2 * reads[OUTPUT] - layer.words[OUTPUT])
-    steps = layer.words[OUTPUT]
+        total = energy * (reads[INPUT] + reads[WEIGHT] + 2 * reads[OUTPUT] - layer.words[OUTPUT])
+        return np.full(lanes.shape[1], total)
+    steps = np.full(lanes.shape[1], float(layer.words[OUTPUT]))
     for dim in rule.others[OUTPUT]:
-        steps *= -(-layer.extents[dim] // way.lanes[dim])
-    hops = steps * spreads(rule, layer, way)[OUTPUT] * arch.hop
-    return float(layer.macs * (2 * energy + arch.mac) + (2 * steps - layer.words[OUTPUT]) * energy + hops)
+        steps *= -(-layer.extents[dim] // lanes[dim])
+    added = (2 * steps - layer.words[OUTPUT]) * energy + steps * hops[OUTPUT] * arch.hop
+    return layer.macs * (2 * energy + arch.mac) + added
 
 
 def least_energy(rule: Rules, arch: Architecture, layer: Layer) -> float:
@@ -139,8 +145,6 @@ def least_energy(rule: Rules, arch: Architecture, layer: Layer) -> float:
     return operations + sum(level.energy for level in shared) * (layer.words[WEIGHT] + layer.words[OUTPUT])
 
 
-def spreads(rule: Rules, layer: Layer, way: Unrolling) -> np.ndarray:
-    """float64 (3,): hops of a word of each tensor over the array."""
-    lanes = np.array(way.lanes, np.int64)[:, None]
-    nest = Tiling(layer, lanes[None], lanes, ((),), way.axes)
-    return np.array([float(spread(nest, tensor, nearest if rule is PAPER else tree)[0]) for tensor in range(3)])
+def spreads(rule: Rules, way: Unrolling) -> tuple[float, ...]:
+    """Hops of a word of each tensor over the array."""
+    return tuple(float(spread(way.axes, way.lanes, tensor, nearest if rule is PAPER else tree)) for tensor in range(3))

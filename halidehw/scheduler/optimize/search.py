@@ -41,10 +41,10 @@ class Found:
 
 @dataclass(order=True)
 class Open:
-    """The children of a node that are not expanded yet, by rising bound."""
+    """The children of a node that are not expanded yet. Bounds that are equal but for rounding: the innermost first."""
 
-    bound: float
-    serial: int
+    rank: tuple[float, int, int]
+    bound: float = field(compare=False)
     plan: Plan = field(compare=False)
     node: Node = field(compare=False)
     children: Children = field(compare=False)
@@ -57,6 +57,7 @@ class Open:
         stationary, at = divmod(int(self.order[self.next]), len(self.children.inner))
         self.next += 1
         self.bound = float(self.scores[self.order[self.next]]) if self.next < len(self.order) else float("inf")
+        self.rank = (rounded(self.bound), *self.rank[1:])
         point = int(self.children.inner[at])
         return Node(
             self.node.level - 1,
@@ -74,7 +75,7 @@ class Group:
     """Unrollings of a space that share bounds: indices into its `ways`; no mapping of theirs scores below `bound`."""
 
     space: Space
-    ways: list[int]
+    ways: np.ndarray
     bound: float
 
 
@@ -138,7 +139,9 @@ class Search:
         if node.level == plan.space.arch.pe_levels:
             self._complete(plan, node, children, scores, order)
         else:
-            opened = Open(float(scores[order[0]]), self.evaluated, plan, node, children, scores, order)
+            bound = float(scores[order[0]])
+            rank = (rounded(bound), node.level, self.evaluated)
+            opened = Open(rank, bound, plan, node, children, scores, order)
             heapq.heappush(self.open, opened)
 
     def _complete(self, plan: Plan, node: Node, children: Children, scores: np.ndarray, order: np.ndarray) -> None:
@@ -152,6 +155,11 @@ class Search:
             score = float(self.goal.score(np.array(cost.energy_pj), np.array(cost.cycles)))
             if score < self._limit() and cost.cycles <= self.max_cycles:
                 self.best = Found(mapping, cost.energy_pj, cost.cycles, score, score, self.evaluated)
+
+
+def rounded(bound: float) -> float:
+    """Equal for bounds that are sums of the same terms in different orders."""
+    return float(f"{bound:.11e}")
 
 
 def build_mapping(plan: Plan, node: Node, stationary: int, choice: int) -> Mapping:

@@ -11,8 +11,9 @@ import numpy as np
 from halidehw.energy_model.architecture import Architecture, load_architecture
 from halidehw.energy_model.evaluate import evaluate
 from halidehw.energy_model.layer import DIMS, Layer
+from halidehw.energy_model.mapping import Axes
 from halidehw.errors import CostError
-from halidehw.scheduler.optimize.dataflow import Axes, dataflows, parse_dataflow, replicated, steps, unrollings
+from halidehw.scheduler.optimize.dataflow import dataflows, parse_dataflow, replicated, unrollings
 from halidehw.scheduler.optimize.objective import Objective
 from halidehw.scheduler.optimize.objective import objective as objective_named
 from halidehw.scheduler.optimize.result import Result
@@ -107,17 +108,16 @@ def _flows(layer: Layer, arch: Architecture, options: Options) -> list[Axes]:
 
 def _groups(space: Space, goal: Objective, max_cycles: float) -> list[Group]:
     """The unrollings, together or (where cycles matter) by the cycles of the array."""
-    groups: dict[int, list[int]] = {}
-    least = least_energy(space.rule, space.arch, space.layer)
-    for at, way in enumerate(space.ways):
-        cycles = steps(space.layer, way)
-        if cycles <= max_cycles:
-            groups.setdefault(cycles if goal.timed else 0, []).append(at)
-    return [Group(space, ways, float(goal.score(np.array(least), np.array(cycles)))) for cycles, ways in groups.items()]
+    least = np.array(least_energy(space.rule, space.arch, space.layer))
+    allowed = np.flatnonzero(space.steps <= max_cycles)
+    cycles = space.steps[allowed] * goal.timed
+    return [
+        Group(space, allowed[cycles == each], float(goal.score(least, each))) for each in np.unique(cycles)
+    ]
 
 
 def _nothing(space: Space, max_cycles: float) -> str:
-    fastest = min(steps(space.layer, way) for way in space.ways)
+    fastest = space.steps.min()
     if fastest > max_cycles:
         return f"no mapping takes at most {max_cycles:.0f} cycles: the array alone needs {fastest}"
     return f"layer {space.layer.name} on {space.arch.name}: no tiles and lanes fit together within the limits"

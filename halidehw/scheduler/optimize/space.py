@@ -13,7 +13,7 @@ from halidehw.energy_model.layer import Layer
 from halidehw.errors import CostError
 from halidehw.scheduler.optimize.dataflow import Unrolling
 from halidehw.scheduler.optimize.lattice import Lattice, lattice
-from halidehw.scheduler.optimize.rules import Rules
+from halidehw.scheduler.optimize.rules import Rules, spreads
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,21 @@ class Space:
         if self.half_full:
             taken &= (2 * level.buffers * self.needs >= level.words) | (self.needs == self.needs[-1])
         return taken
+
+    @cached_property
+    def lanes(self) -> np.ndarray:
+        """int64 (8, ways)."""
+        return np.array([way.lanes for way in self.ways], np.int64).T
+
+    @cached_property
+    def hops(self) -> np.ndarray:
+        """float64 (3, ways): hops of a word of each tensor over the array."""
+        return np.array([spreads(self.rule, way) for way in self.ways]).T
+
+    @cached_property
+    def steps(self) -> np.ndarray:
+        """int64 (ways,): cycles of the array when nothing stalls it."""
+        return np.prod(-(-np.array(self.layer.extents)[:, None] // self.lanes), axis=0)
 
     @cached_property
     def outer_counts(self) -> np.ndarray:
