@@ -173,7 +173,7 @@ def _meets(digits: tuple[int | Value, ...], bank: Offset, turning: list[int]) ->
 def _one_hot(picks: list[tuple[Value, Value]], bits: int) -> Value:
     total: Value = Const(0, bits)
     for condition, value in picks:
-        total = total | (resize(value, bits) & condition.replicate(bits))
+        total = total | Mux(condition, resize(value, bits), 0)
     return total
 
 
