@@ -1,0 +1,46 @@
+"""The arrays of Interstellar's Table 1, Figure 6 and Table 4, on their RTL."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parents[1] / "examples" / "dataflows"
+RUN = runpy.run_path(str(FOLDER / "run.py"))
+
+EXPECTED = {
+    "channels": ((4, 4), 0.75),
+    "line": ((4,), 0.9),
+    "os4": ((4,), 0.97),
+    "os8": ((8,), 0.96),
+    "output_stationary": ((4, 4), 0.8),
+    "reduction_tree": ((8,), 0.85),
+    "replicated_columns": ((4, 6), 0.6),
+    "replicated_rows": ((12, 4), 0.45),
+    "row_stationary": ((3, 4), 0.8),
+    "weight_stationary": ((3, 3), 0.8),
+    "ws16": ((4, 4), 0.85),
+}
+"""Design -> its array, and the least part of its PEs' cycles at work (loading and storing of so small a layer included)."""
+
+TABLE_4 = {"os4": (32, 32), "os8": (64, 64), "ws16": (64, 32)}
+"""Design -> bytes of registers a PE, KB of shared memory."""
+
+
+def test_every_design_is_tested():
+    assert [path.stem for path in RUN["designs"]()] == sorted(EXPECTED)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_hardware_is_right_and_busy(name):
+    found = RUN["summary"](FOLDER / f"{name}.py")
+    array, least = EXPECTED[name]
+    assert found.result.match
+    assert found.array == array
+    assert found.result.utilization >= least
+    if name in TABLE_4:
+        registers, memory = TABLE_4[name]
+        assert registers / 2 <= found.registers <= registers
+        assert memory * 1024 / 2 <= found.memory <= memory * 1024
