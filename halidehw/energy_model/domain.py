@@ -64,10 +64,10 @@ def trips(walk: Walk) -> tuple[Trip, ...]:
     )  # fmt: skip
 
 
-def traits(walk: Walk, depth: int, windows: Iterable[tuple[Form, int]] = ()) -> tuple[Trait, ...]:
+def traits(walk: Walk, depth: int, windows: Iterable[tuple[Form, int | None]] = ()) -> tuple[Trait, ...]:
     """What the inner axes' iterations depend on of the outer `depth` axes' values.
 
-    `windows`: (form, size) whose place in 0 .. size-1 matters too.
+    `windows`: (form, size) whose place in 0 .. size-1 (None: from 0 on) matters too.
     """
     inner = {axis.name: axis.extent for axis in walk.axes[depth:]}
     found = []
@@ -80,7 +80,7 @@ def traits(walk: Walk, depth: int, windows: Iterable[tuple[Form, int]] = ()) -> 
         low, high = form.only(inner).range(inner)
         term = outer_term(form, walk, depth)
         if term.weights:
-            found.append(Trait(term, -low, size - 1 - high))
+            found.append(Trait(term, -low, None if size is None else size - 1 - high))
     return tuple(found)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from halidehw.energy_model.domain import Trait, traits
 from halidehw.energy_model.processes import Channel, Process, Source, System
-from halidehw.microarch.accelerator import Load
+from halidehw.microarch.accelerator import Load, Write
 from halidehw.microarch.form import Form
 
 
@@ -59,7 +59,7 @@ class Plan:
 
 
 def plan(system: System, actor: Actor, writer: Actor, sums: Slots, depth: int, windowed: bool) -> Plan:
-    """The plan of `actor` at `depth`. `windowed`: loads differ by how much of a tile lies outside the tensor."""
+    """The plan of `actor` at `depth`. `windowed`: steps of a port differ by the words they move."""
     is_array = actor.process is system.array
     drains = is_array and sums.channel.tile >= depth
     opened = list(_opened(actor, depth))
@@ -79,13 +79,16 @@ def plan(system: System, actor: Actor, writer: Actor, sums: Slots, depth: int, w
     return Plan(tuple(opened), nested, tuple(found), tuple(actors), tuple(channels))
 
 
-def _windows(actor: Actor, windowed: bool) -> Iterator[tuple[Form, int]]:
-    """The places of a load's words in the tensor, where they may lie outside."""
+def _windows(actor: Actor, windowed: bool) -> Iterator[tuple[Form, int | None]]:
+    """How many lanes a port's steps move, and the places of a load's words in the tensor, where they may lie outside."""
     transfer = actor.process.transfer
+    if windowed and isinstance(transfer, Load | Write):
+        for form, weight in transfer.lane_limits:
+            yield form - weight * (transfer.port.lanes - 1), None
     if windowed and isinstance(transfer, Load):
-        for d, form in enumerate(transfer.positions):
-            if form is not None:
-                yield form, transfer.extents[d] - (transfer.port.lanes - 1 if d == 0 else 0)
+        for d, position in enumerate(transfer.positions):
+            if position is not None:
+                yield position, transfer.extents[d] - (transfer.port.lanes - 1 if d == 0 else 0)
 
 
 def _opened(actor: Actor, depth: int) -> Iterator[tuple[Actor, Feed]]:
