@@ -6,11 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
-from halidehw import Func, ImageParam, Int, RDom, UInt, Var, cast, i8, i32, max, saturating_cast, select
-from halidehw.errors import HardwareError, ScheduleError
+from halidehw import Func, ImageParam, Int, RDom, UInt, Var, cast, compile, i8, i32, max, saturating_cast, select
+from halidehw.errors import AlgorithmError, BoundsError, HardwareError, ScheduleError
+from halidehw.frontend import boundary
 from halidehw.frontend.design import design_of
 from halidehw.frontend.text import parse, write
 from halidehw.ir.printer import buffers_json, loop_nest
+from halidehw.microarch.derive import derive
 from halidehw.scheduler import lower
 
 x, y, k, xo, yo, xi, yi = map(Var, ("x", "y", "k", "xo", "yo", "xi", "yi"))
@@ -318,3 +320,110 @@ def test_the_directive_in_both_notations():
 def test_the_directive_stated_twice():
     message = "check_overflow(): stated twice; remove the line"
     refused(lambda: block(lambda f, a: f.check_overflow().check_overflow()), message, kind=ScheduleError)
+
+
+# --- what cannot be built
+
+
+def test_a_tensor_read_in_two_ways():
+    def build() -> object:
+        image, f = ImageParam(Int(8), 1, "image"), Func("f")
+        f[x] = image[x] + image[2 * x]
+        return derive(lower(f.bound(x, 0, 4)))
+
+    message = "image is read at image(x), image(2*x): reads of one tensor may differ by constants only"
+    refused(build, message, 'image_2 = ImageParam(Int(8), 1, "image_2")')
+
+
+def test_a_tensor_read_in_the_reduction_and_in_the_final_stage():
+    def build() -> object:
+        image, f, g = ImageParam(Int(8), 1, "image"), Func("f"), Func("g")
+        f[x] += i32(image[x + RDom([(0, 3)])])
+        g[x] = f[x] + image[x]
+        return derive(lower(g.bound(x, 0, 4)))
+
+    message = "image is read both in the reduction and in the final stage: one port cannot serve both orders"
+    refused(build, message, 'image_2 = ImageParam(Int(8), 1, "image_2")')
+
+
+def test_two_reads_of_a_memory_in_a_pe():
+    def build(at: Var) -> object:
+        image, f = ImageParam(Int(8), 1, "image"), Func("f")
+        f[x] = image[x] + image[x + 1]
+        f.bound(x, 0, 16).split(x, xo, xi, 4).unroll(xi)
+        image.in_().compute_at(f, at)
+        return derive(lower(f))
+
+    message = "image is read 2 times in one step, but its buffer in the PEs delivers one word a cycle"
+    refused(lambda: build(xi), message, "image.in_().compute_at(f, xo)")
+    build(xo)
+
+
+@pytest.mark.parametrize(
+    ("divide", "shown", "legal"),
+    [
+        (lambda a: a / 3, "u(x) / 3", ("u(x) / 2", "u(x) / 4")),
+        (lambda a: a % 10, "u(x) % 10", ("u(x) % 8", "u(x) % 16")),
+        (lambda a: a / u[x + 1], "u(x) / u(x + 1)", ("u(x) / 2",)),
+    ],
+)
+def test_a_division_that_is_no_shift(divide, shown, legal):
+    def build() -> object:
+        f = Func("f")
+        f[x] = divide(u[x])
+        return derive(lower(f.bound(x, 0, 4)))
+
+    refused(build, f"{shown}: the hardware divides by constant powers of two only", *legal)
+
+
+def test_more_pes_than_can_be_built():
+    def build() -> object:
+        f = Func("f")
+        f[x] = u[x]
+        return derive(lower(f.bound(x, 0, 10**6).unroll(x)))
+
+    refused(build, "x 1000000 = 1000000 PEs; at most 65536 can be built", "unroll(x, 65536)")
+
+
+def test_indices_beyond_int32():
+    message = "the indices 2147483640 .. 2147483655 are not all int32"
+    refused(lambda: Func("f").bound(x, 2147483640, 16), message, "(0, 16)", kind=BoundsError)
+    refused(lambda: RDom([(2147483640, 16)]), message, "(0, 16)", kind=BoundsError)
+
+    def build() -> object:
+        f = Func("f")
+        f[x] = u[1000000 * x]
+        return lower(f.bound(x, 0, 10000))
+
+    refused(build, "the indices 0 .. 9999000000 are not all int32", "(0, 16)", kind=BoundsError)
+
+
+@pytest.mark.parametrize("pair", [(0,), (0, 1, 2), ("a", 3), 7, (0, 2.5)])
+def test_bounds_that_are_no_pair_of_integers(pair):
+    image = ImageParam(Int(8), 1, "a")
+    refused(
+        lambda: boundary.repeat_edge(image, [pair]),
+        f"bounds are a min and an extent, two integers, not {pair!r}", "(0, 16)", kind=BoundsError,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "legal"), [("x.y", '"x_y"'), ("1a", '"a"'), ("é", '"tensor"'), ("_x", '"x"')])
+def test_names_that_no_port_can_have(name, legal):
+    def build(name: str) -> object:
+        image, f = ImageParam(Int(8), 1, name), Func("f")
+        f[x] = image[x]
+        return compile(f.bound(x, 0, 4))
+
+    message = f"{name!r} names a memory port, so it must be ASCII letters, digits and _, a letter first"
+    refused(lambda: build(name), message, legal, kind=AlgorithmError)
+    build(legal.strip('"'))
+
+
+def test_two_ports_whose_signals_have_one_name():
+    def build() -> object:
+        f = Func("u_req")
+        f[x] = u[x]
+        return compile(f.bound(x, 0, 4))
+
+    message = "the signals of u_req would have the names of u's: u_req_valid"
+    refused(build, message, 'Func("u_req_out")', kind=AlgorithmError)

@@ -15,7 +15,7 @@ from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.accumulate import LEAD, Accumulate, AccumulateSpec
 from halidehw.backend_hdl.datapath import combine, shape_of
-from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, delay
+from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, delay, identifier
 from halidehw.backend_hdl.pe import PE, PESpec
 from halidehw.backend_hdl.wave import Wire, inside, split
 from halidehw.frontend.types import Type
@@ -178,7 +178,7 @@ class OutputSpec:
 
 
 def drain_select(space: str) -> str:
-    return "drain_" + space.replace(".", "_").replace("$", "_")
+    return f"drain_{identifier(space)}"
 
 
 class Output(Part[OutputSpec]):

@@ -16,6 +16,7 @@ from halidehw.driver import Compiled, compile
 from halidehw.errors import HalideHWError
 from halidehw.frontend.design import Design
 from halidehw.frontend.load import load
+from halidehw.frontend.text.scope import in_text
 
 _CLICK = str(Path(click.__file__).parent)
 
@@ -72,8 +73,11 @@ def compiled(file: Path, port_bits: int) -> Compiled:
     """The hardware of the design in a file."""
     with progress(f"reading {file}"):
         design = read(file)
-    with progress(f"compiling {design.name}"):
-        return compile(design, port_bits=port_bits)
+    try:
+        with progress(f"compiling {design.name}"):
+            return compile(design, port_bits=port_bits)
+    except HalideHWError as error:
+        raise (in_text(error, error.source) if file.suffix == ".hh" else error) from None
 
 
 def in_folder(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:

@@ -62,8 +62,14 @@ def _design(value: Func | Design) -> Design:
 def _check_names(nest: Nest) -> None:
     for name in nest.tensor:
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
-            plain = re.sub(r"\W", "_", name, flags=re.ASCII).strip("_") or "tensor"
+            plain = re.sub(r"\W", "_", name, flags=re.ASCII).lstrip("_0123456789") or "tensor"
             raise AlgorithmError(
                 f"{name!r} names a memory port, so it must be ASCII letters, digits and _, a letter first",
                 legal=(f'"{plain}"',),
+            )
+    for tensor in nest.inputs:
+        if nest.name in (f"{tensor.name}_req", f"{tensor.name}_resp"):
+            raise AlgorithmError(
+                f"the signals of {nest.name} would have the names of {tensor.name}'s: {nest.name}_valid",
+                legal=(f'Func("{nest.name}_out")',),
             )

@@ -174,6 +174,8 @@ def _unroll(loops: LoopNames, unroll: Unroll) -> LoopNames:
             f"the extent of {loop.name} is not a constant",
             (f"bound({loop.name}, 0, 16) before it", f"unroll({loop.name}, 4)"),
         )
+    if loop.extent == 1:
+        raise _error(unroll, f"{loop.name} has 1 iteration, nothing to lie side by side; remove the line")
     if lanes < 2:
         raise _error(unroll, f"{lanes} iterations side by side change nothing", (f"unroll({loop.name}, 4)",))
     return replace(loops, loops=_replace(loops, loop.name, replace(loop, lanes=lanes)))

@@ -15,11 +15,9 @@ import numpy as np
 from halidehw.errors import AlgorithmError, BoundsError, TypeMismatch
 from halidehw.frontend.definition import access
 from halidehw.frontend.nodes import Access, Operators, constructor
+from halidehw.frontend.ranges import Range, checked_range
 from halidehw.frontend.types import Type, type_of_dtype
 from halidehw.frontend.wrapper import Wrapped
-
-Range = tuple[int, int]
-"""Minimum and extent of a dimension."""
 
 
 @dataclass(frozen=True)
@@ -38,14 +36,6 @@ class Dimension:
 
     def extent(self) -> int | None:
         return self.range and self.range[1]
-
-
-def checked_range(pair: Range) -> Range:
-    """A pair of integers (min, extent). Raises `BoundsError` if the extent is not positive."""
-    low, extent = (value.__index__() for value in pair)
-    if extent < 1:
-        raise BoundsError(f"an extent of {extent} is not positive", legal=(f"({low}, 16)",))
-    return low, extent
 
 
 class ImageParam(Wrapped):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from halidehw.errors import AlgorithmError, BoundsError
 from halidehw.frontend.nodes import Expr, Operators, Variable
+from halidehw.frontend.ranges import check_indices
 from halidehw.frontend.types import Int
 
 _LETTERS = "xyzw"
@@ -25,12 +26,13 @@ class RDom(Operators):
 
     def __init__(self, ranges: Iterable[tuple[int, int]], name: str = "r"):
         pairs = _pairs(ranges)
-        for dimension, (_, extent) in enumerate(pairs):
+        for dimension, (low, extent) in enumerate(pairs):
             if extent < 1:
                 raise BoundsError(
                     f"dimension {dimension} of RDom {name} has extent {extent}, which is not positive",
                     legal=(f'RDom([(0, 3)], "{name}")',),
                 )
+            check_indices(low, low + extent - 1)
         object.__setattr__(self, "ranges", pairs)
         object.__setattr__(self, "name", name)
 

@@ -26,6 +26,6 @@ from halidehw.frontend.loops import LoopName, LoopNames, apply
 
 __all__ = [
     "Accelerate", "Bound", "BufferDirective", "Capacity", "CheckOverflow", "ComputeAt", "ComputeRoot", "Dataflow",
-    "Directive", "Fuse", "LoopDirective", "LoopName", "LoopNames", "Reorder", "SingleBuffer", "Split", "StoreAt", "Systolic", "Tile",
-    "Unroll", "apply", "from_dict", "to_dict",
+    "Directive", "Fuse", "LoopDirective", "LoopName", "LoopNames", "Reorder", "SingleBuffer", "Split", "StoreAt",
+    "Systolic", "Tile", "Unroll", "apply", "from_dict", "to_dict",
 ]  # fmt: skip

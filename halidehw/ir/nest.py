@@ -159,7 +159,10 @@ class Accumulated(Expr):
 
 @dataclass(frozen=True)
 class Nest:
-    """A scheduled stage. `epilogue` may use reads whose indices involve only the output's own loops."""
+    """A scheduled stage. `epilogue` may use reads whose indices involve only the output's own loops.
+
+    `consumer`: the Func whose loops these are (`name`, or the reduction before it); `source`: where it is defined.
+    """
 
     name: str
     loops: tuple[Loop, ...]
@@ -175,6 +178,8 @@ class Nest:
     epilogue: Expr | None
     buffers: tuple[Buffer, ...]
     schedule: tuple[str, ...] = ()
+    consumer: str = ""
+    source: SourceLine | None = None
 
     @cached_property
     def loop(self) -> dict[str, Loop]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
+
+import sympy
 
 from halidehw.ir.nest import Nest
 from halidehw.ir.sums import spilling, sums_depth
@@ -12,6 +14,7 @@ from halidehw.microarch.counters import with_counters
 from halidehw.microarch.form import Form
 from halidehw.microarch.interface import Counter, Interface, Port
 from halidehw.microarch.operands import operands_of
+from halidehw.microarch.operators import check_operators, check_pes
 from halidehw.microarch.spacetime import SpaceTime, spacetime
 from halidehw.microarch.supply import Reader, Supplies
 from halidehw.microarch.walk import Walk, clipping
@@ -39,6 +42,9 @@ def derive(nest: Nest, options: Options | None = None) -> Accelerator:
 
     Raises HardwareError where no hardware of this kind exists for the nest.
     """
+    check_pes(nest)
+    check_operators(nest)
+    nest = _dimensioned(nest)
     options = options or Options()
     st, supplies = spacetime(nest), Supplies()
     vector = {name: options.lanes(tensor.type.bits) for name, tensor in nest.tensor.items()}
@@ -56,6 +62,14 @@ def derive(nest: Nest, options: Options | None = None) -> Accelerator:
         write=write, interface=Interface(f"{nest.name}_accelerator", ports, _counters(ports)), schedule=nest.schedule,
     )  # fmt: skip
     return with_counters(accelerator, st) if options.counters else accelerator
+
+
+def _dimensioned(nest: Nest) -> Nest:
+    """Inputs of no dimension as of one, one word long: every memory has a dimension 0."""
+    scalars = {tensor.name for tensor in nest.inputs if not tensor.extents}
+    inputs = (replace(each, mins=(0,), extents=(1,)) if each.name in scalars else each for each in nest.inputs)
+    reads = (replace(each, indices=(sympy.Integer(0),)) if each.tensor in scalars else each for each in nest.reads)
+    return replace(nest, inputs=tuple(inputs), reads=tuple(reads))
 
 
 def _masks(st: SpaceTime) -> tuple[Mask, ...]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import product
 from math import prod
 
 from halidehw.errors import HardwareError
+from halidehw.frontend.expr import constructor
 from halidehw.frontend.nodes import Expr
 from halidehw.frontend.tree import nodes
-from halidehw.ir.nest import Access, Load, LoopValue
+from halidehw.ir.nest import Access, Buffer, Load, LoopValue, Tensor
 from halidehw.microarch.accelerator import Operand
 from halidehw.microarch.box import Index
 from halidehw.microarch.form import Form
@@ -44,12 +46,14 @@ def _supply(
         shown = ", ".join(_show(st.nest.reads[number]) for number in group)
         raise HardwareError(
             f"{name} is read at {shown}: reads of one tensor may differ by constants only",
-            legal=[f"declare a second ImageParam for the second way of reading {name}"],
+            legal=[_second(tensor)],
+            source=st.nest.source,
         )
     if any(memory.tensor == name for memory in supplies.memories):
         raise HardwareError(
             f"{name} is read both in the reduction and in the final stage: one port cannot serve both orders",
-            legal=[f"declare a second ImageParam for the final stage's use of {name}"],
+            legal=[_second(tensor)],
+            source=st.nest.source,
         )
     mine = {axis for index in indices for form in index for axis in form.loops}
     spaces = tuple(Axis(axis, extent) for axis, extent in reader.lanes.items() if axis in mine)
@@ -60,7 +64,8 @@ def _supply(
         if len(group) > 1:
             raise HardwareError(
                 f"{name} is read {len(group)} times in one step, but its buffer in the PEs delivers one word a cycle",
-                legal=[f"{name}.in_().compute_at(..., a loop outside the unrolled loops)"],
+                legal=_places(st, st.nest.levels(name)[-1], [loop.name for loop in st.nest.loops if loop.lanes > 1]),
+                source=st.nest.levels(name)[-1].source,
             )
         file, address, tile = register_file(supplies, tensor, reader, spaces, levels, vector)
         number = next(iter(group))
@@ -87,7 +92,7 @@ def levels_of(
         lanes_out = [space.name for space in spaces if space.name in outside]
         lanes_in = [space.name for space in spaces if space.name not in outside]
         if lanes_out and lanes_in:
-            raise _mixed(name, buffer.name, lanes_in, lanes_out)
+            raise _mixed(st, buffer, lanes_in, lanes_out)
         levels.append(Level(buffer.name, outside, buffer.halves))
         in_pe.append(array and not lanes_in and any(space.name in outside for space in st.spaces))
     if sum(in_pe) > 1:
@@ -101,13 +106,30 @@ def levels_of(
     return levels, False
 
 
-def _mixed(tensor: str, buffer: str, inside: list[str], outside: list[str]) -> HardwareError:
+def _second(tensor: Tensor) -> str:
+    """Another input for the other way of reading one."""
+    name = f"{tensor.name}_2"
+    return f'{name} = ImageParam({constructor(tensor.type)}, {len(tensor.extents)}, "{name}")'
+
+
+def _mixed(st: SpaceTime, buffer: Buffer, inside: list[str], outside: list[str]) -> HardwareError:
     loops_in, loops_out = [[name.removesuffix(".lane") for name in names] for names in (inside, outside)]
     return HardwareError(
-        f"buffer {buffer} lies inside the lanes of {', '.join(loops_out)} but outside those of {', '.join(loops_in)}, "
-        f"and {tensor} depends on both: it would be neither shared nor one per PE",
-        legal=[f"{tensor}.in_().compute_at(..., a loop outside {loops_out[0]})", f"... or {loops_in[-1]} or inside it"],
+        f"buffer {buffer.name} lies inside the lanes of {', '.join(loops_out)} but outside those of "
+        f"{', '.join(loops_in)}, and {buffer.tensor} depends on both: it would be neither shared nor one per PE",
+        legal=_places(st, buffer, loops_out, loops_in),
+        source=buffer.source,
     )
+
+
+def _places(st: SpaceTime, buffer: Buffer, before: Iterable[str], within: Iterable[str] = ()) -> list[str]:
+    """A buffer at each loop outside all those of `before`, and at or inside all those of `within`, if there are any."""
+    names = [loop.name for loop in st.nest.loops]
+    first = min(map(names.index, before))
+    last = max(map(names.index, within), default=len(names))
+    wrapper = buffer.tensor + ".in_()" * (st.nest.levels(buffer.tensor).index(buffer) + 1)
+    loops = dict.fromkeys(loop.fused or loop.name for loop in (*st.nest.loops[:first], *st.nest.loops[last:]))
+    return [f"{wrapper}.compute_at({st.nest.consumer}, {loop})" for loop in loops]
 
 
 def _loop_value(st: SpaceTime, leaf: LoopValue, reader: Reader) -> Operand:

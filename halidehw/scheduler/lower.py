@@ -56,6 +56,8 @@ def _nest(core: Kernel, domain: Mapping[str, Range]) -> Nest:
         epilogue=body.epilogue,
         buffers=buffers(core, arrangement, body.reads, body.late),
         schedule=_schedule(core),
+        consumer=core.owner.name,
+        source=core.stage.definition.source,
     )
 
 

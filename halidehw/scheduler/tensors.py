@@ -9,6 +9,7 @@ from halidehw.errors import BoundsError, HardwareError, SourceLine
 from halidehw.frontend.boundary import BoundaryFunc, Exterior
 from halidehw.frontend.expr import Access
 from halidehw.frontend.params import ImageParam
+from halidehw.frontend.ranges import check_indices
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Boundary, Tensor
 from halidehw.scheduler.indices import Ranges, indices
@@ -59,6 +60,7 @@ def _tensor(image: ImageParam, reads: list[Read], ranges: Ranges) -> Tensor:
     for dimension, pair in enumerate(stated):
         spans = [each.indices[dimension].range(ranges) for each in reads if each.exterior is None]
         low, high = min((s[0] for s in spans), default=0), max((s[1] for s in spans), default=-1)
+        check_indices(low, high)
         if pair is None:
             box.append((low, high - low + 1))
         elif spans and (low < pair[0] or high >= sum(pair)):

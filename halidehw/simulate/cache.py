@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 _KEEP = 512
@@ -27,7 +28,7 @@ def stored(kind: str, key: tuple[str, ...], make: Callable[[Path], None]) -> Pat
     root = cache_folder() / kind
     digest = hashlib.sha256("\0".join(key).encode()).hexdigest()[:32]
     folder = root / digest
-    if folder.is_dir():
+    with suppress(FileNotFoundError):
         os.utime(folder)
         return folder
     root.mkdir(parents=True, exist_ok=True)
@@ -49,5 +50,13 @@ def _prune(root: Path) -> None:
     """Remove the least recently used results beyond a fixed number."""
     found = [entry for entry in os.scandir(root) if not entry.name.startswith(".")]
     if len(found) > _KEEP:
-        for entry in sorted(found, key=lambda entry: entry.stat().st_mtime)[: len(found) - _KEEP]:
+        for entry in sorted(found, key=_used)[: len(found) - _KEEP]:
             shutil.rmtree(entry.path, ignore_errors=True)
+
+
+def _used(entry: os.DirEntry[str]) -> float:
+    """When a result was last used; one that another process has just removed, long ago."""
+    try:
+        return os.stat(entry.path).st_mtime
+    except FileNotFoundError:
+        return 0.0

@@ -89,8 +89,12 @@ def call_at(source: SourceLine, function: Callable[..., Value], *args: Value) ->
     try:
         return eval(code, {"function": function, "args": args})
     except HalideHWError as error:
-        legal = tuple(map(_notation, error.legal))
-        raise type(error)(_notation(error.message), legal=legal, source=source) from None
+        raise in_text(error, source) from None
+
+
+def in_text(error: HalideHWError, source: SourceLine | None) -> HalideHWError:
+    """An error with its code in the text's notation, at `source`."""
+    return type(error)(_notation(error.message), legal=tuple(map(_notation, error.legal)), source=source)
 
 
 _BRACES = str.maketrans("()", "{}")

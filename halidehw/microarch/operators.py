@@ -1,0 +1,73 @@
+"""What can be built at all: the operators of a datapath, and how many PEs."""
+
+from __future__ import annotations
+
+from math import prod
+
+from halidehw.errors import HardwareError
+from halidehw.frontend.expr import Binary, Const, Expr, Variable, nodes, transform
+from halidehw.ir.nest import Access, Accumulated, Load, LoopValue, Nest
+
+MOST_PES = 1 << 16
+
+
+def check_pes(nest: Nest) -> None:
+    """Raises `HardwareError` for more than `MOST_PES` PEs."""
+    lanes = {loop.name: loop.lanes for loop in nest.loops if loop.lanes > 1}
+    total = prod(lanes.values())
+    if total > MOST_PES:
+        shares = " x ".join(f"{name} {count}" for name, count in lanes.items())
+        widest = max(lanes, key=lambda name: lanes[name])
+        fewer = MOST_PES * lanes[widest] // total
+        raise HardwareError(
+            f"{shares} = {total} PEs; at most {MOST_PES} can be built",
+            legal=(f"unroll({widest}, {fewer})",) if fewer > 1 else (),
+            source=nest.source,
+        )
+
+
+def check_operators(nest: Nest) -> None:
+    """Raises `HardwareError` for a division or remainder by anything but a constant power of two."""
+    for expr in (nest.value, nest.epilogue):
+        for node in nodes(expr) if expr is not None else ():
+            match node:
+                case Binary(op="div" | "mod" as op, a=a, b=b) if not _power_of_two(b):
+                    symbol, dividend = "/" if op == "div" else "%", _text(nest, a)
+                    raise HardwareError(
+                        f"{dividend} {symbol} {_text(nest, b)}: the hardware divides by constant powers of two only",
+                        legal=[f"{dividend} {symbol} {power}" for power in _powers_near(b)],
+                        source=nest.source,
+                    )
+
+
+def _power_of_two(expr: Expr) -> bool:
+    return isinstance(expr, Const) and expr.value > 0 and expr.value & (expr.value - 1) == 0
+
+
+def _powers_near(expr: Expr) -> tuple[int, ...]:
+    """The powers of two on both sides of a constant."""
+    if not isinstance(expr, Const) or expr.value < 2:
+        return (2,)
+    below = 1 << (expr.value.bit_length() - 1)
+    return below, 2 * below
+
+
+def _text(nest: Nest, expr: Expr) -> str:
+    """An expression with its leaves as the elements they are."""
+
+    def named(node: Expr) -> Expr:
+        match node:
+            case Load(type=kind, read=read):
+                return Variable(kind, _element(nest.reads[read]))
+            case LoopValue(type=kind, index=index):
+                return Variable(kind, f"({index})")
+            case Accumulated(type=kind):
+                return Variable(kind, _element(nest.write))
+        return node
+
+    plain = transform(expr, named)
+    return str(plain.value) if isinstance(plain, Const) else str(plain)
+
+
+def _element(access: Access) -> str:
+    return f"{access.tensor}({', '.join(map(str, access.indices))})"
