@@ -80,7 +80,7 @@ def plan(system: System, actor: Actor, writer: Actor, sums: Slots, depth: int, w
 
 
 def _windows(actor: Actor, windowed: bool) -> Iterator[tuple[Form, int | None]]:
-    """How many lanes a port's steps move, and the places of a load's words in the tensor, where they may lie outside."""
+    """The lanes a port moves in a step, and the places of a load's words in the tensor, where they may lie outside."""
     transfer = actor.process.transfer
     if windowed and isinstance(transfer, Load | Write):
         for form, weight in transfer.lane_limits:

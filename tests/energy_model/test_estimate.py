@@ -1,0 +1,129 @@
+"""Estimates: what adds up, what is named, what is refused."""
+
+import json
+from math import isclose, prod
+
+import numpy as np
+import pytest
+
+from halidehw import Func
+from halidehw.energy_model.compulsory import compulsory
+from halidehw.energy_model.costs import load_costs
+from halidehw.energy_model.estimate import Estimate, estimate
+from halidehw.energy_model.plots import plot
+from halidehw.energy_model.report import as_json, as_text
+from halidehw.energy_model.timeline import timeline
+from halidehw.errors import CostError
+from halidehw.microarch.derive import derive
+from halidehw.scheduler import lower
+from halidehw.simulate import Memory
+from tests.energy_model.designs import conv, padded, product
+from tests.fuzz.check import compulsory as visited
+from tests.fuzz.choices import seeded
+from tests.fuzz.designs import design
+
+DESIGNS = [conv(filters=4), conv(17, 13, 2), padded(), product(), product(systolic=False)]
+
+
+def check_invariants(found: Estimate) -> None:
+    assert all(count.words >= 0 for count in found.counts)
+    assert 0 < found.utilization <= 1
+    assert isclose(sum(found.gap().values()), found.cycles.total - found.ideal_cycles, abs_tol=1e-6)
+    assert all(port.words >= port.least for port in found.ports)
+    assert found.macs <= found.count("pe_slots") == found.count("steps") * found.pes
+    assert found.macs / found.cycles.total <= found.roof * (1 + 1e-9)
+    assert isclose(sum(found.by("level").values()), found.energy_pj)
+    assert isclose(sum(found.by("tensor").values()), found.energy_pj)
+
+
+@pytest.mark.parametrize("func", DESIGNS)
+@pytest.mark.parametrize("memory", [Memory(), Memory(latency=20, words_per_cycle=0.5)])
+def test_invariants(func: Func, memory: Memory):
+    check_invariants(estimate(func, memory=memory))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_invariants_of_random_designs(seed: int):
+    found = design(seeded(seed))
+    try:
+        check_invariants(estimate(found.func, port_bits=found.options.port_bits))
+    except (AssertionError, CostError):
+        raise
+    except Exception as refused:
+        assert type(refused).__module__ == "halidehw.errors"
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_compulsory_words_are_those_visited(seed: int):
+    found = design(seeded(seed))
+    try:
+        nest = found.nest
+    except Exception:
+        pytest.skip("no legal schedule")
+    for tensor in nest.inputs:
+        if tensor.boundary is None or tensor.boundary.kind == "constant_exterior":
+            assert compulsory(nest, tensor.name) == visited(nest, tensor.name)
+
+
+def test_energies_of_the_worked_example():
+    """Each part by hand: counts times Table 3, a word of 32 bits as two of 16."""
+    found = estimate(conv())
+    table = load_costs("table3")
+    levels = found.by("level")
+    assert levels["mac"] == 16 * 16 * 64 * 75 * 0.075
+    loads, weights, outputs = 256 * 432, 64 * 75, 64 * 256
+    assert isclose(levels["memory"], 200 * (loads + weights + 2 * outputs))
+    words = found.count("w_in_written") + found.count("w_in_read")
+    assert isclose(levels["w_in"], words * table.access("sram", 2 * 75 * 2))
+    assert isclose(levels["array"], 0.035 * (3 * 307_200 + found.count("input_in_shifted")))
+
+
+def test_hops_are_charged_by_distance():
+    """Two loops on one axis of the array: a word for the farther one passes all lanes of the nearer."""
+    found = {count.name: count.distance for count in estimate(product()).counts if count.event == "hop"}
+    assert set(found.values()) == {1}
+
+
+def test_the_report_names_its_table():
+    found = estimate(product())
+    assert "energy by Interstellar, Table 3 (28 nm)" in as_text(found)
+    report = json.loads(json.dumps(as_json(found)))
+    assert report["costs"] == "Interstellar, Table 3"
+    assert report["cycles"]["total"] == found.cycles.total
+    assert report["macs"] == prod((9, 12, 10))
+
+
+def test_a_table_of_ones_own(tmp_path):
+    text = load_text("table3").replace('"0.075 pJ"', '"1 pJ"').replace("Interstellar, Table 3", "mine")
+    (tmp_path / "mine.toml").write_text(text)
+    found = estimate(product(), tmp_path / "mine.toml")
+    assert found.costs == "mine"
+    assert found.by("level")["mac"] == 1080
+
+
+def test_a_table_without_a_level_is_refused(tmp_path):
+    (tmp_path / "half.toml").write_text(load_text("table3").split("[sram]")[0])
+    with pytest.raises(CostError, match=r"^sram is missing"):
+        estimate(product(), tmp_path / "half.toml")
+
+
+def test_a_plot(tmp_path):
+    pytest.importorskip("matplotlib")
+    func = product()
+    found, spans = estimate(func), timeline(derive(lower(func)), until=300)
+    plot(found, spans, tmp_path / "page.svg")
+    assert "roofline" in (tmp_path / "page.svg").read_text()
+    with pytest.raises(CostError, match=r"page\.xyz: .*\n.*\n *--plot page\.png"):
+        plot(found, spans, tmp_path / "page.xyz")
+
+
+def load_text(name: str) -> str:
+    from halidehw.energy_model.costs import BUILT_IN
+
+    return (BUILT_IN / f"{name}.toml").read_text()
+
+
+def test_energy_is_exactly_counts_times_costs():
+    found = estimate(product())
+    words = {count.name: count.words for count in found.counts}
+    assert np.allclose([part.pj for part in found.energy], [part.each * words[part.count] for part in found.energy])
