@@ -23,7 +23,7 @@ EXPECTED = {
     "weight_stationary": ((3, 3), 0.8),
     "ws16": ((4, 4), 0.85),
 }
-"""Design -> its array, and the least part of its PEs' cycles at work (loading and storing of so small a layer included)."""
+"""Design -> its array, and the least part of its PEs' cycles at work; a small layer is long loaded and stored."""
 
 TABLE_4 = {"os4": (32, 32), "os8": (64, 64), "ws16": (64, 32)}
 """Design -> bytes of registers a PE, KB of shared memory."""
