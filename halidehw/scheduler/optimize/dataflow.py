@@ -72,7 +72,8 @@ def replicated(axes: Axes, loops: tuple[int, ...]) -> list[Axes]:
 def unrollings(layer: Layer, array: tuple[int, ...], flows: list[Axes], ragged: bool, full: bool) -> list[Unrolling]:
     """Every choice of lanes within the array for the loops of each of `flows`, without repetitions.
 
-    Lanes divide the loop's extent, or (`ragged`) are any number up to it; `full`: as many as the dimension takes.
+    Lanes divide the loop's extent, or (`ragged`) are the fewest for any number of steps; `full`: as many as the
+    dimension takes.
     """
     found: dict[Unrolling, None] = {}
     for axes in flows:
@@ -93,7 +94,8 @@ def _lanes(layer: Layer, axis: tuple[int, ...], size: int, ragged: bool, full: b
     choices = []
     for dim in axis:
         extent = layer.extents[dim]
-        choices.append([n for n in range(1, min(extent, size) + 1) if ragged or extent % n == 0])
+        fewest = [n for n in range(1, extent + 1) if -(-extent // -(-extent // n)) == n]
+        choices.append([n for n in fewest if n <= size and (ragged or extent % n == 0)])
     fitting = [counts for counts in product(*choices) if prod(counts) <= size]
     most = max(map(prod, fitting))
     return [counts for counts in fitting if not full or prod(counts) == most]

@@ -17,6 +17,10 @@ import numpy as np
 from halidehw.energy_model.layer import DIMS, Layer
 
 
+POINTS = 1 << 19
+"""Up to so many tile shapes, every size is among them."""
+
+
 @dataclass(frozen=True)
 class Lattice:
     """`sizes[dim]`: the tile sizes of a loop, rising, from 1 to its extent. Points are flat indices, int64."""
@@ -100,14 +104,19 @@ class Lattice:
 
 
 def lattice(layer: Layer, lanes: Iterable[int], ragged: bool) -> Lattice:
-    """The divisors of each extent; with `ragged` also those of the extents rounded up to multiples of `lanes`."""
-    sizes = []
-    for extent in layer.extents:
-        padded = {-(-extent // count) * count for count in lanes if count <= extent} if ragged else set()
-        found = {size for total in (extent, *padded) for size in _divisors(total) if size <= extent}
-        sizes.append(tuple(sorted(found)))
+    """The divisors of each extent.
+
+    With `ragged` also those of the extents rounded up to multiples of `lanes`, and for as many loops as POINTS allows,
+    the shortest first, every size.
+    """
+    sizes = [tuple(range(1, extent + 1)) for extent in layer.extents]
+    for dim in sorted(range(len(DIMS)), key=lambda dim: -layer.extents[dim]):
+        if not ragged or prod(map(len, sizes)) > POINTS:
+            sizes[dim] = _dividing(layer.extents[dim], lanes if ragged else ())
     return Lattice(layer, tuple(sizes))
 
 
-def _divisors(number: int) -> list[int]:
-    return [n for n in range(1, number + 1) if number % n == 0]
+def _dividing(extent: int, lanes: Iterable[int]) -> tuple[int, ...]:
+    """The sizes that divide the extent, or the extent rounded up to a multiple of one of `lanes`."""
+    padded = {-(-extent // count) * count for count in (1, *lanes) if count <= extent}
+    return tuple(size for size in range(1, extent + 1) if any(total % size == 0 for total in padded))

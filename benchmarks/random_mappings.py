@@ -1,0 +1,65 @@
+"""The optimum of every layer beside the best of many random legal mappings, and beside the paper's choice.
+
+    python benchmarks/random_mappings.py examples/networks.json [--draws 100000] [--arch eyeriss interstellar]
+
+Energies are exact counts, the optimum over all dataflows. The paper's choice is the optimum of its own convention with
+C | K and every level at least half full, costed by the exact counts; it does not exist for every layer. Ends with
+exit code 1 if anything costs less than the optimum.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+
+import numpy as np
+from optimizer_layers import distinct_layers
+from report import table
+
+from halidehw.energy_model.architecture import Architecture
+from halidehw.energy_model.evaluate import evaluate
+from halidehw.energy_model.layer import DIMS, Layer
+from halidehw.errors import CostError
+from halidehw.scheduler.optimize import architecture, optimize
+from halidehw.scheduler.optimize.dataflow import dataflows
+from halidehw.scheduler.optimize.sample import energies
+
+HEADS = ("architecture", "layers", "draws each", "best drawn / optimum", "median", "paper's / optimum", "worse")
+SEED = 20
+
+
+def ratios(layer: Layer, arch: Architecture, draws: int) -> Iterator[float]:
+    """The best random mapping's energy over the optimum, and (NaN where there is none) the paper's choice's."""
+    best = optimize(layer, arch, "any").energy_pj
+    loops = tuple(dim for dim in range(len(DIMS)) if layer.extents[dim] > 1)
+    yield energies(layer, arch, dataflows(len(arch.array), loops), draws, np.random.default_rng(SEED)).min() / best
+    try:
+        chosen = optimize(layer, arch, "C | K", convention="paper", half_full=True).mapping
+        yield evaluate(layer, arch, chosen).energy_pj / best
+    except CostError:
+        yield float("nan")
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("networks", help="a JSON file")
+    arguments.add_argument("--draws", type=int, default=100_000)
+    arguments.add_argument("--arch", nargs="*", default=["eyeriss", "interstellar"])
+    given = arguments.parse_args()
+    start, rows, violated = time.process_time(), [], 0
+    for name in given.arch:
+        layers = distinct_layers(given.networks)
+        drawn, paper = np.array([tuple(ratios(layer, architecture(name), given.draws)) for layer in layers]).T
+        worse = int((drawn < 1 - 1e-9).sum() + (paper < 1 - 1e-9).sum())
+        violated += worse
+        row = (f"{drawn.min():.4f}", f"{np.median(drawn):.3f}", f"{np.nanmin(paper):.4f}")
+        rows.append((name, len(layers), given.draws, *row, worse))
+    print(table(HEADS, rows))
+    print(f"\nin {time.process_time() - start:.0f} s of processor time")
+    sys.exit(violated > 0)
+
+
+if __name__ == "__main__":
+    main()
