@@ -16,7 +16,7 @@ output.set_bounds([(0, 8), (0, 8), (0, 12)])
 
 # K is the nearest: partial sums lie next to each other, pixels three PEs apart.
 output.update().split(f.z, co, c, 4).split(x, xo, x, 2).split(k, ko, k, 3)
-output.update().reorder(c, k, x, f.x, f.y, xo, y, ko, co).dataflow("C | KX", cols=6).systolic(c)
+output.update().reorder(c, k, x, f.x, f.y, xo, y, ko, co).dataflow("C | KX", rows=4, cols=6).systolic(c)
 image.in_().compute_at(output, co)
 weights.in_().compute_at(output, co)
 
