@@ -4,10 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
+from click.testing import CliRunner
 
-from halidehw import Func, ImageParam, Int, RDom, UInt, Var, cast, compile, i8, i32, max, saturating_cast, select
-from halidehw.errors import AlgorithmError, BoundsError, HardwareError, ScheduleError
+from halidehw import (
+    Func,
+    ImageParam,
+    Int,
+    RDom,
+    UInt,
+    Var,
+    cast,
+    compile,
+    i8,
+    i32,
+    load,
+    max,
+    saturating_cast,
+    select,
+    simulate,
+)  # fmt: skip
+from halidehw.cli import main
+from halidehw.errors import AlgorithmError, BoundsError, HalideHWError, HardwareError, ScheduleError
 from halidehw.frontend import boundary
 from halidehw.frontend.design import design_of
 from halidehw.frontend.text import parse, write
@@ -427,3 +446,86 @@ def test_two_ports_whose_signals_have_one_name():
 
     message = "the signals of u_req would have the names of u's: u_req_valid"
     refused(build, message, 'Func("u_req_out")', kind=AlgorithmError)
+
+
+# --- arguments of the wrong kind
+
+
+def copied() -> tuple[ImageParam, Func]:
+    image, f = ImageParam(Int(8), 1, "image"), Func("f")
+    f[x] = image[x]
+    return image, f.bound(x, 0, 8)
+
+
+WRONG = {
+    "split by a fraction": (lambda a, f: f.split(x, xo, xi, 2.5), "the factor 2.5 is not a positive number"),
+    "unroll by a fraction": (lambda a, f: f.unroll(x, 2.5), "2.5 is not a number of iterations"),
+    "unroll of one iteration": (lambda a, f: f.split(x, xo, xi, 8).unroll(xo), "xo has 1 iteration, nothing to lie"),
+    "dataflow of a number": (lambda a, f: f.dataflow(3), "3 names no loop"),
+    "a place in a stage": (lambda a, f: a.in_().compute_at(f.stages[0], x), "image.in_().compute_at takes the Func"),
+    "a place in nothing": (lambda a, f: a.in_().compute_at(None, x), "image.in_().compute_at takes the Func"),
+    "a wrapper for a name": (lambda a, f: a.in_("f"), "image.in_ takes a Func or nothing, not 'f'"),
+    "a capacity of a fraction": (lambda a, f: a.in_().compute_at(f, x).capacity(2.5), "2.5 is not a positive number"),
+    "accelerate without a list": (lambda a, f: f.accelerate(a), "f.accelerate takes a list of the inputs"),
+    "accelerate by name": (lambda a, f: f.accelerate(["image"]), "f.accelerate takes a list of the inputs"),
+    "bounds without a list": (lambda a, f: f.set_bounds(3), "f has 1 dimensions, 0 bounds are given"),
+    "bounds without an extent": (lambda a, f: f.set_bounds([3]), "bounds are a min and an extent, two integers, not 3"),
+    "a cast to a name": (lambda a, f: cast("int8", a[x]), "cast takes a type and an expression, not 'int8'"),
+    "a domain of two words": (lambda a, f: RDom([(0, 2)], "a b"), "'a b' does not name an RDom"),
+    "inputs without names": (lambda a, f: simulate(f, [1, 2]), "inputs are given by name, not as list"),
+    "a ragged array": (lambda a, f: simulate(f, {"image": [[1], [1, 2]]}), "what is given for image is no array"),
+    "a constant of no type": (lambda a, f: Func("g").__setitem__(x, 10**30), "is not a value of int64"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_arguments_of_the_wrong_kind(case):
+    use, message = WRONG[case]
+    with pytest.raises(HalideHWError) as caught:
+        use(*copied())
+    assert message in caught.value.message
+    assert caught.value.source is not None
+
+
+def test_numbers_of_numpy_are_numbers():
+    image, f = copied()
+    f.split(x, xo, xi, np.int64(4)).unroll(xi, np.int32(2))
+    assert [str(directive) for _, directive in f.schedule[:2]] == ["split(x, xo, xi, 4)", "unroll(xi, 2)"]
+    lower(f.accelerate([image]))
+
+
+# --- on the command line, from a text
+
+TEXT = """ImageParam a(Int(16), 2);
+ImageParam b(Int(16), 2);
+Var x, y;
+RDom c(0, 16);
+Func f;
+f(x, y) += cast<int32_t>(a(c, y)) * cast<int32_t>(b(x, c));
+f.bound(x, 0, 8).bound(y, 0, 4).accelerate({a, b});
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "message", "legal"),
+    [
+        ("a.in().compute_at(f, y).capacity(8);", "a_in needs 16 words (16 x 1), has 8", "a.in().capacity(16)"),
+        ('f.update().dataflow("C | X", 4, 4).unroll(y, 2);', "x 4 x y 2 = 8 PEs in a row of 4", '"C | X", 4, 8)'),
+        ("f.check_overflow();", "needs 36 bits, has 32 (int32): 16 x (-32768 * -32768)", "Func f(Int(36), 2);"),
+    ],
+)
+def test_the_command_line_refuses_and_leaves_nothing(line, message, legal, tmp_path):
+    path, out = tmp_path / "bad.hh", tmp_path / "out"
+    path.write_text(TEXT + line + "\n")
+    result = CliRunner().invoke(main, ["compile", str(path), "-o", str(out)])
+    assert result.exit_code == 2
+    assert isinstance(result.exception, SystemExit)
+    assert message in result.stderr and legal in result.stderr
+    assert f"{path}:{6 if 'overflow' in line else 8}" in result.stderr
+    assert not out.exists()
+
+
+def test_a_text_with_a_byte_order_mark(tmp_path):
+    path = tmp_path / "f.hh"
+    path.write_text(TEXT, encoding="utf-8-sig")
+    assert load(path).name == "f"

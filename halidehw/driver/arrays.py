@@ -19,6 +19,11 @@ def inputs_of(design: Design, nest: Nest, given: Mapping[str, np.ndarray | Buffe
     or values are not the tensor's.
     """
     names = [tensor.name for tensor in nest.inputs]
+    if not isinstance(given, Mapping):
+        raise TypeMismatch(
+            f"inputs are given by name, not as {type(given).__name__}",
+            legal=tuple(f'{{"{tensor.name}": {_example(tensor)}}}' for tensor in nest.inputs),
+        )
     for name in given:
         if name not in names:
             raise TypeMismatch(
@@ -37,7 +42,10 @@ def inputs_of(design: Design, nest: Nest, given: Mapping[str, np.ndarray | Buffe
 
 def fitted(tensor: Tensor, values: np.ndarray | Buffer) -> Buffer:
     """`values` as a Buffer over the tensor's indices. Raises `TypeMismatch` if shape, type or a value differs."""
-    array = values.array if isinstance(values, Buffer) else np.asarray(values)
+    try:
+        array = values.array if isinstance(values, Buffer) else np.asarray(values)
+    except ValueError as error:
+        raise TypeMismatch(f"what is given for {tensor.name} is no array: {error}", legal=(_example(tensor),)) from None
     shape = tensor.extents[::-1]
     if array.shape != shape:
         turned = (f"{tensor.name}.transpose()",) if array.shape == tensor.extents else ()

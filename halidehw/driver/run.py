@@ -61,7 +61,7 @@ def simulate(
     """
     compiled = design if isinstance(design, Compiled) else compile(design)
     nest = compiled.nest
-    buffers = inputs_of(compiled.design, nest, inputs or {})
+    buffers = inputs_of(compiled.design, nest, {} if inputs is None else inputs)
     words = {name: buffer.array.reshape(-1) for name, buffer in buffers.items()}
     run = simulate_verilog(
         compiled.verilog, compiled.interface, words, memory=memory, waves=waves, timeout_cycles=timeout_cycles

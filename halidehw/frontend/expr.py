@@ -50,7 +50,9 @@ def _check_name(kind: str, name: str) -> None:
 
 
 def cast(kind: Type, a: Operand) -> Expr:
-    """`a` wrapped to `kind`, a type of any width."""
+    """`a` wrapped to `kind`, a type of any width. Raises `TypeMismatch` if it is no type."""
+    if not isinstance(kind, Type):
+        raise TypeMismatch(f"cast takes a type and an expression, not {kind!r}", legal=("cast(Int(16), ...)",))
     return convert(kind, as_expr(a))
 
 

@@ -96,14 +96,15 @@ class Func(Function, Wrapped, Placeable):
 
     def set_bounds(self, ranges: Sequence[Range]) -> Self:
         """`bound` for every variable: (min, extent) pairs, the fastest dimension first."""
-        if len(ranges) != len(self.args):
+        count = len(ranges) if isinstance(ranges, Sequence) else 0
+        if count != len(self.args):
             pairs = ", ".join(["(0, 16)"] * len(self.args))
             raise BoundsError(
-                f"{self.name} has {len(self.args)} dimensions, {len(ranges)} bounds are given",
+                f"{self.name} has {len(self.args)} dimensions, {count} bounds are given",
                 legal=(f"{self.name}.set_bounds([{pairs}])",),
             )
         for var, pair in zip(self.args, ranges, strict=True):
-            self.bound(var, *pair)
+            self.bound(var, *checked_range(pair))
         return self
 
     def compute_root(self) -> Self:
@@ -120,7 +121,13 @@ class Func(Function, Wrapped, Placeable):
 
         Raises `ScheduleError` if an input that is read is left out, or one named that is not read.
         """
-        return self.add(Accelerate(tuple(sorted(tensor.name for tensor in inputs)), source=user_line()))
+        given = list(inputs) if isinstance(inputs, Iterable) else [None]
+        if not all(isinstance(tensor, Wrapped) for tensor in given):
+            read = ", ".join(sorted(image.name for image in inputs_of(self)))
+            raise ScheduleError(
+                f"{self.name}.accelerate takes a list of the inputs", legal=(f"{self.name}.accelerate([{read}])",)
+            )
+        return self.add(Accelerate(tuple(sorted(tensor.name for tensor in given)), source=user_line()))
 
     def add(self, directive: BufferDirective | Bound | CheckOverflow | Accelerate) -> Self:
         """Appends a directive. Raises `ScheduleError` if it is not legal here or changes nothing."""

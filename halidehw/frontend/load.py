@@ -32,7 +32,7 @@ def load(path: str | Path) -> Design:
 
 def _text(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8")
+        return file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise ParseError(f"{file} is not a UTF-8 text: byte {error.start} is {error.object[error.start]:#x}") from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from math import prod
@@ -144,15 +145,22 @@ def _reorder(loops: LoopNames, reorder: Reorder) -> LoopNames:
     named = [_find(loops, reorder, name) for name in reorder.order]
     for name in reorder.order:
         if reorder.order.count(name) > 1:
-            once = tuple(dict.fromkeys(reorder.order))
-            raise _error(reorder, f"{name} is named twice", (str(replace(reorder, order=once)),))
-    places = sorted(loops.names.index(name) for name in reorder.order)
+            once = tuple(dict.fromkeys(named))
+            changed = [each for each in (once, once[::-1]) if _permuted(loops, each) != loops.loops]
+            orders = [replace(reorder, order=tuple(loop.name for loop in each)) for each in changed]
+            raise _error(reorder, f"{name} is named twice", tuple(map(str, orders[:1])))
+    new = _permuted(loops, named)
+    if new == loops.loops:
+        raise _error(reorder, f"the loops, outer to inner, are {', '.join(loops.names)} and stay so; remove the line")
+    return replace(loops, loops=new)
+
+
+def _permuted(loops: LoopNames, named: Sequence[LoopName]) -> tuple[LoopName, ...]:
+    places = sorted(loops.names.index(loop.name) for loop in named)
     new = list(loops.loops)
     for place, loop in zip(places, reversed(named), strict=True):
         new[place] = loop
-    if tuple(new) == loops.loops:
-        raise _error(reorder, f"the loops, outer to inner, are {', '.join(loops.names)} and stay so; remove the line")
-    return replace(loops, loops=tuple(new))
+    return tuple(new)
 
 
 def _tile(tile: Tile) -> tuple[LoopDirective, ...]:
@@ -168,6 +176,8 @@ def _unroll(loops: LoopNames, unroll: Unroll) -> LoopNames:
     loop = _find(loops, unroll, unroll.var)
     _check_temporal(unroll, loop)
     lanes = loop.extent if unroll.factor is None else unroll.factor
+    if lanes is not None and not isinstance(lanes, int):
+        raise _error(unroll, f"{lanes!r} is not a number of iterations", (f"unroll({loop.name}, 4)",))
     if lanes is None:
         raise _error(
             unroll,

@@ -241,7 +241,7 @@ def constant(kind: Type, value: int) -> Const:
     if not kind.represents(value):
         raise TypeMismatch(
             f"the constant {value} is not a value of {kind}, which holds {kind.min} .. {kind.max}",
-            legal=(f"cast(Int({value.bit_length() + 1}), ...)",),
+            legal=(f"cast(Int({value.bit_length() + 1}), ...)",) if value.bit_length() < 64 else (),
         )
     return Const(kind, int(value))
 

@@ -26,6 +26,8 @@ class RDom(Operators):
 
     def __init__(self, ranges: Iterable[tuple[int, int]], name: str = "r"):
         pairs = _pairs(ranges)
+        if not isinstance(name, str) or not name.isidentifier():
+            raise AlgorithmError(f"{name!r} does not name an RDom: a name is an identifier", legal=('RDom(..., "r")',))
         for dimension, (low, extent) in enumerate(pairs):
             if extent < 1:
                 raise BoundsError(

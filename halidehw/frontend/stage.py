@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import reduce
-from typing import Self
+from typing import Any, Self
 
 from halidehw.errors import ScheduleError, user_line
 from halidehw.frontend.definition import Definition
@@ -67,7 +67,7 @@ class Stage:
 
     def split(self, old: Loop, outer: Loop, inner: Loop, factor: int) -> Self:
         """Loop `old` becomes `outer` over `inner`, `factor` long. The factor need not divide the extent."""
-        return self.add(Split(loop_name(old), loop_name(outer), loop_name(inner), factor, source=user_line()))
+        return self.add(Split(loop_name(old), loop_name(outer), loop_name(inner), _whole(factor), source=user_line()))
 
     def fuse(self, inner: Loop, outer: Loop, fused: Loop) -> Self:
         """Two adjacent loops become one."""
@@ -92,7 +92,7 @@ class Stage:
 
     def unroll(self, var: Loop, factor: int | None = None) -> Self:
         """`factor` iterations, or all, side by side in space."""
-        return self.add(Unroll(loop_name(var), factor, source=user_line()))
+        return self.add(Unroll(loop_name(var), _whole(factor), source=user_line()))
 
     def systolic(self, *vars: Loop | Iterable[Loop]) -> Self:
         """The lanes of these unrolled loops run one cycle after another."""
@@ -100,7 +100,12 @@ class Stage:
 
     def dataflow(self, text: str, rows: int | None = None, cols: int | None = None) -> Self:
         """`"y | x"`: loops onto the vertical and horizontal dimension of an array of `rows` x `cols` PEs."""
-        return self.add(Dataflow(text, rows, cols, source=user_line()))
+        return self.add(Dataflow(str(text), _whole(rows), _whole(cols), source=user_line()))
+
+
+def _whole(number: Any) -> Any:
+    """An integer of any kind, NumPy's too, as Python's own; anything else as it is, to be refused."""
+    return int(number) if hasattr(number, "__index__") else number
 
 
 def _names(loops: tuple[Loop | Iterable[Loop], ...]) -> tuple[str, ...]:

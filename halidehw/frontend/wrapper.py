@@ -26,6 +26,9 @@ class Wrapped:
 
     def in_(self, consumer: Consumer | None = None) -> Wrapper:
         """The wrapper for all consumers, or for one; the same at every call."""
+        if consumer is not None and not _is_func(consumer):
+            message = f"{self.name}.in_ takes a Func or nothing, not {consumer!r}"
+            raise ScheduleError(message, legal=(f"{self.name}.in_()",))
         if self._wrappers is None:
             self._wrappers = {}
         key = None if consumer is None else consumer.name
@@ -111,9 +114,14 @@ class Wrapper(Wrapped, Placeable):
         return self.subject
 
 
+def _is_func(consumer: object) -> bool:
+    """A Func is what can be wrapped and takes directives; a stage of one is not."""
+    return isinstance(consumer, Wrapped) and hasattr(consumer, "add")
+
+
 def _consumer(subject: Placeable, consumer: Consumer) -> str:
     """The consumer's name. Raises `ScheduleError` if it is no Func, or not the one the wrapper was made for."""
-    if not hasattr(consumer, "add") or not hasattr(consumer, "name"):
+    if not _is_func(consumer):
         raise ScheduleError(
             f"{subject.subject}.compute_at takes the Func that reads it, not {consumer!r}",
             legal=(f"{subject.subject}.compute_at(output, x)",),

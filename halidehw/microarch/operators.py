@@ -60,7 +60,7 @@ def _text(nest: Nest, expr: Expr) -> str:
             case Load(type=kind, read=read):
                 return Variable(kind, _element(nest.reads[read]))
             case LoopValue(type=kind, index=index):
-                return Variable(kind, f"({index})")
+                return Variable(kind, str(index) if index.is_Symbol else f"({index})")
             case Accumulated(type=kind):
                 return Variable(kind, _element(nest.write))
         return node

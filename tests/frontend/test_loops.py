@@ -99,7 +99,7 @@ def test_dataflow_replicates_what_fits():
         ([Fuse("x", "k", "kx")], "fuse(x, k, kx): x does not lie directly inside k in k, y, x, r.y, r.x",
          "fuse(x, y, kx)"),
         ([Fuse("r.y", "x", "t")], "one of the two is a reduction loop and the other is not", None),
-        ([Reorder(("x", "y", "x"))], "reorder(x, y, x): x is named twice", "reorder(x, y)"),
+        ([Reorder(("x", "y", "x"))], "reorder(x, y, x): x is named twice", "reorder(y, x)"),
         ([Reorder(("x", "y"))], "the loops, outer to inner, are k, y, x, r.y, r.x and stay so; remove the line", None),
         ([Reorder(("x",))], "reorder(x): the loops, outer to inner, are", None),
         ([Reorder(("x", "q"))], "reorder(x, q): q is not a loop of f.update()", "reorder(k, ...)"),

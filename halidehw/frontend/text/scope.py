@@ -105,6 +105,8 @@ _NOTATION = (
     (re.compile(r"(?<=\w)\[(?!\d+\])([^\]()]*)\]"), r"(\1)"),
     (re.compile(r"\b(?:rows|cols|bounds)="), ""),
     (re.compile(r"\bBoundaryConditions\."), "BoundaryConditions::"),
+    (re.compile(r'\bRDom\(\{\{([^{}]*)\}\}, "(\w+)"\)'), r"RDom \2(\1);"),
+    (re.compile(r'\b(\w+) = (Func|ImageParam)\((.+), "\1"\)'), r"\2 \1(\3);"),
 )
 
 
