@@ -152,8 +152,8 @@ def _binary(op: str, kind: Type, a: Interval, b: Interval) -> Interval:
             pairs = zip(a.ends, b.ends, strict=True)
             return Interval(*(choose(pair, key=lambda end: end.value) for pair in pairs))
         case "mod":
-            largest = max(abs(end.value) for end in b.ends) - 1
-            return Interval.of(0, min(largest, a.high.value) if a.low.value >= 0 else max(largest, 0))
+            largest = max(1, *(abs(end.value) for end in b.ends)) - 1
+            return Interval.of(0, min(largest, a.high.value) if a.low.value >= 0 else largest)
         case "and" | "or" | "xor":
             return _bitwise(op, a, b)
     assert op in COMPARISONS | LOGICAL
