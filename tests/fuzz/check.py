@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from halidehw.backend_hdl import verilog
+from halidehw.energy_model.counters import predicted
 from halidehw.frontend.reference import reference
 from halidehw.ir.affine import Affine
 from halidehw.ir.interpreter import interpret
@@ -24,7 +25,7 @@ def check_interpreter(design: Design) -> None:
 
 def check_hardware(design: Design) -> Run:
     """The hardware gives what the algorithm says, whatever its memory does, after a reset too; its traffic is at least
-    the compulsory one."""
+    the compulsory one, and without random stalls all it counts is what the model says."""
     nest, memory = design.nest, design.memory
     accelerator = derive(nest, design.options)
     text, interface = verilog(accelerator), accelerator.interface
@@ -43,6 +44,10 @@ def check_hardware(design: Design) -> Run:
             f"too few words of {tensor.name}"
         )
     assert found.counters[f"{nest.output.name}_words"] == nest.output.words * visits(nest)
+    if design.predictable:
+        expected = predicted(nest, accelerator, memory)
+        differing = {name: (count, expected[name]) for name, count in found.counters.items() if count != expected[name]}
+        assert not differing, f"counted, predicted: {differing}"
     if design.reset:
         check_words(run(1, max(1, found.cycles * design.reset // 100)), nest, want)
     return found

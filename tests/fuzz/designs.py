@@ -41,6 +41,11 @@ class Design:
         return {tensor.name: values(tensor, rng, self.fill) for tensor in self.nest.inputs}
 
     @property
+    def predictable(self) -> bool:
+        """Whether the memory does nothing at random, and one run is all there is."""
+        return self.memory.stall_probability == 0 and self.starts == 1
+
+    @property
     def arrays(self) -> dict[str, np.ndarray]:
         return {name: buffer.array for name, buffer in self.inputs.items()}
 
@@ -61,7 +66,7 @@ def design(choices: Choices) -> Design:
     schedule(choices, found)
     return Design(
         func=found.func,
-        options=Options(port_bits=choices.pick([0, 16, 32, 64, 128])),
+        options=Options(port_bits=choices.pick([0, 16, 32, 64, 128]), counters=choices.chance(2)),
         memory=Memory(
             latency=choices.pick([1, 2, 5, 20]),
             words_per_cycle=choices.pick([None, None, 1, 0.5, 3]),

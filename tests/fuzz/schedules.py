@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from math import prod
 
 from halidehw import ImageParam
-from halidehw.errors import ScheduleError
+from halidehw.errors import HalideHWError, ScheduleError
+from halidehw.frontend.directives import ComputeAt, SingleBuffer
 from halidehw.frontend.pipeline import inputs_of
 from halidehw.frontend.stage import Stage
+from halidehw.scheduler import lower
 from halidehw.scheduler.loops import arrange
 from tests.fuzz.algorithms import Algorithm
 from tests.fuzz.choices import Choices
@@ -22,6 +24,8 @@ def schedule(choices: Choices, algorithm: Algorithm) -> None:
     block(choices, loops)
     place(choices, loops)
     buffers(choices, algorithm)
+    if algorithm.stage.definition.reduction and choices.chance(3):
+        partial_sums(choices, algorithm)
 
 
 @dataclass(frozen=True)
@@ -100,3 +104,18 @@ def buffers(choices: Choices, algorithm: Algorithm) -> None:
             wrapper.compute_at(*places[at])
             if choices.chance(3):
                 wrapper.single_buffer()
+
+
+def partial_sums(choices: Choices, algorithm: Algorithm) -> None:
+    """A buffer of the output inside one of the loops where lowering accepts one, if there is any."""
+    core = algorithm.core
+    before = list(core.directives)
+    for name in choices.shuffled(algorithm.stage.loops.names):
+        try:
+            core.add(ComputeAt(core.name, 1, core.name, name))
+            if choices.chance(3):
+                core.add(SingleBuffer(core.name, 1))
+            lower(algorithm.func)
+            return
+        except HalideHWError:
+            core.directives[:] = before
