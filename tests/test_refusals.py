@@ -4,35 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from halidehw import (
-    Func,
-    ImageParam,
-    Int,
-    RDom,
-    UInt,
-    Var,
-    cast,
-    compile,
-    i8,
-    i32,
-    load,
-    max,
-    saturating_cast,
-    select,
-    simulate,
-)  # fmt: skip
-from halidehw.cli import main
-from halidehw.errors import AlgorithmError, BoundsError, HalideHWError, HardwareError, ScheduleError
-from halidehw.frontend import boundary
+from halidehw import Func, ImageParam, Int, RDom, UInt, Var, cast, i8, i32, max, saturating_cast, select
+from halidehw.errors import HardwareError, ScheduleError
 from halidehw.frontend.design import design_of
 from halidehw.frontend.text import parse, write
 from halidehw.ir.printer import buffers_json, loop_nest
-from halidehw.microarch.derive import derive
 from halidehw.scheduler import lower
+from tests.refused import refused
 
 x, y, k, xo, yo, xi, yi = map(Var, ("x", "y", "k", "xo", "yo", "xi", "yi"))
 
@@ -49,14 +29,6 @@ def block(change: Change, xfactor: int = 8, yfactor: int = 8) -> Func:
     output.update().split(x, xo, xi, xfactor).split(y, yo, yi, yfactor).reorder(xi, yi, xo, yo)
     change(output, image)
     return output.accelerate([image, w])
-
-
-def refused(build: Callable[[], object], message: str, *legal: str, kind: type = HardwareError) -> None:
-    with pytest.raises(kind) as caught:
-        build()
-    assert caught.value.message == message
-    assert caught.value.legal == legal
-    assert caught.value.source is not None
 
 
 # --- capacities
@@ -339,193 +311,3 @@ def test_the_directive_in_both_notations():
 def test_the_directive_stated_twice():
     message = "check_overflow(): stated twice; remove the line"
     refused(lambda: block(lambda f, a: f.check_overflow().check_overflow()), message, kind=ScheduleError)
-
-
-# --- what cannot be built
-
-
-def test_a_tensor_read_in_two_ways():
-    def build() -> object:
-        image, f = ImageParam(Int(8), 1, "image"), Func("f")
-        f[x] = image[x] + image[2 * x]
-        return derive(lower(f.bound(x, 0, 4)))
-
-    message = "image is read at image(x), image(2*x): reads of one tensor may differ by constants only"
-    refused(build, message, 'image_2 = ImageParam(Int(8), 1, "image_2")')
-
-
-def test_a_tensor_read_in_the_reduction_and_in_the_final_stage():
-    def build() -> object:
-        image, f, g = ImageParam(Int(8), 1, "image"), Func("f"), Func("g")
-        f[x] += i32(image[x + RDom([(0, 3)])])
-        g[x] = f[x] + image[x]
-        return derive(lower(g.bound(x, 0, 4)))
-
-    message = "image is read both in the reduction and in the final stage: one port cannot serve both orders"
-    refused(build, message, 'image_2 = ImageParam(Int(8), 1, "image_2")')
-
-
-def test_two_reads_of_a_memory_in_a_pe():
-    def build(at: Var) -> object:
-        image, f = ImageParam(Int(8), 1, "image"), Func("f")
-        f[x] = image[x] + image[x + 1]
-        f.bound(x, 0, 16).split(x, xo, xi, 4).unroll(xi)
-        image.in_().compute_at(f, at)
-        return derive(lower(f))
-
-    message = "image is read 2 times in one step, but its buffer in the PEs delivers one word a cycle"
-    refused(lambda: build(xi), message, "image.in_().compute_at(f, xo)")
-    build(xo)
-
-
-@pytest.mark.parametrize(
-    ("divide", "shown", "legal"),
-    [
-        (lambda a: a / 3, "u(x) / 3", ("u(x) / 2", "u(x) / 4")),
-        (lambda a: a % 10, "u(x) % 10", ("u(x) % 8", "u(x) % 16")),
-        (lambda a: a / u[x + 1], "u(x) / u(x + 1)", ("u(x) / 2",)),
-    ],
-)
-def test_a_division_that_is_no_shift(divide, shown, legal):
-    def build() -> object:
-        f = Func("f")
-        f[x] = divide(u[x])
-        return derive(lower(f.bound(x, 0, 4)))
-
-    refused(build, f"{shown}: the hardware divides by constant powers of two only", *legal)
-
-
-def test_more_pes_than_can_be_built():
-    def build() -> object:
-        f = Func("f")
-        f[x] = u[x]
-        return derive(lower(f.bound(x, 0, 10**6).unroll(x)))
-
-    refused(build, "x 1000000 = 1000000 PEs; at most 65536 can be built", "unroll(x, 65536)")
-
-
-def test_indices_beyond_int32():
-    message = "the indices 2147483640 .. 2147483655 are not all int32"
-    refused(lambda: Func("f").bound(x, 2147483640, 16), message, "(0, 16)", kind=BoundsError)
-    refused(lambda: RDom([(2147483640, 16)]), message, "(0, 16)", kind=BoundsError)
-
-    def build() -> object:
-        f = Func("f")
-        f[x] = u[1000000 * x]
-        return lower(f.bound(x, 0, 10000))
-
-    refused(build, "the indices 0 .. 9999000000 are not all int32", "(0, 16)", kind=BoundsError)
-
-
-@pytest.mark.parametrize("pair", [(0,), (0, 1, 2), ("a", 3), 7, (0, 2.5)])
-def test_bounds_that_are_no_pair_of_integers(pair):
-    image = ImageParam(Int(8), 1, "a")
-    refused(
-        lambda: boundary.repeat_edge(image, [pair]),
-        f"bounds are a min and an extent, two integers, not {pair!r}", "(0, 16)", kind=BoundsError,
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "legal"), [("x.y", '"x_y"'), ("1a", '"a"'), ("é", '"tensor"'), ("_x", '"x"')])
-def test_names_that_no_port_can_have(name, legal):
-    def build(name: str) -> object:
-        image, f = ImageParam(Int(8), 1, name), Func("f")
-        f[x] = image[x]
-        return compile(f.bound(x, 0, 4))
-
-    message = f"{name!r} names a memory port, so it must be ASCII letters, digits and _, a letter first"
-    refused(lambda: build(name), message, legal, kind=AlgorithmError)
-    build(legal.strip('"'))
-
-
-def test_two_ports_whose_signals_have_one_name():
-    def build() -> object:
-        f = Func("u_req")
-        f[x] = u[x]
-        return compile(f.bound(x, 0, 4))
-
-    message = "the signals of u_req would have the names of u's: u_req_valid"
-    refused(build, message, 'Func("u_req_out")', kind=AlgorithmError)
-
-
-# --- arguments of the wrong kind
-
-
-def copied() -> tuple[ImageParam, Func]:
-    image, f = ImageParam(Int(8), 1, "image"), Func("f")
-    f[x] = image[x]
-    return image, f.bound(x, 0, 8)
-
-
-WRONG = {
-    "split by a fraction": (lambda a, f: f.split(x, xo, xi, 2.5), "the factor 2.5 is not a positive number"),
-    "unroll by a fraction": (lambda a, f: f.unroll(x, 2.5), "2.5 is not a number of iterations"),
-    "unroll of one iteration": (lambda a, f: f.split(x, xo, xi, 8).unroll(xo), "xo has 1 iteration, nothing to lie"),
-    "dataflow of a number": (lambda a, f: f.dataflow(3), "3 names no loop"),
-    "a place in a stage": (lambda a, f: a.in_().compute_at(f.stages[0], x), "image.in_().compute_at takes the Func"),
-    "a place in nothing": (lambda a, f: a.in_().compute_at(None, x), "image.in_().compute_at takes the Func"),
-    "a wrapper for a name": (lambda a, f: a.in_("f"), "image.in_ takes a Func or nothing, not 'f'"),
-    "a capacity of a fraction": (lambda a, f: a.in_().compute_at(f, x).capacity(2.5), "2.5 is not a positive number"),
-    "accelerate without a list": (lambda a, f: f.accelerate(a), "f.accelerate takes a list of the inputs"),
-    "accelerate by name": (lambda a, f: f.accelerate(["image"]), "f.accelerate takes a list of the inputs"),
-    "bounds without a list": (lambda a, f: f.set_bounds(3), "f has 1 dimensions, 0 bounds are given"),
-    "bounds without an extent": (lambda a, f: f.set_bounds([3]), "bounds are a min and an extent, two integers, not 3"),
-    "a cast to a name": (lambda a, f: cast("int8", a[x]), "cast takes a type and an expression, not 'int8'"),
-    "a domain of two words": (lambda a, f: RDom([(0, 2)], "a b"), "'a b' does not name an RDom"),
-    "inputs without names": (lambda a, f: simulate(f, [1, 2]), "inputs are given by name, not as list"),
-    "a ragged array": (lambda a, f: simulate(f, {"image": [[1], [1, 2]]}), "what is given for image is no array"),
-    "a constant of no type": (lambda a, f: Func("g").__setitem__(x, 10**30), "is not a value of int64"),
-}
-
-
-@pytest.mark.parametrize("case", WRONG)
-def test_arguments_of_the_wrong_kind(case):
-    use, message = WRONG[case]
-    with pytest.raises(HalideHWError) as caught:
-        use(*copied())
-    assert message in caught.value.message
-    assert caught.value.source is not None
-
-
-def test_numbers_of_numpy_are_numbers():
-    image, f = copied()
-    f.split(x, xo, xi, np.int64(4)).unroll(xi, np.int32(2))
-    assert [str(directive) for _, directive in f.schedule[:2]] == ["split(x, xo, xi, 4)", "unroll(xi, 2)"]
-    lower(f.accelerate([image]))
-
-
-# --- on the command line, from a text
-
-TEXT = """ImageParam a(Int(16), 2);
-ImageParam b(Int(16), 2);
-Var x, y;
-RDom c(0, 16);
-Func f;
-f(x, y) += cast<int32_t>(a(c, y)) * cast<int32_t>(b(x, c));
-f.bound(x, 0, 8).bound(y, 0, 4).accelerate({a, b});
-"""
-
-
-@pytest.mark.parametrize(
-    ("line", "message", "legal"),
-    [
-        ("a.in().compute_at(f, y).capacity(8);", "a_in needs 16 words (16 x 1), has 8", "a.in().capacity(16)"),
-        ('f.update().dataflow("C | X", 4, 4).unroll(y, 2);', "x 4 x y 2 = 8 PEs in a row of 4", '"C | X", 4, 8)'),
-        ("f.check_overflow();", "needs 36 bits, has 32 (int32): 16 x (-32768 * -32768)", "Func f(Int(36), 2);"),
-    ],
-)
-def test_the_command_line_refuses_and_leaves_nothing(line, message, legal, tmp_path):
-    path, out = tmp_path / "bad.hh", tmp_path / "out"
-    path.write_text(TEXT + line + "\n")
-    result = CliRunner().invoke(main, ["compile", str(path), "-o", str(out)])
-    assert result.exit_code == 2
-    assert isinstance(result.exception, SystemExit)
-    assert message in result.stderr and legal in result.stderr
-    assert f"{path}:{6 if 'overflow' in line else 8}" in result.stderr
-    assert not out.exists()
-
-
-def test_a_text_with_a_byte_order_mark(tmp_path):
-    path = tmp_path / "f.hh"
-    path.write_text(TEXT, encoding="utf-8-sig")
-    assert load(path).name == "f"
