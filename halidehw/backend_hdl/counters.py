@@ -29,7 +29,12 @@ def detailed(
         file, process[fill.name] = plain(fill.file), fillers[fill.name].valid
         reached = prod(space.extent for space in acc.spaces if space.name not in fill.selects)
         events[f"{file}_written"] = Mux(process[fill.name], reached, 0)
-        events[f"{file}_read"] = Mux(step, acc.pes, 0)
+    for copy in acc.copies:
+        events[f"{plain(copy.file)}_written"] = Mux(fillers[copy.name].valid, acc.pes, 0)
+        events[f"{plain(copy.source)}_read"] = Mux(fillers[copy.name].r_step, acc.pes, 0)
+    for operand in acc.compute.operands:
+        if operand.file:
+            events[f"{plain(operand.file)}_read"] = Mux(step, acc.pes, 0)
     for travel in travels(acc):
         events[travel.name] = Mux(process[travel.process], travel.words, 0)
     lanes = prod(space.extent for space in acc.spaces if not space.reduction)

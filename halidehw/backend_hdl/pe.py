@@ -13,19 +13,37 @@ from halidehw.backend_hdl.wave import Wire
 from halidehw.frontend.nodes import Expr
 from halidehw.frontend.types import Type
 from halidehw.ir.nest import Load, LoopValue
-from halidehw.microarch.accelerator import RegisterFile
+from halidehw.microarch.accelerator import Accelerator, RegisterFile
 from halidehw.microarch.operands import value_name
 
 
 @dataclass(frozen=True)
+class Held:
+    """A register file. `reader`: whose wires say what is read, an operand or the file that takes the words; `source`:
+    the file whose words it takes (None: they come with a fill wave)."""
+
+    file: RegisterFile
+    reader: str
+    source: str | None
+
+
+def held(acc: Accelerator) -> tuple[Held, ...]:
+    """The register files of every PE, each after the one it takes its words from."""
+    readers = {operand.file: operand.name for operand in acc.compute.operands if operand.file}
+    readers |= {copy.source: copy.file for copy in acc.copies}
+    sources = {copy.file: copy.source for copy in acc.copies}
+    return tuple(Held(file, readers[file.name], sources.get(file.name)) for file in reversed(acc.files))
+
+
+@dataclass(frozen=True)
 class PESpec:
-    """The expression, the wires that reach it, its register files (by the operand each serves), its masks."""
+    """The expression, the wires that reach it, its register files, its masks."""
 
     value: Expr
     type: Type
     combine: str | None
     wires: tuple[Wire, ...]
-    files: tuple[tuple[str, RegisterFile], ...]
+    files: tuple[Held, ...]
     masks: tuple[str, ...]
 
     @property
@@ -38,8 +56,9 @@ class PE(Part[PESpec]):
     """One multiplier's worth of the array: register files and the expression of one iteration.
 
     Operands arrive with a wave, register file addresses RAM_LATENCY cycles ahead; `product` follows the operands by
-    the expression's latency. A fill wave writes the register file where its `valid` reaches this PE. Where a mask is
-    low the product is the reduction's identity. No handshake, no reset.
+    the expression's latency. A fill wave writes the register file where its `valid` reaches this PE; a register file
+    between two takes the word that its source was asked for RAM_LATENCY cycles before. Where a mask is low the product
+    is the reduction's identity. No handshake, no reset.
     """
 
     title = "pe"
@@ -51,10 +70,12 @@ class PE(Part[PESpec]):
     def elaborate(self, platform: object) -> Module:
         m, spec = Module(), self.spec
         stored: dict[str, Value] = {}
-        for operand, file in spec.files:
-            write = tuple(getattr(self, f"{file.name}_{part}") for part in ("valid", "address", "data"))
-            read = (getattr(self, f"{operand}_read"), getattr(self, f"{operand}_address"))
-            stored[operand] = ram(m, file.name, file.halves * file.words, write, read)
+        for each in spec.files:
+            name, words = each.file.name, each.file.halves * each.file.words
+            data = stored[name] if each.source else getattr(self, f"{name}_data")
+            write = (getattr(self, f"{name}_valid"), getattr(self, f"{name}_address"), data)
+            read = (getattr(self, f"{each.reader}_read"), getattr(self, f"{each.reader}_read_address"))
+            stored[each.reader] = ram(m, name, words, write, read)
 
         def leaf(expr: Expr) -> Value:
             assert isinstance(expr, Load | LoopValue)

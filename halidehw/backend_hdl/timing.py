@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from halidehw.backend_hdl.accumulate import AccumulateSpec
 from halidehw.backend_hdl.grid import NodeSpec, OutputSpec, array_spec
 from halidehw.backend_hdl.library import RAM_LATENCY
-from halidehw.backend_hdl.pe import PESpec
+from halidehw.backend_hdl.pe import PESpec, held
 from halidehw.backend_hdl.writer import WriterSpec
 from halidehw.microarch.accelerator import Accelerator, Memory
 
@@ -28,8 +28,7 @@ def latencies(acc: Accelerator) -> Latencies:
     compute, write, sums = acc.compute, acc.write, acc.compute.accumulator
     words = sums.halves * sums.words
     arrival = max([1 + RAM_LATENCY, *(acc.memory(o.read.memory).latency for o in compute.operands if o.read)])
-    files = tuple((operand.name, acc.file(operand.file)) for operand in compute.operands if operand.file)
-    pe = PESpec(compute.value, sums.type, sums.combine, (), files, tuple(mask.name for mask in compute.masks))
+    pe = PESpec(compute.value, sums.type, sums.combine, (), held(acc), tuple(mask.name for mask in compute.masks))
     partial = AccumulateSpec(words, sums.type, sums.combine, sums.init, not sums.reductions)
     array = array_spec(acc.spaces, (), pe, partial, write.vector_space, write.port.lanes)
     skew = sum(space.extent - 1 for space in acc.spaces if space.systolic and not space.reduction)

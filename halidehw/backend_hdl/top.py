@@ -13,10 +13,10 @@ from halidehw.backend_hdl.buffer import Buffer, rotating
 from halidehw.backend_hdl.counters import detailed
 from halidehw.backend_hdl.grid import NodeSpec, OutputSpec, array_spec, node
 from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, delay, identifier
-from halidehw.backend_hdl.pe import PESpec
+from halidehw.backend_hdl.pe import PESpec, held
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
 from halidehw.backend_hdl.sequencer import Sequencer, SequencerSpec
-from halidehw.backend_hdl.transfer import Filler, Loader, Mover
+from halidehw.backend_hdl.transfer import Copier, Filler, Loader, Mover
 from halidehw.backend_hdl.wave import Wire
 from halidehw.backend_hdl.writer import Writer, WriterSpec
 from halidehw.microarch.accelerator import Accelerator, Memory, Operand
@@ -51,7 +51,7 @@ class Top(Part[Accelerator]):
         self.fillers: dict[str, SimpleNamespace] = {}
         self._loads(m)
         self._moves(m)
-        wave = self._fills(m)
+        wave = self._fills(m) | self._copies(m)
         step, idle = self._array(m, wave)
         with m.If(go):
             m.d.sync += [running.eq(1), finished.eq(0)]
@@ -108,6 +108,26 @@ class Top(Part[Accelerator]):
                 wave[select] = delay(m, f"{file.name}_{name}", value, 1)
         return wave
 
+    def _copies(self, m: Module) -> dict[Wire, Value]:
+        """The waves that move words between register files: what to read, and what to write when it is read."""
+        wave: dict[Wire, Value] = {}
+        for copy in self.spec.copies:
+            source, file = self.spec.file(copy.source), self.spec.file(copy.file)
+            copier = self.fillers[copy.name] = self.library.use(m, copy.name, Copier, copy)
+            taken, owner = self.files[source.name], self.files[file.name]
+            m.d.comb += [copier.start.eq(self.go), copier.source_full.eq(taken.full), copier.free.eq(owner.free)]
+            m.d.comb += taken.retire.eq(copier.retire)
+            _same(m, owner, copier, ("reserve", "commit"))
+            ends = (("read_address", source, copier.r_address + taken.read_base),
+                    ("address", file, copier.address + owner.write_base))  # fmt: skip
+            for name, held_in, value in ends:
+                address = Signal(range(held_in.halves * held_in.words), name=f"{file.name}_{name}", reset_less=True)
+                m.d.sync += address.eq(value)
+                wave[Wire(f"{file.name}_{name}", len(address))] = address
+            for name, pulse in (("read", copier.r_step), ("valid", copier.valid)):
+                wave[Wire(f"{file.name}_{name}", 1)] = delay(m, f"{file.name}_{name}", pulse, 1, reset=True)
+        return wave
+
     def _array(self, m: Module, wave: dict[Wire, Value]) -> tuple[Value, Value]:
         acc, compute = self.spec, self.spec.compute
         memories = tuple({o.read.memory: acc.memory(o.read.memory) for o in compute.operands if o.read}.values())
@@ -151,7 +171,9 @@ class Top(Part[Accelerator]):
             address = Signal(range(file.halves * file.words), name=f"{name}_at", reset_less=True)
             m.d.sync += address.eq(getattr(sequencer, f"{name}_address") + owner.read_base)
             return {
-                Wire(f"{name}_address", len(address)): delay(m, f"{name}_address", address, arrival - RAM_LATENCY - 1),
+                Wire(f"{name}_read_address", len(address)): delay(
+                    m, f"{name}_address", address, arrival - RAM_LATENCY - 1
+                ),
                 Wire(f"{name}_read", 1): delay(m, f"{name}_read", sequencer.step, arrival - RAM_LATENCY, reset=True),
             }
         values = []
@@ -171,9 +193,8 @@ class Top(Part[Accelerator]):
             Wire("acc_first", 1): delay(m, "acc_first", sequencer.first, arrival),
             Wire("acc_address", len(address)): delay(m, "acc_address", address, arrival - 1),
         }
-        files = tuple((operand.name, acc.file(operand.file)) for operand in acc.compute.operands if operand.file)
         masks = tuple(mask.name for mask in acc.compute.masks)
-        pe = PESpec(acc.compute.value, sums.type, sums.combine, (), files, masks)
+        pe = PESpec(acc.compute.value, sums.type, sums.combine, (), held(acc), masks)
         partial = AccumulateSpec(words, sums.type, sums.combine, sums.init, not sums.reductions)
         write = acc.write
         spec = array_spec(acc.spaces, tuple(wave), pe, partial, write.vector_space, write.port.lanes)

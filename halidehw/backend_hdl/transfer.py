@@ -9,9 +9,9 @@ from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.buffer import banked, rotating
 from halidehw.backend_hdl.datapath import shape_of
-from halidehw.backend_hdl.library import Library, Part, delay, identifier, resize
+from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, delay, identifier, resize
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
-from halidehw.microarch.accelerator import Fill, Load, Memory, Move, Read, RegisterFile, Store
+from halidehw.microarch.accelerator import Copy, Fill, Load, Memory, Move, Read, RegisterFile, Store
 from halidehw.microarch.form import Form
 from halidehw.microarch.walk import Walk
 
@@ -203,7 +203,8 @@ class Mover(Part[tuple[Move, Memory, Memory]]):
         move, source, target = self.spec
         reads, places = read_forms(source, move.read), store_forms(target, move.store)
         forms = (*reads, *places, *rooms(move.lane_limits))
-        walk = _follower(self, m, move.name, move.walk, forms, source, move.read, move.store.tile)
+        fresh = windows(source, move.read)
+        walk = _follower(self, m, move.name, move.walk, forms, fresh, move.read.tile, move.store.tile)
         m.d.comb += [getattr(self, name).eq(getattr(walk, name)) for name, _ in reads]
         late = source.latency
         m.d.comb += self.w_valid.eq(delay(m, "landing", walk.advance, late, reset=True))
@@ -240,7 +241,8 @@ class Filler(Part[tuple[Fill, Memory, RegisterFile]]):
         m = Module()
         fill, source, _ = self.spec
         reads, wave = read_forms(source, fill.read), self._forms(fill)
-        walk = _follower(self, m, fill.name, fill.walk, (*reads, *wave), source, fill.read, fill.tile)
+        fresh = windows(source, fill.read)
+        walk = _follower(self, m, fill.name, fill.walk, (*reads, *wave), fresh, fill.read.tile, fill.tile)
         m.d.comb += [getattr(self, name).eq(getattr(walk, name)) for name, _ in reads]
         late = source.latency
         m.d.comb += self.valid.eq(delay(m, "valid", walk.advance, late, reset=True))
@@ -249,13 +251,39 @@ class Filler(Part[tuple[Fill, Memory, RegisterFile]]):
         return m
 
 
+class Copier(Part[Copy]):
+    """Moves tiles from register file to register file in all PEs at once.
+
+    Steps as the mover does: with `r_step` goes `r_address`, within the part read; `valid` and `address`, within the
+    part written, follow RAM_LATENCY cycles later, as the word does. Reset: idle.
+    """
+
+    def __init__(self, library: Library, spec: Copy):
+        self.title = spec.name
+        extents = spec.walk.extents
+        members = {"start": In(1), "source_full": In(1), "free": In(1), "reserve": Out(1), "commit": Out(1)}
+        members |= {"r_step": Out(1), "retire": Out(1), "valid": Out(1)}
+        members |= {"r_address": Out(form_shape(spec.source_address, extents))}
+        members |= {"address": Out(form_shape(spec.address, extents))}
+        super().__init__(library, spec, members)
+
+    def elaborate(self, platform: object) -> Module:
+        m, copy = Module(), self.spec
+        forms = (("r_address", copy.source_address), ("address", copy.address))
+        walk = _follower(self, m, copy.name, copy.walk, forms, (), copy.source_tile, copy.tile)
+        m.d.comb += self.r_address.eq(walk.r_address)
+        m.d.comb += self.valid.eq(delay(m, "valid", walk.advance, RAM_LATENCY, reset=True))
+        m.d.comb += self.commit.eq(delay(m, "commit", walk.advance & walk.closes, RAM_LATENCY, reset=True))
+        m.d.comb += self.address.eq(delay(m, "address", walk.address, RAM_LATENCY))
+        return m
+
+
 def _follower(
-    part: Part, m: Module, name: str, walk: Walk, forms: tuple[tuple[str, Form], ...], source: Memory, read: Read,
-    tile: int,
+    part: Part, m: Module, name: str, walk: Walk, forms: tuple[tuple[str, Form], ...],
+    fresh: tuple[tuple[str, tuple[str, ...]], ...], source_tile: int, tile: int,
 ) -> SimpleNamespace:  # fmt: skip
     """A walk that steps while its source's tile is there and, at a tile's start, its destination has a free part."""
-    fresh = windows(source, read)
-    spec = WalkerSpec(name, walk, forms, (("leaves", read.tile), ("closes", tile)), (("opens", tile),), fresh)
+    spec = WalkerSpec(name, walk, forms, (("leaves", source_tile), ("closes", tile)), (("opens", tile),), fresh)
     walker = part.library.use(m, "walk", Walker, spec)
     m.d.comb += [getattr(part, flag).eq(getattr(walker, flag)) for flag, _ in fresh]
     m.d.comb += [

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from halidehw.backend_hdl.library import RAM_LATENCY
 from halidehw.backend_hdl.timing import Latencies, latencies
-from halidehw.microarch.accelerator import Accelerator, Fill, Load, Move, Write
+from halidehw.microarch.accelerator import Accelerator, Copy, Fill, Load, Move, Write
 from halidehw.microarch.walk import Walk
 
 
@@ -42,7 +43,7 @@ class Process:
     name: str
     walk: Walk
     sources: tuple[Source, ...]
-    transfer: Load | Move | Fill | Write | None = None
+    transfer: Load | Move | Fill | Copy | Write | None = None
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,13 @@ def _memory(acc: Accelerator, name: str, tile: int) -> Source:
 
 
 def _file(acc: Accelerator, name: str, tile: int) -> Source:
-    file, fill = acc.file(name), next(fill for fill in acc.fills if fill.file == name)
+    file = acc.file(name)
+    for copy in acc.copies:
+        if copy.file == name:
+            source = _file(acc, copy.source, copy.source_tile)
+            channel = Channel(name, file.tensor, file.halves, tile, RAM_LATENCY)
+            return Source(channel, Process(copy.name, copy.walk, (source,), copy))
+    fill = next(fill for fill in acc.fills if fill.file == name)
     channel = Channel(name, file.tensor, file.halves, tile, acc.memory(fill.read.memory).latency)
     source = _memory(acc, fill.read.memory, fill.read.tile)
     return Source(channel, Process(fill.name, fill.walk, (source,), fill))

@@ -82,7 +82,10 @@ def _vectors(process: Load | Move | Write, *, asked: bool = False) -> int:
             if position is not None:
                 place = position + Form.of(0, [(LANE, 1)]) if d == 0 and lanes > 1 else position
                 forms += [place, Form(process.extents[d] - 1) - place]
-    return points(axes, forms)
+    first = process.revisit.first if asked and isinstance(process, Load) and process.revisit else ()
+    kept = [axis for axis in axes if axis.name not in first]
+    known = points(kept, [form - form.only(first) for form in forms]) if first else 0
+    return points(axes, forms) - known
 
 
 def clamps(load: Load) -> bool:
@@ -130,13 +133,16 @@ def _reads(memory: Memory, read: Read, walk: Walk) -> tuple[int, int]:
 
 
 def _files(acc: Accelerator) -> Iterator[Count]:
-    steps = iterations(acc.compute.walk)
+    written = {copy.file: iterations(copy.walk) * acc.pes for copy in acc.copies}
+    read = {copy.source: written[copy.file] for copy in acc.copies}
     for fill in acc.fills:
-        file = acc.file(fill.file)
-        level, name, tensor, bits = file.name, plain(file.name), file.tensor, file.type.bits
         reached = prod(space.extent for space in acc.spaces if space.name not in fill.selects)
-        yield Count(f"{name}_written", level, tensor, "write", iterations(fill.walk) * reached, bits)
-        yield Count(f"{name}_read", level, tensor, "read", steps * acc.pes, bits)
+        written[fill.file] = iterations(fill.walk) * reached
+    for file in acc.files:
+        level, name, tensor, bits = file.name, plain(file.name), file.tensor, file.type.bits
+        yield Count(f"{name}_written", level, tensor, "write", written[level], bits)
+        words = read.get(level, iterations(acc.compute.walk) * acc.pes)
+        yield Count(f"{name}_read", level, tensor, "read", words, bits)
 
 
 def _travels(acc: Accelerator, nest: Nest) -> Iterator[Count]:

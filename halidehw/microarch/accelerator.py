@@ -85,7 +85,8 @@ class Memory:
 
 @dataclass(frozen=True)
 class RegisterFile:
-    """A memory inside every PE, written through the array; one word is read a cycle. Read latency 2."""
+    """A memory inside every PE, written through the array or from another one; one word is read a cycle. Read
+    latency 2."""
 
     name: str
     tensor: str
@@ -184,6 +185,23 @@ class Fill:
 
 
 @dataclass(frozen=True)
+class Copy:
+    """From a register file into one nearer the datapath, inside every PE in lock step, a word a cycle.
+
+    `source_address`, `source_tile`: how `source` is read; `address`, `tile`: how `file` is written.
+    """
+
+    name: str
+    walk: Walk
+    source: str
+    source_address: Form
+    source_tile: int
+    file: str
+    address: Form
+    tile: int
+
+
+@dataclass(frozen=True)
 class Operand:
     """One read of the datapath. Exactly one source: a shared memory's lanes, a register file, or a loop value.
 
@@ -274,6 +292,7 @@ class Accelerator:
     loads: tuple[Load, ...]
     moves: tuple[Move, ...]
     fills: tuple[Fill, ...]
+    copies: tuple[Copy, ...]
     compute: Compute
     write: Write
     interface: Interface

@@ -58,8 +58,9 @@ def derive(nest: Nest, options: Options | None = None) -> Accelerator:
     ports = (*(load.port for load in supplies.loads), write.port)
     accelerator = Accelerator(
         name=nest.name, spaces=st.spaces, memories=tuple(supplies.memories), files=tuple(supplies.files),
-        loads=tuple(supplies.loads), moves=tuple(supplies.moves), fills=tuple(supplies.fills), compute=compute,
-        write=write, interface=Interface(f"{nest.name}_accelerator", ports, _counters(ports)), schedule=nest.schedule,
+        loads=tuple(supplies.loads), moves=tuple(supplies.moves), fills=tuple(supplies.fills),
+        copies=tuple(supplies.copies), compute=compute, write=write,
+        interface=Interface(f"{nest.name}_accelerator", ports, _counters(ports)), schedule=nest.schedule,
     )  # fmt: skip
     return with_counters(accelerator, st) if options.counters else accelerator
 

@@ -185,6 +185,8 @@ def _transfers(accelerator: Accelerator) -> Iterable[Facts]:
         yield _transfer(move.name, move.read.memory, move.store.memory, len(move.lanes), move.walk)
     for fill in accelerator.fills:
         yield _transfer(fill.name, fill.read.memory, fill.file, len(fill.lanes), fill.walk)
+    for copy in accelerator.copies:
+        yield _transfer(copy.name, copy.source, copy.file, accelerator.pes, copy.walk)
     write = accelerator.write
     yield _transfer("writer", "accumulators", f"port {write.port.name}", write.port.lanes, write.walk)
 

@@ -14,8 +14,9 @@ from halidehw.ir.nest import Access, Buffer, Load, LoopValue, Tensor
 from halidehw.microarch.accelerator import Operand
 from halidehw.microarch.box import Index
 from halidehw.microarch.form import Form
+from halidehw.microarch.registers import PerPE, register_file
 from halidehw.microarch.spacetime import SpaceTime
-from halidehw.microarch.supply import Level, Reader, Supplies, register_file, shared
+from halidehw.microarch.supply import Level, Reader, Supplies, shared
 from halidehw.microarch.walk import Axis
 
 
@@ -59,17 +60,18 @@ def _supply(
     spaces = tuple(Axis(axis, extent) for axis, extent in reader.lanes.items() if axis in mine)
     names = tuple(space.name for space in spaces)
     reader = Reader(reader.axes, {space.name: space.extent for space in spaces}, reader.limits, indices)
-    levels, per_pe = levels_of(st, name, reader, spaces, array)
-    if per_pe:
+    levels, inside = levels_of(st, name, reader, spaces, array)
+    if inside:
         if len(group) > 1:
             raise HardwareError(
                 f"{name} is read {len(group)} times in one step, but its buffer in the PEs delivers one word a cycle",
                 legal=_places(st, st.nest.levels(name)[-1], [loop.name for loop in st.nest.loops if loop.lanes > 1]),
                 source=st.nest.levels(name)[-1].source,
             )
-        file, address, tile = register_file(supplies, tensor, reader, spaces, levels, vector)
+        held = PerPE(tensor, spaces, reader.axes, vector)
+        read = register_file(supplies, held, reader, levels, inside)
         number = next(iter(group))
-        return [Operand(f"read{number}", tensor.type, names, file=file.name, address=address, tile=tile)]
+        return [Operand(f"read{number}", tensor.type, names, file=read.file, address=read.address, tile=read.tile)]
     supply = shared(supplies, tensor, reader, levels, vector)
     positions = list(product(*(range(space.extent) for space in spaces)))
     lanes = [tuple(supply.lane_of[i, position] for position in positions) for i in range(len(group))]
@@ -80,8 +82,8 @@ def _supply(
 
 def levels_of(
     st: SpaceTime, name: str, reader: Reader, spaces: tuple[Axis, ...], array: bool
-) -> tuple[list[Level], bool]:
-    """The tensor's levels, innermost first, and whether the innermost lies in the PEs.
+) -> tuple[list[Level], int]:
+    """The tensor's levels, innermost first, and how many of them lie in the PEs.
 
     An operand with lanes that stays the same over the innermost steps is stationary: without a buffer of its own in
     the PEs it gets a register there.
@@ -95,15 +97,13 @@ def levels_of(
             raise _mixed(st, buffer, lanes_in, lanes_out)
         levels.append(Level(buffer.name, outside, buffer.halves))
         in_pe.append(array and not lanes_in and any(space.name in outside for space in st.spaces))
-    if sum(in_pe) > 1:
-        raise HardwareError(f"{name} has {sum(in_pe)} buffers inside the PEs; one is possible")
-    if in_pe and in_pe[0]:
-        return levels, True
+    if any(in_pe):
+        return levels, sum(in_pe)
     times = frozenset(axis.name for axis in reader.axes)
     held = prod(axis.extent for axis in reader.axes[reader.tile(times) :])
     if array and len(reader.indices) == 1 and held > 1 and prod(space.extent for space in spaces) > 1:
-        return [Level(f"{name}_register", times, 2, implicit=True), *levels], True
-    return levels, False
+        return [Level(f"{name}_register", times, 2, implicit=True), *levels], 1
+    return levels, 0
 
 
 def _second(tensor: Tensor) -> str:

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import product
-from math import prod
 
 from halidehw.ir.nest import Tensor
-from halidehw.microarch.accelerator import Fill, Load, Memory, Move, Read, RegisterFile, Store
+from halidehw.microarch.accelerator import Copy, Fill, Load, Memory, Move, Read, RegisterFile, Store
 from halidehw.microarch.banking import Offset, partition
 from halidehw.microarch.box import Box, Index, footprint
 from halidehw.microarch.form import Form
@@ -20,8 +19,6 @@ from halidehw.microarch.interface import Port
 from halidehw.microarch.walk import Axis, Walk, clipping
 
 STREAM_HALVES = 16
-WIDEST_BUS = 256
-"""Lanes of a fill bus that spans several axes of the array; one along a single axis is as wide as that axis."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +64,7 @@ class Supplies:
     loads: list[Load] = field(default_factory=list)
     moves: list[Move] = field(default_factory=list)
     fills: list[Fill] = field(default_factory=list)
+    copies: list[Copy] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -118,57 +116,6 @@ def _window(
     place = {offset: lane for lane, offset in enumerate(lanes)}
     follows = tuple(place.get(tuple(o + s for o, s in zip(offset, stride, strict=True))) for offset in lanes)
     return (tuple(run), follows) if any(source is not None for source in follows) else ((), ())
-
-
-def register_file(
-    supplies: Supplies, tensor: Tensor, reader: Reader, spaces: tuple[Axis, ...], levels: list[Level], vector: int
-) -> tuple[RegisterFile, Form, int]:
-    """Supply `reader` from a register file in every PE: levels[0]. `spaces`: the array's axes the tensor depends on.
-
-    Returns the file, the address a PE reads at each step, and the tile's depth.
-    """
-    level, names = levels[0], tuple(space.name for space in spaces)
-    tile = reader.tile(level.outside)
-    box = reader.box(tile, names)
-    strides = [prod(box.extents[:d]) for d in range(len(box.extents))]
-    address = Form()
-    for form, stride in zip(box.coordinate(reader.indices[0]), strides, strict=True):
-        address = address + (form.only(axis.name for axis in reader.axes) + form.const) * stride
-    file = RegisterFile(level.name, tensor.name, tensor.type, level.halves, box.words, names, level.implicit)
-    supplies.files.append(file)
-    reuse = prod(axis.extent for axis in reader.axes[tile:])
-    bus = _bus(spaces, box.words, reuse, reader.indices[0][0].loops)
-    selects = tuple(space for space in spaces if space.name not in bus)
-    inner = tuple(Axis(f"{level.name}.{d}", box.extents[d]) for d in reversed(range(len(box.extents))))
-    inner = tuple(axis for axis in inner if axis.extent > 1)
-    axes = (*reader.axes[:tile], *selects, *inner)
-    extents = {axis.name: axis.extent for axis in inner}
-    q = [Form.of(0, [(f"{level.name}.{d}", 1)] if f"{level.name}.{d}" in extents else []) for d in range(len(strides))]
-    index = tuple(origin + form * step for origin, form, step in zip(box.origin, q, box.steps, strict=True))
-    limits = [limit.only({a.name for a in reader.axes[:tile]} | set(names)) + limit.const for limit in reader.limits]
-    limits += [
-        bound - form * step for form, step, bounds in zip(q, box.steps, box.reach, strict=True) for bound in bounds
-    ]
-    local = Form()
-    for form, stride in zip(q, strides, strict=True):
-        local = local + form * stride
-    filler = Reader(axes, {space.name: space.extent for space in spaces if space.name in bus}, tuple(limits), (index,))
-    supply = shared(supplies, tensor, filler, levels[1:], vector)
-    positions = list(product(*(range(space.extent) for space in spaces if space.name in bus)))
-    supplies.fills.append(
-        Fill(
-            f"{level.name}_fill",
-            Walk(axes, clipping(axes, limits)),
-            supply.read,
-            level.name,
-            local,
-            tile,
-            tuple(space.name for space in spaces if space.name in bus),
-            tuple(space.name for space in selects),
-            tuple(supply.lane_of[0, position] for position in positions),
-        )
-    )
-    return file, address, tile
 
 
 def _stream(tensor: Tensor, reader: Reader, supplies: Supplies) -> Level:
@@ -283,19 +230,3 @@ def _may_leave(form: Form, extent: int, walk: Walk, lane: int) -> bool:
             if len(ratios) == 1 and (ratio := ratios.pop()) > 0:
                 high = min(high, int((limit.form.const + ratio * form.const) // ratio))
     return low < 0 or high + lane >= extent
-
-
-def _bus(spaces: tuple[Axis, ...], words: int, reuse: int, neighbours: frozenset[str]) -> frozenset[str]:
-    """The spatial axes side by side on a fill bus: the fewest lanes that fill a tile while the last one is used, else
-    the widest. Of equal choices, one along dimension 0 (whose axes are `neighbours`): a port delivers those together.
-    """
-    choices = []
-    for chosen in product((False, True), repeat=len(spaces)):
-        bus = [space for space, wide in zip(spaces, chosen, strict=True) if wide]
-        serial = prod(space.extent for space, wide in zip(spaces, chosen, strict=True) if not wide)
-        lanes = prod(space.extent for space in bus)
-        apart = not any(space.name in neighbours for space in bus)
-        if lanes > WIDEST_BUS and len(bus) > 1:
-            continue
-        choices.append((serial * words > reuse, lanes, apart, tuple(space.name for space in bus)))
-    return frozenset(min(choices)[3])

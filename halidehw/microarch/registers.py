@@ -1,0 +1,128 @@
+"""Register files: the levels of a tensor's memories that lie inside the PEs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+from halidehw.ir.nest import Tensor
+from halidehw.microarch.accelerator import Copy, Fill, RegisterFile
+from halidehw.microarch.box import Index
+from halidehw.microarch.form import Form
+from halidehw.microarch.supply import Level, Reader, Supplies, shared
+from halidehw.microarch.walk import Axis, Walk, clipping
+
+WIDEST_BUS = 256
+"""Lanes of a fill bus that spans several axes of the array; one along a single axis is as wide as that axis."""
+
+
+@dataclass(frozen=True)
+class FileRead:
+    """A derived read of a register file: the address in every PE, and the depth of the reader's walk at which the
+    tile ends."""
+
+    file: str
+    address: Form
+    tile: int
+
+
+@dataclass(frozen=True)
+class _Tile:
+    """A register file's tile: the axes of its filler outside it and over its box, and over them and the lanes the
+    index of a word, the limits, and the address within the part."""
+
+    outer: tuple[Axis, ...]
+    inner: tuple[Axis, ...]
+    index: Index
+    limits: tuple[Form, ...]
+    address: Form
+
+
+@dataclass(frozen=True)
+class PerPE:
+    """A tensor that lies in the PEs: `spaces`, the array's axes it depends on; `steps`, the array's axes in time;
+    `vector`, words of its port."""
+
+    tensor: Tensor
+    spaces: tuple[Axis, ...]
+    steps: tuple[Axis, ...]
+    vector: int
+
+
+def register_file(supplies: Supplies, held: PerPE, reader: Reader, levels: list[Level], inside: int) -> FileRead:
+    """Supply `reader` from a register file in every PE, levels[0]; the first `inside` levels are such."""
+    level, tensor, names = levels[0], held.tensor, tuple(space.name for space in held.spaces)
+    depth = reader.tile(level.outside)
+    box = reader.box(depth, names)
+    strides = [prod(box.extents[:d]) for d in range(len(box.extents))]
+    address = Form()
+    for form, stride in zip(box.coordinate(reader.indices[0]), strides, strict=True):
+        address = address + (form.only(axis.name for axis in reader.axes) + form.const) * stride
+    file = RegisterFile(level.name, tensor.name, tensor.type, level.halves, box.words, names, level.implicit)
+    supplies.files.append(file)
+    axes = [Axis(f"{level.name}.{d}", extent) for d, extent in enumerate(box.extents)]
+    q = [Form.of(0, [(axis.name, 1)] if axis.extent > 1 else []) for axis in axes]
+    outer = reader.axes[:depth]
+    limits = [limit.only({*names, *(axis.name for axis in outer)}) + limit.const for limit in reader.limits]
+    limits += [
+        bound - form * step for form, step, bounds in zip(q, box.steps, box.reach, strict=True) for bound in bounds
+    ]
+    local = Form()
+    for form, stride in zip(q, strides, strict=True):
+        local = local + form * stride
+    index = tuple(origin + form * step for origin, form, step in zip(box.origin, q, box.steps, strict=True))
+    inner = tuple(axis for axis in reversed(axes) if axis.extent > 1)
+    tile = _Tile(outer, inner, index, tuple(limits), local)
+    if inside > 1:
+        _copy(supplies, held, reader, tile, levels, inside)
+    else:
+        _fill(supplies, held, file, tile, levels)
+    return FileRead(level.name, address, depth)
+
+
+def _copy(supplies: Supplies, held: PerPE, reader: Reader, tile: _Tile, levels: list[Level], inside: int) -> None:
+    """Every PE fills the register file from the next one: all at once, each its own words."""
+    axes = (*tile.outer, *tile.inner)
+    copier = Reader(axes, reader.lanes, tile.limits, (tile.index,))
+    source = register_file(supplies, held, copier, levels[1:], inside - 1)
+    name, walk = levels[0].name, Walk(axes, clipping(axes, list(tile.limits)))
+    depth = len(tile.outer)
+    supplies.copies.append(
+        Copy(f"{name}_fill", walk, source.file, source.address, source.tile, name, tile.address, depth)
+    )
+
+
+def _fill(supplies: Supplies, held: PerPE, file: RegisterFile, tile: _Tile, levels: list[Level]) -> None:
+    """The register file is filled through the array, from the next level outside it or from a stream."""
+    depth = len(tile.outer)
+    reuse = prod(axis.extent for axis in held.steps[depth:])
+    bus = _bus(held.spaces, file.words, reuse, tile.index[0].loops)
+    wide = {space.name: space.extent for space in held.spaces if space.name in bus}
+    selects = tuple(space for space in held.spaces if space.name not in bus)
+    axes = (*tile.outer, *selects, *tile.inner)
+    supply = shared(supplies, held.tensor, Reader(axes, wide, tile.limits, (tile.index,)), levels[1:], held.vector)
+    positions = product(*(range(extent) for extent in wide.values()))
+    supplies.fills.append(
+        Fill(
+            f"{file.name}_fill", Walk(axes, clipping(axes, list(tile.limits))), supply.read, file.name, tile.address,
+            depth, tuple(wide), tuple(space.name for space in selects),
+            tuple(supply.lane_of[0, position] for position in positions),
+        )
+    )  # fmt: skip
+
+
+def _bus(spaces: tuple[Axis, ...], words: int, reuse: int, neighbours: frozenset[str]) -> frozenset[str]:
+    """The spatial axes side by side on a fill bus: the fewest lanes that fill a tile while the last one is used, else
+    the widest. Of equal choices, one along dimension 0 (whose axes are `neighbours`): a port delivers those together.
+    """
+    choices = []
+    for chosen in product((False, True), repeat=len(spaces)):
+        bus = [space for space, wide in zip(spaces, chosen, strict=True) if wide]
+        serial = prod(space.extent for space, wide in zip(spaces, chosen, strict=True) if not wide)
+        lanes = prod(space.extent for space in bus)
+        apart = not any(space.name in neighbours for space in bus)
+        if lanes > WIDEST_BUS and len(bus) > 1:
+            continue
+        choices.append((serial * words > reuse, lanes, apart, tuple(space.name for space in bus)))
+    return frozenset(min(choices)[3])

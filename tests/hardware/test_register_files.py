@@ -1,0 +1,83 @@
+"""Buffers inside the PEs, one behind the other."""
+
+from __future__ import annotations
+
+import pytest
+
+from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, Var, i32
+from halidehw.microarch.derive import Options, derive
+from halidehw.simulate import Memory
+from tests.fuzz.check import check_hardware
+from tests.fuzz.designs import Design
+
+x, y, k, xo, xi, yo, yi, co, ci = map(Var, ("x", "y", "k", "xo", "xi", "yo", "yi", "co", "ci"))
+STALLS = Memory(latency=7, stall_probability=0.4)
+
+
+def product(lanes: int = 4, systolic: bool = False) -> Func:
+    """Columns in lanes, outside all temporal loops: everything in time happens inside the PEs. All sizes ragged."""
+    r = RDom([(0, 10)])
+    a, b, f = ImageParam(Int(16), 2, "a"), ImageParam(Int(16), 2, "b"), Func("f")
+    f[x, y] += i32(a[r, y]) * i32(b[x, r])
+    stage = f.set_bounds([(0, 7), (0, 5)]).update()
+    stage.split(x, xo, xi, lanes).split(r, co, ci, 4).split(y, yo, yi, 2).reorder(ci, yi, co, yo, xi, xo).unroll(xi)
+    if systolic:
+        stage.systolic(xi)
+    return f
+
+
+@pytest.mark.parametrize("systolic", [False, True])
+@pytest.mark.parametrize(
+    "options", [{}, {"memory": STALLS, "starts": 2, "fill": "least"}, {"options": Options(port_bits=64), "reset": 40}]
+)
+def test_two_levels(systolic, options):
+    f = product(systolic=systolic)
+    _, b = f.sources
+    b.in_().compute_at(f, xi)
+    b.in_().in_().compute_at(f, co)
+    design = Design(f, **options)
+    accelerator = derive(design.nest)
+    assert [(copy.source, copy.file) for copy in accelerator.copies] == [("b_in", "b_in_in")]
+    assert [file.words for file in accelerator.files if file.tensor == "b"] == [4, 12]
+    run = check_hardware(design)
+    assert run.counters["b_words"] == 70
+
+
+def test_three_levels_behind_a_shared_one():
+    f = product()
+    a, b = f.sources
+    b.in_().compute_at(f, xo)
+    b.in_().in_().compute_at(f, xi)
+    b.in_().in_().in_().compute_at(f, co)
+    b.in_().in_().in_().in_().compute_at(f, ci)
+    a.in_().compute_at(f, xi)
+    a.in_().in_().compute_at(f, yo)
+    assert len(derive(Design(f).nest).copies) == 3
+    check_hardware(Design(f, memory=STALLS, starts=2))
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_single_buffers(level):
+    f = product(systolic=True)
+    _, b = f.sources
+    b.in_().compute_at(f, xi)
+    b.in_().in_().compute_at(f, co)
+    wrapper = b.in_() if level == 1 else b.in_().in_()
+    wrapper.single_buffer()
+    check_hardware(Design(f, memory=STALLS, starts=2))
+
+
+def test_window_with_padding_in_two_levels():
+    """A convolution whose rows overlap in both levels, ragged, on a grid of two dimensions."""
+    r = RDom([(-1, 3), (0, 2), (0, 3)])
+    a, w, f = ImageParam(Int(8), 3, "a"), ImageParam(Int(8), 4, "w"), Func("f")
+    padded = BoundaryConditions.constant_exterior(a, -5, [(0, 9), (0, 6), (0, 3)])
+    f[x, y, k] += i32(padded[x + r.x, y + r.y, r.z]) * i32(w[r.x + 1, r.y, r.z, k])
+    stage = f.set_bounds([(0, 9), (0, 5), (0, 5)]).update()
+    stage.split(x, xo, xi, 4).split(y, yo, yi, 2).reorder(r.x, r.y, xi, r.z, yi, xo, yo, k).unroll(k, 3).unroll(yi)
+    stage.systolic(k)
+    a.in_().compute_at(f, yi)
+    a.in_().in_().compute_at(f, r.z)
+    w.in_().compute_at(f, k)
+    w.in_().in_().compute_at(f, r.z)
+    check_hardware(Design(f, memory=STALLS, options=Options(port_bits=32)))
