@@ -84,6 +84,12 @@ def traits(walk: Walk, depth: int, windows: Iterable[tuple[Form, int | None]] = 
     return tuple(found)
 
 
+def again(walk: Walk, depth: int, first: tuple[str, ...]) -> tuple[Trait, ...]:
+    """Whether some axis of `first` among the outer `depth` has left its start."""
+    places = tuple((place, 1) for place, axis in enumerate(walk.axes[:depth]) if axis.name in first)
+    return (Trait(Term(places, 0), 1),) if places else ()
+
+
 def inner_points(walk: Walk, values: Values) -> int:
     """The iterations inside the given values of the outer axes."""
     depth = len(values)

@@ -71,11 +71,7 @@ class Engine:
 
     def run(self) -> Times:
         self._tile(self.array, 0, [])
-        end, drained = self.state[self.array.done], self.state[self.writer.done]
-        if self.writer.queue:
-            done = self.state[self.writer.queue][-1] + 1
-        else:
-            done = drained + self.system.latencies.writer + QUEUE_LATENCY
+        end, done = self.state[self.array.done], self._stored(self.writer)
         assert self.first is not None
         names = [slots.channel.name for slots in self.channels]
         waits = {name: (self.waits[i], self.before[i]) for i, name in enumerate(names)}
@@ -97,6 +93,12 @@ class Engine:
         self.actors.append(actor)
         if isinstance(process.transfer, Load):
             actor.taken = self._slot()
+            revisit = process.transfer.revisit
+            ahead = self.system.latencies.writer + QUEUE_SLACK + (target.channel.halves if target else 0)
+            if revisit and revisit.distance <= ahead + 2:
+                start = len(self.state)
+                self.state += [1] * revisit.distance
+                actor.visits = slice(start, len(self.state))
         if isinstance(process.transfer, Load | Write) and self.limited:
             actor.debt = self._slot(0)
         if isinstance(process.transfer, Write) and self.limited:
@@ -150,6 +152,8 @@ class Engine:
             state[one.clock] = clock
             if one.taken is not None:
                 state[one.taken] = max(state[one.taken], clock + 1)
+            if one.visits:
+                state[one.visits] = [max(time, clock) for time in state[one.visits]]
         writers = {id(one.target): state[one.clock] for one in made.actors if one.target}
         for slots in made.channels:
             least = writers.get(id(slots), base)
@@ -166,8 +170,8 @@ class Engine:
                 times.append(state[one.taken] - base)
             if one.debt is not None:
                 debts.append(state[one.debt])
-            if one.queue:
-                times += [time - base for time in state[one.queue]]
+            for several in (one.queue, one.visits):
+                times += [time - base for time in state[several]] if several else []
         for slots in made.channels:
             times += [time - base for time in state[slots.free]]
         if whole:
@@ -185,8 +189,9 @@ class Engine:
                 state[one.taken] = base + next(times)
             if one.debt is not None:
                 state[one.debt] = next(debts)
-            if one.queue:
-                state[one.queue] = [base + next(times) for _ in state[one.queue]]
+            for several in (one.queue, one.visits):
+                if several:
+                    state[several] = [base + next(times) for _ in state[several]]
         for slots in made.channels:
             state[slots.free] = [base + next(times) for _ in state[slots.free]]
         for slots in made.channels:
@@ -197,13 +202,16 @@ class Engine:
 
     def _work(self, actor: Actor, depth: int, values: Values, made: Plan, shape: tuple[int, ...]) -> None:
         state = self.state
+        returning = self._returning(actor, depth)
+        for load, visits in returning:
+            self._await(load, state[visits][0], None)
         for reader, feed in made.opens:
             self._tile(feed.feeder, depth, values)
-            self._await(reader, feed.slots, state[feed.slots.full])
+            self._await(reader, state[feed.slots.full], feed.slots)
         target = self.sums if actor is self.array else actor.target
         ends = target is not None and target.channel.tile == depth
         if ends and target:
-            self._await(actor, target, state[target.free.start], bucket=True)
+            self._await(actor, state[target.free.start], target)
             state[target.free] = [*state[target.free][1:], 0]
         began = state[actor.clock]
         if made.nested:
@@ -212,6 +220,8 @@ class Engine:
             self._steps(actor, values, (actor.number, depth, shape))
         if self.span and (not made.nested or ends):
             self.span(actor.process.name, began, state[actor.clock] - 1)
+        for _, visits in returning:
+            state[visits] = [*state[visits][1:], self._stored(actor)]
         for reader, feed in made.opens:
             state[feed.slots.free.stop - 1] = state[reader.done] + feed.slots.channel.emptied
         if ends and target:
@@ -222,13 +232,26 @@ class Engine:
             self._tile(self.writer, depth, values)
             state[self.sums.free.stop - 1] = state[self.writer.done] + self.sums.channel.emptied
 
-    def _await(self, actor: Actor, slots: Slots, time: int, bucket: bool = False) -> None:
+    def _returning(self, actor: Actor, depth: int) -> list[tuple[Actor, slice]]:
+        """The loads of partial sums that may not run too far ahead of this tile of the writer."""
+        if actor is not self.writer or depth != self.sums.channel.tile:
+            return []
+        return [(feed.feeder, feed.feeder.visits) for feed in actor.sources if feed.feeder.visits]
+
+    def _stored(self, writer: Actor) -> int:
+        """The cycle after a tile's last word was accepted by the port."""
+        if writer.queue:
+            return self.state[writer.queue][-1] + 1
+        return self.state[writer.done] + self.system.latencies.writer + QUEUE_LATENCY
+
+    def _await(self, actor: Actor, time: int, slots: Slots | None) -> None:
+        """An actor's next step is not before `time`; the array's waits are noted by channel."""
         late = time - self.state[actor.clock]
         if late <= 0:
             return
-        if actor is self.array:
+        if actor is self.array and slots:
             self.waits[slots.number] += late
-        elif bucket and actor.debt is not None:
+        elif actor.debt is not None and actor.queue is None:
             debt = Bucket(*self.rate, self.state[actor.debt])
             debt.rest(late)
             self.state[actor.debt] = debt.debt
@@ -281,8 +304,9 @@ class Engine:
             self.state[one.done] += time
             if one.taken is not None:
                 self.state[one.taken] += time
-            if one.queue:
-                self.state[one.queue] = [t + time for t in self.state[one.queue]]
+            for several in (one.queue, one.visits):
+                if several:
+                    self.state[several] = [t + time for t in self.state[several]]
         for slots in made.channels:
             self.state[slots.free] = [t + time for t in self.state[slots.free]]
             self.state[slots.full] += time

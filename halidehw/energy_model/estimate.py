@@ -130,7 +130,7 @@ def estimate_hardware(nest: Nest, accelerator: Accelerator, table: CostTable, me
         PortUse(
             port.tensor,
             words[f"{port.name}_words"],
-            compulsory(nest, port.tensor),
+            0 if (port.kind, port.tensor) == ("read", nest.output.name) else compulsory(nest, port.tensor),
             min(float(rate), port.lanes) if rate else float(port.lanes),
         )
         for port in accelerator.interface.ports

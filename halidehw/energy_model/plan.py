@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from halidehw.energy_model.domain import Trait, traits
+from halidehw.energy_model.domain import Trait, again, traits
 from halidehw.energy_model.processes import Channel, Process, Source, System
 from halidehw.microarch.accelerator import Load, Write
 from halidehw.microarch.form import Form
@@ -24,7 +24,8 @@ class Slots:
 @dataclass(eq=False)
 class Actor:
     """A process with its places in the state: the earliest cycle of its next step, and the cycle after its last; for
-    a load the earliest cycle of its next answer; for one with a limited port the port's debt."""
+    a load the earliest cycle of its next answer, and, of partial sums, when each tile may be asked for; for one with a
+    limited port the port's debt."""
 
     process: Process
     clock: int
@@ -34,6 +35,7 @@ class Actor:
     taken: int | None = None
     debt: int | None = None
     queue: slice | None = None
+    visits: slice | None = None
     number: int = 0
 
 
@@ -74,8 +76,9 @@ def plan(system: System, actor: Actor, writer: Actor, sums: Slots, depth: int, w
         channels.append(sums if drains else actor.target)  # type: ignore[arg-type]
     found: dict[Trait, None] = {}
     for one in actors:
-        for trait in traits(one.process.walk, depth, _windows(one, windowed)):
-            found[trait] = None
+        found |= dict.fromkeys(traits(one.process.walk, depth, _windows(one, windowed)))
+        if windowed and isinstance(one.process.transfer, Load) and one.process.transfer.revisit:
+            found |= dict.fromkeys(again(one.process.walk, depth, one.process.transfer.revisit.first))
     return Plan(tuple(opened), nested, tuple(found), tuple(actors), tuple(channels))
 
 

@@ -57,6 +57,9 @@ def lanes_moved(process: Load | Write, values: Values) -> list[int]:
     for limit in walk.limits:
         visited = visited & (place(limit.form) >= 0)
     moved = np.zeros(shape, np.int64)
+    wanted = np.ones(shape, bool)
+    if isinstance(process, Load) and process.revisit:
+        wanted = wanted & (place(Form.of(0, [(name, 1) for name in process.revisit.first])) > 0)
     for lane in range(process.port.lanes):
         held = [place(form) >= weight * lane for form, weight in process.lane_limits]
         if isinstance(process, Load) and not clamps(process):
@@ -64,7 +67,7 @@ def lanes_moved(process: Load | Write, values: Values) -> list[int]:
                 if form is not None:
                     position = place(form) + (lane if d == 0 else 0)
                     held.append((position >= 0) & (position < process.extents[d]))
-        moved = moved + reduce(np.logical_and, held, np.ones(shape, bool))
+        moved = moved + reduce(np.logical_and, held, wanted)
     return moved[visited].tolist()
 
 

@@ -43,7 +43,7 @@ def traffic(accelerator: Accelerator, nest: Nest) -> tuple[Count, ...]:
     return (
         *_work(accelerator, nest),
         *_ports(accelerator),
-        *_memories(accelerator),
+        *_memories(accelerator, nest),
         *_files(accelerator),
         *_travels(accelerator, nest),
         *_sums(accelerator),
@@ -82,10 +82,17 @@ def _vectors(process: Load | Move | Write, *, asked: bool = False) -> int:
             if position is not None:
                 place = position + Form.of(0, [(LANE, 1)]) if d == 0 and lanes > 1 else position
                 forms += [place, Form(process.extents[d] - 1) - place]
-    first = process.revisit.first if asked and isinstance(process, Load) and process.revisit else ()
-    kept = [axis for axis in axes if axis.name not in first]
-    known = points(kept, [form - form.only(first) for form in forms]) if first else 0
-    return points(axes, forms) - known
+    total = points(axes, forms)
+    if asked and isinstance(process, Load) and process.revisit:
+        total -= _first(process.revisit.first, axes, forms)
+    return total
+
+
+def _first(still: tuple[str, ...], axes: tuple[Axis, ...], forms: list[Form]) -> int:
+    """The points with the axes in `still` at their start."""
+    moving = [axis for axis in axes if axis.name not in still]
+    names = [axis.name for axis in moving]
+    return points(moving, [form.only(names) + form.const for form in forms])
 
 
 def clamps(load: Load) -> bool:
@@ -98,12 +105,13 @@ def _lanes(process: Load | Move | Write) -> int:
     return len(process.lanes) if isinstance(process, Move) else process.port.lanes
 
 
-def _memories(acc: Accelerator) -> Iterator[Count]:
+def _memories(acc: Accelerator, nest: Nest) -> Iterator[Count]:
     writing: tuple[Load | Move, ...] = (*acc.loads, *acc.moves)
     writers = {process.store.memory: process for process in writing}
     readers = {read.memory: (read, walk) for read, walk in reads_of(acc)}
     for memory in acc.memories:
-        level, name, tensor, bits = memory.name, plain(memory.name), memory.tensor, memory.type.bits
+        level, name, bits = memory.name, plain(memory.name), memory.type.bits
+        tensor = memory.tensor if memory.tensor in nest.tensor else nest.output.name
         yield Count(f"{name}_written", level, tensor, "write", _vectors(writers[level]), bits)
         fetched, shifted = _reads(memory, *readers[level])
         yield Count(f"{name}_read", level, tensor, "read", fetched, bits)
