@@ -64,7 +64,7 @@ def _places(nest: Nest, tensor: str, index: list[tuple[int, Form]]) -> set[tuple
         weights = [form[loop.name] for _, form in index] + [-dict(room.terms).get(loop.name, 0) for room in rooms]
         steps = np.arange(loop.extent)[:, None] * np.array(weights, np.int64)
         sums = (sums[:, None, :] + steps).reshape(-1, sums.shape[1])
-        sums = np.unique(sums[(sums[:, len(index) :] >= 0).all(axis=1)], axis=0)
+        sums = _distinct(sums[(sums[:, len(index) :] >= 0).all(axis=1)])
     places = sums[:, : len(index)]
     lows = np.array([named.mins[d] for d, _ in index])
     highs = lows + np.array([named.extents[d] for d, _ in index]) - 1
@@ -72,3 +72,8 @@ def _places(nest: Nest, tensor: str, index: list[tuple[int, Form]]) -> set[tuple
         places = np.clip(places, lows, highs)
     inside = ((places >= lows) & (places <= highs)).all(axis=1)
     return set(map(tuple, places[inside].tolist()))
+
+
+def _distinct(rows: np.ndarray) -> np.ndarray:
+    """The different rows of a matrix."""
+    return np.unique(rows[:, 0])[:, None] if rows.shape[1] == 1 else np.unique(rows, axis=0)

@@ -45,3 +45,15 @@ def product(systolic: bool = True) -> Func:
     if systolic:
         stage.systolic(k.x).systolic(n)
     return c.accelerate([a, b])
+
+
+def spilling() -> Func:
+    """A matrix product whose partial sums leave the accumulators between the halves of the reduction."""
+    m, n, mo, mi, ko, ki = map(Var, ("m", "n", "mo", "mi", "ko", "ki"))
+    k = RDom([(0, 10)], "k")
+    a, b, c = ImageParam(Int(8), 2, "a"), ImageParam(Int(8), 2, "b"), Func("c")
+    c[n, m] += i32(a[k.x, m]) * i32(b[n, k.x])
+    c.bound(n, 0, 9).bound(m, 0, 10)
+    c.update().split(k.x, ko, ki, 5).split(m, mo, mi, 4).reorder(n, ki, mi, mo, ko).unroll(n, 3)
+    c.in_().compute_at(c, mo)
+    return c.accelerate([a, b])

@@ -10,7 +10,7 @@ from halidehw.microarch.accelerator import Accelerator
 from halidehw.microarch.derive import derive
 from halidehw.scheduler import lower
 from halidehw.simulate import Memory
-from tests.energy_model.designs import conv, padded, product
+from tests.energy_model.designs import conv, padded, product, spilling
 
 
 def hardware(func: Func) -> Accelerator:
@@ -24,7 +24,7 @@ def test_the_worked_example():
     assert found.total == found.fill + found.busy + found.drain <= 1.02 * 307_200
 
 
-@pytest.mark.parametrize("func", [conv(), conv(17, 13, 2), padded(), product()])
+@pytest.mark.parametrize("func", [conv(), conv(17, 13, 2), padded(), product(), spilling()])
 @pytest.mark.parametrize("memory", [Memory(), Memory(latency=50), Memory(words_per_cycle=0.3)])
 def test_every_cycle_has_one_cause(func: Func, memory: Memory):
     found = cycles(hardware(func), memory)

@@ -6,9 +6,9 @@ from math import isclose, prod
 import numpy as np
 import pytest
 
-from halidehw import Func
+from halidehw import Func, ImageParam, Int, RDom, Var, i32
 from halidehw.energy_model.compulsory import compulsory
-from halidehw.energy_model.costs import load_costs
+from halidehw.energy_model.costs import BUILT_IN, load_costs
 from halidehw.energy_model.estimate import Estimate, estimate
 from halidehw.energy_model.plots import plot
 from halidehw.energy_model.report import as_json, as_text
@@ -17,12 +17,12 @@ from halidehw.errors import CostError
 from halidehw.microarch.derive import derive
 from halidehw.scheduler import lower
 from halidehw.simulate import Memory
-from tests.energy_model.designs import conv, padded, product
+from tests.energy_model.designs import conv, padded, product, spilling
 from tests.fuzz.check import compulsory as visited
 from tests.fuzz.choices import seeded
 from tests.fuzz.designs import design
 
-DESIGNS = [conv(filters=4), conv(17, 13, 2), padded(), product(), product(systolic=False)]
+DESIGNS = [conv(filters=4), conv(17, 13, 2), padded(), product(), product(systolic=False), spilling()]
 
 
 def check_invariants(found: Estimate) -> None:
@@ -79,9 +79,18 @@ def test_energies_of_the_worked_example():
 
 
 def test_hops_are_charged_by_distance():
-    """Two loops on one axis of the array: a word for the farther one passes all lanes of the nearer."""
-    found = {count.name: count.distance for count in estimate(product()).counts if count.event == "hop"}
-    assert set(found.values()) == {1}
+    """Two loops on one dimension of the array: the second one's neighbours lie all lanes of the first apart."""
+    m, n, no, ni, k = Var("m"), Var("n"), Var("no"), Var("ni"), RDom([(0, 4)], "k")
+    a, b, c = ImageParam(Int(8), 2, "a"), ImageParam(Int(8), 2, "b"), Func("c")
+    c[n, m] += i32(a[k.x, m]) * i32(b[n, k.x])
+    c.bound(n, 0, 8).bound(m, 0, 4)
+    c.update().split(n, no, ni, 2).dataflow("k.x ni").systolic(k.x).systolic(ni)
+    found = estimate(c.accelerate([a, b]))
+    hops = [count for count in found.counts if count.name.endswith("_hops_ni")]
+    assert hops and all(count.distance == 4 for count in hops)
+    for count in hops:
+        part = next(part for part in found.energy if part.count == count.name)
+        assert isclose(part.pj, count.words * 4 * 0.035 * 8 / 16)
 
 
 def test_the_report_names_its_table():
@@ -118,8 +127,6 @@ def test_a_plot(tmp_path):
 
 
 def load_text(name: str) -> str:
-    from halidehw.energy_model.costs import BUILT_IN
-
     return (BUILT_IN / f"{name}.toml").read_text()
 
 
