@@ -25,7 +25,7 @@ def convolution(spatial: tuple[str, str], systolic: bool) -> Func:
     lanes = [named.get(name, name) for name in spatial]
     stage = f.update()
     outer = [name for name in stage.loops.names if name not in lanes]
-    if [*outer, *lanes] != stage.loops.names:
+    if [*outer, *lanes] != list(stage.loops.names):
         stage.reorder(*reversed([*outer, *lanes]))
     stage.dataflow(f"{lanes[0]} | {lanes[1]}", rows=3, cols=2)
     if systolic:
@@ -36,12 +36,12 @@ def convolution(spatial: tuple[str, str], systolic: bool) -> Func:
 
 
 @pytest.mark.parametrize("systolic", [False, True])
-@pytest.mark.parametrize("spatial", combinations(LOOPS, 2), ids=" | ".join)
+@pytest.mark.parametrize("spatial", list(combinations(LOOPS, 2)), ids=" | ".join)
 def test_dataflow_of_a_convolution(spatial: tuple[str, str], systolic: bool):
     check_hardware(Design(convolution(spatial, systolic), Options(port_bits=32), fill="extremes"))
 
 
-@pytest.mark.parametrize("order", permutations(("b", "m", "n", "k")), ids="".join)
+@pytest.mark.parametrize("order", list(permutations(("b", "m", "n", "k"))), ids="".join)
 def test_order_of_a_batched_product(order: tuple[str, ...]):
     """Outer to inner; 2 x 2 lanes over n and k, n systolic."""
     m, n, batch = Var("m"), Var("n"), Var("b")
@@ -51,7 +51,7 @@ def test_order_of_a_batched_product(order: tuple[str, ...]):
     f.set_bounds([(0, 3), (0, 4), (0, 2)])
     stage = f.update()
     wanted = [{"k": "r.x"}.get(name, name) for name in order]
-    if wanted != stage.loops.names:
+    if wanted != list(stage.loops.names):
         stage.reorder(*reversed(wanted))
     stage.unroll(n, 2).unroll(r.x, 2).systolic(n)
     check_hardware(Design(f, fill="extremes"))
