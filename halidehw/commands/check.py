@@ -8,6 +8,7 @@ import click
 
 from halidehw.backend_hdl import verilog
 from halidehw.commands.common import file_argument, json_option, port_option, print_json, progress, read
+from halidehw.commands.simulate import RATE, finite
 from halidehw.driver import Compiled, simulate
 from halidehw.driver.arrays import random_inputs
 from halidehw.energy_model.counters import predicted
@@ -22,7 +23,7 @@ DIFFERS = 1
 @click.command("check")
 @file_argument
 @click.option("--latency", default=1, metavar="CYCLES", help="Of the memory, from a request to its answer.  [1]")
-@click.option("--words-per-cycle", type=float, metavar="RATE", help="Words each memory port moves in a cycle.")
+@click.option("--words-per-cycle", type=float, callback=finite, metavar="RATE", help=RATE)
 @click.option("--seed", default=0, metavar="N", help="Of the random values of every input not set.  [0]")
 @port_option
 @json_option

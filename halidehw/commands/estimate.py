@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from halidehw.commands.common import file_argument, in_folder, json_option, port_option, print_json, progress, read
+from halidehw.commands.simulate import RATE, finite
 from halidehw.energy_model.costs import load_costs
 from halidehw.energy_model.estimate import DEFAULT_COSTS, estimate_hardware
 from halidehw.energy_model.plots import plot
@@ -26,7 +27,7 @@ NEW = click.Path(path_type=Path, dir_okay=False)
 @file_argument
 @click.option("--costs", default=DEFAULT_COSTS, metavar="TABLE", help="A cost table: a TOML file, or a built-in name.")
 @click.option("--latency", default=1, metavar="CYCLES", help="Of the memory, from a request to its answer.  [1]")
-@click.option("--words-per-cycle", type=float, metavar="RATE", help="Words each memory port moves in a cycle.")
+@click.option("--words-per-cycle", type=float, callback=finite, metavar="RATE", help=RATE)
 @click.option("--plot", "picture", type=NEW, callback=in_folder, metavar="FILE", help="Draw it (.png, .svg, .pdf).")
 @port_option
 @json_option

@@ -31,7 +31,8 @@ SEED = "Of the random stalls, and of the random values of every input not given.
 RATE = "Words each memory port moves in a cycle, on average.  [all its lanes]"
 
 
-def _finite(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
+def finite(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
+    """A rate that is a number."""
     if value is not None and not isfinite(value):
         raise click.BadParameter(f"{value} is no number of words")
     return value
@@ -42,7 +43,7 @@ def _finite(ctx: click.Context, param: click.Parameter, value: float | None) -> 
 @click.option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help=SEED)
 @click.option("--input", "given", multiple=True, metavar="NAME=FILE.npy", help="The array of an input.")
 @click.option("--latency", default=1, metavar="CYCLES", help="Of the memory, from request to answer.  [1]")
-@click.option("--words-per-cycle", type=float, callback=_finite, metavar="WORDS", help=RATE)
+@click.option("--words-per-cycle", type=float, callback=finite, metavar="WORDS", help=RATE)
 @click.option("--stalls", default=0.0, metavar="P", help="Probability of a random stall in a cycle.  [0]")
 @click.option("--waves", type=NEW, callback=in_folder, metavar="FILE", help="Waveforms, .vcd or .fst.")
 @click.option("--output", type=NEW, callback=in_folder, metavar="FILE.npy", help="The hardware's output.")
