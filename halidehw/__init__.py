@@ -1,6 +1,7 @@
 """Halide-style algorithms and schedules compiled to verified hardware."""
 
 from halidehw.driver import Compiled, Result, compile, simulate, write
+from halidehw.energy_model.estimate import Estimate, estimate
 from halidehw.errors import HalideHWError
 from halidehw.frontend import (
     Bool,
@@ -41,8 +42,8 @@ from halidehw.frontend.load import load
 from halidehw.simulate import Memory
 
 __all__ = [
-    "Bool", "BoundaryConditions", "Buffer", "Compiled", "Design", "Expr", "Func", "HalideHWError", "ImageParam",
-    "Int", "Memory", "RDom", "RVar", "Result", "Stage", "Type", "UInt", "Var", "abs", "cast", "clamp", "compile",
-    "i8", "i16", "i32", "i64", "load", "logical_and", "logical_not", "logical_or", "max", "min", "reference",
-    "saturating_cast", "select", "simulate", "u8", "u16", "u32", "u64", "write",
+    "Bool", "BoundaryConditions", "Buffer", "Compiled", "Design", "Estimate", "Expr", "Func", "HalideHWError",
+    "ImageParam", "Int", "Memory", "RDom", "RVar", "Result", "Stage", "Type", "UInt", "Var", "abs", "cast", "clamp",
+    "compile", "estimate", "i8", "i16", "i32", "i64", "load", "logical_and", "logical_not", "logical_or", "max", "min",
+    "reference", "saturating_cast", "select", "simulate", "u8", "u16", "u32", "u64", "write",
 ]  # fmt: skip
