@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, Var, i32
+from halidehw.microarch.derive import Options
 from tests.fuzz.check import check_hardware
 from tests.fuzz.designs import Design
 
@@ -38,3 +39,15 @@ def test_words_outside_come_faster_than_places_for_them():
     f[x, y] += i32(outside[x + 2]) * i32(w[x + r.x])
     f.bound(x, 0, 4).bound(y, 0, 16).update().reorder(y, x, r.y, r.x)
     check_hardware(Design(f))
+
+
+def test_words_of_partial_sums_that_come_back():
+    """The model counted partial sums of a first visit, which are never asked for."""
+    r = RDom([(0, 4)])
+    a, f = ImageParam(Int(8), 2, "a"), Func("f")
+    f[x] += i32(a[x, r.x])
+    f.bound(x, 0, 7).update().split(r.x, "outer", "inner", 2).split(x, "xo", "xi", 3).reorder(
+        "inner", "xi", "xo", "outer"
+    )
+    f.in_().compute_at(f, "xo").single_buffer()
+    check_hardware(Design(f, Options(counters=True)))
