@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 
-from halidehw.commands.common import json_option, print_json
-from halidehw.energy_model.layer import Layer, load_network, parse_layer
+from halidehw.commands.common import in_folder, json_option, print_json
+from halidehw.commands.resources import Resources, search_resources
+from halidehw.energy_model.costs import load_costs
+from halidehw.energy_model.document import UNITS
+from halidehw.energy_model.layer import Network, load_network, parse_layer
 from halidehw.errors import CostError
 from halidehw.scheduler.optimize import Options, architecture
-from halidehw.scheduler.optimize.sweep import Task, solve, sweep
+from halidehw.scheduler.optimize.hierarchy import EXAMPLE, parse_arrays, parse_bytes, parse_hierarchy, parse_ratio
+from halidehw.scheduler.optimize.pareto import pareto
+from halidehw.scheduler.optimize.plots import blockings, front
+from halidehw.scheduler.optimize.resources import Budget
+from halidehw.scheduler.optimize.sample import energies
+from halidehw.scheduler.optimize.solve import check, flows, optimize_with
+from halidehw.scheduler.optimize.sweep import Task, sweep
 
 SUMS = ("energy_pj", "cycles", "evaluated", "seconds")
+DRAWS = 20_000
+NEW = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command("optimize")
@@ -30,63 +43,133 @@ SUMS = ("energy_pj", "cycles", "evaluated", "seconds")
 @click.option("--ragged", is_flag=True, help="Also tiles that do not divide the layer.")
 @click.option("--half-full", is_flag=True, help="Fill at least half of every on-chip level.")
 @click.option("--full-array", is_flag=True, help="Unroll as far as the array goes.")
-@click.option("--workers", type=int, help="Processes for a network; by default one per core.")
+@click.option("--workers", type=click.IntRange(min=1), help="Processes; by default one per core.")
 @click.option("--cluster", metavar="ADDRESS", help="Dask scheduler to use instead of local processes.")
-@click.option("--journal", type=click.Path(path_type=Path), help="File of answers to resume from and add to.")
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Write the schedule (of one layer) to this .hh file."
-)
+@click.option("--journal", type=NEW, callback=in_folder, help="File of answers to resume from and add to.")
+@click.option("-o", "--output", type=NEW, callback=in_folder, help="Write the schedule (of one layer) to a .hh file.")
+@click.option("--schedule-only", is_flag=True, help="Print nothing but the schedule (of one layer).")
+@click.option("--pareto", "as_front", is_flag=True, help="All choices (of one layer) unbeaten in energy and cycles.")
+@click.option("--plot", type=NEW, callback=in_folder, help="Draw what was found (.png, .svg, .pdf).")
+@click.option("--memories", multiple=True, metavar="LEVELS", help=f'Sizes to choose from: "{EXAMPLE}"; repeatable.')
+@click.option("--arrays", metavar="SHAPES", help="Array shapes to choose from: 8x8,16x16; else as in --arch.")
+@click.option("--costs", default="table3", show_default=True, help="Cost table of the sizes to choose from.")
+@click.option("--max-pes", type=click.IntRange(min=1), help="The budget's PEs.")
+@click.option("--max-memory", metavar="SIZE", help="The budget's memory on chip, all register files included: 64KB.")
+@click.option("--max-area", metavar="AREA", help="The budget's area: 2mm2, with --pe-area and --byte-area.")
+@click.option("--pe-area", metavar="AREA", default="0um2", help="Of a PE without its memories.")
+@click.option("--byte-area", metavar="AREA", default="0um2", help="Of a byte of memory.")
+@click.option("--ratio", metavar="LEAST:MOST", help="Keep sizes of adjacent levels in this ratio, and report the loss.")
 @json_option
 def optimize_command(
-    layer_text: str | None,
-    network_file: str | None,
-    arch: str,
-    workers: int | None,
-    cluster: str | None,
-    journal: Path | None,
-    output: Path | None,
-    as_json: bool,
-    **options: Any,
-) -> None:
-    """Find the schedule of least energy, delay or energy-delay product, and prove it."""
+    layer_text: str | None, network_file: str | None, arch: str, workers: int | None, cluster: str | None,
+    journal: Path | None, output: Path | None, schedule_only: bool, as_front: bool, plot: Path | None,
+    memories: tuple[str, ...], arrays: str | None, costs: str, max_pes: int | None, max_memory: str | None,
+    max_area: str | None, pe_area: str, byte_area: str, ratio: str | None, as_json: bool, **options: Any,
+) -> None:  # fmt: skip
+    """Find the schedule of least energy, delay or energy-delay product, and prove it.
+
+    With --memories or --arrays, find the memory sizes and the array as well, shared by all layers.
+    """
     if (layer_text is None) == (network_file is None):
         raise CostError("optimize takes either a layer or a network", legal=['--layer "k=64 c=64 b=16"'])
     chosen = replace(Options(), **options)
     target = architecture(arch)
-    if layer_text is not None:
-        _one_layer(parse_layer(layer_text), Task(parse_layer(layer_text), target, chosen), output, as_json)
-        return
-    assert network_file is not None
-    network = load_network(network_file)
-    tasks = [Task(layer, target, chosen) for layer in network.layers]
-    answers = sweep(tasks, workers=workers, cluster=cluster, journal=journal, progress=_progress)
+    check(target, chosen)
+    network = load_network(network_file) if network_file else Network("layer", (parse_layer(layer_text or ""),))
+    run = partial(sweep, workers=workers, cluster=cluster, journal=journal, progress=_progress)
+    budget = _budget(max_pes, max_memory, max_area, pe_area, byte_area)
+    if memories or arrays:
+        shapes = parse_arrays(arrays) if arrays else [target.array]
+        levels = [parse_hierarchy(each) for each in memories or (_levels(target),)]
+        between = parse_ratio(ratio) if ratio else None
+        resources = Resources(target, load_costs(costs), levels, shapes, budget, between)
+        search_resources(network, resources, chosen, run, plot, as_json)
+    elif ratio or budget != Budget():
+        raise CostError("a budget or a ratio needs sizes to choose from", legal=[f'--memories "{EXAMPLE}"'])
+    elif layer_text is None:
+        if output or schedule_only or as_front or plot:
+            raise CostError("-o, --schedule-only, --pareto and --plot are for one layer", legal=['--layer "k=64 c=64"'])
+        _network(network, target.pes, run([Task(layer, target, chosen) for layer in network.layers]), as_json)
+    elif as_front:
+        _front(Task(network.layers[0], target, chosen), plot, as_json)
+    else:
+        _one_layer(Task(network.layers[0], target, chosen), output, schedule_only, plot, as_json)
+
+
+def _budget(pes: int | None, memory: str | None, area: str | None, pe_area: str, byte_area: str) -> Budget:
+    size = parse_bytes(memory, memory) if memory else None
+    return Budget(pes, size, _area(area) if area else None, _area(pe_area), _area(byte_area))
+
+
+def _area(text: str) -> float:
+    """In um2."""
+    for unit, factor in UNITS["area"].items():
+        number = text.removesuffix(unit).strip()
+        if text.endswith(unit) and number.replace(".", "", 1).isdigit():
+            return float(number) * factor
+    raise CostError(f"{text!r} is not an area; it takes {', '.join(UNITS['area'])}", legal=["--max-area 2mm2"])
+
+
+def _levels(target: Any) -> str:
+    """The architecture's own memories."""
+    short = {"register_file": "rf", "sram": "sram"}
+    levels = target.levels[:-1]
+    return " | ".join(f"{short[level.kind]} {level.words * target.word_bits // 8}B" for level in levels)
+
+
+def _network(network: Network, pes: int, answers: list[dict[str, Any]], as_json: bool) -> None:
     for answer in answers:
         _check(answer)
     repeats = [layer.repeat for layer in network.layers]
     total = {key: sum(answer[key] * n for answer, n in zip(answers, repeats, strict=True)) for key in SUMS}
     total["optimal"] = all(answer["optimal"] for answer in answers)
+    total["gap"] = sum(answer["gap"] * answer["energy_pj"] * n for answer, n in zip(answers, repeats, strict=True))
+    total["gap"] /= total["energy_pj"]
     if as_json:
         print_json({"network": network.name, **total, "layers": answers})
         return
     for answer in answers:
         click.echo(_line(answer))
-    click.echo(
-        _line({**answers[0], "layer": "total", **total, "utilization": _utilization(network.layers, target, total)})
-    )
+    busy = sum(layer.macs * layer.repeat for layer in network.layers) / (total["cycles"] * pes)
+    click.echo(_line({"layer": "total", **total, "utilization": busy}))
 
 
-def _one_layer(layer: Layer, task: Task, output: Path | None, as_json: bool) -> None:
-    answer = solve(task)
-    _check(answer)
+def _front(task: Task, plot: Path | None, as_json: bool) -> None:
+    """Energy against cycles."""
+    found = pareto(task.layer, task.arch, task.options)
+    if plot:
+        cycles, picojoules = [float(each.cycles) for each in found], [each.energy_pj for each in found]
+        names = [str(each.cycles) for each in found]
+        front(f"{task.layer.name} on {task.arch.name}", plot, ("cycles", cycles), ("pJ", picojoules), names)
+    if as_json:
+        print_json({"front": [each.as_json() for each in found]})
+        return
+    for each in found:
+        click.echo(_line(each.as_json()))
+
+
+def _one_layer(task: Task, output: Path | None, schedule_only: bool, plot: Path | None, as_json: bool) -> None:
+    answer = optimize_with(task.layer, task.arch, task.options).as_json()
     if output is not None:
         output.write_text(answer["schedule"])
+    if plot:
+        _plot(task, answer["energy_pj"], plot)
     if as_json:
         print_json(answer)
+        return
+    if schedule_only:
+        click.echo(answer["schedule"], nl=False)
         return
     click.echo(_line(answer))
     for name, part in answer["parts"].items():
         click.echo(f"  {name:8}" + "".join(f"  {tensor} {pj / 1e6:.3f} uJ" for tensor, pj in part.items()))
     click.echo(f"  costs: {answer['costs']}; counted the {answer['convention']} way\n\n{answer['schedule']}", nl=False)
+
+
+def _plot(task: Task, best: float, file: Path) -> None:
+    axes = flows(task.layer, task.arch, task.options)
+    drawn = energies(task.layer, task.arch, axes, DRAWS, np.random.default_rng(0), task.options.convention)
+    blockings(f"{task.layer.name} on {task.arch.name}: {DRAWS} random blockings", file, drawn, best)
 
 
 def _check(answer: dict[str, Any]) -> None:
@@ -95,17 +178,13 @@ def _check(answer: dict[str, Any]) -> None:
 
 
 def _line(answer: dict[str, Any]) -> str:
-    proof = "proven optimal" if answer["optimal"] else f"within {answer.get('gap', 1.0):.2%} of the optimum"
+    proof = "proven optimal" if answer["optimal"] else f"within {answer['gap']:.2%} of the optimum"
     return (
         f"{answer['layer']:16} {answer['energy_pj'] / 1e6:14.3f} uJ {answer['cycles']:14} cycles "
         f"{answer['utilization']:6.1%} busy  {proof}, {answer['seconds']:.2f} s"
     )
 
 
-def _utilization(layers: tuple[Layer, ...], target: Any, total: dict[str, Any]) -> float:
-    return sum(layer.macs * layer.repeat for layer in layers) / (total["cycles"] * target.pes)
-
-
 def _progress(done: int, total: int) -> None:
     if sys.stderr.isatty():
-        click.echo(f"\r{done} of {total} layers", err=True, nl=done == total)
+        click.echo(f"\r{done} of {total} searches", err=True, nl=done == total)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from halidehw.energy_model.layer import DIMS, RELEVANT
+from halidehw.energy_model.layer import DIMS, RELEVANT, Layer
 from halidehw.energy_model.mapping import Axes, Tiling
 from halidehw.errors import CostError
 
@@ -65,7 +65,8 @@ def exact(tiling: Tiling, pe_levels: int) -> Counts:
     reads = np.zeros((len(tiles), 3, tiles.shape[-1]), np.int64)
     writes = np.zeros_like(reads)
     hops = np.zeros_like(reads[0])
-    steps = _moved(tiling, OUTPUT, tiling.lanes, _clip(tiling.lanes, tiling))
+    summed = [dim for dim in range(len(DIMS)) if not RELEVANT[OUTPUT][dim]]
+    steps = layer.words[OUTPUT] * array_steps(layer, tiles[pe_levels - 1], tiling.lanes)[summed].prod(axis=0)
     reads[0] = layer.macs
     reads[0, OUTPUT], writes[0, OUTPUT] = steps - layer.words[OUTPUT], steps
     hops[OUTPUT] = steps * spread(tiling.axes, tiling.lanes, OUTPUT, tree)
@@ -87,6 +88,16 @@ def exact(tiling: Tiling, pe_levels: int) -> Counts:
         reads[level - 1 : level + 1, OUTPUT] += np.stack((visits, again))
         writes[level - 1 : level + 1, OUTPUT] += np.stack((again, visits))
     return Counts(reads, writes, hops, layer.macs, layer.macs)
+
+
+def array_steps(layer: Layer, tile: np.ndarray, lanes: np.ndarray) -> np.ndarray:
+    """int64 (8, n): the array's steps over each loop, with tiles `tile` (8, n) in its PEs.
+
+    The lanes of a loop have one tile each, side by side; where the last ones are cut off, the first lane sets the pace.
+    """
+    extents = np.array(layer.extents, np.int64)[:, None]
+    together = tile * lanes
+    return extents // together * tile + np.minimum(tile, extents % together)
 
 
 def paper(tiling: Tiling, pe_levels: int) -> Counts:
@@ -190,7 +201,3 @@ def _copies(tiling: Tiling, tensor: int) -> np.ndarray:
     """PEs that get the same word."""
     others = [dim for dim in range(len(DIMS)) if not RELEVANT[tensor][dim]]
     return np.asarray(tiling.lanes[others].prod(axis=0))
-
-
-def _clip(lanes: np.ndarray, tiling: Tiling) -> np.ndarray:
-    return np.minimum(lanes, np.array(tiling.layer.extents)[:, None])

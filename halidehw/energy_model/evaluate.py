@@ -8,7 +8,7 @@ from decimal import Decimal
 import numpy as np
 
 from halidehw.energy_model.architecture import Architecture
-from halidehw.energy_model.counts import Counts, convention, footprint
+from halidehw.energy_model.counts import Counts, array_steps, convention, footprint
 from halidehw.energy_model.layer import TENSORS, Layer
 from halidehw.energy_model.mapping import Mapping, Tiling, tiling
 from halidehw.errors import CostError
@@ -75,8 +75,7 @@ def hop_energies(arch: Architecture) -> np.ndarray:
 
 def cycles(counts: Counts, nest: Tiling, arch: Architecture) -> np.ndarray:
     """Steady-state cycles: the steps of the array, or the words of the slowest memory over its bandwidth."""
-    extents = np.array(nest.layer.extents)[:, None]
-    steps = np.prod(-(-extents // nest.lanes), axis=0)
+    steps = np.prod(array_steps(nest.layer, nest.tiles[arch.pe_levels - 1], nest.lanes), axis=0)
     for at, level in enumerate(arch.levels):
         if level.bandwidth:
             words = (counts.reads[at] + counts.writes[at]).sum(axis=0)

@@ -1,13 +1,19 @@
 """The optimum, generated and simulated: its result is right, and its counters are the prediction."""
 
-import pytest
+import json
+from dataclasses import replace
 
+import pytest
+from click.testing import CliRunner
+
+from halidehw.cli import main
 from halidehw.driver import compile, simulate
 from halidehw.driver.arrays import random_inputs
 from halidehw.energy_model.architecture import Architecture, Level
 from halidehw.energy_model.counts import INPUT, OUTPUT, WEIGHT, exact
 from halidehw.energy_model.layer import parse_layer
 from halidehw.energy_model.mapping import tiling
+from halidehw.energy_model.traffic import traffic
 from halidehw.frontend.text import parse
 from halidehw.scheduler.optimize import optimize
 
@@ -20,25 +26,84 @@ ARCH = Architecture(
     ),
     hop=0.035, mac=0.075,
 )  # fmt: skip
+SPILLING = replace(
+    ARCH,
+    levels=(
+        Level("RF", "register_file", 16, 0.12, 2),
+        Level("SRAM", "sram", 48, 6.0, 2),
+        Level("DRAM", "dram", None, 8.0),
+    ),
+)
+
+
+def check_ports(hardware, counts, words):
+    """The ports' words; partial sums that come back have a port of their own."""
+    assert words["input_words"] == counts.reads[-1, INPUT, 0]
+    assert words["weight_words"] == counts.reads[-1, WEIGHT, 0]
+    assert words["output_words"] == counts.writes[-1, OUTPUT, 0]
+    assert words.get("output_partial_words", 0) == counts.reads[-1, OUTPUT, 0]
 
 
 @pytest.mark.parametrize(
-    ("text", "dataflow"),
+    ("text", "dataflow", "arch", "ragged"),
     [
-        ("ox=4 oy=4 c=4 k=8 fx=3 fy=3 b=2", "C | K"),
-        ("k=16 c=16 b=8", "C | K"),
-        ("ox=8 oy=8 c=4 k=4 groups=4 fx=3 fy=3", "X | Y"),
+        ("ox=4 oy=4 c=4 k=8 fx=3 fy=3 b=2", "C | K", ARCH, False),
+        ("k=16 c=16 b=8", "C | K", ARCH, False),
+        ("ox=8 oy=8 c=4 k=4 groups=4 fx=3 fy=3", "X | Y", ARCH, False),
+        ("ox=7 oy=5 c=3 k=7 fx=3 fy=3", "C | K", ARCH, True),
+        ("k=16 c=16 b=8", "C | K", SPILLING, False),
     ],
-    ids=["conv", "gemm", "depthwise"],
+    ids=["conv", "gemm", "depthwise", "ragged", "spilling"],
 )
-def test_the_hardwares_counters_are_the_prediction(text, dataflow):
+def test_the_hardwares_counters_are_the_prediction(text, dataflow, arch, ragged):
     layer = parse_layer(text)
-    best = optimize(layer, ARCH, dataflow)
-    counts = exact(tiling(layer, best.mapping), ARCH.pe_levels)
+    best = optimize(layer, arch, dataflow, ragged=ragged)
+    counts = exact(tiling(layer, best.mapping), arch.pe_levels)
     hardware = compile(parse(best.schedule))
     run = simulate(hardware, random_inputs(hardware.nest, seed=5))
     assert (run.outputs == run.expected).all()
     assert run.counters["steps"] == best.cycles
-    assert run.counters["input_words"] == counts.reads[-1, INPUT, 0]
-    assert run.counters["weight_words"] == counts.reads[-1, WEIGHT, 0]
-    assert run.counters["output_words"] == counts.writes[-1, OUTPUT, 0]
+    check_ports(hardware, counts, run.counters)
+
+
+LAYERS = [
+    "ox=4 oy=4 c=4 k=8 fx=3 fy=3 b=2",
+    "k=16 c=16 b=8",
+    "k=10 c=100",
+    "ox=6 oy=6 c=8 k=8 groups=2 fx=3 fy=3",
+    "ox=8 oy=8 c=4 k=4 groups=4 fx=3 fy=3 stride=2",
+    "ox=8 oy=8 c=2 k=4 fx=5 fy=5 stride=2",
+    "ox=7 oy=5 c=6 k=7 fx=3 fy=3",
+]
+
+
+@pytest.mark.parametrize("text", LAYERS)
+@pytest.mark.parametrize("ragged", [False, True])
+@pytest.mark.parametrize("arch", [ARCH, SPILLING], ids=["roomy", "spilling"])
+def test_the_models_of_layer_and_hardware_agree(text, ragged, arch):
+    """Level by level for the operands; what is left out differs by name in docs/optimizer.md."""
+    layer = parse_layer(text)
+    best = optimize(layer, arch, "C | K", ragged=ragged)
+    counts = exact(tiling(layer, best.mapping), arch.pe_levels)
+    hardware = compile(parse(best.schedule))
+    words = {count.name: count.words for count in traffic(hardware.accelerator, hardware.nest)}
+    check_ports(hardware, counts, words)
+    assert words["steps"] == best.cycles and words["macs"] == layer.macs
+    for tensor, name in ((INPUT, "input"), (WEIGHT, "weight")):
+        assert words[f"{name}_in_written"] == counts.writes[-2, tensor, 0]
+        if layer.macs == words["pe_slots"] and (tensor == WEIGHT or layer.stride == 1):
+            assert words[f"{name}_in_read"] == counts.reads[1, tensor, 0]
+            assert words[f"{name}_in_in_written"] == counts.writes[0, tensor, 0]
+
+
+def test_the_command_prints_what_simulate_takes(tmp_path):
+    file = tmp_path / "best.hh"
+    arguments = ["--layer", "ox=5 oy=5 c=4 k=4 fx=3 fy=3 stride=2", "--dataflow", "C | K", "--ragged"]
+    printed = CliRunner().invoke(main, ["optimize", *arguments, "--schedule-only"])
+    assert printed.exit_code == 0
+    file.write_text(printed.stdout)
+    run = CliRunner().invoke(main, ["simulate", str(file), "--json"])
+    assert run.exit_code == 0 and json.loads(run.stdout)["match"]
+    again = tmp_path / "again.hh"
+    assert CliRunner().invoke(main, ["optimize", *arguments, "-o", str(again)]).exit_code == 0
+    assert again.read_text() == printed.stdout

@@ -2,7 +2,7 @@
 
 import time
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -11,12 +11,14 @@ from halidehw.energy_model.architecture import Architecture, Level
 from halidehw.energy_model.costs import load_costs
 from halidehw.energy_model.evaluate import evaluate, fits
 from halidehw.energy_model.layer import Layer, Network
-from halidehw.energy_model.mapping import tiling
+from halidehw.energy_model.mapping import Mapping
 from halidehw.errors import CostError
 from halidehw.scheduler.optimize import Options, architecture, optimize
+from halidehw.scheduler.optimize.dataflow import dataflows
 from halidehw.scheduler.optimize.pareto import pareto
 from halidehw.scheduler.optimize.resources import Budget, candidates, network_tasks
-from tests.optimize.test_conventions import CONV3, REFERENCE, random_mapping
+from halidehw.scheduler.optimize.sample import energies, sample
+from tests.optimize.test_conventions import CONV3, REFERENCE
 
 SMALL = replace(REFERENCE, levels=(replace(REFERENCE.levels[0], words=32, energy=0.12), *REFERENCE.levels[1:]))
 GOOGLENET_5B = Layer(b=16, k=384, c=832, oy=7, ox=7)
@@ -46,16 +48,47 @@ def test_every_run_gives_the_same():
 
 
 @pytest.mark.parametrize("layer", [CONV3, GOOGLENET_5B, Layer(b=16, k=64, c=64, groups=64, oy=56, ox=56, fy=3, fx=3)])
-def test_never_worse_than_random_mappings(layer):
-    rng = np.random.default_rng(7)
-    best = optimize(layer, SMALL, "any").energy_pj
-    legal = 0
-    for _ in range(3000):
-        mapping = random_mapping(layer, SMALL, rng)
-        if fits(tiling(layer, mapping), SMALL)[0]:
-            legal += 1
-            assert evaluate(layer, SMALL, mapping).energy_pj >= best * (1 - 1e-9)
-    assert legal > 20
+@pytest.mark.parametrize("name", ["eyeriss", "interstellar", "large"])
+def test_never_worse_than_random_mappings(layer, name):
+    arch = architecture(name)
+    best = optimize(layer, arch, "any").energy_pj
+    loops = tuple(dim for dim, extent in enumerate(layer.extents) if extent > 1)
+    drawn = energies(layer, arch, dataflows(2, loops), 5000, np.random.default_rng(7))
+    assert len(drawn) >= 5000 and drawn.min() >= best * (1 - 1e-9)
+
+
+def test_random_mappings_are_legal():
+    rng = np.random.default_rng(3)
+    for name in ("eyeriss", "interstellar"):
+        drawn = sample(CONV3, architecture(name), ((3,), (2,)), 500, rng)
+        assert drawn.lanes.shape[1] > 100 and fits(drawn, architecture(name)).all()
+        assert (drawn.tiles[-1] * drawn.lanes == np.array(CONV3.extents)[:, None]).all()
+        assert (drawn.tiles[1:] % drawn.tiles[:-1] == 0).all()
+
+
+def test_never_worse_than_the_papers_choices():
+    for arch in (REFERENCE, SMALL):
+        chosen = optimize(CONV3, arch, "C | K", convention="paper", half_full=True).mapping
+        assert optimize(CONV3, arch, "C | K").energy_pj <= evaluate(CONV3, arch, chosen).energy_pj
+
+
+def test_ragged_takes_every_size_of_a_small_layer():
+    arch = replace(REFERENCE, levels=(replace(REFERENCE.levels[0], words=21), *REFERENCE.levels[1:]), array=(1, 1))
+    layer = Layer(k=13, c=11)
+    best = optimize(layer, arch, "C | K", ragged=True)
+    tiles = [(k, c) for k in range(1, 14) for c in range(1, 12) if k * c + k + c <= 21]
+    orders = [(("K", "C"), ("C", "K"))[at] for at in range(2)]
+    energies_of_all = [
+        evaluate(layer, arch, Mapping((inner(k, c), inner(-(-13 // k), -(-11 // c), order), ()), ())).energy_pj
+        for k, c in tiles
+        for order in orders
+    ]
+    assert best.optimal and best.energy_pj <= min(energies_of_all) * (1 + 1e-9)
+
+
+def inner(k, c, order=("K", "C")):
+    """The loops of a level."""
+    return tuple((dim, {"K": k, "C": c}[dim]) for dim in order)
 
 
 @pytest.mark.parametrize("layer", [Layer(k=1000, c=500), Layer(k=13, c=7, oy=13, ox=11, fy=3, fx=3), CONV3])
@@ -93,7 +126,7 @@ def test_resources_within_a_budget():
     near = candidates(base, table, sizes, [(16, 16)], Budget(), ratio=(4, 16))
     assert [arch.name for arch in near] == ["eyeriss 16x16, 64 B + 128 KB"]
     twice = Network("net", (CONV3, replace(CONV3)))
-    assert len(network_tasks(twice, found, Options())) == 2
+    assert len({task.key for task in network_tasks(twice, found, Options())}) == 2
 
 
 def test_an_infeasible_budget_names_the_smallest():
@@ -106,9 +139,11 @@ def test_an_infeasible_budget_names_the_smallest():
 
 def test_two_levels_in_the_pe_and_two_above_take_no_longer_than_two_seconds():
     layer = Layer(b=16, k=256, c=128, oy=56, ox=56, fy=3, fx=3)
-    for name in ("interstellar", "large"):
+    wide = Layer(b=16, k=64, c=64, oy=224, ox=224, fy=3, fx=3)
+    cases = [*product(("interstellar", "large"), ({}, {"convention": "paper"})), ("large", {"replicate": True})]
+    for (name, options), each in product(cases, (layer, wide)):
         start = time.process_time()
-        assert optimize(layer, architecture(name)).optimal
+        assert optimize(each, architecture(name), **options).optimal
         assert time.process_time() - start < 2
 
 

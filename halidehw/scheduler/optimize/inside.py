@@ -7,14 +7,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from halidehw.energy_model.counts import INPUT, OUTPUT, WEIGHT
+from halidehw.energy_model.counts import INPUT, OUTPUT, WEIGHT, array_steps
 from halidehw.scheduler.optimize.rules import innermost_energy, pe_factors, refund
 from halidehw.scheduler.optimize.space import Space
 
 THROUGH: tuple[tuple[int, ...], ...] = ((), (INPUT,), (WEIGHT,), (OUTPUT,), (INPUT, WEIGHT, OUTPUT))
 """The sets of tensors that can outlive all loops of a level: none, one (all loops are its others), all (no loops)."""
 
-TOGETHER = 1 << 18
+TOGETHER = 1 << 16
 """Choices that are costed at once, about."""
 
 
@@ -65,7 +65,8 @@ def pe_choices(space: Space, ways: np.ndarray) -> Choices:
     pairs = [len(held[0]), *(space.grid.inside(*np.ix_(*each)).sum() for each in pairwise(held))]
     parts = np.array_split(ways, -(-len(ways) * max(pairs) // TOGETHER))
     found = join([_with_ways(space, held, part) for part in parts])
-    return _cheapest(found, found.point, found.through)
+    steps = array_steps(space.layer, space.grid.points[:, found.tiles[-1]], space.lanes[:, found.way]).prod(axis=0)
+    return _cheapest(found, found.point * len(THROUGH) + found.through, steps)
 
 
 def _with_ways(space: Space, held: list[np.ndarray], ways: np.ndarray) -> Choices:
@@ -73,19 +74,19 @@ def _with_ways(space: Space, held: list[np.ndarray], ways: np.ndarray) -> Choice
     found = _innermost(space, held[0], ways)
     for level in range(1, space.arch.pe_levels):
         found = _outer_tiles(space, found, level, held[level])
+    lanes, hops = space.lanes[:, found.way], space.hops[:, found.way]
+    work = innermost_energy(space.rule, space.arch, space.layer, space.grid.points[:, found.tiles[-1]], lanes, hops)
     factor = found.factor + _factors(space, found, space.arch.pe_levels)
-    const = found.const + refund(space.rule, space.arch, space.layer, space.arch.pe_levels)
+    const = found.const + work + refund(space.rule, space.arch, space.layer, space.arch.pe_levels)
     return replace(found, factor=factor, const=const)
 
 
 def _innermost(space: Space, tiles: np.ndarray, ways: np.ndarray) -> Choices:
     tile, way = np.tile(tiles, len(ways)), np.repeat(ways, len(tiles))
-    const = innermost_energy(space.rule, space.arch, space.layer, space.lanes[:, ways], space.hops[:, ways])
     size = len(tile)
     none, same = np.zeros((0, size), np.int64), np.zeros(size, np.int64)
     point = _around(space, tile, way)
-    found = Choices(point, tile[None], none, way, same, np.zeros((3, size)), const.repeat(len(tiles)))
-    return found.take(point >= 0)
+    return Choices(point, tile[None], none, way, same, np.zeros((3, size)), np.zeros(size)).take(point >= 0)
 
 
 def _around(space: Space, tiles: np.ndarray, ways: np.ndarray) -> np.ndarray:
@@ -111,30 +112,29 @@ def _outer_tiles(space: Space, inner: Choices, level: int, tiles: np.ndarray) ->
     factor = child.factor + _factors(space, child, level)
     base = child.const + refund(space.rule, space.arch, space.layer, level)
     shapes = np.vstack((child.tiles, tiles[outer]))
-    found = []
-    for stationary in range(3):
-        cost = base + (factor * crossings(space, stationary, child.point, point)).sum(axis=0)
-        found.append(_wrapped(child, shapes, point, stationary, 0, np.zeros_like(factor), cost))
+    costs = [(factor * crossings(space, stationary, child.point, point)).sum(axis=0) for stationary in range(3)]
+    stationary = np.argmin(costs, axis=0)
+    found = [_wrapped(child, shapes, point, stationary, 0, np.zeros_like(factor), base + np.min(costs, axis=0))]
     for at, tensors in enumerate(THROUGH[1:] if space.rule.through else (), 1):
         same = np.all([space.places[t][child.point] == space.places[t][point] for t in tensors], axis=0)
         cost = base + sum(factor[t] * space.outer_counts[t][child.point] for t in range(3) if t not in tensors)
         carried = factor * np.array([[t in tensors] for t in range(3)])
-        found.append(_wrapped(child, shapes, point, tensors[0], at, carried, cost).take(same))
-    both = join(found)
-    return _cheapest(both, both.tiles[-1], both.through, both.way)
+        first = np.full(len(point), tensors[0])
+        found.append(_wrapped(child, shapes, point, first, at, carried, cost).take(same))
+    return join([_cheapest(each, each.way * (space.grid.top + 1) + each.tiles[-1]) for each in found])
 
 
 def _wrapped(
     child: Choices,
     tiles: np.ndarray,
     point: np.ndarray,
-    stationary: int,
+    stationary: np.ndarray,
     through: int,
     carried: np.ndarray,
     const: np.ndarray,
 ) -> Choices:
     size = len(point)
-    orders = np.vstack((child.stationary, np.full(size, stationary)))
+    orders = np.vstack((child.stationary, stationary))
     return Choices(point, tiles, orders, child.way, np.full(size, through), carried, const)
 
 

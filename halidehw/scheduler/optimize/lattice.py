@@ -16,7 +16,6 @@ import numpy as np
 
 from halidehw.energy_model.layer import DIMS, Layer
 
-
 POINTS = 1 << 19
 """Up to so many tile shapes, every size is among them."""
 

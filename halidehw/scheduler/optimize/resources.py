@@ -4,22 +4,43 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
-from math import prod
+from typing import Any
+
+import numpy as np
 
 from halidehw.energy_model.architecture import Architecture, sized
 from halidehw.energy_model.costs import CostTable
 from halidehw.energy_model.layer import Network
 from halidehw.errors import CostError
+from halidehw.scheduler.optimize.objective import Objective
 from halidehw.scheduler.optimize.solve import Options
 from halidehw.scheduler.optimize.sweep import Task
 
 
 @dataclass(frozen=True)
 class Budget:
-    """Limits: `pes`, and `on_chip` bytes of all memories together, register files in every PE (None: no limit)."""
+    """Limits (None: no limit): `pes`; `on_chip` bytes of all memories together, register files in every PE; `area` in
+    um2, at `pe_area` a PE without its memories and `byte_area` a byte of memory.
+    """
 
     pes: int | None = None
     on_chip: int | None = None
+    area: float | None = None
+    pe_area: float = 0.0
+    byte_area: float = 0.0
+
+    def allows(self, pes: int, on_chip: int) -> bool:
+        within = self.area is None or self.area_of(pes, on_chip) <= self.area
+        return within and pes <= (self.pes or pes) and on_chip <= (self.on_chip or on_chip)
+
+    def area_of(self, pes: int, on_chip: int) -> float:
+        """In um2."""
+        return pes * self.pe_area + on_chip * self.byte_area
+
+    def __str__(self) -> str:
+        limits = [f"{self.pes} PEs"] if self.pes else []
+        limits += [f"{self.on_chip} bytes"] if self.on_chip else []
+        return " and ".join(limits + ([f"{self.area:g} um2"] if self.area is not None else []))
 
 
 def candidates(
@@ -37,41 +58,84 @@ def candidates(
     """
     if len(sizes) != len(base.levels) - 1:
         raise CostError(f"sizes for {len(sizes)} levels, {base.name} has {len(base.levels) - 1} on chip")
-    found = [
+    choices = [
         replace(sized(base, costs, choice), array=array, name=_name(base, choice, array))
         for array in arrays
         for choice in product(*sizes)
-        if _within(base, choice, array, budget) and (ratio is None or _in_ratio(base, choice, array, ratio))
+    ]
+    found = [
+        arch
+        for arch in choices
+        if budget.allows(arch.pes, on_chip_bytes(arch)) and (ratio is None or in_ratio(arch, ratio))
     ]
     if not found:
-        smallest = tuple(min(level) for level in sizes)
-        array = min(arrays, key=prod)
+        least = min(choices, key=lambda arch: (on_chip_bytes(arch), arch.pes))
+        size = on_chip_bytes(least)
+        area = f" and {budget.area_of(least.pes, size):g} um2" if budget.area is not None else ""
+        between = f" with ratios of {ratio[0]:g} to {ratio[1]:g}" if ratio else ""
         raise CostError(
-            f"no choice is within the budget of {budget.pes or 'any'} PEs and {budget.on_chip or 'any'} bytes: "
-            f"the smallest has {prod(array)} PEs and {_bytes(base, smallest, array)} bytes on chip"
+            f"no choice{between} is within the budget of {str(budget) or 'any size'}: "
+            f"the smallest has {least.pes} PEs and {size} bytes on chip{area}"
         )
     return found
 
 
 def network_tasks(network: Network, architectures: list[Architecture], options: Options) -> list[Task]:
-    """One task per architecture and distinct layer."""
-    return [Task(layer, arch, options) for arch in architectures for layer in dict.fromkeys(network.layers)]
+    """One task per architecture and layer; equal ones are searched once."""
+    return [Task(layer, arch, options) for arch in architectures for layer in network.layers]
 
 
-def _bytes(base: Architecture, choice: tuple[int, ...], array: tuple[int, ...]) -> int:
-    per_pe = [level.per_pe for level in base.levels]
-    return sum(size * (prod(array) if inside else 1) for size, inside in zip(choice, per_pe, strict=False))
+@dataclass(frozen=True)
+class Ranked:
+    """An architecture with a whole network on it: pJ and cycles of all layers."""
+
+    arch: Architecture
+    energy_pj: float
+    cycles: int
+
+    def score(self, goal: Objective) -> float:
+        return float(goal.score(np.array(self.energy_pj), np.array(self.cycles)))
 
 
-def _within(base: Architecture, choice: tuple[int, ...], array: tuple[int, ...], budget: Budget) -> bool:
-    if budget.pes is not None and prod(array) > budget.pes:
-        return False
-    return budget.on_chip is None or _bytes(base, choice, array) <= budget.on_chip
+def rank(
+    network: Network, architectures: list[Architecture], answers: list[dict[str, Any]], goal: Objective
+) -> list[Ranked]:
+    """The architectures that can run every layer, best first.
+
+    `answers`: of the tasks of every layer, architecture by architecture. Raises CostError when there are none.
+    """
+    found, reasons = [], []
+    for at, arch in enumerate(architectures):
+        own = answers[at * len(network.layers) : (at + 1) * len(network.layers)]
+        refused = [answer["infeasible"] for answer in own if "infeasible" in answer]
+        if refused:
+            reasons.append(refused[0])
+            continue
+        repeats = [layer.repeat for layer in network.layers]
+        energy, cycles = (
+            sum(answer[key] * n for answer, n in zip(own, repeats, strict=True)) for key in ("energy_pj", "cycles")
+        )
+        found.append(Ranked(arch, energy, cycles))
+    if not found:
+        raise CostError(f"no choice can run all of {network.name}: {reasons[0]}")
+    return sorted(found, key=lambda each: (each.score(goal), each.arch.name))
 
 
-def _in_ratio(base: Architecture, choice: tuple[int, ...], array: tuple[int, ...], ratio: tuple[float, float]) -> bool:
-    held = [size * (prod(array) if level.per_pe else 1) for size, level in zip(choice, base.levels, strict=False)]
-    return all(ratio[0] <= outer / inner <= ratio[1] for inner, outer in pairwise(held))
+def on_chip_bytes(arch: Architecture) -> int:
+    """Bytes of all memories on the chip."""
+    return sum(_held(arch))
+
+
+def in_ratio(arch: Architecture, ratio: tuple[float, float]) -> bool:
+    """Whether adjacent on-chip levels, in all of the array, differ by a factor within `ratio`."""
+    return all(ratio[0] <= outer / inner <= ratio[1] for inner, outer in pairwise(_held(arch)))
+
+
+def _held(arch: Architecture) -> list[int]:
+    """Bytes of each on-chip level, in all of the array."""
+    return [
+        (level.words or 0) * arch.word_bits // 8 * (arch.pes if level.per_pe else 1) for level in arch.levels[:-1]
+    ]
 
 
 def _name(base: Architecture, choice: tuple[int, ...], array: tuple[int, ...]) -> str:

@@ -23,6 +23,7 @@ from halidehw.energy_model.counts import (
     WINDOWS,
     X,
     Y,
+    array_steps,
     convention,
     nearest,
     paper_relevant,
@@ -119,11 +120,10 @@ def pe_factors(
 
 
 def innermost_energy(
-    rule: Rules, arch: Architecture, layer: Layer, lanes: np.ndarray, hops: np.ndarray
+    rule: Rules, arch: Architecture, layer: Layer, tiles: np.ndarray, lanes: np.ndarray, hops: np.ndarray
 ) -> np.ndarray:
-    """float64 (n,): pJ that do not depend on tiles: the operations and the accesses they make to the innermost level.
-
-    `lanes` (8, n) and `hops` (3, n) of the unrollings.
+    """float64 (n,): pJ of the operations and the accesses they make to the innermost level, with `tiles` (8, n) in the
+    PEs, `lanes` (8, n) and `hops` (3, n).
     """
     energy = arch.levels[0].energy
     if rule is PAPER:
@@ -131,9 +131,7 @@ def innermost_energy(
         reads = [words * n for words, n in zip(layer.words, times, strict=True)]
         total = energy * (reads[INPUT] + reads[WEIGHT] + 2 * reads[OUTPUT] - layer.words[OUTPUT])
         return np.full(lanes.shape[1], total)
-    steps = np.full(lanes.shape[1], float(layer.words[OUTPUT]))
-    for dim in rule.others[OUTPUT]:
-        steps *= -(-layer.extents[dim] // lanes[dim])
+    steps = layer.words[OUTPUT] * array_steps(layer, tiles, lanes)[list(rule.others[OUTPUT])].prod(axis=0).astype(float)
     added = (2 * steps - layer.words[OUTPUT]) * energy + steps * hops[OUTPUT] * arch.hop
     return layer.macs * (2 * energy + arch.mac) + added
 

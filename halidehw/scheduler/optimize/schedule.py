@@ -45,6 +45,7 @@ def schedule_text(layer: Layer, arch: Architecture, mapping: Mapping) -> str:
         *_dataflow(arch, mapping, pieces),
         "",
         *_buffers(arch, nest),
+        *_sums(arch, nest),
         "output.accelerate({input, weight});",
     ]
     return "\n".join(lines) + "\n"
@@ -161,3 +162,16 @@ def _buffers(arch: Architecture, nest: list[Piece]) -> list[str]:
             lines.append(f"{wrapper}{place};  // {level.name}")
             lines += [f"{wrapper}.single_buffer();"] if level.buffers == 1 else []
     return lines
+
+
+def _sums(arch: Architecture, nest: list[Piece]) -> list[str]:
+    """The accumulators, where partial sums leave the chip: elsewhere their place follows from the loops."""
+    outside = [piece for piece in nest if piece.level == len(arch.levels) - 1 and piece.trips > 1]
+    moving = [at for at, piece in enumerate(outside) if piece.dim in PURE]
+    if not moving or all(piece.dim in PURE for piece in outside[moving[0] :]):
+        return []
+    single = arch.levels[-2].buffers == 1
+    return [
+        f"output.in().compute_at(output, {outside[0].name});  // {arch.levels[-2].name}",
+        *(["output.in().single_buffer();"] if single else []),
+    ]

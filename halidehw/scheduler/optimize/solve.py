@@ -71,11 +71,9 @@ def optimize(
 def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
     """As `optimize`, the options in one value."""
     start = time.perf_counter()
-    goal = objective_named(options.objective)
-    rule = rules(options.convention)
-    if options.time_limit is not None and options.time_limit <= 0:
-        raise CostError(f"time limit must be more than 0 seconds, is {options.time_limit}")
-    ways = unrollings(layer, arch.array, _flows(layer, arch, options), options.ragged, options.full_array)
+    check(arch, options)
+    goal, rule = objective_named(options.objective), rules(options.convention)
+    ways = unrollings(layer, arch.array, flows(layer, arch, options), options.ragged, options.full_array)
     space = build_space(layer, arch, rule, ways, options.half_full, options.ragged)
     deadline = start + (options.time_limit or float("inf"))
     found = Search(goal, options.convention, options.max_cycles, deadline).run(_groups(space, goal, options.max_cycles))
@@ -95,15 +93,26 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
     )  # fmt: skip
 
 
-def _flows(layer: Layer, arch: Architecture, options: Options) -> list[Axes]:
+def check(arch: Architecture, options: Options) -> None:
+    """Raises CostError on an unknown name in the options, and on a time limit that is not positive."""
+    objective_named(options.objective)
+    rules(options.convention)
+    chosen = options.dataflow or arch.dataflow or "any"
+    if chosen != "any":
+        parse_dataflow(chosen, len(arch.array))
+    if options.time_limit is not None and options.time_limit <= 0:
+        raise CostError(f"time limit must be more than 0 seconds, is {options.time_limit}")
+
+
+def flows(layer: Layer, arch: Architecture, options: Options) -> list[Axes]:
     """The dataflows to try."""
     dimensions = len(arch.array)
     loops = tuple(dim for dim in range(len(DIMS)) if layer.extents[dim] > 1) or (0,)
     chosen = options.dataflow or arch.dataflow or "any"
-    flows = dataflows(dimensions, loops) if chosen == "any" else [parse_dataflow(chosen, dimensions)]
+    found = dataflows(dimensions, loops) if chosen == "any" else [parse_dataflow(chosen, dimensions)]
     if options.replicate:
-        flows = [each for axes in flows for each in replicated(axes, loops)]
-    return flows
+        found = [each for axes in found for each in replicated(axes, loops)]
+    return found
 
 
 def _groups(space: Space, goal: Objective, max_cycles: float) -> list[Group]:

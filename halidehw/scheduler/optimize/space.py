@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from operator import le
 
 import numpy as np
 
@@ -86,11 +87,22 @@ def build_space(
 ) -> Space:
     """Raises CostError when a level takes no tile, with what it would need."""
     grid = lattice(layer, arch.array, ragged)
-    space = Space(layer, arch, rule, grid, tuple(ways), half_full)
+    space = Space(layer, arch, rule, grid, _nearest(rule, ways), half_full)
     for level in arch.levels[:-1]:
         if not space.holds(level).any():
             raise CostError(_infeasible(space, level), legal=["half_full=False"] if half_full else [])
     return space
+
+
+def _nearest(rule: Rules, ways: list[Unrolling]) -> tuple[Unrolling, ...]:
+    """`ways` without those that have another's lanes and whose words all travel as far or farther."""
+    alike: dict[tuple[int, ...], dict[tuple[float, ...], Unrolling]] = {}
+    for way in ways:
+        others, hops = alike.setdefault(way.lanes, {}), spreads(rule, way)
+        if not any(all(map(le, known, hops)) for known in others):
+            kept = {known: each for known, each in others.items() if not all(map(le, hops, known))}
+            alike[way.lanes] = {**kept, hops: way}
+    return tuple(way for others in alike.values() for way in others.values())
 
 
 def _infeasible(space: Space, level: Level) -> str:

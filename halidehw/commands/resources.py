@@ -1,0 +1,120 @@
+"""The search of memory sizes, levels and array shapes, for `halidehw optimize --memories`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from halidehw.commands.common import print_json
+from halidehw.energy_model.architecture import Architecture
+from halidehw.energy_model.costs import CostTable
+from halidehw.energy_model.layer import Network
+from halidehw.errors import CostError
+from halidehw.scheduler.optimize import Options
+from halidehw.scheduler.optimize.hierarchy import Hierarchy
+from halidehw.scheduler.optimize.objective import objective
+from halidehw.scheduler.optimize.plots import front, nondominated
+from halidehw.scheduler.optimize.resources import (
+    Budget,
+    Ranked,
+    candidates,
+    in_ratio,
+    network_tasks,
+    on_chip_bytes,
+    rank,
+)  # fmt: skip
+
+SHOWN = 12
+"""Architectures that are listed."""
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What may be chosen, on `base`; `ratio` prunes, and its loss is reported."""
+
+    base: Architecture
+    costs: CostTable
+    hierarchies: list[Hierarchy]
+    arrays: list[tuple[int, ...]]
+    budget: Budget
+    ratio: tuple[float, float] | None
+
+    def architectures(self) -> list[Architecture]:
+        """All within the budget, whatever their ratios. Raises CostError when there are none."""
+        found, reasons = [], []
+        for memories in self.hierarchies:
+            base = memories.on(self.base)
+            try:
+                found += candidates(base, self.costs, list(memories.sizes), self.arrays, self.budget)
+            except CostError as reason:
+                reasons.append(reason)
+        if not found:
+            raise reasons[0]
+        return found
+
+
+def search_resources(
+    network: Network, resources: Resources, options: Options, run: Callable[..., list[dict[str, Any]]],
+    plot: Path | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Rank the architectures and print the best; `run`: computes the answers to tasks, in their order."""
+    architectures = resources.architectures()
+    answers = run(network_tasks(network, architectures, options))
+    every = rank(network, architectures, answers, objective(options.objective))
+    ratio = resources.ratio
+    ranked = [each for each in every if ratio is None or in_ratio(each.arch, ratio)]
+    energies, cycles = [each.energy_pj for each in every], [float(each.cycles) for each in every]
+    if plot:
+        labels = [each.arch.name for each in every]
+        front(f"{network.name}: energy and delay", plot, ("cycles", cycles), ("pJ", energies), labels)
+    unbeaten = [every[at] for at in nondominated(cycles, energies)]
+    report = {
+        "network": network.name,
+        "objective": options.objective,
+        "searched": len(every),
+        "best": _plain(ranked[0]) if ranked else None,
+        "ranking": [_plain(each) for each in ranked],
+        "front": [_plain(each) for each in unbeaten],
+        "ratio": _pruning(ranked, every, options.objective) if ratio else None,
+    }
+    print_json(report) if as_json else click.echo(_text(report, ranked, unbeaten))
+
+
+def _plain(each: Ranked) -> dict[str, Any]:
+    return {
+        "architecture": each.arch.name,
+        "array": list(each.arch.array),
+        "bytes": {level.name: (level.words or 0) * each.arch.word_bits // 8 for level in each.arch.levels[:-1]},
+        "pes": each.arch.pes,
+        "on_chip_bytes": on_chip_bytes(each.arch),
+        "energy_pj": each.energy_pj,
+        "cycles": each.cycles,
+    }
+
+
+def _pruning(ranked: list[Ranked], every: list[Ranked], name: str) -> dict[str, Any]:
+    """What the ratio leaves of the choices, and what that costs: the objective's best over the best of all, less 1."""
+    goal = objective(name)
+    loss = ranked[0].score(goal) / every[0].score(goal) - 1 if ranked else None
+    return {"kept": len(ranked), "of": len(every), "loss": loss, "best_of_all": _plain(every[0])}
+
+
+def _text(report: dict[str, Any], ranked: list[Ranked], unbeaten: list[Ranked]) -> str:
+    lines = [f"{report['network']}: {report['searched']} architectures by {report['objective']}"]
+    lines += [_line(each) for each in ranked[:SHOWN]]
+    lines += [f"  and {len(ranked) - SHOWN} more"] if len(ranked) > SHOWN else []
+    lines += ["none beats in both energy and cycles:", *(_line(each) for each in unbeaten)]
+    if report["ratio"]:
+        kept, loss = report["ratio"], report["ratio"]["loss"]
+        lost = f"loses {loss:.2%} against {kept['best_of_all']['architecture']}" if ranked else "leaves nothing"
+        lines.append(f"the ratio keeps {kept['kept']} of {kept['of']} and {lost}")
+    return "\n".join(lines)
+
+
+def _line(each: Ranked) -> str:
+    size = on_chip_bytes(each.arch) / 1024
+    return f"  {each.arch.name:48} {each.energy_pj / 1e6:14.1f} uJ {each.cycles:14} cycles {size:10.1f} KB"

@@ -1,0 +1,64 @@
+"""What the optimizer found, as pictures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from halidehw.errors import CostError
+
+
+def figure(title: str) -> Any:
+    """An empty page. Raises CostError where matplotlib is missing."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise CostError("plots need matplotlib", legal=("pip install 'halidehw[plot]'",)) from None
+    page = Figure(figsize=(7, 5), layout="constrained")
+    page.suptitle(title)
+    return page
+
+
+def save(page: Any, file: Path) -> None:
+    """Write a page; the ending of the file's name says the format. Raises CostError on one that is unknown."""
+    try:
+        page.savefig(file)
+    except ValueError as problem:
+        raise CostError(f"{file}: {problem}", legal=(f"--plot {file.stem}.png",)) from None
+
+
+def front(title: str, file: Path, x: tuple[str, list[float]], y: tuple[str, list[float]], names: list[str]) -> None:
+    """A point per choice, and a stair through those that none beats in both. `x`, `y`: an axis's name and values."""
+    page = figure(title)
+    axes = page.add_subplot()
+    axes.scatter(x[1], y[1], s=14)
+    best = nondominated(x[1], y[1])
+    axes.step([x[1][at] for at in best], [y[1][at] for at in best], where="post", color="tab:red")
+    for at in best:
+        axes.annotate(names[at], (x[1][at], y[1][at]), fontsize=7)
+    axes.set_xlabel(x[0])
+    axes.set_ylabel(y[0])
+    save(page, file)
+
+
+def blockings(title: str, file: Path, drawn: np.ndarray, best: float) -> None:
+    """The part of random mappings within each multiple of the least energy; `drawn`, `best`: pJ."""
+    page = figure(title)
+    axes = page.add_subplot()
+    axes.plot(np.sort(drawn) / best, np.linspace(0, 1, len(drawn)))
+    axes.set_xscale("log")
+    axes.set_xlabel("energy over the optimum's")
+    axes.set_ylabel("part of random mappings")
+    axes.axvline(1.0, color="tab:red")
+    save(page, file)
+
+
+def nondominated(x: list[float], y: list[float]) -> list[int]:
+    """Indices, by rising x, of the points that none beats in both."""
+    found: list[int] = []
+    for at in sorted(range(len(x)), key=lambda at: (x[at], y[at])):
+        if not found or y[at] < y[found[-1]]:
+            found.append(at)
+    return found

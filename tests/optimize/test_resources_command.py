@@ -1,0 +1,142 @@
+"""`halidehw optimize` over memory sizes, levels and arrays; the front; bad input: exit code 2 and what would work."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from halidehw.cli import main
+
+LAYER = "ox=4 oy=4 c=8 k=8 fx=3 fy=3 b=2"
+SIZES = ("--layer", LAYER, "--arch", "eyeriss", "--dataflow", "C | K", "--workers", "1")
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, ["optimize", *map(str, arguments)])
+
+
+def answer(*arguments):
+    result = run(*arguments, "--json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_sizes_levels_and_arrays_within_a_budget():
+    found = answer(
+        *SIZES, "--memories", "rf 32B,64B | sram 1KB,2KB", "--memories", "rf 16B | rf 64B | sram 2KB",
+        "--arrays", "2x2,4x4", "--max-pes", 8, "--max-memory", "2KB",
+    )  # fmt: skip
+    names = {each["architecture"] for each in found["ranking"]}
+    assert names == {"eyeriss 2x2, 32 B + 1 KB", "eyeriss 2x2, 64 B + 1 KB"}
+    energies = [each["energy_pj"] for each in found["ranking"]]
+    assert energies == sorted(energies) and found["best"] == found["ranking"][0]
+    assert found["best"]["on_chip_bytes"] == sum(
+        size * (4 if name == "RF" else 1) for name, size in found["best"]["bytes"].items()
+    )
+
+
+def test_the_number_of_levels_is_a_choice():
+    found = answer(*SIZES, "--memories", "rf 64B | sram 2KB", "--memories", "rf 16B | rf 64B | sram 2KB")
+    assert {len(each["bytes"]) for each in found["ranking"]} == {2, 3}
+
+
+def test_a_ratio_reports_what_it_loses():
+    pruned = answer(*SIZES, "--arrays", "2x2", "--memories", "rf 16B,32B,64B | sram 1KB,4KB", "--ratio", "4:16")
+    ratio = pruned["ratio"]
+    assert ratio["of"] == pruned["searched"] == 6 and 0 < ratio["kept"] < 6
+    assert ratio["loss"] == pruned["best"]["energy_pj"] / ratio["best_of_all"]["energy_pj"] - 1 >= 0
+    text = run(*SIZES, "--arrays", "2x2", "--memories", "rf 16B,64B | sram 1KB", "--ratio", "100:200").output
+    assert "the ratio keeps 0 of 2 and leaves nothing" in text
+
+
+def test_the_front_of_architectures_and_its_picture(tmp_path):
+    pytest.importorskip("matplotlib")
+    file = tmp_path / "front.svg"
+    found = answer(*SIZES, "--arrays", "2x2,4x4,8x8", "--plot", file)
+    front = [(each["cycles"], each["energy_pj"]) for each in found["front"]]
+    assert front == sorted(front) and file.stat().st_size
+    for each in found["ranking"]:
+        assert any(cycles <= each["cycles"] and energy <= each["energy_pj"] for cycles, energy in front)
+
+
+def test_an_area_counts_pes_and_bytes():
+    area = ("--pe-area", "1000um2", "--byte-area", "2um2")
+    found = answer(*SIZES, "--arrays", "2x2,16x16", "--memories", "rf 64B | sram 2KB", "--max-area", "0.01mm2", *area)
+    assert [each["architecture"] for each in found["ranking"]] == ["eyeriss 2x2, 64 B + 2 KB"]
+
+
+def test_the_front_of_one_layer(tmp_path):
+    pytest.importorskip("matplotlib")
+    file = tmp_path / "front.png"
+    front = answer("--layer", LAYER, "--dataflow", "X | Y", "--pareto", "--plot", file)["front"]
+    pairs = [(each["energy_pj"], -each["cycles"]) for each in front]
+    assert pairs == sorted(pairs) and file.stat().st_size
+    assert "proven optimal" in run("--layer", LAYER, "--pareto").output
+
+
+def test_the_spread_of_blockings_as_a_picture(tmp_path):
+    pytest.importorskip("matplotlib")
+    file = tmp_path / "blockings.png"
+    assert run("--layer", LAYER, "--plot", file).exit_code == 0 and file.stat().st_size
+    result = run("--layer", LAYER, "--plot", tmp_path / "blockings.xyz")
+    assert result.exit_code == 2 and "--plot blockings.png" in result.stderr
+
+
+SMALL = """name = "mine"
+costs = "table3"
+[array]
+rows = 4
+[[level]]
+name = "RF"
+kind = "register_file"
+size = "8 B"
+[[level]]
+name = "DRAM"
+kind = "dram"
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "works"),
+    [
+        (("--layer", LAYER, "--arch", "{small}"), "RF has 4 words, needs 6 words to hold one element", '"12 B"'),
+        (("--layer", LAYER, "--dataflow", "C | Z"), "unknown loop 'Z'", "FY | Y"),
+        (("--layer", "ox=0"), "ox must be a positive integer, is 0", ""),
+        (("--layer", "oxx=4"), "unknown size 'oxx'", "ox"),
+        (("--network", "{network}"), "layer one: unknown size 'oxx'", "ox"),
+        (("--layer", LAYER, "--arch", "{small}x"), "no architecture file", "--arch eyeriss"),
+        (("--layer", LAYER, "--objective", "speed"), "unknown objective 'speed'", 'objective="delay"'),
+        (("--layer", LAYER, "--convention", "guess"), "unknown convention 'guess'", 'convention="paper"'),
+        (("--layer", LAYER, "--time-limit", "0"), "time limit must be more than 0 seconds", ""),
+        ((*SIZES, "--arrays", "8x8", "--max-pes", "16"), "budget of 16 PEs: the smallest has 64 PEs", ""),
+        ((*SIZES, "--arrays", "8x8", "--max-memory", "1KB"), "of 1024 bytes: the smallest has 64 PEs and 163840", ""),
+        (
+            (*SIZES, "--arrays", "8x8", "--max-area", "1mm2", "--pe-area", "1mm2"),
+            "budget of 1e+06 um2: the smallest has 64 PEs and 163840 bytes on chip and 6.4e+07 um2",
+            "",
+        ),
+        ((*SIZES, "--memories", "flash 16B"), "unknown kind 'flash', not rf or sram", "rf 16B,32B | sram"),
+        ((*SIZES, "--memories", "rf 16"), "'16' is not a size; it takes B, KB, MB", "rf 16B,32B | sram"),
+        ((*SIZES, "--memories", "sram 16KB | rf 16B"), "levels go from one or more register_file over sram", ""),
+        ((*SIZES, "--memories", "rf 4B | sram 1KB"), "level RF has 2 words, needs 3 words", '"6 B"'),
+        ((*SIZES, "--arrays", "8x"), "'8x' is not a shape", "--arrays 8x8,16x16,64"),
+        ((*SIZES, "--arrays", "8x8", "--ratio", "16:4"), "'16:4' is not a range of ratios", "--ratio 4:16"),
+        ((*SIZES, "--arrays", "8x8", "--max-area", "4"), "'4' is not an area; it takes um2, mm2", "--max-area 2mm2"),
+        ((*SIZES, "--max-pes", "4"), "a budget or a ratio needs sizes to choose from", "--memories"),
+        (
+            ("--layer", "k=127", "--dataflow", "K", "--half-full", "--memories", "rf 30B | sram 1KB", "--workers", "1"),
+            "no choice can run all of layer: layer layer on interstellar 16x16, 30 B + 1 KB: no tile fits",
+            "",
+        ),
+        (("--network", "{good}", "--schedule-only"), "--pareto and --plot are for one layer", '--layer "k=64 c=64"'),
+        (("--layer", LAYER, "-o", "{small}/none/x.hh"), "there is no folder", ""),
+    ],
+)
+def test_bad_input_ends_with_code_2_and_what_would_work(tmp_path, arguments, message, works):
+    (tmp_path / "small.toml").write_text(SMALL)
+    for name, key in (("bad", "oxx"), ("good", "ox")):
+        (tmp_path / f"{name}.json").write_text(json.dumps({"networks": {"n": {"layers": [{"name": "one", key: 4}]}}}))
+    places = {"small": tmp_path / "small.toml", "network": tmp_path / "bad.json", "good": tmp_path / "good.json"}
+    result = run(*(str(each).format(**places) for each in arguments))
+    assert result.exit_code == 2 and result.stdout == ""
+    assert message in result.stderr and works in result.stderr and "Traceback" not in result.stderr
