@@ -10,8 +10,8 @@ from amaranth.lib.wiring import In, Out
 from halidehw.backend_hdl.library import Library, Part, identifier
 from halidehw.backend_hdl.transfer import read_forms, windows
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
+from halidehw.ir.affine import Affine
 from halidehw.microarch.accelerator import Compute, Memory, Operand, Read
-from halidehw.microarch.form import Form
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,12 @@ class SequencerSpec:
         return tuple(operand for operand in self.compute.operands if operand.file)
 
     @property
-    def forms(self) -> tuple[tuple[str, Form], ...]:
+    def forms(self) -> tuple[tuple[str, Affine], ...]:
         """What the walk puts out for each step."""
-        forms: list[tuple[str, Form]] = [("acc_address", self.compute.accumulator.address)]
+        forms: list[tuple[str, Affine]] = [("acc_address", self.compute.accumulator.address)]
         for memory in self.memories:
             forms += read_forms(memory, self.reads[memory.name], memory.name)
-        forms += [(f"{operand.name}_address", operand.address or Form()) for operand in self.files]
+        forms += [(f"{operand.name}_address", operand.address or Affine()) for operand in self.files]
         forms += [(identifier(o.name), o.value) for o in self.compute.operands if o.value is not None]
         forms += [(mask.name, mask.form) for mask in (*self.compute.masks, *self.compute.activity)]
         return tuple(forms)

@@ -11,12 +11,12 @@ from halidehw.backend_hdl.buffer import banked, rotating
 from halidehw.backend_hdl.datapath import shape_of
 from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, delay, identifier, resize
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
+from halidehw.ir.affine import Affine
 from halidehw.microarch.accelerator import Copy, Fill, Load, Memory, Move, Read, RegisterFile, Store
-from halidehw.microarch.form import Form
 from halidehw.microarch.walk import Walk
 
 
-def read_forms(memory: Memory, read: Read, prefix: str = "r") -> tuple[tuple[str, Form], ...]:
+def read_forms(memory: Memory, read: Read, prefix: str = "r") -> tuple[tuple[str, Affine], ...]:
     """The walker outputs that a reader of `memory` drives its `r_` ports with."""
     places = tuple((f"{prefix}_place{d}", form) for d, form in zip(rotating(memory), read.rotations, strict=True))
     return ((f"{prefix}_address", read.address), *places)
@@ -27,12 +27,12 @@ def windows(memory: Memory, read: Read, prefix: str = "r") -> tuple[tuple[str, t
     return ((f"{prefix}_fresh", read.window),) if memory.follows else ()
 
 
-def store_forms(memory: Memory, store: Store) -> tuple[tuple[str, Form], ...]:
+def store_forms(memory: Memory, store: Store) -> tuple[tuple[str, Affine], ...]:
     """The walker outputs that a writer of `memory` drives its `w_` ports with."""
     return (("w_address", store.address), *((f"w_digit{d}", store.digits[d]) for d in banked(memory)))
 
 
-def lane_mask(walk: SimpleNamespace, limits: tuple[tuple[Form, int], ...], vector: int) -> Value:
+def lane_mask(walk: SimpleNamespace, limits: tuple[tuple[Affine, int], ...], vector: int) -> Value:
     """Which lanes of a vector are wanted, from the walker's outputs `room0`, `room1`, ..."""
     lanes = []
     for lane in range(vector):
@@ -43,7 +43,7 @@ def lane_mask(walk: SimpleNamespace, limits: tuple[tuple[Form, int], ...], vecto
     return Cat(*lanes)
 
 
-def rooms(limits: tuple[tuple[Form, int], ...]) -> tuple[tuple[str, Form], ...]:
+def rooms(limits: tuple[tuple[Affine, int], ...]) -> tuple[tuple[str, Affine], ...]:
     return tuple((f"room{k}", form) for k, (form, _) in enumerate(limits))
 
 
@@ -79,7 +79,7 @@ class Loader(Part[tuple[Load, Memory]]):
         load: Load = self.spec[0]
         return (("first", load.revisit.first),) if load.revisit else ()
 
-    def _positions(self) -> tuple[tuple[str, Form], ...]:
+    def _positions(self) -> tuple[tuple[str, Affine], ...]:
         load: Load = self.spec[0]
         return tuple((f"position{d}", form) for d, form in enumerate(load.positions) if form is not None)
 
@@ -101,7 +101,7 @@ class Loader(Part[tuple[Load, Memory]]):
     def _ask(self, m: Module) -> None:
         load: Load = self.spec[0]
         clamped = load.boundary is not None and load.boundary.kind == "repeat_edge"
-        address, parts = load.address, list[tuple[str, Form]]()
+        address, parts = load.address, list[tuple[str, Affine]]()
         if clamped:
             for d, position in enumerate(load.positions):
                 if position is not None:
@@ -233,8 +233,8 @@ class Filler(Part[tuple[Fill, Memory, RegisterFile]]):
         super().__init__(library, spec, members)
 
     @staticmethod
-    def _forms(fill: Fill) -> tuple[tuple[str, Form], ...]:
-        selects = tuple((f"select_{identifier(space)}", Form.of(0, [(space, 1)])) for space in fill.selects)
+    def _forms(fill: Fill) -> tuple[tuple[str, Affine], ...]:
+        selects = tuple((f"select_{identifier(space)}", Affine.of([(space, 1)])) for space in fill.selects)
         return (("address", fill.address), *selects)
 
     def elaborate(self, platform: object) -> Module:
@@ -279,7 +279,7 @@ class Copier(Part[Copy]):
 
 
 def _follower(
-    part: Part, m: Module, name: str, walk: Walk, forms: tuple[tuple[str, Form], ...],
+    part: Part, m: Module, name: str, walk: Walk, forms: tuple[tuple[str, Affine], ...],
     fresh: tuple[tuple[str, tuple[str, ...]], ...], source_tile: int, tile: int,
 ) -> SimpleNamespace:  # fmt: skip
     """A walk that steps while its source's tile is there and, at a tile's start, its destination has a free part."""

@@ -10,7 +10,7 @@ from amaranth.hdl import Const, Module, Shape, Signal, Value
 from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.library import Library, Part, identifier
-from halidehw.microarch.form import Form
+from halidehw.ir.affine import Affine
 from halidehw.microarch.walk import Walk
 
 
@@ -21,14 +21,14 @@ class WalkerSpec:
 
     name: str
     walk: Walk
-    forms: tuple[tuple[str, Form], ...] = ()
+    forms: tuple[tuple[str, Affine], ...] = ()
     ends: tuple[tuple[str, int], ...] = ()
     opens: tuple[tuple[str, int], ...] = ()
     origins: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
-def form_shape(form: Form, extents: dict[str, int]) -> Shape:
-    low, high = form.range(extents)
+def form_shape(form: Affine, extents: dict[str, int]) -> Shape:
+    low, high = form.range_over(extents)
     return Shape(max(low.bit_length(), high.bit_length()) + 1, True) if low < 0 else Shape(max(high.bit_length(), 1))
 
 
@@ -76,9 +76,9 @@ class Walker(Part[WalkerSpec]):
             m.d.sync += self.valid.eq(1)
             for j in range(len(axes)):
                 m.d.sync += [counts[j].eq(0), zeros[j].eq(1)]
-                m.d.sync += lasts[j].eq(is_last(j, 0, lambda limit: (Const(limit.form.const, limit.shape), 0)))
+                m.d.sync += lasts[j].eq(is_last(j, 0, lambda limit: (Const(limit.form.constant, limit.shape), 0)))
             for levels in (*forms, *limits):
-                m.d.sync += [register.eq(levels.form.const) for register in levels.registers.values()]
+                m.d.sync += [register.eq(levels.form.constant) for register in levels.registers.values()]
         with m.Elif(self.advance):
             chain = m.If
             for j in reversed(range(len(axes))):
@@ -114,7 +114,7 @@ class Walker(Part[WalkerSpec]):
 class _Levels:
     """One form's registers: for each loop it depends on, its value with the loops inside that one at their start."""
 
-    def __init__(self, name: str, form: Form, walk: Walk):
+    def __init__(self, name: str, form: Affine, walk: Walk):
         self.form = form
         places = {axis.name: j for j, axis in enumerate(walk.axes)}
         self.strides = {places[axis]: value for axis, value in form.terms}
@@ -130,13 +130,13 @@ class _Levels:
 
     @property
     def value(self) -> Value:
-        return self.registers[max(self.registers)] if self.registers else Const(self.form.const, self.shape)
+        return self.registers[max(self.registers)] if self.registers else Const(self.form.constant, self.shape)
 
     def after(self, j: int) -> tuple[Value, int]:
         """(register, delta) whose sum is the value after loop j steps, with the loops inside at their start."""
         known = [level for level in self.registers if level <= j]
         if not known:
-            return Const(self.form.const, self.shape), 0
+            return Const(self.form.constant, self.shape), 0
         level = max(known)
         return self.registers[level], self.strides[j] if level == j else 0
 

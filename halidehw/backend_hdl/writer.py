@@ -16,9 +16,9 @@ from halidehw.backend_hdl.transfer import lane_mask, read_forms, rooms, windows
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
 from halidehw.frontend.nodes import Expr
 from halidehw.frontend.types import Type
+from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Accumulated, Load
 from halidehw.microarch.accelerator import Memory, Read, Write
-from halidehw.microarch.form import Form
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class Writer(Part[WriterSpec]):
 
     def elaborate(self, platform: object) -> Module:
         m, spec, write = Module(), self.spec, self.spec.write
-        forms: list[tuple[str, Form]] = [("address", write.address), ("word", write.accumulator_address)]
+        forms: list[tuple[str, Affine]] = [("address", write.address), ("word", write.accumulator_address)]
         forms += [(drain_select(space), form) for space, form in write.selects if form.terms]
         forms += rooms(write.lane_limits)
         ends, fresh = [("closes", write.tile)], list[tuple[str, tuple[str, ...]]]()

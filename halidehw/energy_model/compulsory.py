@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Access, Nest, Tensor
-from halidehw.microarch.form import Form
 
 
 def compulsory(nest: Nest, tensor: str) -> int:
@@ -25,24 +25,24 @@ def compulsory(nest: Nest, tensor: str) -> int:
     return total if len(accesses) == 1 else len(_union(nest, tensor, indices))
 
 
-def _union(nest: Nest, tensor: str, indices: list[list[Form]]) -> set[tuple[int, ...]]:
+def _union(nest: Nest, tensor: str, indices: list[list[Affine]]) -> set[tuple[int, ...]]:
     """All different words, for reads at several places."""
     every = [list(enumerate(index)) for index in indices]
     return {place for index in every for place in _places(nest, tensor, index)}
 
 
-def _offsets(nest: Nest, access: Access, d: int) -> Form:
+def _offsets(nest: Nest, access: Access, d: int) -> Affine:
     """The index in dimension d over loop offsets."""
-    form = Form.parse(access.indices[d])
+    form = Affine.from_sympy(access.indices[d])
     return form + sum(value * nest.loop[name].min for name, value in form.terms)
 
 
-def _coupled(nest: Nest, indices: Iterable[list[Form]]) -> list[list[int]]:
+def _coupled(nest: Nest, indices: Iterable[list[Affine]]) -> list[list[int]]:
     """The dimensions in groups that share no loop, neither directly nor through a constraint of the domain."""
     groups: list[tuple[set[str], list[int]]] = []
     for index in indices:
         for d, form in enumerate(index):
-            names = set(form.loops)
+            names = set(form.names)
             for constraint in nest.domain:
                 tied = {name for name, _ in constraint.terms}
                 names |= tied if tied & names else set()
@@ -53,13 +53,13 @@ def _coupled(nest: Nest, indices: Iterable[list[Form]]) -> list[list[int]]:
     return [dims for _, dims in groups]
 
 
-def _places(nest: Nest, tensor: str, index: list[tuple[int, Form]]) -> set[tuple[int, ...]]:
+def _places(nest: Nest, tensor: str, index: list[tuple[int, Affine]]) -> set[tuple[int, ...]]:
     """The different places inside the tensor in some of its dimensions: axis by axis, keeping distinct sums only."""
     named: Tensor = nest.tensor[tensor]
-    own = {name for _, form in index for name in form.loops}
+    own = {name for _, form in index for name in form.names}
     rooms = [constraint for constraint in nest.domain if own & {name for name, _ in constraint.terms}]
     names = [loop for loop in nest.loops if loop.name in own or any(loop.name in dict(r.terms) for r in rooms)]
-    sums = np.array([[form.const for _, form in index] + [room.limit for room in rooms]], np.int64)
+    sums = np.array([[form.constant for _, form in index] + [room.limit for room in rooms]], np.int64)
     for loop in names:
         weights = [form[loop.name] for _, form in index] + [-dict(room.terms).get(loop.name, 0) for room in rooms]
         steps = np.arange(loop.extent)[:, None] * np.array(weights, np.int64)

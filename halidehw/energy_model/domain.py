@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from halidehw.energy_model.points import points
-from halidehw.microarch.form import Form
+from halidehw.ir.affine import Affine
 from halidehw.microarch.walk import Walk
 
 Values = list[int]
@@ -49,10 +49,10 @@ class Trait:
         return self.low if inside else value
 
 
-def outer_term(form: Form, walk: Walk, depth: int) -> Term:
+def outer_term(form: Affine, walk: Walk, depth: int) -> Term:
     """The part of a form over the walk's outer `depth` axes, its constant included."""
     weights = ((place, form[axis.name]) for place, axis in enumerate(walk.axes[:depth]))
-    return Term(tuple((place, weight) for place, weight in weights if weight), form.const)
+    return Term(tuple((place, weight) for place, weight in weights if weight), form.constant)
 
 
 def trips(walk: Walk) -> tuple[Trip, ...]:
@@ -64,7 +64,7 @@ def trips(walk: Walk) -> tuple[Trip, ...]:
     )  # fmt: skip
 
 
-def traits(walk: Walk, depth: int, windows: Iterable[tuple[Form, int | None]] = ()) -> tuple[Trait, ...]:
+def traits(walk: Walk, depth: int, windows: Iterable[tuple[Affine, int | None]] = ()) -> tuple[Trait, ...]:
     """What the inner axes' iterations depend on of the outer `depth` axes' values.
 
     `windows`: (form, size) whose place in 0 .. size-1 (None: from 0 on) matters too.
@@ -72,12 +72,12 @@ def traits(walk: Walk, depth: int, windows: Iterable[tuple[Form, int | None]] = 
     inner = {axis.name: axis.extent for axis in walk.axes[depth:]}
     found = []
     for limit in walk.limits:
-        low, _ = limit.form.only(inner).range(inner)
+        low, _ = limit.form.only(inner).range_over(inner)
         term = outer_term(limit.form, walk, depth)
         if low < 0 and term.weights:
             found.append(Trait(term, -low))
     for form, size in windows:
-        low, high = form.only(inner).range(inner)
+        low, high = form.only(inner).range_over(inner)
         term = outer_term(form, walk, depth)
         if term.weights:
             found.append(Trait(term, -low, None if size is None else size - 1 - high))

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from halidehw.energy_model.domain import Trait, again, traits
 from halidehw.energy_model.processes import Channel, Process, Source, System
+from halidehw.ir.affine import Affine
 from halidehw.microarch.accelerator import Load, Write
-from halidehw.microarch.form import Form
 
 
 @dataclass(eq=False)
@@ -82,7 +82,7 @@ def plan(system: System, actor: Actor, writer: Actor, sums: Slots, depth: int, w
     return Plan(tuple(opened), nested, tuple(found), tuple(actors), tuple(channels))
 
 
-def _windows(actor: Actor, windowed: bool) -> Iterator[tuple[Form, int | None]]:
+def _windows(actor: Actor, windowed: bool) -> Iterator[tuple[Affine, int | None]]:
     """The lanes a port moves in a step, and the places of a load's words in the tensor, where they may lie outside."""
     transfer = actor.process.transfer
     if windowed and isinstance(transfer, Load | Write):

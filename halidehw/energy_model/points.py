@@ -8,15 +8,15 @@ from math import prod
 
 import numpy as np
 
-from halidehw.microarch.form import Form
+from halidehw.ir.affine import Affine
 from halidehw.microarch.walk import Axis, Walk
 
 
-def points(axes: Iterable[Axis], forms: Iterable[Form]) -> int:
+def points(axes: Iterable[Axis], forms: Iterable[Affine]) -> int:
     """The integer points of the box of `axes` (each 0 .. extent-1) where every form is at least 0."""
     extents = {axis.name: axis.extent for axis in axes}
-    cutting = list(dict.fromkeys(form for form in forms if form.range(extents)[0] < 0))
-    if any(form.range(extents)[1] < 0 for form in cutting):
+    cutting = list(dict.fromkeys(form for form in forms if form.range_over(extents)[0] < 0))
+    if any(form.range_over(extents)[1] < 0 for form in cutting):
         return 0
     total = prod(extents.values())
     for names, group in _coupled(cutting):
@@ -29,41 +29,41 @@ def iterations(walk: Walk, depth: int | None = None, still: Iterable[str] = ()) 
     """The iterations of a walk's outer `depth` axes (None: all), with the axes in `still` at their start."""
     kept = [axis for axis in walk.axes[:depth] if axis.name not in set(still)]
     names = [axis.name for axis in kept]
-    return points(kept, [limit.form.only(names) + limit.form.const for limit in walk.limits])
+    return points(kept, [limit.form.only(names) + limit.form.constant for limit in walk.limits])
 
 
-def _coupled(forms: list[Form]) -> list[tuple[frozenset[str], list[Form]]]:
+def _coupled(forms: list[Affine]) -> list[tuple[frozenset[str], list[Affine]]]:
     """The forms in groups that share no axis."""
-    groups: list[tuple[frozenset[str], list[Form]]] = []
+    groups: list[tuple[frozenset[str], list[Affine]]] = []
     for form in forms:
-        touched = [group for group in groups if group[0] & form.loops]
-        names = form.loops.union(*(group[0] for group in touched))
+        touched = [group for group in groups if group[0] & form.names]
+        names = form.names.union(*(group[0] for group in touched))
         members = [member for group in touched for member in group[1]]
-        groups = [group for group in groups if not group[0] & form.loops] + [(names, [*members, form])]
+        groups = [group for group in groups if not group[0] & form.names] + [(names, [*members, form])]
     return groups
 
 
-def _group(extents: dict[str, int], forms: list[Form]) -> int:
+def _group(extents: dict[str, int], forms: list[Affine]) -> int:
     if len(forms) == 1 and (closed := mixed_radix(extents, forms[0])) is not None:
         return closed
     return _merge(extents, forms)
 
 
-def mixed_radix(extents: dict[str, int], form: Form) -> int | None:
+def mixed_radix(extents: dict[str, int], form: Affine) -> int | None:
     """The points where `form >= 0`, if its axes are the digits of one number: every stride is the next smaller
     stride times that digit's extent. None if they are not."""
     digits = sorted(((-value, extents[name]) for name, value in form.terms), reverse=True)
     if digits[-1][0] <= 0 or any(a != b * extent for (a, _), (b, extent) in pairwise(digits)):
         return None
-    return min(form.const // digits[-1][0] + 1, prod(extent for _, extent in digits))
+    return min(form.constant // digits[-1][0] + 1, prod(extent for _, extent in digits))
 
 
-def _merge(extents: dict[str, int], forms: list[Form]) -> int:
+def _merge(extents: dict[str, int], forms: list[Affine]) -> int:
     """Axis by axis, keeping of all partial sums only the distinct ones and how often each occurs."""
     names = list(extents)
     weights = np.array([[form[name] for form in forms] for name in names], np.int64)
     reach = weights * (np.array(list(extents.values()))[:, None] - 1)
-    sums, counts = np.array([[form.const for form in forms]], np.int64), np.ones(1, np.int64)
+    sums, counts = np.array([[form.constant for form in forms]], np.int64), np.ones(1, np.int64)
     for j, name in enumerate(names):
         steps = np.arange(extents[name])[:, None] * weights[j]
         sums = (sums[:, None, :] + steps).reshape(-1, len(forms))

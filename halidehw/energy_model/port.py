@@ -9,8 +9,8 @@ import numpy as np
 
 from halidehw.energy_model.domain import Values, outer_term
 from halidehw.energy_model.traffic import clamps
+from halidehw.ir.affine import Affine
 from halidehw.microarch.accelerator import Load, Write
-from halidehw.microarch.form import Form
 
 
 @dataclass
@@ -47,7 +47,7 @@ def lanes_moved(process: Load | Write, values: Values) -> list[int]:
     grid = np.ogrid[tuple(slice(axis.extent) for axis in inner)]
     shape = tuple(axis.extent for axis in inner)
 
-    def place(form: Form) -> np.ndarray:
+    def place(form: Affine) -> np.ndarray:
         total = np.array(outer_term(form, walk, len(values)).at(values))
         for axis, value in zip(inner, grid, strict=True):
             total = total + form[axis.name] * value
@@ -59,7 +59,7 @@ def lanes_moved(process: Load | Write, values: Values) -> list[int]:
     moved = np.zeros(shape, np.int64)
     wanted = np.ones(shape, bool)
     if isinstance(process, Load) and process.revisit:
-        wanted = wanted & (place(Form.of(0, [(name, 1) for name in process.revisit.first])) > 0)
+        wanted = wanted & (place(Affine.of([(name, 1) for name in process.revisit.first])) > 0)
     for lane in range(process.port.lanes):
         held = [place(form) >= weight * lane for form, weight in process.lane_limits]
         if isinstance(process, Load) and not clamps(process):

@@ -12,9 +12,9 @@ from math import prod
 from typing import Literal
 
 from halidehw.energy_model.points import iterations, points
+from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Nest
 from halidehw.microarch.accelerator import Accelerator, Compute, Fill, Load, Memory, Move, Read, Write
-from halidehw.microarch.form import Form
 from halidehw.microarch.travel import ARRAY, loop_of, plain, travels
 from halidehw.microarch.walk import Axis, Walk
 
@@ -59,7 +59,7 @@ def _work(acc: Accelerator, nest: Nest) -> Iterator[Count]:
 
 def macs(nest: Nest) -> int:
     """The iterations of the nest's domain, which are the algorithm's."""
-    forms = [Form.of(c.limit, [(name, -value) for name, value in c.terms]) for c in nest.domain]
+    forms = [Affine.of([(name, -value) for name, value in c.terms], c.limit) for c in nest.domain]
     return points([Axis(loop.name, loop.extent) for loop in nest.loops], forms)
 
 
@@ -76,23 +76,23 @@ def _vectors(process: Load | Move | Write, *, asked: bool = False) -> int:
     walk, lanes = process.walk, _lanes(process)
     axes = (*walk.axes, Axis(LANE, lanes)) if lanes > 1 else walk.axes
     forms = [limit.form for limit in walk.limits]
-    forms += [form + Form.of(0, [(LANE, -weight)]) for form, weight in process.lane_limits if lanes > 1]
+    forms += [form + Affine.of([(LANE, -weight)]) for form, weight in process.lane_limits if lanes > 1]
     if isinstance(process, Load) and asked and not clamps(process):
         for d, position in enumerate(process.positions):
             if position is not None:
-                place = position + Form.of(0, [(LANE, 1)]) if d == 0 and lanes > 1 else position
-                forms += [place, Form(process.extents[d] - 1) - place]
+                place = position + Affine.of([(LANE, 1)]) if d == 0 and lanes > 1 else position
+                forms += [place, Affine((), process.extents[d] - 1) - place]
     total = points(axes, forms)
     if asked and isinstance(process, Load) and process.revisit:
         total -= _first(process.revisit.first, axes, forms)
     return total
 
 
-def _first(still: tuple[str, ...], axes: tuple[Axis, ...], forms: list[Form]) -> int:
+def _first(still: tuple[str, ...], axes: tuple[Axis, ...], forms: list[Affine]) -> int:
     """The points with the axes in `still` at their start."""
     moving = [axis for axis in axes if axis.name not in still]
     names = [axis.name for axis in moving]
-    return points(moving, [form.only(names) + form.const for form in forms])
+    return points(moving, [form.only(names) + form.constant for form in forms])
 
 
 def clamps(load: Load) -> bool:

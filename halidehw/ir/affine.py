@@ -1,4 +1,4 @@
-"""Affine integer forms as coefficient vectors: what lowering computes with, where sympy would be slow."""
+"""Affine integer forms as coefficient vectors: what lowering and hardware compute with, where sympy would be slow."""
 
 from __future__ import annotations
 
@@ -46,21 +46,40 @@ class Affine:
         return dict(self.terms)
 
     @cached_property
+    def names(self) -> frozenset[str]:
+        return frozenset(self.coefficients)
+
+    @cached_property
     def sympy(self) -> sympy.Expr:
         """The same form in the loops' symbols."""
         return sympy.Add(self.constant, *(c * sympy.Symbol(n, integer=True) for n, c in self.terms))
 
-    def __add__(self, other: Affine) -> Affine:
+    def __getitem__(self, name: str) -> int:
+        return self.coefficients.get(name, 0)
+
+    def __add__(self, other: Affine | int) -> Affine:
+        if isinstance(other, int):
+            return Affine(self.terms, self.constant + other)
         return Affine.of((*self.terms, *other.terms), self.constant + other.constant)
 
-    def __sub__(self, other: Affine) -> Affine:
-        return self + other.scaled(-1)
+    def __neg__(self) -> Affine:
+        return self * -1
 
-    def scaled(self, factor: int) -> Affine:
+    def __sub__(self, other: Affine | int) -> Affine:
+        return self + (-other)
+
+    def __mul__(self, factor: int) -> Affine:
         return Affine.of(((n, factor * c) for n, c in self.terms), factor * self.constant)
 
-    def shifted(self, amount: int) -> Affine:
-        return Affine(self.terms, self.constant + amount)
+    def divided(self, divisor: int) -> Affine:
+        """Exact division of every coefficient; the constant is floored."""
+        assert all(c % divisor == 0 for _, c in self.terms)
+        return Affine(tuple((n, c // divisor) for n, c in self.terms), self.constant // divisor)
+
+    def only(self, names: Iterable[str]) -> Affine:
+        """The terms in `names`, without the constant."""
+        keep = set(names)
+        return Affine(tuple(term for term in self.terms if term[0] in keep))
 
     def substitute(self, values: Mapping[str, Affine]) -> Affine:
         """Every name that `values` has, replaced."""
@@ -72,6 +91,9 @@ class Affine:
             constant += coefficient * value.constant
         return Affine.of(terms, constant)
 
+    def at(self, values: Mapping[str, int]) -> int:
+        return self.constant + sum(c * values[n] for n, c in self.terms)
+
     def range(self, ranges: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
         """The least and the greatest value over a box: name -> (least, greatest). Exact."""
         low = high = self.constant
@@ -80,3 +102,7 @@ class Affine:
             low += coefficient * (first if coefficient > 0 else last)
             high += coefficient * (last if coefficient > 0 else first)
         return low, high
+
+    def range_over(self, extents: Mapping[str, int]) -> tuple[int, int]:
+        """`range` where every name runs over 0 .. extent - 1."""
+        return self.range({name: (0, extents[name] - 1) for name, _ in self.terms})

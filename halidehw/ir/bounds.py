@@ -105,7 +105,7 @@ def _cover(index: Affine, outer: Sequence[Loop], inner: Sequence[Loop], domain: 
     falling = _greatest({loop.name: -weights.get(loop.name, 0) for loop in inner}, outer, inner, domain)
     start = index.substitute({loop.name: Affine((), loop.min) for loop in inner})
     return _Cover(
-        first=start.shifted(-falling.most),
+        first=start - falling.most,
         size=1 + rising.most + falling.most,
         missing=falling.most - falling.now,
         reach=falling.most + rising.now,

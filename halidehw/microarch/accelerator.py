@@ -11,9 +11,9 @@ from math import prod
 
 from halidehw.frontend.expr import Expr
 from halidehw.frontend.types import Type
+from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Boundary, Combine
 from halidehw.microarch.banking import Dim, Offset
-from halidehw.microarch.form import Form
 from halidehw.microarch.interface import Interface, Port
 from halidehw.microarch.walk import Walk
 
@@ -105,8 +105,8 @@ class Read:
     """
 
     memory: str
-    address: Form
-    rotations: tuple[Form, ...]
+    address: Affine
+    rotations: tuple[Affine, ...]
     tile: int
     window: tuple[str, ...] = ()
 
@@ -116,8 +116,8 @@ class Store:
     """How a process writes a `Memory`: per dimension the bank digit of lane 0, and the word address."""
 
     memory: str
-    digits: tuple[Form, ...]
-    address: Form
+    digits: tuple[Affine, ...]
+    address: Affine
     tile: int
 
 
@@ -144,12 +144,12 @@ class Load:
     name: str
     port: Port
     walk: Walk
-    address: Form
+    address: Affine
     strides: tuple[int, ...]
-    positions: tuple[Form | None, ...]
+    positions: tuple[Affine | None, ...]
     extents: tuple[int, ...]
     boundary: Boundary | None
-    lane_limits: tuple[tuple[Form, int], ...]
+    lane_limits: tuple[tuple[Affine, int], ...]
     store: Store
     revisit: Revisit | None = None
 
@@ -162,7 +162,7 @@ class Move:
     walk: Walk
     read: Read
     lanes: tuple[int, ...]
-    lane_limits: tuple[tuple[Form, int], ...]
+    lane_limits: tuple[tuple[Affine, int], ...]
     store: Store
 
 
@@ -177,7 +177,7 @@ class Fill:
     walk: Walk
     read: Read
     file: str
-    address: Form
+    address: Affine
     tile: int
     bus: tuple[str, ...]
     selects: tuple[str, ...]
@@ -194,10 +194,10 @@ class Copy:
     name: str
     walk: Walk
     source: str
-    source_address: Form
+    source_address: Affine
     source_tile: int
     file: str
-    address: Form
+    address: Affine
     tile: int
 
 
@@ -215,9 +215,9 @@ class Operand:
     read: Read | None = None
     lanes: tuple[int, ...] = ()
     file: str | None = None
-    address: Form | None = None
+    address: Affine | None = None
     tile: int = 0
-    value: Form | None = None
+    value: Affine | None = None
     offsets: tuple[int, ...] = ()
 
 
@@ -226,7 +226,7 @@ class Mask:
     """A PE takes part in a reduction only where `form - sum(weight * lane) >= 0`."""
 
     name: str
-    form: Form
+    form: Affine
     weights: tuple[tuple[str, int], ...]
 
 
@@ -238,7 +238,7 @@ class Accumulator:
 
     words: int
     halves: int
-    address: Form
+    address: Affine
     tile: int
     reductions: tuple[str, ...]
     combine: Combine | None
@@ -270,11 +270,11 @@ class Write:
     port: Port
     walk: Walk
     tile: int
-    address: Form
-    accumulator_address: Form
-    selects: tuple[tuple[str, Form], ...]
+    address: Affine
+    accumulator_address: Affine
+    selects: tuple[tuple[str, Affine], ...]
     vector_space: str | None
-    lane_limits: tuple[tuple[Form, int], ...]
+    lane_limits: tuple[tuple[Affine, int], ...]
     operands: tuple[Operand, ...]
     epilogue: Expr | None
     type: Type

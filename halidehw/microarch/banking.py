@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
-from halidehw.microarch.form import Form
+from halidehw.ir.affine import Affine
 
 Offset = tuple[int, ...]
 
@@ -34,7 +34,7 @@ class Dim:
         return self.factor.bit_length() - 1
 
 
-def partition(extents: tuple[int, ...], base: tuple[Form, ...], lanes: tuple[Offset, ...], vector: int) -> list[Dim]:
+def partition(extents: tuple[int, ...], base: tuple[Affine, ...], lanes: tuple[Offset, ...], vector: int) -> list[Dim]:
     """The cheapest conflict-free partition.
 
     `base`: the reader's coordinate per dimension over its axes. `vector`: words written together along dimension 0;
@@ -70,11 +70,11 @@ def _factors(extent: int, offsets: list[int], vector: int) -> list[int]:
     return sorted({-(-f // vector) * vector for f in wanted})
 
 
-def _rotates(base: Form, factor: int) -> bool:
+def _rotates(base: Affine, factor: int) -> bool:
     return any(value % factor for _, value in base.terms)
 
 
-def _layout(extents: tuple[int, ...], base: tuple[Form, ...], factors: tuple[int, ...]) -> list[Dim]:
+def _layout(extents: tuple[int, ...], base: tuple[Affine, ...], factors: tuple[int, ...]) -> list[Dim]:
     """Word strides: rotating dimensions first, padded to powers of two but for the last, so that their quotients
     join without an adder between them; bank strides with dimension 0 fastest."""
     rotating = [_rotates(form, factor) for form, factor in zip(base, factors, strict=True)]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import gcd
 
-from halidehw.microarch.form import Form
+from halidehw.ir.affine import Affine
 
-Index = tuple[Form, ...]
+Index = tuple[Affine, ...]
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Box:
     origin: Index
     steps: tuple[int, ...]
     extents: tuple[int, ...]
-    reach: tuple[tuple[Form, ...], ...]
+    reach: tuple[tuple[Affine, ...], ...]
 
     @property
     def words(self) -> int:
@@ -38,7 +38,7 @@ class Box:
         )
 
 
-def footprint(indices: Iterable[Index], outer: Iterable[str], inner: dict[str, int], limits: Iterable[Form]) -> Box:
+def footprint(indices: Iterable[Index], outer: Iterable[str], inner: dict[str, int], limits: Iterable[Affine]) -> Box:
     """The box that `inner` axes (name -> extent) cover around each value of the `outer` axes.
 
     `indices` are accesses of one tensor that differ only in their constants. `limits` are forms >= 0 over all
@@ -48,8 +48,8 @@ def footprint(indices: Iterable[Index], outer: Iterable[str], inner: dict[str, i
     origin, steps, extents, reach = [], [], [], []
     for forms in zip(*indices, strict=True):
         part = forms[0].only(inner)
-        consts = [form.const for form in forms]
-        low, high = part.range(inner)
+        consts = [form.constant for form in forms]
+        low, high = part.range_over(inner)
         step = 0
         for _, value in part.terms:
             step = gcd(step, value)
@@ -64,7 +64,7 @@ def footprint(indices: Iterable[Index], outer: Iterable[str], inner: dict[str, i
     return Box(tuple(origin), tuple(steps), tuple(extents), tuple(reach))
 
 
-def _upper_bounds(part: Form, outer: list[str], inner: dict[str, int], limits: list[Form]) -> list[Form]:
+def _upper_bounds(part: Affine, outer: list[str], inner: dict[str, int], limits: list[Affine]) -> list[Affine]:
     """Bounds on the greatest value of `part` by every set of limits that bind disjoint axes of it."""
     usable = []
     for limit in limits:
@@ -72,14 +72,14 @@ def _upper_bounds(part: Form, outer: list[str], inner: dict[str, int], limits: l
         ratios = {part[name] / -value for name, value in bound.terms}
         shared = [name for name, _ in bound.terms if part[name]]
         if len(ratios) == 1 and shared and (ratio := ratios.pop()) > 0 and ratio == int(ratio):
-            usable.append((frozenset(shared), (limit.only(outer) + limit.const) * int(ratio)))
+            usable.append((frozenset(shared), (limit.only(outer) + limit.constant) * int(ratio)))
     bounds = []
     for count in range(1, len(usable) + 1):
         for chosen in combinations(usable, count):
             names = frozenset().union(*(axes for axes, _ in chosen))
             if len(names) == sum(len(axes) for axes, _ in chosen):
                 free = part.only(set(inner) - names)
-                total = Form(free.range(inner)[1])
+                total = Affine((), free.range_over(inner)[1])
                 for _, bound in chosen:
                     total = total + bound
                 bounds.append(total)

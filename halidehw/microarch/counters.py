@@ -24,11 +24,11 @@ def _activity(st: SpaceTime) -> tuple[Mask, ...]:
     """The limits that leave lanes of the array idle in some steps."""
     times = [axis.name for axis in st.times]
     lanes = [space.name for space in st.spaces]
-    cutting = [limit for limit in st.limits if limit.loops & set(lanes) and limit.range(st.extents)[0] < 0]
+    cutting = [limit for limit in st.limits if limit.names & set(lanes) and limit.range_over(st.extents)[0] < 0]
     return tuple(
         Mask(
             f"active{number}",
-            limit.only(times) + limit.const,
+            limit.only(times) + limit.constant,
             tuple((name, -limit[name]) for name in lanes if limit[name]),
         )
         for number, limit in enumerate(cutting)

@@ -7,11 +7,11 @@ from math import prod
 
 import sympy
 
+from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Nest
 from halidehw.ir.sums import spilling, sums_depth
 from halidehw.microarch.accelerator import Accelerator, Accumulator, Compute, Mask
 from halidehw.microarch.counters import with_counters
-from halidehw.microarch.form import Form
 from halidehw.microarch.interface import Counter, Interface, Port
 from halidehw.microarch.operands import operands_of
 from halidehw.microarch.operators import check_operators, check_pes
@@ -79,24 +79,24 @@ def _masks(st: SpaceTime) -> tuple[Mask, ...]:
     times = [axis.name for axis in st.times]
     masks = []
     for number, limit in enumerate(st.limits):
-        if limit.loops & reducing and limit.range(st.extents)[0] < 0:
+        if limit.names & reducing and limit.range_over(st.extents)[0] < 0:
             weights = tuple((space.name, -limit[space.name]) for space in st.spaces if limit[space.name])
-            masks.append(Mask(f"mask{number}", limit.only(times) + limit.const, weights))
+            masks.append(Mask(f"mask{number}", limit.only(times) + limit.constant, weights))
     return tuple(masks)
 
 
 def _accumulator(st: SpaceTime) -> Accumulator:
     """The tile of partial sums: where the schedule says, or everything inside the outermost temporal reduction."""
     nest = st.nest
-    written = {name for form in st.index(nest.write) for name in form.loops}
+    written = {name for form in st.index(nest.write) for name in form.names}
     reducing = [i for i, axis in enumerate(st.times) if axis.name not in written]
     tile = reducing[0] if reducing else len(st.times)
     if nest.sums:
         tile = sum(loop.steps > 1 for loop in nest.loops[: sums_depth(nest)])
-    address, words = Form(), 1
+    address, words = Affine(), 1
     for axis in reversed(st.times[tile:]):
         if axis.name in written:
-            address = address + Form.of(0, [(axis.name, words)])
+            address = address + Affine.of([(axis.name, words)])
             words *= axis.extent
     steps = prod(axis.extent for axis in st.times[tile:])
     halves = 2 if steps >= SHORT_TILE else 2 + -(-SHORT_TILE // steps)

@@ -10,10 +10,10 @@ from halidehw.errors import HardwareError
 from halidehw.frontend.expr import constructor
 from halidehw.frontend.nodes import Expr
 from halidehw.frontend.tree import nodes
+from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Access, Buffer, Load, LoopValue, Tensor
 from halidehw.microarch.accelerator import Operand
 from halidehw.microarch.box import Index
-from halidehw.microarch.form import Form
 from halidehw.microarch.registers import PerPE, register_file
 from halidehw.microarch.spacetime import SpaceTime
 from halidehw.microarch.supply import Level, Reader, Supplies, shared
@@ -56,7 +56,7 @@ def _supply(
             legal=[_second(tensor)],
             source=st.nest.source,
         )
-    mine = {axis for index in indices for form in index for axis in form.loops}
+    mine = {axis for index in indices for form in index for axis in form.names}
     spaces = tuple(Axis(axis, extent) for axis, extent in reader.lanes.items() if axis in mine)
     names = tuple(space.name for space in spaces)
     reader = Reader(reader.axes, {space.name: space.extent for space in spaces}, reader.limits, indices)
@@ -133,18 +133,18 @@ def _places(st: SpaceTime, buffer: Buffer, before: Iterable[str], within: Iterab
 
 
 def _loop_value(st: SpaceTime, leaf: LoopValue, reader: Reader) -> Operand:
-    form = st.substitute(Form.parse(leaf.index))
+    form = st.substitute(Affine.from_sympy(leaf.index))
     mine = {name: extent for name, extent in reader.lanes.items() if form[name]}
     positions = product(*(range(extent) for extent in mine.values()))
     offsets = tuple(sum(form[n] * v for n, v in zip(mine, values, strict=True)) for values in positions)
-    value = form.only(axis.name for axis in reader.axes) + form.const
+    value = form.only(axis.name for axis in reader.axes) + form.constant
     return Operand(value_name(leaf), leaf.type, tuple(mine), value=value, offsets=offsets)
 
 
 def value_name(leaf: LoopValue) -> str:
     """A loop value's operand: named after its loops and coefficients, so that equal values share one."""
-    form = Form.parse(leaf.index)
-    return "value_" + "_".join(f"{value}{name}" for name, value in form.terms) + f"_{form.const}"
+    form = Affine.from_sympy(leaf.index)
+    return "value_" + "_".join(f"{value}{name}" for name, value in form.terms) + f"_{form.constant}"
 
 
 def _show(access: Access) -> str:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
+from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Tensor
 from halidehw.microarch.accelerator import Copy, Fill, RegisterFile
 from halidehw.microarch.box import Index
-from halidehw.microarch.form import Form
 from halidehw.microarch.supply import Level, Reader, Supplies, shared
 from halidehw.microarch.walk import Axis, Walk, clipping
 
@@ -23,7 +23,7 @@ class FileRead:
     tile ends."""
 
     file: str
-    address: Form
+    address: Affine
     tile: int
 
 
@@ -35,8 +35,8 @@ class _Tile:
     outer: tuple[Axis, ...]
     inner: tuple[Axis, ...]
     index: Index
-    limits: tuple[Form, ...]
-    address: Form
+    limits: tuple[Affine, ...]
+    address: Affine
 
 
 @dataclass(frozen=True)
@@ -56,19 +56,19 @@ def register_file(supplies: Supplies, held: PerPE, reader: Reader, levels: list[
     depth = reader.tile(level.outside)
     box = reader.box(depth, names)
     strides = [prod(box.extents[:d]) for d in range(len(box.extents))]
-    address = Form()
+    address = Affine()
     for form, stride in zip(box.coordinate(reader.indices[0]), strides, strict=True):
-        address = address + (form.only(axis.name for axis in reader.axes) + form.const) * stride
+        address = address + (form.only(axis.name for axis in reader.axes) + form.constant) * stride
     file = RegisterFile(level.name, tensor.name, tensor.type, level.halves, box.words, names, level.implicit)
     supplies.files.append(file)
     axes = [Axis(f"{level.name}.{d}", extent) for d, extent in enumerate(box.extents)]
-    q = [Form.of(0, [(axis.name, 1)] if axis.extent > 1 else []) for axis in axes]
+    q = [Affine.of([(axis.name, 1)] if axis.extent > 1 else []) for axis in axes]
     outer = reader.axes[:depth]
-    limits = [limit.only({*names, *(axis.name for axis in outer)}) + limit.const for limit in reader.limits]
+    limits = [limit.only({*names, *(axis.name for axis in outer)}) + limit.constant for limit in reader.limits]
     limits += [
         bound - form * step for form, step, bounds in zip(q, box.steps, box.reach, strict=True) for bound in bounds
     ]
-    local = Form()
+    local = Affine()
     for form, stride in zip(q, strides, strict=True):
         local = local + form * stride
     index = tuple(origin + form * step for origin, form, step in zip(box.origin, q, box.steps, strict=True))
@@ -97,7 +97,7 @@ def _fill(supplies: Supplies, held: PerPE, file: RegisterFile, tile: _Tile, leve
     """The register file is filled through the array, from the next level outside it or from a stream."""
     depth = len(tile.outer)
     reuse = prod(axis.extent for axis in held.steps[depth:])
-    bus = _bus(held.spaces, file.words, reuse, tile.index[0].loops)
+    bus = _bus(held.spaces, file.words, reuse, tile.index[0].names)
     wide = {space.name: space.extent for space in held.spaces if space.name in bus}
     selects = tuple(space for space in held.spaces if space.name not in bus)
     axes = (*tile.outer, *selects, *tile.inner)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Access, Loop, Nest
 from halidehw.microarch.accelerator import Space
 from halidehw.microarch.box import Index
-from halidehw.microarch.form import Form
 from halidehw.microarch.walk import Axis
 
 
@@ -24,18 +24,15 @@ class SpaceTime:
     nest: Nest
     times: tuple[Axis, ...]
     spaces: tuple[Space, ...]
-    limits: tuple[Form, ...]
-    values: dict[str, Form]
+    limits: tuple[Affine, ...]
+    values: dict[str, Affine]
 
     def index(self, access: Access) -> Index:
-        return tuple(self.substitute(Form.parse(expr)) for expr in access.indices)
+        return tuple(self.substitute(Affine.from_sympy(expr)) for expr in access.indices)
 
-    def substitute(self, form: Form) -> Form:
+    def substitute(self, form: Affine) -> Affine:
         """A form over loop values as a form over axes."""
-        total = Form(form.const)
-        for name, coefficient in form.terms:
-            total = total + self.values[name] * coefficient
-        return total
+        return form.substitute(self.values)
 
     def outside(self, loop: str | None) -> frozenset[str]:
         """The axes of the loops outside a buffer at `loop` (that loop included)."""
@@ -63,12 +60,12 @@ def spacetime(nest: Nest) -> SpaceTime:
             terms.append((loop.name, loop.lanes))
         if loop.lanes > 1:
             terms.append((lane_axis(loop.name), 1))
-        offsets[loop.name] = Form.of(0, terms)
+        offsets[loop.name] = Affine.of(terms)
         values[loop.name] = offsets[loop.name] + loop.min
         if loop.extent % loop.lanes:
-            limits.append(Form(loop.extent - 1) - offsets[loop.name])
+            limits.append(Affine((), loop.extent - 1) - offsets[loop.name])
     for constraint in nest.domain:
-        total = Form(constraint.limit)
+        total = Affine((), constraint.limit)
         for name, coefficient in constraint.terms:
             total = total - offsets[name] * coefficient
         limits.append(total)

@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import product
 
+from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Tensor
 from halidehw.microarch.accelerator import Copy, Fill, Load, Memory, Move, Read, RegisterFile, Store
 from halidehw.microarch.banking import Offset, partition
 from halidehw.microarch.box import Box, Index, footprint
-from halidehw.microarch.form import Form
 from halidehw.microarch.interface import Port
 from halidehw.microarch.walk import Axis, Walk, clipping
 
@@ -38,13 +38,13 @@ class Reader:
 
     axes: tuple[Axis, ...]
     lanes: dict[str, int]
-    limits: tuple[Form, ...]
+    limits: tuple[Affine, ...]
     indices: tuple[Index, ...]
 
     def tile(self, outside: Iterable[str]) -> int:
         """The refill rule: the depth of the innermost axis outside the level on which the position depends."""
         names = set(outside)
-        matter = {name for index in self.indices for form in index for name in form.loops} & names
+        matter = {name for index in self.indices for form in index for name in form.names} & names
         return max((i + 1 for i, axis in enumerate(self.axes) if axis.name in matter), default=0)
 
     def box(self, tile: int, lanes_outside: Iterable[str] = ()) -> Box:
@@ -88,7 +88,7 @@ def shared(supplies: Supplies, tensor: Tensor, reader: Reader, levels: list[Leve
     memory = Memory(level.name, tensor.name, tensor.type, level.halves, dims, lanes, width, level.implicit, follows)
     supplies.memories.append(memory)
     _fill_shared(supplies, tensor, reader, memory, box, tile, levels[1:], vector)
-    address = Form()
+    address = Affine()
     for dim, form in zip(dims, base, strict=True):
         if not dim.rotating:
             address = address + form.divided(dim.factor) * dim.stride
@@ -97,7 +97,7 @@ def shared(supplies: Supplies, tensor: Tensor, reader: Reader, levels: list[Leve
 
 
 def _window(
-    reader: Reader, tile: int, base: tuple[Form, ...], lanes: tuple[Offset, ...]
+    reader: Reader, tile: int, base: tuple[Affine, ...], lanes: tuple[Offset, ...]
 ) -> tuple[tuple[str, ...], tuple[int | None, ...]]:
     """How the lanes' words move on when the innermost axis steps: the axes of the window, and whom a lane follows.
 
@@ -125,12 +125,12 @@ def _stream(tensor: Tensor, reader: Reader, supplies: Supplies) -> Level:
     return Level(name, frozenset(axis.name for axis in reader.axes), STREAM_HALVES, implicit=True)
 
 
-def _lanes(reader: Reader, box: Box) -> tuple[dict[tuple[int, Offset], int], tuple[Offset, ...], tuple[Form, ...]]:
+def _lanes(reader: Reader, box: Box) -> tuple[dict[tuple[int, Offset], int], tuple[Offset, ...], tuple[Affine, ...]]:
     """The distinct offsets read in one step, who reads which, and the base (never negative) they are offset from."""
     names = tuple(axis.name for axis in reader.axes)
     extents = {axis.name: axis.extent for axis in reader.axes}
     parts = [form.only(names) for form in box.coordinate(reader.indices[0])]
-    lows = [part.range(extents)[0] for part in parts]
+    lows = [part.range_over(extents)[0] for part in parts]
     base = tuple(part - low for part, low in zip(parts, lows, strict=True))
     wanted: dict[tuple[int, Offset], Offset] = {}
     for number, index in enumerate(reader.indices):
@@ -158,32 +158,32 @@ def _fill_shared(
     inner, q, digits, address = _box_axes(memory)
     axes = (*outside, *inner)
     index = tuple(origin + form * step for origin, form, step in zip(box.origin, q, box.steps, strict=True))
-    ends: list[tuple[Form, int]] = []
+    ends: list[tuple[Affine, int]] = []
     for d, (form, extent, step, bounds) in enumerate(zip(q, box.extents, box.steps, box.reach, strict=True)):
         weight = 1 if d == 0 else 0
-        ends.append((Form(extent - 1) - form, weight))
+        ends.append((Affine((), extent - 1) - form, weight))
         ends += [(bound - form * step, step * weight) for bound in bounds]
     names = {axis.name for axis in axes}
-    limits = [limit.only({axis.name for axis in outside}) + limit.const for limit in reader.limits]
+    limits = [limit.only({axis.name for axis in outside}) + limit.constant for limit in reader.limits]
     limits += [form for form, _ in ends]
     walk = Walk(axes, clipping(axes, limits))
     last = memory.vector - 1
     lane_limits = tuple(
-        (form.only(names) + form.const, weight)
+        (form.only(names) + form.constant, weight)
         for form, weight in ends
-        if weight and form.range(walk.extents)[0] - weight * last < 0 and last
+        if weight and form.range_over(walk.extents)[0] - weight * last < 0 and last
     )
     store = Store(memory.name, digits, address, tile)
     if outer:
         lane = f"{memory.name}.vector"
-        wide = (index[0] + Form.of(0, [(lane, box.steps[0])]), *index[1:]) if memory.vector > 1 else index
+        wide = (index[0] + Affine.of([(lane, box.steps[0])]), *index[1:]) if memory.vector > 1 else index
         lanes = {lane: memory.vector} if memory.vector > 1 else {}
         supply = shared(supplies, tensor, Reader(axes, lanes, tuple(limits), (wide,)), outer, vector)
         taken = tuple(supply.lane_of[0, (i,) if lanes else ()] for i in range(memory.vector))
         supplies.moves.append(Move(f"{memory.name}_fill", walk, supply.read, taken, lane_limits, store))
         return
     positions = tuple(form - low for form, low in zip(index, tensor.mins, strict=True))
-    total = Form()
+    total = Affine()
     for form, stride in zip(positions, tensor.strides, strict=True):
         total = total + form * stride
     checked = tuple(
@@ -202,18 +202,18 @@ def _fill_shared(
     )  # fmt: skip
 
 
-def _box_axes(memory: Memory) -> tuple[tuple[Axis, ...], tuple[Form, ...], tuple[Form, ...], Form]:
+def _box_axes(memory: Memory) -> tuple[tuple[Axis, ...], tuple[Affine, ...], tuple[Affine, ...], Affine]:
     """A filler's axes over the box (dimension 0 innermost), and over them: coordinate, bank digit, word address."""
     axes: list[Axis] = []
-    coordinates, digits, address = [], [], Form()
+    coordinates, digits, address = [], [], Affine()
     for d, dim in enumerate(memory.dims):
         vector = memory.vector if d == 0 else 1
         outer, inner = (
             Axis(f"{memory.name}.{d}", -(-dim.extent // dim.factor)),
             Axis(f"{memory.name}.{d}.bank", -(-min(dim.extent, dim.factor) // vector)),
         )
-        rows = Form.of(0, [(outer.name, 1)] if outer.extent > 1 else [])
-        digit = Form.of(0, [(inner.name, vector)] if inner.extent > 1 else [])
+        rows = Affine.of([(outer.name, 1)] if outer.extent > 1 else [])
+        digit = Affine.of([(inner.name, vector)] if inner.extent > 1 else [])
         axes = [*(axis for axis in (outer, inner) if axis.extent > 1), *axes]
         coordinates.append(rows * dim.factor + digit)
         digits.append(digit)
@@ -221,12 +221,12 @@ def _box_axes(memory: Memory) -> tuple[tuple[Axis, ...], tuple[Form, ...], tuple
     return tuple(axes), tuple(coordinates), tuple(digits), address
 
 
-def _may_leave(form: Form, extent: int, walk: Walk, lane: int) -> bool:
+def _may_leave(form: Affine, extent: int, walk: Walk, lane: int) -> bool:
     """Whether an index (counted from the tensor's edge) can lie outside it."""
-    low, high = form.range(walk.extents)
+    low, high = form.range_over(walk.extents)
     for limit in walk.limits:
-        if limit.form.loops == form.loops and form.terms:
+        if limit.form.names == form.names and form.terms:
             ratios = {-value / form[name] for name, value in limit.form.terms}
             if len(ratios) == 1 and (ratio := ratios.pop()) > 0:
-                high = min(high, int((limit.form.const + ratio * form.const) // ratio))
+                high = min(high, int((limit.form.constant + ratio * form.constant) // ratio))
     return low < 0 or high + lane >= extent

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from halidehw.microarch.form import Form
+from halidehw.ir.affine import Affine
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Axis:
 class Limit:
     """`form >= 0`, where every coefficient of `form` is negative: the walk's domain is closed downwards."""
 
-    form: Form
+    form: Affine
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Walk:
             axis = self.axes[depth]
             for value in range(axis.extent):
                 values[axis.name] = value
-                if any(limit.form.only(values).at(values) + limit.form.const < 0 for limit in self.limits):
+                if any(limit.form.only(values).at(values) + limit.form.constant < 0 for limit in self.limits):
                     break
                 yield from visit(depth + 1, values)
             del values[axis.name]
@@ -59,12 +59,12 @@ class Walk:
         yield from visit(0, {})
 
 
-def clipping(axes: tuple[Axis, ...], forms: list[Form]) -> tuple[Limit, ...]:
+def clipping(axes: tuple[Axis, ...], forms: list[Affine]) -> tuple[Limit, ...]:
     """The limits among `forms >= 0` that cut something off, restricted to `axes`, without repeats."""
     extents = {axis.name: axis.extent for axis in axes}
-    kept: dict[Form, Limit] = {}
+    kept: dict[Affine, Limit] = {}
     for form in forms:
-        own = form.only(extents) + form.const
-        if own.range(extents)[0] < 0:
+        own = form.only(extents) + form.constant
+        if own.range_over(extents)[0] < 0:
             kept[own] = Limit(own)
     return tuple(kept.values())

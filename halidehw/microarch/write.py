@@ -6,9 +6,9 @@ from dataclasses import replace
 from math import gcd, prod
 
 from halidehw.frontend.nodes import Binary
+from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Accumulated, Load
 from halidehw.microarch.accelerator import Accumulator, Operand, Revisit, Write
-from halidehw.microarch.form import Form
 from halidehw.microarch.interface import Port
 from halidehw.microarch.operands import operands_of
 from halidehw.microarch.spacetime import SpaceTime
@@ -21,35 +21,35 @@ def derive_write(st: SpaceTime, supplies: Supplies, accumulator: Accumulator, ve
     as many a cycle as the port carries."""
     nest, tensor = st.nest, st.nest.output
     index = st.index(nest.write)
-    written = {name for form in index for name in form.loops}
+    written = {name for form in index for name in form.names}
     lanes = [space for space in st.spaces if space.name in written]
     wide = next((space for space in lanes if index[0][space.name] == 1), None)
     width = gcd(vector[tensor.name], wide.extent) if wide else 1
     side = {f"{wide.name}.vector": width} if wide and width > 1 else {}
     axes = [axis for i, axis in enumerate(st.times) if i < accumulator.tile or axis.name in written]
-    groups: dict[str, Form] = {}
+    groups: dict[str, Affine] = {}
     for space in sorted(lanes, key=lambda space: space is wide):
         count = space.extent // (width if space is wide else 1)
-        groups[space.name] = Form.of(0, [(space.name, 1)] if count > 1 else [])
+        groups[space.name] = Affine.of([(space.name, 1)] if count > 1 else [])
         axes += [Axis(space.name, count)] if count > 1 else []
 
-    def regroup(form: Form) -> Form:
+    def regroup(form: Affine) -> Affine:
         """Over the walk's axes and the vector's: lane = width * group + place in the vector."""
-        total = form.only({axis.name for axis in axes} - set(groups)) + form.const
+        total = form.only({axis.name for axis in axes} - set(groups)) + form.constant
         for name, group in groups.items():
             factor = width if wide and name == wide.name else 1
             total = total + group * (factor * form[name])
             if side and wide and name == wide.name:
-                total = total + Form.of(0, [(next(iter(side)), form[name])])
+                total = total + Affine.of([(next(iter(side)), form[name])])
         return total
 
     names = [axis.name for axis in axes]
     again = tuple(axis.name for axis in axes if axis.name not in written and axis.name not in groups)
-    limits = tuple(regroup(limit.only(written.union(again)) + limit.const) for limit in st.limits)
+    limits = tuple(regroup(limit.only(written.union(again)) + limit.constant) for limit in st.limits)
     walk = Walk(tuple(axes), clipping(tuple(axes), list(limits)))
-    ends = [(form.only(names) + form.const, -form[lane]) for form in limits for lane in side if form[lane]]
-    ends = [(form, weight) for form, weight in ends if form.range(walk.extents)[0] < weight * (width - 1)]
-    address = Form()
+    ends = [(form.only(names) + form.constant, -form[lane]) for form in limits for lane in side if form[lane]]
+    ends = [(form, weight) for form, weight in ends if form.range_over(walk.extents)[0] < weight * (width - 1)]
+    address = Affine()
     for form, low, stride in zip(index, tensor.mins, tensor.strides, strict=True):
         address = address + (form - low) * stride
     reader = Reader(walk.axes, side, limits, ())
@@ -67,7 +67,7 @@ def derive_write(st: SpaceTime, supplies: Supplies, accumulator: Accumulator, ve
     bits = max((tensor.words + width - 1).bit_length(), 1)
     port = Port(tensor.name, tensor.name, "write", width, tensor.type.bits, tensor.type.signed, tensor.words, bits)
     return Write(
-        port=port, walk=walk, tile=accumulator.tile, address=regroup(address).only(names) + regroup(address).const,
+        port=port, walk=walk, tile=accumulator.tile, address=regroup(address).only(names) + regroup(address).constant,
         accumulator_address=accumulator.address, selects=tuple((space.name, groups[space.name]) for space in lanes),
         vector_space=wide.name if wide and side else None, lane_limits=tuple(ends), operands=operands,
         epilogue=epilogue, type=tensor.type, partial=partial,
@@ -90,5 +90,5 @@ def _partial(st: SpaceTime, supplies: Supplies, reader: Reader, width: int, revi
 def _distance(walk: Walk, again: tuple[str, ...], tile: int) -> int:
     """Tiles from one visit to the next: at least the axes inside the innermost of `again` that run in full."""
     tiles = walk.axes[:tile]
-    clipped = {name for limit in clipping(tiles, [limit.form for limit in walk.limits]) for name in limit.form.loops}
+    clipped = {name for limit in clipping(tiles, [limit.form for limit in walk.limits]) for name in limit.form.names}
     return prod(axis.extent for axis in tiles[walk.depth_of(set(again)) :] if axis.name not in clipped)

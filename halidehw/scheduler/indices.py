@@ -26,7 +26,7 @@ def affine(expr: Expr, ranges: Ranges) -> Affine | None:
             return affine(a, ranges) if kind.covers(Int(32)) or kind.covers(a.type) else None
         case Unary(op="neg", a=a):
             inner = affine(a, ranges)
-            return inner and inner.scaled(-1)
+            return inner and -inner
         case Binary(op=op, a=a, b=b):
             left, right = affine(a, ranges), affine(b, ranges)
             return None if left is None or right is None else _combined(op, left, right, ranges)
@@ -40,9 +40,9 @@ def _combined(op: str, a: Affine, b: Affine, ranges: Ranges) -> Affine | None:
         case "sub":
             return a - b
         case "mul" if not a.terms or not b.terms:
-            return a.scaled(b.constant) if not b.terms else b.scaled(a.constant)
+            return a * b.constant if not b.terms else b * a.constant
         case "shl" if not b.terms and b.constant >= 0:
-            return a.scaled(1 << b.constant)
+            return a * (1 << b.constant)
         case "min" | "max":
             low, high = (a - b).range(ranges)
             if high <= 0 or low >= 0:

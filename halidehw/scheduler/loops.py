@@ -61,7 +61,7 @@ def arrange(stage: Stage, bounds: Bounds) -> Arrangement:
         loops=tuple(loops),
         domain=_needed(tuple(_renamed(constraint, names) for constraint in digits.domain), loops),
         values={
-            name: form.substitute(rename).substitute(offset).shifted(bounds[name][0])
+            name: form.substitute(rename).substitute(offset) + bounds[name][0]
             for name, form in digits.values.items()
         },
         places={loop.name: names[digits.groups[loop.name][-1].key] for loop in named.loops},

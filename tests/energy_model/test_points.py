@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halidehw.energy_model.points import iterations, points
-from halidehw.microarch.form import Form
+from halidehw.ir.affine import Affine
 from halidehw.microarch.walk import Axis, Limit, Walk
 
 NAMES = "abcd"
@@ -21,7 +21,7 @@ forms = st.lists(st.builds(lambda c, w: (c, tuple(w)), st.integers(-3, 14), weig
 @given(axes, forms)
 def test_points_are_those_visited(axes: tuple[Axis, ...], forms: list[tuple[int, tuple[int, ...]]]):
     names = [axis.name for axis in axes]
-    over = [Form.of(const, list(zip(names, weights, strict=False))) for const, weights in forms]
+    over = [Affine.of(list(zip(names, weights, strict=False)), const) for const, weights in forms]
     visited = (dict(zip(names, place, strict=True)) for place in product(*(range(axis.extent) for axis in axes)))
     assert points(axes, over) == sum(all(form.at(values) >= 0 for form in over) for values in visited)
 
@@ -29,7 +29,7 @@ def test_points_are_those_visited(axes: tuple[Axis, ...], forms: list[tuple[int,
 @given(axes, forms)
 def test_iterations_of_a_walk_and_of_its_outer_axes(axes: tuple[Axis, ...], forms: list[tuple[int, tuple[int, ...]]]):
     names = [axis.name for axis in axes]
-    limits = [Form.of(abs(c), [(n, -abs(v)) for n, v in zip(names, w, strict=False)]) for c, w in forms]
+    limits = [Affine.of([(n, -abs(v)) for n, v in zip(names, w, strict=False)], abs(c)) for c, w in forms]
     walk = Walk(axes, tuple(map(Limit, limits)))
     visited = list(walk)
     for depth in range(len(axes) + 1):
@@ -39,4 +39,4 @@ def test_iterations_of_a_walk_and_of_its_outer_axes(axes: tuple[Axis, ...], form
 
 def test_a_large_walk_takes_no_longer():
     digits = (Axis("o", 10**6), Axis("i", 1000))
-    assert points(digits, [Form.of(10**9 - 8, [("o", -1000), ("i", -1)])]) == 10**9 - 7
+    assert points(digits, [Affine.of([("o", -1000), ("i", -1)], 10**9 - 8)]) == 10**9 - 7

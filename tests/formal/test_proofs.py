@@ -15,9 +15,9 @@ from halidehw.backend_hdl.buffer import Buffer
 from halidehw.backend_hdl.library import RAM_LATENCY
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
+from halidehw.ir.affine import Affine
 from halidehw.microarch.accelerator import Memory
 from halidehw.microarch.banking import Dim
-from halidehw.microarch.form import Form
 from halidehw.microarch.walk import Axis, Limit, Walk
 from tests.formal.prove import harness, mutant, verdict
 
@@ -54,12 +54,13 @@ def test_mistakes_in_the_double_buffer(tmp_path, old, new):
 
 WALK = Walk(
     (Axis("a", 2), Axis("b", 3), Axis("c", 2)),
-    (Limit(Form.of(4, [("a", -3), ("b", -1)])), Limit(Form.of(2, [("b", -1), ("c", -1)]))),
+    (Limit(Affine.of([("a", -3), ("b", -1)], 4)), Limit(Affine.of([("b", -1), ("c", -1)], 2))),
 )
 """Two of three loops clip each other, and the third is clipped by the second."""
 
 STEPS = WalkerSpec(
-    "nest", WALK, forms=(("address", Form.of(7, [("a", 5), ("b", -2), ("c", 1)])), ("row", Form.of(-1, [("a", 2)]))),
+    "nest", WALK,
+    forms=(("address", Affine.of([("a", 5), ("b", -2), ("c", 1)], 7)), ("row", Affine.of([("a", 2)], -1))),
     ends=(("ends0", 0), ("ends1", 1), ("ends2", 2)), opens=(("opens1", 1),), origins=(("fresh", ("b", "c")),),
 )  # fmt: skip
 

@@ -22,7 +22,7 @@ def test_arithmetic():
     a, b = Affine.from_sympy(2 * x + 1), Affine.from_sympy(x - y)
     assert (a + b).sympy == 3 * x - y + 1
     assert (a - a) == Affine()
-    assert a.scaled(-3).sympy == -6 * x - 3
+    assert (a * -3).sympy == -6 * x - 3
     assert a.substitute({"x": b}).sympy == 2 * x - 2 * y + 1
 
 

@@ -7,23 +7,23 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
+from halidehw.ir.affine import Affine
 from halidehw.microarch.banking import partition
 from halidehw.microarch.box import footprint
-from halidehw.microarch.form import Form
 from halidehw.microarch.walk import Axis, Walk, clipping
 
 
 def test_form_of_a_sympy_expression() -> None:
     x, y = sympy.symbols("x y", integer=True)
-    form = Form.parse(3 * x - y + 2 * (x + 1))
-    assert (form.const, dict(form.terms)) == (2, {"x": 5, "y": -1})
+    form = Affine.from_sympy(3 * x - y + 2 * (x + 1))
+    assert (form.constant, dict(form.terms)) == (2, {"x": 5, "y": -1})
     assert form.at({"x": 2, "y": 4}) == 8
-    assert form.range({"x": 3, "y": 5}) == (-2, 12)
+    assert form.range_over({"x": 3, "y": 5}) == (-2, 12)
 
 
 def test_form_cancels() -> None:
-    a = Form.of(1, [("x", 2), ("y", 1)])
-    assert (a - a) == Form()
+    a = Affine.of([("x", 2), ("y", 1)], 1)
+    assert (a - a) == Affine()
     assert (a * 3).divided(3) == a
 
 
@@ -31,14 +31,14 @@ def test_form_cancels() -> None:
 def test_a_split_walk_reaches_every_element_once(extent: int, factor: int, outer_first: int) -> None:
     outer, inner = Axis("o", -(-extent // factor)), Axis("i", min(factor, extent))
     axes = (outer, inner) if outer_first % 2 else (inner, outer)
-    limit = Form(extent - 1) - Form.of(0, [("o", factor), ("i", 1)])
+    limit = Affine((), extent - 1) - Affine.of([("o", factor), ("i", 1)])
     walk = Walk(axes, clipping(axes, [limit]))
     assert sorted(factor * at["o"] + at["i"] for at in walk) == list(range(extent))
 
 
 def test_a_limit_that_never_binds_is_dropped() -> None:
     axes = (Axis("o", 2), Axis("i", 4))
-    assert clipping(axes, [Form(7) - Form.of(0, [("o", 4), ("i", 1)])]) == ()
+    assert clipping(axes, [Affine((), 7) - Affine.of([("o", 4), ("i", 1)])]) == ()
 
 
 @given(st.integers(1, 30), st.integers(1, 8), st.integers(1, 3), st.integers(1, 3), st.integers(1, 4))
@@ -47,8 +47,8 @@ def test_box_covers_what_is_read_and_no_more_at_the_ragged_end(
 ) -> None:
     """index = stride * (tile * xo + xi) + dilation * r; the box of each xo is exact at both ends."""
     inner = {"xi": min(tile, extent), "r": taps}
-    index = (Form.of(5, [("xo", stride * tile), ("xi", stride), ("r", dilation)]),)
-    limit = Form(extent - 1) - Form.of(0, [("xo", tile), ("xi", 1)])
+    index = (Affine.of([("xo", stride * tile), ("xi", stride), ("r", dilation)], 5),)
+    limit = Affine((), extent - 1) - Affine.of([("xo", tile), ("xi", 1)])
     box = footprint([index], ["xo"], inner, [limit])
     for xo in range(-(-extent // tile)):
         used = {
@@ -67,7 +67,7 @@ def test_box_covers_what_is_read_and_no_more_at_the_ragged_end(
 @pytest.mark.parametrize("stride", [0, 1, 2, 3, 4, 8])
 def test_lanes_never_meet_in_a_bank(offsets: list[int], stride: int) -> None:
     lanes = tuple((offset,) for offset in offsets)
-    dims = partition((64,), (Form.of(0, [("t", stride)] if stride else []),), lanes, 1)
+    dims = partition((64,), (Affine.of([("t", stride)] if stride else []),), lanes, 1)
     for base in range(0, 40, stride or 40):
         banks = [(base + offset) % dims[0].factor for offset in offsets]
         assert len(set(banks)) == len(banks)
@@ -75,11 +75,11 @@ def test_lanes_never_meet_in_a_bank(offsets: list[int], stride: int) -> None:
 
 def test_two_dimensions_of_lanes_share_the_banks() -> None:
     lanes = tuple((x, y) for x in range(4) for y in range(4))
-    dims = partition((12, 12), (Form.of(0, [("x", 4)]), Form.of(0, [("y", 4)])), lanes, 1)
+    dims = partition((12, 12), (Affine.of([("x", 4)]), Affine.of([("y", 4)])), lanes, 1)
     assert dims[0].factor * dims[1].factor == 16
     assert not any(dim.rotating for dim in dims)
 
 
 def test_words_written_together_lie_in_different_banks() -> None:
-    dims = partition((16, 8), (Form(), Form.of(0, [("y", 1)])), ((0, 0),), 4)
+    dims = partition((16, 8), (Affine(), Affine.of([("y", 1)])), ((0, 0),), 4)
     assert dims[0].factor % 4 == 0
