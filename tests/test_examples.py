@@ -7,10 +7,14 @@ from pathlib import Path
 
 import pytest
 
+import halidehw as hl
+from halidehw.microarch.describe import describe
+
 FOLDER = Path(__file__).parents[1] / "examples" / "dataflows"
 RUN = runpy.run_path(str(FOLDER / "run.py"))
 
 EXPECTED = {
+    "broadcast_columns": ((4, 4), 0.8),
     "channels": ((4, 4), 0.75),
     "line": ((4,), 0.9),
     "os4": ((4,), 0.97),
@@ -20,6 +24,7 @@ EXPECTED = {
     "replicated_columns": ((4, 6), 0.6),
     "replicated_rows": ((12, 4), 0.45),
     "row_stationary": ((3, 4), 0.8),
+    "systolic_trees": ((8, 4), 0.7),
     "weight_stationary": ((3, 3), 0.8),
     "ws16": ((4, 4), 0.85),
 }
@@ -44,3 +49,24 @@ def test_hardware_is_right_and_busy(name):
         registers, memory = TABLE_4[name]
         assert registers / 2 <= found.registers <= registers
         assert memory * 1024 / 2 <= found.memory <= memory * 1024
+
+
+TRAVELS = {
+    "broadcast_columns": ({"x": "shifted", "k": "broadcast"}, {"x": "forwarded", "k": "own lane"}),
+    "systolic_trees": ({"c": "own lane", "k": "forwarded"}, {"c": "stationary", "k": "stationary"}),
+}
+"""Design -> how image and weights get to the lanes of each loop."""
+
+
+@pytest.mark.parametrize("name", TRAVELS)
+def test_systolic_and_broadcast_in_one_array(name):
+    facts = describe(hl.compile(hl.load(FOLDER / f"{name}.py")).accelerator)
+    assert tuple(operand["travel"] for operand in facts["operands"]) == TRAVELS[name]
+    assert len({space["systolic"] for space in facts["array"]}) == 2
+
+
+def test_a_tree_is_a_node_of_a_systolic_array():
+    """Outside, output channels a cycle apart; inside each, a tree over the input channels."""
+    outer, inner = describe(hl.compile(hl.load(FOLDER / "systolic_trees.py")).accelerator)["array"]
+    assert (outer["loop"], outer["systolic"], outer["reduction"]) == ("k", True, None)
+    assert (inner["loop"], inner["systolic"], inner["reduction"]) == ("c", False, "tree")
