@@ -17,7 +17,7 @@ async def drive(dut):
     """Write `{signal: value}` of the signals in $HALIDEHW_READ to result.json once `halted` has risen."""
     if os.environ["HALIDEHW_SIMULATOR"] != "verilator":  # whose main makes the clock
         Clock(dut.clk, 2, "ns").start()
-    if not dut.halted.value:
+    if dut.halted.value != 1:
         await RisingEdge(dut.halted)
     values = {name: int(getattr(dut, name).value) for name in os.environ["HALIDEHW_READ"].split(",")}
     Path("result.json").write_text(json.dumps(values))
