@@ -271,7 +271,7 @@ def test_an_input_without_a_file(design):
     ("flag", "value", "message"),
     [
         ("--latency", 0, "a memory latency of 0 cycles"),
-        ("--words-per-cycle", 0, "a memory that moves 0.0 words a cycle never answers"),
+        ("--words-per-cycle", 0, "a memory that moves 0.0 words a cycle: it must be a number of at least 0.001"),
         ("--stalls", 1.5, "a stall probability of 1.5"),
         ("--waves", "run.txt", "the ending of the name says the format"),
         ("--words-per-cycle", "nan", "nan is no number of words"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isfinite
 
 from halidehw.errors import SimulationError
 
@@ -16,7 +17,8 @@ class Memory:
     """Timing of every memory port. The default is the ideal memory: all lanes in every cycle, one cycle later.
 
     latency: cycles from an accepted request to its answer, 1 .. 1000.
-    words_per_cycle: words each port moves in a cycle on average (an int, Fraction or float > 0); None: all lanes.
+    words_per_cycle: words each port moves in a cycle on average (an int, Fraction or float, at least 0.001); None:
+        all lanes.
     stall_probability: fraction of the cycles, 0 <= p < 1, in which each ready and valid is held back at random.
     stall_seed: of the random stalls; each port draws its own from it.
 
@@ -34,9 +36,9 @@ class Memory:
                 f"a memory latency of {self.latency} cycles: it must be 1 to {_MAX_LATENCY}",
                 legal=("Memory(latency=1)", "Memory(latency=50)"),
             )
-        if self.words_per_cycle is not None and self._rate.numerator <= 0:
+        if self.words_per_cycle is not None and not (isfinite(self.words_per_cycle) and self._rate > 0):
             raise SimulationError(
-                f"a memory that moves {self.words_per_cycle} words a cycle never answers: it must be more than 0",
+                f"a memory that moves {self.words_per_cycle} words a cycle: it must be a number of at least 0.001",
                 legal=("Memory(words_per_cycle=1)", "Memory(words_per_cycle=None)  # all lanes in every cycle"),
             )
         if not 0 <= self.stall_probability < 1:

@@ -40,7 +40,7 @@ def test_estimate_draws(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--words-per-cycle", 0), "never answers"),
+        (("--words-per-cycle", 0), "at least 0.001"),
         (("--words-per-cycle", "nan"), "is no number of words"),
         (("--latency", 0), "a memory latency of 0 cycles"),
         (("--costs", "none.toml"), "cannot read none.toml"),

@@ -70,9 +70,9 @@ def test_latency(latency):
         Memory(latency=latency)
 
 
-@pytest.mark.parametrize("rate", [0, -1])
+@pytest.mark.parametrize("rate", [0, -1, float("inf"), float("nan")])
 def test_rate(rate):
-    with pytest.raises(SimulationError, match=rf"a memory that moves {rate} words a cycle never answers"):
+    with pytest.raises(SimulationError, match=f"a memory that moves {rate} words a cycle: it must be a number"):
         Memory(words_per_cycle=rate)
 
 
