@@ -164,8 +164,7 @@ def test_a_bad_text(case, tmp_path):
     text = refusal("compile", path, "-o", tmp_path / "out")
     assert text.startswith("halidehw: ")
     assert message in text and shown in text
-    if case != "no bounds":
-        assert f"{path}:8:" in text
+    assert f"{path}:{6 if case == 'no bounds' else 8}" in text
     assert not (tmp_path / "out").exists()
 
 
@@ -175,6 +174,7 @@ def test_an_index_outside_an_input(tmp_path):
     text = refusal("compile", path, "-o", tmp_path / "out")
     assert "a is read at dimension 0 in [0, 3] but has [0, 2]" in text
     assert "a.dim(0).set_bounds(0, 4)" in text
+    assert f"{path}:6" in text
     assert "click" not in text
     assert not (tmp_path / "out").exists()
 

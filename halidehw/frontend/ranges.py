@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from halidehw.errors import BoundsError
+from halidehw.errors import BoundsError, SourceLine
 from halidehw.frontend.types import Int
 
 Range = tuple[int, int]
@@ -21,7 +21,7 @@ def checked_range(pair: Range) -> Range:
     return low, extent
 
 
-def check_indices(low: int, high: int) -> None:
+def check_indices(low: int, high: int, source: SourceLine | None = None) -> None:
     """Raises `BoundsError` if not all indices from `low` to `high` are int32."""
     if not (Int(32).represents(low) and Int(32).represents(high)):
-        raise BoundsError(f"the indices {low} .. {high} are not all int32", legal=("(0, 16)",))
+        raise BoundsError(f"the indices {low} .. {high} are not all int32", legal=("(0, 16)",), source=source)

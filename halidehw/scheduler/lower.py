@@ -72,12 +72,14 @@ def _domain(core: Kernel, extra: Mapping[str, Range]) -> dict[str, Range]:
             raise BoundsError(
                 f"the extent of {arg} of {output.name} is not known",
                 legal=(f"{output.name}.bound({arg}, 0, 16)",),
+                source=core.stage.definition.source,
             )
         for other in stated[1:]:
             if other != stated[0]:
                 raise BoundsError(
                     f"{arg} of {output.name} has two bounds: (min, extent) {stated[0]} and {other}",
                     legal=(f"{output.name}.bound({arg}, {stated[0][0]}, {stated[0][1]})",),
+                    source=core.stage.definition.source,
                 )
         found[name] = stated[0]
     reduction = core.stage.definition.domain
@@ -127,7 +129,9 @@ def _body(core: Kernel, arrangement: Arrangement, ranges: Ranges) -> _Body:
 
     value, *epilogue = (_replaced(root, leaf) for root in roots)
     return _Body(
-        inputs=tensors([resolve(access) for found in accesses for access in found], ranges),
+        inputs=tensors(
+            [resolve(access) for found in accesses for access in found], ranges, core.stage.definition.source
+        ),
         reads=reads,
         late=frozenset(resolve(access).image.name for found in accesses[1:] for access in found),
         value=value,

@@ -41,8 +41,8 @@ def read(access: Access, ranges: Ranges, source: SourceLine | None) -> Read:
     raise HardwareError(f"{access} is no input", source=source)
 
 
-def tensors(reads: Iterable[Read], ranges: Ranges) -> tuple[Tensor, ...]:
-    """The input tensors, in order of first reading.
+def tensors(reads: Iterable[Read], ranges: Ranges, source: SourceLine | None) -> tuple[Tensor, ...]:
+    """The input tensors of the definition at `source`, in order of first reading.
 
     An input's bounds are those it states, else those of its boundary condition, else the elements read. Raises
     `BoundsError` for a read outside stated bounds, `HardwareError` for two boundary conditions on one input.
@@ -50,17 +50,17 @@ def tensors(reads: Iterable[Read], ranges: Ranges) -> tuple[Tensor, ...]:
     by_image: dict[ImageParam, list[Read]] = {}
     for each in reads:
         by_image.setdefault(each.image, []).append(each)
-    return tuple(_tensor(image, found, ranges) for image, found in by_image.items())
+    return tuple(_tensor(image, found, ranges, source) for image, found in by_image.items())
 
 
-def _tensor(image: ImageParam, reads: list[Read], ranges: Ranges) -> Tensor:
-    exterior = _exterior(image, reads)
-    stated = _stated(image, exterior)
+def _tensor(image: ImageParam, reads: list[Read], ranges: Ranges, source: SourceLine | None) -> Tensor:
+    exterior = _exterior(image, reads, source)
+    stated = _stated(image, exterior, source)
     box = []
     for dimension, pair in enumerate(stated):
         spans = [each.indices[dimension].range(ranges) for each in reads if each.exterior is None]
         low, high = min((s[0] for s in spans), default=0), max((s[1] for s in spans), default=-1)
-        check_indices(low, high)
+        check_indices(low, high, source)
         if pair is None:
             box.append((low, high - low + 1))
         elif spans and (low < pair[0] or high >= sum(pair)):
@@ -71,6 +71,7 @@ def _tensor(image: ImageParam, reads: list[Read], ranges: Ranges) -> Tensor:
                     f"BoundaryConditions.constant_exterior({image.name}, 0)",
                     f"{image.name}.dim({dimension}).set_bounds({low}, {high - low + 1})",
                 ),
+                source=source,
             )
         else:
             box.append(pair)
@@ -78,7 +79,7 @@ def _tensor(image: ImageParam, reads: list[Read], ranges: Ranges) -> Tensor:
     return Tensor(image.name, image.type, tuple(low for low, _ in box), tuple(size for _, size in box), boundary)
 
 
-def _exterior(image: ImageParam, reads: list[Read]) -> Exterior | None:
+def _exterior(image: ImageParam, reads: list[Read], source: SourceLine | None) -> Exterior | None:
     """The one boundary condition of an input."""
     found = list(dict.fromkeys(each.exterior for each in reads if each.exterior))
     for other in found[1:]:
@@ -86,6 +87,7 @@ def _exterior(image: ImageParam, reads: list[Read]) -> Exterior | None:
             f"{image.name} is read through two boundary conditions, {_describe(found[0])} and {_describe(other)}; "
             "its memory delivers one",
             legal=(f"padded = BoundaryConditions.{_describe(found[0])}",),
+            source=source,
         )
     return found[0] if found else None
 
@@ -95,7 +97,9 @@ def _describe(exterior: Exterior) -> str:
     return f"{exterior.kind}({exterior.source.name}{value})"
 
 
-def _stated(image: ImageParam, exterior: Exterior | None) -> tuple[tuple[int, int] | None, ...]:
+def _stated(
+    image: ImageParam, exterior: Exterior | None, source: SourceLine | None
+) -> tuple[tuple[int, int] | None, ...]:
     if exterior is None:
         return image.bounds
     if exterior.bounds is None:
@@ -106,6 +110,7 @@ def _stated(image: ImageParam, exterior: Exterior | None) -> tuple[tuple[int, in
                 f"BoundaryConditions.{exterior.kind}({image.name}, bounds=[{pairs}])",
                 *(f"{image.name}.dim({d}).set_bounds(0, 16)" for d in range(image.dimensions)),
             ),
+            source=source,
         )
     for dimension, (inner, own) in enumerate(zip(exterior.bounds, image.bounds, strict=True)):
         if own and own != inner:
@@ -113,5 +118,6 @@ def _stated(image: ImageParam, exterior: Exterior | None) -> tuple[tuple[int, in
                 f"{_describe(exterior)} begins and ends at {inner} in dimension {dimension}, {image.name} at {own}; "
                 "the hardware stores what lies inside the boundary, so both must agree",
                 legal=(f"{image.name}.dim({dimension}).set_bounds({inner[0]}, {inner[1]})",),
+                source=source,
             )
     return exterior.bounds
