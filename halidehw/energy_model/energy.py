@@ -54,6 +54,6 @@ def place(accelerator: Accelerator, level: str) -> tuple[str, float]:
         return "register_file", sums.halves * sums.words * sums.type.bits / 8
     for memory in accelerator.memories:
         if memory.name == level:
-            return "sram", memory.halves * memory.banks * memory.depth * memory.type.bits / 8
+            return "sram", memory.halves * memory.banks * memory.depth * memory.type.bits / 8 / memory.instances
     file = accelerator.file(level)
     return "register_file", file.halves * file.words * file.type.bits / 8

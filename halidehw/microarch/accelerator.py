@@ -34,6 +34,8 @@ class Memory:
     """A shared banked memory. `lanes` are the distinct coordinate offsets read in one cycle; `vector` words along
     dimension 0 are written in one.
 
+    `copies`: the array's axes each of whose lanes has a tile of its own; they are the last of `dims`.
+
     While the reader's innermost axis steps, the window of its lanes moves: lane l takes the word that lane
     `follows[l]` had one step before, or is fetched (None). Empty: all lanes are fetched each step.
     """
@@ -47,6 +49,7 @@ class Memory:
     vector: int
     implicit: bool
     follows: tuple[int | None, ...] = ()
+    copies: tuple[str, ...] = ()
 
     @property
     def fetched(self) -> int:
@@ -61,6 +64,11 @@ class Memory:
     @property
     def banks(self) -> int:
         return prod(dim.factor for dim in self.dims)
+
+    @property
+    def instances(self) -> int:
+        """Copies, each of them a memory of its own."""
+        return prod(dim.extent for dim in self.dims[len(self.dims) - len(self.copies) :])
 
     @property
     def depth(self) -> int:

@@ -148,6 +148,7 @@ def _memory(memory: Memory) -> Facts:
         "type": str(memory.type),
         "extents": [dim.extent for dim in memory.dims],
         "words": memory.words,
+        "copies": [loop_of(space) for space in memory.copies],
         "halves": memory.halves,
         "banks": memory.banks,
         "factors": [dim.factor for dim in memory.dims],

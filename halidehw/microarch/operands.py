@@ -91,12 +91,9 @@ def levels_of(
     levels, in_pe = [], []
     for buffer in reversed(st.nest.levels(name)):
         outside = st.outside(buffer.at)
-        lanes_out = [space.name for space in spaces if space.name in outside]
-        lanes_in = [space.name for space in spaces if space.name not in outside]
-        if lanes_out and lanes_in:
-            raise _mixed(st, buffer, lanes_in, lanes_out)
-        levels.append(Level(buffer.name, outside, buffer.halves))
-        in_pe.append(array and not lanes_in and any(space.name in outside for space in st.spaces))
+        copies = tuple(space.name for space in spaces if space.name in outside)
+        levels.append(Level(buffer.name, outside.difference(copies), buffer.halves, copies))
+        in_pe.append(array and len(copies) == len(spaces) and any(space.name in outside for space in st.spaces))
     if any(in_pe):
         return levels, sum(in_pe)
     times = frozenset(axis.name for axis in reader.axes)
@@ -110,16 +107,6 @@ def _second(tensor: Tensor) -> str:
     """Another input for the other way of reading one."""
     name = f"{tensor.name}_2"
     return f'{name} = ImageParam({constructor(tensor.type)}, {len(tensor.extents)}, "{name}")'
-
-
-def _mixed(st: SpaceTime, buffer: Buffer, inside: list[str], outside: list[str]) -> HardwareError:
-    loops_in, loops_out = [[name.removesuffix(".lane") for name in names] for names in (inside, outside)]
-    return HardwareError(
-        f"buffer {buffer.name} lies inside the lanes of {', '.join(loops_out)} but outside those of "
-        f"{', '.join(loops_in)}, and {buffer.tensor} depends on both: it would be neither shared nor one per PE",
-        legal=_places(st, buffer, loops_out, loops_in),
-        source=buffer.source,
-    )
 
 
 def _places(st: SpaceTime, buffer: Buffer, before: Iterable[str], within: Iterable[str] = ()) -> list[str]:

@@ -56,6 +56,7 @@ def _memory_row(memory: Facts) -> list[str]:
         f"{memory['banks']} {banks} ({factors}{', rotating' if memory['rotating'] else ''}) of {memory['depth']} words",
         f"{memory['write_lanes']} in, {memory['fetched']} of {memory['lanes']} lanes fetched a cycle",
         f"latency {memory['latency']}",
+        *(f"a copy for each lane of {loop}" for loop in memory["copies"]),
     ]
 
 

@@ -23,11 +23,13 @@ STREAM_HALVES = 16
 
 @dataclass(frozen=True)
 class Level:
-    """A memory level asked for: the axes outside it, and its parts."""
+    """A memory level asked for: the axes in time outside it, its parts, and the array's axes that it lies inside of
+    and its tensor depends on: it has a copy for each of their lanes."""
 
     name: str
     outside: frozenset[str]
     halves: int
+    copies: tuple[str, ...] = ()
     implicit: bool = False
 
 
@@ -47,11 +49,14 @@ class Reader:
         matter = {name for index in self.indices for form in index for name in form.names} & names
         return max((i + 1 for i, axis in enumerate(self.axes) if axis.name in matter), default=0)
 
-    def box(self, tile: int, lanes_outside: Iterable[str] = ()) -> Box:
-        outer_lanes = set(lanes_outside)
-        outer = [axis.name for axis in self.axes[:tile]] + sorted(outer_lanes)
-        inner = {axis.name: axis.extent for axis in self.axes[tile:]}
-        inner |= {name: extent for name, extent in self.lanes.items() if name not in outer_lanes}
+    @property
+    def extents(self) -> dict[str, int]:
+        return {axis.name: axis.extent for axis in self.axes} | self.lanes
+
+    def box(self, tile: int, copies: Iterable[str] = ()) -> Box:
+        """The footprint inside the outer `tile` axes of one copy, for each value of the axes `copies`."""
+        outer = [*(axis.name for axis in self.axes[:tile]), *copies]
+        inner = {name: extent for name, extent in self.extents.items() if name not in outer}
         return footprint(self.indices, outer, inner, self.limits)
 
 
@@ -76,16 +81,22 @@ class SharedRead:
 
 
 def shared(supplies: Supplies, tensor: Tensor, reader: Reader, levels: list[Level], vector: int) -> SharedRead:
-    """Supply `reader` from a shared memory: the innermost of `levels` (given innermost first), or a stream."""
+    """Supply `reader` from a shared memory: the innermost of `levels` (given innermost first), or a stream.
+
+    The copies of a level are one memory, in which the lanes that have one each are further dimensions.
+    """
     level = levels[0] if levels else _stream(tensor, reader, supplies)
     tile = reader.tile(level.outside)
-    box = reader.box(tile)
-    lane_of, lanes, base = _lanes(reader, box)
+    box = reader.box(tile, level.copies)
+    extents = (*box.extents, *(reader.extents[lane] for lane in level.copies))
+    lane_of, lanes, base = _lanes(reader, box, level.copies)
     straight = box.steps[0] == 1 and (tensor.boundary is None or tensor.boundary.kind == "constant_exterior")
     width = min(vector, 1 << (box.extents[0] - 1).bit_length()) if straight else 1
-    dims = tuple(partition(box.extents, base, lanes, width))
+    dims = tuple(partition(extents, base, lanes, width))
     window, follows = _window(reader, tile, base, lanes)
-    memory = Memory(level.name, tensor.name, tensor.type, level.halves, dims, lanes, width, level.implicit, follows)
+    memory = Memory(
+        level.name, tensor.name, tensor.type, level.halves, dims, lanes, width, level.implicit, follows, level.copies
+    )
     supplies.memories.append(memory)
     _fill_shared(supplies, tensor, reader, memory, box, tile, levels[1:], vector)
     address = Affine()
@@ -125,16 +136,18 @@ def _stream(tensor: Tensor, reader: Reader, supplies: Supplies) -> Level:
     return Level(name, frozenset(axis.name for axis in reader.axes), STREAM_HALVES, implicit=True)
 
 
-def _lanes(reader: Reader, box: Box) -> tuple[dict[tuple[int, Offset], int], tuple[Offset, ...], tuple[Affine, ...]]:
+def _lanes(
+    reader: Reader, box: Box, copies: tuple[str, ...]
+) -> tuple[dict[tuple[int, Offset], int], tuple[Offset, ...], tuple[Affine, ...]]:
     """The distinct offsets read in one step, who reads which, and the base (never negative) they are offset from."""
     names = tuple(axis.name for axis in reader.axes)
-    extents = {axis.name: axis.extent for axis in reader.axes}
-    parts = [form.only(names) for form in box.coordinate(reader.indices[0])]
-    lows = [part.range_over(extents)[0] for part in parts]
+    copy = tuple(map(Affine.variable, copies))
+    parts = [form.only(names) for form in (*box.coordinate(reader.indices[0]), *copy)]
+    lows = [part.range_over(reader.extents)[0] for part in parts]
     base = tuple(part - low for part, low in zip(parts, lows, strict=True))
     wanted: dict[tuple[int, Offset], Offset] = {}
     for number, index in enumerate(reader.indices):
-        coordinate = box.coordinate(index)
+        coordinate = (*box.coordinate(index), *copy)
         for values in product(*(range(extent) for extent in reader.lanes.values())):
             at = dict(zip(reader.lanes, values, strict=True)) | dict.fromkeys(names, 0)
             wanted[number, values] = tuple(form.at(at) + low for form, low in zip(coordinate, lows, strict=True))
@@ -155,7 +168,7 @@ def _fill_shared(
 ) -> None:
     """Derive the process that fills `memory`: from the next level outside, or from the tensor's port."""
     outside = reader.axes[:tile]
-    inner, q, digits, address = _box_axes(memory)
+    inner, q, digits, address = _box_axes(memory, len(box.steps))
     axes = (*outside, *inner)
     index = tuple(origin + form * step for origin, form, step in zip(box.origin, q, box.steps, strict=True))
     ends: list[tuple[Affine, int]] = []
@@ -164,7 +177,8 @@ def _fill_shared(
         ends.append((Affine((), extent - 1) - form, weight))
         ends += [(bound - form * step, step * weight) for bound in bounds]
     names = {axis.name for axis in axes}
-    limits = [limit.only({axis.name for axis in outside}) + limit.constant for limit in reader.limits]
+    outer_names = {*(axis.name for axis in outside), *memory.copies}
+    limits = [limit.only(outer_names) + limit.constant for limit in reader.limits]
     limits += [form for form, _ in ends]
     walk = Walk(axes, clipping(axes, limits))
     last = memory.vector - 1
@@ -202,15 +216,23 @@ def _fill_shared(
     )  # fmt: skip
 
 
-def _box_axes(memory: Memory) -> tuple[tuple[Axis, ...], tuple[Affine, ...], tuple[Affine, ...], Affine]:
-    """A filler's axes over the box (dimension 0 innermost), and over them: coordinate, bank digit, word address."""
+def _box_axes(
+    memory: Memory, dimensions: int
+) -> tuple[tuple[Axis, ...], tuple[Affine, ...], tuple[Affine, ...], Affine]:
+    """A filler's axes over the copies and the box of that many dimensions (dimension 0 innermost), and over them: the
+    coordinate in the box, bank digits, word address.
+
+    The lanes of an axis with copies are in one bank or in one each; so it is one axis, and keeps its name.
+    """
     axes: list[Axis] = []
     coordinates, digits, address = [], [], Affine()
-    for d, dim in enumerate(memory.dims):
+    names = [(f"{memory.name}.{d}", f"{memory.name}.{d}.bank") for d in range(dimensions)]
+    names += [(lane, lane) for lane in memory.copies]
+    for d, (dim, (row, bank)) in enumerate(zip(memory.dims, names, strict=True)):
         vector = memory.vector if d == 0 else 1
         outer, inner = (
-            Axis(f"{memory.name}.{d}", -(-dim.extent // dim.factor)),
-            Axis(f"{memory.name}.{d}.bank", -(-min(dim.extent, dim.factor) // vector)),
+            Axis(row, -(-dim.extent // dim.factor)),
+            Axis(bank, -(-min(dim.extent, dim.factor) // vector)),
         )
         rows = Affine.of([(outer.name, 1)] if outer.extent > 1 else [])
         digit = Affine.of([(inner.name, vector)] if inner.extent > 1 else [])
@@ -218,7 +240,7 @@ def _box_axes(memory: Memory) -> tuple[tuple[Axis, ...], tuple[Affine, ...], tup
         coordinates.append(rows * dim.factor + digit)
         digits.append(digit)
         address = address + rows * dim.stride
-    return tuple(axes), tuple(coordinates), tuple(digits), address
+    return tuple(axes), tuple(coordinates[:dimensions]), tuple(digits), address
 
 
 def _may_leave(form: Affine, extent: int, walk: Walk, lane: int) -> bool:
