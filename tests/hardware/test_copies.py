@@ -1,0 +1,96 @@
+"""Buffers inside some of the lanes their tensor depends on and outside others: a copy for each lane outside."""
+
+from __future__ import annotations
+
+import pytest
+
+from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, Var, i32
+from halidehw.microarch.accelerator import Memory as Shared
+from halidehw.microarch.derive import Options, derive
+from halidehw.simulate import Memory
+from tests.fuzz.check import check_hardware
+from tests.fuzz.designs import Design
+
+x, y, k, xo, xi, yo, yi, ko, ki = map(Var, ("x", "y", "k", "xo", "xi", "yo", "yi", "ko", "ki"))
+STALLS = Memory(latency=7, stall_probability=0.3)
+
+
+def convolution(systolic: tuple[str, ...] = ()) -> Func:
+    """3 x 2 taps on an 11 x 7 image with one pixel of padding; 4 lanes over rows around 2 over columns, all ragged."""
+    r = RDom([(-1, 3), (0, 2)], "r")
+    a, w, f = ImageParam(Int(8), 2, "a"), ImageParam(Int(8), 3, "w"), Func("f")
+    padded = BoundaryConditions.constant_exterior(a, -5, [(0, 11), (0, 7)])
+    f[x, y, k] += i32(padded[x + r.x, y + r.y]) * i32(w[r.x + 1, r.y, k])
+    stage = f.set_bounds([(0, 11), (0, 7), (0, 3)]).update()
+    stage.split(x, xo, xi, 3).split(y, yo, yi, 4).reorder(r.x, r.y, xi, xo, k, yi, yo).unroll(yi).unroll(xi, 2)
+    if systolic:
+        stage.systolic(*systolic)
+    return f
+
+
+def memory_of(f: Func, name: str) -> Shared:
+    return derive(Design(f).nest).memory(name)
+
+
+@pytest.mark.parametrize("systolic", [(), ("yi",), ("yi", "xi")])
+@pytest.mark.parametrize(
+    "options", [{}, {"memory": STALLS, "starts": 2, "fill": "least"}, {"options": Options(port_bits=32), "reset": 40}]
+)
+def test_between_two_unrolled_loops(systolic, options):
+    """Inside the lanes of the rows, outside those of the columns: one tile for each of the four rows."""
+    f = convolution(systolic)
+    f.sources[0].sources[0].in_().compute_at(f, yi)
+    held = memory_of(f, "a_in")
+    assert held.copies == ("yi.lane",)
+    assert [dim.extent for dim in held.dims] == [15, 2, 4]
+    assert held.dims[-1].factor == 4
+    check_hardware(Design(f, **options))
+
+
+def test_the_words_of_each_copy_are_loaded_for_it():
+    """Words in two copies come twice, as from the buffers of two PEs; a shared tile has them once."""
+    counts = {}
+    for place in (yo, yi):
+        f = convolution()
+        f.sources[0].sources[0].in_().compute_at(f, place)
+        counts[place] = check_hardware(Design(f, Options(counters=True))).counters
+    assert counts[yo]["a_in_written"] == (5 + 4) * 13
+    assert counts[yi]["a_in_written"] == 7 * 2 * 13
+
+
+@pytest.mark.parametrize("inner", [k, xo, xi])
+def test_behind_another_level(inner):
+    """Copies filled from a shared buffer, and copies or PEs from copies."""
+    f = convolution(("yi",))
+    a = f.sources[0].sources[0]
+    a.in_().compute_at(f, yo)
+    a.in_().in_().compute_at(f, yi)
+    a.in_().in_().in_().compute_at(f, inner)
+    check_hardware(Design(f, memory=STALLS, options=Options(counters=True)))
+    check_hardware(Design(f, options=Options(port_bits=64, counters=True)))
+
+
+@pytest.mark.parametrize("reuse", [2, 4])
+def test_stationary_words_from_copies(reuse):
+    """A register in each PE that is filled from the copy of its lane: along the bus, or lane by lane."""
+    r = RDom([(0, 6)])
+    a, w, f = ImageParam(Int(8), 2, "a"), ImageParam(Int(8), 2, "w"), Func("f")
+    f[x, y] += i32(a[r, y]) * i32(w[x, r])
+    stage = f.set_bounds([(0, 6), (0, 8)]).update()
+    stage.split(y, yo, yi, reuse).split(x, xo, xi, 3).split(r, ko, ki, 4)
+    stage.reorder(yi, ki, ko, xi, xo, yo).unroll(xi).unroll(ki, 2)
+    w.in_().compute_at(f, xi)
+    check_hardware(Design(f, memory=STALLS, options=Options(counters=True)))
+    check_hardware(Design(f, options=Options(port_bits=32, counters=True)))
+
+
+def test_three_unrolled_loops_and_two_levels_of_copies():
+    f = convolution()
+    f.update().split(k, ko, ki, 2).reorder("r.x", "r.y", xi, ki, xo, ko, yi, yo).unroll(ki)
+    w = f.sources[1]
+    w.in_().compute_at(f, ki)
+    a = f.sources[0].sources[0]
+    a.in_().compute_at(f, yi)
+    a.in_().in_().compute_at(f, ki)
+    check_hardware(Design(f, memory=STALLS, starts=2))
+
