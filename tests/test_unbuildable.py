@@ -42,19 +42,6 @@ def test_a_tensor_read_in_the_reduction_and_in_the_final_stage():
     refused(build, message, 'image_2 = ImageParam(Int(8), 1, "image_2")')
 
 
-def test_two_reads_of_a_memory_in_a_pe():
-    def build(at: Var) -> object:
-        image, f = ImageParam(Int(8), 1, "image"), Func("f")
-        f[x] = image[x] + image[x + 1]
-        f.bound(x, 0, 16).split(x, xo, xi, 4).unroll(xi)
-        image.in_().compute_at(f, at)
-        return derive(lower(f))
-
-    message = "image is read 2 times in one step, but its buffer in the PEs delivers one word a cycle"
-    refused(lambda: build(xi), message, "image.in_().compute_at(f, xo)")
-    build(xo)
-
-
 @pytest.mark.parametrize(
     ("divide", "shown", "legal"),
     [

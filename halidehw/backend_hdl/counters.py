@@ -26,15 +26,15 @@ def detailed(
         events |= _memory(memory, buffers[memory.name])
     process = {ARRAY: step}
     for fill in acc.fills:
-        file, process[fill.name] = plain(fill.file), fillers[fill.name].valid
+        file, process[fill.name] = acc.file(fill.file), fillers[fill.name].valid
         reached = prod(space.extent for space in acc.spaces if space.name not in fill.selects)
-        events[f"{file}_written"] = Mux(process[fill.name], reached, 0)
+        events[f"{plain(file.name)}_written"] = Mux(process[fill.name], reached * file.reads, 0)
     for copy in acc.copies:
-        events[f"{plain(copy.file)}_written"] = Mux(fillers[copy.name].valid, acc.pes, 0)
+        written = acc.pes * acc.file(copy.file).reads
+        events[f"{plain(copy.file)}_written"] = Mux(fillers[copy.name].valid, written, 0)
         events[f"{plain(copy.source)}_read"] = Mux(fillers[copy.name].r_step, acc.pes, 0)
-    for operand in acc.compute.operands:
-        if operand.file:
-            events[f"{plain(operand.file)}_read"] = Mux(step, acc.pes, 0)
+    for name in acc.compute.files:
+        events[f"{plain(name)}_read"] = Mux(step, acc.pes * acc.file(name).reads, 0)
     for travel in travels(acc):
         events[travel.name] = Mux(process[travel.process], travel.words, 0)
     lanes = prod(space.extent for space in acc.spaces if not space.reduction)

@@ -19,20 +19,23 @@ from halidehw.microarch.operands import value_name
 
 @dataclass(frozen=True)
 class Held:
-    """A register file. `reader`: whose wires say what is read, an operand or the file that takes the words; `source`:
+    """A register file. `readers`: whose wires say what is read, operands or the file that takes the words; `source`:
     the file whose words it takes (None: they come with a fill wave)."""
 
     file: RegisterFile
-    reader: str
+    readers: tuple[str, ...]
     source: str | None
 
 
 def held(acc: Accelerator) -> tuple[Held, ...]:
     """The register files of every PE, each after the one it takes its words from."""
-    readers = {operand.file: operand.name for operand in acc.compute.operands if operand.file}
-    readers |= {copy.source: copy.file for copy in acc.copies}
+    takers = [(copy.source, copy.file) for copy in acc.copies]
+    takers += [(operand.file, operand.name) for operand in acc.compute.operands if operand.file]
     sources = {copy.file: copy.source for copy in acc.copies}
-    return tuple(Held(file, readers[file.name], sources.get(file.name)) for file in reversed(acc.files))
+    return tuple(
+        Held(file, tuple(taker for name, taker in takers if name == file.name), sources.get(file.name))
+        for file in reversed(acc.files)
+    )
 
 
 @dataclass(frozen=True)
@@ -74,8 +77,10 @@ class PE(Part[PESpec]):
             name, words = each.file.name, each.file.halves * each.file.words
             data = stored[name] if each.source else getattr(self, f"{name}_data")
             write = (getattr(self, f"{name}_valid"), getattr(self, f"{name}_address"), data)
-            read = (getattr(self, f"{each.reader}_read"), getattr(self, f"{each.reader}_read_address"))
-            stored[each.reader] = ram(m, name, words, write, read)
+            for reader in each.readers:
+                read = (getattr(self, f"{reader}_read"), getattr(self, f"{reader}_read_address"))
+                label = name if len(each.readers) == 1 else f"{name}_{reader}"
+                stored[reader] = ram(m, label, words, write, read)
 
         def leaf(expr: Expr) -> Value:
             assert isinstance(expr, Load | LoopValue)

@@ -52,7 +52,7 @@ class SequencerSpec:
     def sources(self) -> tuple[tuple[str, int], ...]:
         """Everything whose tile must be there: name and the depth of its tile."""
         shared = tuple((memory.name, self.reads[memory.name].tile) for memory in self.memories)
-        return shared + tuple((operand.file, operand.tile) for operand in self.files if operand.file)
+        return shared + tuple(self.compute.files.items())
 
 
 class Sequencer(Part[SequencerSpec]):

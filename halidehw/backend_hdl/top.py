@@ -141,8 +141,8 @@ class Top(Part[Accelerator]):
             m.d.comb += buffer.retire.eq(getattr(sequencer, f"{memory.name}_retire"))
             for name in _reading(memory):
                 m.d.comb += getattr(buffer, name).eq(getattr(sequencer, f"{memory.name}{name.removeprefix('r')}"))
-        for operand in spec.files:
-            name, owner = operand.file or "", self.files[operand.file or ""]
+        for name in compute.files:
+            owner = self.files[name]
             m.d.comb += owner.retire.eq(getattr(sequencer, f"{name}_retire"))
             m.d.comb += getattr(sequencer, f"{name}_full").eq(owner.full)
         arrival = max([1 + RAM_LATENCY, *(memory.latency for memory in memories)])

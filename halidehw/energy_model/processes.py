@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from halidehw.backend_hdl.library import RAM_LATENCY
 from halidehw.backend_hdl.timing import Latencies, latencies
-from halidehw.microarch.accelerator import Accelerator, Copy, Fill, Load, Move, Write
+from halidehw.microarch.accelerator import Accelerator, Compute, Copy, Fill, Load, Move, Write
 from halidehw.microarch.walk import Walk
 
 
@@ -69,15 +69,14 @@ def system(acc: Accelerator) -> System:
     return System(array, tiles, writer, late)
 
 
-def _sources(acc: Accelerator, reader: object) -> Iterator[Source]:
+def _sources(acc: Accelerator, reader: Compute | Write) -> Iterator[Source]:
     """A reader's sources in the order of its operands: first the shared memories, then the register files."""
-    operands = reader.operands if hasattr(reader, "operands") else ()
-    reads = [operand.read for operand in operands if operand.read]
+    reads = [operand.read for operand in reader.operands if operand.read]
     for name, read in {read.memory: read for read in reads}.items():
         yield _memory(acc, name, read.tile)
-    for operand in operands:
-        if operand.file:
-            yield _file(acc, operand.file, operand.tile)
+    if isinstance(reader, Compute):
+        for name, tile in reader.files.items():
+            yield _file(acc, name, tile)
 
 
 def _memory(acc: Accelerator, name: str, tile: int) -> Source:

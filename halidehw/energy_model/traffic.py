@@ -141,15 +141,16 @@ def _reads(memory: Memory, read: Read, walk: Walk) -> tuple[int, int]:
 
 
 def _files(acc: Accelerator) -> Iterator[Count]:
-    written = {copy.file: iterations(copy.walk) * acc.pes for copy in acc.copies}
-    read = {copy.source: written[copy.file] for copy in acc.copies}
+    """Words in all PEs; a file that is read at several places at once is as many memories, each of them written."""
+    moved = {copy.file: iterations(copy.walk) * acc.pes for copy in acc.copies}
+    taken = {copy.source: moved[copy.file] for copy in acc.copies}
     for fill in acc.fills:
         reached = prod(space.extent for space in acc.spaces if space.name not in fill.selects)
-        written[fill.file] = iterations(fill.walk) * reached
+        moved[fill.file] = iterations(fill.walk) * reached
     for file in acc.files:
         level, name, tensor, bits = file.name, plain(file.name), file.tensor, file.type.bits
-        yield Count(f"{name}_written", level, tensor, "write", written[level], bits)
-        words = read.get(level, iterations(acc.compute.walk) * acc.pes)
+        yield Count(f"{name}_written", level, tensor, "write", moved[level] * file.reads, bits)
+        words = taken.get(level, iterations(acc.compute.walk) * acc.pes) * file.reads
         yield Count(f"{name}_read", level, tensor, "read", words, bits)
 
 

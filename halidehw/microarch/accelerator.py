@@ -93,8 +93,8 @@ class Memory:
 
 @dataclass(frozen=True)
 class RegisterFile:
-    """A memory inside every PE, written through the array or from another one; one word is read a cycle. Read
-    latency 2."""
+    """A memory inside every PE, written through the array or from another one, a word a cycle. `reads`: words read in
+    a cycle, from as many memories, all with the same words. Read latency 2."""
 
     name: str
     tensor: str
@@ -119,6 +119,7 @@ class Read:
     window: tuple[str, ...] = ()
 
 
+    reads: int = 1
 @dataclass(frozen=True)
 class Store:
     """How a process writes a `Memory`: per dimension the bank digit of lane 0, and the word address."""
@@ -288,6 +289,11 @@ class Write:
     type: Type
     partial: str | None = None
 
+
+    @property
+    def files(self) -> dict[str, int]:
+        """The register files that are read, and the depth of the walk at which the tile of each ends."""
+        return {operand.file: operand.tile for operand in self.operands if operand.file}
 
 @dataclass(frozen=True)
 class Accelerator:

@@ -60,6 +60,5 @@ def _counters(acc: Accelerator) -> Iterator[tuple[str, str]]:
 
 def waits(acc: Accelerator) -> dict[str, int]:
     """What the array waits for besides free sums: buffer -> depth of its tile."""
-    operands = acc.compute.operands
-    memories = {operand.read.memory: operand.read.tile for operand in operands if operand.read}
-    return memories | {operand.file: operand.tile for operand in operands if operand.file}
+    reads = [operand.read for operand in acc.compute.operands if operand.read]
+    return {read.memory: read.tile for read in reads} | acc.compute.files

@@ -171,6 +171,7 @@ def _file(file: RegisterFile, pes: int) -> Facts:
         "words": file.words,
         "halves": file.halves,
         "copies": pes,
+        "reads": file.reads,
         "loops": [loop_of(space) for space in file.spaces],
         "latency": 1,
         "declared": not file.implicit,

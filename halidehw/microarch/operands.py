@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import product
 from math import prod
 
@@ -11,7 +10,7 @@ from halidehw.frontend.expr import constructor
 from halidehw.frontend.nodes import Expr
 from halidehw.frontend.tree import nodes
 from halidehw.ir.affine import Affine
-from halidehw.ir.nest import Access, Buffer, Load, LoopValue, Tensor
+from halidehw.ir.nest import Access, Load, LoopValue, Tensor
 from halidehw.microarch.accelerator import Operand
 from halidehw.microarch.box import Index
 from halidehw.microarch.registers import PerPE, register_file
@@ -62,16 +61,11 @@ def _supply(
     reader = Reader(reader.axes, {space.name: space.extent for space in spaces}, reader.limits, indices)
     levels, inside = levels_of(st, name, reader, spaces, array)
     if inside:
-        if len(group) > 1:
-            raise HardwareError(
-                f"{name} is read {len(group)} times in one step, but its buffer in the PEs delivers one word a cycle",
-                legal=_places(st, st.nest.levels(name)[-1], [loop.name for loop in st.nest.loops if loop.lanes > 1]),
-                source=st.nest.levels(name)[-1].source,
-            )
-        held = PerPE(tensor, spaces, reader.axes, vector)
-        read = register_file(supplies, held, reader, levels, inside)
-        number = next(iter(group))
-        return [Operand(f"read{number}", tensor.type, names, file=read.file, address=read.address, tile=read.tile)]
+        read = register_file(supplies, PerPE(tensor, spaces, reader.axes, vector), reader, levels, inside)
+        return [
+            Operand(f"read{number}", tensor.type, names, file=read.file, address=address, tile=read.tile)
+            for number, address in zip(group, read.addresses, strict=True)
+        ]
     supply = shared(supplies, tensor, reader, levels, vector)
     positions = list(product(*(range(space.extent) for space in spaces)))
     lanes = [tuple(supply.lane_of[i, position] for position in positions) for i in range(len(group))]
@@ -107,16 +101,6 @@ def _second(tensor: Tensor) -> str:
     """Another input for the other way of reading one."""
     name = f"{tensor.name}_2"
     return f'{name} = ImageParam({constructor(tensor.type)}, {len(tensor.extents)}, "{name}")'
-
-
-def _places(st: SpaceTime, buffer: Buffer, before: Iterable[str], within: Iterable[str] = ()) -> list[str]:
-    """A buffer at each loop outside all those of `before`, and at or inside all those of `within`, if there are any."""
-    names = [loop.name for loop in st.nest.loops]
-    first = min(map(names.index, before))
-    last = max(map(names.index, within), default=len(names))
-    wrapper = buffer.tensor + ".in_()" * (st.nest.levels(buffer.tensor).index(buffer) + 1)
-    loops = dict.fromkeys(loop.fused or loop.name for loop in (*st.nest.loops[:first], *st.nest.loops[last:]))
-    return [f"{wrapper}.compute_at({st.nest.consumer}, {loop})" for loop in loops]
 
 
 def _loop_value(st: SpaceTime, leaf: LoopValue, reader: Reader) -> Operand:

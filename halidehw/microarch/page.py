@@ -62,7 +62,8 @@ def _memory_row(memory: Facts) -> list[str]:
 
 def _file_row(file: Facts) -> list[str]:
     place = f"in each of {file['copies']} PEs"
-    return [file["name"], file["type"], f"{file['words']} words", _halves(file["halves"]), place]
+    reads = [f"{file['reads']} times, for as many reads a cycle"] if file["reads"] > 1 else []
+    return [file["name"], file["type"], f"{file['words']} words", _halves(file["halves"]), place, *reads]
 
 
 def _halves(halves: int) -> str:

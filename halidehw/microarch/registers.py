@@ -19,11 +19,11 @@ WIDEST_BUS = 256
 
 @dataclass(frozen=True)
 class FileRead:
-    """A derived read of a register file: the address in every PE, and the depth of the reader's walk at which the
-    tile ends."""
+    """A derived read of a register file: the address in every PE of each of the reader's accesses, and the depth of
+    its walk at which the tile ends."""
 
     file: str
-    address: Affine
+    addresses: tuple[Affine, ...]
     tile: int
 
 
@@ -56,10 +56,10 @@ def register_file(supplies: Supplies, held: PerPE, reader: Reader, levels: list[
     depth = reader.tile(level.outside)
     box = reader.box(depth, names)
     strides = [prod(box.extents[:d]) for d in range(len(box.extents))]
-    address = Affine()
-    for form, stride in zip(box.coordinate(reader.indices[0]), strides, strict=True):
-        address = address + (form.only(axis.name for axis in reader.axes) + form.constant) * stride
-    file = RegisterFile(level.name, tensor.name, tensor.type, level.halves, box.words, names, level.implicit)
+    addresses = tuple(_address(reader, box.coordinate(index), strides) for index in reader.indices)
+    file = RegisterFile(
+        level.name, tensor.name, tensor.type, level.halves, box.words, names, level.implicit, len(addresses)
+    )
     supplies.files.append(file)
     axes = [Axis(f"{level.name}.{d}", extent) for d, extent in enumerate(box.extents)]
     q = [Affine.of([(axis.name, 1)] if axis.extent > 1 else []) for axis in axes]
@@ -78,7 +78,15 @@ def register_file(supplies: Supplies, held: PerPE, reader: Reader, levels: list[
         _copy(supplies, held, reader, tile, levels, inside)
     else:
         _fill(supplies, held, file, tile, levels)
-    return FileRead(level.name, address, depth)
+    return FileRead(level.name, addresses, depth)
+
+
+def _address(reader: Reader, coordinate: Index, strides: list[int]) -> Affine:
+    """Where a coordinate of the box lies in the part, which is the same in all PEs."""
+    address = Affine()
+    for form, stride in zip(coordinate, strides, strict=True):
+        address = address + (form.only(axis.name for axis in reader.axes) + form.constant) * stride
+    return address
 
 
 def _copy(supplies: Supplies, held: PerPE, reader: Reader, tile: _Tile, levels: list[Level], inside: int) -> None:
@@ -88,9 +96,8 @@ def _copy(supplies: Supplies, held: PerPE, reader: Reader, tile: _Tile, levels: 
     source = register_file(supplies, held, copier, levels[1:], inside - 1)
     name, walk = levels[0].name, Walk(axes, clipping(axes, list(tile.limits)))
     depth = len(tile.outer)
-    supplies.copies.append(
-        Copy(f"{name}_fill", walk, source.file, source.address, source.tile, name, tile.address, depth)
-    )
+    (address,) = source.addresses
+    supplies.copies.append(Copy(f"{name}_fill", walk, source.file, address, source.tile, name, tile.address, depth))
 
 
 def _fill(supplies: Supplies, held: PerPE, file: RegisterFile, tile: _Tile, levels: list[Level]) -> None:

@@ -81,3 +81,32 @@ def test_window_with_padding_in_two_levels():
     w.in_().compute_at(f, k)
     w.in_().in_().compute_at(f, r.z)
     check_hardware(Design(f, memory=STALLS, options=Options(port_bits=32)))
+
+
+@pytest.mark.parametrize("systolic", [False, True])
+def test_two_reads_in_one_step(systolic):
+    """A word and its neighbour, from a file behind another one: the file that is read twice is there twice."""
+    r = RDom([(0, 6)])
+    a, f = ImageParam(Int(8), 2, "a"), Func("f")
+    f[x, y] += i32(a[x + 2 * r, y]) * i32(a[x + 2 * r + 1, y])
+    stage = f.set_bounds([(0, 9), (0, 7)]).update()
+    stage.split(y, yo, yi, 3).split(x, xo, xi, 4).unroll(yi)
+    if systolic:
+        stage.systolic(yi)
+    a.in_().compute_at(f, yi)
+    a.in_().in_().compute_at(f, xo)
+    design = Design(f, Options(counters=True))
+    assert {file.name: file.reads for file in derive(design.nest).files} == {"a_in_in": 2, "a_in": 1}
+    counters = check_hardware(design).counters
+    assert counters["a_in_in_read"] == 2 * counters["pe_slots"]
+    assert counters["a_in_in_written"] == 2 * counters["a_in_read"]
+    check_hardware(Design(f, memory=STALLS, starts=2))
+
+
+def test_three_reads_in_one_step_of_a_filled_file():
+    a, f = ImageParam(Int(8), 1, "a"), Func("f")
+    f[x] = i32(a[x]) + i32(a[x + 1]) * i32(a[x + 3])
+    f.bound(x, 0, 21).split(x, xo, xi, 5).unroll(xo, 3)
+    a.in_().compute_at(f, xo)
+    check_hardware(Design(f, Options(counters=True)))
+    check_hardware(Design(f, memory=STALLS, reset=50))
