@@ -103,6 +103,7 @@ class RegisterFile:
     words: int
     spaces: tuple[str, ...]
     implicit: bool
+    reads: int = 1
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,6 @@ class Read:
     window: tuple[str, ...] = ()
 
 
-    reads: int = 1
 @dataclass(frozen=True)
 class Store:
     """How a process writes a `Memory`: per dimension the bank digit of lane 0, and the word address."""
@@ -267,6 +267,11 @@ class Compute:
     accumulator: Accumulator
     activity: tuple[Mask, ...] = ()
 
+    @property
+    def files(self) -> dict[str, int]:
+        """The register files that are read, and the depth of the walk at which the tile of each ends."""
+        return {operand.file: operand.tile for operand in self.operands if operand.file}
+
 
 @dataclass(frozen=True)
 class Write:
@@ -289,11 +294,6 @@ class Write:
     type: Type
     partial: str | None = None
 
-
-    @property
-    def files(self) -> dict[str, int]:
-        """The register files that are read, and the depth of the walk at which the tile of each ends."""
-        return {operand.file: operand.tile for operand in self.operands if operand.file}
 
 @dataclass(frozen=True)
 class Accelerator:
