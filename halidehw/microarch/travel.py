@@ -30,7 +30,7 @@ class Travel:
 
 
 @dataclass(frozen=True)
-class _Wave:
+class Wave:
     """Words that enter the array with each step of a process, with lanes on `spaces`."""
 
     name: str
@@ -45,10 +45,10 @@ def travels(acc: Accelerator) -> Iterator[Travel]:
     for operand in acc.compute.operands:
         if not operand.file:
             tensor = acc.memory(operand.read.memory).tensor if operand.read else ""
-            yield from _along(acc, _Wave(plain(operand.name), ARRAY, tensor, operand.type.bits, operand.spaces))
+            yield from along(acc.spaces, Wave(plain(operand.name), ARRAY, tensor, operand.type.bits, operand.spaces))
     for fill in acc.fills:
         file = acc.file(fill.file)
-        yield from _along(acc, _Wave(plain(file.name), fill.name, file.tensor, file.type.bits, fill.bus))
+        yield from along(acc.spaces, Wave(plain(file.name), fill.name, file.tensor, file.type.bits, fill.bus))
     tensor, bits = acc.write.port.tensor, acc.compute.accumulator.type.bits
     for depth, space in enumerate(acc.spaces):
         if space.reduction:
@@ -56,14 +56,14 @@ def travels(acc: Accelerator) -> Iterator[Travel]:
             yield Travel(f"sums_moved_{plain(loop_of(space))}", ARRAY, tensor, bits, "sum", space, words)
 
 
-def _along(acc: Accelerator, wave: _Wave) -> Iterator[Travel]:
+def along(spaces: tuple[Space, ...], wave: Wave) -> Iterator[Travel]:
     """A word shared along an axis hops from lane to lane if that is systolic, else goes to all lanes at once; it does
     so in each lane of the axes outside, and for each lane it has on those inside."""
-    for depth, space in enumerate(acc.spaces):
+    for depth, space in enumerate(spaces):
         if space.name in wave.spaces:
             continue
-        copies = prod(outer.extent for outer in acc.spaces[:depth])
-        copies *= prod(inner.extent for inner in acc.spaces[depth + 1 :] if inner.name in wave.spaces)
+        copies = prod(outer.extent for outer in spaces[:depth])
+        copies *= prod(inner.extent for inner in spaces[depth + 1 :] if inner.name in wave.spaces)
         loop = plain(loop_of(space))
         if space.systolic:
             name, words = f"{wave.name}_hops_{loop}", copies * (space.extent - 1)

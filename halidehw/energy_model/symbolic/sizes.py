@@ -1,0 +1,123 @@
+"""The physical size of memories: the banks that their lanes need."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import prod
+
+import numpy as np
+
+from halidehw.energy_model.symbolic.lanes import Lanes
+from halidehw.energy_model.symbolic.loops import Store
+from halidehw.energy_model.symbolic.terms import Value
+from halidehw.ir.affine import Affine
+from halidehw.microarch.banking import partition
+
+
+def stored_bytes(store: Store, values: Mapping[Value, np.ndarray], case: np.ndarray) -> np.ndarray:
+    """Bytes of all parts and banks of a memory, for the choices that have it (`case`)."""
+    return values[store.halves][case] * store.bits / 8 * _Banked(store, values, case).words
+
+
+class _Banked:
+    """A memory's banks: `words` of one part, and the extents that all rows of banks together cover."""
+
+    def __init__(self, store: Store, values: Mapping[Value, np.ndarray], case: np.ndarray):
+        self.extents = [values[extent][case] for extent in store.extents]
+        if store.fills:
+            self._widen(store, store.fills, values, case)
+        self.covered = list(self.extents)
+        self.words = np.prod(self.extents, axis=0, dtype=np.int64)
+        if store.lanes is None or store.lanes.count == 1 or not case.any():
+            return
+        kinds, which = _kinds(store, store.lanes, values, case)
+        for number, (strides, steps, units) in enumerate(kinds):
+            here = which == number
+            factors, rotating = _banks(store.lanes, strides, steps, units)
+            rows = [-(-extent[here] // f) for extent, f in zip(self.extents, factors, strict=True)]
+            self.words[here] = prod(factors) * _depth(rows, rotating)
+            for d, factor in enumerate(factors):
+                self.covered[d] = self.covered[d].copy()
+                self.covered[d][here] = rows[d] * np.minimum(factor, self.extents[d][here])
+
+    def _widen(self, store: Store, inner: Store, values: Mapping[Value, np.ndarray], case: np.ndarray) -> None:
+        """Whoever fills a banked memory counts its banks row by row, beyond a last row that is not full."""
+        banked = _Banked(inner, values, case)
+        for d, covered in enumerate(banked.covered):
+            unit = values[inner.steps[d]][case] // values[store.steps[d]][case]
+            self.extents[d] = self.extents[d] + (covered - values[inner.extents[d]][case]) * unit
+
+
+Kind = tuple[list[list[int]], list[int], list[int]]
+"""Per dimension: the strides of the loops inside that have steps, the step of the box, the lanes' unit."""
+
+
+def _kinds(
+    store: Store, lanes: Lanes, values: Mapping[Value, np.ndarray], case: np.ndarray
+) -> tuple[list[Kind], np.ndarray]:
+    """The different kinds of memory among the choices, and which one each has."""
+    dims = range(len(store.extents))
+    spread = [len({offset[d] for offset in lanes.offsets}) > 1 for d in dims]
+    columns = []
+    for d in dims:
+        mine = [*((a, b) for a, b in store.strides[d]), (1, store.steps[d]), (1, lanes.units[d])]
+        columns += [_get(values, a, case) * _get(values, b, case) if spread[d] else np.zeros(case.sum(), np.int64)
+                    for a, b in mine]  # fmt: skip
+    table = np.stack(columns)
+    rows, which = _distinct(table)
+    kinds: list[Kind] = []
+    for row in rows:
+        left, strides, steps, units = iter(row.tolist()), [], [], []
+        for d in dims:
+            strides.append([stride for stride in (next(left) for _ in store.strides[d]) if stride])
+            steps.append(next(left) or 1)
+            units.append(next(left) or 1)
+        kinds.append((strides, steps, units))
+    return kinds, which
+
+
+def _get(values: Mapping[Value, np.ndarray], value: Value, case: np.ndarray) -> np.ndarray:
+    return np.ones(int(case.sum()), np.int64) if value == 1 else values[value][case]
+
+
+def _distinct(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The different columns of a matrix as rows, and which one each column is."""
+    varying = table[[bool((row != row[0]).any()) for row in table]]
+    if not len(varying):
+        return table[:, :1].T, np.zeros(table.shape[1], np.int64)
+    code = np.zeros(table.shape[1], np.int64)
+    for row in varying:
+        code = np.unique(code * (int(row.max()) + 1) + row, return_inverse=True)[1]
+    _, first, which = np.unique(code, return_index=True, return_inverse=True)
+    return table[:, first].T, which
+
+
+def _banks(
+    lanes: Lanes, strides: Sequence[Sequence[int]], steps: Sequence[int], units: Sequence[int]
+) -> tuple[list[int], list[bool]]:
+    """Banks along each dimension, and whether the lanes rotate over them."""
+    offsets = tuple(
+        tuple(o * unit // step for o, unit, step in zip(offset, units, steps, strict=True)) for offset in lanes.offsets
+    )
+    base = tuple(
+        Affine.of((f"{at}", stride // step) for at, stride in enumerate(inner))
+        for inner, step in zip(strides, steps, strict=True)
+    )
+    dims = partition((1,) * len(base), base, offsets, 1)
+    return [dim.factor for dim in dims], [dim.rotating for dim in dims]
+
+
+def _depth(rows: Sequence[np.ndarray], rotating: Sequence[bool]) -> np.ndarray:
+    """Words of a bank: dimensions over which lanes rotate come first, padded to powers of two but for the last."""
+    order = sorted(range(len(rows)), key=lambda d: not rotating[d])
+    padded = [d for d in order if rotating[d]][:-1]
+    deep, stride = np.ones_like(rows[0]), np.ones_like(rows[0])
+    for d in order:
+        deep = deep + (rows[d] - 1) * stride
+        stride = stride * (_power_of_two(rows[d]) if d in padded else rows[d])
+    return deep
+
+
+def _power_of_two(values: np.ndarray) -> np.ndarray:
+    """The next one, for each."""
+    return np.int64(1) << np.ceil(np.log2(values)).astype(np.int64)

@@ -1,0 +1,177 @@
+"""Counts in symbols are those of one estimate each, whatever the factors."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from math import isclose
+
+import numpy as np
+import pytest
+import sympy
+
+import halidehw as hl
+from halidehw import Batch, Func, ImageParam, Int, RDom, Var, i32, symbolic
+from halidehw.energy_model.costs import load_costs
+from halidehw.energy_model.estimate import Estimate, estimate_hardware
+from halidehw.errors import CostError, HalideHWError
+from halidehw.frontend.directives import Split, Tile
+from halidehw.microarch.derive import derive
+from halidehw.scheduler import lower
+from halidehw.scheduler.kernel import kernel
+from tests.energy_model.designs import conv, padded, product, spilling
+from tests.fuzz.choices import seeded
+from tests.fuzz.designs import design
+
+TABLE = load_costs("table3")
+
+
+def with_factors(func: Func, factors: dict[str, int]) -> Estimate:
+    """The estimate of a Func whose splits get these factors."""
+    stage = kernel(func).stage
+    for place, each in enumerate(stage.directives):
+        if isinstance(each, Split) and each.inner in factors:
+            stage.directives[place] = replace(each, factor=factors[each.inner])
+        elif isinstance(each, Tile):
+            sizes = factors.get(each.xi, each.xfactor), factors.get(each.yi, each.yfactor)
+            stage.directives[place] = replace(each, xfactor=sizes[0], yfactor=sizes[1])
+    nest = lower(func)
+    return estimate_hardware(nest, derive(nest), TABLE, None)
+
+
+def check(batch: Batch, at: int, found: Estimate) -> None:
+    counts = {name: int(words[at]) for name, words in batch.words.items() if words[at]}
+    assert counts == {count.name: count.words for count in found.counts if count.words}
+    assert isclose(batch.energy_pj[at], found.energy_pj, rel_tol=1e-12)
+    for field in ("level", "tensor"):
+        parts = {key: pj[at] for key, pj in batch.by(field).items() if pj[at]}
+        assert parts == pytest.approx({key: pj for key, pj in found.by(field).items() if pj}, rel=1e-12)
+    assert found.count("steps") <= batch.cycles[at] <= found.cycles.total
+
+
+def check_choices(func: Func, factors: dict[str, list[int]]) -> None:
+    batch = symbolic(func, *factors).evaluate(factors)
+    assert len(batch) == len(next(iter(factors.values())))
+    for at in range(len(batch)):
+        check(batch, at, with_factors(func, {name: values[at] for name, values in factors.items()}))
+
+
+@pytest.mark.parametrize(
+    ("func", "factors"),
+    [
+        (conv(filters=4), {"xi": [4, 5, 7, 8, 16, 20], "yi": [3, 16, 2, 5, 4, 6]}),
+        (conv(17, 13, 2, 3, systolic=False), {"xi": [3, 4, 8, 9, 17], "yi": [2, 3, 12, 13, 30]}),
+        (spilling(), {"ki": [2, 3, 4, 6, 9, 5], "mi": [2, 3, 9, 6, 7, 5]}),
+    ],
+    ids=["conv", "ragged", "spilling"],
+)
+def test_each_choice_is_an_estimate(func: Func, factors: dict[str, list[int]]):
+    check_choices(func, factors)
+
+
+def matrix(tiles: dict[str, int], late: bool = False) -> Func:
+    """A matrix product with two levels of buffers, a register file and a bias."""
+    n, m, no, ni, mo, mi, nio, nii = map(Var, ("n", "m", "no", "ni", "mo", "mi", "nio", "nii"))
+    k = RDom([(0, 11)], "k")
+    a, b, bias = ImageParam(Int(8), 2, "a"), ImageParam(Int(8), 2, "b"), ImageParam(Int(32), 1, "bias")
+    c, out = Func("c"), Func("out")
+    c[n, m] += i32(a[k.x, m]) * i32(b[n, k.x])
+    out[n, m] = c[n, m] + bias[n] if late else c[n, m]
+    c.bound(n, 0, 23).bound(m, 0, 19)
+    out.bound(n, 0, 23).bound(m, 0, 19)
+    stage = c.update().split(n, no, ni, tiles["ni"]).split(m, mo, mi, tiles["mi"]).split(ni, nio, nii, tiles["nii"])
+    stage.reorder(nii, k.x, mi, nio, mo, no).unroll(nii, 2).systolic(nii)
+    a.in_().compute_at(c, mo)
+    a.in_().in_().compute_at(c, nio)
+    b.in_().compute_at(c, no)
+    return out.accelerate([a, b, bias] if late else [a, b])
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_nested_splits_and_levels(late: bool):
+    factors = {"ni": [2, 6, 7, 23, 23, 9], "mi": [3, 4, 19, 5, 2, 18], "nii": [2, 4, 3, 5, 23, 2]}
+    check_choices(matrix({"ni": 6, "mi": 4, "nii": 4}, late), factors)
+
+
+def test_random_designs():
+    """Random factors of the splits of random designs: those that have formulas."""
+    compared, seed = 0, 0
+    while compared < 30:
+        seed += 1
+        func, choose = design(seeded(seed)).func, random.Random(seed)
+        for _ in range(3):
+            try:
+                formulas = symbolic(func)
+                factors = {name: choose.randint(2, 9) for name in formulas.factors}
+                found = with_factors(func, factors)
+                batch = formulas.evaluate(factors)
+            except HalideHWError:
+                break
+            check(batch, 0, found)
+            compared += 1
+
+
+def test_a_formula():
+    """The words of the matrix `a` of a product: once for each tile of `n`, in sympy."""
+    formulas = symbolic(matrix({"ni": 6, "mi": 4, "nii": 4}), "ni")
+    words = formulas.formula("a_words")
+    assert words.free_symbols == {sympy.Symbol("ni")}
+    for size in range(2, 23):
+        assert words.subs("ni", size).doit() == formulas.evaluate({"ni": [size]}).words["a_words"][0]
+    assert words.subs("ni", 6).doit() == 11 * 19 * 4
+
+
+def test_a_factor_of_one_is_no_split():
+    batch = symbolic(matrix({"ni": 6, "mi": 4, "nii": 4})).evaluate({"ni": 6, "mi": 1, "nii": 4})
+    n, m, no, ni, nio, nii = map(Var, ("n", "m", "no", "ni", "nio", "nii"))
+    k = RDom([(0, 11)], "k")
+    a, b, c = ImageParam(Int(8), 2, "a"), ImageParam(Int(8), 2, "b"), Func("c")
+    c[n, m] += i32(a[k.x, m]) * i32(b[n, k.x])
+    c.bound(n, 0, 23).bound(m, 0, 19)
+    c.update().split(n, no, ni, 6).split(ni, nio, nii, 4).reorder(nii, k.x, nio, m, no).unroll(nii, 2).systolic(nii)
+    a.in_().compute_at(c, m)
+    a.in_().in_().compute_at(c, nio)
+    b.in_().compute_at(c, no)
+    found = hl.estimate(c.accelerate([a, b]))
+    assert batch.words["a_words"][0] == found.count("a_words")
+    assert batch.words["b_words"][0] == found.count("b_words")
+
+
+def test_footprints_say_what_fits():
+    batch = symbolic(conv(filters=4)).evaluate({"xi": [4, 8, 16], "yi": [8, 8, 16]})
+    assert batch.footprint["input_in"].tolist() == [2 * 3 * (x + 4) * (y + 4) for x, y in ((4, 8), (8, 8), (16, 16))]
+    assert np.array_equal(batch.footprint["w_in"], [150, 150, 150])
+
+
+FUSED = "a fused loop cannot be counted in symbols"
+
+
+def fused() -> Func:
+    x, y, f = Var("x"), Var("y"), Func("f")
+    image = ImageParam(Int(8), 2, "image")
+    f[x, y] = image[x, y]
+    f.bound(x, 0, 8).bound(y, 0, 8).fuse(x, y, Var("xy"))
+    return f.accelerate([image])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: symbolic(fused()), rf"^fuse\(x, y, xy\): {FUSED}"),
+        (lambda: symbolic(padded()), "^image: words outside it, which are not read, cannot be counted in symbols"),
+        (lambda: symbolic(conv(), "xo"), r"^xo is not the inner loop of a split of output\.upd.*\n.*\n *xi\n *yi"),
+        (lambda: symbolic(conv()).evaluate({"xi": [4]}), r"^no factors for yi\n.*\n *evaluate\("),
+        (lambda: symbolic(conv()).evaluate({"xi": [4], "yi": [8], "z": [1]}), r"^z is not among the factors\n.*\n *xi"),
+        (lambda: symbolic(conv()).evaluate({"xi": [4], "yi": [0]}), "^yi: factors are a row of positive integers"),
+        (lambda: symbolic(conv()).evaluate({"xi": [4.5], "yi": [8]}), "^xi: factors are a row of positive integers"),
+        (lambda: symbolic(conv()).evaluate({"xi": [4, 8, 16], "yi": [8, 4]}), "^as many factors.*: xi 3, yi 2"),
+        (
+            lambda: symbolic(conv()).evaluate({"xi": [8, 3], "yi": 8}),
+            r"^choice 1 \(xi=3, yi=8\): xi has 3 iterations, but has 4 lanes in these formulas \(1 such choices\)",
+        ),
+        (lambda: symbolic(product(), "n"), "^n is not the inner loop of a split of c"),
+    ],
+)  # fmt: skip
+def test_what_has_no_formula_is_said(call, message: str):
+    with pytest.raises(CostError, match=message):
+        call()
