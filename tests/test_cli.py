@@ -279,6 +279,7 @@ def test_an_input_without_a_file(design):
         ("--output", "nowhere/f.npy", "there is no folder nowhere"),
         ("--seed", -1, "-1 is not in the range x>=0"),
         ("--port-bits", -1, "-1 is not in the range x>=0"),
+        ("--hide-latency", 0, "0 is not in the range x>=1"),
         ("--seed", "x", "'x' is not a valid integer"),
         ("--nonsense", 1, "No such option"),
     ],

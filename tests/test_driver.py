@@ -126,6 +126,12 @@ def test_negative_port_width():
         hl.compile(product(), port_bits=-1)
 
 
+def test_no_latency_at_all():
+    with pytest.raises(HardwareError, match="no memory answers within 0 cycles") as caught:
+        hl.compile(product(), hide_latency=0)
+    assert caught.value.legal == ("hide_latency=1",)
+
+
 @pytest.mark.parametrize(("name", "plain"), [("a.b", "a_b"), ("_a", "a"), ("größe", "gr__e")])
 def test_a_name_that_no_signal_can_have(name, plain):
     x, f, a = hl.Var("x"), hl.Func("f"), hl.ImageParam(hl.Int(8), 1, name)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from halidehw.backend_hdl import verilog
-from halidehw.commands.common import file_argument, json_option, port_option, print_json, progress, read
+from halidehw.commands.common import file_argument, hardware_options, json_option, print_json, progress, read
 from halidehw.commands.simulate import RATE, finite
 from halidehw.driver import Compiled, simulate
 from halidehw.driver.arrays import random_inputs
@@ -25,10 +26,10 @@ DIFFERS = 1
 @click.option("--latency", default=1, metavar="CYCLES", help="Of the memory, from a request to its answer.  [1]")
 @click.option("--words-per-cycle", type=float, callback=finite, metavar="RATE", help=RATE)
 @click.option("--seed", default=0, metavar="N", help="Of the random values of every input not set.  [0]")
-@port_option
+@hardware_options
 @json_option
 def check_command(
-    file: Path, latency: int, words_per_cycle: float | None, seed: int, port_bits: int, as_json: bool
+    file: Path, latency: int, words_per_cycle: float | None, seed: int, options: Options, as_json: bool
 ) -> None:
     """Simulate the design in FILE with all its counters, and put them beside the model's counts.
 
@@ -38,7 +39,7 @@ def check_command(
     with progress(f"reading {file}"):
         design = read(file)
         nest = lower(design.output)
-    accelerator = derive(nest, Options(port_bits=port_bits, counters=True))
+    accelerator = derive(nest, replace(options, counters=True))
     compiled = Compiled(design, nest, accelerator, verilog(accelerator))
     unset = {image.name for image in design.inputs if image.buffer is None}
     inputs = {name: array for name, array in random_inputs(nest, seed).items() if name in unset}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +18,31 @@ from halidehw.errors import HalideHWError
 from halidehw.frontend.design import Design
 from halidehw.frontend.load import load
 from halidehw.frontend.text.scope import in_text
+from halidehw.microarch.derive import LATENCY, Options
 
 _CLICK = str(Path(click.__file__).parent)
 
 file_argument = click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-port_option = click.option(
+_port_option = click.option(
     "--port-bits", type=click.IntRange(min=0), default=0, metavar="N", help="Width of each memory port (0: one word)."
 )
+_latency_option = click.option(
+    "--hide-latency", type=click.IntRange(min=1), default=LATENCY, metavar="CYCLES",
+    help=f"Memory latency for which unbuffered tensors never wait.  [{LATENCY}]",
+)  # fmt: skip
+
+
+def hardware_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options that say what a schedule does not, for a command that takes them as `options`."""
+
+    @_port_option
+    @_latency_option
+    @wraps(command)
+    def with_options(*args: Any, port_bits: int, hide_latency: int, **others: Any) -> None:
+        command(*args, options=Options(port_bits, hide_latency), **others)
+
+    return with_options
 
 
 class Refused(click.ClickException):
@@ -69,13 +87,13 @@ def read(file: Path) -> Design:
         raise Refused(f"{file} stops with {type(error).__name__}: {error}{line}") from error
 
 
-def compiled(file: Path, port_bits: int) -> Compiled:
+def compiled(file: Path, options: Options) -> Compiled:
     """The hardware of the design in a file."""
     with progress(f"reading {file}"):
         design = read(file)
     try:
         with progress(f"compiling {design.name}"):
-            return compile(design, port_bits=port_bits)
+            return compile(design, port_bits=options.port_bits, hide_latency=options.hide_latency)
     except HalideHWError as error:
         raise (in_text(error, error.source) if file.suffix == ".hh" else error) from None
 

@@ -6,18 +6,19 @@ from pathlib import Path
 
 import click
 
-from halidehw.commands.common import compiled, file_argument, json_option, port_option, print_json, progress
+from halidehw.commands.common import compiled, file_argument, hardware_options, json_option, print_json, progress
 from halidehw.driver import write
+from halidehw.microarch.derive import Options
 
 
 @click.command("compile")
 @file_argument
 @click.option("-o", "--output", "folder", type=click.Path(path_type=Path), required=True, metavar="DIR")
-@port_option
+@hardware_options
 @json_option
-def compile_command(file: Path, folder: Path, port_bits: int, as_json: bool) -> None:
+def compile_command(file: Path, folder: Path, options: Options, as_json: bool) -> None:
     """Write the Verilog and the description of the design in FILE (.hh or .py) into DIR."""
-    design = compiled(file, port_bits)
+    design = compiled(file, options)
     with progress("writing"):
         paths = write(design, folder)
     if as_json:

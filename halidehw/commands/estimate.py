@@ -6,7 +6,15 @@ from pathlib import Path
 
 import click
 
-from halidehw.commands.common import file_argument, in_folder, json_option, port_option, print_json, progress, read
+from halidehw.commands.common import (
+    file_argument,
+    hardware_options,
+    in_folder,
+    json_option,
+    print_json,
+    progress,
+    read,
+)
 from halidehw.commands.simulate import RATE, finite
 from halidehw.energy_model.costs import load_costs
 from halidehw.energy_model.estimate import DEFAULT_COSTS, estimate_hardware
@@ -29,17 +37,17 @@ NEW = click.Path(path_type=Path, dir_okay=False)
 @click.option("--latency", default=1, metavar="CYCLES", help="Of the memory, from a request to its answer.  [1]")
 @click.option("--words-per-cycle", type=float, callback=finite, metavar="RATE", help=RATE)
 @click.option("--plot", "picture", type=NEW, callback=in_folder, metavar="FILE", help="Draw it (.png, .svg, .pdf).")
-@port_option
+@hardware_options
 @json_option
 def estimate_command(
-    file: Path, costs: str, latency: int, words_per_cycle: float | None, picture: Path | None, port_bits: int,
+    file: Path, costs: str, latency: int, words_per_cycle: float | None, picture: Path | None, options: Options,
     as_json: bool,
 ) -> None:  # fmt: skip
     """Print cycles, energy and traffic of the design in FILE (.hh or .py), without simulating it."""
     memory, table = Memory(latency, words_per_cycle), load_costs(costs)
     with progress(f"reading {file}"):
         nest = lower(read(file).output)
-    accelerator = derive(nest, Options(port_bits=port_bits))
+    accelerator = derive(nest, options)
     with progress(f"estimating {nest.name}"):
         found = estimate_hardware(nest, accelerator, table, memory)
     if picture:

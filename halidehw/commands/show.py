@@ -6,19 +6,20 @@ from pathlib import Path
 
 import click
 
-from halidehw.commands.common import compiled, file_argument, json_option, port_option, print_json
+from halidehw.commands.common import compiled, file_argument, hardware_options, json_option, print_json
 from halidehw.driver import document
 from halidehw.ir.printer import loop_nest
+from halidehw.microarch.derive import Options
 from halidehw.microarch.page import page
 
 
 @click.command("show")
 @file_argument
-@port_option
+@hardware_options
 @json_option
-def show_command(file: Path, port_bits: int, as_json: bool) -> None:
+def show_command(file: Path, options: Options, as_json: bool) -> None:
     """Print the schedule, the loop nest and the micro-architecture of the design in FILE (.hh or .py)."""
-    design = compiled(file, port_bits)
+    design = compiled(file, options)
     if as_json:
         print_json(document(design))
         return

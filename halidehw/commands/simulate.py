@@ -13,14 +13,15 @@ from halidehw.commands.common import (
     Refused,
     compiled,
     file_argument,
+    hardware_options,
     in_folder,
     json_option,
-    port_option,
     print_json,
     progress,
 )
 from halidehw.driver import Result, simulate
 from halidehw.driver.arrays import random_inputs
+from halidehw.microarch.derive import Options
 from halidehw.simulate import Memory
 
 MISMATCH = 1
@@ -47,11 +48,11 @@ def finite(ctx: click.Context, param: click.Parameter, value: float | None) -> f
 @click.option("--stalls", default=0.0, metavar="P", help="Probability of a random stall in a cycle.  [0]")
 @click.option("--waves", type=NEW, callback=in_folder, metavar="FILE", help="Waveforms, .vcd or .fst.")
 @click.option("--output", type=NEW, callback=in_folder, metavar="FILE.npy", help="The hardware's output.")
-@port_option
+@hardware_options
 @json_option
 def simulate_command(
     file: Path, seed: int, given: tuple[str, ...], latency: int, words_per_cycle: float | None, stalls: float,
-    waves: Path | None, output: Path | None, port_bits: int, as_json: bool,
+    waves: Path | None, output: Path | None, options: Options, as_json: bool,
 ) -> None:  # fmt: skip
     """Run the Verilog of the design in FILE (.hh or .py), compare it bit for bit, and report its counters.
 
@@ -59,7 +60,7 @@ def simulate_command(
     """
     memory = Memory(latency, words_per_cycle, stalls, seed)
     arrays = dict(map(_array, given))
-    design = compiled(file, port_bits)
+    design = compiled(file, options)
     unset = {image.name for image in design.design.inputs if image.buffer is None}
     inputs = {name: array for name, array in random_inputs(design.nest, seed).items() if name in unset} | arrays
     with progress(f"simulating {design.name}"):

@@ -11,7 +11,7 @@ from halidehw.frontend.design import Design, design_of
 from halidehw.frontend.func import Func
 from halidehw.ir.nest import Nest
 from halidehw.microarch.accelerator import Accelerator
-from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.derive import LATENCY, Options, derive
 from halidehw.microarch.interface import Interface
 from halidehw.scheduler import lower
 
@@ -34,19 +34,22 @@ class Compiled:
         return self.accelerator.interface
 
 
-def compile(design: Func | Design, *, port_bits: int = 0) -> Compiled:
+def compile(design: Func | Design, *, port_bits: int = 0, hide_latency: int = LATENCY) -> Compiled:
     """The hardware of a scheduled design. The same design gives the same bytes of Verilog.
 
-    `port_bits`: the width of every memory port; 0 for ports one word wide. Raises what `scheduler.lower` raises for
-    a schedule that is not legal, `AlgorithmError` for a tensor whose name no Verilog signal can have,
-    `HardwareError` where no hardware of this kind exists.
+    `port_bits`: the width of every memory port; 0 for ports one word wide. `hide_latency`: cycles from a request to
+    its answer for which tensors without a buffer never wait. Raises what `scheduler.lower` raises for a schedule that
+    is not legal, `AlgorithmError` for a tensor whose name no Verilog signal can have, `HardwareError` where no hardware
+    of this kind exists.
     """
     if port_bits < 0:
         raise HardwareError(f"a port of {port_bits} bits has no width", legal=("port_bits=0", "port_bits=128"))
+    if hide_latency < 1:
+        raise HardwareError(f"no memory answers within {hide_latency} cycles", legal=("hide_latency=1",))
     whole = _design(design)
     nest = lower(whole.output)
     _check_names(nest)
-    accelerator = derive(nest, Options(port_bits=port_bits))
+    accelerator = derive(nest, Options(port_bits, hide_latency))
     return Compiled(whole, nest, accelerator, verilog(accelerator))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
+from typing import ClassVar
 
 from halidehw.frontend.expr import Expr
 from halidehw.frontend.types import Type
@@ -94,7 +95,7 @@ class Memory:
 @dataclass(frozen=True)
 class RegisterFile:
     """A memory inside every PE, written through the array or from another one, a word a cycle. `reads`: words read in
-    a cycle, from as many memories, all with the same words. Read latency 2."""
+    a cycle, from as many memories, all with the same words."""
 
     name: str
     tensor: str
@@ -104,6 +105,7 @@ class RegisterFile:
     spaces: tuple[str, ...]
     implicit: bool
     reads: int = 1
+    latency: ClassVar[int] = 2
 
 
 @dataclass(frozen=True)

@@ -24,13 +24,18 @@ from halidehw.scheduler.reduction import identity
 SHORT_TILE = 64
 """Output tiles of fewer steps than this get more than two parts, so that the writer's latency stays hidden."""
 
+LATENCY = 50
+"""Cycles that hardware expects a memory to take at most where nothing is said."""
+
 
 @dataclass(frozen=True)
 class Options:
     """What a schedule does not say. `port_bits`: width of each memory port; it carries the greatest power of two of
-    its tensor's words that fits (at least one). `counters`: the hardware counts all that the model does."""
+    its tensor's words that fits (at least one). `hide_latency`: cycles from a request to its answer that cost tensors
+    without a buffer nothing. `counters`: the hardware counts all that the model does."""
 
     port_bits: int = 0
+    hide_latency: int = LATENCY
     counters: bool = False
 
     def lanes(self, bits: int) -> int:
@@ -46,7 +51,7 @@ def derive(nest: Nest, options: Options | None = None) -> Accelerator:
     check_operators(nest)
     nest = _dimensioned(nest)
     options = options or Options()
-    st, supplies = spacetime(nest), Supplies()
+    st, supplies = spacetime(nest), Supplies(options.hide_latency)
     vector = {name: options.lanes(tensor.type.bits) for name, tensor in nest.tensor.items()}
     walk = Walk(st.times, clipping(st.times, list(st.limits)))
     reader = Reader(st.times, {space.name: space.extent for space in st.spaces}, st.limits, ())

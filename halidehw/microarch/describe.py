@@ -173,7 +173,7 @@ def _file(file: RegisterFile, pes: int) -> Facts:
         "copies": pes,
         "reads": file.reads,
         "loops": [loop_of(space) for space in file.spaces],
-        "latency": 1,
+        "latency": file.latency,
         "declared": not file.implicit,
     }
 

@@ -10,11 +10,15 @@ from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Tensor
 from halidehw.microarch.accelerator import Copy, Fill, RegisterFile
 from halidehw.microarch.box import Index
+from halidehw.microarch.parts import parts
 from halidehw.microarch.supply import Level, Reader, Supplies, shared
 from halidehw.microarch.walk import Axis, Walk, clipping
 
 WIDEST_BUS = 256
 """Lanes of a fill bus that spans several axes of the array; one along a single axis is as wide as that axis."""
+
+SMALL_FILE = 32
+"""Words, of all parts, up to which a register file with short tiles gets more than two: two LUT memories of an FPGA."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,10 @@ class _Tile:
     limits: tuple[Affine, ...]
     address: Affine
 
+    @property
+    def words(self) -> int:
+        return prod(axis.extent for axis in self.inner)
+
 
 @dataclass(frozen=True)
 class PerPE:
@@ -57,10 +65,6 @@ def register_file(supplies: Supplies, held: PerPE, reader: Reader, levels: list[
     box = reader.box(depth, names)
     strides = [prod(box.extents[:d]) for d in range(len(box.extents))]
     addresses = tuple(_address(reader, box.coordinate(index), strides) for index in reader.indices)
-    file = RegisterFile(
-        level.name, tensor.name, tensor.type, level.halves, box.words, names, level.implicit, len(addresses)
-    )
-    supplies.files.append(file)
     axes = [Axis(f"{level.name}.{d}", extent) for d, extent in enumerate(box.extents)]
     q = [Affine.of([(axis.name, 1)] if axis.extent > 1 else []) for axis in axes]
     outer = reader.axes[:depth]
@@ -74,10 +78,13 @@ def register_file(supplies: Supplies, held: PerPE, reader: Reader, levels: list[
     index = tuple(origin + form * step for origin, form, step in zip(box.origin, q, box.steps, strict=True))
     inner = tuple(axis for axis in reversed(axes) if axis.extent > 1)
     tile = _Tile(outer, inner, index, tuple(limits), local)
-    if inside > 1:
-        _copy(supplies, held, reader, tile, levels, inside)
-    else:
-        _fill(supplies, held, file, tile, levels)
+    place = len(supplies.files)
+    filled = _copy(supplies, held, reader, tile, levels, inside) if inside > 1 else _fill(supplies, held, tile, levels)
+    use = prod(axis.extent for axis in reader.axes[depth:])
+    most = max(2, SMALL_FILE // box.words)
+    halves = min(parts(use, *filled), most) if level.halves > 1 else 1
+    file = RegisterFile(level.name, tensor.name, tensor.type, halves, box.words, names, level.implicit, len(addresses))
+    supplies.files.insert(place, file)
     return FileRead(level.name, addresses, depth)
 
 
@@ -89,8 +96,11 @@ def _address(reader: Reader, coordinate: Index, strides: list[int]) -> Affine:
     return address
 
 
-def _copy(supplies: Supplies, held: PerPE, reader: Reader, tile: _Tile, levels: list[Level], inside: int) -> None:
-    """Every PE fills the register file from the next one: all at once, each its own words."""
+def _copy(
+    supplies: Supplies, held: PerPE, reader: Reader, tile: _Tile, levels: list[Level], inside: int
+) -> tuple[int, int]:
+    """Every PE fills the register file from the next one, all at once, each its own words: in how many steps, and how
+    much later the last word is there."""
     axes = (*tile.outer, *tile.inner)
     copier = Reader(axes, reader.lanes, tile.limits, (tile.index,))
     source = register_file(supplies, held, copier, levels[1:], inside - 1)
@@ -98,13 +108,15 @@ def _copy(supplies: Supplies, held: PerPE, reader: Reader, tile: _Tile, levels: 
     depth = len(tile.outer)
     (address,) = source.addresses
     supplies.copies.append(Copy(f"{name}_fill", walk, source.file, address, source.tile, name, tile.address, depth))
+    return tile.words, RegisterFile.latency
 
 
-def _fill(supplies: Supplies, held: PerPE, file: RegisterFile, tile: _Tile, levels: list[Level]) -> None:
-    """The register file is filled through the array, from the next level outside it or from a stream."""
-    depth = len(tile.outer)
+def _fill(supplies: Supplies, held: PerPE, tile: _Tile, levels: list[Level]) -> tuple[int, int]:
+    """The register file is filled through the array, from the next level outside it or from a stream: in how many
+    steps, and how much later the last word is there."""
+    name, depth = levels[0].name, len(tile.outer)
     reuse = prod(axis.extent for axis in held.steps[depth:])
-    bus = _bus(held.spaces, file.words, reuse, tile.index[0].names)
+    bus = _bus(held.spaces, tile.words, reuse, tile.index[0].names)
     wide = {space.name: space.extent for space in held.spaces if space.name in bus}
     selects = tuple(space for space in held.spaces if space.name not in bus)
     axes = (*tile.outer, *selects, *tile.inner)
@@ -112,11 +124,12 @@ def _fill(supplies: Supplies, held: PerPE, file: RegisterFile, tile: _Tile, leve
     positions = product(*(range(extent) for extent in wide.values()))
     supplies.fills.append(
         Fill(
-            f"{file.name}_fill", Walk(axes, clipping(axes, list(tile.limits))), supply.read, file.name, tile.address,
-            depth, tuple(wide), tuple(space.name for space in selects),
+            f"{name}_fill", Walk(axes, clipping(axes, list(tile.limits))), supply.read, name, tile.address, depth,
+            tuple(wide), tuple(space.name for space in selects),
             tuple(supply.lane_of[0, position] for position in positions),
         )
     )  # fmt: skip
+    return tile.words * prod(space.extent for space in selects), supply.latency
 
 
 def _bus(spaces: tuple[Axis, ...], words: int, reuse: int, neighbours: frozenset[str]) -> frozenset[str]:

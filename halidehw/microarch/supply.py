@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import product
+from math import prod
 
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Tensor
@@ -16,9 +17,8 @@ from halidehw.microarch.accelerator import Copy, Fill, Load, Memory, Move, Read,
 from halidehw.microarch.banking import Offset, partition
 from halidehw.microarch.box import Box, Index, footprint
 from halidehw.microarch.interface import Port
+from halidehw.microarch.parts import parts
 from halidehw.microarch.walk import Axis, Walk, clipping
-
-STREAM_HALVES = 16
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,9 @@ class Reader:
 
 @dataclass
 class Supplies:
-    """What has been derived so far for one accelerator."""
+    """What has been derived so far for one accelerator, for memories that answer within `latency` cycles."""
 
+    latency: int
     memories: list[Memory] = field(default_factory=list)
     files: list[RegisterFile] = field(default_factory=list)
     loads: list[Load] = field(default_factory=list)
@@ -74,10 +75,12 @@ class Supplies:
 
 @dataclass(frozen=True)
 class SharedRead:
-    """A derived read: `lane_of[(access, lane values in the order of Reader.lanes)]` is the memory's lane."""
+    """A derived read: `lane_of[(access, lane values in the order of Reader.lanes)]` is the memory's lane; `latency` is
+    the memory's."""
 
     read: Read
     lane_of: dict[tuple[int, Offset], int]
+    latency: int
 
 
 def shared(supplies: Supplies, tensor: Tensor, reader: Reader, levels: list[Level], vector: int) -> SharedRead:
@@ -85,13 +88,12 @@ def shared(supplies: Supplies, tensor: Tensor, reader: Reader, levels: list[Leve
 
     The copies of a level are one memory, in which the lanes that have one each are further dimensions.
     """
-    level = levels[0] if levels else _stream(tensor, reader, supplies)
+    level = levels[0] if levels else _stream(tensor, reader, supplies, vector)
     tile = reader.tile(level.outside)
     box = reader.box(tile, level.copies)
     extents = (*box.extents, *(reader.extents[lane] for lane in level.copies))
     lane_of, lanes, base = _lanes(reader, box, level.copies)
-    straight = box.steps[0] == 1 and (tensor.boundary is None or tensor.boundary.kind == "constant_exterior")
-    width = min(vector, 1 << (box.extents[0] - 1).bit_length()) if straight else 1
+    width = _width(tensor, box, vector)
     dims = tuple(partition(extents, base, lanes, width))
     window, follows = _window(reader, tile, base, lanes)
     memory = Memory(
@@ -104,7 +106,7 @@ def shared(supplies: Supplies, tensor: Tensor, reader: Reader, levels: list[Leve
         if not dim.rotating:
             address = address + form.divided(dim.factor) * dim.stride
     rotations = tuple(form for dim, form in zip(dims, base, strict=True) if dim.rotating)
-    return SharedRead(Read(level.name, address, rotations, tile, window), lane_of)
+    return SharedRead(Read(level.name, address, rotations, tile, window), lane_of, memory.latency)
 
 
 def _window(
@@ -129,11 +131,23 @@ def _window(
     return (tuple(run), follows) if any(source is not None for source in follows) else ((), ())
 
 
-def _stream(tensor: Tensor, reader: Reader, supplies: Supplies) -> Level:
-    """The level of a tensor that has none (left): the words of one step, several steps deep."""
+def _width(tensor: Tensor, box: Box, vector: int) -> int:
+    """Words along dimension 0 that are written together: as many as the port carries, where they are neighbours."""
+    straight = box.steps[0] == 1 and (tensor.boundary is None or tensor.boundary.kind == "constant_exterior")
+    return min(vector, 1 << (box.extents[0] - 1).bit_length()) if straight else 1
+
+
+def _stream(tensor: Tensor, reader: Reader, supplies: Supplies, vector: int) -> Level:
+    """The level of a tensor that has none (left): the words of one step, so many steps deep that the memory's latency
+    is hidden."""
     taken = sum(memory.tensor == tensor.name for memory in supplies.memories)
     name = f"{tensor.name}_stream" + (f"_{taken}" if taken else "")
-    return Level(name, frozenset(axis.name for axis in reader.axes), STREAM_HALVES, implicit=True)
+    outside = frozenset(axis.name for axis in reader.axes)
+    tile = reader.tile(outside)
+    box = reader.box(tile)
+    fill = -(-box.extents[0] // _width(tensor, box, vector)) * prod(box.extents[1:])
+    use = prod(axis.extent for axis in reader.axes[tile:])
+    return Level(name, outside, parts(use, fill, supplies.latency + 1), implicit=True)
 
 
 def _lanes(
