@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import combinations, permutations, product
-from math import prod
 
-from halidehw.energy_model.layer import DIMS, Layer
+from halidehw.energy_model.layer import DIMS
 from halidehw.energy_model.mapping import Axes
 from halidehw.errors import CostError
-
-
-@dataclass(frozen=True)
-class Unrolling:
-    """`axes[dimension]`: dims unrolled on it, nearest first; `lanes`: of each dim of DIMS."""
-
-    axes: Axes
-    lanes: tuple[int, ...]
 
 
 def parse_dataflow(text: str, dimensions: int) -> Axes:
@@ -67,35 +57,3 @@ def replicated(axes: Axes, loops: tuple[int, ...]) -> list[Axes]:
         if len(set(chosen)) == len(chosen):
             found.append(tuple(axis if dim is None else (*axis, dim) for axis, dim in zip(axes, extra, strict=True)))
     return found
-
-
-def unrollings(layer: Layer, array: tuple[int, ...], flows: list[Axes], ragged: bool, full: bool) -> list[Unrolling]:
-    """Every choice of lanes within the array for the loops of each of `flows`, without repetitions.
-
-    Lanes divide the loop's extent, or (`ragged`) are the fewest for any number of steps; `full`: as many as the
-    dimension takes.
-    """
-    found: dict[Unrolling, None] = {}
-    for axes in flows:
-        for lanes in product(
-            *(_lanes(layer, axis, size, ragged, full) for axis, size in zip(axes, array, strict=False))
-        ):
-            used = tuple(
-                tuple((dim, count) for dim, count in zip(axis, counts, strict=True) if count > 1)
-                for axis, counts in zip(axes, lanes, strict=True)
-            )
-            counts = dict(loop for axis in used for loop in axis)
-            vector = tuple(counts.get(dim, 1) for dim in range(len(DIMS)))
-            found[Unrolling(tuple(tuple(dim for dim, _ in axis) for axis in used), vector)] = None
-    return list(found)
-
-
-def _lanes(layer: Layer, axis: tuple[int, ...], size: int, ragged: bool, full: bool) -> list[tuple[int, ...]]:
-    choices = []
-    for dim in axis:
-        extent = layer.extents[dim]
-        fewest = [n for n in range(1, extent + 1) if -(-extent // -(-extent // n)) == n]
-        choices.append([n for n in fewest if n <= size and (ragged or extent % n == 0)])
-    fitting = [counts for counts in product(*choices) if prod(counts) <= size]
-    most = max(map(prod, fitting))
-    return [counts for counts in fitting if not full or prod(counts) == most]

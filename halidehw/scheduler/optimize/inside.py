@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 
 from halidehw.energy_model.counts import INPUT, OUTPUT, WEIGHT, array_steps
+from halidehw.scheduler.optimize.candidates import Fillings, ranges
 from halidehw.scheduler.optimize.rules import innermost_energy, pe_factors, refund
 from halidehw.scheduler.optimize.space import Space
+from halidehw.scheduler.optimize.unrolling import Ways
 
 THROUGH: tuple[tuple[int, ...], ...] = ((), (INPUT,), (WEIGHT,), (OUTPUT,), (INPUT, WEIGHT, OUTPUT))
 """The sets of tensors that can outlive all loops of a level: none, one (all loops are its others), all (no loops)."""
-
-TOGETHER = 1 << 16
-"""Choices that are costed at once, about."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +23,7 @@ class Choices:
     `point`: the tile of all PEs together, in the lattice; `tiles` (levels in the PE, n): the tile of one PE at each
     level; `stationary` (those levels - 1, n): the order between them; `way`: the unrolling; `through`: index into
     THROUGH at the outermost boundary inside. `factor` (3, n): pJ per time that all tiles cross into the PEs;
-    `const`: pJ spent inside.
+    `const`: pJ spent inside; `steps`: of the array.
     """
 
     point: np.ndarray
@@ -35,18 +33,11 @@ class Choices:
     through: np.ndarray
     factor: np.ndarray
     const: np.ndarray
+    steps: np.ndarray
 
     def take(self, chosen: np.ndarray) -> Choices:
         """The choices at an index or mask."""
-        return Choices(
-            self.point[chosen],
-            self.tiles[:, chosen],
-            self.stationary[:, chosen],
-            self.way[chosen],
-            self.through[chosen],
-            self.factor[:, chosen],
-            self.const[chosen],
-        )
+        return Choices(*(getattr(self, name)[..., chosen] for name in Choices.__dataclass_fields__))
 
 
 def join(parts: list[Choices]) -> Choices:
@@ -56,62 +47,60 @@ def join(parts: list[Choices]) -> Choices:
     )
 
 
-def pe_choices(space: Space, ways: np.ndarray) -> Choices:
-    """All useful choices with the given unrollings (indices into `space.ways`); may be empty.
+def pe_choices(space: Space, ways: Ways, fillings: Fillings) -> Choices:
+    """All useful choices with the given fillings; may be empty.
 
     Of choices that look the same from outside the PEs only the cheapest is kept, the first of equals.
     """
-    held = [np.flatnonzero(space.holds(level)) for level in space.arch.levels[: space.arch.pe_levels]]
-    pairs = [len(held[0]), *(space.grid.inside(*np.ix_(*each)).sum() for each in pairwise(held))]
-    parts = np.array_split(ways, -(-len(ways) * max(pairs) // TOGETHER))
-    found = join([_with_ways(space, held, part) for part in parts])
-    steps = array_steps(space.layer, space.grid.points[:, found.tiles[-1]], space.lanes[:, found.way]).prod(axis=0)
-    return _cheapest(found, found.point * len(THROUGH) + found.through, steps)
-
-
-def _with_ways(space: Space, held: list[np.ndarray], ways: np.ndarray) -> Choices:
-    """`held[level]`: the tiles of one PE that the level takes."""
-    found = _innermost(space, held[0], ways)
-    for level in range(1, space.arch.pe_levels):
-        found = _outer_tiles(space, found, level, held[level])
-    lanes, hops = space.lanes[:, found.way], space.hops[:, found.way]
-    work = innermost_energy(space.rule, space.arch, space.layer, space.grid.points[:, found.tiles[-1]], lanes, hops)
-    factor = found.factor + _factors(space, found, space.arch.pe_levels)
+    found = _choices(space, ways, space.arch.pe_levels - 1, fillings.tile, fillings.way)
+    lanes, hops = ways.lanes[:, found.way], ways.hops[:, found.way]
+    steps = array_steps(space.layer, space.grid.points[:, found.tiles[-1]], lanes)
+    work = innermost_energy(space.rule, space.arch, space.layer, steps, hops)
+    factor = found.factor + _factors(space, ways, found, space.arch.pe_levels)
     const = found.const + work + refund(space.rule, space.arch, space.layer, space.arch.pe_levels)
-    return replace(found, factor=factor, const=const)
+    found = replace(found, factor=factor, const=const, steps=steps.prod(axis=0))
+    return _cheapest(found, found.point * len(THROUGH) + found.through, found.steps)
 
 
-def _innermost(space: Space, tiles: np.ndarray, ways: np.ndarray) -> Choices:
-    tile, way = np.tile(tiles, len(ways)), np.repeat(ways, len(tiles))
-    size = len(tile)
-    none, same = np.zeros((0, size), np.int64), np.zeros(size, np.int64)
-    point = _around(space, tile, way)
-    return Choices(point, tile[None], none, way, same, np.zeros((3, size)), np.zeros(size)).take(point >= 0)
+def _choices(space: Space, ways: Ways, level: int, tile: np.ndarray, way: np.ndarray) -> Choices:
+    """All choices inside the tiles `tile` (points) of a level in the PE with the unrollings `way`, pair by pair."""
+    if level == 0:
+        none, same = np.zeros((0, len(tile)), np.int64), np.zeros(len(tile), np.int64)
+        point = _around(space, ways, tile, way)
+        found = Choices(point, tile[None], none, way, same, np.zeros((3, len(tile))), np.zeros(len(tile)), same)
+        return found.take(point >= 0)
+    held = np.flatnonzero(space.holds(space.arch.levels[level - 1]))
+    outer, place = np.unique(tile, return_inverse=True)
+    pair, at = np.nonzero(space.grid.inside(held, outer[:, None])[place])
+    inner = np.unique(way[pair] * (space.grid.top + 1) + held[at])
+    child = _choices(space, ways, level - 1, inner % (space.grid.top + 1), inner // (space.grid.top + 1))
+    return _outer_tiles(space, ways, child, level, tile, way)
 
 
-def _around(space: Space, tiles: np.ndarray, ways: np.ndarray) -> np.ndarray:
+def _around(space: Space, ways: Ways, tiles: np.ndarray, way: np.ndarray) -> np.ndarray:
     """The tiles of all PEs together, whose own are `tiles`; -1 where some lanes would have nothing to do."""
-    shapes, lanes = space.grid.points[:, tiles], space.lanes[:, ways]
+    shapes, lanes = space.grid.points[:, tiles], ways.lanes[:, way]
     busy = (shapes * (lanes - 1) < np.array(space.layer.extents)[:, None]).all(axis=0)
     return np.where(busy, space.grid.index(shapes * lanes), -1)
 
 
-def _factors(space: Space, inner: Choices, level: int) -> np.ndarray:
+def _factors(space: Space, ways: Ways, inner: Choices, level: int) -> np.ndarray:
     """float64 (3, n): pJ per crossing from `level` into the tiles of the PEs."""
-    tiles = space.grid.points[:, inner.tiles[-1]]
-    lanes, hops = space.lanes[:, inner.way], space.hops[:, inner.way]
+    tiles, lanes, hops = space.grid.points[:, inner.tiles[-1]], ways.lanes[:, inner.way], ways.hops[:, inner.way]
     return pe_factors(space.rule, space.arch, space.layer, level, tiles, lanes, hops)
 
 
-def _outer_tiles(space: Space, inner: Choices, level: int, tiles: np.ndarray) -> Choices:
-    """Wrap the tiles of `level` around `inner`, all in one PE."""
-    outer, chosen = np.nonzero(space.grid.inside(inner.tiles[-1][None], tiles[:, None]))
-    point = _around(space, tiles[outer], inner.way[chosen])
-    outer, chosen, point = outer[point >= 0], chosen[point >= 0], point[point >= 0]
-    child = inner.take(chosen)
-    factor = child.factor + _factors(space, child, level)
+def _outer_tiles(space: Space, ways: Ways, inner: Choices, level: int, tile: np.ndarray, way: np.ndarray) -> Choices:
+    """Wrap the tiles `tile` of `level` around those of `inner` with the same `way`, all in one PE."""
+    inner = inner.take(np.argsort(inner.way, kind="stable"))
+    start, end = (np.searchsorted(inner.way, way, side) for side in ("left", "right"))
+    pair, chosen = ranges(start, end - start)
+    inside = space.grid.inside(inner.tiles[-1, chosen], tile[pair])
+    pair, chosen = pair[inside], chosen[inside]
+    child, point = inner.take(chosen), _around(space, ways, tile, way)[pair]
+    factor = child.factor + _factors(space, ways, child, level)
     base = child.const + refund(space.rule, space.arch, space.layer, level)
-    shapes = np.vstack((child.tiles, tiles[outer]))
+    shapes = np.vstack((child.tiles, tile[pair]))
     costs = [(factor * crossings(space, stationary, child.point, point)).sum(axis=0) for stationary in range(3)]
     stationary = np.argmin(costs, axis=0)
     found = [_wrapped(child, shapes, point, stationary, 0, np.zeros_like(factor), base + np.min(costs, axis=0))]
@@ -135,7 +124,7 @@ def _wrapped(
 ) -> Choices:
     size = len(point)
     orders = np.vstack((child.stationary, stationary))
-    return Choices(point, tiles, orders, child.way, np.full(size, through), carried, const)
+    return Choices(point, tiles, orders, child.way, np.full(size, through), carried, const, child.steps)
 
 
 def _cheapest(found: Choices, *alike: np.ndarray) -> Choices:

@@ -101,6 +101,16 @@ class Lattice:
                     np.minimum(rows[at], rows[other], out=rows[at])
         return grid.ravel()
 
+    def minimum_above(self, values: np.ndarray) -> np.ndarray:
+        """For each point the least of `values` (points) over the points that it may lie inside."""
+        grid = values.reshape(self.shape).copy()
+        for dim, covers in enumerate(self.covers):
+            rows = np.moveaxis(grid, dim, 0)
+            for at in reversed(range(len(covers))):
+                for lower in covers[at]:
+                    np.minimum(rows[lower], rows[at], out=rows[lower])
+        return grid.ravel()
+
 
 def lattice(layer: Layer, lanes: Iterable[int], ragged: bool) -> Lattice:
     """The divisors of each extent.

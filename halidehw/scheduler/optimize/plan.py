@@ -1,4 +1,4 @@
-"""Everything that bounds need to know about a group of unrollings of one space."""
+"""Everything that bounds need to know about some fillings of the PEs."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import numpy as np
 
 from halidehw.energy_model.counts import INPUT, OUTPUT
 from halidehw.scheduler.optimize.bounds import Inside, bound_inside
+from halidehw.scheduler.optimize.candidates import Fillings
 from halidehw.scheduler.optimize.inside import THROUGH, Choices, crossings, join, pe_choices
 from halidehw.scheduler.optimize.rules import crossing_words, refund, shared_weights
 from halidehw.scheduler.optimize.space import Space
+from halidehw.scheduler.optimize.unrolling import Ways
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,7 @@ class Plan:
     """
 
     space: Space
+    ways: Ways
     choices: Choices
     tiles: dict[int, np.ndarray]
     inside: dict[int, Inside]
@@ -93,7 +96,8 @@ class Plan:
         entering = self.words[:, None, self.choices.point[chosen]] * crossed
         if self.space.layer.stride > 1:
             entering[INPUT] = 0
-        return Children(energy, *self._cycles(node, entering), spent, crossed, chosen)
+        cycles, moved = self._cycles(node, entering)
+        return Children(energy, np.maximum(cycles, self.choices.steps[chosen]), moved, spent, crossed, chosen)
 
     def _crossed(self, node: Node, inner: np.ndarray) -> np.ndarray:
         """float64 (tensor 3, stationary 3, n): how often all tiles `inner` (points) come in."""
@@ -111,10 +115,10 @@ class Plan:
         return np.maximum(np.ceil((moved + arriving) / bandwidth), node.cycles), moved
 
 
-def build_plan(space: Space, ways: np.ndarray) -> Plan | None:
-    """The plan for the unrollings `ways` (indices into `space.ways`); None when none of them fits."""
+def build_plan(space: Space, ways: Ways, fillings: Fillings) -> Plan | None:
+    """The plan for some fillings of the PEs; None when the levels inside them take none."""
     arch, first = space.arch, space.arch.pe_levels
-    choices = pe_choices(space, ways)
+    choices = pe_choices(space, ways, fillings)
     if not len(choices.point):
         return None
     words = crossing_words(space.rule, space.layer, space.grid.points)
@@ -126,7 +130,7 @@ def build_plan(space: Space, ways: np.ndarray) -> Plan | None:
             choices if level == first else _tiles_as_choices(space, tiles[level - 1], inside[level - 1], level, words)
         )
         inside[level] = bound_inside(space, inner, words)
-    return Plan(space, choices, tiles, inside, int(space.steps[ways].min()), words)
+    return Plan(space, ways, choices, tiles, inside, int(choices.steps.min()), words)
 
 
 def _tiles_as_choices(space: Space, tiles: np.ndarray, inside: Inside, level: int, words: np.ndarray) -> Choices:
@@ -139,6 +143,7 @@ def _tiles_as_choices(space: Space, tiles: np.ndarray, inside: Inside, level: in
         const = base + inside.least[index, tiles]
         none = np.zeros((0, len(tiles)), np.int64)
         same = np.zeros(len(tiles), np.int64)
-        parts.append(Choices(tiles, tiles[None], none, same, same + index, words[:, tiles] * weight[:, None], const))
+        factor = words[:, tiles] * weight[:, None]
+        parts.append(Choices(tiles, tiles[None], none, same, same + index, factor, const, same))
     found = join(parts)
     return found.take(np.isfinite(found.const))

@@ -23,7 +23,6 @@ from halidehw.energy_model.counts import (
     WINDOWS,
     X,
     Y,
-    array_steps,
     convention,
     nearest,
     paper_relevant,
@@ -32,7 +31,7 @@ from halidehw.energy_model.counts import (
 )
 from halidehw.energy_model.evaluate import hop_energies
 from halidehw.energy_model.layer import DIMS, RELEVANT, Layer
-from halidehw.scheduler.optimize.dataflow import Unrolling
+from halidehw.energy_model.mapping import Axes
 
 B, G, K, C = (DIMS.index(name) for name in "BGKC")
 
@@ -49,6 +48,10 @@ class Rules:
     outlived: tuple[tuple[tuple[int, ...], ...], ...]
     others: tuple[tuple[int, ...], ...]
     through: bool
+
+    def left(self, stationary: int, tensor: int) -> list[int]:
+        """Dims that do not move the tensor, and yet bring its tile in again."""
+        return [dim for dim in self.others[tensor] if dim not in self.outlived[stationary][tensor]]
 
 
 EXACT = Rules(
@@ -97,6 +100,22 @@ def refund(rule: Rules, arch: Architecture, layer: Layer, level: int) -> float:
     return -layer.words[OUTPUT] * (arch.levels[level].energy + inner)
 
 
+def load_weights(rule: Rules, arch: Architecture, lanes: np.ndarray) -> np.ndarray:
+    """float64 (3, n): pJ of the writes (the output: and reads) of a word that crosses into the PEs, in all of them."""
+    if rule is PAPER:
+        return np.zeros((3, lanes.shape[1]))
+    copies = [lanes[list(rule.others[tensor])].prod(axis=0) for tensor in (INPUT, WEIGHT)]
+    return arch.levels[arch.pe_levels - 1].energy * np.stack([*copies, np.full(lanes.shape[1], 2)])
+
+
+def read_weights(rule: Rules, arch: Architecture, hops: np.ndarray) -> np.ndarray:
+    """float64 (3, n): pJ of a word that crosses into the PEs, outside them, with `hops` (3, n)."""
+    travel = hop_energies(arch) * hops
+    if rule is EXACT:
+        travel[OUTPUT] = 0
+    return arch.levels[arch.pe_levels].energy * np.array([[1.0], [1.0], [2.0]]) + travel
+
+
 def pe_factors(
     rule: Rules, arch: Architecture, layer: Layer, level: int, tiles: np.ndarray, lanes: np.ndarray, hops: np.ndarray
 ) -> np.ndarray:
@@ -119,30 +138,29 @@ def pe_factors(
     return factors
 
 
-def innermost_energy(
-    rule: Rules, arch: Architecture, layer: Layer, tiles: np.ndarray, lanes: np.ndarray, hops: np.ndarray
-) -> np.ndarray:
-    """float64 (n,): pJ of the operations and the accesses they make to the innermost level, with `tiles` (8, n) in the
-    PEs, `lanes` (8, n) and `hops` (3, n).
+def innermost_energy(rule: Rules, arch: Architecture, layer: Layer, steps: np.ndarray, hops: np.ndarray) -> np.ndarray:
+    """float64 (n,): pJ of the operations and the accesses they make to the innermost level, with the array's `steps`
+    (8, n) over each loop and `hops` (3, n).
     """
     energy = arch.levels[0].energy
     if rule is PAPER:
         times = [float(np.prod([layer.extents[dim] for dim in others])) for others in rule.others]
         reads = [words * n for words, n in zip(layer.words, times, strict=True)]
         total = energy * (reads[INPUT] + reads[WEIGHT] + 2 * reads[OUTPUT] - layer.words[OUTPUT])
-        return np.full(lanes.shape[1], total)
-    steps = layer.words[OUTPUT] * array_steps(layer, tiles, lanes)[list(rule.others[OUTPUT])].prod(axis=0).astype(float)
-    added = (2 * steps - layer.words[OUTPUT]) * energy + steps * hops[OUTPUT] * arch.hop
+        return np.full(hops.shape[1], total)
+    sums = layer.words[OUTPUT] * steps[list(rule.others[OUTPUT])].prod(axis=0).astype(float)
+    added = (2 * sums - layer.words[OUTPUT]) * energy + sums * hops[OUTPUT] * arch.hop
     return layer.macs * (2 * energy + arch.mac) + added
 
 
-def least_energy(rule: Rules, arch: Architecture, layer: Layer) -> float:
-    """pJ that any mapping takes: every output leaves the array and every weight enters it, at all shared levels."""
-    operations = layer.macs * arch.mac if rule is EXACT else 0.0
-    shared = arch.levels[arch.pe_levels :]
-    return operations + sum(level.energy for level in shared) * (layer.words[WEIGHT] + layer.words[OUTPUT])
+def spreads(rule: Rules, axes: Axes, lanes: np.ndarray) -> np.ndarray:
+    """float64 (3, n): hops of a word of each tensor over the array, with `lanes` (8, n) laid out on `axes`."""
+    measure = nearest if rule is PAPER else tree
+    return np.stack([spread(axes, lanes, tensor, measure) * np.ones(lanes.shape[1]) for tensor in range(3)])
 
 
-def spreads(rule: Rules, way: Unrolling) -> tuple[float, ...]:
-    """Hops of a word of each tensor over the array."""
-    return tuple(float(spread(way.axes, way.lanes, tensor, nearest if rule is PAPER else tree)) for tensor in range(3))
+def least_spreads(rule: Rules, lanes: np.ndarray) -> np.ndarray:
+    """float64 (3, n): no layout of `lanes` (8, n) has fewer hops: each PE but the first is one away from another."""
+    if rule is PAPER:
+        return np.stack([1 + (lanes[list(others)] - 1).sum(axis=0) for others in rule.others]).astype(float)
+    return np.stack([lanes[list(others)].prod(axis=0) - 1 for others in rule.others]).astype(float)

@@ -16,12 +16,20 @@ import numpy as np
 from halidehw.energy_model.evaluate import evaluate
 from halidehw.energy_model.layer import DIMS
 from halidehw.energy_model.mapping import Mapping
+from halidehw.scheduler.optimize.candidates import Candidates, Fillings
 from halidehw.scheduler.optimize.objective import Objective
 from halidehw.scheduler.optimize.plan import Children, Node, Plan, build_plan
 from halidehw.scheduler.optimize.space import Space
 
 TOLERANCE = 1e-9
 """Scores that differ by less, relatively, are equal: bounds and costs are sums taken in different orders."""
+
+
+FEW, GROWTH = 1024, 16
+"""Fillings that are tried together at first, and how many times more after that."""
+
+REACHES = (1.02, 1.1, 1.5, float("inf"))
+"""Fillings within these ratios of the least bound are looked for until there is a mapping."""
 
 
 @dataclass(frozen=True)
@@ -70,17 +78,8 @@ class Open:
         )
 
 
-@dataclass(frozen=True)
-class Group:
-    """Unrollings of a space that share bounds: indices into its `ways`; no mapping of theirs scores below `bound`."""
-
-    space: Space
-    ways: np.ndarray
-    bound: float
-
-
 class Search:
-    """One run over groups of unrollings; `deadline` on time.perf_counter's clock, from the first mapping on."""
+    """One run for a goal; `deadline` on time.perf_counter's clock, from the first mapping on."""
 
     def __init__(self, goal: Objective, counting: str, max_cycles: float, deadline: float):
         self.goal, self.counting, self.max_cycles, self.deadline = goal, counting, max_cycles, deadline
@@ -89,20 +88,45 @@ class Search:
         self.open: list[Open] = []
         self.seen: dict[tuple[int, int], list[Node]] = {}
 
-    def run(self, groups: list[Group]) -> Found:
-        """The best mapping of all groups."""
-        remaining = sorted(groups, key=lambda group: group.bound)
-        while remaining and remaining[0].bound < self._limit() and not self._late():
-            group = remaining.pop(0)
-            plan = build_plan(group.space, group.ways)
+    def run(self, space: Space) -> Found:
+        """The best mapping of a space.
+
+        The fillings of the PEs are tried best bound first: a few until there is a mapping, then all that can be part
+        of a better one, in growing numbers.
+        """
+        candidates, tried = Candidates(space, self.goal, self.max_cycles), 0
+        for reach in REACHES:
+            if self.best.mapping is None:
+                first = candidates.below(candidates.least * reach).take(slice(FEW))
+                self._try(candidates, first)
+                tried = int((first.score < self._limit()).sum())
+        remaining = candidates.below(self._limit()).take(slice(tried, None))
+        many = FEW
+        while len(remaining.score) and not self._late():
+            self._try(candidates, remaining.take(slice(many)))
+            remaining = remaining.take(slice(many, None))
+            remaining = remaining.take(remaining.score < self._limit())
+            many *= GROWTH
+        bound = min([self.best.score, *remaining.score[:1].tolist(), *(each.bound for each in self.open)])
+        bound = self.best.score if bound >= self._limit() else bound
+        return replace(self.best, bound=bound, evaluated=self.evaluated)
+
+    def _try(self, candidates: Candidates, fillings: Fillings) -> None:
+        """Search all mappings with the given fillings; where cycles matter, those of equal steps together."""
+        if not len(fillings.score):
+            return
+        ways, laid_out = candidates.lay_out(fillings, self._limit())
+        self.evaluated += len(laid_out.score)
+        group = laid_out.steps * self.goal.timed
+        order = np.unique(group, return_index=True)[1]
+        for first in np.sort(order):
+            if laid_out.score[first] >= self._limit() or self._late():
+                continue
+            plan = build_plan(candidates.space, ways, laid_out.take(group == group[first]))
             if plan is not None:
                 self.seen.clear()
                 self._expand(plan, plan.root)
                 self._close()
-        bounds = [*(each.bound for each in self.open), *(group.bound for group in remaining)]
-        bound = min([self.best.score, *bounds])
-        bound = self.best.score if bound >= self._limit() else bound
-        return replace(self.best, bound=bound, evaluated=self.evaluated)
 
     def _close(self) -> None:
         """Expand open nodes, best bound first, until none can hold anything better."""
@@ -165,14 +189,15 @@ def rounded(bound: float) -> float:
 def build_mapping(plan: Plan, node: Node, stationary: int, choice: int) -> Mapping:
     """The mapping of a node's path, the loop order below it, and a choice inside the PEs."""
     space, choices = plan.space, plan.choices
-    way = space.ways[int(choices.way[choice])]
+    way = int(choices.way[choice])
+    lanes, axes = plan.ways.lanes[:, way], plan.ways.axes[way]
     inside = [space.grid.points[:, tile] for tile in choices.tiles[:, choice]]
     outside = [space.grid.points[:, point] for point, _ in reversed(node.path)]
     outer = [*inside, *outside, np.array(space.layer.extents)]
-    inner = [np.ones_like(inside[0]), *inside[:-1], inside[-1] * np.array(way.lanes), *outside]
+    inner = [np.ones_like(inside[0]), *inside[:-1], inside[-1] * lanes, *outside]
     order = [0, *choices.stationary[:, choice].tolist(), stationary, *(s for _, s in reversed(node.path))]
     temporal = [
         tuple((DIMS[dim], int(trips[dim])) for dim in space.rule.orders[tensor] if trips[dim] > 1)
         for tensor, trips in zip(order, (-(-out // into) for out, into in zip(outer, inner, strict=True)), strict=True)
     ]
-    return Mapping(tuple(temporal), tuple(tuple((DIMS[dim], way.lanes[dim]) for dim in axis) for axis in way.axes))
+    return Mapping(tuple(temporal), tuple(tuple((DIMS[dim], int(lanes[dim])) for dim in axis) for axis in axes))

@@ -6,20 +6,18 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from halidehw.energy_model.architecture import Architecture, load_architecture
 from halidehw.energy_model.evaluate import evaluate
 from halidehw.energy_model.layer import DIMS, Layer
 from halidehw.energy_model.mapping import Axes
 from halidehw.errors import CostError
-from halidehw.scheduler.optimize.dataflow import dataflows, parse_dataflow, replicated, unrollings
-from halidehw.scheduler.optimize.objective import Objective
+from halidehw.scheduler.optimize.dataflow import dataflows, parse_dataflow, replicated
 from halidehw.scheduler.optimize.objective import objective as objective_named
 from halidehw.scheduler.optimize.result import Result
-from halidehw.scheduler.optimize.rules import least_energy, rules
-from halidehw.scheduler.optimize.search import Group, Search
+from halidehw.scheduler.optimize.rules import rules
+from halidehw.scheduler.optimize.search import Search
 from halidehw.scheduler.optimize.space import Space, build_space
+from halidehw.scheduler.optimize.unrolling import unrollings
 
 SHIPPED = Path(__file__).parent / "arch"
 """The architectures that come with the package."""
@@ -73,16 +71,16 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
     start = time.perf_counter()
     check(arch, options)
     goal, rule = objective_named(options.objective), rules(options.convention)
-    ways = unrollings(layer, arch.array, flows(layer, arch, options), options.ragged, options.full_array)
-    space = build_space(layer, arch, rule, ways, options.half_full, options.ragged)
+    unrolled = unrollings(layer, arch.array, flows(layer, arch, options), options.ragged, options.full_array)
+    space = build_space(layer, arch, rule, unrolled, options.half_full, options.ragged)
     deadline = start + (options.time_limit or float("inf"))
-    found = Search(goal, options.convention, options.max_cycles, deadline).run(_groups(space, goal, options.max_cycles))
+    found = Search(goal, options.convention, options.max_cycles, deadline).run(space)
     if found.mapping is None:
         raise CostError(_nothing(space, options.max_cycles))
     optimal, gap, evaluated = found.bound == found.score, 1 - found.bound / found.score, found.evaluated
     if goal.name == "delay":
         least = objective_named("energy")
-        found = Search(least, options.convention, found.cycles, deadline).run(_groups(space, least, found.cycles))
+        found = Search(least, options.convention, found.cycles, deadline).run(space)
         optimal, evaluated = optimal and found.bound == found.score, evaluated + found.evaluated
     assert found.mapping is not None
     cost = evaluate(layer, arch, found.mapping, options.convention)
@@ -115,18 +113,8 @@ def flows(layer: Layer, arch: Architecture, options: Options) -> list[Axes]:
     return found
 
 
-def _groups(space: Space, goal: Objective, max_cycles: float) -> list[Group]:
-    """The unrollings, together or (where cycles matter) by the cycles of the array."""
-    least = np.array(least_energy(space.rule, space.arch, space.layer))
-    allowed = np.flatnonzero(space.steps <= max_cycles)
-    cycles = space.steps[allowed] * goal.timed
-    return [
-        Group(space, allowed[cycles == each], float(goal.score(least, each))) for each in np.unique(cycles)
-    ]
-
-
 def _nothing(space: Space, max_cycles: float) -> str:
-    fastest = space.steps.min()
+    fastest = space.steps(space.unrolled.lanes).min()
     if fastest > max_cycles:
         return f"no mapping takes at most {max_cycles:.0f} cycles: the array alone needs {fastest}"
     return f"layer {space.layer.name} on {space.arch.name}: no tiles and lanes fit together within the limits"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from operator import le
 
 import numpy as np
 
@@ -12,14 +11,14 @@ from halidehw.energy_model.architecture import Architecture, Level
 from halidehw.energy_model.counts import footprint
 from halidehw.energy_model.layer import Layer
 from halidehw.errors import CostError
-from halidehw.scheduler.optimize.dataflow import Unrolling
 from halidehw.scheduler.optimize.lattice import Lattice, lattice
-from halidehw.scheduler.optimize.rules import Rules, spreads
+from halidehw.scheduler.optimize.rules import Rules
+from halidehw.scheduler.optimize.unrolling import Unrollings
 
 
 @dataclass(frozen=True)
 class Space:
-    """All mappings of `layer` on `arch` with the unrollings `ways` and tiles from the lattice.
+    """All mappings of `layer` on `arch` with tiles from the lattice and lanes of `unrolled`.
 
     `half_full`: only those whose tiles fill at least half of every on-chip level, or hold the whole layer.
     """
@@ -28,7 +27,7 @@ class Space:
     arch: Architecture
     rule: Rules
     grid: Lattice
-    ways: tuple[Unrolling, ...]
+    unrolled: Unrollings
     half_full: bool
 
     @cached_property
@@ -44,20 +43,9 @@ class Space:
             taken &= (2 * level.buffers * self.needs >= level.words) | (self.needs == self.needs[-1])
         return taken
 
-    @cached_property
-    def lanes(self) -> np.ndarray:
-        """int64 (8, ways)."""
-        return np.array([way.lanes for way in self.ways], np.int64).T
-
-    @cached_property
-    def hops(self) -> np.ndarray:
-        """float64 (3, ways): hops of a word of each tensor over the array."""
-        return np.array([spreads(self.rule, way) for way in self.ways]).T
-
-    @cached_property
-    def steps(self) -> np.ndarray:
-        """int64 (ways,): cycles of the array when nothing stalls it."""
-        return np.prod(-(-np.array(self.layer.extents)[:, None] // self.lanes), axis=0)
+    def steps(self, lanes: np.ndarray) -> np.ndarray:
+        """int64 (n,): cycles of the array with `lanes` (8, n) when nothing stalls it."""
+        return np.asarray(np.prod(-(-np.array(self.layer.extents)[:, None] // lanes), axis=0))
 
     @cached_property
     def outer_counts(self) -> np.ndarray:
@@ -69,6 +57,11 @@ class Space:
         """float64 (stationary 3, tensor 3, points): that part of `outer_counts` that a tile can outlive."""
         parts = [[np.prod(self.grid.counts[list(d)], axis=0) for d in dims] for dims in self.rule.outlived]
         return np.array([[part * np.ones(self.grid.top + 1) for part in row] for row in parts])
+
+    @cached_property
+    def trips(self) -> np.ndarray:
+        """float64 (stationary 3, tensor 3, points): the least number of times that all tiles of a point come in."""
+        return self.outer_counts / self.outlived_counts
 
     @cached_property
     def places(self) -> np.ndarray:
@@ -83,26 +76,14 @@ class Space:
 
 
 def build_space(
-    layer: Layer, arch: Architecture, rule: Rules, ways: list[Unrolling], half_full: bool, ragged: bool
+    layer: Layer, arch: Architecture, rule: Rules, unrolled: Unrollings, half_full: bool, ragged: bool
 ) -> Space:
     """Raises CostError when a level takes no tile, with what it would need."""
-    grid = lattice(layer, arch.array, ragged)
-    space = Space(layer, arch, rule, grid, _nearest(rule, ways), half_full)
+    space = Space(layer, arch, rule, lattice(layer, arch.array, ragged), unrolled, half_full)
     for level in arch.levels[:-1]:
         if not space.holds(level).any():
             raise CostError(_infeasible(space, level), legal=["half_full=False"] if half_full else [])
     return space
-
-
-def _nearest(rule: Rules, ways: list[Unrolling]) -> tuple[Unrolling, ...]:
-    """`ways` without those that have another's lanes and whose words all travel as far or farther."""
-    alike: dict[tuple[int, ...], dict[tuple[float, ...], Unrolling]] = {}
-    for way in ways:
-        others, hops = alike.setdefault(way.lanes, {}), spreads(rule, way)
-        if not any(all(map(le, known, hops)) for known in others):
-            kept = {known: each for known, each in others.items() if not all(map(le, hops, known))}
-            alike[way.lanes] = {**kept, hops: way}
-    return tuple(way for others in alike.values() for way in others.values())
 
 
 def _infeasible(space: Space, level: Level) -> str:
