@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+FILL_TRIP = 5
+"""Cycles from a word's read for a register file until it can be read there: the latency of the slowest memory."""
+
 
 def parts(use: int, fill: int, trip: int) -> int:
     """The parts of a buffer whose tiles are read in `use` steps and written in `fill`, one a cycle, and can be read
-    `trip` cycles after that; at least two.
+    `trip` cycles after that.
 
-    A part comes round again every use + fill + trip cycles, and a tile should be done every max(use, fill).
+    A part comes round again every use + fill + trip cycles, and a tile should be done every max(use, fill): two parts
+    are the least.
     """
-    return max(2, -(-(use + fill + trip) // max(use, fill)))
+    return -(-(use + fill + trip) // max(use, fill))

@@ -10,7 +10,7 @@ from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Tensor
 from halidehw.microarch.accelerator import Copy, Fill, RegisterFile
 from halidehw.microarch.box import Index
-from halidehw.microarch.parts import parts
+from halidehw.microarch.parts import FILL_TRIP, parts
 from halidehw.microarch.supply import Level, Reader, Supplies, shared
 from halidehw.microarch.walk import Axis, Walk, clipping
 
@@ -79,10 +79,10 @@ def register_file(supplies: Supplies, held: PerPE, reader: Reader, levels: list[
     inner = tuple(axis for axis in reversed(axes) if axis.extent > 1)
     tile = _Tile(outer, inner, index, tuple(limits), local)
     place = len(supplies.files)
-    filled = _copy(supplies, held, reader, tile, levels, inside) if inside > 1 else _fill(supplies, held, tile, levels)
+    fill = _copy(supplies, held, reader, tile, levels, inside) if inside > 1 else _fill(supplies, held, tile, levels)
     use = prod(axis.extent for axis in reader.axes[depth:])
     most = max(2, SMALL_FILE // box.words)
-    halves = min(parts(use, *filled), most) if level.halves > 1 else 1
+    halves = min(parts(use, fill, FILL_TRIP), most) if level.halves > 1 else 1
     file = RegisterFile(level.name, tensor.name, tensor.type, halves, box.words, names, level.implicit, len(addresses))
     supplies.files.insert(place, file)
     return FileRead(level.name, addresses, depth)
@@ -96,11 +96,8 @@ def _address(reader: Reader, coordinate: Index, strides: list[int]) -> Affine:
     return address
 
 
-def _copy(
-    supplies: Supplies, held: PerPE, reader: Reader, tile: _Tile, levels: list[Level], inside: int
-) -> tuple[int, int]:
-    """Every PE fills the register file from the next one, all at once, each its own words: in how many steps, and how
-    much later the last word is there."""
+def _copy(supplies: Supplies, held: PerPE, reader: Reader, tile: _Tile, levels: list[Level], inside: int) -> int:
+    """Every PE fills the register file from the next one, all at once, each its own words: in how many steps."""
     axes = (*tile.outer, *tile.inner)
     copier = Reader(axes, reader.lanes, tile.limits, (tile.index,))
     source = register_file(supplies, held, copier, levels[1:], inside - 1)
@@ -108,12 +105,12 @@ def _copy(
     depth = len(tile.outer)
     (address,) = source.addresses
     supplies.copies.append(Copy(f"{name}_fill", walk, source.file, address, source.tile, name, tile.address, depth))
-    return tile.words, RegisterFile.latency
+    return tile.words
 
 
-def _fill(supplies: Supplies, held: PerPE, tile: _Tile, levels: list[Level]) -> tuple[int, int]:
+def _fill(supplies: Supplies, held: PerPE, tile: _Tile, levels: list[Level]) -> int:
     """The register file is filled through the array, from the next level outside it or from a stream: in how many
-    steps, and how much later the last word is there."""
+    steps."""
     name, depth = levels[0].name, len(tile.outer)
     reuse = prod(axis.extent for axis in held.steps[depth:])
     bus = _bus(held.spaces, tile.words, reuse, tile.index[0].names)
@@ -129,7 +126,7 @@ def _fill(supplies: Supplies, held: PerPE, tile: _Tile, levels: list[Level]) -> 
             tuple(supply.lane_of[0, position] for position in positions),
         )
     )  # fmt: skip
-    return tile.words * prod(space.extent for space in selects), supply.latency
+    return tile.words * prod(space.extent for space in selects)
 
 
 def _bus(spaces: tuple[Axis, ...], words: int, reuse: int, neighbours: frozenset[str]) -> frozenset[str]:

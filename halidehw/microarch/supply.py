@@ -75,12 +75,10 @@ class Supplies:
 
 @dataclass(frozen=True)
 class SharedRead:
-    """A derived read: `lane_of[(access, lane values in the order of Reader.lanes)]` is the memory's lane; `latency` is
-    the memory's."""
+    """A derived read: `lane_of[(access, lane values in the order of Reader.lanes)]` is the memory's lane."""
 
     read: Read
     lane_of: dict[tuple[int, Offset], int]
-    latency: int
 
 
 def shared(supplies: Supplies, tensor: Tensor, reader: Reader, levels: list[Level], vector: int) -> SharedRead:
@@ -106,7 +104,7 @@ def shared(supplies: Supplies, tensor: Tensor, reader: Reader, levels: list[Leve
         if not dim.rotating:
             address = address + form.divided(dim.factor) * dim.stride
     rotations = tuple(form for dim, form in zip(dims, base, strict=True) if dim.rotating)
-    return SharedRead(Read(level.name, address, rotations, tile, window), lane_of, memory.latency)
+    return SharedRead(Read(level.name, address, rotations, tile, window), lane_of)
 
 
 def _window(

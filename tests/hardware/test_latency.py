@@ -64,7 +64,7 @@ def tiles_of(words: int) -> Func:
     return f
 
 
-@pytest.mark.parametrize(("words", "parts"), [(2, 4), (3, 3), (6, 3), (8, 3)])
+@pytest.mark.parametrize(("words", "parts"), [(2, 5), (3, 4), (6, 3), (8, 3)])
 def test_short_tiles_in_the_pes_follow_each_other(words: int, parts: int):
     design = Design(tiles_of(words), Options(counters=True))
     assert [file.halves for file in derive(design.nest).files] == [parts]

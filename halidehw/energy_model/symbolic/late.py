@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
 from halidehw.energy_model.symbolic.loops import Entry
 from halidehw.energy_model.symbolic.supply import Box, Input
@@ -16,18 +17,18 @@ def late_entries(late: Input) -> Iterator[tuple[Value, Entry]]:
     loops, tensor = late.loops, late.tensor
     if len(late.reads) > 1:
         raise CostError(f"{tensor.name}, read at several places of the final stage, cannot be counted in symbols")
-    read = _read(late)
+    read, use = _read(late)
     if late.buffers:
         tiles = loops.tiles(tensor, loops.depth(late.buffers[0].at))
         yield from late.shared(1, late.buffers, Box(tiles, tiles.words), (read, 0))
     else:
         tiles = loops.tiles(tensor, len(loops.ordered), "moves")
-        yield from late.shared(1, (), Box(tiles, read), (read, 0))
+        yield from late.shared(1, (), Box(tiles, read, use=use), (read, 0))
 
 
-def _read(late: Input) -> Value:
-    """The writer's steps up to the innermost that moves the tensor's index: it takes its loops in the nest's order, but
-    for reductions, then the lanes, those along dimension 0 of the output innermost."""
+def _read(late: Input) -> tuple[Value, Value]:
+    """The writer's steps up to the innermost that moves the tensor's index, and those inside it: it takes its loops in
+    the nest's order, but for reductions, then the lanes, those along dimension 0 of the output innermost."""
     loops, mine = late.loops, late.tensor.variables
     own = [variable for variable in loops.variables if not variable.reduction]
     lanes = [digit for _, digit in loops.lanes_on(variable.name for variable in own)]
@@ -38,8 +39,11 @@ def _read(late: Input) -> Value:
     moves = loops.moves(mine, len(loops.ordered))
     if last >= 0:
         moves = dict.fromkeys(moves, 1)
-    moves |= {loop: 0 for loop, name in owner.items() if all(variable.name != name for variable in own)}
+    reductions = [loop for loop, name in owner.items() if all(variable.name != name for variable in own)]
+    still = prod(digit.lanes for digit in lanes[last + 1 :])
+    use = loops.terms.product((loops.inside(moves | dict.fromkeys(reductions, 1)), still))
+    moves |= dict.fromkeys(reductions, 0)
     roles: dict[str, Role] = dict.fromkeys(owner, "start")
     roles |= {digit.loop: "moves" for digit in lanes[: last + 1]}
     every = Roles(moves, frozenset(), roles)
-    return loops.terms.product(share(loops.terms, variable, every).tiles for variable in loops.variables)
+    return loops.terms.product(share(loops.terms, variable, every).tiles for variable in loops.variables), use

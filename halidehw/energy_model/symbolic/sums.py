@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from math import prod
 
 from halidehw.energy_model.symbolic.loops import Entry, Loops, Store
+from halidehw.energy_model.symbolic.supply import parts
 from halidehw.energy_model.symbolic.terms import Value
-from halidehw.microarch.derive import SHORT_TILE
-from halidehw.microarch.supply import STREAM_HALVES
+from halidehw.microarch.derive import LATENCY, SHORT_TILE
 from halidehw.microarch.travel import loop_of, plain
 
 
@@ -74,7 +74,7 @@ def _partial(loops: Loops, words: Value, case: Value) -> Iterator[Entry]:
     name = f"{output}_partial"
     while name in nest.tensor:
         name += "_"
-    store = Store(f"{name}_stream", "sram", STREAM_HALVES, bits, (1,))
+    store = Store(f"{name}_stream", "sram", parts(terms, 1, 1, LATENCY + 1), bits, (1,))
     back, port = terms.named(words - nest.output.words), Store("memory", "dram", bits=bits)
     yield Entry(f"{name}_words", "memory", output, "read", back, bits, store=port)
     for event in ("written", "read"):

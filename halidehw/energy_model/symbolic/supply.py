@@ -10,13 +10,14 @@ from math import prod
 from halidehw.energy_model.symbolic.chains import Digit
 from halidehw.energy_model.symbolic.lanes import Lanes
 from halidehw.energy_model.symbolic.loops import Entry, Loops, Store
-from halidehw.energy_model.symbolic.terms import Value
+from halidehw.energy_model.symbolic.terms import Terms, Value
 from halidehw.energy_model.symbolic.tiles import Indexed, Role, Tiles
 from halidehw.errors import CostError
 from halidehw.ir.nest import Buffer
-from halidehw.microarch.registers import WIDEST_BUS
+from halidehw.microarch.derive import LATENCY
+from halidehw.microarch.parts import FILL_TRIP
+from halidehw.microarch.registers import SMALL_FILE, WIDEST_BUS
 from halidehw.microarch.spacetime import lane_axis
-from halidehw.microarch.supply import STREAM_HALVES
 from halidehw.microarch.travel import Wave, along, plain
 
 Unrolled = tuple[str, Digit]
@@ -74,7 +75,8 @@ class Input:
         lanes = Lanes(loops.terms, self.tensor, tuple(self.lanes))
         depth = loops.depth(self.buffers[0].at) if self.buffers else len(loops.ordered)
         tiles = loops.tiles(self.tensor, depth)
-        memory = Box(tiles, tiles.words, lanes, self._strides(depth))
+        use = loops.inside(loops.moves(self.tensor.variables, depth))
+        memory = Box(tiles, tiles.words, lanes, self._strides(depth), use=use)
         yield from self.shared(case, self.buffers, memory, self._read_by_array(lanes, depth))
 
     def _read_by_array(self, lanes: Lanes, depth: int) -> tuple[Value, Value]:
@@ -117,19 +119,29 @@ class Input:
         terms, loops, tensor = self.loops.terms, self.loops, self.tensor
         tiles = loops.tiles(tensor, depth, "start")
         extents = tuple(side.extent for side in tiles.sides)
-        store = Store(level, "register_file", halves, tensor.bits, extents)
         pes = prod(space.extent for space in loops.spaces)
         reuse = loops.inside(loops.moves(tensor.variables, depth))
-        yield case, self._entry(f"{plain(level)}_read", level, "read", loops.steps() * pes, store)
-        for chosen, bus in self._buses(terms.product(extents), reuse):
+        words = terms.product(extents)
+        for chosen, bus in self._buses(words, reuse):
             both = terms.product((case, chosen))
             fill = _Fill(self, depth, bus)
             serial = prod(digit.lanes for _, digit in self.lanes if digit not in bus)
             written = fill.steps * (pes // serial)
+            store = Store(level, "register_file", self._halves(halves, words, serial, reuse), tensor.bits, extents)
+            yield both, self._entry(f"{plain(level)}_read", level, "read", loops.steps() * pes, store)
             yield both, self._entry(f"{plain(level)}_written", level, "write", written, store)
             names = tuple(lane_axis(digit.loop) for digit in bus)
             yield from self._travels(both, Wave(plain(level), "", tensor.name, tensor.bits, names), fill.steps)
             yield from fill.shared(both, outer, tiles)
+
+    def _halves(self, asked: int, words: Value, serial: int, use: Value) -> Value:
+        """The parts of a register file."""
+        terms = self.loops.terms
+        if asked == 1:
+            return 1
+        most = terms.quotient(SMALL_FILE, words)
+        most = terms.named(2 + terms.product((terms.more(most, 2), most - 2)))
+        return terms.least(parts(terms, use, terms.product((serial, words)), FILL_TRIP), most)
 
     def _buses(self, words: Value, reuse: Value) -> Iterator[tuple[Value, tuple[Digit, ...]]]:
         """The loops side by side on a fill bus, and whether they are the choice of `microarch.registers`."""
@@ -165,10 +177,11 @@ class Input:
     ) -> Iterator[tuple[Value, Entry]]:
         """A shared memory (a stream, if there is no buffer) and those outside it, up to the port. `read`: words fetched
         and words shifted."""
+        terms = self.loops.terms
         level = buffers[0].name if buffers else f"{self.tensor.name}_stream"
-        halves = buffers[0].halves if buffers else STREAM_HALVES
         extents, steps = (tuple(getattr(side, field) for side in box.tiles.sides) for field in ("extent", "step"))
         strides = tuple(map(tuple, box.strides))
+        halves = buffers[0].halves if buffers else parts(terms, box.use, terms.product(extents), LATENCY + 1)
         store = Store(level, "sram", halves, self.tensor.bits, extents, box.lanes, steps, strides, box.fills)
         fetched, shifted = read
         yield case, self._entry(f"{plain(level)}_written", level, "write", box.words, store)
@@ -189,13 +202,21 @@ class Input:
 @dataclass(frozen=True)
 class Box:
     """What a shared memory holds: its tiles' boxes, the words written in all, the lanes it is read by (None: one word
-    at a time), of the loops inside the strides, and the shared memory that it fills."""
+    at a time), of the loops inside the strides, the shared memory that it fills, and the steps for which a stream's
+    tile is used."""
 
     tiles: Tiles
     words: Value
     lanes: Lanes | None = None
     strides: Sequence[Sequence[tuple[Value, Value]]] = ()
     fills: Store | None = None
+    use: Value = 1
+
+
+def parts(terms: Terms, use: Value, fill: Value, trip: int) -> Value:
+    """`microarch.parts` in symbols."""
+    longest = terms.named(use + terms.product((terms.more(fill, use), fill - use)))
+    return terms.rounds(use + fill + trip, longest)
 
 
 @dataclass(frozen=True)
