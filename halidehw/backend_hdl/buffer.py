@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from itertools import product
+from types import SimpleNamespace
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, delay, ram, resize
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
+from halidehw.backend_hdl.ring import Rows, RowsSpec, folded
 from halidehw.microarch.accelerator import Memory
 from halidehw.microarch.banking import Dim, Offset
 
@@ -16,6 +18,11 @@ from halidehw.microarch.banking import Dim, Offset
 def banked(memory: Memory) -> list[int]:
     """The dimensions with more than one bank."""
     return [d for d, dim in enumerate(memory.dims) if dim.factor > 1]
+
+
+def written_digits(memory: Memory) -> list[int]:
+    """The dimensions for which a writer says which bank; a ring's rows are written in order."""
+    return [d for d in banked(memory) if not (memory.ring and d == memory.ring.dimension)]
 
 
 def rotating(memory: Memory) -> list[int]:
@@ -28,10 +35,12 @@ def buffer_ports(memory: Memory) -> dict:
     address = range(memory.depth)
     writer = {"w_valid": In(1), "w_address": In(address), "w_data": In(bits * memory.vector)}
     writer |= {"w_mask": In(memory.vector)} if memory.vector > 1 else {}
-    writer |= {f"w_digit{d}": In(range(memory.dims[d].factor)) for d in banked(memory)}
+    writer |= {f"w_digit{d}": In(range(memory.dims[d].factor)) for d in written_digits(memory)}
     reader = {"r_step": In(1), "r_address": In(address), "r_data": Out(bits * len(memory.lanes))}
     reader |= {"r_fresh": In(1)} if memory.follows else {}
     reader |= {f"r_place{d}": In(range(memory.dims[d].extent)) for d in rotating(memory)}
+    if memory.ring:
+        reader |= {"r_last": In(1)} | {f"r_left{k}": In(range(most + 1)) for k, most in enumerate(memory.ring.ends)}
     owner = {"reserve": In(1), "commit": In(1), "retire": In(1), "free": Out(1), "granted": Out(1), "full": Out(1)}
     return writer | reader | owner
 
@@ -42,7 +51,7 @@ class Buffer(Part[Memory]):
     Write: `w_valid` with word address, bank digits of lane 0 and a mask lands in the same cycle, in the part being
     written. Read: `r_step` with the base address gives all lanes `Memory.latency` cycles later, from the part being
     read; they keep their value until the next step's. Without `r_fresh`, only the lanes that follow no other are
-    fetched. Ownership as in the ping-pong. No back-pressure on either
+    fetched. Ownership as in the ping-pong, or in the ring of rows, in which addresses wrap. No back-pressure on either
     side. Reset: all parts free, contents undefined.
     """
 
@@ -52,17 +61,16 @@ class Buffer(Part[Memory]):
 
     def elaborate(self, platform: object) -> Module:
         m, memory = Module(), self.spec
-        owner = self.library.use(m, "owner", PingPong, PingPongSpec(memory.halves, memory.depth))
+        owner = self.owner = self._owner(m)
         m.d.comb += [getattr(owner, name).eq(getattr(self, name)) for name in ("reserve", "commit", "retire")]
         m.d.comb += [getattr(self, name).eq(getattr(owner, name)) for name in ("free", "granted", "full")]
         words = memory.halves * memory.depth
         landing = Signal(range(words), name="landing")
-        m.d.comb += landing.eq(owner.write_base + self.w_address)
+        m.d.comb += landing.eq(self._written() + self.w_address)
         step = Signal(name="step1")
-        base = Signal(range(words), name="base")
-        m.d.comb += base.eq(owner.read_base + self.r_address)
         m.d.sync += step.eq(self.r_step)
-        lanes = [self._lane_address(m, i, base) for i in range(len(memory.lanes))]
+        bases = self._bases(m)
+        lanes = [self._lane_address(m, i, bases) for i in range(len(memory.lanes))]
         fresh = Signal(name="fresh1", reset_less=True)
         m.d.sync += fresh.eq(self.r_fresh if memory.follows else 1)
         fetch = [step & (fresh if memory.follows and memory.follows[i] is not None else 1) for i in range(len(lanes))]
@@ -74,6 +82,40 @@ class Buffer(Part[Memory]):
             found = self._shifted(m, found, step, fresh)
         m.d.comb += self.r_data.eq(Cat(*found))
         return m
+
+    def _owner(self, m: Module) -> SimpleNamespace:
+        memory, ring = self.spec, self.spec.ring
+        if ring is None:
+            return self.library.use(m, "owner", PingPong, PingPongSpec(memory.halves, memory.depth))
+        spec = RowsSpec(memory.dims[ring.dimension].extent, ring.unit, ring.window, ring.step, ring.ends)
+        owner = self.library.use(m, "owner", Rows, spec)
+        m.d.comb += owner.last.eq(self.r_last)
+        m.d.comb += [getattr(owner, f"left{k}").eq(getattr(self, f"r_left{k}")) for k in range(len(ring.ends))]
+        return owner
+
+    def _turns(self) -> Dim | None:
+        """The dimension of a ring's rows, where they are banked."""
+        rows = self.spec.dims[self.spec.ring.dimension] if self.spec.ring else None
+        return rows if rows and rows.rotating else None
+
+    def _written(self) -> Value:
+        """The first word, in each bank, of what is being written."""
+        rows = self._turns()
+        base = self.owner.write_base
+        return base[rows.shift :] << (rows.stride.bit_length() - 1) if rows else base
+
+    def _bases(self, m: Module) -> dict[int, Value]:
+        """The word that offset 0 reads, without its rotating dimensions, in each row that lanes read."""
+        memory, ring = self.spec, self.spec.ring
+        if ring is None or self._turns():
+            base = Signal(range(memory.halves * memory.depth), name="base")
+            m.d.comb += base.eq(self.r_address if ring else self.owner.read_base + self.r_address)
+            return {0: base}
+        size, bases = memory.dims[ring.dimension].extent * ring.unit, {}
+        for row in sorted({lane[ring.dimension] for lane in memory.lanes}):
+            bases[row] = Signal(range(size), name=f"base{row}")
+            m.d.comb += bases[row].eq(folded(self.owner.read_base + self.r_address + row * ring.unit, size))
+        return bases
 
     def _shifted(self, m: Module, words: list[Value], step: Value, fresh: Value) -> list[Value]:
         """The lanes' registers: each takes its fetched word, or the word of the lane it follows."""
@@ -88,30 +130,38 @@ class Buffer(Part[Memory]):
                 m.d.sync += lanes[i].eq(word if source is None else Mux(new, word, lanes[source]))
         return lanes
 
-    def _lane_address(self, m: Module, i: int, base: Value) -> tuple[Value, tuple[int | Value, ...]]:
+    def _lane_address(self, m: Module, i: int, bases: dict[int, Value]) -> tuple[Value, tuple[int | Value, ...]]:
         """Registered word address and bank digits of lane i (digits are values where they rotate)."""
-        memory, offset = self.spec, self.spec.lanes[i]
+        memory, offset, row = self.spec, self.spec.lanes[i], 0
         shift, digits, quotients = 0, [], []
         for d, (dim, place) in enumerate(zip(memory.dims, offset, strict=True)):
+            if memory.ring and d == memory.ring.dimension and not dim.rotating:
+                row = place
+                digits.append(0)
+                continue
             if not dim.rotating:
                 shift += place // dim.factor * dim.stride
                 digits.append(place % dim.factor)
                 continue
             total = Signal(range(dim.extent + place), name=f"lane{i}_place{d}")
-            m.d.comb += total.eq(getattr(self, f"r_place{d}") + place)
+            at = getattr(self, f"r_place{d}") + place
+            first = self.owner.read_base if memory.ring and d == memory.ring.dimension else None
+            m.d.comb += total.eq(at if first is None else folded(first + at, dim.extent))
             digit = Signal(dim.shift, name=f"lane{i}_digit{d}", reset_less=True)
             m.d.sync += digit.eq(total[: dim.shift])
             digits.append(digit)
             quotients.append(total[dim.shift :] << (dim.stride.bit_length() - 1))
         address = Signal(range(memory.halves * memory.depth), name=f"lane{i}_address", reset_less=True)
-        m.d.sync += address.eq(sum(quotients, base + shift))
+        m.d.sync += address.eq(sum(quotients, bases[row] + shift))
         return address, tuple(digits)
 
     def _bank(self, m: Module, bank: tuple[int, ...], landing: Value, enable: Value, address: Value) -> Signal:
         """One bank's memory: written when the writer's digits name it."""
         memory = self.spec
         hits, lane = [self.w_valid], 0
-        for d in banked(memory):
+        if (rows := self._turns()) and memory.ring:
+            hits.append(self.owner.write_base[: rows.shift] == bank[memory.ring.dimension])
+        for d in written_digits(memory):
             first = bank[d]
             if d == 0 and memory.vector > 1:
                 lane = bank[0] % memory.vector

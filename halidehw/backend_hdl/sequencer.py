@@ -8,7 +8,7 @@ from amaranth.hdl import Module, Value
 from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.library import Library, Part, identifier
-from halidehw.backend_hdl.transfer import read_forms, windows
+from halidehw.backend_hdl.transfer import closings, read_forms, windows
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
 from halidehw.ir.affine import Affine
 from halidehw.microarch.accelerator import Compute, Memory, Operand, Read
@@ -49,6 +49,12 @@ class SequencerSpec:
         return tuple(flag for memory in self.memories for flag in windows(memory, self.reads[memory.name], memory.name))
 
     @property
+    def last(self) -> tuple[tuple[str, int], ...]:
+        """The flags of steps after which the window of a memory starts anew."""
+        pairs = ((memory, self.reads[memory.name]) for memory in self.memories)
+        return tuple(flag for memory, read in pairs for flag in closings(memory, read, memory.name))
+
+    @property
     def sources(self) -> tuple[tuple[str, int], ...]:
         """Everything whose tile must be there: name and the depth of its tile."""
         shared = tuple((memory.name, self.reads[memory.name].tile) for memory in self.memories)
@@ -66,7 +72,7 @@ class Sequencer(Part[SequencerSpec]):
     def __init__(self, library: Library, spec: SequencerSpec):
         extents = spec.compute.walk.extents
         members = {"start": In(1), "step": Out(1), "free": In(1), "reserve": Out(1), "commit": Out(1), "first": Out(1)}
-        members |= {name: Out(1) for name, _ in spec.fresh}
+        members |= {name: Out(1) for name, _ in (*spec.fresh, *spec.last)}
         members |= {"active": Out(1), "crowded": Out(1)} if spec.watched else {}
         members |= {name: Out(form_shape(form, extents)) for name, form in spec.forms}
         for name, _ in spec.sources:
@@ -76,7 +82,7 @@ class Sequencer(Part[SequencerSpec]):
     def elaborate(self, platform: object) -> Module:
         m, spec = Module(), self.spec
         accumulator = spec.compute.accumulator
-        ends = (("closes", accumulator.tile), *((f"{name}_leaves", depth) for name, depth in spec.sources))
+        ends = (("closes", accumulator.tile), *((f"{name}_leaves", depth) for name, depth in spec.sources), *spec.last)
         walker = WalkerSpec(
             "array", spec.compute.walk, spec.forms, ends, (("opens", accumulator.tile),),
             (("first", accumulator.reductions), *spec.fresh),
@@ -96,5 +102,5 @@ class Sequencer(Part[SequencerSpec]):
             self.commit.eq(walk.advance & walk.closes),
             self.first.eq(walk.first),
         ]
-        m.d.comb += [getattr(self, name).eq(getattr(walk, name)) for name, _ in (*spec.forms, *spec.fresh)]
+        m.d.comb += [getattr(self, name).eq(getattr(walk, name)) for name, _ in (*spec.forms, *spec.fresh, *spec.last)]
         return m

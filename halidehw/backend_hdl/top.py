@@ -281,7 +281,8 @@ def _writing(buffer: SimpleNamespace) -> list[str]:
 
 def _reading(memory: Memory) -> list[str]:
     fresh = ["r_fresh"] if memory.follows else []
-    return ["r_address", *fresh, *(f"r_place{d}" for d in rotating(memory))]
+    ring = ["r_last", *(f"r_left{k}" for k in range(len(memory.ring.ends)))] if memory.ring else []
+    return ["r_address", *fresh, *(f"r_place{d}" for d in rotating(memory)), *ring]
 
 
 def _same(m: Module, target: SimpleNamespace, source: SimpleNamespace, names: tuple[str, ...]) -> None:

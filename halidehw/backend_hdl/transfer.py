@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
-from halidehw.backend_hdl.buffer import banked, rotating
+from halidehw.backend_hdl.buffer import rotating, written_digits
 from halidehw.backend_hdl.datapath import shape_of
 from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, delay, identifier, resize
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
@@ -19,7 +19,8 @@ from halidehw.microarch.walk import Walk
 def read_forms(memory: Memory, read: Read, prefix: str = "r") -> tuple[tuple[str, Affine], ...]:
     """The walker outputs that a reader of `memory` drives its `r_` ports with."""
     places = tuple((f"{prefix}_place{d}", form) for d, form in zip(rotating(memory), read.rotations, strict=True))
-    return ((f"{prefix}_address", read.address), *places)
+    left = ((f"{prefix}_left{k}", form) for k, form in enumerate(read.left))
+    return ((f"{prefix}_address", read.address), *places, *left)
 
 
 def windows(memory: Memory, read: Read, prefix: str = "r") -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -27,9 +28,14 @@ def windows(memory: Memory, read: Read, prefix: str = "r") -> tuple[tuple[str, t
     return ((f"{prefix}_fresh", read.window),) if memory.follows else ()
 
 
+def closings(memory: Memory, read: Read, prefix: str = "r") -> tuple[tuple[str, int], ...]:
+    """The walker's end flags that a reader of `memory` drives its `r_last` with."""
+    return ((f"{prefix}_last", read.anew),) if memory.ring else ()
+
+
 def store_forms(memory: Memory, store: Store) -> tuple[tuple[str, Affine], ...]:
     """The walker outputs that a writer of `memory` drives its `w_` ports with."""
-    return (("w_address", store.address), *((f"w_digit{d}", store.digits[d]) for d in banked(memory)))
+    return (("w_address", store.address), *((f"w_digit{d}", store.digits[d]) for d in written_digits(memory)))
 
 
 def lane_mask(walk: SimpleNamespace, limits: tuple[tuple[Affine, int], ...], vector: int) -> Value:
@@ -194,7 +200,7 @@ class Mover(Part[tuple[Move, Memory, Memory]]):
         members |= {"r_step": Out(1), "retire": Out(1), "w_valid": Out(1)}
         members |= {"w_mask": Out(target.vector)} if target.vector > 1 else {}
         forms = (*read_forms(source, move.read), *store_forms(target, move.store))
-        members |= {name: Out(1) for name, _ in windows(source, move.read)}
+        members |= {name: Out(1) for name, _ in (*windows(source, move.read), *closings(source, move.read))}
         members |= {name: Out(form_shape(form, extents)) for name, form in forms}
         super().__init__(library, spec, members)
 
@@ -203,8 +209,8 @@ class Mover(Part[tuple[Move, Memory, Memory]]):
         move, source, target = self.spec
         reads, places = read_forms(source, move.read), store_forms(target, move.store)
         forms = (*reads, *places, *rooms(move.lane_limits))
-        fresh = windows(source, move.read)
-        walk = _follower(self, m, move.name, move.walk, forms, fresh, move.read.tile, move.store.tile)
+        flags = windows(source, move.read), closings(source, move.read)
+        walk = _follower(self, m, move.name, move.walk, forms, flags, move.read.tile, move.store.tile)
         m.d.comb += [getattr(self, name).eq(getattr(walk, name)) for name, _ in reads]
         late = source.latency
         m.d.comb += self.w_valid.eq(delay(m, "landing", walk.advance, late, reset=True))
@@ -228,7 +234,7 @@ class Filler(Part[tuple[Fill, Memory, RegisterFile]]):
         members = {"start": In(1), "source_full": In(1), "free": In(1), "reserve": Out(1), "commit": Out(1)}
         members |= {"r_step": Out(1), "retire": Out(1), "valid": Out(1)}
         forms = (*read_forms(source, fill.read), *self._forms(fill))
-        members |= {name: Out(1) for name, _ in windows(source, fill.read)}
+        members |= {name: Out(1) for name, _ in (*windows(source, fill.read), *closings(source, fill.read))}
         members |= {name: Out(form_shape(form, extents)) for name, form in forms}
         super().__init__(library, spec, members)
 
@@ -241,8 +247,8 @@ class Filler(Part[tuple[Fill, Memory, RegisterFile]]):
         m = Module()
         fill, source, _ = self.spec
         reads, wave = read_forms(source, fill.read), self._forms(fill)
-        fresh = windows(source, fill.read)
-        walk = _follower(self, m, fill.name, fill.walk, (*reads, *wave), fresh, fill.read.tile, fill.tile)
+        flags = windows(source, fill.read), closings(source, fill.read)
+        walk = _follower(self, m, fill.name, fill.walk, (*reads, *wave), flags, fill.read.tile, fill.tile)
         m.d.comb += [getattr(self, name).eq(getattr(walk, name)) for name, _ in reads]
         late = source.latency
         m.d.comb += self.valid.eq(delay(m, "valid", walk.advance, late, reset=True))
@@ -270,7 +276,7 @@ class Copier(Part[Copy]):
     def elaborate(self, platform: object) -> Module:
         m, copy = Module(), self.spec
         forms = (("r_address", copy.source_address), ("address", copy.address))
-        walk = _follower(self, m, copy.name, copy.walk, forms, (), copy.source_tile, copy.tile)
+        walk = _follower(self, m, copy.name, copy.walk, forms, ((), ()), copy.source_tile, copy.tile)
         m.d.comb += self.r_address.eq(walk.r_address)
         m.d.comb += self.valid.eq(delay(m, "valid", walk.advance, RAM_LATENCY, reset=True))
         m.d.comb += self.commit.eq(delay(m, "commit", walk.advance & walk.closes, RAM_LATENCY, reset=True))
@@ -280,12 +286,16 @@ class Copier(Part[Copy]):
 
 def _follower(
     part: Part, m: Module, name: str, walk: Walk, forms: tuple[tuple[str, Affine], ...],
-    fresh: tuple[tuple[str, tuple[str, ...]], ...], source_tile: int, tile: int,
+    flags: tuple[tuple[tuple[str, tuple[str, ...]], ...], tuple[tuple[str, int], ...]], source_tile: int, tile: int,
 ) -> SimpleNamespace:  # fmt: skip
-    """A walk that steps while its source's tile is there and, at a tile's start, its destination has a free part."""
-    spec = WalkerSpec(name, walk, forms, (("leaves", source_tile), ("closes", tile)), (("opens", tile),), fresh)
+    """A walk that steps while its source's tile is there and, at a tile's start, its destination has a free part.
+
+    `flags`: of its origins and of its ends, those that the part puts out.
+    """
+    fresh, last = flags
+    spec = WalkerSpec(name, walk, forms, (("leaves", source_tile), ("closes", tile), *last), (("opens", tile),), fresh)
     walker = part.library.use(m, "walk", Walker, spec)
-    m.d.comb += [getattr(part, flag).eq(getattr(walker, flag)) for flag, _ in fresh]
+    m.d.comb += [getattr(part, flag).eq(getattr(walker, flag)) for flag, _ in (*fresh, *last)]
     m.d.comb += [
         walker.start.eq(part.start),
         walker.advance.eq(walker.valid & part.source_full & (part.free | ~walker.opens)),

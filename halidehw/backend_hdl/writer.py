@@ -12,7 +12,7 @@ from amaranth.lib.wiring import In, Out
 from halidehw.backend_hdl.datapath import latency, pipeline
 from halidehw.backend_hdl.grid import drain_select
 from halidehw.backend_hdl.library import Library, Part, delay, resize
-from halidehw.backend_hdl.transfer import lane_mask, read_forms, rooms, windows
+from halidehw.backend_hdl.transfer import closings, lane_mask, read_forms, rooms, windows
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
 from halidehw.frontend.nodes import Expr
 from halidehw.frontend.types import Type
@@ -106,7 +106,9 @@ class Writer(Part[WriterSpec]):
         for memory in spec.memories:
             forms = read_forms(memory, spec.reads[memory.name], memory.name)
             members |= {name: Out(form_shape(form, extents)) for name, form in forms}
-            members |= {name: Out(1) for name, _ in windows(memory, spec.reads[memory.name], memory.name)}
+            read = spec.reads[memory.name]
+            flags = (*windows(memory, read, memory.name), *closings(memory, read, memory.name))
+            members |= {name: Out(1) for name, _ in flags}
             members |= {f"{memory.name}_step": Out(1), f"{memory.name}_retire": Out(1), f"{memory.name}_full": In(1)}
             members |= {f"{memory.name}_data": In(memory.type.bits * len(memory.lanes))}
         super().__init__(library, spec, members)
@@ -116,15 +118,16 @@ class Writer(Part[WriterSpec]):
         forms: list[tuple[str, Affine]] = [("address", write.address), ("word", write.accumulator_address)]
         forms += [(drain_select(space), form) for space, form in write.selects if form.terms]
         forms += rooms(write.lane_limits)
-        ends, fresh = [("closes", write.tile)], list[tuple[str, tuple[str, ...]]]()
+        ends, fresh, last = [("closes", write.tile)], list[tuple[str, tuple[str, ...]]](), list[tuple[str, int]]()
         for memory in spec.memories:
             read = spec.reads[memory.name]
             forms += read_forms(memory, read, memory.name)
             ends.append((f"{memory.name}_leaves", read.tile))
             fresh += windows(memory, read, memory.name)
-        walker = WalkerSpec("writer", write.walk, tuple(forms), tuple(ends), (), tuple(fresh))
+            last += closings(memory, read, memory.name)
+        walker = WalkerSpec("writer", write.walk, tuple(forms), (*ends, *last), (), tuple(fresh))
         walk = self.library.use(m, "walk", Walker, walker)
-        m.d.comb += [getattr(self, name).eq(getattr(walk, name)) for name, _ in fresh]
+        m.d.comb += [getattr(self, name).eq(getattr(walk, name)) for name, _ in (*fresh, *last)]
         depth = spec.latency + 4
         pending = Signal(range(depth + 1), name="words_pending")
         taken = self.valid & self.ready

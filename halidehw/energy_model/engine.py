@@ -206,10 +206,10 @@ class Engine:
         for load, visits in returning:
             self._await(load, state[visits][0], None)
         for reader, feed in made.opens:
-            self._tile(feed.feeder, depth, values)
+            self._feed(feed, depth, values)
             self._await(reader, state[feed.slots.full], feed.slots)
         target = self.sums if actor is self.array else actor.target
-        ends = target is not None and target.channel.tile == depth
+        ends = target is not None and target.channel.written == depth
         if ends and target:
             self._await(actor, state[target.free.start], target)
             state[target.free] = [*state[target.free][1:], 0]
@@ -223,7 +223,7 @@ class Engine:
         for _, visits in returning:
             state[visits] = [*state[visits][1:], self._stored(actor)]
         for reader, feed in made.opens:
-            state[feed.slots.free.stop - 1] = state[reader.done] + feed.slots.channel.emptied
+            self._leave(feed.slots, state[reader.done] + feed.slots.channel.emptied, values)
         if ends and target:
             last = state[actor.taken if actor.taken is not None else actor.clock]
             state[target.full] = last + target.channel.filled
@@ -231,6 +231,22 @@ class Engine:
             state[self.writer.clock] = max(state[self.writer.clock], state[self.sums.full])
             self._tile(self.writer, depth, values)
             state[self.sums.free.stop - 1] = state[self.writer.done] + self.sums.channel.emptied
+
+    def _feed(self, feed: Feed, depth: int, values: Values) -> None:
+        """Everything that the feeder does for a tile: of a line buffer, its new rows."""
+        rows = feed.slots.channel.rows
+        if rows is None:
+            self._tile(feed.feeder, depth, values)
+            return
+        for row in rows.new(values):
+            self._tile(feed.feeder, rows.anew + 1, [*values[: rows.anew], row])
+
+    def _leave(self, slots: Slots, time: int, values: Values) -> None:
+        """The reader's parts are free from `time` on: the last one, or the first rows of its tile."""
+        rows = slots.channel.rows
+        held, freed = (rows.held(values), rows.freed(values)) if rows else (1, 1)
+        first = slots.free.stop - held
+        self.state[first : first + freed] = [time] * freed
 
     def _returning(self, actor: Actor, depth: int) -> list[tuple[Actor, slice]]:
         """The loads of partial sums that may not run too far ahead of this tile of the writer."""

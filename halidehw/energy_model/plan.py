@@ -9,6 +9,7 @@ from halidehw.energy_model.domain import Trait, again, traits
 from halidehw.energy_model.processes import Channel, Process, Source, System
 from halidehw.ir.affine import Affine
 from halidehw.microarch.accelerator import Load, Write
+from halidehw.microarch.walk import Walk
 
 
 @dataclass(eq=False)
@@ -72,14 +73,24 @@ def plan(system: System, actor: Actor, writer: Actor, sums: Slots, depth: int, w
     nested = deeper or any(feed.source.channel.tile > depth for feed in actor.sources)
     actors = [actor, *([writer] if drains else []), *(feed.feeder for feed in feeds)]
     channels = [feed.slots for feed in feeds]
-    if drains or (actor.target and actor.target.channel.tile == depth and not is_array):
+    if drains or (actor.target and actor.target.channel.written == depth and not is_array):
         channels.append(sums if drains else actor.target)  # type: ignore[arg-type]
     found: dict[Trait, None] = {}
     for one in actors:
         found |= dict.fromkeys(traits(one.process.walk, depth, _windows(one, windowed)))
+        for feed in one.sources:
+            found |= dict.fromkeys(_sliding(one, feed, depth))
         if windowed and isinstance(one.process.transfer, Load) and one.process.transfer.revisit:
             found |= dict.fromkeys(again(one.process.walk, depth, one.process.transfer.revisit.first))
     return Plan(tuple(opened), nested, tuple(found), tuple(actors), tuple(channels))
+
+
+def _sliding(reader: Actor, feed: Feed, depth: int) -> Iterator[Trait]:
+    """Whether a line buffer's window has moved on since it began anew, and whether it is near the last row."""
+    rows, walk = feed.source.channel.rows, reader.process.walk
+    if rows and feed.source.channel.tile >= depth:
+        yield from again(walk, depth, rows.slide)
+        yield from traits(Walk(walk.axes), depth, [(form - rows.window - 1, None) for form in rows.left])
 
 
 def _windows(actor: Actor, windowed: bool) -> Iterator[tuple[Affine, int | None]]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from halidehw.backend_hdl.library import RAM_LATENCY
 from halidehw.backend_hdl.timing import Latencies, latencies
-from halidehw.microarch.accelerator import Accelerator, Compute, Copy, Fill, Load, Move, Write
+from halidehw.energy_model.rows import Rows, rows_of
+from halidehw.microarch.accelerator import Accelerator, Compute, Copy, Fill, Load, Move, Read, Write
 from halidehw.microarch.walk import Walk
 
 
@@ -17,7 +18,8 @@ class Channel:
 
     `tile`: the outer axes, common to both walks, for each of whose iterations one part passes. A part can be read
     `filled` cycles after the cycle that follows its writer's last step, and written again `emptied` cycles after the
-    one that follows its reader's last step.
+    one that follows its reader's last step. The parts of a line buffer are rows, of which its reader takes and leaves
+    several at a time.
     """
 
     name: str
@@ -26,6 +28,12 @@ class Channel:
     tile: int
     filled: int
     emptied: int = 0
+    rows: Rows | None = None
+
+    @property
+    def written(self) -> int:
+        """The depth of the writer's walk at which a part passes."""
+        return self.rows.anew + 1 if self.rows else self.tile
 
 
 @dataclass(frozen=True)
@@ -72,23 +80,26 @@ def system(acc: Accelerator) -> System:
 def _sources(acc: Accelerator, reader: Compute | Write) -> Iterator[Source]:
     """A reader's sources in the order of its operands: first the shared memories, then the register files."""
     reads = [operand.read for operand in reader.operands if operand.read]
-    for name, read in {read.memory: read for read in reads}.items():
-        yield _memory(acc, name, read.tile)
+    for read in {read.memory: read for read in reads}.values():
+        yield _memory(acc, read, reader.walk)
     if isinstance(reader, Compute):
         for name, tile in reader.files.items():
             yield _file(acc, name, tile)
 
 
-def _memory(acc: Accelerator, name: str, tile: int) -> Source:
-    memory = acc.memory(name)
+def _memory(acc: Accelerator, read: Read, reader: Walk) -> Source:
+    """The memory that a process with the walk `reader` reads."""
+    memory = acc.memory(read.memory)
+    rows = rows_of(memory, read, reader)
+    halves = memory.dims[memory.ring.dimension].extent if memory.ring else memory.halves
     for load in acc.loads:
-        if load.store.memory == name:
-            channel = Channel(name, memory.tensor, memory.halves, tile, 1)
+        if load.store.memory == memory.name:
+            channel = Channel(memory.name, memory.tensor, halves, read.tile, 1, rows=rows)
             return Source(channel, Process(load.name, load.walk, (), load))
-    move = next(move for move in acc.moves if move.store.memory == name)
-    channel = Channel(name, memory.tensor, memory.halves, tile, acc.memory(move.read.memory).latency)
-    source = _memory(acc, move.read.memory, move.read.tile)
-    return Source(channel, Process(move.name, move.walk, (source,), move))
+    move = next(move for move in acc.moves if move.store.memory == memory.name)
+    late = acc.memory(move.read.memory).latency
+    channel = Channel(memory.name, memory.tensor, halves, read.tile, late, rows=rows)
+    return Source(channel, Process(move.name, move.walk, (_memory(acc, move.read, move.walk),), move))
 
 
 def _file(acc: Accelerator, name: str, tile: int) -> Source:
@@ -100,5 +111,5 @@ def _file(acc: Accelerator, name: str, tile: int) -> Source:
             return Source(channel, Process(copy.name, copy.walk, (source,), copy))
     fill = next(fill for fill in acc.fills if fill.file == name)
     channel = Channel(name, file.tensor, file.halves, tile, acc.memory(fill.read.memory).latency)
-    source = _memory(acc, fill.read.memory, fill.read.tile)
+    source = _memory(acc, fill.read, fill.walk)
     return Source(channel, Process(fill.name, fill.walk, (source,), fill))

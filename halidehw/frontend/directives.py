@@ -131,6 +131,11 @@ class StoreAt(_OfBuffer):
 
 
 @dataclass(frozen=True)
+class StoreRoot(_OfBuffer):
+    """Stored outside all loops, so that overlaps between its computations are kept."""
+
+
+@dataclass(frozen=True)
 class ComputeRoot(_OfBuffer):
     """Computed before everything that uses it."""
 
@@ -165,7 +170,7 @@ class Accelerate(_Directive):
 LoopDirective = Split | Fuse | Reorder | Tile | Unroll | Systolic | Dataflow
 """Directives on the loops of one stage."""
 
-BufferDirective = ComputeAt | StoreAt | ComputeRoot | SingleBuffer | Capacity
+BufferDirective = ComputeAt | StoreAt | StoreRoot | ComputeRoot | SingleBuffer | Capacity
 Directive = LoopDirective | BufferDirective | Bound | CheckOverflow | Accelerate
 
 _KINDS: dict[str, type] = {kind.__name__: kind for kind in get_args(Directive)}

@@ -17,6 +17,7 @@ from halidehw.frontend.directives import (
     ComputeRoot,
     Directive,
     StoreAt,
+    StoreRoot,
 )  # fmt: skip
 from halidehw.frontend.function import Function
 from halidehw.frontend.nodes import Named
@@ -139,6 +140,8 @@ class Func(Function, Wrapped, Placeable):
                 self.bounds[directive.var] = (directive.min, directive.extent)
             case ComputeAt() | StoreAt():
                 self._check_place(directive)
+            case StoreRoot():
+                self._check_free(directive)
             case Capacity():
                 self._check_capacity(directive)
             case Accelerate():
@@ -167,10 +170,15 @@ class Func(Function, Wrapped, Placeable):
         sums = place.tensor == self.name and place.level > 0 and len(self.stages) > 1
         if not sums and place.tensor not in (tensor.name for tensor in tensors_of(self)[1:]):
             raise ScheduleError(f"{place}: {self.name} does not read {place.tensor}", source=place.source)
-        others = [other for other in self.directives if isinstance(other, ComputeAt | StoreAt)]
-        for other in others:
-            if other.subject == place.subject and (type(other) is type(place) or other.var == place.var):
-                raise ScheduleError(f"{place}: it has its place already, by {other}", source=place.source)
+        self._check_free(place)
+
+    def _check_free(self, place: ComputeAt | StoreAt | StoreRoot) -> None:
+        """Where it is computed and where it is kept are each stated once, and not as the same loop."""
+        for other in self.directives:
+            if isinstance(other, ComputeAt | StoreAt | StoreRoot) and other.subject == place.subject:
+                alike = isinstance(other, ComputeAt) == isinstance(place, ComputeAt)
+                if alike or getattr(other, "var", None) == getattr(place, "var", None):
+                    raise ScheduleError(f"{place}: it has its place already, by {other}", source=place.source)
 
     def _check_capacity(self, capacity: Capacity) -> None:
         for other in self.directives:

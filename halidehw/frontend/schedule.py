@@ -16,6 +16,7 @@ from halidehw.frontend.directives import (
     SingleBuffer,
     Split,
     StoreAt,
+    StoreRoot,
     Systolic,
     Tile,
     Unroll,
@@ -27,5 +28,5 @@ from halidehw.frontend.loops import LoopName, LoopNames, apply
 __all__ = [
     "Accelerate", "Bound", "BufferDirective", "Capacity", "CheckOverflow", "ComputeAt", "ComputeRoot", "Dataflow",
     "Directive", "Fuse", "LoopDirective", "LoopName", "LoopNames", "Reorder", "SingleBuffer", "Split", "StoreAt",
-    "Systolic", "Tile", "Unroll", "apply", "from_dict", "to_dict",
+    "StoreRoot", "Systolic", "Tile", "Unroll", "apply", "from_dict", "to_dict",
 ]  # fmt: skip

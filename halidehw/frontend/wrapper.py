@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol, Self
 
 from halidehw.errors import ScheduleError, user_line
-from halidehw.frontend.directives import BufferDirective, Capacity, ComputeAt, SingleBuffer, StoreAt
+from halidehw.frontend.directives import BufferDirective, Capacity, ComputeAt, SingleBuffer, StoreAt, StoreRoot
 from halidehw.frontend.nodes import Variable
 
 
@@ -42,10 +42,14 @@ class Wrapped:
 
 
 class Placeable:
-    """What `compute_at`, `store_at`, `single_buffer` and `capacity` apply to: a Func (level 0) or a wrapper."""
+    """What `compute_at`, `store_at`, `single_buffer` and `capacity` apply to: a Func (level 0) or a wrapper.
+
+    `unplaced`: a `store_root` before the `compute_at` that says in whose loops it has its place.
+    """
 
     name: str
     level: int
+    unplaced: StoreRoot | None = None
     _consumer: Consumer | None = None
 
     @property
@@ -67,11 +71,34 @@ class Placeable:
             raise ScheduleError(f"{directive}: it has its place already, by the schedule of {self._consumer.name}")
         consumer.add(directive)
         self._consumer = consumer
+        if self.unplaced is not None:
+            consumer.add(self.unplaced)
+            self.unplaced = None
 
     def store_at(self, consumer: Consumer, var: Variable | str) -> Self:
-        """Keeps it just inside loop `var` of `consumer`, outside the loop where it is computed."""
+        """Keeps it just inside loop `var` of `consumer`, outside the loop where it is computed, and with it what
+        consecutive computations have in common.
+
+        Raises `ScheduleError` if that is not a loop of `consumer`, or where it is kept is stated already.
+        """
         directive = StoreAt(self.name, self.level, _consumer(self, consumer), str(var), source=user_line())
+        if self.unplaced is not None:
+            raise ScheduleError(f"{directive}: it has its place already, by {self.unplaced}", source=directive.source)
         consumer.add(directive)
+        return self
+
+    def store_root(self) -> Self:
+        """Keeps it outside all loops: `store_at` one loop further out than any.
+
+        Raises `ScheduleError` if where it is kept is stated already.
+        """
+        directive = StoreRoot(self.name, self.level, source=user_line())
+        if self.unplaced is not None:
+            raise ScheduleError(f"{directive}: stated twice; remove the line", source=directive.source)
+        if self._consumer is None:
+            self.unplaced = directive
+        else:
+            self._consumer.add(directive)
         return self
 
     def single_buffer(self) -> Self:

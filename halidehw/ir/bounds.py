@@ -7,7 +7,7 @@ the loops outside is a sympy expression in their symbols, exact at ragged ends.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 from math import gcd, prod
@@ -154,12 +154,19 @@ def _greatest(
 
 
 def tile(nest: Nest, buffer: Buffer) -> tuple[Span, ...]:
-    """The box of its tensor that `buffer` holds, one span a dimension, given the loops outside it."""
+    """The box of its tensor that `buffer` holds, one span a dimension, given the loops outside it.
+
+    One that slides also holds the words between its own that other places of its window need.
+    """
     place = depth(nest, buffer.at)
     every = (*nest.reads, nest.write)
     accesses = [[Affine.from_sympy(i) for i in each.indices] for each in every if each.tensor == buffer.tensor]
     outer, inner = nest.loops[:place], nest.loops[place:]
-    return tuple(footprint(indices, outer, inner, nest.domain) for indices in zip(*accesses, strict=True))
+    spans = [footprint(indices, outer, inner, nest.domain) for indices in zip(*accesses, strict=True)]
+    if buffer.slide:
+        along = spans[buffer.slide.dimension]
+        spans[buffer.slide.dimension] = replace(along, step=gcd(along.step, buffer.slide.step))
+    return tuple(spans)
 
 
 def depth(nest: Nest, at: str | None) -> int:

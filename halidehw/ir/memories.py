@@ -69,7 +69,7 @@ def _within(place: Any, size: int) -> bool:
 
 
 def _contained(place: range, size: int) -> bool:
-    return place.start >= 0 and place[-1] < size
+    return not place or (place.start >= 0 and place[-1] < size)
 
 
 def _moved(place: range, by: int) -> range:
@@ -82,12 +82,14 @@ def _slice(place: range) -> slice:
 
 @dataclass
 class _Copy:
-    """One copy of a buffer: the words, which of them hold something, and the steps at which it was filled."""
+    """One copy of a buffer: the words, which of them hold something, the steps at which it was filled, and up to which
+    index one that slides holds words."""
 
     data: np.ndarray
     valid: np.ndarray
     first: tuple[int, ...] = ()
     filled: tuple[int, ...] | None = None
+    reach: int = 0
 
 
 class Copies:
@@ -130,25 +132,50 @@ class Copies:
         first = [evaluator(low) for low in self.buffer.mins]
         steps = [(loop.name, loop.min, loop.lanes) for loop in self.outer]
         when = len(statement.when)
+        sliding = self.buffer.slide.loops if self.buffer.slide else ()
+        anew = [place for place, loop in enumerate(statement.when) if loop.name not in sliding]
 
         def run(values: Values) -> None:
             copy = self.copy(values)
             now = tuple((values[name] - low) // lanes for name, low, lanes in steps)
             if copy.filled == now[:when]:
                 return
+            slides = sliding and copy.filled and all(copy.filled[place] == now[place] for place in anew)
             index = [range(low(values), high(values) + 1, step) for low, high, step in spans]
-            words, accesses = source.box(values, index)
-            copy.first = tuple(low(values) for low in first)
+            before, copy.first = copy.first, tuple(low(values) for low in first)
             copy.filled = now[:when]
+            index = self._slid(copy, before, index) if slides else self._emptied(copy, index)
+            words, accesses = source.box(values, index)
             self._put(copy, index, words)
             self._count(now, index, accesses)
 
         return run
 
+    def _emptied(self, copy: _Copy, index: list[range]) -> list[range]:
+        copy.valid[...] = False
+        if self.buffer.slide:
+            copy.reach = index[self.buffer.slide.dimension][-1]
+        return index
+
+    def _slid(self, copy: _Copy, before: tuple[int, ...], index: list[range]) -> list[range]:
+        """The box's new part; what is kept moves to its new place, and nothing else is kept."""
+        assert self.buffer.slide
+        along = self.buffer.slide.dimension
+        by = copy.first[along] - before[along]
+        moved = [now != then for now, then in zip(copy.first, before, strict=True)]
+        self._check(by > 0 and sum(moved) == 1)
+        rows = (slice(None),) * along
+        for held in (copy.data, copy.valid):
+            held[(*rows, slice(None, -by))] = held[(*rows, slice(by, None))].copy()
+        copy.valid[(*rows, slice(-by, None))] = False
+        whole = index[along]
+        new = range(copy.reach + whole.step, whole.stop, whole.step)
+        copy.reach = max(copy.reach, whole[-1])
+        return [*index[:along], new, *index[along + 1 :]]
+
     def _put(self, copy: _Copy, index: list[range], words: np.ndarray) -> None:
         place = self._place(copy, index)
         copy.data[place] = words
-        copy.valid[...] = False
         copy.valid[place] = True
 
     def _place(self, copy: _Copy, index: list[range]) -> tuple[slice, ...]:

@@ -11,8 +11,10 @@ starting from `init`; when an output element is complete, `epilogue` (if any) tu
 
 A buffer lies just inside the loop `at` (None: outside all loops) and holds the footprint of the loops inside.
 It is refilled when a loop on which its position depends, or a loop outside such a loop, has stepped; loops
-outside it that lie inside all of these do not refill it. A buffer of the output holds partial sums: where it would be
-refilled, it is first stored in the output's memory, and an element that was stored before comes back from there.
+outside it that lie inside all of these do not refill it. One that slides (a line buffer) keeps the words that its tile
+has in common with the last one while only loops of the slide have stepped. A buffer of the output holds partial sums:
+where it would be refilled, it is first stored in the output's memory, and an element that was stored before comes back
+from there.
 """
 
 from __future__ import annotations
@@ -111,14 +113,28 @@ class Access:
 
 
 @dataclass(frozen=True)
+class Slide:
+    """How the tile of a line buffer moves: a step of the innermost of `loops`, the digits of one number, moves it on by
+    `step` indices along `dimension`, and it keeps what it has in common with the last one. A step of any other loop
+    outside it starts it anew. `at`: the loop just inside of which its words are kept (None: outside all).
+    """
+
+    at: str | None
+    loops: tuple[str, ...]
+    dimension: int
+    step: int
+
+
+@dataclass(frozen=True)
 class Buffer:
     """One memory level of a tensor.
 
     `at`: the loop it lies just inside of (None: outside all). `mins`: the tile's first index per dimension as a
     function of the loops outside; `extents`: the static footprint. `halves`: 2 double-buffered, 1 single.
     `capacity`: the words for which one half is declared to have room.
-    `per_pe`: some spatial loop lies outside it, so that it exists once per PE. Buffers of a tensor are listed
-    outermost first; the first is filled from memory, each other one from its predecessor.
+    `per_pe`: some spatial loop lies outside it, so that it exists once per PE. `slide`: how a line buffer moves; its
+    second half is as many rows as it moves on in a step. Buffers of a tensor are listed outermost first; the first is
+    filled from memory, each other one from its predecessor.
     """
 
     name: str
@@ -128,7 +144,7 @@ class Buffer:
     extents: tuple[int, ...]
     halves: int
     per_pe: bool
-    store_at: str | None = None
+    slide: Slide | None = None
     capacity: int | None = None
     source: SourceLine | None = None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
 from typing import Any
 
 import sympy
@@ -42,6 +43,7 @@ def buffers_json(nest: Nest) -> list[dict[str, Any]]:
             "words": buffer.words,
             "per_pe": buffer.per_pe,
             "double": buffer.halves == 2,
+            "slide": asdict(buffer.slide) if buffer.slide else None,
             "capacity": buffer.capacity,
         }
         for buffer in nest.buffers
@@ -77,7 +79,8 @@ def _full(nest: Nest, statement: Statement) -> str:
             dims = "".join(f"[{extent}]" for extent in buffer.extents)
             copies = ", one per PE" if buffer.per_pe else ""
             room = f", capacity {buffer.capacity}" if buffer.capacity else ""
-            return f"allocate {buffer.name}{dims} ({'double' if buffer.halves == 2 else 'single'}{copies}{room})"
+            line = f", sliding along dimension {buffer.slide.dimension}" if buffer.slide else ""
+            return f"allocate {buffer.name}{dims} ({'double' if buffer.halves == 2 else 'single'}{copies}{line}{room})"
         case Fill():
             return _filling(statement)
         case Initialize(target, value, again):
@@ -105,7 +108,16 @@ def _filling(fill: Fill) -> str:
     place = ", ".join(str(span.first) for span in fill.spans)
     ragged = [] if all(map(_whole, fill.spans)) else [f"[{', '.join(map(_covered, fill.spans))}]"]
     when = f" when {fill.when[-1].name} steps" if fill.when else " once"
-    return " ".join((f"fill {fill.buffer.name} from {source} at ({place})", *ragged)) + when
+    return " ".join((f"fill {fill.buffer.name} from {source} at ({place})", *ragged)) + when + _keeping(fill.buffer)
+
+
+def _keeping(buffer: Buffer) -> str:
+    if buffer.slide is None:
+        return ""
+    common = buffer.extents[buffer.slide.dimension] - buffer.slide.step
+    loops = buffer.slide.loops
+    only = f"{' and '.join(loops)} step{'s' if len(loops) == 1 else ''}"
+    return f", keeping {common} in dimension {buffer.slide.dimension} while only {only}"
 
 
 def _whole(span: Span) -> bool:

@@ -2,7 +2,8 @@
 
 Meaning. `For` runs its body for each value of its loop, lanes included. `Allocate` makes a buffer, one copy for each
 combination of the lanes outside it. `Fill` copies into it what the loops inside read, unless none of `when` has
-stepped since this copy was last filled. An output element begins as `Initialize` says, takes in values by
+stepped since this copy was last filled; where only loops of the buffer's slide have, what it holds already is kept. An
+output element begins as `Initialize` says, takes in values by
 `Accumulate`, and is written to memory by `Store`; these surround the tile of partial sums. Where reduction loops lie
 outside that, an element is stored at each of its visits, and comes back at the next.
 """
@@ -82,7 +83,10 @@ def build(nest: Nest) -> tuple[Statement, ...]:
 def _inside(nest: Nest, depth: int) -> tuple[Statement, ...]:
     at = nest.loops[depth - 1].name if depth else None
     buffers = [buffer for buffer in nest.buffers if buffer.at == at and buffer is not nest.sums]
-    made: list[Statement] = [statement for buffer in buffers for statement in (Allocate(buffer), _fill(nest, buffer))]
+    kept = [buffer for buffer in nest.buffers if buffer.slide and buffer.slide.at == at]
+    made: list[Statement] = [Allocate(buffer) for buffer in kept]
+    for buffer in buffers:
+        made += [_fill(nest, buffer)] if buffer.slide else [Allocate(buffer), _fill(nest, buffer)]
     if nest.combine is not None and depth == sums_depth(nest):
         made += [Allocate(nest.sums)] if nest.sums else []
         start = _over(nest, depth, Initialize(nest.write, nest.init, spilling(nest)))

@@ -8,8 +8,8 @@ import sympy
 
 from halidehw.frontend.expr import Expr, nodes
 from halidehw.ir.affine import Affine
-from halidehw.ir.bounds import depth, ranges, tile
-from halidehw.ir.nest import Access, Accumulated, Buffer, Load, Nest
+from halidehw.ir.bounds import depth, ranges, refills, tile
+from halidehw.ir.nest import Access, Accumulated, Buffer, Load, Nest, Slide
 from halidehw.ir.sums import spilling
 
 
@@ -95,10 +95,23 @@ def _verify_buffer(nest: Nest, buffer: Buffer) -> None:
     copies = any(loop.lanes > 1 for loop in nest.loops[:place])
     _check(buffer.per_pe == copies, f"buffer {buffer.name} is {'not ' if copies else ''}one per PE")
     box = ranges(nest.loops)
+    if buffer.slide:
+        _verify_slide(nest, buffer, buffer.slide)
     for span, first, extent in zip(tile(nest, buffer), buffer.mins, buffer.extents, strict=True):
         below = Affine.from_sympy(span.first - first).range(box)[0]
         above = Affine.from_sympy(span.first - first).range(box)[1] + span.size
         _check(below >= 0 and above <= extent, f"buffer {buffer.name} does not cover what the loops inside it read")
+
+
+def _verify_slide(nest: Nest, buffer: Buffer, slide: Slide) -> None:
+    within = [loop.name for loop in nest.loops[depth(nest, slide.at) : depth(nest, buffer.at)]]
+    moving = [loop.name for loop in refills(nest, buffer) if loop.steps > 1]
+    _check(bool(slide.loops) and set(slide.loops) <= set(within), f"{buffer.name} slides outside where it is kept")
+    _check(tuple(moving[-len(slide.loops) :]) == slide.loops, f"{buffer.name} is not moved by its slide's loops")
+    step = Affine.from_sympy(buffer.mins[slide.dimension])[slide.loops[-1]]
+    _check(step == slide.step > 0, f"{buffer.name} moves by {step}, not by {slide.step}")
+    _check(step < buffer.extents[slide.dimension], f"{buffer.name} keeps nothing")
+    _check(not buffer.per_pe, f"{buffer.name} slides inside the array")
 
 
 def _verify_levels(nest: Nest, levels: tuple[Buffer, ...]) -> None:

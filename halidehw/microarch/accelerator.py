@@ -31,11 +31,26 @@ class Space:
 
 
 @dataclass(frozen=True)
+class Ring:
+    """The rows of a line buffer along `dimension`: a tile is a window of `window` of them, and the next tile begins
+    `step` further on. `unit`: words from a row to the next one in a bank, or 1 where each is in another bank. `ends`:
+    for each end that can be ragged the most rows, in units, from a window's first to the last one.
+    """
+
+    dimension: int
+    window: int
+    step: int
+    unit: int
+    ends: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Memory:
     """A shared banked memory. `lanes` are the distinct coordinate offsets read in one cycle; `vector` words along
     dimension 0 are written in one.
 
-    `copies`: the array's axes each of whose lanes has a tile of its own; they are the last of `dims`.
+    `copies`: the array's axes each of whose lanes has a tile of its own; they are the last of `dims`. `ring`: it has
+    one part of as many rows as the extent of that dimension, which pass from writer to reader and back one by one.
 
     While the reader's innermost axis steps, the window of its lanes moves: lane l takes the word that lane
     `follows[l]` had one step before, or is fetched (None). Empty: all lanes are fetched each step.
@@ -51,6 +66,7 @@ class Memory:
     implicit: bool
     follows: tuple[int | None, ...] = ()
     copies: tuple[str, ...] = ()
+    ring: Ring | None = None
 
     @property
     def fetched(self) -> int:
@@ -113,6 +129,9 @@ class Read:
     """How a process reads a `Memory`: the word address of offset 0 without its rotating dimensions, the coordinate
     of each rotating dimension, the depth of its walk at which the tile ends. A step is fresh where all axes of
     `window` are at their start (always, if there are none): then all lanes are fetched, else those that follow none.
+
+    Of a ring, `left` are the units from the window's first row to the last one at each ragged end; the window starts
+    anew outside the outer `anew` axes.
     """
 
     memory: str
@@ -120,11 +139,15 @@ class Read:
     rotations: tuple[Affine, ...]
     tile: int
     window: tuple[str, ...] = ()
+    left: tuple[Affine, ...] = ()
+    anew: int = 0
 
 
 @dataclass(frozen=True)
 class Store:
-    """How a process writes a `Memory`: per dimension the bank digit of lane 0, and the word address."""
+    """How a process writes a `Memory`: per dimension the bank digit of lane 0, and the word address; a ring's rows are
+    written in order and have neither. `tile`: the depth of its walk at which a part, or a row, is complete.
+    """
 
     memory: str
     digits: tuple[Affine, ...]

@@ -9,7 +9,7 @@ the base, and the factor is a power of two so that the bank is the low bits of t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 
@@ -34,12 +34,17 @@ class Dim:
         return self.factor.bit_length() - 1
 
 
-def partition(extents: tuple[int, ...], base: tuple[Affine, ...], lanes: tuple[Offset, ...], vector: int) -> list[Dim]:
+def partition(
+    extents: tuple[int, ...], base: tuple[Affine, ...], lanes: tuple[Offset, ...], vector: int, rows: int | None = None
+) -> list[Dim]:
     """The cheapest conflict-free partition.
 
     `base`: the reader's coordinate per dimension over its axes. `vector`: words written together along dimension 0;
-    its factor is a multiple of that.
+    its factor is a multiple of that. `rows`: the dimension of a ring, which can start anywhere: banked, it rotates, and
+    is rounded up to its factor; else it lies outermost in the address.
     """
+    if rows is not None:
+        base = (*base[:rows], base[rows] + Affine.variable("first row"), *base[rows + 1 :])
     choices = [
         _factors(extent, [lane[d] for lane in lanes], vector if d == 0 else 1) for d, extent in enumerate(extents)
     ]
@@ -57,7 +62,10 @@ def partition(extents: tuple[int, ...], base: tuple[Affine, ...], lanes: tuple[O
         if best is None or cost < best[0]:
             best = (cost, factors)
     assert best is not None, "a factor as large as the extent always separates the lanes"
-    return _layout(extents, base, best[1])
+    dims = _layout(extents, base, best[1], rows)
+    if rows is not None:
+        dims[rows] = replace(dims[rows], extent=-(-extents[rows] // dims[rows].factor) * dims[rows].factor)
+    return dims
 
 
 def _factors(extent: int, offsets: list[int], vector: int) -> list[int]:
@@ -74,12 +82,14 @@ def _rotates(base: Affine, factor: int) -> bool:
     return any(value % factor for _, value in base.terms)
 
 
-def _layout(extents: tuple[int, ...], base: tuple[Affine, ...], factors: tuple[int, ...]) -> list[Dim]:
+def _layout(
+    extents: tuple[int, ...], base: tuple[Affine, ...], factors: tuple[int, ...], outermost: int | None
+) -> list[Dim]:
     """Word strides: rotating dimensions first, padded to powers of two but for the last, so that their quotients
     join without an adder between them; bank strides with dimension 0 fastest."""
     rotating = [_rotates(form, factor) for form, factor in zip(base, factors, strict=True)]
     turning = [d for d in range(len(extents)) if rotating[d]]
-    order = turning + [d for d in range(len(extents)) if not rotating[d]]
+    order = turning + sorted((d for d in range(len(extents)) if not rotating[d]), key=lambda d: d == outermost)
     strides, words = {}, 1
     for d in order:
         strides[d] = words

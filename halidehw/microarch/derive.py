@@ -15,8 +15,9 @@ from halidehw.microarch.counters import with_counters
 from halidehw.microarch.interface import Counter, Interface, Port
 from halidehw.microarch.operands import operands_of
 from halidehw.microarch.operators import check_operators, check_pes
+from halidehw.microarch.reader import Reader
 from halidehw.microarch.spacetime import SpaceTime, spacetime
-from halidehw.microarch.supply import Reader, Supplies
+from halidehw.microarch.supply import Supplies
 from halidehw.microarch.walk import Walk, clipping
 from halidehw.microarch.write import derive_write
 from halidehw.scheduler.reduction import identity

@@ -13,9 +13,10 @@ from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Access, Load, LoopValue, Tensor
 from halidehw.microarch.accelerator import Operand
 from halidehw.microarch.box import Index
+from halidehw.microarch.reader import Reader
 from halidehw.microarch.registers import PerPE, register_file
 from halidehw.microarch.spacetime import SpaceTime
-from halidehw.microarch.supply import Level, Reader, Supplies, shared
+from halidehw.microarch.supply import Level, Supplies, shared
 from halidehw.microarch.walk import Axis
 
 
@@ -86,7 +87,8 @@ def levels_of(
     for buffer in reversed(st.nest.levels(name)):
         outside = st.outside(buffer.at)
         copies = tuple(space.name for space in spaces if space.name in outside)
-        levels.append(Level(buffer.name, outside.difference(copies), buffer.halves, copies))
+        kept = st.outside(buffer.slide.at) if buffer.slide else None
+        levels.append(Level(buffer.name, outside.difference(copies), buffer.halves, copies, kept=kept))
         in_pe.append(array and len(copies) == len(spaces) and any(space.name in outside for space in st.spaces))
     if any(in_pe):
         return levels, sum(in_pe)

@@ -11,7 +11,8 @@ from halidehw.ir.nest import Tensor
 from halidehw.microarch.accelerator import Copy, Fill, RegisterFile
 from halidehw.microarch.box import Index
 from halidehw.microarch.parts import FILL_TRIP, parts
-from halidehw.microarch.supply import Level, Reader, Supplies, shared
+from halidehw.microarch.reader import Reader
+from halidehw.microarch.supply import Level, Supplies, shared
 from halidehw.microarch.walk import Axis, Walk, clipping
 
 WIDEST_BUS = 256

@@ -6,7 +6,6 @@ rule), the box, the lanes and so the banking; the box gives the filler's walk, a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import product
 from math import prod
@@ -15,49 +14,26 @@ from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Tensor
 from halidehw.microarch.accelerator import Copy, Fill, Load, Memory, Move, Read, RegisterFile, Store
 from halidehw.microarch.banking import Offset, partition
-from halidehw.microarch.box import Box, Index, footprint
+from halidehw.microarch.box import Box
 from halidehw.microarch.interface import Port
+from halidehw.microarch.line import line
 from halidehw.microarch.parts import parts
+from halidehw.microarch.reader import Reader
 from halidehw.microarch.walk import Axis, Walk, clipping
 
 
 @dataclass(frozen=True)
 class Level:
     """A memory level asked for: the axes in time outside it, its parts, and the array's axes that it lies inside of
-    and its tensor depends on: it has a copy for each of their lanes."""
+    and its tensor depends on: it has a copy for each of their lanes. `kept`: the axes in time outside the place where a
+    line buffer keeps its words."""
 
     name: str
     outside: frozenset[str]
     halves: int
     copies: tuple[str, ...] = ()
     implicit: bool = False
-
-
-@dataclass(frozen=True)
-class Reader:
-    """A process as its supplier sees it: temporal axes, the axes read side by side (name -> extent), the limits
-    over both, and the accesses, which differ in their constants only."""
-
-    axes: tuple[Axis, ...]
-    lanes: dict[str, int]
-    limits: tuple[Affine, ...]
-    indices: tuple[Index, ...]
-
-    def tile(self, outside: Iterable[str]) -> int:
-        """The refill rule: the depth of the innermost axis outside the level on which the position depends."""
-        names = set(outside)
-        matter = {name for index in self.indices for form in index for name in form.names} & names
-        return max((i + 1 for i, axis in enumerate(self.axes) if axis.name in matter), default=0)
-
-    @property
-    def extents(self) -> dict[str, int]:
-        return {axis.name: axis.extent for axis in self.axes} | self.lanes
-
-    def box(self, tile: int, copies: Iterable[str] = ()) -> Box:
-        """The footprint inside the outer `tile` axes of one copy, for each value of the axes `copies`."""
-        outer = [*(axis.name for axis in self.axes[:tile]), *copies]
-        inner = {name: extent for name, extent in self.extents.items() if name not in outer}
-        return footprint(self.indices, outer, inner, self.limits)
+    kept: frozenset[str] | None = None
 
 
 @dataclass
@@ -88,23 +64,28 @@ def shared(supplies: Supplies, tensor: Tensor, reader: Reader, levels: list[Leve
     """
     level = levels[0] if levels else _stream(tensor, reader, supplies, vector)
     tile = reader.tile(level.outside)
-    box = reader.box(tile, level.copies)
-    extents = (*box.extents, *(reader.extents[lane] for lane in level.copies))
+    slides = None if level.kept is None else line(reader, tile, level.kept)
+    along, box = (slides.dimension, slides.window) if slides else (None, reader.box(tile, level.copies))
+    held = slides.rows(level.halves) if slides else box.extents
     lane_of, lanes, base = _lanes(reader, box, level.copies)
-    width = _width(tensor, box, vector)
-    dims = tuple(partition(extents, base, lanes, width))
+    width = _width(tensor, box, vector) if along != 0 else 1
+    dims = partition((*held, *(reader.extents[lane] for lane in level.copies)), base, lanes, width, along)
     window, follows = _window(reader, tile, base, lanes)
+    ring = slides.ring(dims[slides.dimension], reader.extents) if slides else None
     memory = Memory(
-        level.name, tensor.name, tensor.type, level.halves, dims, lanes, width, level.implicit, follows, level.copies
-    )
+        level.name, tensor.name, tensor.type, 1 if ring else level.halves, tuple(dims), lanes, width, level.implicit,
+        follows, level.copies, ring,
+    )  # fmt: skip
     supplies.memories.append(memory)
-    _fill_shared(supplies, tensor, reader, memory, box, tile, levels[1:], vector)
+    filled, depth = (slides.whole, slides.anew) if slides else (box, tile)
+    _fill_shared(supplies, tensor, reader, memory, filled, depth, levels[1:], vector)
     address = Affine()
     for dim, form in zip(dims, base, strict=True):
         if not dim.rotating:
             address = address + form.divided(dim.factor) * dim.stride
     rotations = tuple(form for dim, form in zip(dims, base, strict=True) if dim.rotating)
-    return SharedRead(Read(level.name, address, rotations, tile, window), lane_of)
+    left, anew = (slides.units(ring.unit), slides.anew) if slides and ring else ((), 0)
+    return SharedRead(Read(level.name, address, rotations, tile, window, left, anew), lane_of)
 
 
 def _window(
@@ -180,7 +161,7 @@ def _fill_shared(
 ) -> None:
     """Derive the process that fills `memory`: from the next level outside, or from the tensor's port."""
     outside = reader.axes[:tile]
-    inner, q, digits, address = _box_axes(memory, len(box.steps))
+    inner, q, digits, address = _box_axes(memory, box)
     axes = (*outside, *inner)
     index = tuple(origin + form * step for origin, form, step in zip(box.origin, q, box.steps, strict=True))
     ends: list[tuple[Affine, int]] = []
@@ -199,7 +180,7 @@ def _fill_shared(
         for form, weight in ends
         if weight and form.range_over(walk.extents)[0] - weight * last < 0 and last
     )
-    store = Store(memory.name, digits, address, tile)
+    store = Store(memory.name, digits, address, tile + (memory.ring is not None))
     if outer:
         lane = f"{memory.name}.vector"
         wide = (index[0] + Affine.of([(lane, box.steps[0])]), *index[1:]) if memory.vector > 1 else index
@@ -229,18 +210,23 @@ def _fill_shared(
 
 
 def _box_axes(
-    memory: Memory, dimensions: int
+    memory: Memory, box: Box
 ) -> tuple[tuple[Axis, ...], tuple[Affine, ...], tuple[Affine, ...], Affine]:
-    """A filler's axes over the copies and the box of that many dimensions (dimension 0 innermost), and over them: the
-    coordinate in the box, bank digits, word address.
+    """A filler's axes over the copies and the box (dimension 0 innermost, the rows of a ring outermost), and over them:
+    the coordinate in the box, bank digits, word address.
 
     The lanes of an axis with copies are in one bank or in one each; so it is one axis, and keeps its name.
     """
     axes: list[Axis] = []
     coordinates, digits, address = [], [], Affine()
+    dimensions = len(box.steps)
     names = [(f"{memory.name}.{d}", f"{memory.name}.{d}.bank") for d in range(dimensions)]
     names += [(lane, lane) for lane in memory.copies]
     for d, (dim, (row, bank)) in enumerate(zip(memory.dims, names, strict=True)):
+        if memory.ring and d == memory.ring.dimension:
+            coordinates.append(Affine.variable(row))
+            digits.append(Affine())
+            continue
         vector = memory.vector if d == 0 else 1
         outer, inner = (
             Axis(row, -(-dim.extent // dim.factor)),
@@ -252,6 +238,9 @@ def _box_axes(
         coordinates.append(rows * dim.factor + digit)
         digits.append(digit)
         address = address + rows * dim.stride
+    if memory.ring:
+        d = memory.ring.dimension
+        axes.insert(0, Axis(names[d][0], box.extents[d]))
     return tuple(axes), tuple(coordinates[:dimensions]), tuple(digits), address
 
 

@@ -11,8 +11,9 @@ from halidehw.ir.nest import Accumulated, Load
 from halidehw.microarch.accelerator import Accumulator, Operand, Revisit, Write
 from halidehw.microarch.interface import Port
 from halidehw.microarch.operands import operands_of
+from halidehw.microarch.reader import Reader
 from halidehw.microarch.spacetime import SpaceTime
-from halidehw.microarch.supply import Reader, Supplies, shared
+from halidehw.microarch.supply import Supplies, shared
 from halidehw.microarch.walk import Axis, Walk, clipping
 
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from halidehw.errors import HardwareError, ScheduleError
-from halidehw.frontend.directives import ComputeAt, Directive, SingleBuffer, StoreAt
+from halidehw.frontend.directives import ComputeAt, SingleBuffer, StoreAt
 from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import footprint
 from halidehw.ir.nest import Buffer
 from halidehw.scheduler.kernel import Kernel
+from halidehw.scheduler.lines import Kept, Line, check_stores, slide, stores
 from halidehw.scheduler.loops import Arrangement
 from halidehw.scheduler.sums import check_sums, completion
 
@@ -26,13 +27,16 @@ class Indexed:
 
 @dataclass(frozen=True)
 class Level:
-    """A wrapper's place: just inside loop `at`, with `depth` loops outside."""
+    """A wrapper's place: just inside loop `at`, with `depth` loops outside. `store`: how its words are kept, if they
+    are, just inside loop `kept` (None: outside all)."""
 
     directive: ComputeAt
     tensor: str
     depth: int
     at: str
     halves: int
+    store: Kept | None = None
+    kept: str | None = None
 
 
 def buffers(
@@ -46,7 +50,7 @@ def buffers(
     """
     tensors = tuple(dict.fromkeys(read.tensor for read in reads))
     directives = kernel.directives
-    _check_stores(directives)
+    check_stores(kernel)
     places = [each for each in directives if isinstance(each, ComputeAt)]
     levels = [_level(kernel, arrangement, each, tensors) for each in places if each.tensor != kernel.owner.name]
     own = [each for each in places if each.tensor == kernel.owner.name]
@@ -72,16 +76,6 @@ def _name(level: Level, taken: set[str]) -> str:
     return name
 
 
-def _check_stores(directives: Sequence[Directive]) -> None:
-    for directive in directives:
-        if isinstance(directive, StoreAt):
-            raise HardwareError(
-                f"{directive}: memories that keep the overlap of consecutive tiles cannot be built yet",
-                legal=[f"{directive.subject}.compute_at({directive.consumer}, {directive.var})"],
-                source=directive.source,
-            )
-
-
 def _sums(kernel: Kernel, arrangement: Arrangement, level: Level, inputs: Sequence[str]) -> Buffer:
     """The buffer of partial sums."""
     write = Indexed(level.tensor, tuple(arrangement.values[arg] for arg in kernel.args))
@@ -104,10 +98,15 @@ def _level(kernel: Kernel, arrangement: Arrangement, directive: ComputeAt, tenso
 def _placed(kernel: Kernel, arrangement: Arrangement, directive: ComputeAt, tensor: str) -> Level:
     loop = _loop(kernel, arrangement, directive)
     single = SingleBuffer(directive.tensor, directive.level) in kernel.directives
-    return Level(directive, tensor, _depth(arrangement, loop), arrangement.places[loop], 1 if single else 2)
+    level = Level(directive, tensor, _depth(arrangement, loop), arrangement.places[loop], 1 if single else 2)
+    for store in stores(kernel.directives):
+        if store.subject == directive.subject:
+            at = arrangement.places[_loop(kernel, arrangement, store)] if isinstance(store, StoreAt) else None
+            level = replace(level, store=store, kept=at)
+    return level
 
 
-def _loop(kernel: Kernel, arrangement: Arrangement, directive: ComputeAt) -> str:
+def _loop(kernel: Kernel, arrangement: Arrangement, directive: ComputeAt | StoreAt) -> str:
     """The loop as the user names it; a variable of a final stage stands for the reduction's own."""
     places = arrangement.places
     final = directive.consumer == kernel.output.name
@@ -132,6 +131,16 @@ def _check_nesting(arrangement: Arrangement, levels: Sequence[Level]) -> None:
                 legal=[_at(inner.directive, name) for name in deeper],
                 source=inner.directive.source,
             )
+        if inner.store and [None, *(loop.name for loop in arrangement.loops)].index(inner.kept) < outer.depth:
+            within = [name for name in arrangement.places
+                      if outer.depth <= _depth(arrangement, name) < inner.depth]
+            raise ScheduleError(
+                f"{inner.store}: it is filled from {outer.directive.subject}, which lies at loop {outer.at}, so its "
+                "words must be kept at that loop or one inside",
+                legal=[str(StoreAt(inner.tensor, inner.directive.level, inner.directive.consumer, name))
+                       for name in within],
+                source=inner.store.source,
+            )  # fmt: skip
 
 
 def _depth(arrangement: Arrangement, name: str) -> int:
@@ -169,6 +178,9 @@ def _buffer(arrangement: Arrangement, level: Level, accesses: Sequence[Indexed],
                 f"{dimension} move apart as the loops outside step, so no tile of constant size holds them",
                 source=level.directive.source,
             ) from error
+    line = None
+    if level.store:
+        line = Line(level.directive, level.store, level.depth, accesses[0].indices, spans)
     return Buffer(
         name=name,
         tensor=level.tensor,
@@ -177,5 +189,6 @@ def _buffer(arrangement: Arrangement, level: Level, accesses: Sequence[Indexed],
         extents=tuple(span.size for span in spans),
         halves=level.halves,
         per_pe=any(loop.lanes > 1 for loop in outer),
+        slide=slide(arrangement, line, level.kept) if line else None,
         source=level.directive.source,
     )

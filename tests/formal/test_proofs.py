@@ -156,7 +156,7 @@ def test_stream_loses_and_repeats_nothing(tmp_path):
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("owner.write_base + self.w_address", "owner.read_base + self.w_address"), ("step.eq(self.r_step)", "step.eq(0)")],
+    [("self._written() + self.w_address", "owner.read_base + self.w_address"), ("step.eq(self.r_step)", "step.eq(0)")],
 )
 def test_mistakes_in_the_stream(tmp_path, old, new):
     assert streams(tmp_path, mutant(Buffer, old, new)) == VIOLATED

@@ -3,6 +3,7 @@ import pytest
 
 import halidehw as hl
 from halidehw.errors import AlgorithmError, BoundsError, ScheduleError, TypeMismatch
+from halidehw.frontend.directives import ComputeAt
 
 x, y, k, xo, xi = (hl.Var(name) for name in ("x", "y", "k", "xo", "xi"))
 
@@ -115,7 +116,7 @@ def test_wrappers_are_the_same_at_every_call_and_nest():
         (lambda i, w, f: i.in_().compute_at(f, xo), "input.in_().compute_at(f, xo): xo is not a loop of f; its loops, "
          "outer to inner, are k, y, x, r.z, r.y, r.x", "input.in_().compute_at(f, r.x)"),
         (lambda i, w, f: i.in_().compute_at(f, x).compute_at(f, y), "its place already, by the schedule of f", None),
-        (lambda i, w, f: f.add(i.in_().compute_at(f, x) and hl.frontend.schedule.ComputeAt("input", 1, "f", "y")),
+        (lambda i, w, f: f.add(i.in_().compute_at(f, x) and ComputeAt("input", 1, "f", "y")),
          "it has its place already, by input.in_().compute_at(f, x)", None),
         (lambda i, w, f: i.in_().compute_at(f, x).store_at(f, x), "its place already, by input.in_().compute_at", None),
         (lambda i, w, f: defined().compute_root().compute_root(), "its place already, by the schedule of f", None),

@@ -134,7 +134,7 @@ DIRECTIVES = [
     ("a.in().compute_at(a, x);", "consumer of compute_at is a Func, not the ImageParam a", 19, None),
     ("f.compute_at(f, r[0] + 1);", "var of compute_at is a loop variable, not the expression (r.x + 1)", 22, None),
     ("a.split(x, xo, xi, 8);", "the ImageParam a has no method split; it has in, dim", 3, None),
-    ("a.in().dim(0);", "a wrapper has no method dim; it has in, compute_at, store_at, single_buffer", 8, None),
+    ("a.in().dim(0);", "a wrapper has no method dim; it has in, compute_at, store_at, store_root", 8, None),
     ("a.in();", "in alone changes nothing; give a directive after it or remove the line", 3, "in().compute_at(f, x);"),
     ("f(x, y) += 1; f.update();", "update alone changes nothing", 17, "update().reorder(y, x);"),
     ("a.dim(0);", "dim alone changes nothing", 3, "dim(0).set_bounds(0, 16);"),

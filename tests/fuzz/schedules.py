@@ -7,7 +7,7 @@ from math import prod
 
 from halidehw import ImageParam
 from halidehw.errors import HalideHWError, ScheduleError
-from halidehw.frontend.directives import ComputeAt, SingleBuffer
+from halidehw.frontend.directives import ComputeAt, SingleBuffer, StoreAt, StoreRoot
 from halidehw.frontend.pipeline import inputs_of
 from halidehw.frontend.stage import Stage
 from halidehw.frontend.wrapper import Wrapper
@@ -25,6 +25,7 @@ def schedule(choices: Choices, algorithm: Algorithm) -> None:
     block(choices, loops)
     place(choices, loops)
     buffers(choices, algorithm)
+    overlaps(choices, algorithm)
     if algorithm.stage.definition.reduction and choices.chance(3):
         partial_sums(choices, algorithm)
 
@@ -104,6 +105,24 @@ def buffers(choices: Choices, algorithm: Algorithm) -> None:
             wrapper = wrapper.in_().compute_at(*places[at])
             if choices.chance(3):
                 wrapper.single_buffer()
+
+
+def overlaps(choices: Choices, algorithm: Algorithm) -> None:
+    """Line buffers, of those that one loop further out can keep what their tiles have in common."""
+    func, names = algorithm.core, algorithm.stage.loops.names
+    for place in [each for each in func.directives if isinstance(each, ComputeAt)]:
+        if not choices.chance(2):
+            continue
+        at = (place.tensor, place.level)
+        kept = [StoreRoot(*at), *(StoreAt(*at, func.name, name) for name in names[: names.index(place.var)])]
+        for directive in choices.shuffled(kept):
+            before = list(func.directives)
+            try:
+                func.add(directive)
+                lower(algorithm.func)
+                break
+            except HalideHWError:
+                func.directives[:] = before
 
 
 def partial_sums(choices: Choices, algorithm: Algorithm) -> None:

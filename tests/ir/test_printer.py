@@ -51,5 +51,6 @@ def test_plain_data():
         "words": 6,
         "per_pe": False,
         "double": True,
+        "slide": None,
         "capacity": None,
     }

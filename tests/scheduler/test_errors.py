@@ -305,13 +305,6 @@ def test_buffer_of_a_final_stage():
         g.in_().compute_at(g, x)
 
 
-def test_store_at():
-    f = product()
-    image = f.sources[0]
-    image.in_().compute_at(f, x).store_at(f, y)
-    fails(HardwareError, f, "a.in_().store_at(f, y): memories that keep the overlap", "a.in_().compute_at(f, y)")
-
-
 def test_reads_that_move_apart():
     f = Func("f")
     image = ImageParam(Int(8), 1, "a")

@@ -102,6 +102,7 @@ def _on_buffers() -> tuple[Signature, ...]:
     return (
         _method("compute_at", consumer=FUNC, var=VAR),
         _method("store_at", consumer=FUNC, var=VAR),
+        _method("store_root"),
         _method("single_buffer"),
         _method("capacity", words=INT),
     )

@@ -20,6 +20,7 @@ from halidehw.frontend.directives import (
     SingleBuffer,
     Split,
     StoreAt,
+    StoreRoot,
     Systolic,
     Tile,
     Unroll,
@@ -68,7 +69,7 @@ def _subject(func: Func, stage: int | None, directive: Directive, design: Design
     if stage:
         return f"{own}.update({stage - 1 or ''})"
     match directive:
-        case ComputeAt() | StoreAt() | SingleBuffer() | Capacity():
+        case ComputeAt() | StoreAt() | StoreRoot() | SingleBuffer() | Capacity():
             wrap = f".in({own if _shared(directive.tensor, design) else ''})"
             inner = wrap + ".in()" * (directive.level - 1) if directive.level else ""
             return names.tensors[directive.tensor] + inner
@@ -112,6 +113,6 @@ def _call(func: Func, directive: Directive, names: Names) -> str:
             arguments = f"{{{', '.join(names.tensors[name] for name in inputs)}}}"
         case Capacity(words=words):
             arguments = str(words)
-        case ComputeRoot() | SingleBuffer() | CheckOverflow():
+        case ComputeRoot() | StoreRoot() | SingleBuffer() | CheckOverflow():
             arguments = ""
     return f"{directive.primitive}({arguments})"

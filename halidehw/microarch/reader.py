@@ -1,0 +1,37 @@
+"""A process as its supplier sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from halidehw.ir.affine import Affine
+from halidehw.microarch.box import Box, Index, footprint
+from halidehw.microarch.walk import Axis
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Temporal axes, the axes read side by side (name -> extent), the limits
+    over both, and the accesses, which differ in their constants only."""
+
+    axes: tuple[Axis, ...]
+    lanes: dict[str, int]
+    limits: tuple[Affine, ...]
+    indices: tuple[Index, ...]
+
+    def tile(self, outside: Iterable[str]) -> int:
+        """The refill rule: the depth of the innermost axis outside the level on which the position depends."""
+        names = set(outside)
+        matter = {name for index in self.indices for form in index for name in form.names} & names
+        return max((i + 1 for i, axis in enumerate(self.axes) if axis.name in matter), default=0)
+
+    @property
+    def extents(self) -> dict[str, int]:
+        return {axis.name: axis.extent for axis in self.axes} | self.lanes
+
+    def box(self, tile: int, copies: Iterable[str] = ()) -> Box:
+        """The footprint inside the outer `tile` axes of one copy, for each value of the axes `copies`."""
+        outer = [*(axis.name for axis in self.axes[:tile]), *copies]
+        inner = {name: extent for name, extent in self.extents.items() if name not in outer}
+        return footprint(self.indices, outer, inner, self.limits)

@@ -1,0 +1,148 @@
+"""Line buffers: `store_at` and `store_root`, which keep what consecutive tiles of a buffer have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import gcd
+
+from halidehw.errors import HardwareError, ScheduleError
+from halidehw.frontend.directives import ComputeAt, Directive, StoreAt, StoreRoot
+from halidehw.frontend.pipeline import tensors_of
+from halidehw.frontend.wrapper import Placeable, Wrapped
+from halidehw.ir.affine import Affine
+from halidehw.ir.bounds import Span
+from halidehw.ir.nest import Slide
+from halidehw.ir.sliding import Run, run
+from halidehw.scheduler.kernel import Kernel
+from halidehw.scheduler.loops import Arrangement
+
+Kept = StoreAt | StoreRoot
+
+
+@dataclass(frozen=True)
+class Line:
+    """A buffer that is filled inside `depth` loops, as `compute` says, and keeps its words as `store` says.
+
+    `index`: one of the reads, over the loops' values; `spans`: the tile.
+    """
+
+    compute: ComputeAt
+    store: Kept
+    depth: int
+    index: Sequence[Affine]
+    spans: Sequence[Span]
+
+
+def check_stores(kernel: Kernel) -> None:
+    """Raises `ScheduleError` for a `store_at` or `store_root` of what is no buffer of an input."""
+    directives = kernel.directives
+    placed = {each.subject for each in directives if isinstance(each, ComputeAt)}
+    for store in (*stores(directives), *_unplaced(kernel)):
+        if store.tensor == kernel.owner.name:
+            raise ScheduleError(
+                f"{store}: consecutive tiles of partial sums of {store.tensor} have nothing in common to keep; remove "
+                "the line",
+                source=store.source,
+            )
+        if store.subject not in placed:
+            raise ScheduleError(
+                f"{store}: there is no compute_at, so {store.subject} is filled at no loop",
+                legal=(f"{store}.compute_at({kernel.owner.name}, {kernel.stage.loops.names[-1]})",),
+                source=store.source,
+            )
+
+
+def stores(directives: Iterable[Directive]) -> list[Kept]:
+    return [each for each in directives if isinstance(each, StoreAt | StoreRoot)]
+
+
+def _unplaced(kernel: Kernel) -> Iterator[StoreRoot]:
+    """Those of tensors that are computed, or copied, nowhere."""
+    for tensor in tensors_of(kernel.output):
+        candidates = (tensor, *tensor.wrappers) if isinstance(tensor, Wrapped) else ()
+        yield from (each.unplaced for each in candidates if isinstance(each, Placeable) and each.unplaced)
+
+
+def slide(arrangement: Arrangement, line: Line, at: str | None) -> Slide:
+    """How the buffer slides whose words are kept just inside loop `at`.
+
+    Raises `ScheduleError` where nothing is kept, `HardwareError` for a window that no ring of rows can hold.
+    """
+    if any(loop.lanes > 1 for loop in arrangement.loops[: line.depth]):
+        lanes = next(loop.name for loop in arrangement.loops if loop.lanes > 1)
+        raise HardwareError(
+            f"{line.store}: {line.compute.subject} is filled inside the lanes of {lanes}; one that keeps the overlap "
+            "of its tiles must be filled outside the array",
+            legal=[str(replace(line.compute, var=name)) for name, place in arrangement.places.items()
+                   if _depth(arrangement, place) <= _depth(arrangement, lanes) - 1],
+            source=line.store.source,
+        )  # fmt: skip
+    first = _depth(arrangement, at) if at else 0
+    if first >= line.depth:
+        raise ScheduleError(
+            f"{line.store}: it must lie outside loop {line.compute.var}, where {line.compute.subject} is filled",
+            legal=_legal(arrangement, line),
+            source=line.store.source,
+        )
+    try:
+        found, name = _moved(arrangement, line, first)
+    except ValueError as error:
+        raise HardwareError(
+            f"{line.store}: {line.compute.subject} has no window that slides: {error}",
+            legal=(*_legal(arrangement, line), str(line.compute)),
+            source=line.store.source,
+        ) from error
+    if found is None:
+        why = f"no loop between it and {line.compute.var} moves {line.compute.subject}, so there is nothing to keep"
+    elif not _overlaps(line, found):
+        why = (
+            f"{name} moves {line.compute.subject} by {found.step} in dimension {found.dimension}, where it is "
+            f"{line.spans[found.dimension].size} long, so consecutive tiles have nothing in common to keep"
+        )
+    else:
+        return Slide(at, found.axes, found.dimension, found.step)
+    raise ScheduleError(
+        f"{line.store}: {why}", legal=(*_legal(arrangement, line), str(line.compute)), source=line.store.source
+    )
+
+
+def _moved(arrangement: Arrangement, line: Line, first: int) -> tuple[Run | None, str]:
+    """How the loops inside the outermost `first` slide the tile, and the innermost of them that moves it. Raises
+    ValueError for a tile that does not move in the way of a window."""
+    inside = arrangement.loops[first : line.depth]
+    axes = [(loop.name, loop.extent) for loop in inside if loop.extent > 1]
+    while axes and not any(form[axes[-1][0]] for form in line.index):
+        axes.pop()
+    if not axes:
+        return None, ""
+    inner = [loop.name for loop in arrangement.loops[line.depth :]]
+    return run(axes, line.index, [dict(each.terms) for each in arrangement.domain], inner), axes[-1][0]
+
+
+def _overlaps(line: Line, found: Run) -> bool:
+    """Whether a tile and a later one have words in common: they are more than the steps that part them."""
+    span = line.spans[found.dimension]
+    return (span.size - 1) // span.step + 1 > found.step // gcd(span.step, found.step)
+
+
+def _legal(arrangement: Arrangement, line: Line) -> tuple[str, ...]:
+    """Where words could be kept instead, so that there is something to keep."""
+    subject, consumer = line.compute.subject, line.compute.consumer
+    places = {f"{subject}.store_root()": 0}
+    places |= {
+        f"{subject}.store_at({consumer}, {at})": _depth(arrangement, place) for at, place in arrangement.places.items()
+    }
+    return tuple(text for text, first in places.items() if first < line.depth and _keeps(arrangement, line, first))
+
+
+def _keeps(arrangement: Arrangement, line: Line, first: int) -> bool:
+    try:
+        found, _ = _moved(arrangement, line, first)
+    except ValueError:
+        return False
+    return found is not None and _overlaps(line, found)
+
+
+def _depth(arrangement: Arrangement, loop: str) -> int:
+    return [each.name for each in arrangement.loops].index(loop) + 1
