@@ -147,7 +147,7 @@ def _level(document: Document, table: CostTable, place: tuple[str | int, ...]) -
     sized_level = kind != "dram"
     size = document.quantity((*place, "size"), "size", positive=True) if sized_level else 0.0
     stated = document.get((*place, "energy")) is not None
-    energy = document.quantity((*place, "energy"), "energy") if stated else table.access(kind, size)
+    energy = document.quantity((*place, "energy"), "energy") if stated else _cost(document, table, place, kind, size)
     limited = document.get((*place, "bandwidth")) is not None
     return Level(
         document.word((*place, "name")),
@@ -157,3 +157,12 @@ def _level(document: Document, table: CostTable, place: tuple[str | int, ...]) -
         2 if document.flag((*place, "double"), sized_level) else 1,
         document.quantity((*place, "bandwidth"), "bandwidth", positive=True) if limited else None,
     )
+
+
+def _cost(document: Document, table: CostTable, place: tuple[str | int, ...], kind: str, size: float) -> float:
+    """pJ per access by the cost table."""
+    name = document.word((*place, "name"))
+    try:
+        return table.access(kind, size, name)
+    except CostError as problem:
+        document.fail((*place, "kind"), problem.message, (document.entry("energy", "1 pJ"), *problem.legal))

@@ -1,4 +1,4 @@
-"""Cost tables: energy per access of each kind of memory, of a multiply-accumulate and of a hop."""
+"""Cost tables: energy and area of each kind of memory, of a multiply-accumulate and of a hop."""
 
 from __future__ import annotations
 
@@ -7,16 +7,36 @@ from math import exp, log
 from pathlib import Path
 
 from halidehw.energy_model.document import Document
+from halidehw.errors import CostError, SourceLine
 
 BUILT_IN = Path(__file__).parent / "data"
+
+Curve = tuple[tuple[float, float], ...]
+"""(bytes, pJ) in rising order."""
+
+
+@dataclass(frozen=True)
+class AreaTable:
+    """Areas in um2: of a bit of a register file and of an SRAM, of a multiply-accumulate, and of what else a PE has."""
+
+    register_file: float
+    sram: float
+    mac: float
+    pe: float
+
+    def bits(self, kind: str, bits: float) -> float:
+        """um2 of a memory of that many bits; `kind`: "register_file" or "sram"."""
+        each: float = getattr(self, kind)
+        return each * bits
 
 
 @dataclass(frozen=True)
 class CostTable:
-    """Energies in pJ per access of a word of `word_bits` bits.
+    """Energies in pJ per access of a word of `word_bits` bits, in a technology; areas where the table has any.
 
-    `register_file`, `sram`: (bytes, pJ) in rising order. Between two sizes, and beyond the first and last, the
-    energy follows a power law: a straight line of log(pJ) over log(bytes) through the two nearest sizes.
+    Between two sizes of `register_file` and `sram` (empty: the table lacks that level), and beyond the first and last,
+    the energy follows a power law: a straight line of log(pJ) over log(bytes) through the two nearest sizes. `file`:
+    where it is from.
     """
 
     name: str
@@ -25,22 +45,36 @@ class CostTable:
     mac: float
     hop: float
     dram: float
-    register_file: tuple[tuple[float, float], ...]
-    sram: tuple[tuple[float, float], ...]
+    register_file: Curve = ()
+    sram: Curve = ()
+    area: AreaTable | None = None
+    file: SourceLine | None = None
 
-    def access(self, kind: str, size: float) -> float:
-        """pJ per access of a memory of `size` bytes; `kind` is a field of this table."""
-        return self.dram if kind == "dram" else _power_law(getattr(self, kind), size)
+    def access(self, kind: str, size: float, who: str = "") -> float:
+        """pJ per access of a memory of `size` bytes; `kind` is a field of this table, `who` the memory's name.
+
+        Raises CostError for a level that the table lacks.
+        """
+        if kind == "dram":
+            return self.dram
+        curve: Curve = getattr(self, kind)
+        if not curve:
+            raise CostError(
+                f"the cost table {self.name!r} has no {kind}{f', which {who} is' if who else ''}",
+                legal=(f"[{kind}]", '"64 B" = "0.12 pJ"', '"128 B" = "0.24 pJ"'),
+                source=self.file,
+            )
+        return _power_law(curve, size)
 
 
 def load_costs(file: str | Path) -> CostTable:
-    """The cost table in a TOML file, or a built-in one by name (`table3`).
+    """The cost table in a TOML or YAML file, or a built-in one by name (`table3`).
 
-    Raises CostError, with the file's line, on a missing field, a negative cost, or a wrong or missing unit.
+    Raises CostError, with the file's line, on a missing or unknown field, a negative cost, or a wrong or missing unit.
     """
     built_in = BUILT_IN / f"{file}.toml"
     document = Document.load(built_in if built_in.exists() else file)
-    document.known((), ("name", "technology", "word", "mac", "hop", "dram", "register_file", "sram"))
+    document.known((), ("name", "technology", "word", "mac", "hop", "dram", "register_file", "sram", "area"))
     return CostTable(
         document.word(("name",)),
         document.word(("technology",)),
@@ -48,16 +82,20 @@ def load_costs(file: str | Path) -> CostTable:
         document.quantity(("mac",), "energy"),
         document.quantity(("hop",), "energy"),
         document.quantity(("dram",), "energy"),
-        _points(document, "register_file"),
-        _points(document, "sram"),
+        _curve(document, "register_file"),
+        _curve(document, "sram"),
+        _area(document),
+        document.source(()),
     )
 
 
-def _points(document: Document, kind: str) -> tuple[tuple[float, float], ...]:
+def _curve(document: Document, kind: str) -> Curve:
     table = document.get((kind,))
+    if table is None:
+        return ()
     if not isinstance(table, dict) or len(table) < 2:
-        legal = (f"[{kind}]", '"64 B" = "0.12 pJ"')
-        document.fail((kind,), f"{kind} is missing or has fewer than two sizes", legal)
+        legal = (document.table(kind), document.entry("64 B", "0.12 pJ"), document.entry("128 B", "0.24 pJ"))
+        document.fail((kind,), f"{kind} has fewer than two sizes", legal)
     points = [
         (
             document.measure((kind, size), size, "size", positive=True),
@@ -65,10 +103,26 @@ def _points(document: Document, kind: str) -> tuple[tuple[float, float], ...]:
         )
         for size, energy in table.items()
     ]
+    sizes = [size for size, _ in points]
+    for (name, _), size in zip(table.items(), sizes, strict=True):
+        if sizes.count(size) > 1:
+            document.fail((kind, name), f"{kind} has {name} twice")
     return tuple(sorted(points))
 
 
-def _power_law(points: tuple[tuple[float, float], ...], size: float) -> float:
+def _area(document: Document) -> AreaTable | None:
+    if document.get(("area",)) is None:
+        return None
+    document.known(("area",), ("register_file", "sram", "mac", "pe"))
+    return AreaTable(
+        document.quantity(("area", "register_file"), "density"),
+        document.quantity(("area", "sram"), "density"),
+        document.quantity(("area", "mac"), "area"),
+        document.quantity(("area", "pe"), "area"),
+    )
+
+
+def _power_law(points: Curve, size: float) -> float:
     exact = dict(points).get(size)
     if exact is not None:
         return exact

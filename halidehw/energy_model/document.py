@@ -1,13 +1,14 @@
-"""TOML files with quantities: every value is checked for its unit, every complaint points at its line."""
+"""TOML and YAML files with quantities: every value is checked for its unit, every complaint points at its line."""
 
 from __future__ import annotations
 
 import re
-import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from halidehw.energy_model.parse import Place, parse_toml, parse_yaml
 from halidehw.errors import CostError, SourceLine
 
 UNITS: dict[str, dict[str, float]] = {
@@ -17,32 +18,31 @@ UNITS: dict[str, dict[str, float]] = {
     "bandwidth": {"word/cycle": 1.0},
     "frequency": {"MHz": 1.0, "GHz": 1e3},
     "area": {"um2": 1.0, "mm2": 1e6},
+    "density": {"um2/bit": 1.0, "um2/B": 1 / 8, "mm2/KB": 1e6 / 8192},
 }
-
-Place = tuple[str | int, ...]
 
 
 @dataclass(frozen=True)
 class Document:
-    """A parsed TOML file. A place in it is a tuple of keys and list positions, e.g. ("level", 0, "energy")."""
+    """A parsed file. A place in it is a tuple of keys and list positions, e.g. ("level", 0, "energy"); `lines`: the
+    1-based lines of the places that were found."""
 
     file: str
     text: str
-    data: dict[str, Any]
+    data: Mapping[str, Any]
+    lines: Mapping[Place, int]
 
     @classmethod
     def load(cls, file: str | Path) -> Document:
-        """Read `file`. Raises CostError when it cannot be read or is not TOML."""
+        """Read `file`: YAML where its name ends so, else TOML. Raises CostError when it cannot be read or parsed."""
         try:
             text = Path(file).read_text()
         except OSError as problem:
             raise CostError(f"cannot read {file}: {problem.strerror}") from None
-        try:
-            return cls(str(file), text, tomllib.loads(text))
-        except tomllib.TOMLDecodeError as problem:
-            line = re.search(r"line (\d+)", str(problem))
-            document = cls(str(file), text, {})
-            raise CostError(f"not TOML: {problem}", source=document._source(int(line[1]) if line else 1)) from None
+        except UnicodeDecodeError:
+            raise CostError(f"cannot read {file}: it is no text") from None
+        data, lines = (parse_yaml if _is_yaml(str(file)) else parse_toml)(str(file), text)
+        return cls(str(file), text, data, lines)
 
     def get(self, place: Place) -> Any:
         """The value at `place`, None when absent."""
@@ -95,44 +95,42 @@ class Document:
         """`value`, found at `place`, as a number in the first unit of `kind`."""
         units = UNITS[kind]
         field = self._name(place)
-        example = f'"4 {next(iter(units))}"'
+        example = f"4 {next(iter(units))}"
         if value is None:
-            self.fail(place, f"{field} is missing", legal=(f"{place[-1]} = {example}",))
-        match = re.fullmatch(r"\s*(-?[\d.]+(?:e-?\d+)?)\s*(\S*)\s*", str(value))
+            self.fail(place, f"{field} is missing", legal=(self.entry(str(place[-1]), example),))
+        match = re.fullmatch(r"\s*(-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\S*)\s*", str(value))
         if not match:
-            self.fail(place, f"{field} must be a number with a unit, is {value!r}", legal=(example,))
+            self.fail(place, f"{field} must be a number with a unit, is {value!r}", legal=(f'"{example}"',))
         if match[2] not in units:
             problem = f"has the unit {match[2]!r}" if match[2] else "has no unit"
-            self.fail(place, f"{field} = {value!r} {problem}; it takes {', '.join(units)}", legal=(example,))
+            self.fail(place, f"{field} = {value!r} {problem}; it takes {', '.join(units)}", legal=(f'"{example}"',))
         number = float(match[1]) * units[match[2]]
         if number < 0 or (positive and number == 0):
             self.fail(place, f"{field} = {value!r} must be {'greater than zero' if positive else 'zero or more'}")
         return number
 
+    def entry(self, key: str, value: str) -> str:
+        """A field with a value, as this file would have it."""
+        key = key if key.isidentifier() else f'"{key}"'
+        return f'{key}: "{value}"' if _is_yaml(self.file) else f'{key} = "{value}"'
+
+    def table(self, key: str) -> str:
+        """The line with which a table begins."""
+        return f"{key}:" if _is_yaml(self.file) else f"[{key}]"
+
     def fail(self, place: Place, message: str, legal: tuple[str, ...] = ()) -> NoReturn:
         """Raise CostError at the line of `place`."""
-        raise CostError(message, legal=legal, source=self._source(self._line(place)))
+        raise CostError(message, legal=legal, source=self.source(place))
+
+    def source(self, place: Place) -> SourceLine:
+        """The line of `place`, or of the innermost table around it that the file has."""
+        line = next((self.lines[place[:n]] for n in range(len(place), 0, -1) if place[:n] in self.lines), 1)
+        lines = self.text.splitlines() or [""]
+        return SourceLine(self.file, line, lines[min(line, len(lines)) - 1].strip())
 
     def _name(self, place: Place) -> str:
         return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in place).lstrip(".")
 
-    def _source(self, line: int) -> SourceLine:
-        lines = self.text.splitlines() or [""]
-        return SourceLine(self.file, line, lines[min(line, len(lines)) - 1].strip())
 
-    def _line(self, place: Place) -> int:
-        """The 1-based line of `place`, or of the innermost table around it that the file has."""
-        tables = [key for key in place[:-1] if isinstance(key, str)]
-        position = next((key for key in place if isinstance(key, int)), 0)
-        header = f"[[{tables[0]}]]" if tables and isinstance(self.get((tables[0],)), list) else f"[{'.'.join(tables)}]"
-        lines = [line.strip() for line in self.text.splitlines()]
-        if place and f"[{place[-1]}]" in lines:
-            return lines.index(f"[{place[-1]}]") + 1
-        starts = [at for at, line in enumerate(lines) if line.replace(" ", "") == header] if tables else [-1]
-        start = starts[position] if position < len(starts) else -1
-        for at in range(start + 1, len(lines)):
-            if lines[at].startswith("["):
-                break
-            if re.match(rf'"?{re.escape(str(place[-1]))}"?\s*=', lines[at]):
-                return at + 1
-        return max(start, 0) + 1
+def _is_yaml(file: str) -> bool:
+    return file.endswith((".yaml", ".yml"))

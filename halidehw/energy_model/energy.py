@@ -42,7 +42,7 @@ def cost(accelerator: Accelerator, count: Count, costs: CostTable) -> float:
     width = count.bits / costs.word_bits
     if count.event in ("hop", "broadcast", "sum"):
         return costs.hop * count.distance * width
-    return costs.access(*place(accelerator, count.level)) * width
+    return costs.access(*place(accelerator, count.level), count.level) * width
 
 
 def place(accelerator: Accelerator, level: str) -> tuple[str, float]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from halidehw.driver.build import Compiled
+from halidehw.energy_model.area import areas
 from halidehw.energy_model.compulsory import compulsory
 from halidehw.energy_model.costs import CostTable, load_costs
 from halidehw.energy_model.cycles import Cycles, cycles
@@ -34,7 +35,10 @@ class PortUse:
 
 @dataclass(frozen=True)
 class Estimate:
-    """One run of a design: exact counts and cycles, and the energy that the cost table `costs` gives them."""
+    """One run of a design: exact counts and cycles, and the energy and area that the cost table `costs` gives them.
+
+    `area`: um2 by level, None if the table has no areas.
+    """
 
     name: str
     costs: str
@@ -44,6 +48,7 @@ class Estimate:
     cycles: Cycles
     energy: tuple[Energy, ...]
     ports: tuple[PortUse, ...]
+    area: dict[str, float] | None = None
 
     def count(self, name: str) -> int:
         """A count by name. Raises KeyError for one that the design does not have."""
@@ -65,6 +70,10 @@ class Estimate:
     def tops_per_watt(self) -> float:
         """Two operations a MAC."""
         return 2 / self.pj_per_mac if self.energy_pj else float("inf")
+
+    @property
+    def area_mm2(self) -> float | None:
+        return None if self.area is None else sum(self.area.values()) / 1e6
 
     @property
     def ideal_cycles(self) -> float:
@@ -110,8 +119,8 @@ def estimate(
 ) -> Estimate:
     """Counts, cycles and energy of one run of a design.
 
-    `costs`: a cost table, a TOML file with one, or the name of one that is built in. `memory`: the timing of the
-    memory outside (default: ideal). Raises CostError for a cost table that is not complete and a memory with random
+    `costs`: a cost table, a TOML or YAML file with one, or the name of one that is built in. `memory`: the timing of
+    the memory outside (default: ideal). Raises CostError for a cost table that is not complete and a memory with random
     stalls, and what `compile` raises.
     """
     table = costs if isinstance(costs, CostTable) else load_costs(costs)
@@ -137,5 +146,5 @@ def estimate_hardware(nest: Nest, accelerator: Accelerator, table: CostTable, me
     )
     return Estimate(
         accelerator.name, table.name, table.technology, accelerator.pes, counts, cycles(accelerator, memory),
-        energies(accelerator, counts, table), ports,
+        energies(accelerator, counts, table), ports, areas(accelerator, table),
     )  # fmt: skip

@@ -34,12 +34,14 @@ def as_json(found: Estimate) -> dict[str, Any]:
         "energy_by_level_pj": found.by("level"),
         "energy_by_tensor_pj": found.by("tensor"),
         "energy": [asdict(part) for part in found.energy],
+        "area_um2": found.area,
     }
 
 
 def as_text(found: Estimate) -> str:
-    """A page: cycles and the cause of every one beyond the ideal, energy by level and tensor, traffic."""
-    return "\n\n".join(["\n".join(lines) for lines in (_cycles(found), _energy(found), _traffic(found))]) + "\n"
+    """A page: cycles and the cause of every one beyond the ideal, energy by level and tensor, area, traffic."""
+    parts = _cycles(found), _energy(found), _area(found), _traffic(found)
+    return "\n\n".join("\n".join(lines) for lines in parts) + "\n"
 
 
 def _cycles(found: Estimate) -> list[str]:
@@ -72,6 +74,13 @@ def _energy(found: Estimate) -> list[str]:
         shown = [f"{cells[row, c]:>14.6g}" if (row, c) in cells else " " * 14 for c in columns]
         lines.append(f"  {row:24} {' '.join(shown)} {sum(v for (r, _), v in cells.items() if r == row):>14.6g}")
     return lines
+
+
+def _area(found: Estimate) -> list[str]:
+    if found.area is None or found.area_mm2 is None:
+        return [f"area: {found.costs} has no areas"]
+    lines = [f"area by {found.costs} ({found.technology}): {found.area_mm2:.4g} mm2"]
+    return lines + [f"  {level:24} {um2:>14.6g} um2" for level, um2 in found.area.items()]
 
 
 def _traffic(found: Estimate) -> list[str]:

@@ -110,12 +110,6 @@ def test_a_table_of_ones_own(tmp_path):
     assert found.by("level")["mac"] == 1080
 
 
-def test_a_table_without_a_level_is_refused(tmp_path):
-    (tmp_path / "half.toml").write_text(load_text("table3").split("[sram]")[0])
-    with pytest.raises(CostError, match=r"^sram is missing"):
-        estimate(product(), tmp_path / "half.toml")
-
-
 def test_a_plot(tmp_path):
     pytest.importorskip("matplotlib")
     func = product()

@@ -113,7 +113,7 @@ def _price(store: Store, values: Mapping[Value, np.ndarray], table: CostTable, c
         return table.access("dram", 0.0) * width
     prices = np.zeros(len(case))
     sizes, places = np.unique(stored_bytes(store, values, case), return_inverse=True)
-    prices[case] = np.array([table.access(store.kind, size) for size in sizes.tolist()])[places] * width
+    prices[case] = np.array([table.access(store.kind, size, store.level) for size in sizes.tolist()])[places] * width
     return prices
 
 

@@ -17,6 +17,12 @@ def late_entries(late: Input) -> Iterator[tuple[Value, Entry]]:
     loops, tensor = late.loops, late.tensor
     if len(late.reads) > 1:
         raise CostError(f"{tensor.name}, read at several places of the final stage, cannot be counted in symbols")
+    for buffer in late.buffers:
+        if any(digit.position < loops.depth(buffer.at) for _, digit in late.lanes):
+            raise CostError(
+                f"{buffer.name}: a buffer of the final stage inside lanes cannot be counted in symbols",
+                source=buffer.source,
+            )
     read, use = _read(late)
     if late.buffers:
         tiles = loops.tiles(tensor, loops.depth(late.buffers[0].at))

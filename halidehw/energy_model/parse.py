@@ -1,0 +1,92 @@
+"""TOML and YAML texts to plain values, and the line of each."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import Any
+
+import yaml
+
+from halidehw.errors import CostError, SourceLine
+
+Place = tuple[str | int, ...]
+"""Keys and list positions on the way to a value."""
+
+Parsed = tuple[dict[str, Any], dict[Place, int]]
+"""A file's outermost table, and the 1-based line of each place in it."""
+
+
+def parse_toml(file: str, text: str) -> Parsed:
+    """Raises CostError, at its line, for a text that is not TOML."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        line = re.search(r"line (\d+)", str(problem))
+        raise CostError(f"not TOML: {problem}", source=_source(file, text, int(line[1]) if line else 1)) from None
+    return data, _toml_lines(text)
+
+
+def _toml_lines(text: str) -> dict[Place, int]:
+    """The lines of tables and of the fields that stand on a line of their own."""
+    lines: dict[Place, int] = {}
+    table: Place = ()
+    for number, line in enumerate(text.splitlines(), 1):
+        header = re.match(r"\s*(\[\[?)([^\[\]]+)\]", line)
+        field = re.match(r"""\s*("[^"]*"|'[^']*'|[\w-]+(?:\s*\.\s*[\w-]+)*)\s*=""", line)
+        if header:
+            table = _keys(header[2])
+            if header[1] == "[[":
+                lines.setdefault(table, number)
+                table = (*table, sum(place[:-1] == table and isinstance(place[-1], int) for place in lines))
+            lines[table] = number
+        elif field:
+            lines.setdefault((*table, *_keys(field[1])), number)
+    return lines
+
+
+def _keys(dotted: str) -> Place:
+    found = re.findall(r""""([^"]*)"|'([^']*)'|([\w-]+)""", dotted)
+    return tuple(next(filter(None, groups), "") for groups in found)
+
+
+def parse_yaml(file: str, text: str) -> Parsed:
+    """Raises CostError, at its line, for a text that is not YAML, is no table, or has a field twice."""
+    try:
+        root = yaml.compose(text, yaml.SafeLoader)
+        if not isinstance(root, yaml.MappingNode):
+            raise CostError(f"{file} is no table of fields", source=_source(file, text, 1))
+        lines: dict[Place, int] = {}
+        return _value(file, text, root, (), lines), lines
+    except yaml.MarkedYAMLError as problem:
+        mark = problem.problem_mark or problem.context_mark
+        line = mark.line + 1 if mark else 1
+        raise CostError(f"not YAML: {problem.problem}", source=_source(file, text, line)) from None
+    except yaml.YAMLError as problem:
+        raise CostError(f"not YAML: {problem}", source=_source(file, text, 1)) from None
+
+
+def _value(file: str, text: str, node: yaml.Node, place: Place, lines: dict[Place, int]) -> Any:
+    """The value of a node, its scalars by YAML's own rules; the lines below it are noted."""
+    if isinstance(node, yaml.SequenceNode):
+        items = []
+        for at, child in enumerate(node.value):
+            lines[(*place, at)] = child.start_mark.line + 1
+            items.append(_value(file, text, child, (*place, at), lines))
+        return items
+    if not isinstance(node, yaml.MappingNode):
+        return yaml.SafeLoader("").construct_object(node)
+    table: dict[str, Any] = {}
+    for key, child in node.value:
+        name = str(key.value)
+        line = key.start_mark.line + 1
+        if name in table:
+            raise CostError(f"{name} is given twice", source=_source(file, text, line))
+        lines[(*place, name)] = line
+        table[name] = _value(file, text, child, (*place, name), lines)
+    return table
+
+
+def _source(file: str, text: str, line: int) -> SourceLine:
+    lines = text.splitlines() or [""]
+    return SourceLine(file, line, lines[min(line, len(lines)) - 1].strip())
