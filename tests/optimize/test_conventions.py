@@ -1,11 +1,13 @@
 """The two ways to count: the worked value, hand counts, invariants, speed."""
 
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from halidehw.energy_model.architecture import Architecture, Level
+from halidehw.energy_model.counts import exact, paper
 from halidehw.energy_model.evaluate import batch, evaluate
 from halidehw.energy_model.layer import Layer
 from halidehw.energy_model.mapping import Mapping, Tiling, tiling
@@ -34,6 +36,28 @@ def test_worked_value_of_the_paper_to_the_last_digit():
     parts = {name: round(found.part(name), 4) for name in ("RF", "array", "SRAM", "DRAM")}
     assert parts == {"RF": 9946550108.16, "array": 11615600.64, "SRAM": 859054080.0, "DRAM": 2360524800.0}
     assert found.energy_pj == 13177744588.8
+
+
+def test_both_conventions_as_the_documentation_has_them():
+    """The table of docs/model.md, number by number, and the counts that explain its differences."""
+    page = (Path(__file__).parents[2] / "docs" / "model.md").read_text()
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.count("|") == 4 and line[-3].isdigit()]
+    table = {name: [float(value.replace(" ", "")) for value in values] for name, *values in rows}
+    found = [evaluate(CONV3, REFERENCE, WORKED, convention) for convention in ("paper", "exact")]
+    tensors = {"input": "input", "weights": "weight", "output": "output"}
+    parts = {f"register files, {name}": [each.parts["RF"][key] for each in found] for name, key in tensors.items()}
+    parts |= {"array": [each.part("array") for each in found], "multiply-accumulates": [e.part("mac") for e in found]}
+    parts |= {level: [each.part(level) for each in found] for level in ("SRAM", "DRAM")}
+    assert table == {**parts, "total": [each.energy_pj for each in found]}
+    nest = tiling(CONV3, WORKED)
+    theirs, ours = paper(nest, 1), exact(nest, 1)
+    assert theirs.reads[0, 0, 0] == 921_600 * 9 * 384
+    assert (ours.reads[0, 0, 0], ours.writes[0, 0, 0]) == (CONV3.macs, 153_354_240)
+    assert theirs.reads[0, 2, 0] == CONV3.words[2] * (2 * 9 * 256 - 1)
+    assert ours.writes[0, 2, 0] == CONV3.macs // 16 + 16 * CONV3.words[2] - CONV3.words[2]
+    assert (theirs.reads[1, 0, 0], ours.reads[1, 0, 0]) == (4 * 921_600, 9_584_640)
+    for number in ("921 600", "2 392 326 144", "153 354 240", "7 077 888"):
+        assert number in page
 
 
 def test_exact_counts_of_a_nest_small_enough_to_count_by_hand():
