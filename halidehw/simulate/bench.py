@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from halidehw.microarch.interface import Counter, Interface, Port
 
 TOP = "halidehw_bench"
-CONTROL_SIGNALS = ("outcome", "cycles", "failure", "failure_memory", "failure_address", "status")
+CONTROL_SIGNALS = ("outcome", "cycles", "reset_at", "failure", "failure_memory", "failure_address", "status")
 _PUBLIC = "/* verilator public_flat_rd */"
 _CLOCK = "/* verilator public_flat_rw */"
 
@@ -52,7 +52,7 @@ def bench(interface: Interface) -> str:
         f"module {TOP} (input logic clk {_CLOCK}, output logic halted {_PUBLIC});",
         "    logic rst, start, done, clear, dump, failed, halting;",
         "    int run;",
-        f"    longint cycles {_PUBLIC};",
+        f"    longint cycles {_PUBLIC}, reset_at {_PUBLIC};",
         f"    int outcome {_PUBLIC};",
         f"    int failure {_PUBLIC} = 0, failure_memory {_PUBLIC} = 0;",
         f"    longint failure_address {_PUBLIC} = 0;",

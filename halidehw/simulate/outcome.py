@@ -29,7 +29,7 @@ class Violation(IntEnum):
     WRITE_UNKNOWN = 6
 
 
-def check_outcome(values: dict[str, int], interface: Interface, timeout: int, reset_at: int | None) -> None:
+def check_outcome(values: dict[str, int], interface: Interface, timeout: int) -> None:
     """Raise SimulationError unless the bench finished.
 
     values: the bench's control signals (`bench.CONTROL_SIGNALS`) when it halted.
@@ -45,7 +45,7 @@ def check_outcome(values: dict[str, int], interface: Interface, timeout: int, re
             )
         case Outcome.RESET_TOO_LATE:
             raise SimulationError(
-                f"reset_at={reset_at}: {interface.module} is done after {cycles} cycles, before the reset",
+                f"reset_at={values['reset_at']}: {interface.module} is done after {cycles} cycles, before the reset",
                 legal=(f"reset_at={max(1, cycles // 2)}",),
             )
 

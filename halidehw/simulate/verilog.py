@@ -45,6 +45,7 @@ def simulate_verilog(
     timeout_cycles: int | None = None,
     starts: int = 1,
     reset_at: int | None = None,
+    resets: int = 1,
     optimize: Optimize = "build",
     simulator: Simulator = "verilator",
 ) -> Run:
@@ -57,16 +58,18 @@ def simulate_verilog(
     timeout_cycles: give up when a run is not done after this many cycles (default 10 million).
     starts: run this often in a row, with fresh outputs; every run must deliver the same words.
     reset_at: reset after this many cycles of an extra run before the others.
+    resets: with `reset_at`, such a run before each of the first `resets` starts, each reset a cycle later.
     optimize: "build" for the shortest build, "run" for the fastest simulation.
 
     Raises TypeMismatch for inputs that do not fit the interface, SimulationError when a tool is missing or fails,
     the protocol of a port is violated, an address lies outside its tensor, or a run does not finish.
     """
     _check_names(interface, inputs)
-    _check_sequence(starts, reset_at, timeout_cycles)
+    _check_sequence(starts, reset_at, resets, timeout_cycles)
     build_folder = _build(_sources(verilog, interface), waves, optimize, simulator)
     timeout = timeout_cycles or DEFAULT_TIMEOUT
-    plusargs = {"starts": starts, "reset_at": reset_at or 0, "timeout": timeout, **(memory or Memory()).plusargs}
+    plusargs = {"starts": starts, "timeout": timeout, **(memory or Memory()).plusargs}
+    plusargs |= {"reset_at": reset_at, "resets": resets} if reset_at else {}
     signals = (*CONTROL_SIGNALS, *(counter_signal(counter) for counter in interface.counters))
     with TemporaryDirectory(prefix="halidehw-") as name:
         folder = Path(name)
@@ -75,7 +78,7 @@ def simulate_verilog(
                 write_words(folder / f"{part.port.name}.hex", part.port, inputs[part.tensor])
         arguments = [str(Path(waves).resolve())] if waves else []
         values = execute(simulator, build_folder, folder, signals, plusargs, arguments)
-        check_outcome(values, interface, timeout, reset_at)
+        check_outcome(values, interface, timeout)
         outputs = _outputs(folder, interface, starts)
     counters = {counter.name: values[counter_signal(counter)] for counter in interface.counters}
     return Run(outputs, counters, values["cycles"])
@@ -129,11 +132,16 @@ def _check_names(interface: Interface, inputs: dict[str, np.ndarray]) -> None:
         raise TypeMismatch(f"{', '.join(sorted(unknown))}: {interface.module} has no such input", legal=works)
 
 
-def _check_sequence(starts: int, reset_at: int | None, timeout_cycles: int | None) -> None:
+def _check_sequence(starts: int, reset_at: int | None, resets: int, timeout_cycles: int | None) -> None:
     if starts < 1:
         raise SimulationError(f"starts={starts}: a simulation starts at least once", legal=("starts=1",))
     if reset_at is not None and reset_at < 1:
         raise SimulationError(f"reset_at={reset_at}: cycles count from 1", legal=("reset_at=1", "reset_at=None"))
+    if not 1 <= resets <= starts:
+        fits = max(resets, 1)
+        raise SimulationError(
+            f"resets={resets}: each is followed by one of {starts} starts", legal=(f"starts={fits}, resets={fits}",)
+        )
     if timeout_cycles is not None and timeout_cycles < 1:
         raise SimulationError(f"timeout_cycles={timeout_cycles}: no run is that short", legal=("timeout_cycles=None",))
 

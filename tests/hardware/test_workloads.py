@@ -42,11 +42,3 @@ def test_workload(name: str):
     check_hardware(Design(func, options, fill="least"))
     check_hardware(Design(func, options, fill="greatest"))
     check_hardware(Design(func, options, Memory(latency=7, stall_probability=0.3, stall_seed=1), starts=2))
-
-
-@pytest.mark.parametrize("name", ["padded", "requantised"])
-def test_reset_at_any_cycle(name: str):
-    """A run after a reset in the middle of another gives what a fresh one does."""
-    func = WORKLOADS[name]()
-    for percent in (*range(1, 100, 14), 99):
-        check_hardware(Design(func, memory=Memory(latency=3, stall_probability=0.2), reset=percent))

@@ -1,7 +1,7 @@
 module halidehw_bench (input logic clk /* verilator public_flat_rw */, output logic halted /* verilator public_flat_rd */);
     logic rst, start, done, clear, dump, failed, halting;
     int run;
-    longint cycles /* verilator public_flat_rd */;
+    longint cycles /* verilator public_flat_rd */, reset_at /* verilator public_flat_rd */;
     int outcome /* verilator public_flat_rd */;
     int failure /* verilator public_flat_rd */ = 0, failure_memory /* verilator public_flat_rd */ = 0;
     longint failure_address /* verilator public_flat_rd */ = 0;
