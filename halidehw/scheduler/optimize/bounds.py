@@ -41,18 +41,21 @@ class Inside:
         return found
 
 
-def bound_inside(space: Space, choices: Choices, words: np.ndarray) -> Inside:
-    """The bounds of a level whose inner tiles are `choices`; `words` (3, points): words of all tiles of a shape."""
+def bound_inside(space: Space, choices: Choices, words: np.ndarray, held: np.ndarray) -> Inside:
+    """The bounds of a level with the tiles `held` (points; elsewhere they mean nothing), its inner tiles `choices`.
+
+    `words` (3, points): words of all tiles of a shape.
+    """
     order = np.argsort(choices.point, kind="stable")
     sorted_choices = choices.take(order)
     sets = THROUGH if space.rule.through else THROUGH[:1]
-    least = [np.min([_ordered(space, sorted_choices, stationary) for stationary in range(3)], axis=0)]
+    least = [np.min([_ordered(space, sorted_choices, stationary, held) for stationary in range(3)], axis=0)]
     least += [_through(space, sorted_choices, tensors) for tensors in sets[1:]]
     weight = (choices.factor / words[:, choices.point]).min(axis=1, initial=np.inf)
     return Inside(np.stack(least), weight)
 
 
-def _ordered(space: Space, choices: Choices, stationary: int) -> np.ndarray:
+def _ordered(space: Space, choices: Choices, stationary: int, held: np.ndarray) -> np.ndarray:
     """Bound (points,) with one stationary tensor and nothing that goes through."""
     outlived = space.rule.outlived[stationary]
     inner = space.outer_counts[:, choices.point] / space.outlived_counts[stationary][:, choices.point]
@@ -60,25 +63,27 @@ def _ordered(space: Space, choices: Choices, stationary: int) -> np.ndarray:
     fixed = choices.const + sum(parts[t] for t in range(3) if not outlived[t])
     mixed = [t for t in range(3) if t != stationary and outlived[t]]
     outer = space.outlived_counts[stationary]
-    if not mixed and len(np.unique(outer[stationary])) <= MANY:
-        return _mixed(space, choices.point, fixed, parts[stationary], outer[stationary])
+    if not mixed and len(np.unique(outer[stationary, held])) <= MANY:
+        return _mixed(space, choices.point, fixed, parts[stationary], outer[stationary], held)
     found = np.full(space.grid.top + 1, np.inf)
     for alike in _alike(parts[stationary]):
         moved_out = parts[stationary][alike].min() * outer[stationary]
         points = choices.point[alike]
         if mixed:
-            inside = _mixed(space, points, fixed[alike], parts[mixed[0]][alike], outer[mixed[0]])
+            inside = _mixed(space, points, fixed[alike], parts[mixed[0]][alike], outer[mixed[0]], held)
         else:
             inside = space.grid.minimum_below(_scatter(space, points, fixed[alike]))
         np.minimum(found, inside + moved_out, out=found)
     return found
 
 
-def _mixed(space: Space, point: np.ndarray, fixed: np.ndarray, part: np.ndarray, outer: np.ndarray) -> np.ndarray:
+def _mixed(
+    space: Space, point: np.ndarray, fixed: np.ndarray, part: np.ndarray, outer: np.ndarray, held: np.ndarray
+) -> np.ndarray:
     """Bound (points,) of `fixed` + `part` (over choices) times `outer` (over points), for each value of `outer`."""
     found = np.full(space.grid.top + 1, np.inf)
-    for value in np.unique(outer):
-        here = outer == value
+    for value in np.unique(outer[held]):
+        here = held[outer[held] == value]
         found[here] = space.grid.minimum_below(_scatter(space, point, fixed + value * part))[here]
     return found
 

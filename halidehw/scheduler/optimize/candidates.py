@@ -1,11 +1,10 @@
 """Which fillings of the PEs can be part of the optimum: tiles and lanes, by a bound on the whole mapping.
 
-Of all loops outside the PEs the innermost leaves one tensor in place at most. All others come in once for each trip of
-the loops that do not move them, whatever the levels outside and their orders. With the least that the shared levels
-outside a tile cost, this bounds every mapping with given tiles and lanes, and it is seldom far from the best of them:
-of millions of fillings only thousands have a bound below a good mapping.
+Given the tile in a PE and the lanes, the energy inside the PEs and at their boundary is bounded as in `floors`, and so
+is that of all levels outside. The sum is seldom far from the best mapping: of millions of fillings only thousands have
+a bound below a good one.
 
-Tiles and lanes meet in a few products only (the copies of each tensor), so the first bound, without the levels
+Tiles and lanes meet in a few products only (the copies of each tensor), so a first bound, without the levels
 outside, is a product of two small matrices: tiles by lanes with equal products.
 """
 
@@ -17,18 +16,17 @@ from itertools import product
 
 import numpy as np
 
-from halidehw.energy_model.counts import INPUT, WEIGHT, array_steps
+from halidehw.energy_model.counts import array_steps
+from halidehw.scheduler.optimize.floors import Floors
+from halidehw.scheduler.optimize.growth import Growth
 from halidehw.scheduler.optimize.objective import Objective
 from halidehw.scheduler.optimize.rules import (
-    EXACT,
-    crossing_words,
     innermost_energy,
     least_spreads,
     load_weights,
     pe_factors,
     read_weights,
     refund,
-    shared_weights,
 )
 from halidehw.scheduler.optimize.space import Space
 from halidehw.scheduler.optimize.unrolling import Ways
@@ -36,25 +34,41 @@ from halidehw.scheduler.optimize.unrolling import Ways
 TOGETHER = 1 << 18
 """Fillings that are bounded at once."""
 
-NOWHERE = np.iinfo(np.int64).min // 16
-"""Added to a point that is none."""
+ROUNDING = 4e-6
+"""Single precision is this close, relatively, in sums of up to twenty numbers that are not negative."""
+
+BYTES = 1 << 23
+"""Of tiles and lanes, a bit for each pair, that are looked at together."""
 
 
 @dataclass(frozen=True)
 class Fillings:
-    """n fillings of the PEs, by rising `score`, which no mapping with it is below. `tile`: of the outermost level in a
-    PE, `point`: of all PEs together (both points); `way`: its lanes, an index; `steps`: of the array, at least.
+    """n fillings of the PEs, by rising `score`; no mapping with it has less, nor less than `energy` pJ.
+
+    `tile`: of the outermost level in a PE, `point`: of all PEs together (both points); `way`: its lanes, an index;
+    `steps`: of the array.
     """
 
     tile: np.ndarray
     point: np.ndarray
     way: np.ndarray
     steps: np.ndarray
+    energy: np.ndarray
     score: np.ndarray
 
     def take(self, chosen: np.ndarray | slice) -> Fillings:
         """Those at an index, a mask or in a range."""
         return Fillings(*(getattr(self, name)[chosen] for name in Fillings.__dataclass_fields__))
+
+    def without(self, others: Fillings) -> Fillings:
+        """Those that are not among `others`."""
+        known = set(zip(others.tile.tolist(), others.way.tolist(), strict=True))
+        pairs = zip(self.tile.tolist(), self.way.tolist(), strict=True)
+        return self.take(np.array([pair not in known for pair in pairs], bool))
+
+
+NONE = Fillings(*(np.zeros(0, kind) for kind in (np.int64,) * 4 + (np.float64,) * 2))
+"""No fillings."""
 
 
 def ranges(start: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -82,40 +96,9 @@ class Candidates:
         return np.flatnonzero(self.space.holds(self.space.arch.levels[self.space.arch.pe_levels - 1]))
 
     @cached_property
-    def words(self) -> np.ndarray:
-        """float64 (3, points)."""
-        return crossing_words(self.space.rule, self.space.layer, self.space.grid.points)
-
-    @cached_property
-    def outside(self) -> np.ndarray:
-        """float64 (points,): pJ at least at the boundaries outside the shared level that holds a point."""
-        space, found = self.space, np.zeros(self.space.grid.top + 1)
-        for level in reversed(range(space.arch.pe_levels + 1, len(space.arch.levels))):
-            factor = self.words * shared_weights(space.rule, space.arch, level)[:, None]
-            found += self._crossing(factor) + refund(space.rule, space.arch, space.layer, level)
-            found[~space.holds(space.arch.levels[level - 1])] = np.inf
-            found = space.grid.minimum_above(found)
-        return found
-
-    @cached_property
-    def inside(self) -> np.ndarray:
-        """float64 (points,): pJ at least at the boundaries inside a tile of the outermost level in a PE.
-
-        Whatever the lanes: in the exact convention they copy an operand's words as often as they save trips.
-        """
-        space, found = self.space, np.zeros(self.space.grid.top + 1)
-        kept = [INPUT, WEIGHT] if space.rule is EXACT else []
-        for level in range(1, space.arch.pe_levels):
-            factor = self.words * shared_weights(space.rule, space.arch, level)[:, None]
-            once = factor[[tensor for tensor in range(3) if tensor not in kept]].sum(axis=0)
-            found += once + np.einsum("tn,stn->sn", factor[kept], space.trips[:, kept]).min(axis=0)
-            found[~space.holds(space.arch.levels[level - 1])] = np.inf
-            found = space.grid.minimum_below(found) + refund(space.rule, space.arch, space.layer, level)
-        return found
-
-    def _crossing(self, factor: np.ndarray) -> np.ndarray:
-        """float64 (points,): `factor` (3, points) per crossing, with the best stationary tensor."""
-        return np.asarray(np.einsum("tn,stn->sn", factor, self.space.trips).min(axis=0))
+    def floors(self) -> Floors:
+        """What the levels around a filling cost at least."""
+        return Floors(self.space)
 
     @cached_property
     def alike(self) -> tuple[np.ndarray, np.ndarray]:
@@ -135,43 +118,37 @@ class Candidates:
 
     @cached_property
     def matrix(self) -> np.ndarray:
-        """float64 (m, groups): pJ at least with a tile and lanes of a group, but for what is `outside`."""
+        """float32 (m, groups): pJ at least with a tile and lanes of a group, but for the levels outside."""
         space, arch = self.space, self.space.arch
         group, first = self.alike
         every = space.unrolled.lanes[:, self.lanes]
         lanes, spread = every[:, first].astype(float), np.full((3, len(first)), np.inf)
         for tensor, hops in enumerate(least_spreads(space.rule, every)):
             np.minimum.at(spread[tensor], group, hops)
-        weights = read_weights(space.rule, arch, spread) * self.words.min(axis=1)[:, None]
+        weights = read_weights(space.rule, arch, spread) * self.floors.words.min(axis=1)[:, None]
         loading = load_weights(space.rule, arch, lanes)
-        found = np.full((len(self.tiles), len(first)), np.inf)
+        found = np.full((len(self.tiles), len(first)), np.inf, np.float32)
         for stationary in range(3):
             parts, times = [], []
             for tensor in range(3):
                 left = space.rule.left(stationary, tensor)
                 trips, saved = space.grid.counts[left][:, self.tiles].prod(axis=0), lanes[left].prod(axis=0)
-                parts += [self.words[tensor, self.tiles] * trips, trips]
+                parts += [self.floors.words[tensor, self.tiles] * trips, trips]
                 times += [loading[tensor] / saved, weights[tensor] / saved]
-            np.minimum(found, np.stack(parts).T @ np.stack(times), out=found)
+            np.minimum(found, np.stack(parts, 1).astype(np.float32) @ np.stack(times).astype(np.float32), out=found)
         least = np.array(space.layer.extents)[:, None] / lanes
-        work = innermost_energy(space.rule, arch, space.layer, least, spread)
-        inner = self.inside[self.tiles] + refund(space.rule, arch, space.layer, arch.pe_levels)
-        return found + work + inner[:, None]
+        found += innermost_energy(space.rule, arch, space.layer, least, spread).astype(np.float32)
+        inner = self.floors.inside[self.tiles] + refund(space.rule, arch, space.layer, arch.pe_levels)
+        found += inner.astype(np.float32)[:, None]
+        found *= np.float32(1 - ROUNDING)
+        return found
 
     @cached_property
-    def moves(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Per dim: what its lanes add to a point, int64 (sizes, values), and which value each of `lanes` has."""
-        grid, found, stride = self.space.grid, [], self.space.grid.top + 1
-        for dim, (known, extent) in enumerate(zip(grid.sizes, self.space.layer.extents, strict=True)):
-            stride //= len(known)
-            sizes = np.array(known)
-            values, which = np.unique(self.space.unrolled.lanes[dim, self.lanes], return_inverse=True)
-            grown = np.minimum(sizes[:, None] * values, extent)
-            place = np.searchsorted(sizes, grown)
-            legal = (sizes[place] == grown) & (sizes[:, None] * (values - 1) < extent)
-            moved = (place - np.arange(len(sizes))[:, None]) * stride
-            found.append((np.where(legal, moved, NOWHERE), which))
-        return found
+    def growth(self) -> Growth:
+        """What `lanes` make of `tiles`."""
+        free = not self.goal.timed and self.max_cycles == float("inf") and self.space.arch.pe_levels == 1
+        lanes = self.space.unrolled.lanes[:, self.lanes]
+        return Growth(self.space, self.tiles, lanes, free and not self.space.unrolled.full)
 
     @cached_property
     def steps(self) -> np.ndarray:
@@ -184,27 +161,28 @@ class Candidates:
     @cached_property
     def least(self) -> float:
         """No mapping has a lower score."""
-        return float(self.goal.score(self.matrix.min(axis=0) + self.outside.min(), self.steps).min(initial=np.inf))
+        energy = self.matrix.min(axis=0) + self.floors.outside.min()
+        return float(self.goal.score(energy, self.steps).min(initial=np.inf))
 
     def below(self, limit: float) -> Fillings:
         """All fillings whose bound is below `limit`, with the hops of the best layout that may exist."""
+        if not len(self.lanes):
+            return NONE
         group, _ = self.alike
-        members = np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group))[:-1])
-        scores = self.goal.score(self.matrix + self.outside.min(), self.steps)
-        found = []
-        for each in np.flatnonzero((scores < limit).any(axis=0)):
-            rows = np.flatnonzero(scores[:, each] < limit)
-            tiles, own = self.tiles[rows], members[each]
-            point = np.broadcast_to(tiles[:, None], (len(rows), len(own))).copy()
-            for dim, (moves, which) in enumerate(self.moves):
-                if self.space.unrolled.lanes[dim, self.lanes[own]].max() > 1:
-                    point += moves[self.space.grid.places[dim, tiles][:, None], which[own]]
-            row, at = np.nonzero(point >= 0)
-            bound = self.matrix[rows[row], each] + self.outside[point[row, at]]
-            near = self.goal.score(bound, self.steps[each]) < limit
-            found.append((tiles[row[near]], point[row, at][near], self.lanes[own[at[near]]]))
-        none = np.zeros(0, np.int64)
-        tile, point, way = (np.concatenate(parts) for parts in zip((none,) * 3, *found, strict=True))
+        within, outside = self.goal.within(limit, self.steps), self.floors.outside
+        near = self.matrix < (within - outside[self.tiles].min()).astype(np.float32)
+        bits, good = np.packbits(near, axis=0).T, np.flatnonzero(near.any(axis=0)[group])
+        found = [(np.zeros(0, np.int64),) * 3]
+        for lanes in np.array_split(good, -(-good.size * bits.shape[1] // BYTES) or 1):
+            both = bits[group[lanes]]
+            for own, which in zip(self.growth.bits, self.growth.which, strict=True):
+                both &= own[which[lanes]]
+            lane, row = np.nonzero(np.unpackbits(both, axis=1, count=len(self.tiles)))
+            lane = lanes[lane]
+            point = self.growth.points(row, lane)
+            low = outside[point] + self.matrix[row, group[lane]] < within[group[lane]]
+            found.append((self.tiles[row[low]], point[low], self.lanes[lane[low]]))
+        tile, point, way = (np.concatenate(parts) for parts in zip(*found, strict=True))
         hops = least_spreads(self.space.rule, self.space.unrolled.lanes)
         return self._scored(tile, point, way, self.space.unrolled.lanes, hops, limit)
 
@@ -225,20 +203,21 @@ class Candidates:
             self._bounded(tile[at : at + TOGETHER], point[at : at + TOGETHER], way[at : at + TOGETHER], lanes, hops)
             for at in range(0, len(tile) or 1, TOGETHER)
         ]
-        steps, score = (np.concatenate(each) for each in zip(*parts, strict=True))
+        steps, energy = (np.concatenate(each) for each in zip(*parts, strict=True))
+        score = self.goal.score(energy, steps)
         kept = np.flatnonzero((score < limit) & (steps <= self.max_cycles))
-        return Fillings(tile, point, way, steps, score).take(kept[np.argsort(score[kept], kind="stable")])
+        return Fillings(tile, point, way, steps, energy, score).take(kept[np.argsort(score[kept], kind="stable")])
 
     def _bounded(
         self, tile: np.ndarray, point: np.ndarray, way: np.ndarray, lanes: np.ndarray, hops: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Steps and scores."""
+        """Steps, and pJ at least."""
         space, arch, layer = self.space, self.space.arch, self.space.layer
         shapes, own, travel = space.grid.points[:, tile], lanes[:, way], hops[:, way]
         steps = array_steps(layer, shapes, own)
         factor = pe_factors(space.rule, arch, layer, arch.pe_levels, shapes, own, travel)
         energy = np.einsum("tn,stn->sn", factor, space.trips[:, :, point]).min(axis=0)
-        energy += self.outside[point] + self.inside[tile] + innermost_energy(space.rule, arch, layer, steps, travel)
+        energy += self.floors.outside[point] + self.floors.inside[tile]
+        energy += innermost_energy(space.rule, arch, layer, steps, travel)
         energy += refund(space.rule, arch, layer, arch.pe_levels)
-        total = steps.prod(axis=0)
-        return total, self.goal.score(energy, total)
+        return steps.prod(axis=0), energy

@@ -12,19 +12,30 @@ from halidehw.errors import CostError
 
 @dataclass(frozen=True)
 class Objective:
-    """`score(energy_pj, cycles)`, rising in both, for floats or arrays; `timed`: whether cycles matter."""
+    """`score(energy_pj, cycles)`, rising in both, for floats or arrays; `timed`: whether cycles matter.
+
+    `within(score, cycles)`: the pJ below which the score is lower.
+    """
 
     name: str
     score: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    within: Callable[[float, np.ndarray], np.ndarray]
     timed: bool
 
 
 def objective(name: str) -> Objective:
     """The objective `energy`, `delay` or `edp`. Raises CostError on any other name."""
     known = (
-        Objective("energy", lambda energy, cycles: energy + 0.0 * cycles, False),
-        Objective("delay", lambda energy, cycles: cycles + 0.0 * np.isfinite(energy), True),
-        Objective("edp", lambda energy, cycles: energy * cycles, True),
+        Objective(
+            "energy", lambda energy, cycles: energy + 0.0 * cycles, lambda score, cycles: score + 0.0 * cycles, False
+        ),
+        Objective(
+            "delay",
+            lambda energy, cycles: cycles + 0.0 * np.isfinite(energy),
+            lambda score, cycles: np.where(cycles < score, np.inf, -np.inf),
+            True,
+        ),
+        Objective("edp", lambda energy, cycles: energy * cycles, lambda score, cycles: score / cycles, True),
     )
     for each in known:
         if each.name == name:

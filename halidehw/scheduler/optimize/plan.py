@@ -9,8 +9,9 @@ import numpy as np
 from halidehw.energy_model.counts import INPUT, OUTPUT
 from halidehw.scheduler.optimize.bounds import Inside, bound_inside
 from halidehw.scheduler.optimize.candidates import Fillings
+from halidehw.scheduler.optimize.floors import Floors
 from halidehw.scheduler.optimize.inside import THROUGH, Choices, crossings, join, pe_choices
-from halidehw.scheduler.optimize.rules import crossing_words, refund, shared_weights
+from halidehw.scheduler.optimize.rules import refund, shared_weights
 from halidehw.scheduler.optimize.space import Space
 from halidehw.scheduler.optimize.unrolling import Ways
 
@@ -115,21 +116,19 @@ class Plan:
         return np.maximum(np.ceil((moved + arriving) / bandwidth), node.cycles), moved
 
 
-def build_plan(space: Space, ways: Ways, fillings: Fillings) -> Plan | None:
-    """The plan for some fillings of the PEs; None when the levels inside them take none."""
-    arch, first = space.arch, space.arch.pe_levels
+def build_plan(floors: Floors, ways: Ways, fillings: Fillings, limit: float) -> Plan | None:
+    """The plan for some fillings of the PEs, without what leads to `limit` pJ or more; None when nothing is left."""
+    space, words = floors.space, floors.words
     choices = pe_choices(space, ways, fillings)
-    if not len(choices.point):
+    tiles = floors.worth(fillings.energy, fillings.point, limit)
+    if not len(choices.point) or not all(map(len, tiles.values())):
         return None
-    words = crossing_words(space.rule, space.layer, space.grid.points)
-    shared = range(first, len(arch.levels) - 1)
-    tiles = {level: np.flatnonzero(space.holds(arch.levels[level])) for level in shared}
     inside: dict[int, Inside] = {}
-    for level in shared:
-        inner = (
-            choices if level == first else _tiles_as_choices(space, tiles[level - 1], inside[level - 1], level, words)
-        )
-        inside[level] = bound_inside(space, inner, words)
+    for level, held in tiles.items():
+        outermost = level == space.arch.pe_levels
+        inner = choices if outermost else _tiles_as_choices(space, tiles[level - 1], inside[level - 1], level, words)
+        inside[level] = bound_inside(space, inner, words, held)
+        tiles[level] = held[np.isfinite(inside[level].least[:, held]).any(axis=0)]
     return Plan(space, ways, choices, tiles, inside, int(choices.steps.min()), words)
 
 

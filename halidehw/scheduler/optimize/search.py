@@ -16,7 +16,7 @@ import numpy as np
 from halidehw.energy_model.evaluate import evaluate
 from halidehw.energy_model.layer import DIMS
 from halidehw.energy_model.mapping import Mapping
-from halidehw.scheduler.optimize.candidates import Candidates, Fillings
+from halidehw.scheduler.optimize.candidates import NONE, Candidates, Fillings
 from halidehw.scheduler.optimize.objective import Objective
 from halidehw.scheduler.optimize.plan import Children, Node, Plan, build_plan
 from halidehw.scheduler.optimize.space import Space
@@ -28,7 +28,7 @@ TOLERANCE = 1e-9
 FEW, GROWTH = 1024, 16
 """Fillings that are tried together at first, and how many times more after that."""
 
-REACHES = (1.02, 1.1, 1.5, float("inf"))
+REACHES = (1.02, 1.05, 1.1, 1.15, 1.2, 1.3, 1.4, 1.6, 2.0)
 """Fillings within these ratios of the least bound are looked for until there is a mapping."""
 
 
@@ -81,10 +81,14 @@ class Open:
 class Search:
     """One run for a goal; `deadline` on time.perf_counter's clock, from the first mapping on."""
 
-    def __init__(self, goal: Objective, counting: str, max_cycles: float, deadline: float):
+    def __init__(
+        self, goal: Objective, counting: str, max_cycles: float, deadline: float, start: Mapping | None = None
+    ):
         self.goal, self.counting, self.max_cycles, self.deadline = goal, counting, max_cycles, deadline
         self.best = Found(None, float("inf"), 0, float("inf"), float("inf"), 0)
+        self.start = start
         self.evaluated = 0
+        self.late = float("inf")
         self.open: list[Open] = []
         self.seen: dict[tuple[int, int], list[Node]] = {}
 
@@ -94,20 +98,20 @@ class Search:
         The fillings of the PEs are tried best bound first: a few until there is a mapping, then all that can be part
         of a better one, in growing numbers.
         """
-        candidates, tried = Candidates(space, self.goal, self.max_cycles), 0
-        for reach in REACHES:
+        candidates, first = Candidates(space, self.goal, self.max_cycles), NONE
+        for reach in REACHES if len(candidates.lanes) else ():
             if self.best.mapping is None:
                 first = candidates.below(candidates.least * reach).take(slice(FEW))
                 self._try(candidates, first)
-                tried = int((first.score < self._limit()).sum())
-        remaining = candidates.below(self._limit()).take(slice(tried, None))
-        many = FEW
+        if self.best.mapping is None and self.start:
+            self._offer(space, self.start)
+        remaining, many = candidates.below(self._limit()).without(first), FEW
         while len(remaining.score) and not self._late():
             self._try(candidates, remaining.take(slice(many)))
             remaining = remaining.take(slice(many, None))
             remaining = remaining.take(remaining.score < self._limit())
             many *= GROWTH
-        bound = min([self.best.score, *remaining.score[:1].tolist(), *(each.bound for each in self.open)])
+        bound = min([self.best.score, self.late, *remaining.score[:1].tolist(), *(each.bound for each in self.open)])
         bound = self.best.score if bound >= self._limit() else bound
         return replace(self.best, bound=bound, evaluated=self.evaluated)
 
@@ -120,9 +124,12 @@ class Search:
         group = laid_out.steps * self.goal.timed
         order = np.unique(group, return_index=True)[1]
         for first in np.sort(order):
+            if self._late():
+                self.late = min(self.late, float(laid_out.score[first]))
             if laid_out.score[first] >= self._limit() or self._late():
                 continue
-            plan = build_plan(candidates.space, ways, laid_out.take(group == group[first]))
+            own = laid_out.take(group == group[first])
+            plan = build_plan(candidates.floors, ways, own, float(self.goal.within(self._limit(), own.steps.min())))
             if plan is not None:
                 self.seen.clear()
                 self._expand(plan, plan.root)
@@ -175,10 +182,14 @@ class Search:
                 break
             stationary, at = divmod(int(flat), len(children.inner))
             mapping = build_mapping(plan, node, stationary, int(children.inner[at]))
-            cost = evaluate(plan.space.layer, plan.space.arch, mapping, self.counting)
-            score = float(self.goal.score(np.array(cost.energy_pj), np.array(cost.cycles)))
-            if score < self._limit() and cost.cycles <= self.max_cycles:
-                self.best = Found(mapping, cost.energy_pj, cost.cycles, score, score, self.evaluated)
+            self._offer(plan.space, mapping)
+
+    def _offer(self, space: Space, mapping: Mapping) -> None:
+        """Take a mapping that is better than the best."""
+        cost = evaluate(space.layer, space.arch, mapping, self.counting)
+        score = float(self.goal.score(np.array(cost.energy_pj), np.array(cost.cycles)))
+        if score < self._limit() and cost.cycles <= self.max_cycles:
+            self.best = Found(mapping, cost.energy_pj, cost.cycles, score, score, self.evaluated)
 
 
 def rounded(bound: float) -> float:

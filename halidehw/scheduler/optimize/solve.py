@@ -80,7 +80,7 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
     optimal, gap, evaluated = found.bound == found.score, 1 - found.bound / found.score, found.evaluated
     if goal.name == "delay":
         least = objective_named("energy")
-        found = Search(least, options.convention, found.cycles, deadline).run(space)
+        found = Search(least, options.convention, found.cycles, deadline, found.mapping).run(space)
         optimal, evaluated = optimal and found.bound == found.score, evaluated + found.evaluated
     assert found.mapping is not None
     cost = evaluate(layer, arch, found.mapping, options.convention)

@@ -44,12 +44,16 @@ class Ways:
 
 @dataclass(frozen=True)
 class Unrollings:
-    """All `lanes` int64 (8, n) that some layout takes, no two alike; `layouts[loops[n]]`: those of the same loops."""
+    """All `lanes` int64 (8, n) that some layout takes, no two alike; `layouts[loops[n]]`: those of the same loops.
+
+    `full`: only as many lanes as a dimension takes.
+    """
 
     array: tuple[int, ...]
     lanes: np.ndarray
     loops: np.ndarray
     layouts: tuple[tuple[Layout, ...], ...]
+    full: bool
 
     def lay_out(self, rule: Rules, chosen: np.ndarray) -> tuple[Ways, np.ndarray]:
         """The layouts of the lanes at `chosen`, and the place in `chosen` of each.
@@ -78,15 +82,17 @@ def unrollings(layer: Layer, array: tuple[int, ...], flows: Iterable[Axes], ragg
     dimension takes.
     """
     counts = [_counts(extent, max(array), ragged) for extent in layer.extents]
-    by_loops: dict[tuple[int, ...], dict[Layout, None]] = {}
-    for axes in flows:
-        least = tuple(_most(counts, axis, size) if full else 1 for axis, size in zip(axes, array, strict=False))
-        for used in product(*(_parts(axis) for axis in axes)):
-            loops = tuple(sorted(dim for axis in used for dim in axis))
-            by_loops.setdefault(loops, {})[Layout(used, least)] = None
-    found = [_lanes(counts, loops, array, list(layouts)) for loops, layouts in by_loops.items()]
+    layouts = {
+        Layout(used, tuple(_most(counts, axis, size) if full else 1 for axis, size in zip(axes, array, strict=False)))
+        for axes in flows
+        for used in product(*map(_parts, axes))
+    }
+    by_loops: dict[tuple[int, ...], list[Layout]] = {}
+    for layout in sorted(layouts, key=lambda layout: (layout.axes, layout.least)):
+        by_loops.setdefault(tuple(sorted(dim for axis in layout.axes for dim in axis)), []).append(layout)
+    found = [_lanes(counts, loops, array, alike) for loops, alike in by_loops.items()]
     which = np.repeat(np.arange(len(found)), [lanes.shape[1] for lanes in found])
-    return Unrollings(array, np.hstack(found), which, tuple(map(tuple, by_loops.values())))
+    return Unrollings(array, np.hstack(found), which, tuple(map(tuple, by_loops.values())), full)
 
 
 def _counts(extent: int, size: int, ragged: bool) -> np.ndarray:
