@@ -51,7 +51,7 @@ class Engine:
 
     def __init__(self, system: System, memory: Memory, span: Span | None = None):
         self.system, self.span = system, span
-        rate = memory.plusargs
+        rate = memory.parameters
         self.latency, self.rate = rate["latency"], (rate["rate_words"], rate["rate_cycles"])
         self.limited = self.rate[0] > 0
         self.state: list[int] = []

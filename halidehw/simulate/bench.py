@@ -1,15 +1,20 @@
-"""The SystemVerilog top around an accelerator: control, one memory per tensor, and the signals to be read."""
+"""The SystemVerilog around accelerators: for each a bench with control, one memory per tensor, and the signals that
+are set and read from outside."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from halidehw.microarch.interface import Counter, Interface, Port
 
 TOP = "halidehw_bench"
-CONTROL_SIGNALS = ("outcome", "cycles", "reset_at", "failure", "failure_memory", "failure_address", "status")
-_PUBLIC = "/* verilator public_flat_rd */"
-_CLOCK = "/* verilator public_flat_rw */"
+CONTROL_SIGNALS = ("outcome", "cycles", "reset_cycle", "failure", "failure_memory", "failure_address", "status")
+_TIMING = ("latency", "rate_words", "rate_cycles", "stall", "stall_seed")
+_CONTROLS = ("asked", "starts", "resets", *_TIMING)
+_LONG_CONTROLS = ("reset_at", "timeout")
+_READ = "/* verilator public_flat_rd */"
+_WRITTEN = "/* verilator public_flat_rw */"
 
 
 @dataclass(frozen=True)
@@ -44,25 +49,49 @@ def memories(interface: Interface) -> tuple[TensorMemory, ...]:
     )
 
 
-def bench(interface: Interface) -> str:
-    """The top module `halidehw_bench`, as SystemVerilog text."""
+def bench_names(count: int) -> tuple[str, ...]:
+    """The instances of `count` benches below the top; the only one of a build is the top itself."""
+    return ("",) if count == 1 else tuple(f"bench_{i}" for i in range(count))
+
+
+def benches(interfaces: Sequence[Interface]) -> str:
+    """The top module `halidehw_bench` for one accelerator, or for several with a bench, a clock and a flag each, as
+    SystemVerilog text. The memory files of bench i are in folder i."""
+    if len(interfaces) == 1:
+        return _bench(TOP, interfaces[0], 0)
+    last = len(interfaces) - 1
+    lines = [
+        f"module {TOP} (input logic [{last}:0] clk {_WRITTEN}, output logic [{last}:0] busy);",
+        *(f"    {TOP}_{i} {name} (clk[{i}], busy[{i}]);" for i, name in enumerate(bench_names(len(interfaces)))),
+        "endmodule",
+    ]
+    modules = [_bench(f"{TOP}_{i}", interface, i) for i, interface in enumerate(interfaces)]
+    return "\n".join(lines) + "\n" + "".join(modules)
+
+
+def _bench(module: str, interface: Interface, folder: int) -> str:
+    """The bench of one accelerator. A run begins when `asked` is set to a number that is not `answered`."""
     parts = memories(interface)
     status = [bit for port in reversed(interface.ports) for bit in _status(port)]
     lines = [
-        f"module {TOP} (input logic clk {_CLOCK}, output logic halted {_PUBLIC});",
-        "    logic rst, start, done, clear, dump, failed, halting;",
-        "    int run;",
-        f"    longint cycles {_PUBLIC}, reset_at {_PUBLIC};",
-        f"    int outcome {_PUBLIC};",
-        f"    int failure {_PUBLIC} = 0, failure_memory {_PUBLIC} = 0;",
-        f"    longint failure_address {_PUBLIC} = 0;",
-        f"    logic [{len(status) - 1}:0] status {_PUBLIC} = 0;",
-        *(f"    logic [{counter.bits - 1}:0] {counter_signal(counter)} {_PUBLIC};" for counter in interface.counters),
+        f"module {module} (input logic clk {_WRITTEN}, output logic busy);",
+        "    logic rst, start, done, fresh, clear, dump, failed, halting;",
+        f"    int {', '.join(f'{name} {_WRITTEN} = 0' for name in _CONTROLS)};",
+        f"    longint {', '.join(f'{name} {_WRITTEN} = 0' for name in _LONG_CONTROLS)};",
+        "    int pass;",
+        f"    int answered {_READ};",
+        f"    longint cycles {_READ}, reset_cycle {_READ};",
+        f"    int outcome {_READ};",
+        f"    int failure {_READ} = 0, failure_memory {_READ} = 0;",
+        f"    longint failure_address {_READ} = 0;",
+        f"    logic [{len(status) - 1}:0] status {_READ} = 0;",
+        *(f"    logic [{counter.bits - 1}:0] {counter_signal(counter)} {_READ};" for counter in interface.counters),
         *(line for port in interface.ports for line in _signals(port)),
         *(f"    int failure_{i};\n    longint failure_address_{i};" for i in range(len(parts))),
         "    halidehw_control control (.*);",
         *_accelerator(interface),
-        *(line for i, part in enumerate(parts) for line in _memory(part, i)),
+        *(line for i, part in enumerate(parts) for line in _memory(part, i, folder)),
+        "    assign busy = asked != answered;",
         f"    assign failed = ({' | '.join(f'failure_{i}' for i in range(len(parts)))}) != 0;",
         "    always @(posedge clk) if (halting) begin",
         f"        status = {{{', '.join(status)}}};",
@@ -109,10 +138,10 @@ def _accelerator(interface: Interface) -> list[str]:
     return [f"    {interface.module} accelerator (", *_comma(pins), "    );"]
 
 
-def _memory(memory: TensorMemory, index: int) -> list[str]:
+def _memory(memory: TensorMemory, index: int, folder: int) -> list[str]:
     port = memory.port
     parameters = {
-        "NAME": f'"{port.name}"',
+        "NAME": f'"{folder}/{port.name}"',
         "BITS": port.bits,
         "WORDS": port.words,
         "ADDRESS_BITS": port.address_bits,
@@ -122,7 +151,7 @@ def _memory(memory: TensorMemory, index: int) -> list[str]:
         "INDEX": index,
     }
     pins = [
-        *(f".{name}({name})" for name in ("clk", "rst", "run", "clear", "dump")),
+        *(f".{name}({name})" for name in ("clk", "rst", *_TIMING, "asked", "pass", "fresh", "clear", "dump")),
         f".failure(failure_{index})",
         f".failure_address(failure_address_{index})",
         *_side(memory.read, ("req_valid", "req_addr", "req_mask", "resp_ready")),

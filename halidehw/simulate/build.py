@@ -1,8 +1,8 @@
 """Verilog to a simulator: verilate, compile against the prebuilt runtime, link. Cached by content.
 
 Most of a small build is Verilator's runtime and its headers. Both are compiled once (`runtime`) and shared: a
-library of objects and a precompiled header. What is left of a small design is compiled as one unit; of a large
-design, two units at a time.
+library of objects and a precompiled header. What is left of small designs is compiled as one unit; of a large one,
+two units at a time.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _TRACE_LIBRARIES: dict[Waves, tuple[str, ...]] = {None: (), "vcd": (), "fst": ("
 _HEADER_FOLDERS = ("/usr/include", "/usr/local/include")
 _FST_HEADERS = ("lz4.h", "zlib.h")
 _HEADERS = ("memory", "verilated.h", "verilated_vpi.h")
-_HEADER_LEVEL = "-O1"  # a precompiled header serves one level only
-_ONE_UNIT_BYTES = 1_000_000
+_HEADER_LEVEL = "-O0"  # a precompiled header serves one level only
+_UNIT_BYTES = 1_500_000
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Toolchain:
     @property
     def key(self) -> tuple[str, ...]:
         """What the runtime depends on."""
-        return (self.verilator.identity, identify(Path(self.compiler)), str(self.waves))
+        return (self.verilator.identity, identify(Path(self.compiler)), str(self.waves), _HEADER_LEVEL, *_HEADERS)
 
     @property
     def compile(self) -> list[str]:
@@ -151,12 +151,19 @@ def _verilate(folder: Path, sources: list[str], tools: Toolchain) -> None:
 
 
 def _units(folder: Path) -> list[str]:
-    """Compilation units: the generated files and the main, as one when they are small."""
-    generated = sorted(path.name for path in folder.glob("*.cpp"))
-    if sum((folder / name).stat().st_size for name in generated) > _ONE_UNIT_BYTES:
-        return generated
-    (folder / "all.cpp").write_text("".join(f'#include "{name}"\n' for name in generated))
-    return ["all.cpp"]
+    """Compilation units: the generated files and the main, as many together as make up a unit's bytes, since each
+    unit reads the headers again."""
+    units: list[list[str]] = [[]]
+    size = 0
+    for path in sorted(folder.glob("*.cpp")):
+        if size > _UNIT_BYTES:
+            units.append([])
+            size = 0
+        units[-1].append(path.name)
+        size += path.stat().st_size
+    for number, names in enumerate(units):
+        (folder / f"unit{number}.cpp").write_text("".join(f'#include "{name}"\n' for name in names))
+    return [f"unit{number}.cpp" for number in range(len(units))]
 
 
 def _build_runtime(folder: Path, tools: Toolchain) -> None:

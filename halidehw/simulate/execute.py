@@ -1,4 +1,4 @@
-"""Running a built bench under cocotb."""
+"""Running built benches under cocotb."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypedDict
 
 from cocotb_tools.runner import get_runner
 
@@ -19,18 +19,23 @@ _LOG_LINES = 12
 HARNESS = Path(__file__).parent / "harness"
 
 
+class Plan(TypedDict):
+    """What one bench is asked: its name below the top, the signals to read, and the parameters of each run."""
+
+    name: str
+    read: list[str]
+    runs: list[dict[str, int | tuple[int, int]]]
+
+
 def execute(
-    simulator: Simulator,
-    build_folder: Path,
-    folder: Path,
-    signals: tuple[str, ...],
-    plusargs: dict[str, int],
-    arguments: list[str],
-) -> dict[str, int]:
-    """Run a bench in `folder`, where its memory files are; the values of `signals` when it has halted.
+    simulator: Simulator, build_folder: Path, folder: Path, plan: list[Plan], arguments: list[str]
+) -> list[list[dict[str, int]]]:
+    """Run a build in `folder`, where its memory files are: for each bench of the plan and each of its runs, up to the
+    first that does not finish, the values of the signals.
 
     Raises SimulationError when the simulator does not start or ends early, with the last lines of its log.
     """
+    (folder / "plan.json").write_text(json.dumps(plan))
     log = folder / "simulation.log"
     try:
         with _importable(HARNESS):
@@ -42,8 +47,7 @@ def execute(
                 test_dir=folder,
                 results_xml=str(folder / "results.xml"),
                 test_args=arguments,
-                plusargs=[f"+{name}={value}" for name, value in plusargs.items()],
-                extra_env={"HALIDEHW_READ": ",".join(signals), "HALIDEHW_SIMULATOR": simulator},
+                extra_env={"HALIDEHW_SIMULATOR": simulator, "COCOTB_REWRITE_ASSERTION_FILES": ""},
                 log_file=log,
             )
     except ValueError as error:

@@ -48,8 +48,8 @@ class Memory:
             )
 
     @property
-    def plusargs(self) -> dict[str, int]:
-        """What the simulated memories are told when the simulation starts."""
+    def parameters(self) -> dict[str, int]:
+        """What the simulated memories are told when a run starts."""
         rate = self._rate
         return {
             "latency": self.latency,

@@ -7,6 +7,7 @@ from enum import IntEnum
 from halidehw.errors import SimulationError
 from halidehw.microarch.interface import Interface
 from halidehw.simulate.bench import memories
+from halidehw.simulate.scenario import Scenario
 
 
 class Outcome(IntEnum):
@@ -29,7 +30,7 @@ class Violation(IntEnum):
     WRITE_UNKNOWN = 6
 
 
-def check_outcome(values: dict[str, int], interface: Interface, timeout: int) -> None:
+def check_outcome(values: dict[str, int], interface: Interface, scenario: Scenario) -> None:
     """Raise SimulationError unless the bench finished.
 
     values: the bench's control signals (`bench.CONTROL_SIGNALS`) when it halted.
@@ -39,13 +40,14 @@ def check_outcome(values: dict[str, int], interface: Interface, timeout: int) ->
         case Outcome.FAILED:
             raise SimulationError(f"cycle {cycles}: {_violation(values, interface)}")
         case Outcome.TIMED_OUT:
+            ports = _ports(values["status"], interface)
             raise SimulationError(
-                f"{interface.module} is not done after {timeout} cycles: {_ports(values['status'], interface)}",
-                legal=(f"timeout_cycles={10 * timeout}",),
+                f"{interface.module} is not done after {scenario.timeout} cycles: {ports}",
+                legal=(f"timeout_cycles={10 * scenario.timeout}",),
             )
         case Outcome.RESET_TOO_LATE:
             raise SimulationError(
-                f"reset_at={values['reset_at']}: {interface.module} is done after {cycles} cycles, before the reset",
+                f"reset_at={values['reset_cycle']}: {interface.module} is done after {cycles} cycles, before the reset",
                 legal=(f"reset_at={max(1, cycles // 2)}",),
             )
 

@@ -1,8 +1,10 @@
-"""A Verilog accelerator, its interface and input words in; output words and counters out."""
+"""Verilog accelerators, their interfaces and input words in; output words and counters out."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -10,35 +12,57 @@ import numpy as np
 
 from halidehw.errors import SimulationError, TypeMismatch
 from halidehw.microarch.interface import Interface
-from halidehw.simulate.bench import CONTROL_SIGNALS, bench, counter_signal, memories
+from halidehw.simulate.bench import CONTROL_SIGNALS, bench_names, counter_signal, memories
 from halidehw.simulate.build import Optimize, Waves, build, find_toolchain
-from halidehw.simulate.execute import HARNESS, Simulator, execute
+from halidehw.simulate.execute import Plan, Simulator, execute
 from halidehw.simulate.icarus import build_icarus
 from halidehw.simulate.memory import Memory
 from halidehw.simulate.outcome import check_outcome
+from halidehw.simulate.scenario import Scenario
+from halidehw.simulate.sources import sources
 from halidehw.simulate.words import read_words, write_words
-
-DEFAULT_TIMEOUT = 10_000_000
 
 
 @dataclass(frozen=True)
 class Run:
-    """What the last run of a simulation delivered.
+    """What the last start of a scenario delivered.
 
     outputs: tensor -> words in address order, shape (words,), int64 (uint64 for unsigned words of 64 bits).
     counters: the accelerator's own, as declared by its interface.
     cycles: clock cycles from the edge that takes `start` to the edge that raises `done`, seen from outside.
+    files: the texts of the files that a companion was asked for.
     """
 
     outputs: dict[str, np.ndarray]
     counters: dict[str, int]
     cycles: int
+    files: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Companion:
+    """C++ that the Verilog calls (DPI). `sources`: built with it; `files`: lie in the folder in which it runs; both by
+    name. `results`: the files it leaves there that are wanted."""
+
+    sources: dict[str, str]
+    files: dict[str, str]
+    results: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A design that obeys `interface`, in one scenario after the other; `beside`: see `Companion`."""
+
+    verilog: str
+    interface: Interface
+    scenarios: tuple[Scenario, ...]
+    beside: Companion = field(default_factory=lambda: Companion({}, {}, ()))
 
 
 def simulate_verilog(
     verilog: str,
     interface: Interface,
-    inputs: dict[str, np.ndarray],
+    inputs: Mapping[str, np.ndarray],
     *,
     memory: Memory | None = None,
     waves: Path | str | None = None,
@@ -48,54 +72,101 @@ def simulate_verilog(
     resets: int = 1,
     optimize: Optimize = "build",
     simulator: Simulator = "verilator",
+    beside: Companion | None = None,
 ) -> Run:
-    """Simulate a design that obeys `interface` on memories that hold `inputs`.
+    """Simulate one design that obeys `interface` in one scenario; for `inputs`, `memory`, `timeout_cycles`, `starts`,
+    `reset_at` and `resets` see `Scenario`.
 
-    inputs: tensor name -> integers, shape (words,), in address order.
-    memory: timing of the memory ports (default: the ideal memory).
     waves: a file for the waveforms, `.vcd` (always possible) or `.fst` (needs lz4's headers); open it with Surfer
         or GTKWave. The design is `halidehw_bench.accelerator`.
-    timeout_cycles: give up when a run is not done after this many cycles (default 10 million).
-    starts: run this often in a row, with fresh outputs; every run must deliver the same words.
-    reset_at: reset after this many cycles of an extra run before the others.
-    resets: with `reset_at`, such a run before each of the first `resets` starts, each reset a cycle later.
     optimize: "build" for the shortest build, "run" for the fastest simulation.
+    beside: C++ that the Verilog calls, for Verilator only.
 
     Raises TypeMismatch for inputs that do not fit the interface, SimulationError when a tool is missing or fails,
-    the protocol of a port is violated, an address lies outside its tensor, or a run does not finish.
+    the protocol of a port is violated, an address lies outside its tensor, or a start does not finish.
     """
-    _check_names(interface, inputs)
-    _check_sequence(starts, reset_at, resets, timeout_cycles)
-    build_folder = _build(_sources(verilog, interface), waves, optimize, simulator)
-    timeout = timeout_cycles or DEFAULT_TIMEOUT
-    plusargs = {"starts": starts, "timeout": timeout, **(memory or Memory()).plusargs}
-    plusargs |= {"reset_at": reset_at, "resets": resets} if reset_at else {}
-    signals = (*CONTROL_SIGNALS, *(counter_signal(counter) for counter in interface.counters))
+    scenario = Scenario(inputs, memory or Memory(), starts, reset_at, resets, timeout_cycles)
+    experiment = Experiment(verilog, interface, (scenario,), beside or Companion({}, {}, ()))
+    (found,) = _simulate([experiment], waves, optimize, simulator)
+    if isinstance(found, SimulationError):
+        raise found
+    return found[0]
+
+
+def simulate_together(experiments: Sequence[Experiment]) -> list[tuple[Run, ...] | SimulationError]:
+    """Simulate several designs in one build, which takes a fraction of the time of a build for each; none has a
+    companion.
+
+    For each experiment a run for each of its scenarios, or the error that `simulate_verilog` would raise: where the
+    build fails or the simulator ends early, each design is built alone. Raises TypeMismatch for inputs that do not
+    fit, SimulationError for a tool that is missing.
+    """
+    try:
+        return _simulate(experiments, None, "build", "verilator")
+    except SimulationError as error:
+        find_toolchain(None, "build")
+        if len(experiments) == 1:
+            return [error]
+    return [found for experiment in experiments for found in simulate_together([experiment])]
+
+
+def _simulate(
+    experiments: Sequence[Experiment], waves: Path | str | None, optimize: Optimize, simulator: Simulator
+) -> list[tuple[Run, ...] | SimulationError]:
+    for experiment in experiments:
+        _check(experiment)
+    texts = sources([(experiment.verilog, experiment.interface) for experiment in experiments])
+    for experiment in experiments:
+        texts |= experiment.beside.sources
+    build_folder = _build(texts, waves, optimize, simulator)
+    plan = [_plan(name, each) for name, each in zip(bench_names(len(experiments)), experiments, strict=True)]
     with TemporaryDirectory(prefix="halidehw-") as name:
         folder = Path(name)
-        for part in memories(interface):
-            if part.write is None:
-                write_words(folder / f"{part.port.name}.hex", part.port, inputs[part.tensor])
+        for i, experiment in enumerate(experiments):
+            _write_inputs(folder / str(i), experiment)
         arguments = [str(Path(waves).resolve())] if waves else []
-        values = execute(simulator, build_folder, folder, signals, plusargs, arguments)
-        check_outcome(values, interface, timeout)
-        outputs = _outputs(folder, interface, starts)
-    counters = {counter.name: values[counter_signal(counter)] for counter in interface.counters}
-    return Run(outputs, counters, values["cycles"])
+        values = execute(simulator, build_folder, folder, plan, arguments)
+        return [_runs(folder / str(i), experiment, values[i]) for i, experiment in enumerate(experiments)]
 
 
-def _sources(verilog: str, interface: Interface) -> dict[str, str]:
-    """File name -> text of everything the simulator is built from."""
-    fixed = {path.name: path.read_text() for path in sorted(HARNESS.iterdir()) if path.suffix in (".sv", ".cpp")}
-    return fixed | {"accelerator.v": verilog, "bench.sv": bench(interface)}
+def _plan(name: str, experiment: Experiment) -> Plan:
+    counters = (counter_signal(counter) for counter in experiment.interface.counters)
+    runs = [scenario.parameters for scenario in experiment.scenarios]
+    return {"name": name, "read": [*CONTROL_SIGNALS, *counters], "runs": runs}
 
 
-def _build(sources: dict[str, str], waves: Path | str | None, optimize: Optimize, simulator: Simulator) -> Path:
+def _write_inputs(folder: Path, experiment: Experiment) -> None:
+    folder.mkdir()
+    for part in memories(experiment.interface):
+        if part.write is None:
+            for number, scenario in enumerate(experiment.scenarios, start=1):
+                write_words(folder / f"{part.port.name}.{number}.hex", part.port, scenario.inputs[part.tensor])
+    for name, text in experiment.beside.files.items():
+        (folder.parent / name).write_text(text)
+
+
+def _runs(folder: Path, experiment: Experiment, values: list[dict[str, int]]) -> tuple[Run, ...] | SimulationError:
+    """The runs of an experiment whose files are in `folder`; `values`: of its signals after each scenario."""
+    interface, runs, passes = experiment.interface, [], 0
+    try:
+        for scenario, found in zip(experiment.scenarios, values, strict=False):
+            check_outcome(found, interface, scenario)
+            numbers = range(passes + 1, passes + scenario.starts + 1)
+            passes += scenario.starts
+            counters = {counter.name: found[counter_signal(counter)] for counter in interface.counters}
+            files = {name: (folder.parent / name).read_text() for name in experiment.beside.results}
+            runs.append(Run(_outputs(folder, interface, numbers), counters, found["cycles"], files))
+    except SimulationError as error:
+        return error
+    return tuple(runs)
+
+
+def _build(texts: dict[str, str], waves: Path | str | None, optimize: Optimize, simulator: Simulator) -> Path:
     match simulator:
         case "verilator":
-            return build(sources, find_toolchain(_format(waves), optimize))
+            return build(texts, find_toolchain(_format(waves), optimize))
         case "icarus" if waves is None:
-            return build_icarus(sources)
+            return build_icarus(texts)
         case "icarus":
             raise SimulationError("waveforms are written by Verilator only", legal=('simulator="verilator"',))
     raise SimulationError(
@@ -103,47 +174,39 @@ def _build(sources: dict[str, str], waves: Path | str | None, optimize: Optimize
     )
 
 
-def _outputs(folder: Path, interface: Interface, starts: int) -> dict[str, np.ndarray]:
+def _outputs(folder: Path, interface: Interface, passes: range) -> dict[str, np.ndarray]:
     outputs = {}
     for part in memories(interface):
         if part.write is not None:
-            runs = [read_words(folder / f"{part.port.name}.{run}.hex", part.port) for run in range(1, starts + 1)]
-            _check_equal(part.tensor, runs)
-            outputs[part.tensor] = runs[-1]
+            starts = [read_words(folder / f"{part.port.name}.{number}.hex", part.port) for number in passes]
+            _check_equal(part.tensor, starts)
+            outputs[part.tensor] = starts[-1]
     return outputs
 
 
-def _check_equal(tensor: str, runs: list[np.ndarray]) -> None:
-    for number, words in enumerate(runs[1:], start=2):
-        if (different := np.flatnonzero(words != runs[0])).size:
+def _check_equal(tensor: str, starts: list[np.ndarray]) -> None:
+    for number, words in enumerate(starts[1:], start=2):
+        if (different := np.flatnonzero(words != starts[0])).size:
             at = different[0]
             raise SimulationError(
-                f"start {number} of {len(runs)} gives {words[at]} for word {at} of {tensor}, "
-                f"the first start gives {runs[0][at]}"
+                f"start {number} of {len(starts)} gives {words[at]} for word {at} of {tensor}, "
+                f"the first start gives {starts[0][at]}"
             )
 
 
-def _check_names(interface: Interface, inputs: dict[str, np.ndarray]) -> None:
+def _check(experiment: Experiment) -> None:
+    interface = experiment.interface
     needed = {part.tensor for part in memories(interface) if part.write is None}
     works = ["inputs={" + ", ".join(f'"{name}": ...' for name in sorted(needed)) + "}"]
-    if missing := needed - inputs.keys():
-        raise TypeMismatch(f"no words are given for {', '.join(sorted(missing))}", legal=works)
-    if unknown := inputs.keys() - needed:
-        raise TypeMismatch(f"{', '.join(sorted(unknown))}: {interface.module} has no such input", legal=works)
-
-
-def _check_sequence(starts: int, reset_at: int | None, resets: int, timeout_cycles: int | None) -> None:
-    if starts < 1:
-        raise SimulationError(f"starts={starts}: a simulation starts at least once", legal=("starts=1",))
-    if reset_at is not None and reset_at < 1:
-        raise SimulationError(f"reset_at={reset_at}: cycles count from 1", legal=("reset_at=1", "reset_at=None"))
-    if not 1 <= resets <= starts:
-        fits = max(resets, 1)
-        raise SimulationError(
-            f"resets={resets}: each is followed by one of {starts} starts", legal=(f"starts={fits}, resets={fits}",)
-        )
-    if timeout_cycles is not None and timeout_cycles < 1:
-        raise SimulationError(f"timeout_cycles={timeout_cycles}: no run is that short", legal=("timeout_cycles=None",))
+    for before, scenario in enumerate(experiment.scenarios):
+        if missing := needed - scenario.inputs.keys():
+            raise TypeMismatch(f"no words are given for {', '.join(sorted(missing))}", legal=works)
+        if unknown := scenario.inputs.keys() - needed:
+            raise TypeMismatch(f"{', '.join(sorted(unknown))}: {interface.module} has no such input", legal=works)
+        if not before and isinstance(at := scenario.reset_at, Fraction):
+            raise SimulationError(
+                f"reset_at={at} is a part of the scenario before, and there is none", legal=("reset_at=1",)
+            )
 
 
 def _format(waves: Path | str | None) -> Waves:

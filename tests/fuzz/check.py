@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
 import numpy as np
 
-from halidehw.backend_hdl import verilog
+from halidehw.backend_hdl import verilog_of_each
 from halidehw.energy_model.counters import predicted
+from halidehw.errors import HalideHWError
 from halidehw.frontend.reference import reference
 from halidehw.ir.affine import Affine
 from halidehw.ir.interpreter import interpret
 from halidehw.ir.nest import Access, Nest
 from halidehw.ir.sums import visits
+from halidehw.microarch.accelerator import Accelerator
 from halidehw.microarch.derive import derive
-from halidehw.simulate import Run, simulate_verilog
+from halidehw.simulate import Experiment, Run, Scenario, simulate_together
 from tests.fuzz.designs import Design
 
 TIMEOUT = 400_000
@@ -26,32 +32,75 @@ def check_interpreter(design: Design) -> None:
 def check_hardware(design: Design) -> Run:
     """The hardware gives what the algorithm says, whatever its memory does, after a reset too; its traffic is at least
     the compulsory one, and without random stalls all it counts is what the model says."""
-    nest, memory = design.nest, design.memory
-    accelerator = derive(nest, design.options)
-    text, interface = verilog(accelerator), accelerator.interface
+    return check_each([design])[0]
+
+
+def check_each(designs: Sequence[Design]) -> list[Run]:
+    """`check_hardware` of several designs, which are built together."""
+    found = checked(designs)
+    for number, result in enumerate(found):
+        if isinstance(result, Exception):
+            result.add_note(f"design {number} of {len(designs)}:\n{designs[number]!r}")
+            raise result
+    return [result for result in found if isinstance(result, Run)]
+
+
+def checked(designs: Sequence[Design]) -> list[Run | Exception]:
+    """For each design what it ran like, or what is wrong with it; one that is refused is wrong too."""
+    results: dict[int, Run | Exception] = {}
+    accelerators: dict[int, Accelerator] = {}
+    for number, design in enumerate(designs):
+        try:
+            accelerators[number] = derive(design.nest, design.options)
+        except HalideHWError as error:
+            results[number] = error
+    different = list(dict.fromkeys(accelerators.values()))
+    users = [[number for number, each in accelerators.items() if each == one] for one in different]
+    experiments = [
+        Experiment(text, one.interface, tuple(s for number in numbers for s in scenarios(designs[number])))
+        for text, one, numbers in zip(verilog_of_each(different), different, users, strict=True)
+    ]
+    for numbers, found in zip(users, simulate_together(experiments), strict=True):
+        if isinstance(found, Exception):
+            results |= dict.fromkeys(numbers, found)
+            continue
+        runs = iter(found)
+        for number in numbers:
+            results[number] = judged(designs[number], accelerators[number], runs)
+    return [results[number] for number in range(len(designs))]
+
+
+def scenarios(design: Design) -> list[Scenario]:
+    """A run, and where a reset is asked for another one to know when it comes."""
     words = {name: np.ascontiguousarray(array).reshape(-1) for name, array in design.arrays.items()}
+    once = Scenario(words, design.memory, timeout_cycles=TIMEOUT)
+    aborted = [once, replace(once, reset_at=Fraction(design.reset, 100))] if design.reset else []
+    return [replace(once, starts=design.starts), *aborted]
+
+
+def judged(design: Design, accelerator: Accelerator, runs: Iterator[Run]) -> Run | Exception:
+    """The first of the design's runs, if they are right."""
+    nest = design.nest
     want = reference(design.func, design.inputs).reshape(-1)
-
-    def run(starts: int, reset_at: int | None = None) -> Run:
-        return simulate_verilog(
-            text, interface, words, memory=memory, starts=starts, reset_at=reset_at, timeout_cycles=TIMEOUT
-        )
-
-    found = run(design.starts)
-    check_words(found, nest, want)
-    for tensor in nest.inputs:
-        assert found.counters[f"{tensor.name}_words"] >= compulsory(nest, tensor.name), (
-            f"too few words of {tensor.name}"
-        )
-    assert found.counters[f"{nest.output.name}_words"] == nest.output.words * visits(nest)
-    if design.predictable:
-        expected = predicted(nest, accelerator, memory)
-        differing = {name: (count, expected[name]) for name, count in found.counters.items() if count != expected[name]}
-        assert not differing, f"counted, predicted: {differing}"
-    if design.reset:
-        whole = found.cycles if design.starts == 1 else run(1).cycles
-        check_words(run(1, max(1, whole * design.reset // 100)), nest, want)
+    found, *others = [next(runs) for _ in scenarios(design)]
+    try:
+        for run in (found, *others):
+            check_words(run, nest, want)
+        check_counters(design, accelerator, found.counters)
+    except AssertionError as error:
+        return error
     return found
+
+
+def check_counters(design: Design, accelerator: Accelerator, counters: dict[str, int]) -> None:
+    nest = design.nest
+    for tensor in nest.inputs:
+        assert counters[f"{tensor.name}_words"] >= compulsory(nest, tensor.name), f"too few words of {tensor.name}"
+    assert counters[f"{nest.output.name}_words"] == nest.output.words * visits(nest)
+    if design.predictable:
+        expected = predicted(nest, accelerator, design.memory)
+        differing = {name: (count, expected[name]) for name, count in counters.items() if count != expected[name]}
+        assert not differing, f"counted, predicted: {differing}"
 
 
 def check_words(run: Run, nest: Nest, want: np.ndarray) -> None:

@@ -6,36 +6,52 @@ Prints what was refused and how often; a failure is printed with its seed and as
 from __future__ import annotations
 
 import argparse
+import gc
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 
 from halidehw.errors import HalideHWError, SimulationError
-from tests.fuzz.check import check_hardware, check_interpreter
+from tests.fuzz.check import check_interpreter, checked
 from tests.fuzz.choices import Choices, replayed, seeded, simpler
 from tests.fuzz.designs import Design, design
 
-BATCH = 8
+TOGETHER = 8  # designs in one build
 SHRINK_SECONDS = 120
 PASSED = "passed"
 
-Check = Callable[[Design], object]
+Check = Callable[[Sequence[Design]], Sequence[object]]
+"""For each design anything, or the exception that says what is wrong."""
 
 
-def outcome(choices: Choices, check: Check) -> str:
+def outcomes(each: Sequence[Choices], check: Check) -> list[str]:
     """ "passed", "refused: ..." with the function that refused, or "failed: ..."."""
+    results: list[object] = [_made(choices) for choices in each]
+    numbers = [number for number, result in enumerate(results) if isinstance(result, Design)]
+    found = check([result for result in results if isinstance(result, Design)])
+    for number, result in zip(numbers, found, strict=True):
+        results[number] = result
+    return [_told(result) for result in results]
+
+
+def _made(choices: Choices) -> Design | Exception:
     try:
-        check(design(choices))
-    except HalideHWError as error:
-        kind = "failed" if isinstance(error, SimulationError) else "refused"
-        return f"{kind}: {type(error).__name__} {_place(error)} {'' if kind == 'refused' else error.message}".rstrip()
+        return design(choices)
     except Exception as error:
-        return f"failed: {type(error).__name__} {_place(error)} {error}"
+        return error
+
+
+def _told(result: object) -> str:
+    match result:
+        case HalideHWError() if not isinstance(result, SimulationError):
+            return f"refused: {type(result).__name__} {_place(result)}"
+        case Exception():
+            return f"failed: {type(result).__name__} {_place(result)} {result}"
     return PASSED
 
 
@@ -43,7 +59,7 @@ def _place(error: Exception) -> str:
     """The function of the package that raised."""
     frames = traceback.extract_tb(error.__traceback__)
     inside = [frame for frame in frames if "halidehw" in Path(frame.filename).parts[-3:-1] or "fuzz" in frame.filename]
-    return f"{Path(inside[-1].filename).name}:{inside[-1].name}"
+    return f"{Path(inside[-1].filename).name}:{inside[-1].name}" if inside else ""
 
 
 def minimised(taken: list[int], check: Check, seconds: float) -> list[int]:
@@ -56,7 +72,7 @@ def minimised(taken: list[int], check: Check, seconds: float) -> list[int]:
             if time.monotonic() > end:
                 return taken
             choices = replayed(candidate)
-            if outcome(choices, check).startswith("failed") and _size(choices.taken) < _size(taken):
+            if outcomes([choices], check)[0].startswith("failed") and _size(choices.taken) < _size(taken):
                 taken, progress = choices.taken, True
                 break
     return taken
@@ -67,21 +83,33 @@ def _size(taken: Iterable[int]) -> tuple[int, int]:
     return len(found), sum(found)
 
 
-def check_all(found: Design) -> None:
-    check_interpreter(found)
-    check_hardware(found)
+def interpreted(designs: Sequence[Design]) -> list[Exception | None]:
+    return [_exception(check_interpreter, design) for design in designs]
 
 
-def try_seed(seed: int, check: Check) -> tuple[int, str]:
-    return seed, outcome(seeded(seed), check)
+def _exception(check: Callable[[Design], object], design: Design) -> Exception | None:
+    try:
+        check(design)
+    except Exception as error:
+        return error
+    return None
+
+
+def both(designs: Sequence[Design]) -> list[object]:
+    """Of each design what is wrong in the interpreter, or else in the hardware."""
+    return [first or then for first, then in zip(interpreted(designs), checked(designs), strict=True)]
+
+
+def try_seeds(seeds: Sequence[int], check: Check) -> list[tuple[int, str]]:
+    return list(zip(seeds, outcomes([seeded(seed) for seed in seeds], check), strict=True))
 
 
 def report(seed: int, result: str, check: Check) -> None:
     choices = seeded(seed)
-    outcome(choices, check)
+    outcomes([choices], check)
     taken = minimised(choices.taken, check, SHRINK_SECONDS)
     print(f"seed {seed} {result}\nminimised to decisions {taken}:\n{design(replayed(taken))!r}", flush=True)
-    print(outcome(replayed(taken), check), flush=True)
+    print(*outcomes([replayed(taken)], check), flush=True)
 
 
 def main() -> int:
@@ -92,11 +120,12 @@ def main() -> int:
     parser.add_argument("--only-interpreter", action="store_true")
     parser.add_argument("--keep-going", action="store_true", help="report failures without minimising them")
     options = parser.parse_args()
-    check = check_interpreter if options.only_interpreter else check_all
+    check = interpreted if options.only_interpreter else both
     end, tally, failures = time.monotonic() + options.seconds, Counter[str](), 0
-    with ProcessPoolExecutor(options.jobs) as pool:
-        for first in count(options.seed, BATCH):
-            for seed, result in pool.map(partial(try_seed, check=check), range(first, first + BATCH)):
+    with ProcessPoolExecutor(options.jobs, initializer=gc.freeze) as pool:
+        for first in count(options.seed, TOGETHER * options.jobs):
+            groups = [range(first + TOGETHER * job, first + TOGETHER * (job + 1)) for job in range(options.jobs)]
+            for seed, result in chain.from_iterable(pool.map(partial(try_seeds, check=check), groups)):
                 tally[result if not result.startswith("failed") else "failed"] += 1
                 if result.startswith("failed"):
                     failures += 1

@@ -1,39 +1,39 @@
-// Reset and the sequence of runs: reset for one cycle, start and wait for done as often as asked, with the outputs
-// cleared before each run and written to files after it. Before each of the first `resets` runs another one is started
-// and cut off by a reset, the first after `reset_at` cycles, each further one a cycle later. `cycles` counts from the
-// edge that takes `start` to the edge that raises `done`.
+// The sequence of one run asked for: reset for one cycle, start and wait for done `starts` times, with the outputs
+// cleared before each start and written to files after it. Before each of the first `resets` starts there is another
+// one that is cut off by a reset, the first after `reset_at` cycles, each further one a cycle later. The run is over
+// when `answered` is `asked`. `cycles` counts from the edge that takes `start` to the edge that raises `done`.
 module halidehw_control (
     input  logic   clk,
+    input  int     asked,
+    input  int     starts,
+    input  int     resets,
+    input  longint reset_at,
+    input  longint timeout,
     output logic   rst,
     output logic   start,
     input  logic   done,
     input  logic   failed,
-    output int     run,
+    output int     pass,
+    output logic   fresh,
     output logic   clear,
     output logic   dump,
     output longint cycles,
-    output longint reset_at,
+    output longint reset_cycle,
     output int     outcome,
     output logic   halting,
-    output logic   halted
+    output int     answered
 );
     localparam int FINISHED = 0, FAILED = 1, TIMED_OUT = 2, RESET_TOO_LATE = 3;
-    localparam int RESETTING = 0, LAUNCHING = 1, STARTED = 2, RUNNING = 3, NEXT = 4, HALTED = 5;
+    localparam int WAITING = 0, RESETTING = 1, LAUNCHING = 2, STARTED = 3, RUNNING = 4, NEXT = 5, HALTED = 6;
 
-    int starts = 1, resets = 0, state = RESETTING;
-    longint timeout = 0;
+    int state = WAITING, left = 0, resets_left = 0;
     logic aborting;
 
     initial begin
         rst = 1;
-        {start, clear, dump, halted, cycles} = '0;
-        run = 0;
+        {start, fresh, clear, dump, aborting, cycles, reset_cycle} = '0;
+        {pass, answered} = '0;
         outcome = FINISHED;
-        if (!$value$plusargs("starts=%d", starts)) starts = 1;
-        if (!$value$plusargs("reset_at=%d", reset_at)) reset_at = 0;
-        if (!$value$plusargs("timeout=%d", timeout)) timeout = 0;
-        if (!$value$plusargs("resets=%d", resets)) resets = 0;
-        aborting = resets != 0;
     end
 
     assign halting = state == HALTED;
@@ -44,12 +44,22 @@ module halidehw_control (
     endtask
 
     always @(posedge clk) case (state)
+        WAITING: if (asked != answered) begin
+            fresh <= 1;
+            left <= starts;
+            resets_left <= resets;
+            reset_cycle <= reset_at;
+            aborting <= resets != 0;
+            rst <= 1;
+            state <= RESETTING;
+        end
         RESETTING: begin
+            fresh <= 0;
             rst <= 0;
             state <= LAUNCHING;
         end
         LAUNCHING: begin
-            run <= run + 1;
+            pass <= pass + 1;
             clear <= 1;
             start <= 1;
             state <= STARTED;
@@ -65,12 +75,13 @@ module halidehw_control (
             else if (done && aborting) halt(RESET_TOO_LATE);
             else if (done) begin
                 dump <= 1;
+                left <= left - 1;
                 state <= NEXT;
-            end else if (aborting && cycles == reset_at) begin
+            end else if (aborting && cycles == reset_cycle) begin
                 aborting <= 0;
-                resets <= resets - 1;
-                reset_at <= reset_at + 1;
-                run <= run - 1;
+                resets_left <= resets_left - 1;
+                reset_cycle <= reset_cycle + 1;
+                pass <= pass - 1;
                 rst <= 1;
                 state <= RESETTING;
             end else if (cycles == timeout) halt(TIMED_OUT);
@@ -78,10 +89,13 @@ module halidehw_control (
         end
         NEXT: begin
             dump <= 0;
-            if (run == starts) halt(FINISHED);
+            aborting <= resets_left != 0;
+            if (left == 0) halt(FINISHED);
             else state <= LAUNCHING;
-            aborting <= resets != 0;
         end
-        default: halted <= 1;
+        default: begin
+            answered <= asked;
+            state <= WAITING;
+        end
     endcase
 endmodule

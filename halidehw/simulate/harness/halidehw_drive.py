@@ -1,4 +1,4 @@
-"""The cocotb test of every bench: wait until the bench has halted, then read the values asked for.
+"""The cocotb test of every build: ask each bench for its runs, one after the other, and read the values of each.
 
 Runs inside the simulator, on its own: it must not import the package.
 """
@@ -9,15 +9,30 @@ from pathlib import Path
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import RisingEdge
 
 
 @cocotb.test()
 async def drive(dut):
-    """Write `{signal: value}` of the signals in $HALIDEHW_READ to result.json once `halted` has risen."""
+    """Write to result.json, for each bench of plan.json, a list of `{signal: value}`: one for each run, up to the
+    first that does not finish."""
     if os.environ["HALIDEHW_SIMULATOR"] != "verilator":  # whose main makes the clock
         Clock(dut.clk, 2, "ns").start()
-    if dut.halted.value != 1:
-        await RisingEdge(dut.halted)
-    values = {name: int(getattr(dut, name).value) for name in os.environ["HALIDEHW_READ"].split(",")}
-    Path("result.json").write_text(json.dumps(values))
+    plan = json.loads(Path("plan.json").read_text())
+    results = [await drive_bench(getattr(dut, bench["name"]) if bench["name"] else dut, bench) for bench in plan]
+    Path("result.json").write_text(json.dumps(results))
+
+
+async def drive_bench(handle, bench):
+    results: list[dict[str, int]] = []
+    for number, run in enumerate(bench["runs"], start=1):
+        if not isinstance(run["reset_at"], int):  # a part of the cycles of the run before
+            numerator, denominator = run["reset_at"]
+            run["reset_at"] = max(1, results[-1]["cycles"] * numerator // denominator)
+        for name, value in run.items():
+            getattr(handle, name).value = value
+        handle.asked.value = number
+        await handle.answered.value_change
+        results.append({name: int(getattr(handle, name).value) for name in bench["read"]})
+        if results[-1]["outcome"]:
+            break
+    return results

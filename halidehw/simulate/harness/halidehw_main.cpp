@@ -1,6 +1,6 @@
-// The simulator's main: cocotb through VPI, and a clock that toggles in C++ until the bench has halted.
+// The simulator's main: cocotb through VPI, and a clock for each bench that toggles in C++ while the bench is busy.
 //
-// cocotb acts once before the first cycle and again after the last, so that nothing is asked of it in between.
+// cocotb acts before the first cycle of a run and again after its last, so that nothing is asked of it in between.
 #include <memory>
 
 #include "Vtop.h"
@@ -24,8 +24,8 @@ extern "C" void vlog_startup_routines_bootstrap();
 
 namespace {
 
-// More than cocotb needs to end its test once the bench has halted.
-constexpr int last_steps = 1000;
+// More than cocotb needs to ask for the next run, or to end its test.
+constexpr int idle_steps = 1000;
 
 // One time step as cocotb sees it; the signals do not change in it.
 void vpi_step() {
@@ -39,7 +39,7 @@ void vpi_step() {
 }
 
 void half_cycle(VerilatedContext& context, Vtop& top, Tracer& tracer, bool level) {
-    top.clk = level;
+    top.clk = level ? top.busy : 0;
     top.eval();
     tracer.dump(context.time());
     context.timeInc(1);
@@ -62,14 +62,15 @@ int main(int argc, char** argv) {
     VerilatedVpi::callCbs(cbStartOfSimulation);
     top->clk = 0;
     top->eval();
-    vpi_step();
-    while (!top->halted && !context.gotFinish()) {
-        half_cycle(context, *top, tracer, true);
-        half_cycle(context, *top, tracer, false);
-    }
-    for (int step = 0; step < last_steps && !context.gotFinish(); step++) {
+    for (int idle = 0; idle < idle_steps && !context.gotFinish(); idle++) {
         vpi_step();
         context.timeInc(1);
+        top->eval();
+        while (top->busy && !context.gotFinish()) {
+            idle = 0;
+            half_cycle(context, *top, tracer, true);
+            half_cycle(context, *top, tracer, false);
+        }
     }
     top->final();
     VerilatedVpi::callCbs(cbEndOfSimulation);

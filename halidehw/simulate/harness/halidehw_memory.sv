@@ -6,7 +6,9 @@
 // Write: words accepted in cycle c are stored at its end.
 // Rate:  a side moves at most rate_words / rate_cycles words a cycle on average; a request may run into debt.
 // Stall: each valid/ready pair is held back in a random fraction of the cycles; a valid once raised stays.
-// An output is overwritten with the pattern by `clear` and written to the file NAME.run.hex by `dump`.
+// `fresh` begins the run that is asked for: the random numbers start anew, an input is read from the file
+// NAME.asked.hex. An output is overwritten with the pattern by `clear` and written to the file
+// NAME.pass.hex by `dump`.
 module halidehw_memory #(
     parameter NAME = "tensor",
     parameter int BITS = 16,
@@ -19,7 +21,14 @@ module halidehw_memory #(
 ) (
     input  logic                          clk,
     input  logic                          rst,
-    input  int                            run,
+    input  int                            latency,
+    input  int                            rate_words,
+    input  int                            rate_cycles,
+    input  int                            stall,
+    input  int                            stall_seed,
+    input  int                            asked,
+    input  int                            pass,
+    input  logic                          fresh,
     input  logic                          clear,
     input  logic                          dump,
 
@@ -46,21 +55,13 @@ module halidehw_memory #(
     localparam logic [BITS-1:0] PATTERN = BITS'(64'hAAAA_AAAA_AAAA_AAAA);
 
     logic [BITS-1:0] words [0:WORDS-1];
-    wire [BITS-1:0] unwritten = run[0] ? ~PATTERN : PATTERN;
+    wire [BITS-1:0] unwritten = pass[0] ? ~PATTERN : PATTERN;
 
-    int latency, rate_words, rate_cycles, stall, seed;
     logic [31:0] random;
 
     initial begin
         failure = 0;
         failure_address = 0;
-        if (!$value$plusargs("latency=%d", latency)) latency = 1;
-        if (!$value$plusargs("rate_words=%d", rate_words)) rate_words = 0;
-        if (!$value$plusargs("rate_cycles=%d", rate_cycles)) rate_cycles = 1;
-        if (!$value$plusargs("stall=%d", stall)) stall = 0;
-        if (!$value$plusargs("stall_seed=%d", seed)) seed = 0;
-        random = (32'(seed) * 32'd2654435761) ^ (32'(INDEX + 1) * 32'd2246822519) | 32'd1;
-        if (!OUTPUT) $readmemh({NAME, ".hex"}, words);
     end
 
     function automatic void fail(input int kind, input longint address);
@@ -137,12 +138,15 @@ module halidehw_memory #(
 
     always @(posedge clk) begin
         now = now + 1;
-        if (stall != 0) begin
+        if (fresh) begin
+            random = (32'(stall_seed) * 32'd2654435761) ^ (32'(INDEX + 1) * 32'd2246822519) | 32'd1;
+            if (!OUTPUT) $readmemh($sformatf("%s.%0d.hex", NAME, asked), words);
+        end else if (stall != 0) begin
             random = random ^ (random << 13);
             random = random ^ (random >> 17);
             random = random ^ (random << 5);
         end
-        if (OUTPUT && dump) $writememh($sformatf("%s.%0d.hex", NAME, run), words);
+        if (OUTPUT && dump) $writememh($sformatf("%s.%0d.hex", NAME, pass), words);
         if (OUTPUT && clear) for (int i = 0; i < WORDS; i++) words[i] = unwritten;
         if (rst) begin
             {head, tail, outstanding, read_debt, write_debt, req_held, held} = '0;

@@ -1,7 +1,10 @@
-module halidehw_bench (input logic clk /* verilator public_flat_rw */, output logic halted /* verilator public_flat_rd */);
-    logic rst, start, done, clear, dump, failed, halting;
-    int run;
-    longint cycles /* verilator public_flat_rd */, reset_at /* verilator public_flat_rd */;
+module halidehw_bench (input logic clk /* verilator public_flat_rw */, output logic busy);
+    logic rst, start, done, fresh, clear, dump, failed, halting;
+    int asked /* verilator public_flat_rw */ = 0, starts /* verilator public_flat_rw */ = 0, resets /* verilator public_flat_rw */ = 0, latency /* verilator public_flat_rw */ = 0, rate_words /* verilator public_flat_rw */ = 0, rate_cycles /* verilator public_flat_rw */ = 0, stall /* verilator public_flat_rw */ = 0, stall_seed /* verilator public_flat_rw */ = 0;
+    longint reset_at /* verilator public_flat_rw */ = 0, timeout /* verilator public_flat_rw */ = 0;
+    int pass;
+    int answered /* verilator public_flat_rd */;
+    longint cycles /* verilator public_flat_rd */, reset_cycle /* verilator public_flat_rd */;
     int outcome /* verilator public_flat_rd */;
     int failure /* verilator public_flat_rd */ = 0, failure_memory /* verilator public_flat_rd */ = 0;
     longint failure_address /* verilator public_flat_rd */ = 0;
@@ -58,7 +61,7 @@ module halidehw_bench (input logic clk /* verilator public_flat_rw */, output lo
         .y_data(port_y_data)
     );
     halidehw_memory #(
-        .NAME("a"),
+        .NAME("0/a"),
         .BITS(16),
         .WORDS(101),
         .ADDRESS_BITS(8),
@@ -69,7 +72,14 @@ module halidehw_bench (input logic clk /* verilator public_flat_rw */, output lo
     ) memory_0 (
         .clk(clk),
         .rst(rst),
-        .run(run),
+        .latency(latency),
+        .rate_words(rate_words),
+        .rate_cycles(rate_cycles),
+        .stall(stall),
+        .stall_seed(stall_seed),
+        .asked(asked),
+        .pass(pass),
+        .fresh(fresh),
         .clear(clear),
         .dump(dump),
         .failure(failure_0),
@@ -87,7 +97,7 @@ module halidehw_bench (input logic clk /* verilator public_flat_rw */, output lo
         .mask('0)
     );
     halidehw_memory #(
-        .NAME("y"),
+        .NAME("0/y"),
         .BITS(16),
         .WORDS(101),
         .ADDRESS_BITS(8),
@@ -98,7 +108,14 @@ module halidehw_bench (input logic clk /* verilator public_flat_rw */, output lo
     ) memory_1 (
         .clk(clk),
         .rst(rst),
-        .run(run),
+        .latency(latency),
+        .rate_words(rate_words),
+        .rate_cycles(rate_cycles),
+        .stall(stall),
+        .stall_seed(stall_seed),
+        .asked(asked),
+        .pass(pass),
+        .fresh(fresh),
         .clear(clear),
         .dump(dump),
         .failure(failure_1),
@@ -116,6 +133,7 @@ module halidehw_bench (input logic clk /* verilator public_flat_rw */, output lo
         .mask(port_y_mask),
         .data(port_y_data)
     );
+    assign busy = asked != answered;
     assign failed = (failure_0 | failure_1) != 0;
     always @(posedge clk) if (halting) begin
         status = {port_y_valid, port_y_ready, 1'b0, 1'b0, port_y_read_req_valid, port_y_read_req_ready, port_y_read_resp_valid, port_y_read_resp_ready, port_a_req_valid, port_a_req_ready, port_a_resp_valid, port_a_resp_ready};

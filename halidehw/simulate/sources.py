@@ -1,0 +1,32 @@
+"""Everything that a simulator is built from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from halidehw.microarch.interface import Interface
+from halidehw.simulate.bench import benches
+from halidehw.simulate.execute import HARNESS
+
+
+def sources(designs: Sequence[tuple[str, Interface]]) -> dict[str, str]:
+    """File name -> text, for designs of Verilog and interface.
+
+    A single design is taken as it is. Of several, each gets modules of its own names, for theirs may be the same.
+    """
+    fixed = {path.name: path.read_text() for path in sorted(HARNESS.iterdir()) if path.suffix in (".sv", ".cpp")}
+    if len(designs) > 1:
+        designs = [_own(verilog, interface, f"design{i}_") for i, (verilog, interface) in enumerate(designs)]
+    names = ["accelerator.v"] if len(designs) == 1 else [f"accelerator{i}.v" for i in range(len(designs))]
+    texts = dict(zip(names, (verilog for verilog, _ in designs), strict=True))
+    return fixed | texts | {"bench.sv": benches([interface for _, interface in designs])}
+
+
+def _own(verilog: str, interface: Interface, prefix: str) -> tuple[str, Interface]:
+    """A design all of whose modules have names with a prefix. An identifier that is also the name of a module is
+    changed wherever it stands, which keeps what it means."""
+    modules = re.findall(r"^\s*module\s+(\w+)", verilog, re.M)
+    text = re.sub(rf"\b({'|'.join(modules)})\b", rf"{prefix}\1", verilog)
+    return text, replace(interface, module=prefix + interface.module)

@@ -1,0 +1,1 @@
+"""Gate level: cells, activity, power, and a cost table calibrated on them."""

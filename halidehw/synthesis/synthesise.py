@@ -1,0 +1,58 @@
+"""Verilog to a netlist of cells."""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+from pathlib import Path
+
+from halidehw.synthesis.netlist import MACRO, Netlist, read_netlist
+from halidehw.synthesis.tools import Tools, run
+
+CELL_BITS = 1024
+"""Memories of more bits are macros: up to 128 B, twice the largest register file of Table 4, are cells."""
+
+_SCRIPT = """
+read_verilog -DCELL_BITS={cell_bits} design.v
+hierarchy -check -top {top}
+proc
+opt
+memory -nomap
+opt
+memory_map
+opt -full
+techmap
+opt
+check -assert
+dfflibmap -liberty {library}
+opt
+abc -liberty {library} -constr drive.sdc
+opt_clean
+write_json netlist.json
+"""
+
+_DRIVE = "set_driving_cell BUFX2\nset_load 0.02 [all_outputs]\n"
+
+
+def synthesise(verilog: str, top: str, tools: Tools, folder: Path, cell_bits: int = CELL_BITS) -> Netlist:
+    """The netlist of a design, its modules kept apart; memories of more than `cell_bits` bits are macros.
+
+    Writes what it does into `folder`. Raises SynthesisError where Yosys fails.
+    """
+    (folder / "design.v").write_text(with_macros(verilog))
+    (folder / "drive.sdc").write_text(_DRIVE)
+    (folder / "synthesise.ys").write_text(_SCRIPT.format(cell_bits=cell_bits, top=top, library=tools.library))
+    run([tools.yosys, "-q", "-l", "synthesise.log", "synthesise.ys"], folder)
+    return read_netlist((folder / "netlist.json").read_text())
+
+
+def with_macros(verilog: str) -> str:
+    """A design whose memories are replaced by `memory.v`."""
+    kept = re.sub(r"^module halidehw_ram\b.*?^endmodule\n", "", verilog, flags=re.M | re.S)
+    return kept + resources.files(__package__).joinpath("memory.v").read_text()
+
+
+def macro_behaviour(verilog: str) -> str:
+    """The module `halidehw_macro`: the memory of a design's own Verilog under that name."""
+    found = re.search(r"^module halidehw_ram\b.*?^endmodule\n", verilog, flags=re.M | re.S)
+    return found[0].replace("halidehw_ram", MACRO, 1) if found else ""
