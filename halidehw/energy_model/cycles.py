@@ -1,14 +1,29 @@
-"""Cycles of a run, and what the array waited for."""
+"""Cycles of a run, what the array waited for, and what made it wait."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from halidehw.energy_model.engine import Engine
-from halidehw.energy_model.processes import system
+from halidehw.energy_model.engine import Engine, Times
+from halidehw.energy_model.processes import Source, System, system
 from halidehw.errors import CostError
-from halidehw.microarch.accelerator import Accelerator
+from halidehw.microarch.accelerator import Accelerator, Copy, Fill, Load, Move
 from halidehw.simulate.memory import Memory
+
+
+@dataclass(frozen=True)
+class Culprit:
+    """Why the array waited `cycles` for `buffer`: words of `tensor` were late on their way out of `level` ("memory":
+    the port), or into it where `buffer` is "sums". `cause`: the "latency" or "bandwidth" of the memory outside, or the
+    "width": a port or transfer moves only so many words a cycle.
+    """
+
+    buffer: str
+    tensor: str
+    level: str
+    cause: str
+    cycles: int
 
 
 @dataclass(frozen=True)
@@ -16,7 +31,7 @@ class Cycles:
     """`total` is fill + busy + stalls + drain: from start to the array's first step, its steps, its waits between
     them by the buffer that was not ready (its name; "sums": no accumulator was free), from its last step to done.
 
-    `tensors`: the tensor of each buffer in `stalls`.
+    `tensors`: the tensor of each buffer in `stalls`; `culprits`: who made the array wait, adding up to `stalls`.
     """
 
     total: int
@@ -25,6 +40,7 @@ class Cycles:
     stalls: dict[str, int]
     drain: int
     tensors: dict[str, str]
+    culprits: tuple[Culprit, ...] = ()
 
 
 def cycles(accelerator: Accelerator, memory: Memory | None = None) -> Cycles:
@@ -38,9 +54,65 @@ def cycles(accelerator: Accelerator, memory: Memory | None = None) -> Cycles:
             f"a stall probability of {memory.stall_probability}: the model knows no chance",
             legal=("Memory(stall_probability=0)",),
         )
-    engine = Engine(system(accelerator), memory)
-    times = engine.run()
-    stalls = {name: every - before for name, (every, before) in times.waits.items()}
+    made = system(accelerator)
+    times = Engine(made, memory).run()
+    waits = _waits(times)
+    channels = [*(source.channel for source in made.array.sources), made.sums]
+    stalls = {channel.name: waits[channel.name] for channel in channels}
     busy = times.end - times.first - sum(stalls.values())
-    tensors = {slots.channel.name: slots.channel.tensor for slots in engine.channels}
-    return Cycles(times.done, times.first - 1, busy, stalls, times.done - times.end + 1, tensors)
+    tensors = {channel.name: channel.tensor for channel in channels}
+    culprits = tuple(_culprits(made, memory, waits)) if any(stalls.values()) else ()
+    return Cycles(times.done, times.first - 1, busy, stalls, times.done - times.end + 1, tensors, culprits)
+
+
+def _waits(times: Times) -> dict[str, int]:
+    """By channel, from the array's first step on."""
+    return {name: every - before for name, (every, before) in times.waits.items()}
+
+
+def _culprits(made: System, memory: Memory, waits: dict[str, int]) -> Iterator[Culprit]:
+    """The array waits for a transfer as long as that does not wait for another one further out; the waits that are
+    left to a port are due to the memory's latency, then its bandwidth, as far as without them there are fewer."""
+    quick = waits if memory.latency == 1 else _without(made, Memory(1, memory.words_per_cycle))
+    ideal = quick if memory.words_per_cycle is None else _without(made, Memory())
+    for source in made.array.sources:
+        at_port = waits[source.channel.name]
+        level = source
+        while level.feeder.sources:
+            (further,) = level.feeder.sources
+            late = min(at_port, waits[further.channel.name])
+            yield from _some(source.channel.name, source.channel.tensor, _from(level), width=at_port - late)
+            at_port, level = late, further
+        yield from _port(source.channel.name, source.channel.tensor, at_port, waits, quick, ideal)
+    yield from _port("sums", made.sums.tensor, waits["sums"], waits, quick, ideal)
+
+
+def _without(made: System, memory: Memory) -> dict[str, int]:
+    """The waits with a better memory."""
+    return _waits(Engine(made, memory).run())
+
+
+def _from(level: Source) -> str:
+    """The memory that a transfer reads."""
+    transfer = level.feeder.transfer
+    match transfer:
+        case Copy():
+            return transfer.source
+        case Move() | Fill():
+            return transfer.read.memory
+    assert isinstance(transfer, Load)
+    return "memory"
+
+
+def _port(
+    buffer: str, tensor: str, late: int, waits: dict[str, int], quick: dict[str, int], ideal: dict[str, int]
+) -> Iterator[Culprit]:
+    """`late` cycles of waits at a port."""
+    latency = min(late, max(0, waits[buffer] - quick[buffer]))
+    bandwidth = min(late - latency, max(0, quick[buffer] - ideal[buffer]))
+    yield from _some(buffer, tensor, "memory", latency=latency, bandwidth=bandwidth, width=late - latency - bandwidth)
+
+
+def _some(buffer: str, tensor: str, level: str, **cycles: int) -> Iterator[Culprit]:
+    """One for each cause that cost any."""
+    yield from (Culprit(buffer, tensor, level, cause, lost) for cause, lost in cycles.items() if lost)

@@ -28,7 +28,8 @@ Span = Callable[[str, int, int], None]
 @dataclass(frozen=True)
 class Times:
     """`end`: the cycle after the array's last step; `first`: that of its first one; `done`: cycles from start to
-    done; `waits`: for each channel the cycles in which the array waited for it, in all and before its first step."""
+    done; `waits`: for each channel the cycles in which its reader, a transfer or the array, waited for it, in all and
+    before the array's first step; for "sums" those in which the array waited for a free part."""
 
     first: int
     end: int
@@ -261,13 +262,13 @@ class Engine:
         return self.state[writer.done] + self.system.latencies.writer + QUEUE_LATENCY
 
     def _await(self, actor: Actor, time: int, slots: Slots | None) -> None:
-        """An actor's next step is not before `time`; the array's waits are noted by channel."""
+        """An actor's next step is not before `time`; readers' waits and the array's are noted by channel."""
         late = time - self.state[actor.clock]
         if late <= 0:
             return
-        if actor is self.array and slots:
+        if slots and actor is not self.writer and (actor is self.array or slots is not actor.target):
             self.waits[slots.number] += late
-        elif actor.debt is not None and actor.queue is None:
+        if actor.debt is not None and actor.queue is None:
             debt = Bucket(*self.rate, self.state[actor.debt])
             debt.rest(late)
             self.state[actor.debt] = debt.debt

@@ -32,6 +32,11 @@ class PortUse:
     least: int
     bandwidth: float
 
+    @property
+    def again(self) -> float:
+        """The part of its words that are fetched or stored once more."""
+        return 1 - self.least / self.words if self.least and self.words else 0.0
+
 
 @dataclass(frozen=True)
 class Estimate:

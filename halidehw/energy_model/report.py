@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from halidehw.energy_model.cycles import Culprit
 from halidehw.energy_model.estimate import Estimate
 
 
@@ -48,14 +49,23 @@ def _cycles(found: Estimate) -> list[str]:
     total = found.cycles.total
     lines = [
         f"{found.name}: {found.macs} iterations on {found.pes} PEs in {total} cycles",
-        f"  ideal   {found.ideal_cycles:>16.1f} cycles, utilization {found.utilization:.4f}",
+        f"  {'ideal':38} {found.ideal_cycles:>14.1f}  utilization {found.utilization:.4f}",
     ]
-    lines += [
-        f"  {cause:24} {lost:>14.1f}  {100 * lost / total:5.2f} %" for cause, lost in found.gap().items() if lost
-    ]
+    for cause, lost in found.gap().items():
+        if lost:
+            lines.append(f"  {cause:38} {lost:>14.1f}  {100 * lost / total:5.2f} %")
+        late = [culprit for culprit in found.cycles.culprits if cause == f"stalls by {culprit.buffer}"]
+        lines += [_late(found, culprit) for culprit in late]
     bound = "the PEs" if found.roof >= found.pes else "the ports"
     lines.append(f"  roof {found.roof:.3f} MACs a cycle, set by {bound}; {found.intensity:.2f} MACs a word")
     return lines
+
+
+def _late(found: Estimate, culprit: Culprit) -> str:
+    """What made the array wait, and how many of the words at that port were there before."""
+    again = sum(port.again for port in found.ports if port.tensor == culprit.tensor and culprit.level == "memory")
+    note = f"  {100 * again:.0f} % of its words are refetches" if again else ""
+    return f"    {f'{culprit.tensor}: {culprit.cause} of {culprit.level}':36} {culprit.cycles:>14.1f}{note}"
 
 
 def _energy(found: Estimate) -> list[str]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from halidehw import Func
+from halidehw import Func, ImageParam, Int, RDom, Var, i32
 from halidehw.energy_model.cycles import Cycles, cycles
 from halidehw.energy_model.timeline import timeline
 from halidehw.errors import CostError
@@ -44,6 +44,44 @@ def test_the_culprit_of_a_slow_memory_is_named():
     found = cycles(hardware(conv()), Memory(words_per_cycle=0.2))
     assert max(found.stalls, key=found.stalls.__getitem__) == "input_in"
     assert found.tensors["input_in"] == "input"
+
+
+def two_levels() -> Func:
+    """A matrix product that uses 16 words of `a` in 4 steps; they come one a cycle from a buffer of 64."""
+    n, m, no, ni, mo, mi = map(Var, ("n", "m", "no", "ni", "mo", "mi"))
+    k = RDom([(0, 16)], "k")
+    a, b, c = ImageParam(Int(8), 2, "a"), ImageParam(Int(8), 2, "b"), Func("c")
+    c[n, m] += i32(a[k.x, m]) * i32(b[n, k.x])
+    c.bound(n, 0, 16).bound(m, 0, 32)
+    stage = c.update().split(n, no, ni, 8).split(m, mo, mi, 4).reorder(ni, k.x, mi, no, mo)
+    stage.unroll(ni, 8).unroll(k.x, 4)
+    a.in_().compute_at(c, mo)
+    a.in_().in_().compute_at(c, mi)
+    b.in_().compute_at(c, mo)
+    return c.accelerate([a, b])
+
+
+@pytest.mark.parametrize(
+    ("memory", "level", "cause"),
+    [
+        (Memory(), "a_in", "width"),
+        (Memory(words_per_cycle=0.1), "memory", "bandwidth"),
+    ],
+)
+def test_culprits_are_followed_to_the_level_that_is_late(memory: Memory, level: str, cause: str):
+    found = cycles(hardware(two_levels()), memory)
+    late = [culprit for culprit in found.culprits if culprit.buffer == "a_in_in"]
+    most = max(late, key=lambda culprit: culprit.cycles)
+    assert (most.tensor, most.level, most.cause) == ("a", level, cause)
+
+
+@pytest.mark.parametrize("memory", [Memory(), Memory(latency=50), Memory(20, 0.3)])
+@pytest.mark.parametrize("func", [conv(17, 13, 2), padded(), product(), spilling(), two_levels()])
+def test_culprits_add_up_to_the_stalls(func: Func, memory: Memory):
+    found = cycles(hardware(func), memory)
+    for buffer, stall in found.stalls.items():
+        assert sum(culprit.cycles for culprit in found.culprits if culprit.buffer == buffer) == stall
+    assert all(culprit.cycles > 0 for culprit in found.culprits)
 
 
 def test_leaps_agree_with_single_steps():
