@@ -1,8 +1,9 @@
-"""Processor time of every layer of a file of networks, on every shipped architecture, counted both ways.
+"""Processor time of every layer of a file of networks, on every shipped architecture, in every kind of space.
 
-    python benchmarks/optimizer_layers.py examples/networks.json [--replicate] [--ragged] [--dataflow any]
+    python benchmarks/optimizer_layers.py examples/networks.json [--arch eyeriss] [--convention exact paper]
 
-Prints one row per architecture and convention: layers searched, seconds together, and the slowest layer.
+Prints one row per architecture, convention and space (the architecture's dataflow or any, with or without replication,
+tiles that divide or not): layers searched, seconds together, and the slowest layer; then the ten slowest of all.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from halidehw.energy_model.layer import Layer, load_network
 from halidehw.scheduler.optimize import Options, architecture
 from halidehw.scheduler.optimize.solve import SHIPPED, optimize_with
 
-HEADS = ("architecture", "counted", "layers", "proven", "seconds", "slowest", "its seconds")
+HEADS = ("architecture", "counted", "space", "layers", "proven", "seconds", "slowest", "its seconds")
+SLOWEST = ("layer", "architecture", "counted", "space", "seconds")
+SHOWN = 10
 
 
 def distinct_layers(file: str) -> dict[Layer, str]:
@@ -27,43 +30,48 @@ def distinct_layers(file: str) -> dict[Layer, str]:
     found: dict[Layer, str] = {}
     for name in json.loads(Path(file).read_text())["networks"]:
         for layer in load_network(f"{file}:{name}").layers:
-            plain = Layer(
-                layer.b, layer.k, layer.c, layer.oy, layer.ox, layer.fy, layer.fx, layer.stride, layer.groups
-            )
+            plain = Layer(layer.b, layer.k, layer.c, layer.oy, layer.ox, layer.fy, layer.fx, layer.stride, layer.groups)
             found.setdefault(plain, f"{name} {layer.name}")
     return found
 
 
-def measure(layers: dict[Layer, str], arch: str, options: Options) -> tuple[object, ...]:
-    """One row of the table."""
+def spaces(convention: str) -> dict[str, Options]:
+    """Every kind of space, by what is given on the command line."""
+    found = {}
+    for any_flow, replicate, ragged in product((False, True), repeat=3):
+        given = ("--dataflow any",) * any_flow + ("--replicate",) * replicate + ("--ragged",) * ragged
+        flow = "any" if any_flow else None
+        found[" ".join(given) or "-"] = Options(flow, convention=convention, replicate=replicate, ragged=ragged)
+    return found
+
+
+def measure(layers: dict[Layer, str], arch: str, options: Options) -> tuple[dict[str, float], int]:
+    """Seconds by layer, and how many answers are proven."""
     times, proven = {}, 0
     for layer, name in layers.items():
         start = time.process_time()
         proven += optimize_with(layer, architecture(arch), options).optimal
         times[name] = time.process_time() - start
-    slowest = max(times, key=times.__getitem__)
-    seconds = f"{sum(times.values()):.1f}"
-    return (arch, options.convention, len(layers), proven, seconds, slowest, f"{times[slowest]:.2f}")
+    return times, proven
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("networks", help="a JSON file")
-    arguments.add_argument("--replicate", action="store_true")
-    arguments.add_argument("--ragged", action="store_true")
-    arguments.add_argument("--dataflow")
+    arguments.add_argument("--convention", nargs="*", default=["exact"])
     arguments.add_argument("--arch", nargs="*", default=sorted(file.stem for file in SHIPPED.glob("*.toml")))
     given = arguments.parse_args()
-    layers = distinct_layers(given.networks)
-    rows = [
-        measure(
-            layers,
-            arch,
-            Options(given.dataflow, convention=convention, replicate=given.replicate, ragged=given.ragged),
-        )
-        for arch, convention in product(given.arch, ("exact", "paper"))
-    ]
+    layers, rows, every = distinct_layers(given.networks), [], []
+    for convention, arch in product(given.convention, given.arch):
+        for space, options in spaces(convention).items():
+            times, proven = measure(layers, arch, options)
+            slowest = max(times, key=times.__getitem__)
+            seconds = f"{sum(times.values()):.1f}"
+            rows.append((arch, convention, space, len(layers), proven, seconds, slowest, f"{times[slowest]:.2f}"))
+            every += [(name, arch, convention, space, one) for name, one in times.items()]
     print(table(HEADS, rows))
+    worst = sorted(every, key=lambda each: -each[-1])[:SHOWN]
+    print(f"\n{table(SLOWEST, [(*each[:-1], f'{each[-1]:.2f}') for each in worst])}")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 """The optimum of every layer beside the best of many random legal mappings, and beside the paper's choice.
 
-    python benchmarks/random_mappings.py examples/networks.json [--draws 100000] [--arch eyeriss interstellar]
+    python benchmarks/random_mappings.py examples/networks.json [--draws 100000] [--arch eyeriss] [--replicate]
 
-Energies are exact counts, the optimum over all dataflows. The paper's choice is the optimum of its own convention with
-C | K and every level at least half full, costed by the exact counts; it does not exist for every layer. Ends with
-exit code 1 if anything costs less than the optimum.
+Energies are exact counts, the optimum over all dataflows, with `--replicate` those of two loops on a dimension. The
+paper's choice is the optimum of its own convention with C | K and every level at least half full, costed by the exact
+counts; it does not exist for every layer. Ends with exit code 1 if anything costs less than the optimum.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from report import table
 
 from halidehw.energy_model.architecture import Architecture
 from halidehw.energy_model.evaluate import evaluate
-from halidehw.energy_model.layer import DIMS, Layer
+from halidehw.energy_model.layer import Layer
 from halidehw.errors import CostError
-from halidehw.scheduler.optimize import architecture, optimize
-from halidehw.scheduler.optimize.dataflow import dataflows
+from halidehw.scheduler.optimize import Options, architecture, optimize, optimize_with
 from halidehw.scheduler.optimize.sample import energies
+from halidehw.scheduler.optimize.solve import SHIPPED, flows
 
 HEADS = ("architecture", "layers", "draws each", "best drawn / optimum", "median", "paper's / optimum", "worse")
 SEED = 20
 
 
-def ratios(layer: Layer, arch: Architecture, draws: int) -> Iterator[float]:
+def ratios(layer: Layer, arch: Architecture, draws: int, replicate: bool) -> Iterator[float]:
     """The best random mapping's energy over the optimum, and (NaN where there is none) the paper's choice's."""
-    best = optimize(layer, arch, "any").energy_pj
-    loops = tuple(dim for dim in range(len(DIMS)) if layer.extents[dim] > 1)
-    yield energies(layer, arch, dataflows(len(arch.array), loops), draws, np.random.default_rng(SEED)).min() / best
+    options = Options("any", replicate=replicate)
+    best = optimize_with(layer, arch, options).energy_pj
+    yield energies(layer, arch, flows(layer, arch, options), draws, np.random.default_rng(SEED)).min() / best
     try:
         chosen = optimize(layer, arch, "C | K", convention="paper", half_full=True).mapping
         yield evaluate(layer, arch, chosen).energy_pj / best
@@ -46,12 +46,15 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("networks", help="a JSON file")
     arguments.add_argument("--draws", type=int, default=100_000)
-    arguments.add_argument("--arch", nargs="*", default=["eyeriss", "interstellar"])
+    arguments.add_argument("--arch", nargs="*", default=sorted(file.stem for file in SHIPPED.glob("*.toml")))
+    arguments.add_argument("--replicate", action="store_true")
     given = arguments.parse_args()
     start, rows, violated = time.process_time(), [], 0
     for name in given.arch:
         layers = distinct_layers(given.networks)
-        drawn, paper = np.array([tuple(ratios(layer, architecture(name), given.draws)) for layer in layers]).T
+        arch = architecture(name)
+        found = [tuple(ratios(layer, arch, given.draws, given.replicate)) for layer in layers]
+        drawn, paper = np.array(found).T
         worse = int((drawn < 1 - 1e-9).sum() + (paper < 1 - 1e-9).sum())
         violated += worse
         row = (f"{drawn.min():.4f}", f"{np.median(drawn):.3f}", f"{np.nanmin(paper):.4f}")
