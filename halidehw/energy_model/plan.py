@@ -9,7 +9,6 @@ from halidehw.energy_model.domain import Trait, again, traits
 from halidehw.energy_model.processes import Channel, Process, Source, System
 from halidehw.ir.affine import Affine
 from halidehw.microarch.accelerator import Load, Write
-from halidehw.microarch.walk import Walk
 
 
 @dataclass(eq=False)
@@ -77,20 +76,17 @@ def plan(system: System, actor: Actor, writer: Actor, sums: Slots, depth: int, w
         channels.append(sums if drains else actor.target)  # type: ignore[arg-type]
     found: dict[Trait, None] = {}
     for one in actors:
-        found |= dict.fromkeys(traits(one.process.walk, depth, _windows(one, windowed)))
+        rows = one.target.channel.rows if one.target and one is not actor else None
+        if rows and depth > rows.anew:
+            found |= dict.fromkeys(rows.traits(one.process.walk, depth, _windows(one, windowed)))
+        else:
+            found |= dict.fromkeys(traits(one.process.walk, depth, _windows(one, windowed)))
         for feed in one.sources:
-            found |= dict.fromkeys(_sliding(one, feed, depth))
+            if feed.source.channel.rows and feed.source.channel.tile >= depth:
+                found |= dict.fromkeys(feed.source.channel.rows.places(depth))
         if windowed and isinstance(one.process.transfer, Load) and one.process.transfer.revisit:
             found |= dict.fromkeys(again(one.process.walk, depth, one.process.transfer.revisit.first))
     return Plan(tuple(opened), nested, tuple(found), tuple(actors), tuple(channels))
-
-
-def _sliding(reader: Actor, feed: Feed, depth: int) -> Iterator[Trait]:
-    """Whether a line buffer's window has moved on since it began anew, and whether it is near the last row."""
-    rows, walk = feed.source.channel.rows, reader.process.walk
-    if rows and feed.source.channel.tile >= depth:
-        yield from again(walk, depth, rows.slide)
-        yield from traits(Walk(walk.axes), depth, [(form - rows.window - 1, None) for form in rows.left])
 
 
 def _windows(actor: Actor, windowed: bool) -> Iterator[tuple[Affine, int | None]]:

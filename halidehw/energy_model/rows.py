@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
-from halidehw.energy_model.domain import Trip, Values, outer_term, trips
+from halidehw.energy_model.domain import Trait, Trip, Values, again, outer_term, traits, trips
 from halidehw.ir.affine import Affine
 from halidehw.microarch.accelerator import Memory, Read
-from halidehw.microarch.walk import Walk
+from halidehw.microarch.walk import Axis, Limit, Walk
 
 
 @dataclass(frozen=True)
@@ -27,9 +28,11 @@ class Rows:
     left: tuple[Affine, ...]
 
     @property
-    def slide(self) -> tuple[str, ...]:
-        """The axes that move the window on."""
-        return tuple(axis.name for axis in self.walk.axes[self.anew : self.tile])
+    def passed(self) -> Affine:
+        """The rows before a tile's window, since it began anew."""
+        slide = self.walk.axes[self.anew : self.tile]
+        tiles = (prod(inner.extent for inner in slide[place + 1 :]) for place in range(len(slide)))
+        return Affine.of((axis.name, self.step * count) for axis, count in zip(slide, tiles, strict=True))
 
     @cached_property
     def _trips(self) -> tuple[Trip, ...]:
@@ -44,9 +47,7 @@ class Rows:
 
     def new(self, values: Values) -> range:
         """Those rows, counted from where the window began anew, that no tile before this one has needed."""
-        sliding = values[self.anew :]
-        extents = [axis.extent for axis in self.walk.axes[self.anew : self.tile]]
-        first = self.step * sum(value * prod(extents[place + 1 :]) for place, value in enumerate(sliding))
+        first = outer_term(self.passed, self.walk, self.tile).at(values)
         before = first - self.step + min(self.window, self._left(values) + self.step) if first else 0
         return range(before, first + self.held(values))
 
@@ -56,14 +57,26 @@ class Rows:
         last = all(value == end - 1 for value, end in zip(values[self.anew :], ends, strict=True))
         return self.held(values) if last else self.step
 
+    def places(self, depth: int) -> Iterator[Trait]:
+        """Whether the window has moved on since it began anew, and whether it is near the last row."""
+        yield from again(self.walk, depth, tuple(axis.name for axis in self.walk.axes[self.anew : self.tile]))
+        yield from traits(Walk(self.walk.axes), depth, [(form - self.window - 1, None) for form in self.left])
+
+    def traits(self, writer: Walk, depth: int, windows: Iterable[tuple[Affine, int | None]]) -> tuple[Trait, ...]:
+        """What the writer's rows of a tile depend on of the reader's outer `depth` axes: see `domain.traits`."""
+        row = writer.axes[self.anew]
+        at = {row.name: self.passed + Affine.variable(row.name)}
+        axes = (*self.walk.axes[: self.tile], Axis(row.name, self.window), *writer.axes[self.anew + 1 :])
+        limits = tuple(Limit(limit.form.substitute(at)) for limit in writer.limits)
+        return traits(Walk(axes, limits), depth, [(form.substitute(at), size) for form, size in windows])
+
 
 def rows_of(memory: Memory, read: Read, walk: Walk) -> Rows | None:
     """The rows of a memory that the process with `walk` reads, if it is a line buffer."""
     ring = memory.ring
     if ring is None:
         return None
-    slide = walk.axes[read.anew : read.tile]
-    passed = Affine.of((axis.name, ring.step * prod(a.extent for a in slide[k + 1 :])) for k, axis in enumerate(slide))
-    rows = ring.window + ring.step * (prod(axis.extent for axis in slide) - 1)
-    left = (Affine((), rows) - passed, *(form.divided(ring.unit) for form in read.left))
-    return Rows(walk, read.anew, read.tile, ring.window, ring.step, left)
+    tiles = prod(axis.extent for axis in walk.axes[read.anew : read.tile])
+    found = Rows(walk, read.anew, read.tile, ring.window, ring.step, ())
+    left = Affine((), ring.window + ring.step * (tiles - 1)) - found.passed
+    return replace(found, left=(left, *(form.divided(ring.unit) for form in read.left)))

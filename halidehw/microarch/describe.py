@@ -9,7 +9,7 @@ from typing import Any
 from halidehw.frontend.expr import Expr, Variable, transform
 from halidehw.frontend.nodes import Binary
 from halidehw.ir.nest import Accumulated, Load, LoopValue
-from halidehw.microarch.accelerator import Accelerator, Memory, Operand, RegisterFile, Space
+from halidehw.microarch.accelerator import Accelerator, Memory, Operand, RegisterFile, Ring, Space
 from halidehw.microarch.interface import Port
 from halidehw.microarch.operands import value_name
 from halidehw.microarch.walk import Walk
@@ -150,6 +150,7 @@ def _memory(memory: Memory) -> Facts:
         "words": memory.words,
         "copies": [loop_of(space) for space in memory.copies],
         "halves": memory.halves,
+        "line": _line(memory.ring),
         "banks": memory.banks,
         "factors": [dim.factor for dim in memory.dims],
         "rotating": memory.rotating,
@@ -161,6 +162,11 @@ def _memory(memory: Memory) -> Facts:
         "latency": memory.latency,
         "declared": not memory.implicit,
     }
+
+
+def _line(ring: Ring | None) -> Facts | None:
+    """Of a line buffer, whose rows are its extent in that dimension."""
+    return {"dimension": ring.dimension, "window": ring.window, "step": ring.step} if ring else None
 
 
 def _file(file: RegisterFile, pes: int) -> Facts:

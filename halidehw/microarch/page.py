@@ -52,7 +52,7 @@ def _memory_row(memory: Facts) -> list[str]:
         memory["name"],
         memory["type"],
         f"{shape} = {memory['words']} words",
-        _halves(memory["halves"]),
+        _line(memory["line"]) if memory["line"] else _halves(memory["halves"]),
         f"{memory['banks']} {banks} ({factors}{', rotating' if memory['rotating'] else ''}) of {memory['depth']} words",
         f"{memory['write_lanes']} in, {memory['fetched']} of {memory['lanes']} lanes fetched a cycle",
         f"latency {memory['latency']}",
@@ -64,6 +64,10 @@ def _file_row(file: Facts) -> list[str]:
     place = f"in each of {file['copies']} PEs"
     reads = [f"{file['reads']} times, for as many reads a cycle"] if file["reads"] > 1 else []
     return [file["name"], file["type"], f"{file['words']} words", _halves(file["halves"]), place, *reads]
+
+
+def _line(line: Facts) -> str:
+    return f"window of {line['window']} along dimension {line['dimension']}, by {line['step']}"
 
 
 def _halves(halves: int) -> str:

@@ -82,6 +82,8 @@ def _sources(chains: list[list[str]], facts: dict[str, Any], left: float, middle
 
 def _size(memory: dict[str, Any]) -> str:
     halves = f"{memory['words']} words x {memory['halves']}"
+    if line := memory.get("line"):
+        halves = f"{memory['words']} words in {memory['extents'][line['dimension']]} rows"
     return f"{halves}, {memory['banks']} banks" if memory.get("banks", 1) > 1 else halves
 
 

@@ -10,7 +10,7 @@ from math import prod
 from typing import Any
 
 from halidehw.errors import HalideHWError, HardwareError
-from halidehw.frontend.directives import Capacity, ComputeAt, LoopDirective, Split, Tile
+from halidehw.frontend.directives import Capacity, ComputeAt, LoopDirective, SingleBuffer, Split, Tile
 from halidehw.frontend.stage import Stage
 from halidehw.ir.bounds import depth, tile
 from halidehw.ir.nest import Buffer, Nest
@@ -53,7 +53,8 @@ def _check(
         f"{kernel.stage.name}.{directive}"
         for directive in _smaller_splits(kernel.stage, lambda stage: _fits(scheduled, stage, place, capacity.words))
     ]
-    inside = map(str, _places_inside(kernel, nest, buffer, capacity))
+    found = _single(nest, buffer, capacity) if buffer.slide else _places_inside(kernel, nest, buffer, capacity)
+    inside = map(str, found)
     each = " in each PE" if buffer.per_pe else ""
     raise HardwareError(
         f"{capacity}: {buffer.name} needs {_grouped(needed)} words{each} ({' x '.join(map(str, sizes))}), "
@@ -64,8 +65,11 @@ def _check(
 
 
 def _sizes(nest: Nest, buffer: Buffer) -> list[int]:
-    """The tile in each dimension; words between those that a stride reads are not held."""
-    return [(span.size - 1) // span.step + 1 for span in tile(nest, buffer)]
+    """The tile in each dimension; words between those that a stride reads are not held. Of a line buffer, all rows."""
+    sizes = [(span.size - 1) // span.step + 1 for span in tile(nest, buffer)]
+    if slide := buffer.slide:
+        sizes[slide.dimension] += (buffer.halves - 1) * slide.step // tile(nest, buffer)[slide.dimension].step
+    return sizes
 
 
 def _fits(scheduled: Callable[[Stage], Nest], stage: Stage, place: int, words: int) -> bool:
@@ -112,6 +116,12 @@ def _places_inside(kernel: Kernel, nest: Nest, buffer: Buffer, capacity: Capacit
         whole = after is None or loop.fused is None or after.fused != loop.fused
         if whole and prod(_sizes(nest, replace(buffer, at=loop.name))) <= capacity.words:
             yield replace(own, var=loop.fused or loop.name)
+
+
+def _single(nest: Nest, buffer: Buffer, capacity: Capacity) -> Iterator[SingleBuffer]:
+    """A line buffer without the rows for its next tile, where it fits."""
+    if buffer.halves > 1 and prod(_sizes(nest, replace(buffer, halves=1))) <= capacity.words:
+        yield SingleBuffer(capacity.tensor, capacity.level)
 
 
 def _grouped(number: int) -> str:

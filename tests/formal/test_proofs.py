@@ -14,6 +14,7 @@ from halidehw.backend_hdl.accumulate import LEAD, Accumulate, AccumulateSpec
 from halidehw.backend_hdl.buffer import Buffer
 from halidehw.backend_hdl.library import RAM_LATENCY
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
+from halidehw.backend_hdl.ring import Rows, RowsSpec
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
 from halidehw.ir.affine import Affine
 from halidehw.microarch.accelerator import Memory
@@ -50,6 +51,39 @@ def test_double_buffer_loses_and_overwrites_nothing(tmp_path, halves, lags):
 )
 def test_mistakes_in_the_double_buffer(tmp_path, old, new):
     assert passes_parts(tmp_path, mutant(PingPong, old, new), PingPongSpec(2, 4, 1, 1)) == VIOLATED
+
+
+def passes_rows(folder: Path, kind: type[Rows], spec: RowsSpec) -> str:
+    words = spec.rows * spec.unit
+    text = harness(
+        "ring.sv", rows=spec.rows, unit=spec.unit, window=spec.window, step=spec.step, most=spec.ends[0],
+        left_bits=spec.ends[0].bit_length(), base_bits=(words - 1).bit_length(), word_bits=words.bit_length(),
+        row_bits=spec.rows.bit_length(),
+    )  # fmt: skip
+    return verdict(folder, kind, spec, text, 24, induction=True)
+
+
+@pytest.mark.parametrize(
+    "spec", [RowsSpec(3, 1, 3, 1, (5,)), RowsSpec(4, 3, 3, 1, (12,)), RowsSpec(5, 2, 3, 2, (14,))]
+)
+def test_line_buffer_loses_and_overwrites_no_row(tmp_path, spec):
+    """With and without rows for the next tile, of one word and of several."""
+    assert passes_rows(tmp_path, Rows, spec) == HOLDS
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("granted > self.commit", "granted != 0"),
+        ("full >= need", "full != 0"),
+        ("self.last, need,", "self.last, window,"),
+        ("free + back -", "free + Mux(self.retire, window, 0) -"),
+        ("self.read_base + freed, size", "self.read_base + freed, size + spec.unit"),
+        ("place >= size", "place > size"),
+    ],
+)
+def test_mistakes_in_the_line_buffer(tmp_path, old, new):
+    assert passes_rows(tmp_path, mutant(Rows, old, new), RowsSpec(4, 3, 3, 1, (12,))) == VIOLATED
 
 
 WALK = Walk(
