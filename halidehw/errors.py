@@ -93,3 +93,7 @@ class SimulationError(HalideHWError):
 
 class CostError(HalideHWError):
     """A cost table, architecture or layer description that is incomplete or inconsistent."""
+
+
+class SynthesisError(HalideHWError):
+    """A tool or file of the gate-level flow is missing or failed, or a netlist is not what it should be."""

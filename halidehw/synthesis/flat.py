@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 
@@ -100,15 +99,10 @@ class _Nets:
         self._netlist = netlist
         self._parent: dict[tuple[str, Bit], tuple[str, Bit]] = {}
         self._join(netlist.top, "")
-        roots = defaultdict(lambda: len(roots))  # type: ignore[var-annotated]
-        self._roots = roots
-        for constant in ("0", "1"):
-            _ = roots[self._root(("", constant))]
-        self._number = {key: roots[self._root(key)] for key in list(self._parent)}
-
-    @property
-    def many(self) -> int:
-        return len(self._roots)
+        roots = dict.fromkeys(self._root(key) for key in (("", "0"), ("", "1"), *self._parent))
+        order = {root: number for number, root in enumerate(roots)}
+        self.many = len(order)
+        self._number = {key: order[self._root(key)] for key in list(self._parent)}
 
     def at(self, path: str, bit: Bit) -> int:
         return self._number[path, bit] if isinstance(bit, int) else ONE if bit == "1" else ZERO

@@ -85,7 +85,7 @@ def truth_table(function: str, inputs: tuple[str, ...]) -> int:
     known = {
         name: sum((row >> place & 1) << row for row in range(2 ** len(inputs))) for place, name in enumerate(inputs)
     }
-    return _table(tree, known, 2 ** 2 ** len(inputs) - 1)
+    return _table(tree, known, 2**2 ** len(inputs) - 1)
 
 
 def _table(tree: Tree[Token], known: dict[str, int], ones: int) -> int:

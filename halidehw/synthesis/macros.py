@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from halidehw.synthesis.structure import macro_name
 from halidehw.synthesis.netlist import Instance
+from halidehw.synthesis.structure import macro_name
 
 _WIDTHS = {
     "clk": None, "write_enable": "one", "write_address": "ADDRESS", "write_data": "WIDTH", "read_enable": "one",

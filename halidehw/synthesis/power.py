@@ -8,10 +8,10 @@ from pathlib import Path
 
 from halidehw.errors import SynthesisError
 from halidehw.synthesis.activity import Activity
-from halidehw.synthesis.structure import structure
 from halidehw.synthesis.liberty import CellLibrary
 from halidehw.synthesis.macros import macro_library
-from halidehw.synthesis.netlist import MACRO, Bit, Instance, Netlist
+from halidehw.synthesis.netlist import MACRO, Netlist
+from halidehw.synthesis.structure import structure
 from halidehw.synthesis.tools import Tools, run
 
 TOP, DESIGN = "boundary", "accelerator"

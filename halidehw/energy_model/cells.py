@@ -1,0 +1,200 @@
+"""Energy of what is made of standard cells: register files, datapath, array, control; clocked registers included.
+
+A netlist's energy is what its registers take in every cycle, whatever they hold, and what switches with each event.
+Events whose data are those of the step before switch nothing, so operands and addresses are counted when they change.
+Docs: docs/synthesis.md, "The model".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import prod
+
+from halidehw.backend_hdl.library import identifier
+from halidehw.backend_hdl.registers import Held
+from halidehw.energy_model.points import iterations
+from halidehw.energy_model.traffic import Count
+from halidehw.ir.affine import Affine
+from halidehw.microarch.accelerator import Accelerator, Operand
+from halidehw.microarch.travel import plain
+from halidehw.microarch.walk import Walk
+
+WORD = 16
+"""Bits of the words that events are counted in; a word of b bits counts as b / 16."""
+
+PARTS = {
+    "multiply": "datapath", "add": "datapath", "file": "register files", "accumulator": "register files",
+    "links": "links", "buffer": "control", "control": "control",
+}  # fmt: skip
+"""Component -> the part of a report that it belongs to. Macros are the part "memories"."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """`amount` events of the kind `cost`, a field of a cost table's cells; `size`: bytes of the memory, where the cost
+    depends on that."""
+
+    component: str
+    cost: str
+    amount: float
+    size: float = 0.0
+
+
+def component_of(path: tuple[str, ...], memory: bool, buffers: frozenset[str]) -> str:
+    """The component (a key of PARTS) of an instance path; `memory`: it is a `halidehw_ram`; `buffers`: the instance
+    names of the shared memories."""
+    if not path or path[0] != "array":
+        return "buffer" if path and path[0] in buffers else "control"
+    inside = path[1:]
+    if "sums" in inside:
+        return "accumulator" if memory else "add"
+    if memory:
+        return "file"
+    if re.match(r"hop\d+_|\w+_skew\d+_", inside[-1] if inside else ""):
+        return "links"
+    return "multiply" if any(label.startswith("product") for label in inside) else "links"
+
+
+def buffer_names(acc: Accelerator) -> frozenset[str]:
+    return frozenset(identifier(memory.name) for memory in acc.memories)
+
+
+def events(
+    acc: Accelerator, counts: Mapping[str, Count], held: tuple[Held, ...], cycles: int, macro_bytes: float
+) -> tuple[Event, ...]:
+    """What happens in a run of `cycles` cycles. `held`: the design's registers; memories of more than `macro_bytes`
+    bytes are macros and not among it."""
+    return (
+        *_clocked(acc, held, cycles, macro_bytes),
+        *_datapath(acc, counts),
+        *_files(acc, counts),
+        *_accumulators(acc, counts, macro_bytes),
+        *_links(acc, counts, held),
+        *_buffers(acc, counts),
+        *_control(acc, counts),
+    )
+
+
+def _clocked(acc: Accelerator, held: tuple[Held, ...], cycles: int, macro_bytes: float) -> Iterator[Event]:
+    bits = dict.fromkeys(PARTS, 0)
+    for each in held:
+        if each.memory <= 8 * macro_bytes:
+            component = component_of(each.path, each.memory > 0, buffer_names(acc))
+            bits[component] += each.registers + each.memory
+    for component, total in bits.items():
+        yield Event(component, "register", total * cycles)
+
+
+def _datapath(acc: Accelerator, counts: Mapping[str, Count]) -> Iterator[Event]:
+    walk, steps = acc.compute.walk, counts["steps"].words
+    moved = [_movement(operand, acc) for operand in acc.compute.operands]
+    several, one = 0, 0
+    for depth, times in enumerate(carries(walk)):
+        news = sum(changed(walk, forms, tile, depth) for forms, tile in moved)
+        several, one = several + times * (news > 1), one + times * (news == 1)
+    yield Event("multiply", "mac", several * acc.pes)
+    yield Event("multiply", "mac_held", one * acc.pes)
+    width = acc.compute.accumulator.type.bits / WORD
+    chained = sum(count.words for count in counts.values() if count.event == "sum")
+    yield Event("multiply", "chain", chained * width)
+    lanes = prod(space.extent for space in acc.spaces if not space.reduction)
+    yield Event("add", "add", steps * lanes * width)
+
+
+def _files(acc: Accelerator, counts: Mapping[str, Count]) -> Iterator[Event]:
+    walk = acc.compute.walk
+    readers = {operand.file: _movement(operand, acc) for operand in acc.compute.operands if operand.file}
+    readers |= {copy.source: ((copy.source_address,), copy.source_tile) for copy in acc.copies}
+    walks = {copy.source: copy.walk for copy in acc.copies}
+    offered = {fill.file: iterations(fill.walk) * acc.pes for fill in acc.fills}
+    for file in acc.files:
+        size, width = file.halves * file.words * file.type.bits / 8, file.type.bits / WORD
+        forms, tile = readers[file.name]
+        news = changes(walks.get(file.name, walk), forms, tile)
+        written = counts[f"{plain(file.name)}_written"].words
+        yield Event("file", "read", news * acc.pes * file.reads * width, size)
+        yield Event("file", "write", written * file.reads * width)
+        yield Event("file", "offer", offered.get(file.name, written) * file.reads * size)
+
+
+def _accumulators(acc: Accelerator, counts: Mapping[str, Count], macro_bytes: float) -> Iterator[Event]:
+    sums = acc.compute.accumulator
+    size = sums.halves * sums.words * sums.type.bits / 8
+    if size > macro_bytes:
+        return
+    lanes = prod(space.extent for space in acc.spaces if not space.reduction)
+    yield Event("accumulator", "accumulate", counts["steps"].words * lanes * sums.type.bits / WORD, size)
+    yield Event("accumulator", "sweep", changes(acc.compute.walk, (sums.address,), sums.tile) * lanes * size)
+
+
+def _links(acc: Accelerator, counts: Mapping[str, Count], held: tuple[Held, ...]) -> Iterator[Event]:
+    hops = sum(
+        count.words * count.bits / WORD
+        for count in counts.values()
+        if count.level == "array" and count.event in ("hop", "broadcast") and not count.name.endswith("_shifted")
+    )
+    skewed = sum(_skewed(acc, operand) * operand.type.bits / WORD for operand in acc.compute.operands)
+    yield Event("links", "hop", hops + skewed)
+    bits = sum(
+        each.registers for each in held if component_of(each.path, each.memory > 0, buffer_names(acc)) == "links"
+    )
+    yield Event("links", "wave", bits * counts["steps"].words)
+
+
+def _skewed(acc: Accelerator, operand: Operand) -> int:
+    """Words that registers take over from registers where an operand's lanes are skewed."""
+    forms, tile = _movement(operand, acc)
+    steps, total = changes(acc.compute.walk, forms, tile), 0
+    for depth, space in enumerate(acc.spaces):
+        if operand.read and space.systolic and space.name in operand.spaces:
+            outer = prod(each.extent for each in acc.spaces[:depth])
+            inner = prod(each.extent for each in acc.spaces[depth + 1 :] if each.name in operand.spaces)
+            total += steps * outer * inner * (space.extent * (space.extent - 1) // 2)
+    return total
+
+
+def _buffers(acc: Accelerator, counts: Mapping[str, Count]) -> Iterator[Event]:
+    for memory in acc.memories:
+        name, width = plain(memory.name), memory.type.bits / WORD
+        read = counts[f"{name}_read"].words
+        shifted = counts[f"{name}_shifted"].words if memory.shifting else 0
+        if memory.rotating or memory.shifting:
+            yield Event("buffer", "lane", (read + shifted) * width)
+        if memory.rotating:
+            yield Event("buffer", "crossbar", read * len(memory.lanes) * width)
+
+
+def _control(acc: Accelerator, counts: Mapping[str, Count]) -> Iterator[Event]:
+    yield Event("control", "step", counts["steps"].words)
+    yield Event("control", "fill", sum(iterations(process.walk) for process in (*acc.fills, *acc.copies, *acc.moves)))
+    yield Event("control", "load", sum(iterations(load.walk) for load in acc.loads))
+    yield Event("control", "store", iterations(acc.write.walk))
+
+
+def _movement(operand: Operand, acc: Accelerator) -> tuple[tuple[Affine, ...], int]:
+    """The forms that say which word an operand takes, and the depth at which its tile changes."""
+    if operand.read:
+        return (operand.read.address, *operand.read.rotations), operand.read.tile
+    return (operand.address or operand.value or Affine(),), operand.tile
+
+
+def carries(walk: Walk) -> tuple[int, ...]:
+    """How many steps of a walk advance each of its axes and start all axes inside it anew."""
+    totals = [1, *(iterations(walk, depth + 1) for depth in range(len(walk.axes)))]
+    return tuple(inner - outer for outer, inner in zip(totals, totals[1:], strict=False))
+
+
+def changed(walk: Walk, forms: tuple[Affine, ...], tile: int, depth: int) -> bool:
+    """Whether a step that advances axis `depth` gives some form another value, or begins a tile."""
+    if depth < tile:
+        return True
+    axis, inside = walk.axes[depth], walk.axes[depth + 1 :]
+    return any(form[axis.name] != sum(form[each.name] * (each.extent - 1) for each in inside) for form in forms)
+
+
+def changes(walk: Walk, forms: tuple[Affine, ...], tile: int) -> int:
+    """Steps of a walk that give some form another value than the step before (the first one does); where a limit cuts
+    an inner axis short, its full extent is taken."""
+    return 1 + sum(times for depth, times in enumerate(carries(walk)) if changed(walk, forms, tile, depth))
