@@ -8,16 +8,20 @@ Docs: docs/synthesis.md, "The model".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from math import prod
 
+from halidehw.backend_hdl import verilog
 from halidehw.backend_hdl.library import identifier
-from halidehw.backend_hdl.registers import Held
+from halidehw.backend_hdl.registers import Held, register_bits
+from halidehw.energy_model.costs import CostTable
+from halidehw.energy_model.energy import Energy, energies
 from halidehw.energy_model.points import iterations
 from halidehw.energy_model.traffic import Count
 from halidehw.ir.affine import Affine
-from halidehw.microarch.accelerator import Accelerator, Operand
+from halidehw.microarch.accelerator import Accelerator, Copy, Fill, Move, Operand
 from halidehw.microarch.travel import plain
 from halidehw.microarch.walk import Walk
 
@@ -28,18 +32,27 @@ PARTS = {
     "multiply": "datapath", "add": "datapath", "file": "register files", "accumulator": "register files",
     "links": "links", "buffer": "control", "control": "control",
 }  # fmt: skip
-"""Component -> the part of a report that it belongs to. Macros are the part "memories"."""
+"""Component -> the part of a report that it belongs to."""
+
+MEMORIES = "memories"
+"""The part that macros are."""
 
 
 @dataclass(frozen=True)
 class Event:
-    """`amount` events of the kind `cost`, a field of a cost table's cells; `size`: bytes of the memory, where the cost
-    depends on that."""
+    """`amount` events of the kind `cost`: "sram", an access of a macro, or a field of a cost table's cells.
+
+    `component`: a key of PARTS; a macro's is the name of its memory. `size`: bytes of the memory, where that matters.
+    """
 
     component: str
     cost: str
     amount: float
     size: float = 0.0
+
+    @property
+    def part(self) -> str:
+        return PARTS.get(self.component, MEMORIES)
 
 
 def component_of(path: tuple[str, ...], memory: bool, buffers: frozenset[str]) -> str:
@@ -74,7 +87,26 @@ def events(
         *_links(acc, counts, held),
         *_buffers(acc, counts),
         *_control(acc, counts),
+        *_macros(acc, counts, cycles, macro_bytes),
     )
+
+
+def cell_energies(acc: Accelerator, counts: Iterable[Count], cycles: int, costs: CostTable) -> tuple[Energy, ...]:
+    """The energy of a run by a table with cells: of every event on chip, and of the words at the ports.
+
+    Raises CostError where the table has no SRAM and the design has.
+    """
+    assert costs.cells
+    named = {count.name: count for count in counts}
+    held = register_bits(verilog(acc), acc.interface.module)
+    found = []
+    for event in events(acc, named, held, cycles, costs.cells.macro):
+        macro = event.cost == "sram"
+        each = costs.access("sram", event.size, event.component) if macro else costs.cells.cost(event.cost, event.size)
+        level = event.component if macro else event.part
+        found.append(Energy(level, "", event.cost, each, each * event.amount))
+    outside = (count for count in named.values() if count.level == "memory")
+    return (*energies(acc, outside, costs), *found)
 
 
 def _clocked(acc: Accelerator, held: tuple[Held, ...], cycles: int, macro_bytes: float) -> Iterator[Event]:
@@ -92,7 +124,7 @@ def _datapath(acc: Accelerator, counts: Mapping[str, Count]) -> Iterator[Event]:
     moved = [_movement(operand, acc) for operand in acc.compute.operands]
     several, one = 0, 0
     for depth, times in enumerate(carries(walk)):
-        news = sum(changed(walk, forms, tile, depth) for forms, tile in moved)
+        news = [changed(walk, forms, tile, depth) for forms, tile in moved].count(True)
         several, one = several + times * (news > 1), one + times * (news == 1)
     yield Event("multiply", "mac", several * acc.pes)
     yield Event("multiply", "mac_held", one * acc.pes)
@@ -168,9 +200,26 @@ def _buffers(acc: Accelerator, counts: Mapping[str, Count]) -> Iterator[Event]:
 
 def _control(acc: Accelerator, counts: Mapping[str, Count]) -> Iterator[Event]:
     yield Event("control", "step", counts["steps"].words)
-    yield Event("control", "fill", sum(iterations(process.walk) for process in (*acc.fills, *acc.copies, *acc.moves)))
+    transfers: tuple[Fill | Copy | Move, ...] = (*acc.fills, *acc.copies, *acc.moves)
+    yield Event("control", "fill", sum(iterations(transfer.walk) for transfer in transfers))
     yield Event("control", "load", sum(iterations(load.walk) for load in acc.loads))
     yield Event("control", "store", iterations(acc.write.walk))
+
+
+def _macros(acc: Accelerator, counts: Mapping[str, Count], cycles: int, macro_bytes: float) -> Iterator[Event]:
+    """Accesses of memories too large for cells. Sums are in two of them each, both written; one is read in every step,
+    the other one, from which they are drained, in every cycle."""
+    for memory in acc.memories:
+        bank = memory.halves * memory.depth * memory.type.bits / 8
+        if bank > macro_bytes:
+            words = counts[f"{plain(memory.name)}_read"].words + counts[f"{plain(memory.name)}_written"].words
+            yield Event(memory.name, "sram", words * memory.type.bits / WORD, bank * memory.banks)
+    sums = acc.compute.accumulator
+    size = sums.halves * sums.words * sums.type.bits / 8
+    if size > macro_bytes:
+        lanes = prod(space.extent for space in acc.spaces if not space.reduction)
+        accesses = (3 * counts["steps"].words + cycles) * lanes
+        yield Event("accumulators", "sram", accesses * sums.type.bits / WORD, size)
 
 
 def _movement(operand: Operand, acc: Accelerator) -> tuple[tuple[Affine, ...], int]:
@@ -183,7 +232,7 @@ def _movement(operand: Operand, acc: Accelerator) -> tuple[tuple[Affine, ...], i
 def carries(walk: Walk) -> tuple[int, ...]:
     """How many steps of a walk advance each of its axes and start all axes inside it anew."""
     totals = [1, *(iterations(walk, depth + 1) for depth in range(len(walk.axes)))]
-    return tuple(inner - outer for outer, inner in zip(totals, totals[1:], strict=False))
+    return tuple(inner - outer for outer, inner in pairwise(totals))
 
 
 def changed(walk: Walk, forms: tuple[Affine, ...], tile: int, depth: int) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import exp, log
 from pathlib import Path
 
-from halidehw.energy_model.document import Document
+from halidehw.energy_model.document import Document, Place
 from halidehw.errors import CostError, SourceLine
 
 BUILT_IN = Path(__file__).parent / "data"
@@ -31,9 +31,31 @@ class AreaTable:
 
 
 @dataclass(frozen=True)
+class CellTable:
+    """pJ of what happens in standard cells: `each` by the kind of event (EVENTS), `curves` of those that depend on a
+    memory's size (SIZED). Memories of more than `macro` bytes are macros, with the energies of `sram`."""
+
+    macro: float
+    each: dict[str, float]
+    curves: dict[str, Curve]
+
+    def cost(self, event: str, size: float) -> float:
+        """pJ of one event, in a memory of `size` bytes where that matters."""
+        return _power_law(self.curves[event], size) if event in self.curves else self.each[event]
+
+
+EVENTS = (
+    "register", "mac", "mac_held", "add", "chain", "write", "offer", "sweep", "hop", "wave", "lane", "crossbar",
+    "step", "fill", "load", "store",
+)  # fmt: skip
+SIZED = ("read", "accumulate")
+
+
+@dataclass(frozen=True)
 class CostTable:
     """Energies in pJ per access of a word of `word_bits` bits, in a technology; areas where the table has any.
 
+    With `cells`, everything on chip but its SRAM is charged by what its cells do (`cells.py`), clocking included.
     Between two sizes of `register_file` and `sram` (empty: the table lacks that level), and beyond the first and last,
     the energy follows a power law: a straight line of log(pJ) over log(bytes) through the two nearest sizes. `file`:
     where it is from.
@@ -49,6 +71,7 @@ class CostTable:
     sram: Curve = ()
     area: AreaTable | None = None
     file: SourceLine | None = None
+    cells: CellTable | None = None
 
     def access(self, kind: str, size: float, who: str = "") -> float:
         """pJ per access of a memory of `size` bytes; `kind` is a field of this table, `who` the memory's name.
@@ -74,7 +97,7 @@ def load_costs(file: str | Path) -> CostTable:
     """
     built_in = BUILT_IN / f"{file}.toml"
     document = Document.load(built_in if built_in.exists() else file)
-    document.known((), ("name", "technology", "word", "mac", "hop", "dram", "register_file", "sram", "area"))
+    document.known((), ("name", "technology", "word", "mac", "hop", "dram", "register_file", "sram", "area", "cells"))
     return CostTable(
         document.word(("name",)),
         document.word(("technology",)),
@@ -82,32 +105,48 @@ def load_costs(file: str | Path) -> CostTable:
         document.quantity(("mac",), "energy"),
         document.quantity(("hop",), "energy"),
         document.quantity(("dram",), "energy"),
-        _curve(document, "register_file"),
-        _curve(document, "sram"),
+        _curve(document, ("register_file",)),
+        _curve(document, ("sram",)),
         _area(document),
         document.source(()),
+        _cells(document),
     )
 
 
-def _curve(document: Document, kind: str) -> Curve:
-    table = document.get((kind,))
+def _curve(document: Document, place: Place) -> Curve:
+    table, kind = document.get(place), ".".join(map(str, place))
     if table is None:
         return ()
     if not isinstance(table, dict) or len(table) < 2:
         legal = (document.table(kind), document.entry("64 B", "0.12 pJ"), document.entry("128 B", "0.24 pJ"))
-        document.fail((kind,), f"{kind} has fewer than two sizes", legal)
+        document.fail(place, f"{kind} has fewer than two sizes", legal)
     points = [
         (
-            document.measure((kind, size), size, "size", positive=True),
-            document.measure((kind, size), energy, "energy", positive=True),
+            document.measure((*place, size), size, "size", positive=True),
+            document.measure((*place, size), energy, "energy", positive=True),
         )
         for size, energy in table.items()
     ]
     sizes = [size for size, _ in points]
     for (name, _), size in zip(table.items(), sizes, strict=True):
         if sizes.count(size) > 1:
-            document.fail((kind, name), f"{kind} has {name} twice")
+            document.fail((*place, name), f"{kind} has {name} twice")
     return tuple(sorted(points))
+
+
+def _cells(document: Document) -> CellTable | None:
+    if document.get(("cells",)) is None:
+        return None
+    document.known(("cells",), ("macro", *EVENTS, *SIZED))
+    macro = document.quantity(("cells", "macro"), "size", positive=True)
+    each = {event: document.quantity(("cells", event), "energy") for event in EVENTS}
+    curves = {event: _curve(document, ("cells", event)) for event in SIZED}
+    for event, curve in curves.items():
+        if not curve:
+            document.fail(
+                ("cells",), f"cells has no {event}, a table of sizes", (f"[cells.{event}]", '"16 B" = "9 pJ"')
+            )
+    return CellTable(macro, each, curves)
 
 
 def _area(document: Document) -> AreaTable | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from halidehw.driver.build import Compiled
 from halidehw.energy_model.area import areas
+from halidehw.energy_model.cells import cell_energies
 from halidehw.energy_model.compulsory import compulsory
 from halidehw.energy_model.costs import CostTable, load_costs
 from halidehw.energy_model.cycles import Cycles, cycles
@@ -149,7 +150,11 @@ def estimate_hardware(nest: Nest, accelerator: Accelerator, table: CostTable, me
         )
         for port in accelerator.interface.ports
     )
+    found = cycles(accelerator, memory)
+    energy = (
+        cell_energies(accelerator, counts, found.total, table) if table.cells else energies(accelerator, counts, table)
+    )
     return Estimate(
-        accelerator.name, table.name, table.technology, accelerator.pes, counts, cycles(accelerator, memory),
-        energies(accelerator, counts, table), ports, areas(accelerator, table),
+        accelerator.name, table.name, table.technology, accelerator.pes, counts, found, energy, ports,
+        areas(accelerator, table),
     )  # fmt: skip

@@ -42,6 +42,10 @@ class Power:
     switching: float
     leakage: float
 
+    @property
+    def dynamic(self) -> float:
+        return self.internal + self.switching
+
 
 @dataclass(frozen=True)
 class Analysis:
