@@ -54,8 +54,11 @@ def checked(designs: Sequence[Design]) -> list[Run | Exception]:
             accelerators[number] = derive(design.nest, design.options)
         except HalideHWError as error:
             results[number] = error
-    different = list(dict.fromkeys(accelerators.values()))
-    users = [[number for number, each in accelerators.items() if each == one] for one in different]
+    alike: dict[str, list[int]] = {}
+    for number, accelerator in accelerators.items():
+        alike.setdefault(repr(accelerator), []).append(number)
+    users = list(alike.values())
+    different = [accelerators[numbers[0]] for numbers in users]
     experiments = [
         Experiment(text, one.interface, tuple(s for number in numbers for s in scenarios(designs[number])))
         for text, one, numbers in zip(verilog_of_each(different), different, users, strict=True)
