@@ -260,8 +260,8 @@ def test_it_moves_backwards():
     a.in_().store_root().compute_at(f.bound(x, 0, 8), x)
     refused(
         HardwareError, f,
-        "a.in_().store_root(): a.in_() has no window that slides: x moves it backwards, from greater indices to smaller "
-        "ones",
+        "a.in_().store_root(): a.in_() has no window that slides: x moves it backwards, from greater indices to "
+        "smaller ones",
         "a.in_().compute_at(f, x)",
     )  # fmt: skip
 

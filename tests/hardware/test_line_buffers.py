@@ -1,0 +1,153 @@
+"""Line buffers on the RTL: against the algorithm, and every counter against the model."""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, Var, i32, simulate
+from halidehw.microarch.accelerator import Memory as Built
+from halidehw.microarch.derive import Options, derive
+from halidehw.simulate import Memory
+from tests.fuzz.check import check_each, check_hardware
+from tests.fuzz.designs import Design
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "line_buffer.py"
+
+x, y, k, xo, xi, yo, yi = map(Var, ("x", "y", "k", "xo", "xi", "yo", "yi"))
+COUNTED = Options(counters=True)
+
+Schedule = Callable[[Func, ImageParam], object]
+
+
+def stencil(schedule: Schedule, rows: int = 9, step: int = 1, dilation: int = 1, boundary: str = "none") -> Func:
+    """A 3x3 filter over 7 columns and `rows` rows, two filters; with a boundary, one pixel of padding."""
+    a, w, f = ImageParam(Int(8), 2, "a"), ImageParam(Int(8), 3, "w"), Func("f")
+    low = 0 if boundary == "none" else -1
+    r = RDom([(low, 3), (low, 3)], "r")
+    read = a
+    if boundary != "none":
+        ranges = [(0, 7), (0, step * (rows - 1) + 1)]
+        edge = BoundaryConditions.repeat_edge(a, ranges)
+        read = edge if boundary == "repeat_edge" else BoundaryConditions.constant_exterior(a, -7, ranges)
+    f[x, y, k] += i32(read[x + r.x, step * y + dilation * r.y]) * i32(w[r.x - low, r.y - low, k])
+    f.set_bounds([(0, 7), (0, rows), (0, 2)])
+    schedule(f, a)
+    return f
+
+
+def rows_at_root(f: Func, a: ImageParam) -> None:
+    f.update().reorder(x, k, y).unroll(x, 2)
+    a.in_().store_root().compute_at(f, y)
+
+
+def ragged_tiles(f: Func, a: ImageParam) -> None:
+    f.update().split(y, yo, yi, 4).reorder(x, k, yi, yo).unroll(x, 3).systolic(x)
+    a.in_().store_root().compute_at(f, yo)
+
+
+def split_rows(f: Func, a: ImageParam) -> None:
+    f.update().split(y, yo, yi, 4).unroll(x, 4)
+    a.in_().store_at(f, k).compute_at(f, yi)
+
+
+def columns(f: Func, a: ImageParam) -> None:
+    f.update().reorder(y, x, k)
+    a.in_().store_at(f, k).compute_at(f, x).single_buffer()
+
+
+def rows_side_by_side(f: Func, a: ImageParam) -> None:
+    f.update().reorder("r.y", "r.x", x).unroll("r.y", 3)
+    a.in_().store_at(f, k).compute_at(f, y)
+
+
+def rows_and_columns_side_by_side(f: Func, a: ImageParam) -> None:
+    f.update().split(x, xo, xi, 3).split(y, yo, yi, 2).reorder("r.y", "r.x", xi, yi, xo, yo).unroll(xi).unroll(yi)
+    a.in_().store_at(f, k).compute_at(f, yo)
+
+
+def two_levels(f: Func, a: ImageParam) -> None:
+    f.update().split(y, yo, yi, 4).reorder(x, k, yi, yo)
+    a.in_().store_root().compute_at(f, yo)
+    a.in_().in_().store_at(f, yo).compute_at(f, yi)
+
+
+def behind_registers(f: Func, a: ImageParam) -> None:
+    f.update().reorder(k, x, y).unroll(x, 4)
+    a.in_().store_root().compute_at(f, y)
+
+
+SCHEDULES = [
+    rows_at_root, ragged_tiles, split_rows, columns, rows_side_by_side, rows_and_columns_side_by_side, two_levels,
+    behind_registers,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES, ids=lambda schedule: schedule.__name__)
+def test_words_and_counters(schedule: Schedule):
+    """With strides, dilation and padding; on memories that are ideal, late, slow and at random, and after a reset."""
+    wide = replace(COUNTED, port_bits=32)
+    check_each([
+        Design(stencil(schedule, rows=6, step=2), wide, Memory(latency=7)),
+        Design(stencil(schedule, dilation=2), COUNTED, Memory(words_per_cycle=0.5)),
+        Design(stencil(schedule, boundary="constant_exterior"), wide, Memory(latency=20, words_per_cycle=1)),
+        Design(
+            stencil(schedule, boundary="repeat_edge"), memory=Memory(latency=5, stall_probability=0.4), starts=2, reset=40
+        ),
+    ])  # fmt: skip
+
+
+def lines(f: Func) -> list[Built]:
+    return [memory for memory in derive(Design(f).nest).memories if memory.ring]
+
+
+def test_rows_for_the_next_tile_hide_their_loading():
+    """Of the same words, those of the next tile come while this one is used."""
+
+    def single(f: Func, a: ImageParam) -> None:
+        rows_at_root(f, a)
+        a.in_().single_buffer()
+
+    double, waiting = stencil(rows_at_root), stencil(single)
+    assert [memory.dims[1].extent for f in (double, waiting) for memory in lines(f)] == [4, 3]
+    fast, slow = check_each([Design(double), Design(waiting)])
+    assert fast.counters["a_words"] == slow.counters["a_words"] == 9 * 11
+    assert fast.cycles < slow.cycles
+
+
+def test_rows_that_are_read_side_by_side_are_banked_and_fold():
+    (memory,) = lines(stencil(rows_side_by_side))
+    rows = memory.dims[1]
+    assert (rows.factor, rows.rotating, rows.extent) == (4, True, 4)
+    assert memory.ring and memory.ring.unit == 1
+
+
+def test_rows_in_one_bank_are_outermost_in_the_address():
+    (memory,) = lines(stencil(rows_at_root))
+    rows = memory.dims[1]
+    assert (rows.factor, rows.rotating) == (1, False)
+    assert rows.stride == max(dim.stride for dim in memory.dims)
+
+
+def test_a_line_buffer_of_the_final_stage():
+    a, b, f, g = ImageParam(Int(8), 2, "a"), ImageParam(Int(16), 2, "b"), Func("f"), Func("g")
+    r = RDom([(0, 3)], "r")
+    f[x, y] += i32(a[x + r, y])
+    g[x, y] = f[x, y] + b[x, y] + b[x, y + 1] * 2
+    b.in_().store_root().compute_at(g.set_bounds([(0, 6), (0, 8)]), y)
+    found = check_hardware(Design(g, COUNTED, Memory(latency=3)))
+    assert found.counters["b_words"] == 6 * 9
+
+
+def test_example():
+    """Each row of the image comes in once, instead of three times."""
+    example = runpy.run_path(str(EXAMPLE))
+    words = {}
+    for keep in (True, False):
+        nothing = {"image": [[0] * 66] * 50, "w": [[0] * 3] * 3}
+        words[keep] = simulate(example["blur"](keep), nothing).counters["image_words"]
+    assert words == {True: 50 * 66, False: 48 * 3 * 66}
