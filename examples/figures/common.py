@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -64,15 +65,54 @@ class Claim:
     why: str = ""
 
 
-def print_claims(claims: list[Claim]) -> None:
-    print("\n| the paper | here | |\n|---|---|---|")
+def claims_table(claims: list[Claim]) -> str:
+    """The claims in Markdown."""
+    lines = ["| the paper | here | |", "|---|---|---|"]
     for claim in claims:
         verdict = "agree" if claim.agree else f"disagree: {claim.why}"
-        print(f"| {claim.paper} | {claim.found} | {verdict} |")
+        lines.append(f"| {claim.paper} | {claim.found} | {verdict} |")
+    return "\n".join(lines)
 
 
-def save(figure: Any, name: str) -> None:
-    OUT.mkdir(parents=True, exist_ok=True)
+def print_claims(claims: list[Claim]) -> None:
+    print(f"\n{claims_table(claims)}")
+
+
+@dataclass(frozen=True)
+class Call:
+    """`small`: take a small case instead of the paper's; `out`: the folder of the picture and the table."""
+
+    small: bool
+    out: Path
+
+
+def call() -> Call:
+    """The command line."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--small", action="store_true", help="a small case, in seconds")
+    parser.add_argument("--out", type=Path, default=OUT, help=f"a folder for the picture and the table [{OUT}]")
+    given = parser.parse_args()
+    return Call(given.small, given.out)
+
+
+def save(figure: Any, name: str, out: Path = OUT) -> None:
+    out.mkdir(parents=True, exist_ok=True)
     figure.tight_layout()
-    figure.savefig(OUT / f"{name}.png", dpi=120)
-    print(f"\nwrote {OUT / name}.png")
+    figure.savefig(out / f"{name}.png", dpi=120)
+    print(f"\nwrote {out / name}.png")
+
+
+def publish(figure: Any, name: str, title: str, table: str, claims: list[Claim], out: Path = OUT) -> None:
+    """Print the numbers and the claims, and write them and the picture as `name`.md and `name`.png."""
+    text = f"# {title}\n\n{table}\n\n{claims_table(claims)}\n"
+    print(text)
+    out.mkdir(parents=True, exist_ok=True)
+    (out / f"{name}.md").write_text(text)
+    save(figure, name, out)
+
+
+def rows(heads: list[str], lines: list[list[Any]]) -> str:
+    """A table in Markdown, numbers to three digits after the point."""
+    shown = [[f"{cell:.3f}" if isinstance(cell, float) else str(cell) for cell in line] for line in lines]
+    rule = ["---", *["---:"] * (len(heads) - 1)]
+    return "\n".join("| " + " | ".join(line) + " |" for line in (heads, rule, *shown))

@@ -1,13 +1,14 @@
 """Figure 12: AlexNet's energy against register file size, for five sizes of SRAM.
 
-python examples/figures/figure12.py
+python examples/figures/figure12.py [--small]
 """
 
 from __future__ import annotations
 
-import time
+from dataclasses import replace
+from itertools import product
 
-from common import Claim, architecture, energies, network, print_claims, save
+from common import Claim, architecture, call, energies, network, publish, rows
 
 from halidehw.scheduler.optimize import Options
 
@@ -16,19 +17,18 @@ SRAMS = (32, 64, 128, 256, 512)
 
 
 def main() -> None:
-    start = time.perf_counter()
+    given = call()
+    net = network("alexnet")
+    if given.small:
+        net = replace(net, layers=tuple(layer for layer in net.layers if layer.name == "conv3"))
     architectures = [architecture((size,), sram) for sram in SRAMS for size in REGISTERS]
     options = Options(dataflow="C | K", convention="paper")
-    flat = [row[0] for row in energies([network("alexnet")], architectures, options)]
-    table = {
-        (sram, size): flat[s * len(REGISTERS) + r] for s, sram in enumerate(SRAMS) for r, size in enumerate(REGISTERS)
-    }
-    print(f"AlexNet, batch 16, C | K on 16x16, paper's convention, uJ ({time.perf_counter() - start:.1f} s)")
-    print(f"{'SRAM':>8}" + "".join(f"{f'{size} B':>11}" for size in REGISTERS))
-    for sram in SRAMS:
-        print(f"{f'{sram} KB':>8}" + "".join(f"{table[sram, size] / 1e6:11.0f}" for size in REGISTERS))
-    print_claims(claims(table))
-    draw(table)
+    flat = [row[0] for row in energies([net], architectures, options)]
+    table = dict(zip(product(SRAMS, REGISTERS), flat, strict=True))
+    lines = [[f"{sram} KB", *(round(table[sram, size] / 1e6) for size in REGISTERS)] for sram in SRAMS]
+    numbers = rows(["uJ under", *(f"{size} B" for size in REGISTERS)], lines)
+    title = "Figure 12: AlexNet, batch 16, C | K on 16x16 PEs, the paper's convention"
+    publish(draw(table), "figure12", title, numbers, claims(table), given.out)
 
 
 def claims(table: dict[tuple[int, int], float]) -> list[Claim]:
@@ -51,20 +51,20 @@ def claims(table: dict[tuple[int, int], float]) -> list[Claim]:
     ]
 
 
-def draw(table: dict[tuple[int, int], float]) -> None:
-    import matplotlib.pyplot as plt
+def draw(table: dict[tuple[int, int], float]) -> object:
+    from matplotlib.figure import Figure
 
-    figure, axes = plt.subplots(figsize=(6, 4))
+    figure = Figure(figsize=(6, 4))
+    axes = figure.subplots()
     for sram in SRAMS:
         axes.plot(REGISTERS, [table[sram, size] / 1e9 for size in REGISTERS], marker="o", label=f"{sram} KB SRAM")
     axes.set_xscale("log", base=2)
     axes.set_xticks(REGISTERS, [str(size) for size in REGISTERS])
-    axes.set_xlabel("register file per PE, bytes")
-    axes.set_ylabel("energy, mJ")
+    axes.set(xlabel="register file per PE, bytes", ylabel="energy, mJ")
     axes.set_ylim(bottom=0)
     axes.set_title("AlexNet, batch 16: energy against memory sizes")
     axes.legend()
-    save(figure, "figure12")
+    return figure
 
 
 if __name__ == "__main__":

@@ -61,8 +61,11 @@ def lanes(axes: Any, spans: list[Span]) -> None:
     """A row for each process: what feeds the array, the array, the writer."""
     names = list(dict.fromkeys(span.process for span in spans))
     names.sort(key=lambda name: ("array", "writer").index(name) if name in ("array", "writer") else -1)
+    until = max((span.last for span in spans), default=0)
     for row, name in enumerate(reversed(names)):
         bars = [(span.first, span.last - span.first + 1) for span in spans if span.process == name]
-        axes.broken_barh(bars, (row + 0.1, 0.8), edgecolor="white", linewidth=0.3, facecolor=f"C{row}")
+        narrow = min(width for _, width in bars) < until / 200
+        edge = {"edgecolor": f"C{row}" if narrow else "white", "linewidth": 0.6 if narrow else 0.3}
+        axes.broken_barh(bars, (row + 0.1, 0.8), facecolor=f"C{row}", **edge)
     axes.set_yticks([row + 0.5 for row in range(len(names))], list(reversed(names)))
     axes.set(title="who works when, tile by tile, at the start", xlabel="cycle")

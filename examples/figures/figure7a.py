@@ -1,0 +1,127 @@
+"""Figure 7a: the energy of OS4, OS8 and WS16 by level: the model's counts beside the simulated hardware's counters.
+
+Both are costed by Table 3. The paper compares its model with synthesised designs; energies measured on gates stand in
+`gates.json` beside this script if there is one: design -> level -> pJ.
+
+python examples/figures/figure7a.py [--small]
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+
+import numpy as np
+from common import HERE, Claim, call, publish, rows
+
+import halidehw as hl
+from halidehw.backend_hdl import verilog
+from halidehw.driver.arrays import random_inputs
+from halidehw.energy_model.costs import load_costs
+from halidehw.energy_model.energy import energies, place
+from halidehw.energy_model.traffic import Count, traffic
+from halidehw.microarch.accelerator import Accelerator
+from halidehw.microarch.derive import Options, derive
+from halidehw.scheduler import lower
+
+DESIGNS = ("os4", "os8", "ws16")
+LEVELS = {"register_file": "RF", "array": "array", "mac": "MAC", "sram": "SRAM", "dram": "DRAM"}
+GATES = HERE / "gates.json"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """pJ by level: by the model's counts, by the hardware's counters, and on gates where that was measured."""
+
+    design: str
+    model: dict[str, float]
+    counted: dict[str, float]
+    gates: dict[str, float]
+
+
+def measure(name: str, gates: dict[str, dict[str, float]]) -> Measured:
+    """Simulate a design with all its counters."""
+    design = hl.load(HERE.parent / "dataflows" / f"{name}.py")
+    nest = lower(design.output)
+    accelerator = derive(nest, Options(counters=True))
+    compiled = hl.Compiled(design, nest, accelerator, verilog(accelerator))
+    result = hl.simulate(compiled, random_inputs(nest, 0))
+    assert result.match
+    counts = traffic(accelerator, nest)
+    counted = [replace(count, words=result.counters[count.name]) for count in counts]
+    return Measured(name, by_level(accelerator, counts), by_level(accelerator, counted), gates.get(name, {}))
+
+
+def by_level(accelerator: Accelerator, counts: tuple[Count, ...] | list[Count]) -> dict[str, float]:
+    """pJ of each of LEVELS."""
+    totals = dict.fromkeys(LEVELS.values(), 0.0)
+    for part in energies(accelerator, counts, load_costs("table3")):
+        kind = "mac" if part.count == "macs" else part.level
+        totals[LEVELS[kind if kind in LEVELS else place(accelerator, kind)[0]]] += part.pj
+    return totals
+
+
+def main() -> None:
+    given = call()
+    gates = json.loads(GATES.read_text()) if GATES.exists() else {}
+    found = [measure(name, gates) for name in (DESIGNS[:1] if given.small else DESIGNS)]
+    lines = [
+        [f"{each.design}, {how}", sum(pj.values()) / 1e6, *(pj.get(level, 0.0) / sum(pj.values()) for level in names)]
+        for names in [list(LEVELS.values())]
+        for each in found
+        for how, pj in (("model", each.model), ("counters", each.counted), ("gates", each.gates))
+        if pj
+    ]
+    table = rows(["design", "uJ", *LEVELS.values()], lines)
+    title = "Figure 7a: energy by level of the validation designs, costed by Table 3"
+    publish(draw(found), "figure7a", title, table, claims(found), given.out)
+
+
+def claims(found: list[Measured]) -> list[Claim]:
+    counted = error([each.model for each in found], [each.counted for each in found])
+    on_gates = [each for each in found if each.gates]
+    here, agree = f"{counted:.2%} at most by the hardware's counters, gates not measured", counted <= 0.02
+    if on_gates:
+        at_gates = error([each.model for each in on_gates], [each.gates for each in on_gates])
+        here = f"{counted:.2%} at most by the hardware's counters, {at_gates:.2%} on gates"
+        agree = agree and at_gates <= 0.02
+    return [
+        Claim(
+            "the model's energy is within 2 % of the hardware's, level by level",
+            here,
+            agree,
+            "Table 3 is not of the technology of these gates",
+        )
+    ]
+
+
+def error(ours: list[dict[str, float]], theirs: list[dict[str, float]]) -> float:
+    """The greatest relative difference of any level."""
+    return max(
+        abs(mine[level] / pj - 1) for mine, other in zip(ours, theirs, strict=True) for level, pj in other.items() if pj
+    )
+
+
+def draw(found: list[Measured]) -> object:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 4))
+    axes = figure.subplots()
+    bars = [
+        (f"{each.design.upper()}\n{how}", pj)
+        for each in found
+        for how, pj in (("model", each.model), ("counters", each.counted), ("gates", each.gates))
+        if pj
+    ]
+    base = np.zeros(len(bars))
+    for level in LEVELS.values():
+        heights = np.array([pj.get(level, 0.0) / 1e6 for _, pj in bars])
+        axes.bar([name for name, _ in bars], heights, 0.6, base, label=level)
+        base = base + heights
+    axes.set(ylabel="energy, uJ", title="energy by level: model and hardware")
+    axes.legend()
+    return figure
+
+
+if __name__ == "__main__":
+    main()

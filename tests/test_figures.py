@@ -1,0 +1,34 @@
+"""The paper's figures from the model: each script in its small mode writes a picture and a table of claims."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FIGURES = Path(__file__).parents[1] / "examples" / "figures"
+
+
+@pytest.mark.parametrize(
+    ("name", "claims", "numbers"),
+    [
+        ("figure7a", 1, ["| os4, model |", "| os4, counters |", "0.00% at most by the hardware's counters"]),
+        ("figure10", 1, ["| 1.25x |", "of all 612"]),
+        ("figure11", 4, ["| conv3, 512 B |", "| fc8, 64 B |"]),
+        ("figure12", 3, ["| 32 KB |", "| 512 KB |"]),
+    ],
+)
+def test_a_figure(name: str, claims: int, numbers: list[str], tmp_path: Path):
+    pytest.importorskip("matplotlib")
+    command = [sys.executable, str(FIGURES / f"{name}.py"), "--small", "--out", str(tmp_path)]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    assert ran.returncode == 0, ran.stderr
+    page = (tmp_path / f"{name}.md").read_text()
+    assert page.strip() in ran.stdout
+    rows = [line for line in page.split("| the paper | here | |")[1].splitlines() if line.startswith("| ")]
+    assert len(rows) == claims
+    assert all(row.endswith("| agree |") or "| disagree: " in row for row in rows)
+    assert all(number in page for number in numbers)
+    assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")
