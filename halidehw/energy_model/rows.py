@@ -55,6 +55,7 @@ class Rows:
         """The rows that the reader gives back after a tile: those before the next one's, or all."""
         ends = (self._trips[place].at(values[:place]) for place in range(self.anew, self.tile))
         last = all(value == end - 1 for value, end in zip(values[self.anew :], ends, strict=True))
+        assert not last or self._left(values) <= self.window, "rows that no tile takes"
         return self.held(values) if last else self.step
 
     def places(self, depth: int) -> Iterator[Trait]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from halidehw.ir.affine import Affine
-from halidehw.ir.sliding import run
+from halidehw.ir.nest import Slide
 from halidehw.microarch.accelerator import Ring
 from halidehw.microarch.banking import Dim
 from halidehw.microarch.box import Box
@@ -45,19 +45,16 @@ class Line:
         return tuple(form * unit for form in self.left)
 
 
-def line(reader: Reader, tile: int, kept: frozenset[str]) -> Line:
-    """The window inside the reader's outer `tile` axes whose words are kept inside those of `kept`."""
-    axes = [(axis.name, axis.extent) for axis in reader.axes[:tile] if axis.name not in kept]
-    inner = [*(axis.name for axis in reader.axes[tile:]), *reader.lanes]
-    limits = [{name: -value for name, value in limit.terms} for limit in reader.limits]
-    found = run(axes, reader.indices[0], limits, inner)
-    d, anew = found.dimension, tile - len(found.axes)
+def line(reader: Reader, tile: int, slide: Slide) -> Line:
+    """The window inside the reader's outer `tile` axes, the last of which slide it."""
+    d, anew = slide.dimension, tile - len(slide.loops)
+    assert tuple(axis.name for axis in reader.axes[anew:tile]) == slide.loops, "other axes move the window"
     box, whole = reader.box(tile), reader.box(anew)
     unit = whole.steps[d]
     extents = list(box.extents)
     extents[d] = (extents[d] - 1) * box.steps[d] // unit + 1
-    passed = reader.indices[0][d].only(found.axes).divided(unit)
+    passed = reader.indices[0][d].only(slide.loops).divided(unit)
     extent = {axis.name: axis.extent for axis in reader.axes}
     cutting = [bound for bound in whole.reach[d] if bound.range_over(extent)[0] < (whole.extents[d] - 1) * unit]
     left = tuple(bound.divided(unit) + 1 - passed for bound in cutting)
-    return Line(d, replace(box, extents=tuple(extents), steps=whole.steps), found.step // unit, whole, anew, left)
+    return Line(d, replace(box, extents=tuple(extents), steps=whole.steps), slide.step // unit, whole, anew, left)

@@ -87,8 +87,7 @@ def levels_of(
     for buffer in reversed(st.nest.levels(name)):
         outside = st.outside(buffer.at)
         copies = tuple(space.name for space in spaces if space.name in outside)
-        kept = st.outside(buffer.slide.at) if buffer.slide else None
-        levels.append(Level(buffer.name, outside.difference(copies), buffer.halves, copies, kept=kept))
+        levels.append(Level(buffer.name, outside.difference(copies), buffer.halves, copies, slide=buffer.slide))
         in_pe.append(array and len(copies) == len(spaces) and any(space.name in outside for space in st.spaces))
     if any(in_pe):
         return levels, sum(in_pe)

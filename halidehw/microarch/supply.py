@@ -11,7 +11,7 @@ from itertools import product
 from math import prod
 
 from halidehw.ir.affine import Affine
-from halidehw.ir.nest import Tensor
+from halidehw.ir.nest import Slide, Tensor
 from halidehw.microarch.accelerator import Copy, Fill, Load, Memory, Move, Read, RegisterFile, Store
 from halidehw.microarch.banking import Offset, partition
 from halidehw.microarch.box import Box
@@ -25,15 +25,15 @@ from halidehw.microarch.walk import Axis, Walk, clipping
 @dataclass(frozen=True)
 class Level:
     """A memory level asked for: the axes in time outside it, its parts, and the array's axes that it lies inside of
-    and its tensor depends on: it has a copy for each of their lanes. `kept`: the axes in time outside the place where a
-    line buffer keeps its words."""
+    and its tensor depends on: it has a copy for each of their lanes. `slide`: how a line
+    buffer moves."""
 
     name: str
     outside: frozenset[str]
     halves: int
     copies: tuple[str, ...] = ()
     implicit: bool = False
-    kept: frozenset[str] | None = None
+    slide: Slide | None = None
 
 
 @dataclass
@@ -64,7 +64,7 @@ def shared(supplies: Supplies, tensor: Tensor, reader: Reader, levels: list[Leve
     """
     level = levels[0] if levels else _stream(tensor, reader, supplies, vector)
     tile = reader.tile(level.outside)
-    slides = None if level.kept is None else line(reader, tile, level.kept)
+    slides = line(reader, tile, level.slide) if level.slide else None
     along, box = (slides.dimension, slides.window) if slides else (None, reader.box(tile, level.copies))
     held = slides.rows(level.halves) if slides else box.extents
     lane_of, lanes, base = _lanes(reader, box, level.copies)

@@ -13,9 +13,9 @@ from halidehw.frontend.wrapper import Placeable, Wrapped
 from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import Span
 from halidehw.ir.nest import Slide
-from halidehw.ir.sliding import Run, run
 from halidehw.scheduler.kernel import Kernel
 from halidehw.scheduler.loops import Arrangement
+from halidehw.scheduler.sliding import Run, run
 
 Kept = StoreAt | StoreRoot
 
@@ -116,7 +116,7 @@ def _moved(arrangement: Arrangement, line: Line, first: int) -> tuple[Run | None
         axes.pop()
     if not axes:
         return None, ""
-    inner = [loop.name for loop in arrangement.loops[line.depth :]]
+    inner = {loop.name: loop.extent for loop in arrangement.loops[line.depth :]}
     return run(axes, line.index, [dict(each.terms) for each in arrangement.domain], inner), axes[-1][0]
 
 

@@ -20,6 +20,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "line_buffer.py"
 
 x, y, k, xo, xi, yo, yi = map(Var, ("x", "y", "k", "xo", "xi", "yo", "yi"))
 COUNTED = Options(counters=True)
+STALLS = Memory(latency=5, stall_probability=0.4)
 
 Schedule = Callable[[Func, ImageParam], object]
 
@@ -95,9 +96,7 @@ def test_words_and_counters(schedule: Schedule):
         Design(stencil(schedule, rows=6, step=2), wide, Memory(latency=7)),
         Design(stencil(schedule, dilation=2), COUNTED, Memory(words_per_cycle=0.5)),
         Design(stencil(schedule, boundary="constant_exterior"), wide, Memory(latency=20, words_per_cycle=1)),
-        Design(
-            stencil(schedule, boundary="repeat_edge"), memory=Memory(latency=5, stall_probability=0.4), starts=2, reset=40
-        ),
+        Design(stencil(schedule, boundary="repeat_edge"), memory=STALLS, starts=2, reset=40),
     ])  # fmt: skip
 
 

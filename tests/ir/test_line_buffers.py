@@ -15,9 +15,9 @@ from halidehw.ir.affine import Affine
 from halidehw.ir.interpreter import execute
 from halidehw.ir.nest import Nest, Slide
 from halidehw.ir.printer import buffers_json, loop_nest
-from halidehw.ir.sliding import run
 from halidehw.ir.verify import InvariantError, verify
 from halidehw.scheduler import lower
+from halidehw.scheduler.sliding import run
 
 x, y, k, xo, xi, yo, yi, ym = map(Var, ("x", "y", "k", "xo", "xi", "yo", "yi", "ym"))
 
@@ -176,6 +176,7 @@ def test_what_is_not_kept_cannot_be_read():
 
 
 AXES = [("a", 2), ("b", 3), ("c", 4)]
+INNER = {"r": 3, "z": 2}
 DIGITS = Affine.of([("a", 12), ("b", 4), ("c", 1), ("r", 1)])
 
 
@@ -191,7 +192,7 @@ DIGITS = Affine.of([("a", 12), ("b", 4), ("c", 1), ("r", 1)])
     ],
 )
 def test_digits_of_one_number_slide_together(index: Affine, limits: list[dict[str, int]], axes: tuple[str, ...]):
-    found = run(AXES, (Affine(), index), limits, ("r", "z"))
+    found = run(AXES, (Affine(), index), limits, INNER)
     assert (found.dimension, found.axes, found.step) == (1, axes, 1)
 
 
@@ -278,8 +279,21 @@ def test_it_moves_in_two_dimensions():
 
 
 def test_its_end_is_cut_off_with_another_loops():
-    with pytest.raises(ValueError, match="the end of c is cut off together with that of a loop that does not slide it"):
-        run(AXES, (Affine(), DIGITS), [{"c": 1, "z": 1}], ("r", "z"))
+    with pytest.raises(ValueError, match="the end of c is cut off together with that of a loop that is not part of"):
+        run(AXES, (Affine(), DIGITS), [{"c": 1, "z": 1}], INNER)
+
+
+def test_its_end_is_cut_off_between_rows_that_no_tile_has():
+    """Regression: where a finer digit of the rows lies outside, the last tile does not end where the tensor does."""
+    f, a = stencil(10)
+    f.update().split(y, yo, yi, 4).reorder(yo, yi)
+    a.in_().store_at(f, k).compute_at(f, yo)
+    refused(
+        HardwareError, f,
+        "a.in_().store_at(f, k): a.in_() has no window that slides: the end of yo is cut off together with that of "
+        "a loop that is not part of the slide",
+        "a.in_().compute_at(f, yo)",
+    )  # fmt: skip
 
 
 def test_inside_the_array():
