@@ -5,8 +5,9 @@ VENV    := .venv
 BIN     := $(VENV)/bin
 JOBS    ?= 2
 SECONDS ?= 600
+GATES   := yosys opensta qflow-tech-osu018
 
-.PHONY: demo test lint fuzz clean tools
+.PHONY: demo test lint fuzz synth clean tools gates
 
 demo: $(VENV)/.demo
 	$(BIN)/halidehw demo
@@ -20,6 +21,9 @@ lint: $(VENV)/.test
 
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.fuzz.run --seconds $(SECONDS) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
+
+synth: $(VENV)/.demo gates
+	$(BIN)/python benchmarks/gate_level.py --jobs $(JOBS)
 
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -39,3 +43,8 @@ tools:
 	@for tool in g++ perl $(PYTHON); do \
 	  command -v $$tool >/dev/null || missing="$$missing $$tool"; done; \
 	  [ -z "$$missing" ] || { echo "missing:$$missing; install with: sudo apt-get install g++ make perl python3 python3-venv" >&2; exit 1; }
+
+gates:
+	@[ -n "$$(command -v yosys)" ] && [ -n "$$(command -v sta)" ] && [ -e /usr/share/qflow/tech/osu018 ] \
+	  || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq $(GATES); } \
+	  || { echo "gate level needs yosys, sta and osu018; install with: sudo apt-get install $(GATES)" >&2; exit 1; }

@@ -12,6 +12,7 @@ from halidehw.commands.estimate import estimate_command
 from halidehw.commands.optimize import optimize_command
 from halidehw.commands.show import show_command
 from halidehw.commands.simulate import simulate_command
+from halidehw.commands.synth import synth_command
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -21,6 +22,7 @@ def main() -> None:
 
 
 for command in (
-    compile_command, simulate_command, show_command, estimate_command, check_command, optimize_command, demo_command,
+    compile_command, simulate_command, show_command, estimate_command, check_command, optimize_command, synth_command,
+    demo_command,
 ):  # fmt: skip
     main.add_command(command)

@@ -11,11 +11,12 @@ import numpy as np
 from halidehw.backend_hdl.library import identifier
 from halidehw.backend_hdl.registers import register_bits
 from halidehw.driver import Compiled
-from halidehw.driver.arrays import random_inputs
+from halidehw.driver.arrays import inputs_of, random_inputs
 from halidehw.energy_model.cells import PARTS, buffer_names, component_of
 from halidehw.energy_model.costs import CostTable
 from halidehw.energy_model.energy import place
 from halidehw.errors import SynthesisError
+from halidehw.frontend.params import Buffer
 from halidehw.microarch.accelerator import Accelerator
 from halidehw.simulate import simulate_verilog
 from halidehw.synthesis.activity import Access, Activity, simulate_gates
@@ -71,14 +72,14 @@ class Measured:
 
 
 def measure(compiled: Compiled, tools: Tools, folder: Path, *, seed: int = 0, period_ns: float = 10.0) -> Measured:
-    """Synthesise a design, run it on random inputs (uniform over each type's whole range), and take its power.
+    """Synthesise a design, run it, and take its power. Inputs that are not set are random, uniform over their type.
 
     The netlist's outputs must be the Verilog's, bit for bit. Files of every step go into `folder`. Raises
     SynthesisError where a tool fails or the netlist computes something else.
     """
     library = read_library(tools.library)
     netlist = synthesise(compiled.verilog, compiled.interface.module, tools, folder)
-    inputs = {name: array.reshape(-1) for name, array in random_inputs(compiled.nest, seed).items()}
+    inputs = {name: buffer.array.reshape(-1) for name, buffer in _inputs(compiled, seed).items()}
     flat = flatten(netlist, library)
     run, activity = simulate_gates(netlist, flat, compiled.interface, inputs)
     expected = simulate_verilog(compiled.verilog, compiled.interface, inputs)
@@ -91,6 +92,12 @@ def measure(compiled: Compiled, tools: Tools, folder: Path, *, seed: int = 0, pe
         compiled.name, activity.cycles, analysis.critical_ns, _units(netlist, library, analysis, activity, period_ns),
         {path: (access, bits[path]) for path, access in activity.accesses.items()},
     )  # fmt: skip
+
+
+def _inputs(compiled: Compiled, seed: int) -> dict[str, Buffer]:
+    unset = {image.name for image in compiled.design.inputs if image.buffer is None}
+    values = {name: array for name, array in random_inputs(compiled.nest, seed).items() if name in unset}
+    return inputs_of(compiled.design, compiled.nest, values)
 
 
 def _check_equal(expected: Mapping[str, np.ndarray], found: Mapping[str, np.ndarray]) -> None:

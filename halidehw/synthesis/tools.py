@@ -34,7 +34,7 @@ def find_tools(library: Path | None = None) -> Tools:
     missing = [name for name, path in paths.items() if path is None]
     missing += [] if cells.exists() else [str(cells)]
     if missing:
-        raise SynthesisError(f"gate level needs {', '.join(missing)}", legal=(INSTALL,))
+        raise SynthesisError(f"gate level needs {', '.join(missing)}; install with: {INSTALL}")
     return Tools(str(paths["yosys"]), str(paths["sta"]), cells)
 
 

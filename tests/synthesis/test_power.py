@@ -1,0 +1,60 @@
+"""What goes to OpenSTA and what comes back."""
+
+from __future__ import annotations
+
+import pytest
+
+from halidehw.errors import SynthesisError
+from halidehw.synthesis.macros import macro_library
+from halidehw.synthesis.netlist import MACRO, Instance
+from halidehw.synthesis.power import Power, halved, read_report
+
+REPORT = """Startpoint: accelerator/g1 (rising edge-triggered flip-flop clocked by clk)
+   9.7500   data required time
+  -3.2500   data arrival time
+-----------------------------------
+   6.5000   slack (MET)
+
+instances
+       Internal      Switching        Leakage          Total
+          Power          Power          Power          Power
+------------------------------------------------------------
+ 2.37e-05 5.6e-07 1.6e-10 2.426e-05 accelerator/array/g1
+ 0.00e+00 0.0e+00 0.0e+00 0.000e+00 accelerator/array
+ 1.00e-06 2.0e-06 3.0e-11 3.000e-06 start_0
+"""
+
+LIBRARY = """cell(FLOP) {
+  pin(CLK) { clock : true; internal_power() { rise_power(t) { index_1 ("0.06"); values ("0.02, 4e-3"); } } }
+  pin(D) { internal_power() { rise_power(t) { values ("0.5"); } } }
+  pin(Q) { internal_power() { related_pin : "CLK"; fall_power(t) { values ("1.0", \\
+    "-3"); } } }
+}
+"""
+
+
+def test_the_report_is_read():
+    found = read_report(REPORT, 10.0)
+    assert found.critical_ns == 3.5
+    assert found.power["array/g1"] == Power(2.37e-05, 5.6e-07, 1.6e-10)
+    assert set(found.power) == {"array/g1", "array"}
+
+
+def test_another_report_is_refused():
+    with pytest.raises(SynthesisError, match=r"^OpenSTA's report is not as expected:\nError: power\.tcl"):
+        read_report("Error: power.tcl, 3 no such file", 10.0)
+
+
+def test_energies_of_outputs_and_clocks_are_halved():
+    found = halved(LIBRARY)
+    assert 'index_1 ("0.06"); values ("0.01, 0.002")' in found
+    assert 'rise_power(t) { values ("0.5"); }' in found
+    assert 'values ("0.5", \\\n    "-1.5")' in found
+
+
+def test_a_macro_has_registered_ports():
+    text = macro_library([Instance("ram", MACRO, {}, {"WIDTH": 16, "DEPTH": 100, "ADDRESS": 7})] * 2)
+    assert text.count("cell(macro_16x100)") == 1
+    assert "bus(read_data) {\n      bus_type : bus16;\n      direction : output;" in text
+    assert text.count("timing_type : rising_edge;") == 1
+    assert text.count("timing_type : setup_rising;") == 5
