@@ -122,7 +122,7 @@ def _clocked(acc: Accelerator, held: tuple[Held, ...], cycles: int, macro_bytes:
 def _datapath(acc: Accelerator, counts: Mapping[str, Count]) -> Iterator[Event]:
     walk, steps = acc.compute.walk, counts["steps"].words
     moved = [_movement(operand, acc) for operand in acc.compute.operands]
-    several, one = 0, 0
+    several, one = 1, 0
     for depth, times in enumerate(carries(walk)):
         news = [changed(walk, forms, tile, depth) for forms, tile in moved].count(True)
         several, one = several + times * (news > 1), one + times * (news == 1)

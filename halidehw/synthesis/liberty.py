@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, reduce
 from importlib import resources
 from operator import and_, or_, xor
@@ -26,14 +26,22 @@ class Register:
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell. `area` in the library's unit. `tables`: output pin -> its function of `inputs` as a truth table, whose
-    bit i is the value where the inputs, the first one lowest, read as i. `register`: None in combinational cells."""
+    """A cell. `area` in the library's unit; `loads`: input pin -> its capacitance, likewise.
+
+    `tables`: output pin -> its function of `inputs` as a truth table, whose bit i is the value where the inputs, the
+    first one lowest, read as i. `register`: None in combinational cells.
+    """
 
     name: str
     area: float
     inputs: tuple[str, ...]
     tables: dict[str, int]
     register: Register | None
+    loads: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        return (self.register.output,) if self.register else tuple(self.tables)
 
 
 @dataclass(frozen=True)
@@ -145,19 +153,20 @@ def _cell(group: _Group) -> Cell | None:
     functions = {name: pin.get("function") for name, pin in pins.items() if pin.get("function")}
     inputs = tuple(name for name, pin in pins.items() if pin.get("direction") == "input")
     area = float(group.get("area", "0"))
+    loads = {name: float(pins[name].get("capacitance", "0")) for name in inputs}
     if not functions or group.all("latch", "statetable") or any(pin.get("three_state") for pin in pins.values()):
         return None
     registers = group.all("ff")
     if not registers:
         tables = {name: truth_table(function, inputs) for name, function in functions.items()}
-        return Cell(group.argument, area, inputs, tables, None)
+        return Cell(group.argument, area, inputs, tables, None, loads)
     register = registers[0]
     following, clock = register.get("next_state"), register.get("clocked_on")
     outputs = [name for name, function in functions.items() if function == register.argument]
     plain = len(outputs) == len(functions) == 1 and {following, clock} <= set(inputs)
     if not plain or register.get("clear") or register.get("preset"):
         return None
-    return Cell(group.argument, area, inputs, {}, Register(outputs[0], following, clock))
+    return Cell(group.argument, area, inputs, {}, Register(outputs[0], following, clock), loads)
 
 
 @cache

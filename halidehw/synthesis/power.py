@@ -1,8 +1,9 @@
-"""Area-independent facts of a netlist from OpenSTA: power of every cell under a measured activity, critical path."""
+"""Power of every cell under a measured activity, and the critical path, from OpenSTA."""
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from halidehw.synthesis.structure import structure
 from halidehw.synthesis.tools import Tools, run
 
 TOP, DESIGN = "boundary", "accelerator"
+TOLERANCE = 0.005
+"""Of the switching power: OpenSTA keeps few digits of small numbers, and knows rise from fall."""
 
 _SCRIPT = """read_liberty cells.lib
 {macros}read_verilog cells.v
@@ -61,8 +64,8 @@ def analyse(
     """Power at a clock period under an activity, each pin's own.
 
     OpenSTA propagates activities from the inputs and overwrites given ones on its way, but stops at registers that
-    have been given theirs. So each input passes a register first, outside the design. Raises SynthesisError where
-    OpenSTA fails or does not report every cell.
+    have been given theirs. So each input passes a register first, outside the design. The switching that it reports
+    must be what the activity and the loads of the nets make. Raises SynthesisError where it is not, or a tool fails.
     """
     macros = [instance for _, _, instance in netlist.leaves() if instance.kind == MACRO]
     (folder / "macros.lib").write_text(macro_library(macros))
@@ -75,10 +78,35 @@ def analyse(
     report = run([tools.sta, "-no_splash", "-exit", "power.tcl"], folder)
     (folder / "power.txt").write_text(report)
     found = read_report(report, period_ns)
-    expected = {f"{path}{cell.name}" for path, _, cell in netlist.leaves() if cell.kind != MACRO}
-    if missing := expected - found.power.keys():
+    cells = {f"{path}{cell.name}" for path, _, cell in netlist.leaves() if cell.kind != MACRO}
+    if missing := cells - found.power.keys():
         raise SynthesisError(f"OpenSTA reports no power of {len(missing)} cells, {min(missing)} among them")
-    return replace(found, power={name: found.power[name] for name in expected})
+    check_switching(found, switching(netlist, activity, library) * 1e-3 / period_ns)
+    return replace(found, power={name: found.power[name] for name in cells})
+
+
+def check_switching(found: Analysis, expected: float) -> None:
+    """Raises SynthesisError where the switching power is not about the one expected, in W."""
+    reported = sum(power.switching for power in found.power.values())
+    if abs(reported - expected) > TOLERANCE * expected:
+        raise SynthesisError(f"OpenSTA reports {reported:.4g} W of switching, the activity makes {expected:.4g} W")
+
+
+def switching(netlist: Netlist, activity: Activity, library: CellLibrary) -> float:
+    """pJ a cycle that charging the nets takes: half of C V^2 for every change of a net that a cell drives."""
+    load: dict[int, float] = defaultdict(float)
+    driven = set()
+    for path, _, instance in netlist.leaves():
+        if instance.kind == MACRO:
+            continue
+        cell = library.cell(instance.kind)
+        for pin, (bit, *_) in instance.pins.items():
+            if isinstance(bit, int):
+                net = activity.number[path, bit]
+                load[net] += cell.loads.get(pin, 0.0)
+                driven |= {net} if pin in cell.outputs else set()
+    changes = sum(load[net] * int(activity.toggles[net]) for net in driven)
+    return 0.5 * changes * library.voltage**2 / activity.cycles
 
 
 def halved(library: str) -> str:

@@ -14,8 +14,8 @@ LIBRARY = CellLibrary(
     1.8,
     {
         "INV": Cell("INV", 1.0, ("A",), {"Y": 0b01}, None),
-        "XOR": Cell("XOR", 2.0, ("A", "B"), {"Y": 0b0110}, None),
-        "FLOP": Cell("FLOP", 4.0, ("CLK", "D"), {}, Register("Q", "D", "CLK")),
+        "XOR": Cell("XOR", 2.0, ("A", "B"), {"Y": 0b0110}, None, {"A": 0.25, "B": 0.5}),
+        "FLOP": Cell("FLOP", 4.0, ("CLK", "D"), {}, Register("Q", "D", "CLK"), {"CLK": 9.0, "D": 1.0}),
         "WIDE": Cell("WIDE", 4.0, ("A", "B", "C", "D", "E"), {"Y": 0}, None),
     },
 )

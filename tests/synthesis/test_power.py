@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from halidehw.errors import SynthesisError
+from halidehw.synthesis.activity import Activity
+from halidehw.synthesis.flat import flatten
 from halidehw.synthesis.macros import macro_library
-from halidehw.synthesis.netlist import MACRO, Instance
-from halidehw.synthesis.power import Power, halved, read_report
+from halidehw.synthesis.netlist import MACRO, Instance, read_netlist
+from halidehw.synthesis.power import Analysis, Power, check_switching, halved, read_report, switching
+from tests.synthesis import netlists
 
 REPORT = """Startpoint: accelerator/g1 (rising edge-triggered flip-flop clocked by clk)
    9.7500   data required time
@@ -43,6 +47,27 @@ def test_the_report_is_read():
 def test_another_report_is_refused():
     with pytest.raises(SynthesisError, match=r"^OpenSTA's report is not as expected:\nError: power\.tcl"):
         read_report("Error: power.tcl, 3 no such file", 10.0)
+
+
+def test_switching_is_that_of_loads():
+    """Of the two counter bits, 500 and 250 changes: what the low one drives (both exclusive ors) is 0.75 pF, the high
+    one 0.5; each exclusive or drives 1 pF of a register, and changes as often as its register."""
+    flat = flatten(read_netlist(netlists.counter()), netlists.LIBRARY)
+    toggles = np.zeros(flat.nets, np.int64)
+    for path, net, changes in (("low/", 4, 500), ("low/", 5, 500), ("high/", 4, 250), ("high/", 5, 250)):
+        toggles[flat.number[path, net]] = changes
+    activity = Activity(500, flat.number, toggles, toggles, {})
+    charged = (500 * 0.75 + 250 * 0.5 + (500 + 250) * 1.0) / 500
+    assert switching(read_netlist(netlists.counter()), activity, netlists.LIBRARY) == pytest.approx(
+        0.5 * charged * 1.8**2
+    )
+
+
+def test_other_switching_than_expected_is_refused():
+    found = Analysis(1.0, {"g1": Power(1.0, 2.0, 0.0)})
+    check_switching(found, 2.001)
+    with pytest.raises(SynthesisError, match=r"^OpenSTA reports 2 W of switching, the activity makes 3 W\n"):
+        check_switching(found, 3.0)
 
 
 def test_energies_of_outputs_and_clocks_are_halved():
