@@ -46,11 +46,24 @@ def convention(name: str) -> CountingFunction:
     return known[name]
 
 
-def footprint(tiles: np.ndarray, stride: int) -> np.ndarray:
-    """Words of the three tensors together in tiles (8, n) of DIMS: the capacity they need."""
+def footprint(tiles: np.ndarray, stride: int, counting: str = "paper") -> np.ndarray:
+    """Words of the three tensors together in tiles (8, n) of DIMS: the capacity they need.
+
+    An input's tile is a box. With one tap the `exact` one leaves out what the stride skips.
+    """
     b, g, k, c, y, x, fy, fx = tiles
-    box = (stride * (y - 1) + fy) * (stride * (x - 1) + fx)
-    return g * (b * c * box + k * c * fy * fx + b * k * y * x)
+    rows, columns = stride * (y - 1) + fy, stride * (x - 1) + fx
+    if counting == "exact":
+        rows, columns = np.where(fy == 1, y, rows), np.where(fx == 1, x, columns)
+    return g * (b * c * rows * columns + k * c * fy * fx + b * k * y * x)
+
+
+def window_words(layer: Layer, out: int, tap: int, tiles: np.ndarray) -> np.ndarray:
+    """Input words along one dimension in all tiles (8, n) of the output's dim `out` and the filter's dim `tap`."""
+    outs, taps = layer.extents[out], layer.extents[tap]
+    out_tiles, tap_tiles = -(-outs // tiles[out]), -(-taps // tiles[tap])
+    boxes = layer.stride * tap_tiles * (outs - out_tiles) + out_tiles * taps
+    return np.where(tiles[tap] == 1, outs * taps, boxes)
 
 
 def exact(tiling: Tiling, pe_levels: int) -> Counts:
@@ -191,9 +204,7 @@ def _moved(tiling: Tiling, tensor: int, box: np.ndarray, stays: np.ndarray) -> n
             total = total * extent
     if tensor == INPUT:
         for out, tap in WINDOWS:
-            outs, taps = layer.extents[out], layer.extents[tap]
-            out_tiles, tap_tiles = -(-outs // box[out]), -(-taps // box[tap])
-            total = total * (layer.stride * tap_tiles * (outs - out_tiles) + out_tiles * taps)
+            total = total * window_words(layer, out, tap, box)
     return total
 
 

@@ -35,7 +35,7 @@ def evaluate(layer: Layer, arch: Architecture, mapping: Mapping, counting: str =
     Raises CostError when the mapping does not fit the architecture: level count, capacities, array.
     """
     nest = tiling(layer, mapping)
-    check(nest, arch)
+    check(nest, arch, counting)
     counts = convention(counting)(nest, arch.pe_levels)
     names = [*(level.name for level in arch.levels), "array"]
     accesses = [*(counts.reads + counts.writes)[:, :, 0].tolist(), counts.hops[:, 0].tolist()]
@@ -83,12 +83,12 @@ def cycles(counts: Counts, nest: Tiling, arch: Architecture) -> np.ndarray:
     return steps
 
 
-def fits(nest: Tiling, arch: Architecture) -> np.ndarray:
+def fits(nest: Tiling, arch: Architecture, counting: str = "exact") -> np.ndarray:
     """bool (n,): whether every on-chip level holds its tiles of all tensors."""
-    return np.all([need <= have for _, need, have in _needs(nest, arch)], axis=0)
+    return np.all([need <= have for _, need, have in _needs(nest, arch, counting)], axis=0)
 
 
-def check(nest: Tiling, arch: Architecture) -> None:
+def check(nest: Tiling, arch: Architecture, counting: str = "exact") -> None:
     """Raises CostError when the (single) mapping does not fit the architecture."""
     if len(nest.tiles) != len(arch.levels):
         raise CostError(f"mapping has {len(nest.tiles)} levels, architecture {arch.name} has {len(arch.levels)}")
@@ -98,17 +98,17 @@ def check(nest: Tiling, arch: Architecture) -> None:
         lanes = int(np.prod(nest.lanes[list(axis), 0]))
         if lanes > size:
             raise CostError(f"mapping unrolls {lanes} lanes on an array dimension of {size}")
-    for name, need, have in _needs(nest, arch):
+    for name, need, have in _needs(nest, arch, counting):
         if need[0] > have:
             raise CostError(f"mapping needs {need[0]} words in {name}, which has {have}")
 
 
-def _needs(nest: Tiling, arch: Architecture) -> list[tuple[str, np.ndarray, int]]:
+def _needs(nest: Tiling, arch: Architecture, counting: str) -> list[tuple[str, np.ndarray, int]]:
     """Name, words needed (n,) and words there, of each on-chip level."""
     found = []
     for at, level in enumerate(arch.levels[:-1]):
         tiles = nest.tiles[at] if level.per_pe else nest.array_tiles[at]
         clipped = np.minimum(tiles, np.array(nest.layer.extents)[:, None])
         assert level.words is not None
-        found.append((level.name, level.buffers * footprint(clipped, nest.layer.stride), level.words))
+        found.append((level.name, level.buffers * footprint(clipped, nest.layer.stride, counting), level.words))
     return found

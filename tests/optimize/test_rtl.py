@@ -1,6 +1,7 @@
 """The optimum, generated and simulated: its result is right, and its counters are the prediction."""
 
 import json
+import random
 from dataclasses import replace
 
 import pytest
@@ -15,7 +16,7 @@ from halidehw.energy_model.layer import parse_layer
 from halidehw.energy_model.mapping import tiling
 from halidehw.energy_model.traffic import traffic
 from halidehw.frontend.text import parse
-from halidehw.scheduler.optimize import optimize
+from halidehw.scheduler.optimize import architecture, optimize
 
 ARCH = Architecture(
     "small", "none", "none", 16, (2, 2),
@@ -63,6 +64,23 @@ def test_the_hardwares_counters_are_the_prediction(text, dataflow, arch, ragged)
     run = simulate(hardware, random_inputs(hardware.nest, seed=5))
     assert (run.outputs == run.expected).all()
     assert run.counters["steps"] == best.cycles
+    check_ports(hardware, counts, run.counters)
+
+
+SHAPES = ["ox=5 oy=4 c=6 k=4 fx=3 fy=2 b=2", "ox=4 oy=5 c=4 k=8 groups=2 fx=1 fy=3 stride=2", "k=12 c=18 b=3"]
+
+
+@pytest.mark.parametrize("name", ["eyeriss", "interstellar", "tpu", "large"])
+@pytest.mark.parametrize("text", SHAPES)
+def test_every_architectures_optimum_runs_as_it_is_printed(name, text):
+    rng, arch = random.Random(name + text), architecture(name)
+    options = {"replicate": rng.random() < 0.5, "ragged": rng.random() < 0.5}
+    best = optimize(parse_layer(text), arch, rng.choice([None, "any"]), **options)
+    counts = exact(tiling(best.layer, best.mapping), arch.pe_levels)
+    hardware = compile(parse(best.schedule))
+    run = simulate(hardware, random_inputs(hardware.nest, seed=7))
+    assert (run.outputs == run.expected).all()
+    assert run.counters["steps"] == best.cycles and run.cycles == best.run_cycles
     check_ports(hardware, counts, run.counters)
 
 

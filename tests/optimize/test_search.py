@@ -44,7 +44,7 @@ def brute_force(layer, arch, axes, convention):
     for axis, size in zip(axes, arch.array, strict=True):
         keep &= lanes[list(axis)].prod(axis=0) <= size
     tiles, lanes = np.cumprod(trips[:-1, :, keep], axis=0), lanes[:, keep]
-    legal = fits(Tiling(layer, tiles, lanes, (), axes), arch)
+    legal = fits(Tiling(layer, tiles, lanes, (), axes), arch, convention)
     tiles, lanes = tiles[:, :, legal], lanes[:, legal]
     costs = [
         batch(Tiling(layer, tiles, lanes, ((), *orders), axes), arch, convention)

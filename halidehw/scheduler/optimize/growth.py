@@ -89,7 +89,7 @@ class Growth:
         for value in range(1, len(self.values[dim])):
             grown = self.space.grid.points[:, self.tiles]
             grown[dim] = np.append(sizes, 0)[larger[place, value]]
-            fits = footprint(grown, self.space.layer.stride) * level.buffers <= (level.words or 0)
+            fits = footprint(grown, self.space.layer.stride, self.space.rule.name) * level.buffers <= (level.words or 0)
             found[:, value] = fits & (larger[place, value] < len(sizes))
         return found
 

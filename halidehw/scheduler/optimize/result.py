@@ -6,8 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from halidehw.energy_model.architecture import Architecture
+from halidehw.energy_model.cycles import cycles
 from halidehw.energy_model.layer import Layer
 from halidehw.energy_model.mapping import Mapping
+from halidehw.frontend.text import parse
+from halidehw.microarch.derive import derive
+from halidehw.scheduler.lower import lower
 from halidehw.scheduler.optimize.schedule import schedule_text
 
 
@@ -15,9 +19,9 @@ from halidehw.scheduler.optimize.schedule import schedule_text
 class Result:
     """The best mapping found of `layer` on `arch`.
 
-    `energy_pj`, `cycles` by the convention named; `parts`: pJ by level and tensor; `optimal`: proven best of the
-    stated space; `gap`: at most this fraction of the objective could still be saved; `evaluated`: mappings and
-    partial mappings whose cost or bound was computed.
+    `energy_pj`, `cycles` (of the steady state) by the convention named; `parts`: pJ by level and tensor; `optimal`:
+    proven best of the stated space; `gap`: at most this fraction of the objective could still be saved; `evaluated`:
+    mappings and partial mappings whose cost or bound was computed.
     """
 
     layer: Layer
@@ -39,6 +43,11 @@ class Result:
         return schedule_text(self.layer, self.arch, self.mapping)
 
     @property
+    def run_cycles(self) -> int:
+        """Cycles of the schedule's hardware from start to done, with ports of one word and an ideal memory."""
+        return cycles(derive(lower(parse(self.schedule).output))).total
+
+    @property
     def utilization(self) -> float:
         """MACs over the cycles of all PEs."""
         return self.layer.macs / (self.cycles * self.arch.pes)
@@ -53,6 +62,7 @@ class Result:
             "convention": self.convention,
             "energy_pj": self.energy_pj,
             "cycles": self.cycles,
+            "run_cycles": self.run_cycles,
             "utilization": self.utilization,
             "parts": self.parts,
             "mapping": self.mapping.as_json(tuple(level.name for level in self.arch.levels)),

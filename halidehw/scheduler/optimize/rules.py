@@ -28,6 +28,7 @@ from halidehw.energy_model.counts import (
     paper_relevant,
     spread,
     tree,
+    window_words,
 )
 from halidehw.energy_model.evaluate import hop_energies
 from halidehw.energy_model.layer import DIMS, RELEVANT, Layer
@@ -82,9 +83,7 @@ def crossing_words(rule: Rules, layer: Layer, tiles: np.ndarray) -> np.ndarray:
     if rule is EXACT:
         words[INPUT] = layer.extents[B] * layer.extents[G] * layer.extents[C]
         for out, tap in WINDOWS:
-            outs, taps = layer.extents[out], layer.extents[tap]
-            out_tiles, tap_tiles = -(-outs // tiles[out]), -(-taps // tiles[tap])
-            words[INPUT] *= layer.stride * tap_tiles * (outs - out_tiles) + out_tiles * taps
+            words[INPUT] *= window_words(layer, out, tap, tiles)
     return words
 
 

@@ -21,21 +21,29 @@ def energies(
     layer: Layer, arch: Architecture, flows: list[Axes], count: int, rng: np.random.Generator, counting: str = "exact"
 ) -> np.ndarray:
     """float64 (`count` or a few more,): pJ of random legal mappings, their dataflows among `flows`."""
-    return np.concatenate([batch(nest, arch, counting)[0] for nest in nests(layer, arch, flows, count, rng)])
+    return np.concatenate([batch(nest, arch, counting)[0] for nest in nests(layer, arch, flows, count, rng, counting)])
 
 
 def nests(
-    layer: Layer, arch: Architecture, flows: list[Axes], count: int, rng: np.random.Generator, together: int = 1000
+    layer: Layer,
+    arch: Architecture,
+    flows: list[Axes],
+    count: int,
+    rng: np.random.Generator,
+    counting: str = "exact",
+    together: int = 1000,
 ) -> Iterator[Tiling]:
     """`count` or a few more random legal mappings, up to `together` with the same loop orders and dataflow."""
     drawn = 0
     while drawn < count:
-        nest = sample(layer, arch, flows[rng.integers(len(flows))], together, rng)
+        nest = sample(layer, arch, flows[rng.integers(len(flows))], together, rng, counting)
         drawn += nest.lanes.shape[1]
         yield nest
 
 
-def sample(layer: Layer, arch: Architecture, axes: Axes, count: int, rng: np.random.Generator) -> Tiling:
+def sample(
+    layer: Layer, arch: Architecture, axes: Axes, count: int, rng: np.random.Generator, counting: str = "exact"
+) -> Tiling:
     """Up to `count` legal mappings of one nest: random orders and lanes, and tiles that grow by prime factors where
     there is room, each level's for a random while. All sizes divide the layer's.
     """
@@ -46,7 +54,7 @@ def sample(layer: Layer, arch: Architecture, axes: Axes, count: int, rng: np.ran
     tiles = [np.ones_like(lanes)]
     legal = np.ones(count, bool)
     for level in arch.levels[:-1]:
-        room = _Room(layer.stride, level, np.ones_like(lanes) if level.per_pe else lanes)
+        room = _Room(layer.stride, level, np.ones_like(lanes) if level.per_pe else lanes, counting)
         legal &= room.fits(tiles[-1])
         tiles.append(_grown(tiles[-1], extents // (lanes * tiles[-1]), tuple(range(len(DIMS))), room.fits, rng))
     orders = tuple(tuple(rng.permutation(len(DIMS)).tolist()) for _ in arch.levels)
@@ -71,10 +79,11 @@ class _Room:
     stride: int
     level: Level
     lanes: np.ndarray
+    counting: str
 
     def fits(self, tiles: np.ndarray) -> np.ndarray:
         assert self.level.words is not None
-        return self.level.buffers * footprint(tiles * self.lanes, self.stride) <= self.level.words
+        return self.level.buffers * footprint(tiles * self.lanes, self.stride, self.counting) <= self.level.words
 
 
 def _grown(

@@ -33,7 +33,7 @@ class Space:
     @cached_property
     def needs(self) -> np.ndarray:
         """int64 (points,): words of all three tensors' tiles."""
-        return footprint(self.grid.points, self.layer.stride)
+        return footprint(self.grid.points, self.layer.stride, self.rule.name)
 
     def holds(self, level: Level) -> np.ndarray:
         """bool (points,): the tile shapes that `level` takes."""

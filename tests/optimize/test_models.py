@@ -1,0 +1,136 @@
+"""The layer's counts against those of the schedule's nest, for random mappings, level by level.
+
+Where the two differ, docs/optimizer.md says why; here each difference is a bound, and all else is equal.
+"""
+
+import random
+
+import numpy as np
+import pytest
+
+from halidehw.energy_model.architecture import Architecture, Level
+from halidehw.energy_model.counts import INPUT, OUTPUT, WEIGHT, array_steps, exact
+from halidehw.energy_model.cycles import cycles
+from halidehw.energy_model.layer import DIMS, RELEVANT, Layer
+from halidehw.energy_model.mapping import Mapping, tiling
+from halidehw.energy_model.traffic import traffic
+from halidehw.frontend.text import parse
+from halidehw.microarch.derive import derive
+from halidehw.scheduler import lower
+from halidehw.scheduler.optimize import Options, architecture, optimize_with
+from halidehw.scheduler.optimize.schedule import schedule_text
+
+
+def memories(register_files, srams):
+    """An architecture with so many levels; nothing here depends on their sizes."""
+    levels = [Level(f"RF{at}", "register_file", 10**6, 0.1) for at in range(register_files)]
+    levels += [Level(f"SRAM{at}", "sram", 10**9, 5.0) for at in range(srams)]
+    return Architecture("a", "n", "n", 16, (4, 4), (*levels, Level("DRAM", "dram", None, 200.0)), 0.035, 0.075)
+
+
+HIERARCHIES = [memories(1, 1), memories(2, 1), memories(1, 2), memories(1, 0)]
+
+
+def random_layer(rng):
+    groups = rng.choice([1, 1, 1, 2, 4])
+    return Layer(
+        b=rng.choice([1, 1, 2, 3]), k=groups * rng.choice([1, 2, 5, 8]), c=groups * rng.choice([1, 2, 3, 8]),
+        oy=rng.choice([1, 2, 5, 6]), ox=rng.choice([1, 3, 4, 9]), fy=rng.choice([1, 1, 2, 3]),
+        fx=rng.choice([1, 1, 3, 5]), stride=rng.choice([1, 1, 1, 2, 3]), groups=groups,
+    )  # fmt: skip
+
+
+def random_mapping(layer, arch, rng, ragged):
+    """Any order, up to two loops on a dimension, several PEs; every lane has something to do."""
+    active = [dim for dim, extent in enumerate(layer.extents) if extent > 1]
+    rng.shuffle(active)
+    axes = [active[at : at + rng.randint(0, 2)] for at in (0, 2)]
+    trips, lanes = np.ones((len(arch.levels), len(DIMS)), int), dict.fromkeys(range(len(DIMS)), 1)
+    room = {dim: size for axis, size in zip(axes, arch.array, strict=True) for dim in axis}
+    for dim, extent in enumerate(layer.extents):
+        for level in range(len(arch.levels)):
+            if level == arch.pe_levels and dim in room:
+                axis = next(axis for axis in axes if dim in axis)
+                used = int(np.prod([lanes[other] for other in axis]))
+                lanes[dim] = choice(extent, room[dim] // used, rng, ragged)
+                extent = -(-extent // lanes[dim])
+            last = level == len(arch.levels) - 1
+            trips[level, dim] = extent if last else choice(extent, extent, rng, ragged)
+            extent = -(-extent // trips[level, dim])
+    temporal = [
+        tuple((DIMS[dim], int(trips[level, dim])) for dim in rng.sample(active, len(active)) if trips[level, dim] > 1)
+        for level in range(len(arch.levels))
+    ]
+    spatial = tuple(tuple((DIMS[dim], lanes[dim]) for dim in axis if lanes[dim] > 1) for axis in axes)
+    return Mapping(tuple(temporal), spatial) if any(spatial) else random_mapping(layer, arch, rng, ragged)
+
+
+def choice(extent, most, rng, ragged):
+    """Trips of a loop: any, or those that divide it; no more than it takes to cover it."""
+    counts = [n for n in range(1, min(extent, most) + 1) if extent % n == 0 or ragged]
+    return rng.choice([n for n in counts if -(-extent // -(-extent // n)) == n])
+
+
+def nest_counts(text):
+    nest = lower(parse(text).output)
+    return {count.name: count.words for count in traffic(derive(nest), nest)}
+
+
+def buffers(text, arch, name):
+    """The levels that hold an operand, outermost first, by the buffer's name."""
+    depth, found = 0, {}
+    for line in text.splitlines():
+        if line.startswith(f"{name}.in()") and "//" in line:
+            depth += 1
+            level = line.split("// ")[1]
+            found[f"{name}{'_in' * depth}"] = next(at for at, each in enumerate(arch.levels) if each.name == level)
+    return found
+
+
+def lanes_apart(nest, arch, counts):
+    """Input words that the lanes read if each reads all of its own tile, at the level around the PEs."""
+    others = [dim for dim in range(len(DIMS)) if not RELEVANT[INPUT][dim]]
+    return counts.writes[arch.pe_levels - 1, INPUT, 0] // nest.lanes[others].prod()
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_counts_of_layer_and_nest_are_equal_level_by_level(seed):
+    rng = random.Random(seed)
+    layer, arch, ragged = random_layer(rng), HIERARCHIES[seed % 4], seed % 8 >= 4
+    nest = tiling(layer, mapping := random_mapping(layer, arch, rng, ragged))
+    counts, text = exact(nest, arch.pe_levels), schedule_text(layer, arch, mapping)
+    words = nest_counts(text)
+    assert words["macs"] == layer.macs
+    assert words["steps"] == array_steps(layer, nest.tiles[arch.pe_levels - 1], nest.lanes).prod()
+    assert words["output_words"] == counts.writes[-1, OUTPUT, 0]
+    assert words.get("output_partial_words", 0) == counts.reads[-1, OUTPUT, 0]
+    idle = words["pe_slots"] > layer.macs
+    for tensor, name in ((INPUT, "input"), (WEIGHT, "weight")):
+        levels = buffers(text, arch, name)
+        for buffer, level in levels.items():
+            filled, read = counts.writes[level, tensor, 0], counts.reads[level, tensor, 0]
+            inside_pe = arch.levels[level].per_pe
+            assert words[f"{buffer}_written"] == filled or (inside_pe and idle and words[f"{buffer}_written"] > filled)
+            if level and level - 1 not in levels.values():
+                continue
+            if level == arch.pe_levels and tensor == INPUT:
+                assert read <= words[f"{buffer}_read"] <= max(lanes_apart(nest, arch, counts), read) or idle
+            else:
+                assert words[f"{buffer}_read"] == read or idle
+        if arch.pe_levels < len(arch.levels) - 1 or tensor == WEIGHT:
+            assert words[f"{name}_words"] == counts.reads[-1, tensor, 0] or len(levels) < len(arch.levels) - 1
+
+
+@pytest.mark.parametrize("name", ["eyeriss", "interstellar", "tpu", "large"])
+def test_every_optimum_is_hardware_whose_ports_move_the_prediction(name):
+    rng, arch = random.Random(name), architecture(name)
+    for _ in range(6):
+        options = Options(rng.choice([None, "any"]), ragged=rng.random() < 0.5, replicate=rng.random() < 0.5)
+        layer = random_layer(rng)
+        best = optimize_with(layer, arch, options)
+        counts, words = exact(tiling(layer, best.mapping), arch.pe_levels), nest_counts(best.schedule)
+        assert words["steps"] == best.cycles
+        assert words["input_words"] == counts.reads[-1, INPUT, 0]
+        assert words["weight_words"] == counts.reads[-1, WEIGHT, 0]
+        assert words["output_words"] == counts.writes[-1, OUTPUT, 0]
+        assert best.run_cycles == cycles(derive(lower(parse(best.schedule).output))).total > best.cycles
