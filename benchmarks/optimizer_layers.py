@@ -61,15 +61,15 @@ def main() -> None:
     arguments.add_argument("--convention", nargs="*", default=["exact"])
     arguments.add_argument("--arch", nargs="*", default=sorted(file.stem for file in SHIPPED.glob("*.toml")))
     given = arguments.parse_args()
-    layers, rows, every = distinct_layers(given.networks), [], []
+    layers, every = distinct_layers(given.networks), []
+    print(table(HEADS, []))
     for convention, arch in product(given.convention, given.arch):
         for space, options in spaces(convention).items():
             times, proven = measure(layers, arch, options)
             slowest = max(times, key=times.__getitem__)
-            seconds = f"{sum(times.values()):.1f}"
-            rows.append((arch, convention, space, len(layers), proven, seconds, slowest, f"{times[slowest]:.2f}"))
+            last = (f"{sum(times.values()):.1f}", slowest, f"{times[slowest]:.2f}")
+            print(f"| {' | '.join(map(str, (arch, convention, space, len(layers), proven, *last)))} |", flush=True)
             every += [(name, arch, convention, space, one) for name, one in times.items()]
-    print(table(HEADS, rows))
     worst = sorted(every, key=lambda each: -each[-1])[:SHOWN]
     print(f"\n{table(SLOWEST, [(*each[:-1], f'{each[-1]:.2f}') for each in worst])}")
 
