@@ -74,7 +74,7 @@ def test_show(design):
 
 def test_show_json():
     report = json.loads(stdout("show", EXAMPLES / "conv.hh", "--json"))
-    assert {"name", "schedule", "loops", "buffers", "microarchitecture"} == report.keys()
+    assert {"name", "schedule", "loops", "buffers", "microarchitecture", "latencies"} == report.keys()
     loops = [(loop["name"], loop["min"], loop["extent"], loop["kind"]) for loop in report["loops"]]
     assert loops == [
         ("k", 0, 64, "temporal"), ("yo", 0, 2, "temporal"), ("xo", 0, 2, "temporal"), ("yi", 0, 8, "temporal"),

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import halidehw as hl
+from halidehw.backend_hdl.library import RAM_LATENCY
+from halidehw.backend_hdl.timing import latencies
 from halidehw.driver import document, output
 from halidehw.driver.arrays import random_inputs
 from halidehw.driver.work import iterations
@@ -186,6 +189,16 @@ def test_written_files(tmp_path):
     assert paths[0].read_text() == compiled.verilog
     assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["folder"]
     assert hl.write(compiled, tmp_path / "new" / "folder") == paths
+
+
+def test_latencies_are_described():
+    """Those of the PEs once were not, and a register file was said to take one cycle, which it does not."""
+    whole = hl.compile(hl.load(EXAMPLES / "dataflows" / "ws16.py"))
+    facts = document(whole)
+    assert facts["microarchitecture"]["register_files"]
+    assert facts["latencies"] == asdict(latencies(whole.accelerator))
+    assert facts["latencies"]["pe"] >= 1
+    assert all(file["latency"] == RAM_LATENCY for file in facts["microarchitecture"]["register_files"])
 
 
 def test_nothing_is_left_of_a_write_that_fails(tmp_path, monkeypatch):

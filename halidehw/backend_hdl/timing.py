@@ -14,10 +14,12 @@ from halidehw.microarch.accelerator import Accelerator, Memory
 
 @dataclass(frozen=True)
 class Latencies:
-    """In cycles. `landed`: from a step of the array to its sum's place in the last accumulator; `drain`: from an
-    accumulator's read port to the writer; `writer`: from a step of the writer to its word at the output queue.
+    """In cycles. `pe`: from a PE's operands to its product; `landed`: from a step of the array to its sum's place in the
+    last accumulator; `drain`: from an accumulator's read port to the writer; `writer`: from a step of the writer to its
+    word at the output queue.
     """
 
+    pe: int
     landed: int
     drain: int
     writer: int
@@ -34,7 +36,7 @@ def latencies(acc: Accelerator) -> Latencies:
     skew = sum(space.extent - 1 for space in acc.spaces if space.systolic and not space.reduction)
     read: dict[str, Memory] = {o.read.memory: acc.memory(o.read.memory) for o in write.operands if o.read}
     writer = WriterSpec(write, tuple(read.values()), sums.type, words, array.drain_latency)
-    return Latencies(arrival + skew + lane(array).latency + 2, array.drain_latency, writer.latency)
+    return Latencies(pe.latency, arrival + skew + lane(array).latency + 2, array.drain_latency, writer.latency)
 
 
 def lane(array: NodeSpec | OutputSpec) -> NodeSpec:

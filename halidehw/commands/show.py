@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from halidehw.backend_hdl.timing import latencies
 from halidehw.commands.common import compiled, file_argument, hardware_options, json_option, print_json
 from halidehw.driver import document
 from halidehw.ir.printer import loop_nest
@@ -27,3 +28,5 @@ def show_command(file: Path, options: Options, as_json: bool) -> None:
     for line in design.nest.schedule:
         click.echo(f"  {line}")
     click.echo(f"\n{loop_nest(design.nest)}\n{page(design.accelerator)}", nl=False)
+    late = latencies(design.accelerator)
+    click.echo(f"\nlatencies\n  PE {late.pe}, from a step to its sum {late.landed}, writer {late.drain + late.writer}")

@@ -6,9 +6,11 @@ import json
 import os
 import shutil
 import tempfile
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from halidehw.backend_hdl.timing import latencies
 from halidehw.driver.build import Compiled
 from halidehw.ir.printer import buffers_json, loop_nest, loops_json
 from halidehw.microarch.describe import describe
@@ -17,13 +19,14 @@ from halidehw.microarch.picture import picture
 
 
 def document(compiled: Compiled) -> dict[str, Any]:
-    """The design as plain data: schedule, loops (outer to inner), buffers, micro-architecture."""
+    """The design as plain data: schedule, loops (outer to inner), buffers, micro-architecture, latencies."""
     return {
         "name": compiled.name,
         "schedule": list(compiled.nest.schedule),
         "loops": loops_json(compiled.nest),
         "buffers": buffers_json(compiled.nest),
         "microarchitecture": describe(compiled.accelerator),
+        "latencies": asdict(latencies(compiled.accelerator)),
     }
 
 

@@ -169,6 +169,16 @@ def tile(nest: Nest, buffer: Buffer) -> tuple[Span, ...]:
     return tuple(spans)
 
 
+def held(nest: Nest, buffer: Buffer) -> tuple[int, ...]:
+    """The words of one half of `buffer` in each dimension, of a line buffer all rows; words between those that a stride
+    reads are not held."""
+    spans = tile(nest, buffer)
+    sizes = [(span.size - 1) // span.step + 1 for span in spans]
+    if slide := buffer.slide:
+        sizes[slide.dimension] += (buffer.halves - 1) * slide.step // spans[slide.dimension].step
+    return tuple(sizes)
+
+
 def depth(nest: Nest, at: str | None) -> int:
     """How many loops lie outside a place just inside loop `at` (None: outside all loops)."""
     return 0 if at is None else nest.loops.index(nest.loop[at]) + 1

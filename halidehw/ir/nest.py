@@ -148,11 +148,6 @@ class Buffer:
     capacity: int | None = None
     source: SourceLine | None = None
 
-    @property
-    def words(self) -> int:
-        """Words of one half."""
-        return int(sympy.prod(self.extents))
-
 
 @dataclass(frozen=True, eq=False)
 class Load(Expr):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
+from math import prod
 from typing import Any
 
 import sympy
 
 from halidehw.frontend.expr import Expr, Variable, transform
-from halidehw.ir.bounds import Span
+from halidehw.ir.bounds import Span, held
 from halidehw.ir.nest import Access, Accumulated, Buffer, Load, Loop, LoopValue, Nest
 from halidehw.ir.tree import Accumulate, Allocate, Fill, For, Initialize, Statement, Store, build
 
@@ -33,14 +34,15 @@ def loops_json(nest: Nest) -> list[dict[str, Any]]:
 
 
 def buffers_json(nest: Nest) -> list[dict[str, Any]]:
-    """The buffers as plain data; `words` are those of one half of one copy."""
+    """The buffers as plain data; `extents` are those of the indices, `words` what one half of
+    one copy holds, all rows of a line buffer."""
     return [
         {
             "name": buffer.name,
             "tensor": buffer.tensor,
             "at": buffer.at,
             "extents": list(buffer.extents),
-            "words": buffer.words,
+            "words": prod(held(nest, buffer)),
             "per_pe": buffer.per_pe,
             "double": buffer.halves == 2,
             "slide": asdict(buffer.slide) if buffer.slide else None,
@@ -80,7 +82,10 @@ def _full(nest: Nest, statement: Statement) -> str:
             copies = ", one per PE" if buffer.per_pe else ""
             room = f", capacity {buffer.capacity}" if buffer.capacity else ""
             line = f", sliding along dimension {buffer.slide.dimension}" if buffer.slide else ""
-            return f"allocate {buffer.name}{dims} ({'double' if buffer.halves == 2 else 'single'}{copies}{line}{room})"
+            words = prod(held(nest, buffer))
+            gaps = f" with room for {words} words" if words < prod(buffer.extents) else ""
+            manner = "double" if buffer.halves == 2 else "single"
+            return f"allocate {buffer.name}{dims}{gaps} ({manner}{copies}{line}{room})"
         case Fill():
             return _filling(statement)
         case Initialize(target, value, again):

@@ -12,7 +12,7 @@ from typing import Any
 from halidehw.errors import HalideHWError, HardwareError
 from halidehw.frontend.directives import Capacity, ComputeAt, LoopDirective, SingleBuffer, Split, Tile
 from halidehw.frontend.stage import Stage
-from halidehw.ir.bounds import depth, tile
+from halidehw.ir.bounds import depth, held
 from halidehw.ir.nest import Buffer, Nest
 from halidehw.scheduler.kernel import Kernel
 
@@ -45,7 +45,7 @@ def _check(
     kernel: Kernel, nest: Nest, place: int, capacity: Capacity, scheduled: Callable[[Stage], Nest]
 ) -> None:
     buffer = nest.buffers[place]
-    sizes = _sizes(nest, buffer)
+    sizes = held(nest, buffer)
     needed = prod(sizes)
     if needed <= capacity.words:
         return
@@ -64,20 +64,12 @@ def _check(
     )
 
 
-def _sizes(nest: Nest, buffer: Buffer) -> list[int]:
-    """The tile in each dimension; words between those that a stride reads are not held. Of a line buffer, all rows."""
-    sizes = [(span.size - 1) // span.step + 1 for span in tile(nest, buffer)]
-    if slide := buffer.slide:
-        sizes[slide.dimension] += (buffer.halves - 1) * slide.step // tile(nest, buffer)[slide.dimension].step
-    return sizes
-
-
 def _fits(scheduled: Callable[[Stage], Nest], stage: Stage, place: int, words: int) -> bool:
     try:
         nest = scheduled(stage)
     except HalideHWError:
         return False
-    return prod(_sizes(nest, nest.buffers[place])) <= words
+    return prod(held(nest, nest.buffers[place])) <= words
 
 
 def _smaller_splits(stage: Stage, fits: Callable[[Stage], bool]) -> Iterator[LoopDirective]:
@@ -114,13 +106,13 @@ def _places_inside(kernel: Kernel, nest: Nest, buffer: Buffer, capacity: Capacit
         if loop.name in taken or loop.lanes > 1 or (loop.reduction and ends):
             break
         whole = after is None or loop.fused is None or after.fused != loop.fused
-        if whole and prod(_sizes(nest, replace(buffer, at=loop.name))) <= capacity.words:
+        if whole and prod(held(nest, replace(buffer, at=loop.name))) <= capacity.words:
             yield replace(own, var=loop.fused or loop.name)
 
 
 def _single(nest: Nest, buffer: Buffer, capacity: Capacity) -> Iterator[SingleBuffer]:
     """A line buffer without the rows for its next tile, where it fits."""
-    if buffer.halves > 1 and prod(_sizes(nest, replace(buffer, halves=1))) <= capacity.words:
+    if buffer.halves > 1 and prod(held(nest, replace(buffer, halves=1))) <= capacity.words:
         yield SingleBuffer(capacity.tensor, capacity.level)
 
 

@@ -6,7 +6,8 @@ import pytest
 from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, UInt, Var, cast, i32, max, reference
 from halidehw.ir.interpreter import interpret
 from halidehw.ir.nest import Accumulated, Boundary, Constraint
-from halidehw.ir.printer import buffers_json, loops_json
+from halidehw.ir.printer import buffers_json, loop_nest, loops_json
+from halidehw.microarch.derive import derive
 from halidehw.scheduler import lower
 from tests.scheduler.examples import convolution, k, product, worked_example, x, xi, xo, y
 
@@ -264,9 +265,22 @@ def test_tensor_without_dimensions():
     f = Func("f")
     f[x] = a[x] * scale[()]
     scale.in_().compute_at(f.bound(x, 0, 4), x)
-    assert lower(f).buffers[0].words == 1
+    assert buffers_json(lower(f))[0]["words"] == 1
     assert agrees(f)
 
 
 def test_reference_and_interpreter_agree_on_the_whole_example():
     assert agrees(worked_example((16, 16, 8)))
+
+
+def test_words_that_a_stride_passes_over_are_not_held():
+    """The buffers of `show` once counted them, though neither the hardware nor a capacity does."""
+    a, f = ImageParam(Int(8), 1, "a"), Func("f")
+    f[x] = a[2 * x]
+    f.bound(x, 0, 32).split(x, xo, xi, 8)
+    a.in_().compute_at(f, xo)
+    nest = lower(f)
+    (shown,) = buffers_json(nest)
+    assert (shown["extents"], shown["words"]) == ([15], 8)
+    assert derive(nest).memory("a_in").words == 8
+    assert "allocate a_in[15] with room for 8 words (double)" in loop_nest(nest)
