@@ -79,7 +79,7 @@ def _full(nest: Nest, statement: Statement) -> str:
             return f"for {loop.name} in [{loop.min}, {end}){_manner(loop)}:"
         case Allocate(buffer):
             dims = "".join(f"[{extent}]" for extent in buffer.extents)
-            copies = ", one per PE" if buffer.per_pe else ""
+            copies = _copies(nest, buffer)
             room = f", capacity {buffer.capacity}" if buffer.capacity else ""
             line = f", sliding along dimension {buffer.slide.dimension}" if buffer.slide else ""
             words = prod(held(nest, buffer))
@@ -97,6 +97,16 @@ def _full(nest: Nest, statement: Statement) -> str:
             return f"{where} {symbol}= {text}" if symbol else f"{where} = {combine}({where}, {text})"
         case Store(target, value):
             return f"store {_element(target)} = {_text(nest, value)}"
+
+
+def _copies(nest: Nest, buffer: Buffer) -> str:
+    """What there is one buffer of each for: the lanes outside it."""
+    if not buffer.per_pe:
+        return ""
+    lanes = [loop.name for loop in nest.loops if loop.lanes > 1]
+    place = [loop.name for loop in nest.loops].index(buffer.at or "")
+    outside = [loop.name for loop in nest.loops[: place + 1] if loop.lanes > 1]
+    return ", one per PE" if outside == lanes else f", one per lane of {' and '.join(outside)}"
 
 
 def _manner(loop: Loop) -> str:

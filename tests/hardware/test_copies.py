@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, Var, i32
+from halidehw.ir.printer import lowered
 from halidehw.microarch.accelerator import Memory as Shared
 from halidehw.microarch.derive import Options, derive
 from halidehw.simulate import Memory
@@ -26,6 +27,16 @@ def convolution(systolic: tuple[str, ...] = ()) -> Func:
     if systolic:
         stage.systolic(*systolic)
     return f
+
+
+def test_the_loop_nest_says_what_there_is_one_for():
+    printed = {}
+    for place in (yi, xi):
+        f = convolution()
+        f.sources[0].sources[0].in_().compute_at(f, place)
+        printed[place] = lowered(Design(f).nest)
+    assert "allocate a_in[13][2] (double, one per lane of yi)" in printed[yi]
+    assert "(double, one per PE)" in printed[xi]
 
 
 def memory_of(f: Func, name: str) -> Shared:
