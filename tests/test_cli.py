@@ -84,7 +84,7 @@ def test_show_json():
     assert (spatial["lanes"], spatial["systolic"], spatial["dimension"]) == (4, True, 0)
     assert report["buffers"][0] == {
         "name": "input_in", "tensor": "input", "at": "xo", "extents": [12, 12, 3], "words": 432, "per_pe": False,
-        "double": True, "capacity": None,
+        "double": True, "slide": None, "capacity": None,
     }  # fmt: skip
 
 
