@@ -12,7 +12,7 @@ import halidehw as hl
 from halidehw.simulate.tools import find_verilator
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-DESIGNS = ("conv.hh", "gemm.hh")
+DESIGNS = ("conv.hh", "gemm.hh", "line_buffer.py")
 
 
 @pytest.fixture(params=DESIGNS)

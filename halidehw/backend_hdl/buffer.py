@@ -32,7 +32,7 @@ def rotating(memory: Memory) -> list[int]:
 def buffer_ports(memory: Memory) -> dict:
     """The signature of a memory's buffer: the writer's side (`w_`), the reader's side (`r_`), ownership."""
     bits = memory.type.bits
-    address = range(memory.depth)
+    address = range(max(memory.depth, 2))
     writer = {"w_valid": In(1), "w_address": In(address), "w_data": In(bits * memory.vector)}
     writer |= {"w_mask": In(memory.vector)} if memory.vector > 1 else {}
     writer |= {f"w_digit{d}": In(range(memory.dims[d].factor)) for d in written_digits(memory)}
