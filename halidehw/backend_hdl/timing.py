@@ -15,8 +15,8 @@ from halidehw.microarch.accelerator import Accelerator, Memory
 @dataclass(frozen=True)
 class Latencies:
     """In cycles. `pe`: from a PE's operands to its product; `landed`: from a step of the array to its sum's place in
-    the last accumulator; `drain`: from an accumulator's read port to the writer; `writer`: from a step of the writer to its
-    word at the output queue.
+    the last accumulator; `drain`: from an accumulator's read port to the writer; `writer`: from a step of the writer to
+    its word at the output queue.
     """
 
     pe: int
