@@ -33,7 +33,7 @@ NEW = click.Path(path_type=Path, dir_okay=False)
 
 @click.command("estimate")
 @file_argument
-@click.option("--costs", default=DEFAULT_COSTS, metavar="TABLE", help="Energies: a TOML or YAML file, or a built-in name.")
+@click.option("--costs", default=DEFAULT_COSTS, metavar="TABLE", help="A TOML or YAML file, or a built-in name.")
 @click.option("--latency", default=1, metavar="CYCLES", help="Of the memory, from a request to its answer.  [1]")
 @click.option("--words-per-cycle", type=float, callback=finite, metavar="RATE", help=RATE)
 @click.option("--plot", "picture", type=NEW, callback=in_folder, metavar="FILE", help="Draw it (.png, .svg, .pdf).")
