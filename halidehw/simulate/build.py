@@ -31,7 +31,7 @@ _HEADER_FOLDERS = ("/usr/include", "/usr/local/include")
 _FST_HEADERS = ("lz4.h", "zlib.h")
 _HEADERS = ("memory", "verilated.h", "verilated_vpi.h")
 _HEADER_LEVEL = "-O0"  # a precompiled header serves one level only
-_UNIT_BYTES = 1_500_000
+_UNIT_BYTES = 3_000_000
 
 
 @dataclass(frozen=True)

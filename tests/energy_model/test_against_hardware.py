@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import count, islice
 
 import numpy as np
 import pytest
 
 from halidehw import Func
-from halidehw.backend_hdl import verilog
+from halidehw.backend_hdl import verilog_of_each
 from halidehw.energy_model.counters import predicted
-from halidehw.errors import HardwareError, ScheduleError
 from halidehw.ir.nest import Nest
 from halidehw.microarch.derive import Options, derive
 from halidehw.scheduler import lower
-from halidehw.simulate import Memory, simulate_verilog
+from halidehw.simulate import Experiment, Memory, Scenario, simulate_together
 from tests.energy_model.designs import conv, padded, product, spilling
-from tests.fuzz.choices import seeded
-from tests.fuzz.designs import design
+from tests.fuzz.check import accepted
 
 MEMORIES = (
     Memory(),
@@ -27,14 +27,19 @@ MEMORIES = (
 )
 
 
-def check(nest: Nest, options: Options, memories: tuple[Memory, ...] = MEMORIES) -> None:
-    accelerator = derive(nest, replace(options, counters=True))
-    text = verilog(accelerator)
-    zeros = {tensor.name: np.zeros(tensor.words, np.int64) for tensor in nest.inputs}
-    for memory in memories:
-        run = simulate_verilog(text, accelerator.interface, zeros, memory=memory)
-        found = predicted(nest, accelerator, memory)
-        assert {name: found[name] for name in run.counters} == run.counters, memory
+def check(designs: Sequence[tuple[Nest, Options]], memories: tuple[Memory, ...] = MEMORIES) -> None:
+    """All designs in one build, each with every memory."""
+    accelerators = [derive(nest, replace(options, counters=True)) for nest, options in designs]
+    experiments = []
+    for (nest, _), accelerator, text in zip(designs, accelerators, verilog_of_each(accelerators), strict=True):
+        zeros = {tensor.name: np.zeros(tensor.words, np.int64) for tensor in nest.inputs}
+        scenarios = tuple(Scenario(zeros, memory) for memory in memories)
+        experiments.append(Experiment(text, accelerator.interface, scenarios))
+    for (nest, _), accelerator, runs in zip(designs, accelerators, simulate_together(experiments), strict=True):
+        assert isinstance(runs, tuple), runs
+        for memory, run in zip(memories, runs, strict=True):
+            found = predicted(nest, accelerator, memory)
+            assert {name: found[name] for name in run.counters} == run.counters, (nest.schedule, memory)
 
 
 @pytest.mark.parametrize(
@@ -46,20 +51,9 @@ def check(nest: Nest, options: Options, memories: tuple[Memory, ...] = MEMORIES)
     ids=["divided", "ragged", "padded", "chains", "trees", "spilling"],
 )  # fmt: skip
 def test_designs(func: Func, port_bits: int):
-    check(lower(func), Options(port_bits=port_bits))
+    check([(lower(func), Options(port_bits=port_bits))])
 
 
-@pytest.mark.parametrize("group", range(2))
-def test_random_designs(group: int):
-    """Three designs that are accepted."""
-    passed, seed = 0, 500 + 100 * group
-    while passed < 3:
-        try:
-            found = design(seeded(seed))
-            check(found.nest, found.options, MEMORIES[:3])
-            passed += 1
-        except (ScheduleError, HardwareError):
-            pass
-        except AssertionError as error:
-            raise AssertionError(f"seed {seed}: {error}") from error
-        seed += 1
+def test_random_designs():
+    found = islice(accepted(count(500)), 6)
+    check([(design.nest, design.options) for design in found], MEMORIES[:3])

@@ -192,7 +192,25 @@ def mixed(choices: Choices, a: Expr, b: Expr) -> Expr:
 
 
 def tensor(choices: Choices, name: str, index: list) -> Expr:
-    return ImageParam(choices.pick(WORDS), len(index), name)[tuple(index)]
+    return before(choices, ImageParam(choices.pick(WORDS), len(index), name), len(index))[tuple(index)]
+
+
+def before(choices: Choices, source: ImageParam | Func, rank: int) -> ImageParam | Func:
+    """`source`, or now and then pure stages between it and its reader, which are computed where they are used."""
+    if not choices.chance(5):
+        return source
+    func, where = Func(f"{source.name}_stage"), [Var(f"i{d}") for d in range(rank)]
+    here = source[tuple(where)]
+    match choices.number(0, 3):
+        case 0:
+            func[tuple(where)] = max(here, here.type.max // 2)
+        case 1:
+            func[tuple(where)] = saturating_cast(choices.pick([Int(9), UInt(6)]), cast(Int(40), here) * 3 - 5)
+        case 2:
+            func[tuple(where)] = min(here, source[tuple([where[0] + 1, *where[1:]])])
+        case _:
+            func[tuple(where)] = select((where[0] & 1) == 0, here, here ^ 1)
+    return before(choices, func, rank)
 
 
 def anywhere(choices: Choices, name: str, variables: list) -> Expr:
@@ -205,6 +223,7 @@ def anywhere(choices: Choices, name: str, variables: list) -> Expr:
     source: ImageParam | Func = image
     if choices.chance(3):
         source = padding(choices, image, [(choices.number(-1, 2), choices.number(1, 9)) for _ in index])
+    source = before(choices, source, len(index))
     value = source[tuple(index)]
     assert isinstance(value, Access)
     if choices.chance(4):

@@ -33,8 +33,8 @@ def outcomes(each: Sequence[Choices], check: Check) -> list[str]:
     """ "passed", "refused: ..." with the function that refused, or "failed: ..."."""
     results: list[object] = [_made(choices) for choices in each]
     numbers = [number for number, result in enumerate(results) if isinstance(result, Design)]
-    found = check([result for result in results if isinstance(result, Design)])
-    for number, result in zip(numbers, found, strict=True):
+    designs = [result for result in results if isinstance(result, Design)]
+    for number, result in zip(numbers, _found(designs, check), strict=True):
         results[number] = result
     return [_told(result) for result in results]
 
@@ -44,6 +44,14 @@ def _made(choices: Choices) -> Design | Exception:
         return design(choices)
     except Exception as error:
         return error
+
+
+def _found(designs: Sequence[Design], check: Check) -> Sequence[object]:
+    """What the check says of each; where it fails as a whole, of each alone."""
+    try:
+        return check(designs)
+    except Exception as error:
+        return [error] if len(designs) == 1 else [result for each in designs for result in _found([each], check)]
 
 
 def _told(result: object) -> str:
@@ -132,6 +140,7 @@ def main() -> int:
                     print(f"seed {seed} {result}", flush=True)
                     if not options.keep_going:
                         report(seed, result, check)
+            print(f"{tally.total()} designs: {tally[PASSED]} passed, {failures} failed", end="\r", flush=True)
             if time.monotonic() > end or (failures and not options.keep_going):
                 break
     total = tally.total()

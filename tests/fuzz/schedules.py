@@ -7,10 +7,11 @@ from math import prod
 
 from halidehw import ImageParam
 from halidehw.errors import HalideHWError, ScheduleError
-from halidehw.frontend.directives import ComputeAt, SingleBuffer, StoreAt, StoreRoot
+from halidehw.frontend.directives import Capacity, ComputeAt, SingleBuffer, StoreAt, StoreRoot
 from halidehw.frontend.pipeline import inputs_of
 from halidehw.frontend.stage import Stage
 from halidehw.frontend.wrapper import Wrapper
+from halidehw.ir.bounds import tile
 from halidehw.scheduler import lower
 from halidehw.scheduler.loops import arrange
 from tests.fuzz.algorithms import Algorithm
@@ -26,6 +27,7 @@ def schedule(choices: Choices, algorithm: Algorithm) -> None:
     place(choices, loops)
     buffers(choices, algorithm)
     overlaps(choices, algorithm)
+    capacities(choices, algorithm)
     if algorithm.stage.definition.reduction and choices.chance(3):
         partial_sums(choices, algorithm)
 
@@ -111,18 +113,34 @@ def overlaps(choices: Choices, algorithm: Algorithm) -> None:
     """Line buffers, of those that one loop further out can keep what their tiles have in common."""
     func, names = algorithm.core, algorithm.stage.loops.names
     for place in [each for each in func.directives if isinstance(each, ComputeAt)]:
-        if not choices.chance(2):
-            continue
-        at = (place.tensor, place.level)
-        kept = [StoreRoot(*at), *(StoreAt(*at, func.name, name) for name in names[: names.index(place.var)])]
-        for directive in choices.shuffled(kept):
-            before = list(func.directives)
-            try:
-                func.add(directive)
-                lower(algorithm.func)
-                break
-            except HalideHWError:
-                func.directives[:] = before
+        if choices.chance(2):
+            at = (place.tensor, place.level)
+            kept = [StoreRoot(*at), *(StoreAt(*at, func.name, name) for name in names[: names.index(place.var)])]
+            for directive in choices.shuffled(kept):
+                before = list(func.directives)
+                try:
+                    func.add(directive)
+                    lower(algorithm.func)
+                    break
+                except HalideHWError:
+                    func.directives[:] = before
+
+
+def capacities(choices: Choices, algorithm: Algorithm) -> None:
+    """Now and then the least capacity that a buffer fits in, or a little more."""
+    core = algorithm.core
+    places = [each for each in core.directives if isinstance(each, ComputeAt)]
+    if not places or not choices.chance(4):
+        return
+    place = choices.pick(places)
+    try:
+        nest = lower(algorithm.func)
+    except HalideHWError:
+        return
+    levels = sorted(each.level for each in places if each.tensor == place.tensor)
+    buffer = nest.levels(place.tensor)[levels.index(place.level)]
+    needed = prod((span.size - 1) // span.step + 1 for span in tile(nest, buffer))
+    core.add(Capacity(place.tensor, place.level, needed + choices.pick([0, 3])))
 
 
 def partial_sums(choices: Choices, algorithm: Algorithm) -> None:

@@ -7,7 +7,7 @@ import pytest
 from halidehw import Int, UInt
 from halidehw.microarch.derive import Options
 from halidehw.simulate import Memory
-from tests.fuzz.check import check_hardware
+from tests.fuzz.check import check_each
 from tests.fuzz.designs import Design
 from tests.hardware.workloads import convolution, gates, pointwise, pooling, product, rectified, requantised
 
@@ -39,6 +39,11 @@ def test_workload(name: str):
     """All inputs at their least value, at their greatest, and at random under stalls, twice in a row."""
     func = WORKLOADS[name]()
     options = Options(port_bits=32 if len(name) % 2 else 0)
-    check_hardware(Design(func, options, fill="least"))
-    check_hardware(Design(func, options, fill="greatest"))
-    check_hardware(Design(func, options, Memory(latency=7, stall_probability=0.3, stall_seed=1), starts=2))
+    stalls = Memory(latency=7, stall_probability=0.3, stall_seed=1)
+    check_each(
+        [
+            Design(func, options, fill="least"),
+            Design(func, options, fill="greatest"),
+            Design(func, options, stalls, starts=2),
+        ]
+    )
