@@ -16,6 +16,8 @@ from halidehw.frontend.directives import (
     Reorder,
     SingleBuffer,
     Split,
+    StoreAt,
+    StoreRoot,
     Systolic,
     Unroll,
 )
@@ -211,6 +213,17 @@ def test_directives_on_buffers_and_the_whole() -> None:
         ComputeAt("a", 2, "f", "xi"),
         Accelerate(("a",)),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("a.in().store_at(f, y).compute_at(f, x);", [StoreAt("a", 1, "f", "y"), ComputeAt("a", 1, "f", "x")]),
+        ("a.in().store_root().compute_at(f, x);", [ComputeAt("a", 1, "f", "x"), StoreRoot("a", 1)]),
+    ],
+)
+def test_line_buffers(text: str, kept: list) -> None:
+    assert scheduled(text).output.directives == kept
 
 
 def test_directives_and_definitions_bear_the_lines_of_the_text() -> None:

@@ -170,6 +170,7 @@ def on_buffers(draw: st.DrawFn, func: Func, design: Design) -> None:
         lambda: tensor.in_(func).compute_at(func, one).capacity(draw(st.integers(1, 99))),
         lambda: func.check_overflow(),
         lambda: tensor.in_(func).store_at(func, two),
+        lambda: tensor.in_(func).store_root().compute_at(func, two),
         lambda: tensor.compute_at(func, one) if isinstance(tensor, Func) else None,
         lambda: func.compute_root(),
         lambda: func.bound(func.args[-1], 0, 8),

@@ -3,92 +3,33 @@
 from __future__ import annotations
 
 import runpy
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, Var, i32, simulate
+from halidehw import Func, ImageParam, Int, RDom, Var, i32, simulate
 from halidehw.microarch.accelerator import Memory as Built
 from halidehw.microarch.derive import Options, derive
 from halidehw.simulate import Memory
 from tests.fuzz.check import check_each, check_hardware
 from tests.fuzz.designs import Design
+from tests.hardware.stencils import (
+    SCHEDULES,
+    Schedule,
+    rows_at_root,
+    rows_one_after_another,
+    rows_side_by_side,
+    stencil,
+)
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE, PAGE = ROOT / "examples" / "line_buffer.py", ROOT / "docs" / "hardware.md"
 
-x, y, k, xo, xi, yo, yi = map(Var, ("x", "y", "k", "xo", "xi", "yo", "yi"))
+x, y = Var("x"), Var("y")
 COUNTED = Options(counters=True)
 STALLS = Memory(latency=5, stall_probability=0.4)
-
-Schedule = Callable[[Func, ImageParam], object]
-
-
-def stencil(schedule: Schedule, rows: int = 9, step: int = 1, dilation: int = 1, boundary: str = "none") -> Func:
-    """A 3x3 filter over 7 columns and `rows` rows, two filters; with a boundary, one pixel of padding."""
-    a, w, f = ImageParam(Int(8), 2, "a"), ImageParam(Int(8), 3, "w"), Func("f")
-    low = 0 if boundary == "none" else -1
-    r = RDom([(low, 3), (low, 3)], "r")
-    read = a
-    if boundary != "none":
-        ranges = [(0, 7), (0, step * (rows - 1) + 1)]
-        edge = BoundaryConditions.repeat_edge(a, ranges)
-        read = edge if boundary == "repeat_edge" else BoundaryConditions.constant_exterior(a, -7, ranges)
-    f[x, y, k] += i32(read[x + r.x, step * y + dilation * r.y]) * i32(w[r.x - low, r.y - low, k])
-    f.set_bounds([(0, 7), (0, rows), (0, 2)])
-    schedule(f, a)
-    return f
-
-
-def rows_at_root(f: Func, a: ImageParam) -> None:
-    f.update().reorder(x, k, y).unroll(x, 2)
-    a.in_().store_root().compute_at(f, y)
-
-
-def ragged_tiles(f: Func, a: ImageParam) -> None:
-    f.update().split(y, yo, yi, 4).reorder(x, k, yi, yo).unroll(x, 3).systolic(x)
-    a.in_().store_root().compute_at(f, yo)
-
-
-def split_rows(f: Func, a: ImageParam) -> None:
-    f.update().split(y, yo, yi, 4).unroll(x, 4)
-    a.in_().store_at(f, k).compute_at(f, yi)
-
-
-def columns(f: Func, a: ImageParam) -> None:
-    f.update().reorder(y, x, k)
-    a.in_().store_at(f, k).compute_at(f, x).single_buffer()
-
-
-def rows_side_by_side(f: Func, a: ImageParam) -> None:
-    f.update().reorder("r.y", "r.x", x).unroll("r.y", 3)
-    a.in_().store_at(f, k).compute_at(f, y)
-
-
-def rows_and_columns_side_by_side(f: Func, a: ImageParam) -> None:
-    f.update().split(x, xo, xi, 3).split(y, yo, yi, 2).reorder("r.y", "r.x", xi, yi, xo, yo).unroll(xi).unroll(yi)
-    a.in_().store_at(f, k).compute_at(f, yo)
-
-
-def two_levels(f: Func, a: ImageParam) -> None:
-    f.update().split(y, yo, yi, 4).reorder(x, k, yi, yo)
-    a.in_().store_root().compute_at(f, yo)
-    a.in_().in_().store_at(f, yo).compute_at(f, yi)
-
-
-def behind_registers(f: Func, a: ImageParam) -> None:
-    f.update().reorder(k, x, y).unroll(x, 4)
-    a.in_().store_root().compute_at(f, y)
-
-
-SCHEDULES = [
-    rows_at_root, ragged_tiles, split_rows, columns, rows_side_by_side, rows_and_columns_side_by_side, two_levels,
-    behind_registers,
-]  # fmt: skip
-
 
 @pytest.mark.parametrize("schedule", SCHEDULES, ids=lambda schedule: schedule.__name__)
 def test_words_and_counters(schedule: Schedule):
@@ -108,12 +49,7 @@ def lines(f: Func) -> list[Built]:
 
 def test_rows_for_the_next_tile_hide_their_loading():
     """Of the same words, those of the next tile come while this one is used."""
-
-    def single(f: Func, a: ImageParam) -> None:
-        rows_at_root(f, a)
-        a.in_().single_buffer()
-
-    double, waiting = stencil(rows_at_root), stencil(single)
+    double, waiting = stencil(rows_at_root), stencil(rows_one_after_another)
     assert [memory.dims[1].extent for f in (double, waiting) for memory in lines(f)] == [4, 3]
     fast, slow = check_each([Design(double), Design(waiting)])
     assert fast.counters["a_words"] == slow.counters["a_words"] == 9 * 11
