@@ -84,9 +84,10 @@ def levels_of(
     the PEs it gets a register there.
     """
     levels, in_pe = [], []
+    mine = {axis for index in reader.indices for form in index for axis in form.names}.intersection(reader.extents)
     for buffer in reversed(st.nest.levels(name)):
         outside = st.outside(buffer.at)
-        copies = tuple(space.name for space in spaces if space.name in outside)
+        copies = tuple(space.name for space in st.spaces if space.name in outside & mine)
         levels.append(Level(buffer.name, outside.difference(copies), buffer.halves, copies, slide=buffer.slide))
         in_pe.append(array and len(copies) == len(spaces) and any(space.name in outside for space in st.spaces))
     if any(in_pe):

@@ -105,3 +105,21 @@ def test_three_unrolled_loops_and_two_levels_of_copies():
     a.in_().in_().compute_at(f, ki)
     check_hardware(Design(f, memory=STALLS, starts=2))
 
+
+
+@pytest.mark.parametrize("systolic", [False, True])
+@pytest.mark.parametrize("port_bits", [0, 64])
+def test_of_the_final_stage(port_bits: int, systolic: bool):
+    """The writer goes round the lanes for every row; a copy is filled again only when its words change."""
+    options = Options(port_bits=port_bits, counters=True)
+    r = RDom([(0, 3)], "r")
+    a, bias, f, g = ImageParam(Int(8), 2, "a"), ImageParam(Int(16), 1, "bias"), Func("f"), Func("g")
+    f[x, y] += i32(a[x + r, y])
+    g[x, y] = f[x, y] + bias[x]
+    g.bound(x, 0, 8).bound(y, 0, 5)
+    stage = f.update().reorder("r.x", y, x).unroll(x, 4)
+    if systolic:
+        stage.systolic(x)
+    bias.in_().compute_at(g, y)
+    assert check_hardware(Design(g, options)).counters["bias_words"] == 8
+    check_hardware(Design(g, options, STALLS, starts=2))
