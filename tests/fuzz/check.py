@@ -10,7 +10,9 @@ from math import prod
 import numpy as np
 
 from halidehw.backend_hdl import verilog_of_each
+from halidehw.energy_model.costs import load_costs
 from halidehw.energy_model.counters import predicted
+from halidehw.energy_model.estimate import estimate_hardware
 from halidehw.errors import HalideHWError, HardwareError, ScheduleError
 from halidehw.frontend.reference import reference
 from halidehw.ir.affine import Affine
@@ -19,7 +21,8 @@ from halidehw.ir.nest import Access, Nest
 from halidehw.ir.sums import visits
 from halidehw.microarch.accelerator import Accelerator
 from halidehw.microarch.derive import Options, derive
-from halidehw.simulate import Experiment, Run, Scenario, simulate_together
+from halidehw.simulate import Experiment, Memory, Run, Scenario, simulate_together
+from tests.energy_model.invariants import check_invariants
 from tests.fuzz.choices import seeded
 from tests.fuzz.designs import Design, design
 
@@ -127,6 +130,8 @@ def check_counters(design: Design, accelerator: Accelerator, counters: dict[str,
     for tensor in nest.inputs:
         assert counters[f"{tensor.name}_words"] >= compulsory(nest, tensor.name), f"too few words of {tensor.name}"
     assert counters[f"{nest.output.name}_words"] == nest.output.words * visits(nest)
+    memory = Memory() if design.memory.stall_probability else design.memory
+    check_invariants(estimate_hardware(nest, accelerator, load_costs("table3"), memory))
     if design.predictable:
         expected = predicted(nest, accelerator, design.memory)
         differing = {name: (count, expected[name]) for name, count in counters.items() if count != expected[name]}

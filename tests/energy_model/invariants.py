@@ -1,0 +1,30 @@
+"""What holds of every estimate."""
+
+from __future__ import annotations
+
+from math import isclose
+
+from halidehw.energy_model.estimate import Estimate
+from halidehw.energy_model.report import as_json, as_text
+
+
+def check_invariants(found: Estimate) -> None:
+    """Nothing is negative, no level moves less than it must, everything adds up, the table is named."""
+    assert all(count.words >= 0 for count in found.counts)
+    assert all(part.pj >= 0 for part in found.energy)
+    cycles = found.cycles
+    assert min(cycles.fill, cycles.busy, cycles.drain, *cycles.stalls.values(), 0) == 0 < cycles.total
+    least = {port.tensor: port.least for port in found.ports if port.least}
+    for count in found.counts:
+        if count.event in ("read", "write") and count.tensor in least and "partial" not in count.name:
+            shifted = sum(other.words for other in found.counts if other.name == f"{count.name[:-5]}_shifted")
+            moved = count.words + (shifted if count.event == "read" else 0)
+            assert count.name == "sums_read" or moved >= least[count.tensor], count
+    assert found.costs and found.costs in as_text(found) and as_json(found)["costs"] == found.costs
+    assert 0 < found.utilization <= 1
+    assert isclose(sum(found.gap().values()), found.cycles.total - found.ideal_cycles, abs_tol=1e-6)
+    assert all(port.words >= port.least for port in found.ports)
+    assert found.macs <= found.count("pe_slots") == found.count("steps") * found.pes
+    assert found.macs / found.cycles.total <= found.roof * (1 + 1e-9)
+    assert isclose(sum(found.by("level").values()), found.energy_pj)
+    assert isclose(sum(found.by("tensor").values()), found.energy_pj)
