@@ -53,7 +53,7 @@ def simulate_gates(
         {"netlist.txt": flat.text()},
         (ACTIVITY,),
     )
-    run = simulate_verilog(shell(netlist), interface, inputs, beside=beside)
+    run = simulate_verilog(shell(netlist), interface, inputs, beside=beside, optimize="run")
     return run, read_activity(run.files[ACTIVITY], flat)
 
 

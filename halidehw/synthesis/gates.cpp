@@ -7,7 +7,6 @@
 //   macro WIDTH DEPTH we re (write address).. (write data).. (read address).. (read data)..   with widths in between
 // Gates come in an order in which each follows what drives it. Bit i of TABLE (decimal) is the output where the inputs,
 // the first one lowest, read as i.
-#pragma GCC optimize("O3")
 #include <cstdint>
 #include <cstdio>
 #include <fstream>

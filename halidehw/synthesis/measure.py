@@ -43,12 +43,16 @@ class Unit:
 
 @dataclass(frozen=True)
 class Measured:
-    """One run at gate level. `accesses`: of each macro, by its path, and its word's bits; `critical_ns`: the longest
-    path between registers, those of macros included."""
+    """One run at gate level.
+
+    `critical_ns`: the longest path between registers, those of macros included. `clock_pj`: a cycle, for charging the
+    registers' clock pins, which is in no unit. `accesses`: of each macro, by its path, and its word's bits.
+    """
 
     name: str
     cycles: int
     critical_ns: float
+    clock_pj: float
     units: tuple[Unit, ...]
     accesses: dict[str, tuple[Access, int]]
 
@@ -89,9 +93,13 @@ def measure(compiled: Compiled, tools: Tools, folder: Path, *, seed: int = 0, pe
     analysis = analyse(netlist, activity, library, tools, folder, period_ns)
     bits = {path: macro.parameters["WIDTH"] for path, macro, _ in flat.macros}
     return Measured(
-        compiled.name, activity.cycles, analysis.critical_ns, _units(netlist, library, analysis, activity, period_ns),
-        {path: (access, bits[path]) for path, access in activity.accesses.items()},
-    )  # fmt: skip
+        name=compiled.name,
+        cycles=activity.cycles,
+        critical_ns=analysis.critical_ns,
+        clock_pj=_clock_pj(netlist, library),
+        units=_units(netlist, library, analysis, activity, period_ns),
+        accesses={path: (access, bits[path]) for path, access in activity.accesses.items()},
+    )
 
 
 def _inputs(compiled: Compiled, seed: int) -> dict[str, Buffer]:
@@ -124,6 +132,12 @@ def _units(
         Unit(tuple(path.split("/")[:-1]), int(cells), int(registers), area, pj, leakage)
         for path, (cells, registers, area, pj, leakage) in totals.items()
     )
+
+
+def _clock_pj(netlist: Netlist, library: CellLibrary) -> float:
+    cells = (library.cell(cell.kind) for _, _, cell in netlist.leaves() if cell.kind != MACRO)
+    loads = sum(cell.loads[cell.register.clock] for cell in cells if cell.register)
+    return loads * library.voltage**2
 
 
 def _macro_size(path: str, acc: Accelerator) -> float:

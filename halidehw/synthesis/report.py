@@ -17,6 +17,7 @@ def as_text(found: Measured, parts: tuple[Part, ...], costs: str, modules: int, 
         f"{len(found.accesses)} macros",
         f"  critical path {found.critical_ns:.2f} ns; power at {period_ns:g} ns",
         f"  {found.cycles} cycles, word for word what the Verilog writes",
+        f"  clock pins {found.clock_pj:.2f} pJ per cycle, leakage {whole.leakage * 1e6:.3f} uW: not in the parts",
         "",
         f"  {'pJ per cycle':24} {'gate level':>12} {'model':>12} {'error':>9}    model: {costs}",
     ]
@@ -54,6 +55,7 @@ def as_json(found: Measured, parts: tuple[Part, ...], costs: str) -> dict[str, A
         "registers": whole.registers,
         "area_um2": whole.area,
         "leakage_w": whole.leakage,
+        "clock_pj_per_cycle": found.clock_pj,
         "costs": costs,
         "parts_pj": {p.name: {"gate_level": p.measured, "model": p.model, "error": p.error} for p in every},
         "modules": [

@@ -33,7 +33,7 @@ def osu018(cells: CellTable) -> str:
         *_curve("sram", tuple((size, pj * SCALE) for size, pj in paper.sram)),
         "# pJ of what happens in cells, and bytes above which a memory is a macro.",
         "[cells]",
-        f'macro = "{_number(cells.macro)} B"',
+        f'macro = "{cells.macro:.12g} B"',
         *(f'{event} = "{_number(pj)} pJ"' for event, pj in cells.each.items()),
         "",
         *(line for event, curve in cells.curves.items() for line in _curve(f"cells.{event}", curve)),
@@ -48,7 +48,7 @@ def write_osu018(cells: CellTable, folder: Path) -> Path:
 
 
 def _curve(name: str, curve: Curve) -> list[str]:
-    return [f"[{name}]", *(f'"{_number(size)} B" = "{_number(pj)} pJ"' for size, pj in curve), ""]
+    return [f"[{name}]", *(f'"{size:.12g} B" = "{_number(pj)} pJ"' for size, pj in curve), ""]
 
 
 def _number(value: float) -> str:

@@ -55,6 +55,7 @@ def test_a_table_is_read_as_it_was_written(tmp_path):
     (tmp_path / "osu018.toml").write_text(osu018(TRUE))
     found = load_costs(tmp_path / "osu018.toml")
     assert found.cells == TRUE
+    assert found.sram[-1][0] == 512 * 1024
     assert found.mac == TRUE.each["mac"] + TRUE.each["add"]
 
 

@@ -1,0 +1,97 @@
+"""What happens in cells: registers found in the Verilog, and events that change something."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import halidehw as hl
+from halidehw.backend_hdl.registers import register_bits
+from halidehw.energy_model.cells import buffer_names, carries, changes, component_of, events
+from halidehw.energy_model.costs import load_costs
+from halidehw.energy_model.traffic import traffic
+from halidehw.ir.affine import Affine
+from halidehw.microarch.walk import Axis, Walk
+
+OS4 = Path(__file__).parents[2] / "examples" / "dataflows" / "os4.py"
+
+
+@pytest.fixture(scope="module")
+def os4() -> hl.Compiled:
+    return hl.compile(hl.load(OS4))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_changes_are_those_of_the_walk(seed):
+    chosen = random.Random(seed)
+    walk = Walk(tuple(Axis(name, chosen.randint(1, 4)) for name in "abc"))
+    forms = tuple(Affine.of([(name, chosen.randint(-2, 3)) for name in "abc"]) for _ in range(chosen.randint(1, 2)))
+    tile = chosen.randint(0, 2)
+    steps = list(walk)
+    seen = [(*(form.at(step) for form in forms), *(step[axis.name] for axis in walk.axes[:tile])) for step in steps]
+    assert changes(walk, forms, tile) == 1 + sum(now != before for before, now in pairwise(seen))
+    assert 1 + sum(carries(walk)) == len(steps)
+
+
+@pytest.mark.parametrize(
+    ("path", "memory", "component"),
+    [
+        ("", False, "control"),
+        ("writer/queue", False, "control"),
+        ("image_in", False, "buffer"),
+        ("image_in/owner", False, "buffer"),
+        ("array", False, "links"),
+        ("array/hop1_delay1", False, "links"),
+        ("array/lane0/product/image_skew2_delay2", False, "links"),
+        ("array/lane0/product/lane1", False, "multiply"),
+        ("array/lane0/product_delay2", False, "multiply"),
+        ("array/lane0/product/weights_in_in", True, "file"),
+        ("array/lane0/sums", False, "add"),
+        ("array/lane0/sums/sums", True, "accumulator"),
+        ("array/lane0/sums/total3_delay1", False, "add"),
+    ],
+)
+def test_components(path, memory, component):
+    assert component_of(tuple(path.split("/")) if path else (), memory, frozenset({"image_in"})) == component
+
+
+def test_registers_of_the_verilog(os4):
+    held = {"/".join(each.path): each for each in register_bits(os4.verilog, os4.interface.module)}
+    file = held["array/lane2/product/weights_in_in"]
+    assert (file.memory, file.registers) == (6 * 16, 2 * 16)
+    assert (held["image_in/bank_1"].memory, held["image_in/bank_1"].registers) == (1600 * 16, 2 * 16)
+    assert held["array/lane0/product"].registers == 16
+    assert held["array/read0_skew3_delay3"].registers == 3 * 16
+    assert held["writer/queue"].memory == 0
+    assert held["writer/queue"].registers >= 8 * (16 + 12)
+
+
+def test_events_of_a_line(os4):
+    """Three weights are read in turn for four columns; the weights and the image change in every step."""
+    acc = os4.accelerator
+    counts = {count.name: count for count in traffic(acc, os4.nest)}
+    held = register_bits(os4.verilog, os4.interface.module)
+    found = {(event.component, event.cost): event for event in events(acc, counts, held, 1000, 128.0)}
+    steps = counts["steps"].words
+    assert buffer_names(acc) == {"image_in", "weights_in"}
+    assert found["multiply", "mac"].amount == 4 * steps
+    assert found["multiply", "mac_held"].amount == 0
+    assert (found["file", "read"].amount, found["file", "read"].size) == (4 * steps, 12)
+    assert found["file", "offer"].amount == 12 * found["file", "write"].amount
+    assert found["accumulator", "sweep"].amount == 4 * 16 * steps / 3
+    assert found["image_in", "sram"].amount == 2880 + 294912
+    assert found["multiply", "register"].amount == 1000 * 4 * (16 + 2 * 16)
+
+
+def test_an_estimate_by_cells_is_of_events(os4):
+    table = load_costs("osu018")
+    found = hl.estimate(os4, table)
+    assert table.cells
+    assert {"datapath", "register files", "links", "control", "image_in", "weights_in"} <= set(found.by("level"))
+    registers = sum(part.pj for part in found.energy if part.count == "register")
+    held = register_bits(os4.verilog, os4.interface.module)
+    bits = sum(each.registers + each.memory for each in held if each.memory <= 1024)
+    assert registers == pytest.approx(bits * found.cycles.total * table.cells.each["register"])
