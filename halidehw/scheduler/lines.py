@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import gcd
+from math import gcd, prod
 
 from halidehw.errors import HardwareError, ScheduleError
 from halidehw.frontend.directives import ComputeAt, Directive, StoreAt, StoreRoot
@@ -95,10 +95,10 @@ def slide(arrangement: Arrangement, line: Line, at: str | None) -> Slide:
         ) from error
     if found is None:
         why = f"no loop between it and {line.compute.var} moves {line.compute.subject}, so there is nothing to keep"
-    elif not _overlaps(line, found):
+    elif not _overlaps(arrangement, line, found):
         why = (
             f"{name} moves {line.compute.subject} by {found.step} in dimension {found.dimension}, where it is "
-            f"{line.spans[found.dimension].size} long, so consecutive tiles have nothing in common to keep"
+            f"{line.spans[found.dimension].size} long, so its tiles have nothing in common to keep"
         )
     else:
         return Slide(at, found.axes, found.dimension, found.step)
@@ -120,10 +120,13 @@ def _moved(arrangement: Arrangement, line: Line, first: int) -> tuple[Run | None
     return run(axes, line.index, [dict(each.terms) for each in arrangement.domain], inner), axes[-1][0]
 
 
-def _overlaps(line: Line, found: Run) -> bool:
-    """Whether a tile and a later one have words in common: they are more than the steps that part them."""
+def _overlaps(arrangement: Arrangement, line: Line, found: Run) -> bool:
+    """Whether a tile has words in common with a later one: the first that meets its stride again, if it is not past all
+    of its words and there are so many tiles."""
     span = line.spans[found.dimension]
-    return (span.size - 1) // span.step + 1 > found.step // gcd(span.step, found.step)
+    unit = gcd(span.step, found.step)
+    tiles = prod(loop.extent for loop in arrangement.loops if loop.name in found.axes)
+    return (span.size - 1) // span.step + 1 > found.step // unit and tiles > span.step // unit
 
 
 def _legal(arrangement: Arrangement, line: Line) -> tuple[str, ...]:
@@ -141,7 +144,7 @@ def _keeps(arrangement: Arrangement, line: Line, first: int) -> bool:
         found, _ = _moved(arrangement, line, first)
     except ValueError:
         return False
-    return found is not None and _overlaps(line, found)
+    return found is not None and _overlaps(arrangement, line, found)
 
 
 def _depth(arrangement: Arrangement, loop: str) -> int:

@@ -248,8 +248,17 @@ def test_tiles_have_nothing_in_common():
     a.in_().compute_at(f, y).store_at(f, k)
     refused(
         ScheduleError, f,
-        "a.in_().store_at(f, k): y moves a.in_() by 3 in dimension 1, where it is 3 long, so consecutive tiles have "
-        "nothing in common to keep",
+        "a.in_().store_at(f, k): y moves a.in_() by 3 in dimension 1, where it is 3 long, so its tiles have nothing in "
+        "common to keep",
+        "a.in_().compute_at(f, y)",
+    )  # fmt: skip
+
+
+def test_tiles_that_meet_again_are_too_far_apart():
+    f, a = stencil(rows=3, dilation=3)
+    a.in_().compute_at(f, y).store_at(f, k)
+    refused(
+        ScheduleError, f, "a.in_().store_at(f, k): y moves a.in_() by 1 in dimension 1, where it is 7 long",
         "a.in_().compute_at(f, y)",
     )  # fmt: skip
 
