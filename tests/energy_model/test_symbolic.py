@@ -11,8 +11,8 @@ import pytest
 import sympy
 
 import halidehw as hl
-from halidehw import Batch, Func, ImageParam, Int, RDom, Var, i32, symbolic
-from halidehw.energy_model.costs import load_costs
+from halidehw import Batch, BoundaryConditions, Func, ImageParam, Int, RDom, RVar, Var, i32, symbolic
+from halidehw.energy_model.costs import CellTable, load_costs
 from halidehw.energy_model.estimate import Estimate, estimate_hardware
 from halidehw.errors import CostError, HalideHWError
 from halidehw.frontend.directives import Split, Tile
@@ -56,14 +56,31 @@ def check_choices(func: Func, factors: dict[str, list[int]]) -> None:
         check(batch, at, with_factors(func, {name: values[at] for name, values in factors.items()}))
 
 
+def borders() -> Func:
+    """A strided 5x5 filter over an image with zeros around it, its rows in two parts, in two levels of buffers."""
+    x, y, xo, xi, yo, yi = map(Var, ("x", "y", "xo", "xi", "yo", "yi"))
+    r, ro, ri = RDom([(-2, 5), (-2, 5)], "r"), RVar("ro"), RVar("ri")
+    image, w, f = ImageParam(Int(8), 2, "image"), ImageParam(Int(8), 2, "w"), Func("f")
+    zeros = BoundaryConditions.constant_exterior(image, 0, [(0, 17), (0, 13)])
+    f[x, y] += i32(zeros[2 * x + r.x, y + r.y]) * i32(w[r.x + 2, r.y + 2])
+    f.bound(x, 0, 9).bound(y, 0, 13)
+    stage = f.update().split(x, xo, xi, 4).split(y, yo, yi, 4).split(r.y, ro, ri, 2)
+    stage.reorder(r.x, ri, xi, yi, ro, xo, yo).unroll(xi, 2)
+    image.in_().compute_at(f, yo)
+    image.in_().in_().compute_at(f, ro)
+    return f.accelerate([image, w])
+
+
 @pytest.mark.parametrize(
     ("func", "factors"),
     [
         (conv(filters=4), {"xi": [4, 5, 7, 8, 16, 20], "yi": [3, 16, 2, 5, 4, 6]}),
         (conv(17, 13, 2, 3, systolic=False), {"xi": [3, 4, 8, 9, 17], "yi": [2, 3, 12, 13, 30]}),
+        (padded(), {"xi": [2, 3, 5, 6, 9, 10]}),
+        (borders(), {"xi": [4, 3, 2, 9, 5, 5, 4], "yi": [2, 3, 7, 4, 9, 4, 2], "ri": [2, 3, 4, 2, 2, 5, 2]}),
         (spilling(), {"ki": [2, 3, 4, 6, 9, 5], "mi": [2, 3, 9, 6, 7, 5]}),
     ],
-    ids=["conv", "ragged", "spilling"],
+    ids=["conv", "ragged", "padded", "borders", "spilling"],
 )
 def test_each_choice_is_an_estimate(func: Func, factors: dict[str, list[int]]):
     check_choices(func, factors)
@@ -158,7 +175,6 @@ def fused() -> Func:
     ("call", "message"),
     [
         (lambda: symbolic(fused()), rf"^fuse\(x, y, xy\): {FUSED}"),
-        (lambda: symbolic(padded()), "^image: words outside it, which are not read, cannot be counted in symbols"),
         (lambda: symbolic(conv(), "xo"), r"^xo is not the inner loop of a split of output\.upd.*\n.*\n *xi\n *yi"),
         (lambda: symbolic(conv()).evaluate({"xi": [4]}), r"^no factors for yi\n.*\n *evaluate\("),
         (lambda: symbolic(conv()).evaluate({"xi": [4], "yi": [8], "z": [1]}), r"^z is not among the factors\n.*\n *xi"),
@@ -168,6 +184,10 @@ def fused() -> Func:
         (
             lambda: symbolic(conv()).evaluate({"xi": [8, 3], "yi": 8}),
             r"^choice 1 \(xi=3, yi=8\): xi has 3 iterations, but has 4 lanes in these formulas \(1 such choices\)",
+        ),
+        (
+            lambda: symbolic(conv()).evaluate({"xi": 8, "yi": 8}, replace(TABLE, cells=CellTable(0, {}, {}))),
+            r"^the cost table 'Interstellar, Table 3' charges what happens in cells, .*\n.*\n *evaluate\(factors",
         ),
         (lambda: symbolic(product(), "n"), "^n is not the inner loop of a split of c"),
     ],

@@ -59,10 +59,16 @@ class Formulas:
         """The counts of many choices: `factors`, per name an array of integers (or one for all), as long as each other.
 
         Factors above a loop's iterations leave it whole, as in `split`; a factor of 1 is as if there were no split.
-        Raises CostError for factors that are missing, unknown, no positive integers or of different lengths, and for a
-        choice that leaves a loop fewer iterations than lanes.
+        Raises CostError for factors that are missing, unknown, no positive integers or of different lengths, for a
+        choice that leaves a loop fewer iterations than lanes, and for a cost table with cells.
         """
         table = costs if isinstance(costs, CostTable) else load_costs(costs)
+        if table.cells:
+            raise CostError(
+                f"the cost table {table.name!r} charges what happens in cells, which cannot be counted in symbols",
+                legal=['evaluate(factors, "table3")'],
+                source=table.file,
+            )
         columns = _columns(self.factors, factors)
         size = len(next(iter(columns.values()), [0]))
         wanted, function = self._compiled
@@ -107,11 +113,6 @@ def _check(core: Kernel, nest: Nest) -> None:
         raise CostError(
             f"{nest.name}: the value of a loop as an operand cannot be counted in symbols", source=nest.source
         )
-    for tensor in nest.inputs:
-        if tensor.boundary and tensor.boundary.kind == "constant_exterior":
-            raise CostError(
-                f"{tensor.name}: words outside it, which are not read, cannot be counted in symbols", source=nest.source
-            )
 
 
 def _work(loops: Loops) -> list[Entry]:
@@ -140,8 +141,11 @@ def _indexed(loops: Loops, name: str) -> tuple[Indexed, tuple[int, ...]]:
     for dim in dims:
         if any(coefficient < 0 for coefficient in dim.values()):
             raise CostError(f"{name}: a falling index cannot be counted in symbols", source=nest.source)
-    taps = tuple(tuple(form.constant for form in each) for each in forms)
-    return Indexed(name, nest.tensor[name].type.bits, dims or ({},), taps if dims else ((0,),)), tuple(reads)
+    tensor, mins = nest.tensor[name], {loop.name: loop.min for loop in nest.loops}
+    taps = tuple(tuple(form.at(mins) - low for form, low in zip(each, tensor.mins, strict=True)) for each in forms)
+    outside = tensor.boundary is not None and tensor.boundary.kind == "constant_exterior"
+    edges = tensor.extents if outside else ()
+    return Indexed(name, tensor.type.bits, dims or ({},), taps if dims else ((0,),), edges), tuple(reads)
 
 
 def _forms(access: Access) -> list[Affine]:

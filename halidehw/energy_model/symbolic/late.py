@@ -17,6 +17,8 @@ def late_entries(late: Input) -> Iterator[tuple[Value, Entry]]:
     loops, tensor = late.loops, late.tensor
     if len(late.reads) > 1:
         raise CostError(f"{tensor.name}, read at several places of the final stage, cannot be counted in symbols")
+    if tensor.edges:
+        raise CostError(f"{tensor.name}, read beyond its edges in the final stage, cannot be counted in symbols")
     for buffer in late.buffers:
         if any(digit.position < loops.depth(buffer.at) for _, digit in late.lanes):
             raise CostError(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from halidehw.energy_model.symbolic.chains import Digit, Variable
+from halidehw.energy_model.symbolic.edges import inside
 from halidehw.energy_model.symbolic.lanes import Lanes
 from halidehw.energy_model.symbolic.terms import Terms, Value
 from halidehw.energy_model.symbolic.tiles import Indexed, Role, Roles, Tiles, share
@@ -93,12 +94,19 @@ class Loops:
         for _, digit in self.lanes_on(tensor.variables):
             roles[digit.loop] = lanes if isinstance(lanes, str) else lanes[digit.loop]
         moves = self.moves(tensor.variables, depth) | ({start: 0} if start else {})
-        shares = {}
-        for variable in self.variables:
-            held = tensor.variables & {variable.name}
-            inside = frozenset(each.loop for each in variable.digits if held and each.position >= depth)
-            shares[variable.name] = share(self.terms, variable, Roles(moves, inside, roles))
-        return Tiles(self.terms, tensor, shares)
+        held = {
+            each.loop
+            for variable in self.variables
+            for each in variable.digits
+            if variable.name in tensor.variables and each.position >= depth
+        }
+        every = Roles(moves, frozenset(held), roles)
+        shares = {variable.name: share(self.terms, variable, every) for variable in self.variables}
+        return Tiles(self.terms, tensor, shares, every)
+
+    def asked(self, tiles: Tiles) -> Value:
+        """Words that are read for tiles: those outside the tensor are not."""
+        return inside(tiles, {each.name: each for each in self.variables}) if tiles.tensor.edges else tiles.words
 
     def steps(self, start: str | None = None, moves: Mapping[str, Value] | None = None) -> Value:
         """Steps of the array: all, those with one loop at its start, or those with only some moving."""

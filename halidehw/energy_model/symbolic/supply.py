@@ -76,7 +76,7 @@ class Input:
         depth = loops.depth(self.buffers[0].at) if self.buffers else len(loops.ordered)
         tiles = loops.tiles(self.tensor, depth)
         use = loops.inside(loops.moves(self.tensor.variables, depth))
-        memory = Box(tiles, tiles.words, lanes, self._strides(depth), use=use)
+        memory = Box(tiles, tiles.words, lanes, self._strides(depth), use=use, port=tiles)
         yield from self.shared(case, self.buffers, memory, self._read_by_array(lanes, depth))
 
     def _read_by_array(self, lanes: Lanes, depth: int) -> tuple[Value, Value]:
@@ -190,10 +190,11 @@ class Input:
             yield case, Entry(f"{plain(level)}_shifted", "array", self.tensor.name, "hop", shifted, self.tensor.bits)
         if buffers[1:]:
             outer = self.loops.tiles(self.tensor, self.loops.depth(buffers[1].at))
-            yield from self.shared(case, buffers[1:], Box(outer, outer.words, fills=store), (box.words, 0))
+            yield from self.shared(case, buffers[1:], Box(outer, outer.words, fills=store, port=outer), (box.words, 0))
         else:
             port = Store("memory", "dram", bits=self.tensor.bits)
-            yield case, self._entry(f"{self.tensor.name}_words", "memory", "read", box.words, port)
+            asked = self.loops.asked(box.port) if box.port else box.words
+            yield case, self._entry(f"{self.tensor.name}_words", "memory", "read", asked, port)
 
     def _entry(self, name: str, level: str, event: str, words: Value, store: Store) -> Entry:
         return Entry(name, level, self.tensor.name, event, words, self.tensor.bits, store=store)  # type: ignore[arg-type]
@@ -202,8 +203,8 @@ class Input:
 @dataclass(frozen=True)
 class Box:
     """What a shared memory holds: its tiles' boxes, the words written in all, the lanes it is read by (None: one word
-    at a time), of the loops inside the strides, the shared memory that it fills, and the steps for which a stream's
-    tile is used."""
+    at a time), of the loops inside the strides, the shared memory that it fills, the steps for which a stream's tile is
+    used, and the tiles that a port would be asked for."""
 
     tiles: Tiles
     words: Value
@@ -211,6 +212,7 @@ class Box:
     strides: Sequence[Sequence[tuple[Value, Value]]] = ()
     fills: Store | None = None
     use: Value = 1
+    port: Tiles | None = None
 
 
 def parts(terms: Terms, use: Value, fill: Value, trip: int) -> Value:
@@ -246,7 +248,7 @@ class _Fill:
         if outer:
             depth = loops.depth(outer[0].at)
             tiles = loops.tiles(tensor, depth)
-            box = Box(tiles, tiles.words, lanes, self._strides(depth, file))
+            box = Box(tiles, tiles.words, lanes, self._strides(depth, file), port=tiles)
             yield from self.source.shared(case, outer, box, self._read(lanes, depth, file))
             return
         for d, dim in enumerate(tensor.dims):
@@ -259,9 +261,11 @@ class _Fill:
             digit.loop: "inside" if digit in self.bus else "moves" for _, digit in self.source.lanes
         }
         step = loops.tiles(tensor, len(loops.ordered), roles)
-        words = loops.tiles(tensor, self.depth, "moves").words
+        every = loops.tiles(tensor, self.depth, "moves")
         read = loops.terms.named(self.steps * lanes.count)
-        yield from self.source.shared(case, (), Box(step, words, lanes, [[] for _ in tensor.dims]), (read, 0))
+        yield from self.source.shared(
+            case, (), Box(step, every.words, lanes, [[] for _ in tensor.dims], port=every), (read, 0)
+        )
 
     def _strides(self, depth: int, file: Tiles) -> list[list[tuple[Value, Value]]]:
         """Of its axes inside the memory's tile: whether they step, and how far in the tensor."""

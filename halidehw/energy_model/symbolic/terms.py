@@ -20,6 +20,7 @@ class Terms:
 
     def __init__(self) -> None:
         self.definitions: dict[sympy.Expr, sympy.Symbol] = {}
+        self.functions: dict[str, Callable[..., np.ndarray]] = {}
 
     def named(self, value: Value) -> Value:
         """`value` as a symbol, where it is more than one already."""
@@ -62,6 +63,12 @@ class Terms:
         """1 where a == b, else 0."""
         return self.named((1 - self.more(a, b)) * (1 - self.more(b, a)))
 
+    def call(self, function: Callable[..., np.ndarray], arguments: Sequence[Value]) -> Value:
+        """A function of integers that has no formula."""
+        name = f"inside_{len(self.functions)}"
+        self.functions[name] = function
+        return self.named(sympy.Function(name)(*arguments))
+
     def negation(self, truth: Value) -> Value:
         return self.named(1 - truth)
 
@@ -78,7 +85,7 @@ class Terms:
         return sympy.lambdify(
             list(arguments),
             [sympy.sympify(value) for value in values],
-            modules=[{"numpy": np}],
+            modules=[{"numpy": np, **self.functions}],
             printer=_IntegerPrinter,
             cse=lambda expressions: (cuts, expressions),
         )
@@ -90,6 +97,9 @@ class _IntegerPrinter(NumPyPrinter):
     def _print_floor(self, expr: sympy.floor) -> str:
         numerator, denominator = expr.args[0].as_numer_denom()
         return f"(({self._print(numerator)}) // ({self._print(denominator)}))"
+
+    def _print_Function(self, expr: sympy.Function) -> str:
+        return f"{expr.func.__name__}({', '.join(map(self._print, expr.args))})"
 
     def _print_Mod(self, expr: sympy.Mod) -> str:
         return "(({}) % ({}))".format(*map(self._print, expr.args))

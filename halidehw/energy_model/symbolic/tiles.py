@@ -97,12 +97,14 @@ def _gaps(variable: Variable) -> CostError:
 
 @dataclass(frozen=True)
 class Indexed:
-    """A tensor as it is read: per dimension variable -> coefficient, and for each access the constants."""
+    """A tensor as it is read: per dimension variable -> coefficient, and for each access the constants, counted from
+    the tensor's edge. `edges`: its extents, where words outside are not read."""
 
     name: str
     bits: int
     dims: tuple[Mapping[str, int], ...]
     taps: tuple[tuple[int, ...], ...]
+    edges: tuple[int, ...] = ()
 
     @property
     def variables(self) -> frozenset[str]:
@@ -116,6 +118,7 @@ class Tiles:
     terms: Terms
     tensor: Indexed
     shares: Mapping[str, Share]
+    roles: Roles
 
     @property
     def count(self) -> Value:
@@ -124,12 +127,12 @@ class Tiles:
     @property
     def words(self) -> Value:
         """Of all tiles together."""
-        return self.terms.product([*(side.total for side in self.sides), self._others])
+        return self.terms.product([*(side.total for side in self.sides), self.others])
 
     def words_at_start(self, dim: int) -> Value:
         """The words whose index in a dimension is their tile's first."""
         sides = [self._product(side.shares) if d == dim else side.total for d, side in enumerate(self.sides)]
-        return self.terms.product([*sides, self._others])
+        return self.terms.product([*sides, self.others])
 
     @cached_property
     def sides(self) -> tuple[Side, ...]:
@@ -139,7 +142,8 @@ class Tiles:
         )
 
     @property
-    def _others(self) -> Value:
+    def others(self) -> Value:
+        """How many there are for each place in the tensor."""
         mine = self.tensor.variables
         return self._product([part for name, part in self.shares.items() if name not in mine])
 
