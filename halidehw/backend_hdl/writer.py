@@ -11,14 +11,15 @@ from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.datapath import latency, pipeline
 from halidehw.backend_hdl.grid import drain_select
-from halidehw.backend_hdl.library import Library, Part, delay, resize
+from halidehw.backend_hdl.library import Library, Part, delay, identifier, resize
 from halidehw.backend_hdl.transfer import closings, lane_mask, read_forms, rooms, windows
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
 from halidehw.frontend.nodes import Expr
 from halidehw.frontend.types import Type
 from halidehw.ir.affine import Affine
-from halidehw.ir.nest import Accumulated, Load
+from halidehw.ir.nest import Load, LoopValue
 from halidehw.microarch.accelerator import Memory, Read, Write
+from halidehw.microarch.operands import value_name
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,13 @@ class Final(Part[FinalSpec]):
         m = Module()
 
         def leaf(expr: Expr) -> Value:
-            assert isinstance(expr, Load | Accumulated)
-            value = getattr(self, f"read{expr.read}" if isinstance(expr, Load) else "accumulated")
+            match expr:
+                case Load(read=read):
+                    value = getattr(self, f"read{read}")
+                case LoopValue():
+                    value = getattr(self, identifier(value_name(expr)))
+                case _:
+                    value = self.accumulated
             return value.as_signed() if expr.type.signed else value
 
         m.d.comb += self.word.eq(pipeline(m, self.spec.value, leaf).value)
@@ -66,6 +72,11 @@ class WriterSpec:
     def reads(self) -> dict[str, Read]:
         """How the final stage reads each memory."""
         return {operand.read.memory: operand.read for operand in self.write.operands if operand.read}
+
+    @property
+    def values(self) -> tuple[tuple[str, Affine], ...]:
+        """The values of loops that the final stage computes with."""
+        return tuple((identifier(o.name), o.value) for o in self.write.operands if o.value is not None)
 
     @property
     def latency(self) -> int:
@@ -117,7 +128,7 @@ class Writer(Part[WriterSpec]):
         m, spec, write = Module(), self.spec, self.spec.write
         forms: list[tuple[str, Affine]] = [("address", write.address), ("word", write.accumulator_address)]
         forms += [(drain_select(space), form) for space, form in write.selects if form.terms]
-        forms += rooms(write.lane_limits)
+        forms += [*rooms(write.lane_limits), *spec.values]
         ends, fresh, last = [("closes", write.tile)], list[tuple[str, tuple[str, ...]]](), list[tuple[str, int]]()
         for memory in spec.memories:
             read = spec.reads[memory.name]
@@ -146,10 +157,10 @@ class Writer(Part[WriterSpec]):
             m.d.comb += getattr(self, f"{memory.name}_retire").eq(walk.advance & getattr(walk, f"{memory.name}_leaves"))
             for name, _ in read_forms(memory, spec.reads[memory.name], memory.name):
                 m.d.comb += getattr(self, name).eq(getattr(walk, name))
-        self._queue(m, walk, self._words(m), depth)
+        self._queue(m, walk, self._words(m, walk), depth)
         return m
 
-    def _words(self, m: Module) -> list[Value]:
+    def _words(self, m: Module, walk: SimpleNamespace) -> list[Value]:
         """The lanes' final words, the spec's latency after their step."""
         spec, write = self.spec, self.spec.write
         bits, lanes = spec.accumulated.bits, write.port.lanes
@@ -157,9 +168,10 @@ class Writer(Part[WriterSpec]):
         words: list[Value] = [drained[lane * bits : (lane + 1) * bits] for lane in range(lanes)]
         if write.epilogue is None:
             return words
-        operands = tuple((operand.name, operand.type.bits) for operand in write.operands)
-        finals = []
-        read = {}
+        operands = tuple((identifier(operand.name), operand.type.bits) for operand in write.operands)
+        finals, read, values = [], {}, {}
+        for name, _ in spec.values:
+            values[name] = delay(m, name, getattr(walk, name), spec.arrival)
         for memory in spec.memories:
             data = getattr(self, f"{memory.name}_data")
             read[memory.name] = delay(m, f"{memory.name}_data", data, spec.arrival - memory.latency)
@@ -167,10 +179,12 @@ class Writer(Part[WriterSpec]):
             final = self.library.use(m, f"final{lane}", Final, FinalSpec(write.epilogue, spec.accumulated, operands))
             m.d.comb += final.accumulated.eq(word)
             for operand in write.operands:
-                assert operand.read is not None
-                place, width = operand.lanes[lane if operand.spaces else 0], operand.type.bits
-                word = read[operand.read.memory][place * width : (place + 1) * width]
-                m.d.comb += getattr(final, operand.name).eq(word)
+                name, place, width = identifier(operand.name), lane if operand.spaces else 0, operand.type.bits
+                if operand.read:
+                    first = operand.lanes[place] * width
+                    m.d.comb += getattr(final, name).eq(read[operand.read.memory][first : first + width])
+                else:
+                    m.d.comb += getattr(final, name).eq(values[name] + operand.offsets[place])
             finals.append(final.word)
         return finals
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 from math import prod
 
@@ -22,16 +23,19 @@ from halidehw.microarch.walk import Axis
 
 def operands_of(
     st: SpaceTime, supplies: Supplies, value: Expr, reader: Reader, indices: dict[int, Index], vector: dict[str, int],
-    array: bool,
+    array: bool, placed: Callable[[Affine], Affine] = lambda form: form,
 ) -> tuple[Operand, ...]:  # fmt: skip
     """One operand for each read and loop value of `value`; each tensor is supplied once.
 
     `indices`: the index of each read over the reader's axes and lanes. `vector`: lanes of each tensor's port.
-    `array`: the reader is the PE array, which can hold words in its PEs.
+    `array`: the reader is the PE array, which can hold words in its PEs. `placed`: a form of the nest's space and time
+    over the reader's axes and lanes.
     """
     found = [leaf for leaf in nodes(value) if isinstance(leaf, Load | LoopValue)]
     values = {str(leaf.index): leaf for leaf in found if isinstance(leaf, LoopValue)}
-    operands = [_loop_value(st, leaf, reader) for leaf in values.values()]
+    operands = [
+        _loop_value(leaf, placed(st.substitute(Affine.from_sympy(leaf.index))), reader) for leaf in values.values()
+    ]
     numbers = sorted({leaf.read for leaf in found if isinstance(leaf, Load)})
     for name in dict.fromkeys(st.nest.reads[number].tensor for number in numbers):
         group = {number: indices[number] for number in numbers if st.nest.reads[number].tensor == name}
@@ -105,8 +109,7 @@ def _second(tensor: Tensor) -> str:
     return f'{name} = ImageParam({constructor(tensor.type)}, {len(tensor.extents)}, "{name}")'
 
 
-def _loop_value(st: SpaceTime, leaf: LoopValue, reader: Reader) -> Operand:
-    form = st.substitute(Affine.from_sympy(leaf.index))
+def _loop_value(leaf: LoopValue, form: Affine, reader: Reader) -> Operand:
     mine = {name: extent for name, extent in reader.lanes.items() if form[name]}
     positions = product(*(range(extent) for extent in mine.values()))
     offsets = tuple(sum(form[n] * v for n, v in zip(mine, values, strict=True)) for values in positions)

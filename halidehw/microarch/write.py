@@ -57,7 +57,7 @@ def derive_write(st: SpaceTime, supplies: Supplies, accumulator: Accumulator, ve
     operands, epilogue, partial = tuple[Operand, ...](), nest.epilogue, None
     if epilogue is not None:
         reads = {number: tuple(regroup(form) for form in st.index(access)) for number, access in enumerate(nest.reads)}
-        operands = operands_of(st, supplies, epilogue, reader, reads, vector, array=False)
+        operands = operands_of(st, supplies, epilogue, reader, reads, vector, array=False, placed=regroup)
     elif again:
         assert nest.combine is not None
         revisit = Revisit(again, nest.init, accumulator.tile, _distance(walk, again, accumulator.tile))

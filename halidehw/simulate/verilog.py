@@ -51,12 +51,31 @@ class Companion:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A design that obeys `interface`, in one scenario after the other; `beside`: see `Companion`."""
+    """A design that obeys `interface`, in one scenario after the other; `beside`: see `Companion`.
+
+    Raises TypeMismatch for inputs that are not those of the interface, SimulationError for a first scenario that needs
+    one before it.
+    """
 
     verilog: str
     interface: Interface
     scenarios: tuple[Scenario, ...]
     beside: Companion = field(default_factory=lambda: Companion({}, {}, ()))
+
+    def __post_init__(self) -> None:
+        needed = {part.tensor for part in memories(self.interface) if part.write is None}
+        works = ["inputs={" + ", ".join(f'"{name}": ...' for name in sorted(needed)) + "}"]
+        for scenario in self.scenarios:
+            if missing := needed - scenario.inputs.keys():
+                raise TypeMismatch(f"no words are given for {', '.join(sorted(missing))}", legal=works)
+            if unknown := scenario.inputs.keys() - needed:
+                raise TypeMismatch(
+                    f"{', '.join(sorted(unknown))}: {self.interface.module} has no such input", legal=works
+                )
+        if self.scenarios and isinstance(at := self.scenarios[0].reset_at, Fraction):
+            raise SimulationError(
+                f"reset_at={at} is a part of the scenario before, and there is none", legal=("reset_at=1",)
+            )
 
 
 def simulate_verilog(
@@ -98,8 +117,8 @@ def simulate_together(experiments: Sequence[Experiment]) -> list[tuple[Run, ...]
     companion.
 
     For each experiment a run for each of its scenarios, or the error that `simulate_verilog` would raise: where the
-    build fails or the simulator ends early, each design is built alone. Raises TypeMismatch for inputs that do not
-    fit, SimulationError for a tool that is missing.
+    build fails or the simulator ends early, each design is built alone. Raises TypeMismatch for words that do not fit
+    their ports, SimulationError for a tool that is missing.
     """
     try:
         return _simulate(experiments, None, "build", "verilator")
@@ -113,8 +132,6 @@ def simulate_together(experiments: Sequence[Experiment]) -> list[tuple[Run, ...]
 def _simulate(
     experiments: Sequence[Experiment], waves: Path | str | None, optimize: Optimize, simulator: Simulator
 ) -> list[tuple[Run, ...] | SimulationError]:
-    for experiment in experiments:
-        _check(experiment)
     texts = sources([(experiment.verilog, experiment.interface) for experiment in experiments])
     for experiment in experiments:
         texts |= experiment.beside.sources
@@ -191,21 +208,6 @@ def _check_equal(tensor: str, starts: list[np.ndarray]) -> None:
             raise SimulationError(
                 f"start {number} of {len(starts)} gives {words[at]} for word {at} of {tensor}, "
                 f"the first start gives {starts[0][at]}"
-            )
-
-
-def _check(experiment: Experiment) -> None:
-    interface = experiment.interface
-    needed = {part.tensor for part in memories(interface) if part.write is None}
-    works = ["inputs={" + ", ".join(f'"{name}": ...' for name in sorted(needed)) + "}"]
-    for before, scenario in enumerate(experiment.scenarios):
-        if missing := needed - scenario.inputs.keys():
-            raise TypeMismatch(f"no words are given for {', '.join(sorted(missing))}", legal=works)
-        if unknown := scenario.inputs.keys() - needed:
-            raise TypeMismatch(f"{', '.join(sorted(unknown))}: {interface.module} has no such input", legal=works)
-        if not before and isinstance(at := scenario.reset_at, Fraction):
-            raise SimulationError(
-                f"reset_at={at} is a part of the scenario before, and there is none", legal=("reset_at=1",)
             )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, Var, i32
+import pytest
+
+from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, Var, i32, select
 from halidehw.microarch.derive import Options
 from tests.fuzz.check import check_hardware
 from tests.fuzz.designs import Design
@@ -51,3 +53,16 @@ def test_words_of_partial_sums_that_come_back():
     )
     f.in_().compute_at(f, "xo").single_buffer()
     check_hardware(Design(f, Options(counters=True)))
+
+
+@pytest.mark.parametrize("bits", [0, 64])
+def test_loop_values_in_the_final_stage(bits: int):
+    """The writer had no values of loops: a start or final stage that computes with its own indices was not built."""
+    r = RDom([(0, 5)])
+    a, f, g = ImageParam(Int(8), 2, "a"), Func("f"), Func("g")
+    f[x, y] = i32(x - 2 * y)
+    f[x, y] += i32(a[x, r.x])
+    g[x, y] = select((x & 1) == 0, f[x, y] - x, f[x, y] * y)
+    g.bound(x, -3, 7).bound(y, 1, 6)
+    f.update().split(x, "xo", "xi", 4).reorder(r.x, "xi", y, "xo").unroll("xi", 2).unroll(y, 3)
+    check_hardware(Design(g, Options(port_bits=bits), starts=2))
