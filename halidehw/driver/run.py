@@ -17,6 +17,9 @@ from halidehw.frontend.params import Buffer
 from halidehw.frontend.reference import reference
 from halidehw.simulate import Memory, simulate_verilog
 
+LONG = 1_000_000
+"""Cycles of a run from which on a faster simulator is worth its longer build."""
+
 
 @dataclass(frozen=True)
 class Result:
@@ -63,8 +66,15 @@ def simulate(
     nest = compiled.nest
     buffers = inputs_of(compiled.design, nest, {} if inputs is None else inputs)
     words = {name: buffer.array.reshape(-1) for name, buffer in buffers.items()}
+    work = iterations(nest)
     run = simulate_verilog(
-        compiled.verilog, compiled.interface, words, memory=memory, waves=waves, timeout_cycles=timeout_cycles
+        compiled.verilog,
+        compiled.interface,
+        words,
+        memory=memory,
+        waves=waves,
+        timeout_cycles=timeout_cycles,
+        optimize="run" if work > LONG * compiled.accelerator.pes else "build",
     )
     output = nest.output
     region = list(zip(output.mins, output.extents, strict=True))
@@ -73,6 +83,6 @@ def simulate(
         expected=reference(compiled.design.output, buffers, region),
         counters=run.counters,
         cycles=run.cycles,
-        macs=iterations(nest),
+        macs=work,
         pes=compiled.accelerator.pes,
     )
