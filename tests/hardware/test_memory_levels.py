@@ -10,7 +10,7 @@ from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, Var, i32
 from halidehw.frontend.wrapper import Wrapped
 from halidehw.microarch.derive import Options, derive
 from halidehw.simulate import Memory
-from tests.fuzz.check import check_hardware
+from tests.fuzz.check import check_each
 from tests.fuzz.designs import Design
 
 x, y, k, xo, xi, yo, yi = map(Var, ("x", "y", "k", "xo", "xi", "yo", "yi"))
@@ -39,30 +39,33 @@ def levels(tensor: Wrapped, f: Func, places: list[Var], halves: tuple[int, ...])
 
 
 @pytest.mark.parametrize("boundary", ["repeat_edge", "constant_exterior"])
-@pytest.mark.parametrize("halves", list(product((1, 2), repeat=2)))
-def test_two_levels(boundary, halves):
+def test_two_levels(boundary: str):
+    check_each([two_levels(boundary, halves) for halves in product((1, 2), repeat=2)])
+
+
+def two_levels(boundary: str, halves: tuple[int, ...]) -> Design:
     f = convolution(boundary)
     a, w = f.sources[0].sources[0], f.sources[1]
     levels(a, f, [yo, xo], halves)
     levels(w, f, [yo, k], halves[::-1])
     memories = [memory for memory in derive(Design(f).nest).memories if memory.tensor == "a" and not memory.implicit]
     assert tuple(memory.halves for memory in reversed(memories)) == halves
-    check_hardware(Design(f, memory=STALLS, starts=2, options=Options(port_bits=32)))
+    return Design(f, memory=STALLS, starts=2, options=Options(port_bits=32))
 
 
-@pytest.mark.parametrize("fill", ["least", "greatest"])
 @pytest.mark.parametrize("boundary", ["repeat_edge", "constant_exterior"])
-def test_three_levels_at_the_extremes(boundary, fill):
+def test_three_levels_at_the_extremes(boundary: str):
     f = convolution(boundary)
     levels(f.sources[0].sources[0], f, [yo, xo, k], (2, 1, 2))
-    check_hardware(Design(f, memory=STALLS, fill=fill, reset=50))
+    check_each([Design(f, memory=STALLS, fill=fill, reset=50) for fill in ("least", "greatest")])
 
 
 def test_one_half_waits_for_its_reader():
     """Loading and computing take turns: the time is their sum, not the longer one."""
-    cycles = {}
+    designs = []
     for halves in (1, 2):
         f = convolution("repeat_edge")
         levels(f.sources[0].sources[0], f, [xo], (halves,))
-        cycles[halves] = check_hardware(Design(f)).cycles
-    assert cycles[1] > cycles[2]
+        designs.append(Design(f))
+    one, two = check_each(designs)
+    assert one.cycles > two.cycles
