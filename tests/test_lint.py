@@ -9,19 +9,29 @@ from pathlib import Path
 import pytest
 
 import halidehw as hl
+from halidehw.backend_hdl import verilog
+from halidehw.microarch.derive import derive
 from halidehw.simulate.tools import find_verilator
+from tests.fuzz.choices import seeded
+from tests.fuzz.designs import design
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 DESIGNS = ("conv.hh", "gemm.hh", "line_buffer.py")
+RANDOM = (800001, 800009, 800022)  # lanes that are no power of two, memories of one word, limits kept anyway
 
 
-@pytest.fixture(params=DESIGNS)
+@pytest.fixture(params=DESIGNS + RANDOM)
 def written(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, str]:
     """A design's Verilog file and the name of its top module."""
-    compiled = hl.compile(hl.load(EXAMPLES / request.param))
-    path = tmp_path / f"{compiled.name}.v"
-    path.write_text(compiled.verilog)
-    return path, compiled.interface.module
+    path = tmp_path / "design.v"
+    if isinstance(request.param, str):
+        compiled = hl.compile(hl.load(EXAMPLES / request.param))
+        path.write_text(compiled.verilog)
+        return path, compiled.interface.module
+    found = design(seeded(request.param))
+    accelerator = derive(found.nest, found.options)
+    path.write_text(verilog(accelerator))
+    return path, accelerator.interface.module
 
 
 def test_verilator_has_no_warning_without_a_reason(written):

@@ -8,7 +8,7 @@ from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.datapath import combine, shape_of
-from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, delay, ram
+from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, addresses, delay, ram
 from halidehw.frontend.types import Type
 
 LEAD = RAM_LATENCY + 1
@@ -39,7 +39,7 @@ class Accumulate(Part[AccumulateSpec]):
     title = "accumulator"
 
     def __init__(self, library: Library, spec: AccumulateSpec):
-        address = range(spec.words)
+        address = addresses(spec.words)
         super().__init__(
             library, spec,
             {"valid": In(1), "first": In(1), "address": In(address), "value": In(spec.type.bits),
@@ -53,7 +53,7 @@ class Accumulate(Part[AccumulateSpec]):
         valid, address = [self.valid], [self.address]
         for stage in range(1, LEAD + 2):
             valid.append(Signal(name=f"valid{stage}"))
-            address.append(Signal(range(spec.words), name=f"address{stage}", reset_less=True))
+            address.append(Signal(addresses(spec.words), name=f"address{stage}", reset_less=True))
             m.d.sync += [valid[stage].eq(valid[stage - 1]), address[stage].eq(address[stage - 1])]
         write = (valid[-1], address[-1], total)
         init: Value = Const(spec.init, shape)

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
-from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, delay, ram, resize
+from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, addresses, delay, ram, resize
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
 from halidehw.backend_hdl.ring import Rows, RowsSpec, folded
 from halidehw.microarch.accelerator import Memory
@@ -32,7 +32,7 @@ def rotating(memory: Memory) -> list[int]:
 def buffer_ports(memory: Memory) -> dict:
     """The signature of a memory's buffer: the writer's side (`w_`), the reader's side (`r_`), ownership."""
     bits = memory.type.bits
-    address = range(max(memory.depth, 2))
+    address = addresses(memory.depth)
     writer = {"w_valid": In(1), "w_address": In(address), "w_data": In(bits * memory.vector)}
     writer |= {"w_mask": In(memory.vector)} if memory.vector > 1 else {}
     writer |= {f"w_digit{d}": In(range(memory.dims[d].factor)) for d in written_digits(memory)}
@@ -65,7 +65,7 @@ class Buffer(Part[Memory]):
         m.d.comb += [getattr(owner, name).eq(getattr(self, name)) for name in ("reserve", "commit", "retire")]
         m.d.comb += [getattr(self, name).eq(getattr(owner, name)) for name in ("free", "granted", "full")]
         words = memory.halves * memory.depth
-        landing = Signal(range(words), name="landing")
+        landing = Signal(addresses(words), name="landing")
         m.d.comb += landing.eq(self._written() + self.w_address)
         step = Signal(name="step1")
         m.d.sync += step.eq(self.r_step)
@@ -108,12 +108,12 @@ class Buffer(Part[Memory]):
         """The word that offset 0 reads, without its rotating dimensions, in each row that lanes read."""
         memory, ring = self.spec, self.spec.ring
         if ring is None or self._turns():
-            base = Signal(range(memory.halves * memory.depth), name="base")
+            base = Signal(addresses(memory.halves * memory.depth), name="base")
             m.d.comb += base.eq(self.r_address if ring else self.owner.read_base + self.r_address)
             return {0: base}
         size, bases = memory.dims[ring.dimension].extent * ring.unit, {}
         for row in sorted({lane[ring.dimension] for lane in memory.lanes}):
-            bases[row] = Signal(range(size), name=f"base{row}")
+            bases[row] = Signal(addresses(size), name=f"base{row}")
             m.d.comb += bases[row].eq(folded(self.owner.read_base + self.r_address + row * ring.unit, size))
         return bases
 
@@ -151,7 +151,7 @@ class Buffer(Part[Memory]):
             m.d.sync += digit.eq(total[: dim.shift])
             digits.append(digit)
             quotients.append(total[dim.shift :] << (dim.stride.bit_length() - 1))
-        address = Signal(range(memory.halves * memory.depth), name=f"lane{i}_address", reset_less=True)
+        address = Signal(addresses(memory.halves * memory.depth), name=f"lane{i}_address", reset_less=True)
         m.d.sync += address.eq(sum(quotients, bases[row] + shift))
         return address, tuple(digits)
 

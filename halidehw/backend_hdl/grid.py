@@ -15,7 +15,7 @@ from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.accumulate import LEAD, Accumulate, AccumulateSpec
 from halidehw.backend_hdl.datapath import combine, shape_of
-from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, delay, identifier
+from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, addresses, delay, identifier
 from halidehw.backend_hdl.pe import PE, PESpec
 from halidehw.backend_hdl.wave import Wire, inside, split
 from halidehw.frontend.types import Type
@@ -125,7 +125,7 @@ class Node(Part[NodeSpec]):
     def __init__(self, library: Library, spec: NodeSpec):
         extents = dict(spec.extents)
         members = {wire.name: In(wire.width(extents)) for wire in spec.wires}
-        members |= {"drain_address": In(range(spec.accumulator.words)), "drain_data": Out(spec.drain_width)}
+        members |= {"drain_address": In(addresses(spec.accumulator.words)), "drain_data": Out(spec.drain_width)}
         super().__init__(library, spec, members)
 
     def elaborate(self, platform: object) -> Module:
@@ -192,7 +192,7 @@ class Output(Part[OutputSpec]):
         self.title = f"{spec.space.name}s"
         extents = dict(spec.extents)
         members = {wire.name: In(wire.width(extents)) for wire in spec.wires}
-        members |= {"drain_address": In(range(spec.accumulator.words)), "drain_data": Out(spec.drain_width)}
+        members |= {"drain_address": In(addresses(spec.accumulator.words)), "drain_data": Out(spec.drain_width)}
         members |= {name: In(range(groups)) for name, groups in spec.selects}
         super().__init__(library, spec, members)
 

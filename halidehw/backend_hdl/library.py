@@ -116,12 +116,17 @@ def identifier(name: str) -> str:
     return re.sub(r"\W", lambda found: "_" if found[0].isascii() else f"u{ord(found[0]):x}", name, flags=re.ASCII)
 
 
+def addresses(words: int) -> range:
+    """The shape of the place of one of so many words: a bit at least, as a vector of Verilog has."""
+    return range(max(words, 2))
+
+
 def ram(m: Module, label: str, depth: int, write: tuple[Value, Value, Value], read: tuple[Value, Value]) -> Signal:
     """A memory of `depth` words: write = (enable, address, data), read = (enable, address); the word read,
     RAM_LATENCY cycles later, and until the next one."""
     enable, address, data = write
     out = Signal(len(data), name=f"{label}_word")
-    bits = max((depth - 1).bit_length(), 1)
+    bits = Shape.cast(addresses(depth)).width
     m.submodules[label] = Instance(
         "halidehw_ram", p_WIDTH=len(data), p_DEPTH=depth, p_ADDRESS=bits, i_clk=ClockSignal(), i_write_enable=enable,
         i_write_address=resize(address, bits), i_write_data=data, i_read_enable=read[0],

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from amaranth.hdl import Module, Signal
 from amaranth.lib.wiring import In, Out
 
-from halidehw.backend_hdl.library import Library, Part, delay
+from halidehw.backend_hdl.library import Library, Part, addresses, delay
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class PingPong(Part[PingPongSpec]):
     title = "ping_pong"
 
     def __init__(self, library: Library, spec: PingPongSpec):
-        bases = range(max((spec.halves - 1) * spec.stride, 1) + 1)
+        bases = addresses((spec.halves - 1) * spec.stride + 1)
         super().__init__(
             library, spec,
             {"reserve": In(1), "commit": In(1), "retire": In(1), "free": Out(1), "granted": Out(1), "full": Out(1),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
-from halidehw.backend_hdl.library import Library, Part
+from halidehw.backend_hdl.library import Library, Part, addresses
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Rows(Part[RowsSpec]):
     title = "ring"
 
     def __init__(self, library: Library, spec: RowsSpec):
-        words = range(spec.rows * spec.unit)
+        words = addresses(spec.rows * spec.unit)
         members = {"reserve": In(1), "commit": In(1), "retire": In(1), "last": In(1)}
         members |= {f"left{k}": In(range(most + 1)) for k, most in enumerate(spec.ends)}
         members |= {"free": Out(1), "granted": Out(1), "full": Out(1)}

@@ -12,7 +12,7 @@ from halidehw.backend_hdl.accumulate import AccumulateSpec
 from halidehw.backend_hdl.buffer import Buffer, rotating
 from halidehw.backend_hdl.counters import detailed
 from halidehw.backend_hdl.grid import NodeSpec, OutputSpec, array_spec, node
-from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, delay, identifier
+from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, addresses, delay, identifier
 from halidehw.backend_hdl.pe import PESpec, held
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
 from halidehw.backend_hdl.sequencer import Sequencer, SequencerSpec
@@ -94,7 +94,7 @@ class Top(Part[Accelerator]):
             m.d.comb += [filler.start.eq(self.go), filler.source_full.eq(taken.full), filler.free.eq(owner.free)]
             _same(m, taken, filler, ("retire", "r_step", *_reading(source)))
             _same(m, owner, filler, ("reserve", "commit"))
-            address = Signal(range(file.halves * file.words), name=f"{file.name}_fill_address", reset_less=True)
+            address = Signal(addresses(file.halves * file.words), name=f"{file.name}_fill_address", reset_less=True)
             m.d.sync += address.eq(filler.address + owner.write_base)
             data = _lanes(taken.r_data, file.type.bits, fill.lanes)
             valid = f"{file.name}_valid"
@@ -121,7 +121,7 @@ class Top(Part[Accelerator]):
             ends = (("read_address", source, copier.r_address + taken.read_base),
                     ("address", file, copier.address + owner.write_base))  # fmt: skip
             for name, held_in, value in ends:
-                address = Signal(range(held_in.halves * held_in.words), name=f"{file.name}_{name}", reset_less=True)
+                address = Signal(addresses(held_in.halves * held_in.words), name=f"{file.name}_{name}", reset_less=True)
                 m.d.sync += address.eq(value)
                 wave[Wire(f"{file.name}_{name}", len(address))] = address
             for name, pulse in (("read", copier.r_step), ("valid", copier.valid)):
@@ -168,7 +168,7 @@ class Top(Part[Accelerator]):
             return {Wire(name, bits, operand.spaces): delay(m, name, data, arrival - memory.latency)}
         if operand.file:
             file, owner = self.spec.file(operand.file), self.files[operand.file]
-            address = Signal(range(file.halves * file.words), name=f"{name}_at", reset_less=True)
+            address = Signal(addresses(file.halves * file.words), name=f"{name}_at", reset_less=True)
             m.d.sync += address.eq(getattr(sequencer, f"{name}_address") + owner.read_base)
             return {
                 Wire(f"{name}_read_address", len(address)): delay(
@@ -187,7 +187,7 @@ class Top(Part[Accelerator]):
         """Accumulators, array and writer; whether the writer is idle."""
         acc, sums = self.spec, self.spec.compute.accumulator
         words = sums.halves * sums.words
-        address = Signal(range(words), name="acc_at", reset_less=True)
+        address = Signal(addresses(words), name="acc_at", reset_less=True)
         wave |= {
             Wire("acc_valid", 1): delay(m, "acc_valid", sequencer.step, arrival, reset=True),
             Wire("acc_first", 1): delay(m, "acc_first", sequencer.first, arrival),

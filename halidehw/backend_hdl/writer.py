@@ -11,7 +11,7 @@ from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.datapath import latency, pipeline
 from halidehw.backend_hdl.grid import drain_select
-from halidehw.backend_hdl.library import Library, Part, delay, identifier, resize
+from halidehw.backend_hdl.library import Library, Part, addresses, delay, identifier, resize
 from halidehw.backend_hdl.transfer import closings, lane_mask, read_forms, rooms, windows
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
 from halidehw.frontend.nodes import Expr
@@ -103,7 +103,7 @@ class Writer(Part[WriterSpec]):
         write, extents = spec.write, spec.write.walk.extents
         port = write.port
         members = {"start": In(1), "tile_full": In(1), "retire": Out(1), "idle": Out(1)}
-        members |= {"base": In(range(spec.words)), "drain_address": Out(range(spec.words))}
+        members |= {"base": In(addresses(spec.words)), "drain_address": Out(addresses(spec.words))}
         members |= {drain_select(s): Out(form_shape(form, extents)) for s, form in write.selects if form.terms}
         members |= {"drain_data": In(spec.accumulated.bits * port.lanes)}
         members |= {
