@@ -1,6 +1,6 @@
 """Processor time of every layer of a file of networks, on every shipped architecture, in every kind of space.
 
-    python benchmarks/optimizer_layers.py examples/networks.json [--arch eyeriss] [--convention exact paper]
+    python benchmarks/optimizer_layers.py examples/networks.json [--arch eyeriss] [--only 'vgg16 conv1_2']
 
 Prints one row per architecture, convention and space (the architecture's dataflow or any, with or without replication,
 tiles that divide or not): layers searched, seconds together, and the slowest layer; then the ten slowest of all.
@@ -60,8 +60,10 @@ def main() -> None:
     arguments.add_argument("networks", help="a JSON file")
     arguments.add_argument("--convention", nargs="*", default=["exact"])
     arguments.add_argument("--arch", nargs="*", default=sorted(file.stem for file in SHIPPED.glob("*.toml")))
+    arguments.add_argument("--only", nargs="*", help="layers by name, network and layer")
     given = arguments.parse_args()
     layers, every = distinct_layers(given.networks), []
+    layers = {layer: name for layer, name in layers.items() if name in (given.only or layers.values())}
     print(table(HEADS, []))
     for convention, arch in product(given.convention, given.arch):
         for space, options in spaces(convention).items():

@@ -60,12 +60,6 @@ class Fillings:
         """Those at an index, a mask or in a range."""
         return Fillings(*(getattr(self, name)[chosen] for name in Fillings.__dataclass_fields__))
 
-    def without(self, others: Fillings) -> Fillings:
-        """Those that are not among `others`."""
-        known = set(zip(others.tile.tolist(), others.way.tolist(), strict=True))
-        pairs = zip(self.tile.tolist(), self.way.tolist(), strict=True)
-        return self.take(np.array([pair not in known for pair in pairs], bool))
-
 
 NONE = Fillings(*(np.zeros(0, kind) for kind in (np.int64,) * 4 + (np.float64,) * 2))
 """No fillings."""
@@ -118,7 +112,7 @@ class Candidates:
 
     @cached_property
     def matrix(self) -> np.ndarray:
-        """float32 (m, groups): pJ at least with a tile and lanes of a group, but for the levels outside."""
+        """float32 (groups, m): pJ at least with lanes of a group and a tile, the levels outside as if it had one PE."""
         space, arch = self.space, self.space.arch
         group, first = self.alike
         every = space.unrolled.lanes[:, self.lanes]
@@ -127,7 +121,7 @@ class Candidates:
             np.minimum.at(spread[tensor], group, hops)
         weights = read_weights(space.rule, arch, spread) * self.floors.words.min(axis=1)[:, None]
         loading = load_weights(space.rule, arch, lanes)
-        found = np.full((len(self.tiles), len(first)), np.inf, np.float32)
+        found = np.full((len(first), len(self.tiles)), np.inf, np.float32)
         for stationary in range(3):
             parts, times = [], []
             for tensor in range(3):
@@ -135,11 +129,11 @@ class Candidates:
                 trips, saved = space.grid.counts[left][:, self.tiles].prod(axis=0), lanes[left].prod(axis=0)
                 parts += [self.floors.words[tensor, self.tiles] * trips, trips]
                 times += [loading[tensor] / saved, weights[tensor] / saved]
-            np.minimum(found, np.stack(parts, 1).astype(np.float32) @ np.stack(times).astype(np.float32), out=found)
+            np.minimum(found, np.stack(times, 1).astype(np.float32) @ np.stack(parts).astype(np.float32), out=found)
         least = np.array(space.layer.extents)[:, None] / lanes
-        found += innermost_energy(space.rule, arch, space.layer, least, spread).astype(np.float32)
+        found += innermost_energy(space.rule, arch, space.layer, least, spread).astype(np.float32)[:, None]
         inner = self.floors.inside[self.tiles] + refund(space.rule, arch, space.layer, arch.pe_levels)
-        found += inner.astype(np.float32)[:, None]
+        found += (inner + self.floors.outside[self.tiles]).astype(np.float32)
         found *= np.float32(1 - ROUNDING)
         return found
 
@@ -161,8 +155,7 @@ class Candidates:
     @cached_property
     def least(self) -> float:
         """No mapping has a lower score."""
-        energy = self.matrix.min(axis=0) + self.floors.outside.min()
-        return float(self.goal.score(energy, self.steps).min(initial=np.inf))
+        return float(self.goal.score(self.matrix.min(axis=1), self.steps).min(initial=np.inf))
 
     def below(self, limit: float) -> Fillings:
         """All fillings whose bound is below `limit`, with the hops of the best layout that may exist."""
@@ -170,8 +163,8 @@ class Candidates:
             return NONE
         group, _ = self.alike
         within, outside = self.goal.within(limit, self.steps), self.floors.outside
-        near = self.matrix < (within - outside[self.tiles].min()).astype(np.float32)
-        bits, good = np.packbits(near, axis=0).T, np.flatnonzero(near.any(axis=0)[group])
+        bits = np.packbits(self.matrix < within.astype(np.float32)[:, None], axis=1)
+        good = np.flatnonzero(bits.max(axis=1)[group])
         found = [(np.zeros(0, np.int64),) * 3]
         for lanes in np.array_split(good, -(-good.size * bits.shape[1] // BYTES) or 1):
             both = bits[group[lanes]]
@@ -180,7 +173,8 @@ class Candidates:
             lane, row = np.nonzero(np.unpackbits(both, axis=1, count=len(self.tiles)))
             lane = lanes[lane]
             point = self.growth.points(row, lane)
-            low = outside[point] + self.matrix[row, group[lane]] < within[group[lane]]
+            more = outside[point] - outside[self.tiles[row]]
+            low = self.matrix[group[lane], row] + more < within[group[lane]]
             found.append((self.tiles[row[low]], point[low], self.lanes[lane[low]]))
         tile, point, way = (np.concatenate(parts) for parts in zip(*found, strict=True))
         hops = least_spreads(self.space.rule, self.space.unrolled.lanes)

@@ -97,8 +97,9 @@ class Growth:
         """int64 (sizes, values): the place of the next size that holds the same with fewer lanes; at the end: none."""
         together = np.where(self._busy(dim), self._together(dim), 0)
         found = np.full(together.shape, len(together))
-        for value in range(1, together.shape[1]):
-            for at, total in enumerate(together[:, value]):
-                same = np.flatnonzero((together[:, :value] == total).any(axis=1) & (total > 0))
-                found[at, value] = same[same > at].min(initial=len(together))
+        latest = np.full(self.space.layer.extents[dim] + 1, len(together))
+        for value, totals in enumerate(together.T):
+            busy = np.flatnonzero(totals)[::-1]
+            found[busy, value] = latest[totals[busy]]
+            latest[totals[busy]] = busy
         return found

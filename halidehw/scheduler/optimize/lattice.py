@@ -67,7 +67,8 @@ class Lattice:
         found = []
         for below in self.below:
             strict = below & ~np.eye(len(below), dtype=bool)
-            direct = strict & ~(strict.astype(int) @ strict.astype(int) > 0)
+            between = strict.astype(np.float32) @ strict.astype(np.float32)
+            direct = strict & (between == 0)
             found.append(tuple(tuple(np.flatnonzero(direct[:, j]).tolist()) for j in range(len(below))))
         return tuple(found)
 

@@ -28,8 +28,8 @@ TOLERANCE = 1e-9
 FEW, GROWTH = 1024, 16
 """Fillings that are tried together at first, and how many times more after that."""
 
-REACHES = (1.02, 1.05, 1.1, 1.15, 1.2, 1.3, 1.4, 1.6, 2.0)
-"""Fillings within these ratios of the least bound are looked for until there is a mapping."""
+REACHES = (1.03, 1.07, 1.12, 1.18, 1.25, 1.35, 1.5, 2.0, float("inf"))
+"""Fillings within these ratios of the least bound are tried in one pass."""
 
 
 @dataclass(frozen=True)
@@ -95,30 +95,37 @@ class Search:
     def run(self, space: Space) -> Found:
         """The best mapping of a space.
 
-        The fillings of the PEs are tried best bound first: a few until there is a mapping, then all that can be part
-        of a better one, in growing numbers.
+        The fillings of the PEs are tried best bound first, in passes that reach farther and farther from the least
+        bound, until a pass reaches the best mapping.
         """
-        candidates, first = Candidates(space, self.goal, self.max_cycles), NONE
-        for reach in REACHES if len(candidates.lanes) else ():
-            if self.best.mapping is None:
-                first = candidates.below(candidates.least * reach).take(slice(FEW))
-                self._try(candidates, first)
-        if self.best.mapping is None and self.start:
-            self._offer(space, self.start)
-        remaining, many = candidates.below(self._limit()).without(first), FEW
+        candidates, remaining = Candidates(space, self.goal, self.max_cycles), NONE
+        reached = least = candidates.least
+        for reach in REACHES:
+            if reached >= self._limit() or self._late():
+                break
+            if self.start and reach == REACHES[-1]:
+                self._offer(space, self.start)
+            limit = min(least * reach, self._limit())
+            remaining = candidates.below(limit)
+            remaining = self._pass(candidates, remaining.take(remaining.score >= reached * (1 - TOLERANCE)))
+            reached = limit
+        bounds = (each.bound for each in self.open)
+        bound = min([self.best.score, self.late, reached, *remaining.score[:1].tolist(), *bounds])
+        bound = self.best.score if bound >= self._limit() else bound
+        return replace(self.best, bound=bound, evaluated=self.evaluated)
+
+    def _pass(self, candidates: Candidates, remaining: Fillings) -> Fillings:
+        """Try fillings in growing numbers; those that are left when the time is up."""
+        many = FEW
         while len(remaining.score) and not self._late():
             self._try(candidates, remaining.take(slice(many)))
             remaining = remaining.take(slice(many, None))
             remaining = remaining.take(remaining.score < self._limit())
             many *= GROWTH
-        bound = min([self.best.score, self.late, *remaining.score[:1].tolist(), *(each.bound for each in self.open)])
-        bound = self.best.score if bound >= self._limit() else bound
-        return replace(self.best, bound=bound, evaluated=self.evaluated)
+        return remaining
 
     def _try(self, candidates: Candidates, fillings: Fillings) -> None:
         """Search all mappings with the given fillings; where cycles matter, those of equal steps together."""
-        if not len(fillings.score):
-            return
         ways, laid_out = candidates.lay_out(fillings, self._limit())
         self.evaluated += len(laid_out.score)
         group = laid_out.steps * self.goal.timed
