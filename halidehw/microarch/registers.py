@@ -142,5 +142,6 @@ def _bus(spaces: tuple[Axis, ...], words: int, reuse: int, neighbours: frozenset
         apart = not any(space.name in neighbours for space in bus)
         if lanes > WIDEST_BUS and len(bus) > 1:
             continue
-        choices.append((serial * words > reuse, lanes, apart, tuple(space.name for space in bus)))
+        slow = serial * words > reuse
+        choices.append((slow, -lanes if slow else lanes, apart, tuple(space.name for space in bus)))
     return frozenset(min(choices)[3])

@@ -162,7 +162,8 @@ class Input:
             slow = terms.more(words * (every // lanes), reuse)
             truths.append(terms.product((left, terms.negation(slow))))
             left = terms.product((left, slow))
-        truths[0] = terms.named(truths[0] + left)
+        widest = min(range(len(found)), key=lambda place: (-found[place][0], *found[place][1:3]))
+        truths[widest] = terms.named(truths[widest] + left)
         yield from ((truth, bus) for truth, (*_, bus) in zip(truths, found, strict=True) if truth != 0)
 
     def _travels(self, case: Value, wave: Wave, steps: Value) -> Iterator[tuple[Value, Entry]]:
