@@ -267,6 +267,12 @@ def test_an_input_without_a_file(design):
     assert "'a' is not NAME=FILE.npy" in refusal("simulate", design, "--input", "a")
 
 
+def test_an_input_that_is_given_twice(design, tmp_path):
+    np.save(tmp_path / "a.npy", np.zeros(4, np.int8))
+    given = ("--input", f"a={tmp_path / 'a.npy'}")
+    assert "a is given twice" in refusal("simulate", design, *given, *given)
+
+
 @pytest.mark.parametrize(
     ("flag", "value", "message"),
     [

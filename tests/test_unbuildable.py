@@ -6,7 +6,22 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from halidehw import Func, ImageParam, Int, RDom, UInt, Var, cast, compile, i32, load, simulate
+from halidehw import (
+    Func,
+    ImageParam,
+    Int,
+    Memory,
+    RDom,
+    UInt,
+    Var,
+    cast,
+    compile,
+    estimate,
+    i32,
+    load,
+    simulate,
+    symbolic,
+)
 from halidehw.cli import main
 from halidehw.errors import AlgorithmError, BoundsError, HalideHWError
 from halidehw.frontend import boundary
@@ -137,6 +152,21 @@ WRONG = {
     "a cast to a name": (lambda a, f: cast("int8", a[x]), "cast takes a type and an expression, not 'int8'"),
     "a domain of two words": (lambda a, f: RDom([(0, 2)], "a b"), "'a b' does not name an RDom"),
     "inputs without names": (lambda a, f: simulate(f, [1, 2]), "inputs are given by name, not as list"),
+    "ports of a text": (lambda a, f: compile(f, port_bits="64"), "a port of 64 bits has no width"),
+    "ports of an estimate": (lambda a, f: estimate(f, port_bits=-8), "a port of -8 bits has no width"),
+    "a latency of a text": (lambda a, f: compile(f, hide_latency="9"), "no memory answers within 9 cycles"),
+    "a number for a memory": (
+        lambda a, f: simulate(f, {"image": np.zeros(8, int)}, memory=3),
+        "a memory is a Memory, not 3",
+    ),
+    "an estimate with a number": (lambda a, f: estimate(f, "table3", memory=3), "a memory is a Memory, not 3"),
+    "a memory of half a cycle": (lambda a, f: Memory(2.5), "a memory latency of 2.5 cycles: it must be 1 to 1000"),
+    "a memory at a text": (lambda a, f: Memory(1, "1"), "a memory that moves 1 words a cycle: it must be a number"),
+    "a count that is none": (lambda a, f: symbolic(f.split(x, xo, xi, 4)).formula("w"), "w is no count of f"),
+    "kept where it is filled": (
+        lambda a, f: a.in_().store_at(f, x).compute_at(f, x),
+        "with image.in_().store_at(f, x) nothing lies between where it is kept and where it is filled",
+    ),
     "a ragged array": (lambda a, f: simulate(f, {"image": [[1], [1, 2]]}), "what is given for image is no array"),
     "a constant of no type": (lambda a, f: Func("g").__setitem__(x, 10**30), "is not a value of int64"),
 }

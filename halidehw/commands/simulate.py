@@ -59,7 +59,7 @@ def simulate_command(
     Exit code 1 where the hardware differs from the algorithm.
     """
     memory = Memory(latency, words_per_cycle, stalls, seed)
-    arrays = dict(map(_array, given))
+    arrays = _arrays(given)
     design = compiled(file, options)
     unset = {image.name for image in design.design.inputs if image.buffer is None}
     inputs = {name: array for name, array in random_inputs(design.nest, seed).items() if name in unset} | arrays
@@ -90,6 +90,14 @@ def summary(result: Result) -> dict[str, Any]:
     }
 
 
+def _arrays(given: tuple[str, ...]) -> dict[str, np.ndarray]:
+    names = [text.partition("=")[0] for text in given]
+    for name in names:
+        if names.count(name) > 1:
+            raise click.BadParameter(f"{name} is given twice", param_hint="--input")
+    return dict(map(_array, given))
+
+
 def _array(text: str) -> tuple[str, np.ndarray]:
     """`NAME=FILE.npy` as a name and an array."""
     name, equals, path = text.partition("=")
@@ -98,7 +106,7 @@ def _array(text: str) -> tuple[str, np.ndarray]:
     try:
         return name, np.load(path, allow_pickle=False)
     except (ValueError, EOFError) as error:
-        raise Refused(f"--input {text}: {path} holds no NumPy array ({error})") from error
+        raise Refused(f"--input {text}: {path} holds no NumPy array of numbers, as np.save writes it") from error
 
 
 def _show(name: str, report: dict[str, Any], waves: Path | None) -> None:

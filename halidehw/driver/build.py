@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from halidehw.backend_hdl import verilog
-from halidehw.errors import AlgorithmError, HardwareError, TypeMismatch
+from halidehw.errors import AlgorithmError, TypeMismatch
 from halidehw.frontend.design import Design, design_of
 from halidehw.frontend.func import Func
 from halidehw.ir.nest import Nest
@@ -42,14 +42,11 @@ def compile(design: Func | Design, *, port_bits: int = 0, hide_latency: int = LA
     is not legal, `AlgorithmError` for a tensor whose name no Verilog signal can have, `HardwareError` where no hardware
     of this kind exists.
     """
-    if port_bits < 0:
-        raise HardwareError(f"a port of {port_bits} bits has no width", legal=("port_bits=0", "port_bits=128"))
-    if hide_latency < 1:
-        raise HardwareError(f"no memory answers within {hide_latency} cycles", legal=("hide_latency=1",))
+    options = Options(port_bits, hide_latency)
     whole = _design(design)
     nest = lower(whole.output)
     _check_names(nest)
-    accelerator = derive(nest, Options(port_bits, hide_latency))
+    accelerator = derive(nest, options)
     return Compiled(whole, nest, accelerator, verilog(accelerator))
 
 

@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from math import exp, log
 from pathlib import Path
 
-from halidehw.energy_model.document import Document, Place
+from halidehw.energy_model.document import Document, Place, table_of
 from halidehw.errors import CostError, SourceLine
 
 BUILT_IN = Path(__file__).parent / "data"
 
 Curve = tuple[tuple[float, float], ...]
 """(bytes, pJ) in rising order."""
+
+SIZES = {"64 B": "0.12 pJ", "128 B": "0.24 pJ"}
+"""What a table of sizes can look like."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,7 @@ class CostTable:
         if not curve:
             raise CostError(
                 f"the cost table {self.name!r} has no {kind}{f', which {who} is' if who else ''}",
-                legal=(f"[{kind}]", '"64 B" = "0.12 pJ"', '"128 B" = "0.24 pJ"'),
+                legal=table_of(self.file.file if self.file else "", (kind,), SIZES),
                 source=self.file,
             )
         return _power_law(curve, size)
@@ -95,13 +98,15 @@ def load_costs(file: str | Path) -> CostTable:
 
     Raises CostError, with the file's line, on a missing or unknown field, a negative cost, or a wrong or missing unit.
     """
-    built_in = BUILT_IN / f"{file}.toml"
-    document = Document.load(built_in if built_in.exists() else file)
+    tables = {path.stem: path for path in sorted(BUILT_IN.glob("*.toml"))}
+    if str(file) not in tables and not Path(file).exists():
+        raise CostError(f"cannot read {file}: it is no file, nor the name of a built-in table", legal=list(tables))
+    document = Document.load(tables.get(str(file), file))
     document.known((), ("name", "technology", "word", "mac", "hop", "dram", "register_file", "sram", "area", "cells"))
     return CostTable(
         document.word(("name",)),
         document.word(("technology",)),
-        int(document.quantity(("word",), "width", positive=True)),
+        _width(document),
         document.quantity(("mac",), "energy"),
         document.quantity(("hop",), "energy"),
         document.quantity(("dram",), "energy"),
@@ -113,13 +118,21 @@ def load_costs(file: str | Path) -> CostTable:
     )
 
 
+def _width(document: Document) -> int:
+    width = document.quantity(("word",), "width", positive=True)
+    if not width.is_integer():
+        document.fail(
+            ("word",), f"word = {width:g} bit is no whole number of bits", (document.entry("word", "16 bit"),)
+        )
+    return int(width)
+
+
 def _curve(document: Document, place: Place) -> Curve:
     table, kind = document.get(place), ".".join(map(str, place))
     if table is None:
         return ()
     if not isinstance(table, dict) or len(table) < 2:
-        legal = (document.table(kind), document.entry("64 B", "0.12 pJ"), document.entry("128 B", "0.24 pJ"))
-        document.fail(place, f"{kind} has fewer than two sizes", legal)
+        document.fail(place, f"{kind} has fewer than two sizes", table_of(document.file, place, SIZES))
     points = [
         (
             document.measure((*place, size), size, "size", positive=True),
@@ -143,9 +156,8 @@ def _cells(document: Document) -> CellTable | None:
     curves = {event: _curve(document, ("cells", event)) for event in SIZED}
     for event, curve in curves.items():
         if not curve:
-            document.fail(
-                ("cells",), f"cells has no {event}, a table of sizes", (f"[cells.{event}]", '"16 B" = "9 pJ"')
-            )
+            legal = table_of(document.file, ("cells", event), SIZES)
+            document.fail(("cells",), f"cells has no {event}, a table of sizes", legal)
     return CellTable(macro, each, curves)
 
 

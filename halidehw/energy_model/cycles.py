@@ -9,7 +9,7 @@ from halidehw.energy_model.engine import Engine, Times
 from halidehw.energy_model.processes import Source, System, system
 from halidehw.errors import CostError
 from halidehw.microarch.accelerator import Accelerator, Copy, Fill, Load, Move
-from halidehw.simulate.memory import Memory
+from halidehw.simulate.memory import Memory, memory_of
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def cycles(accelerator: Accelerator, memory: Memory | None = None) -> Cycles:
 
     Exact on memories without random stalls. Raises CostError for one with random stalls.
     """
-    memory = memory or Memory()
+    memory = memory_of(memory)
     if memory.stall_probability:
         raise CostError(
             f"a stall probability of {memory.stall_probability}: the model knows no chance",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -105,6 +106,8 @@ class Document:
             problem = f"has the unit {match[2]!r}" if match[2] else "has no unit"
             self.fail(place, f"{field} = {value!r} {problem}; it takes {', '.join(units)}", legal=(f'"{example}"',))
         number = float(match[1]) * units[match[2]]
+        if not isfinite(number):
+            self.fail(place, f"{field} = {value!r} is larger than any number here", legal=(f'"{example}"',))
         if number < 0 or (positive and number == 0):
             self.fail(place, f"{field} = {value!r} must be {'greater than zero' if positive else 'zero or more'}")
         return number
@@ -113,10 +116,6 @@ class Document:
         """A field with a value, as this file would have it."""
         key = key if key.isidentifier() else f'"{key}"'
         return f'{key}: "{value}"' if _is_yaml(self.file) else f'{key} = "{value}"'
-
-    def table(self, key: str) -> str:
-        """The line with which a table begins."""
-        return f"{key}:" if _is_yaml(self.file) else f"[{key}]"
 
     def fail(self, place: Place, message: str, legal: tuple[str, ...] = ()) -> NoReturn:
         """Raise CostError at the line of `place`."""
@@ -130,6 +129,13 @@ class Document:
 
     def _name(self, place: Place) -> str:
         return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in place).lstrip(".")
+
+
+def table_of(file: str, place: Place, entries: Mapping[str, str]) -> tuple[str, ...]:
+    """The lines of a table with these entries, as `file` would have it: YAML where its name ends so, else TOML."""
+    if _is_yaml(file):
+        return (f"{place[-1]}: {{{', '.join(f'{key}: {value}' for key, value in entries.items())}}}",)
+    return (f"[{'.'.join(map(str, place))}]", *(f'"{key}" = "{value}"' for key, value in entries.items()))
 
 
 def _is_yaml(file: str) -> bool:

@@ -19,7 +19,7 @@ from halidehw.ir.nest import Nest
 from halidehw.microarch.accelerator import Accelerator
 from halidehw.microarch.derive import Options, derive
 from halidehw.scheduler import lower
-from halidehw.simulate.memory import Memory
+from halidehw.simulate.memory import Memory, memory_of
 
 DEFAULT_COSTS = "table3"
 
@@ -139,7 +139,7 @@ def estimate(
 def estimate_hardware(nest: Nest, accelerator: Accelerator, table: CostTable, memory: Memory | None) -> Estimate:
     """The estimate of a lowered design."""
     counts = traffic(accelerator, nest)
-    rate = (memory or Memory()).words_per_cycle
+    rate = memory_of(memory).words_per_cycle
     words = {count.name: count.words for count in counts}
     ports = tuple(
         PortUse(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from halidehw.energy_model.engine import Engine
 from halidehw.energy_model.processes import system
 from halidehw.microarch.accelerator import Accelerator
-from halidehw.simulate.memory import Memory
+from halidehw.simulate.memory import Memory, memory_of
 
 
 @dataclass(frozen=True)
@@ -34,5 +34,5 @@ def timeline(accelerator: Accelerator, memory: Memory | None = None, *, until: i
             raise _Enough
 
     with suppress(_Enough):
-        Engine(system(accelerator), memory or Memory(), note).run()
+        Engine(system(accelerator), memory_of(memory), note).run()
     return spans

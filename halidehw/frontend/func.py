@@ -176,9 +176,11 @@ class Func(Function, Wrapped, Placeable):
         """Where it is computed and where it is kept are each stated once, and not as the same loop."""
         for other in self.directives:
             if isinstance(other, ComputeAt | StoreAt | StoreRoot) and other.subject == place.subject:
-                alike = isinstance(other, ComputeAt) == isinstance(place, ComputeAt)
-                if alike or getattr(other, "var", None) == getattr(place, "var", None):
+                if isinstance(other, ComputeAt) == isinstance(place, ComputeAt):
                     raise ScheduleError(f"{place}: it has its place already, by {other}", source=place.source)
+                if getattr(other, "var", None) == getattr(place, "var", None):
+                    message = f"{place}: with {other} nothing lies between where it is kept and where it is filled"
+                    raise ScheduleError(message, legal=(f"{place.subject}.store_root()",), source=place.source)
 
     def _check_capacity(self, capacity: Capacity) -> None:
         for other in self.directives:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import prod
+from numbers import Integral
 
 import sympy
 
+from halidehw.errors import HardwareError
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Nest
 from halidehw.ir.sums import spilling, sums_depth
@@ -33,14 +35,22 @@ LATENCY = 50
 class Options:
     """What a schedule does not say. `port_bits`: width of each memory port; it carries the greatest power of two of
     its tensor's words that fits (at least one). `hide_latency`: cycles from a request to its answer that cost tensors
-    without a buffer nothing. `counters`: the hardware counts all that the model does."""
+    without a buffer nothing. `counters`: the hardware counts all that the model does.
+
+    Raises HardwareError for a width or a latency that no hardware can have."""
 
     port_bits: int = 0
     hide_latency: int = LATENCY
     counters: bool = False
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.port_bits, Integral) or self.port_bits < 0:
+            raise HardwareError(f"a port of {self.port_bits} bits has no width", legal=("port_bits=0", "port_bits=128"))
+        if not isinstance(self.hide_latency, Integral) or self.hide_latency < 1:
+            raise HardwareError(f"no memory answers within {self.hide_latency} cycles", legal=("hide_latency=1",))
+
     def lanes(self, bits: int) -> int:
-        return 1 << (max(self.port_bits // bits, 1).bit_length() - 1)
+        return 1 << (int(max(self.port_bits // bits, 1)).bit_length() - 1)
 
 
 def derive(nest: Nest, options: Options | None = None) -> Accelerator:

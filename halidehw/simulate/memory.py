@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
+from numbers import Integral, Real
 
 from halidehw.errors import SimulationError
 
@@ -31,17 +32,18 @@ class Memory:
     stall_seed: int = 0
 
     def __post_init__(self) -> None:
-        if not 1 <= self.latency <= _MAX_LATENCY:
+        if not (isinstance(self.latency, Integral) and 1 <= self.latency <= _MAX_LATENCY):
             raise SimulationError(
                 f"a memory latency of {self.latency} cycles: it must be 1 to {_MAX_LATENCY}",
                 legal=("Memory(latency=1)", "Memory(latency=50)"),
             )
-        if self.words_per_cycle is not None and not (isfinite(self.words_per_cycle) and self._rate > 0):
+        rate = self.words_per_cycle
+        if rate is not None and not (isinstance(rate, Real) and isfinite(rate) and self._rate > 0):
             raise SimulationError(
                 f"a memory that moves {self.words_per_cycle} words a cycle: it must be a number of at least 0.001",
                 legal=("Memory(words_per_cycle=1)", "Memory(words_per_cycle=None)  # all lanes in every cycle"),
             )
-        if not 0 <= self.stall_probability < 1:
+        if not (isinstance(self.stall_probability, Real) and 0 <= self.stall_probability < 1):
             raise SimulationError(
                 f"a stall probability of {self.stall_probability}: it must be at least 0 and less than 1",
                 legal=("Memory(stall_probability=0.3)",),
@@ -62,3 +64,10 @@ class Memory:
     @property
     def _rate(self) -> Fraction:
         return Fraction(self.words_per_cycle or 0).limit_denominator(1000)
+
+
+def memory_of(value: Memory | None) -> Memory:
+    """The memory that an argument states: the ideal one for None. Raises SimulationError for what is no Memory."""
+    if value is None or isinstance(value, Memory):
+        return value or Memory()
+    raise SimulationError(f"a memory is a Memory, not {value!r}", legal=("memory=Memory(latency=50)",))

@@ -16,7 +16,7 @@ from halidehw.simulate.bench import CONTROL_SIGNALS, bench_names, counter_signal
 from halidehw.simulate.build import Optimize, Waves, build, find_toolchain
 from halidehw.simulate.execute import Plan, Simulator, execute
 from halidehw.simulate.icarus import build_icarus
-from halidehw.simulate.memory import Memory
+from halidehw.simulate.memory import Memory, memory_of
 from halidehw.simulate.outcome import check_outcome
 from halidehw.simulate.scenario import Scenario
 from halidehw.simulate.sources import sources
@@ -104,7 +104,7 @@ def simulate_verilog(
     Raises TypeMismatch for inputs that do not fit the interface, SimulationError when a tool is missing or fails,
     the protocol of a port is violated, an address lies outside its tensor, or a start does not finish.
     """
-    scenario = Scenario(inputs, memory or Memory(), starts, reset_at, resets, timeout_cycles)
+    scenario = Scenario(inputs, memory_of(memory), starts, reset_at, resets, timeout_cycles)
     experiment = Experiment(verilog, interface, (scenario,), beside or Companion({}, {}, ()))
     (found,) = _simulate([experiment], waves, optimize, simulator)
     if isinstance(found, SimulationError):

@@ -116,7 +116,9 @@ def test_no_area_without_a_source():
         ("32 B: 60 fJ", "32 B: 0 fJ", "^register_file.32 B = '0 fJ' must be greater than zero", 10),
         ("32 B: 60 fJ", "32: 60 fJ", "^register_file.32 = '32' has no unit; it takes B, KB, MB", 10),
         ("32 B: 60 fJ", "0.016 KB: 60 fJ\n  16.384 B: 1 pJ", "^register_file has 0.016 KB twice", 10),
-        ("  32 B: 60 fJ\n", "", r"^register_file has fewer than two sizes\n.*\n *register_file:\n *\"64 B\": ", 8),
+        ("  32 B: 60 fJ\n", "", r"^register_file has fewer than two sizes\n.*\n *register_file: \{64 B: 0.12 pJ, ", 8),
+        ("20 fJ", "1e400 fJ", "^hop = '1e400 fJ' is larger than any number here", 6),
+        ("16 bit", "0.5 bit", "^word = 0.5 bit is no whole number of bits", 4),
         ("sram: 0.25 um2/bit", "sram: 0.25 um2", "^area.sram = '0.25 um2' has the unit 'um2'; it takes um2/bit", 16),
         ("  pe: 1.5e-3 mm2\n", "", r"^area.pe is missing\n.*\n *pe: \"4 um2\"", 14),
         ("word: 16 bit", "word: 16 bit\nwidth: 3", "^unknown field 'width'", 5),
@@ -153,6 +155,16 @@ def test_a_design_that_uses_a_level_the_table_lacks(tmp_path):
     assert result.exit_code == 2
     assert "the cost table 'ours' has no sram, which input_in is" in result.stderr
     assert f"at {tmp_path / 'costs.toml'}:1" in result.stderr
+
+
+def test_the_level_proposed_is_in_the_files_own_notation(tmp_path):
+    """Each proposal, pasted at the end of the file it is for, makes the table complete."""
+    yaml = YAML.replace('sram:\n  "32 KB": 6 pJ\n  64 KB: 9.0e+0 pJ\n', "")
+    for name, text in (("costs.toml", LACKING), ("costs.yaml", yaml)):
+        with pytest.raises(CostError) as caught:
+            estimate(product(), table(tmp_path, text, name))
+        whole = table(tmp_path, "\n".join((text, *caught.value.legal, "")), name)
+        assert whole.sram == ((64, 0.12), (128, 0.24))
 
 
 ARCHITECTURE = """name = "small"

@@ -118,7 +118,8 @@ def test_wrappers_are_the_same_at_every_call_and_nest():
         (lambda i, w, f: i.in_().compute_at(f, x).compute_at(f, y), "its place already, by the schedule of f", None),
         (lambda i, w, f: f.add(i.in_().compute_at(f, x) and ComputeAt("input", 1, "f", "y")),
          "it has its place already, by input.in_().compute_at(f, x)", None),
-        (lambda i, w, f: i.in_().compute_at(f, x).store_at(f, x), "its place already, by input.in_().compute_at", None),
+        (lambda i, w, f: i.in_().compute_at(f, x).store_at(f, x), "with input.in_().compute_at(f, x) nothing lies "
+         "between where it is kept and where it is filled", "input.in_().store_root()"),
         (lambda i, w, f: defined().compute_root().compute_root(), "its place already, by the schedule of f", None),
         (lambda i, w, f: i.in_().compute_at(defined(), x), "input.in_().compute_at(f, x): f does not read input", None),
         (lambda i, w, f: i.in_().compute_at("f", x), "input.in_().compute_at takes the Func that reads it, not 'f'",

@@ -49,10 +49,10 @@ class Formulas:
         return tuple(dict.fromkeys(entry.name for _, entry in self.entries))
 
     def formula(self, name: str) -> sympy.Expr:
-        """A count over the factors' symbols. Raises KeyError for one that no choice of factors has."""
+        """A count over the factors' symbols. Raises CostError for one that no choice of factors has."""
         found = [case * entry.words for case, entry in self.entries if entry.name == name]
         if not found:
-            raise KeyError(name)
+            raise CostError(f"{name} is no count of {self.name}", legal=[f'formula("{each}")' for each in self.names])
         return self.loops.terms.expanded(sum(found))
 
     def evaluate(self, factors: Mapping[str, Any], costs: CostTable | str | Path = "table3") -> Batch:
