@@ -181,6 +181,17 @@ def test_arguments_of_the_wrong_kind(case):
     assert caught.value.source is not None
 
 
+def test_a_value_proposed_is_code():
+    """Casts and typed constants of a message's text, as either language reads them."""
+    r, image, f = RDom([(0, 3)], "r"), ImageParam(Int(8), 1, "image"), Func("f")
+    with pytest.raises(AlgorithmError) as caught:
+        f[x] = cast(UInt(5), image[x + r.x]) + (image[x] > 3)
+    legal = "f[x] += (cast(UInt(5), image((x + r.x))) + cast(UInt(5), (image(x) > cast(Int(8), 3))))"
+    assert caught.value.legal[0].replace(" ", "") == legal.replace(" ", "")
+    exec(legal, {"f": f, "x": x, "r": r, "image": image, "cast": cast, "UInt": UInt, "Int": Int})
+    assert len(f.stages) == 2
+
+
 def test_numbers_of_numpy_are_numbers():
     image, f = copied()
     f.split(x, xo, xi, np.int64(4)).unroll(xi, np.int32(2))

@@ -18,6 +18,9 @@ from halidehw.errors import CostError, SourceLine
 DIMS = ("B", "G", "K", "C", "Y", "X", "FY", "FX")
 """The loops, in the notation of dataflows; K and C are per group. Their positions index all arrays here."""
 
+EXAMPLE = '{"networks": {"net": {"batch": 16, "layers": [{"name": "fc", "k": 64, "c": 64}]}}}'
+"""A file of networks."""
+
 TENSORS = ("input", "weight", "output")
 
 RELEVANT = (
@@ -113,14 +116,20 @@ def load_network(reference: str) -> Network:
     file, _, name = reference.rpartition(":") if re.search(r"\.json:\w", reference) else (reference, "", "")
     try:
         text = Path(file).read_text()
-        networks = json.loads(text)["networks"]
+        found = json.loads(text)
     except OSError as problem:
         raise CostError(f"cannot read the network file {file}: {problem.strerror}") from None
+    except UnicodeDecodeError:
+        raise CostError(f"cannot read the network file {file}: it is no text") from None
     except json.JSONDecodeError as problem:
-        where = SourceLine(file, problem.lineno, problem.doc.splitlines()[problem.lineno - 1].strip(), problem.colno)
+        line = [*problem.doc.splitlines(), ""][problem.lineno - 1]
+        where = SourceLine(file, problem.lineno, line.strip(), problem.colno)
         raise CostError(f"not JSON: {problem.msg}", source=where) from None
-    except (KeyError, TypeError):
-        raise CostError(f"{file} has no table 'networks'", source=SourceLine(file, 1, "")) from None
+    networks = found.get("networks") if isinstance(found, dict) else None
+    if not isinstance(networks, dict):
+        raise CostError(
+            f"{file} has no table 'networks'", legal=[EXAMPLE], source=_find(file, text, "networks", "", "")
+        )
     if not name and len(networks) == 1:
         name = next(iter(networks))
     if name not in networks:
@@ -128,9 +137,11 @@ def load_network(reference: str) -> Network:
     return _network(name, networks[name], file, text)
 
 
-def _network(name: str, table: dict[str, Any], file: str, text: str) -> Network:
-    if not isinstance(table.get("layers"), list) or not table["layers"]:
-        raise CostError(f"network {name} has no 'layers'", source=_find(file, text, name, "", name))
+def _network(name: str, table: Any, file: str, text: str) -> Network:
+    rows = table.get("layers") if isinstance(table, dict) else None
+    if not (isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows)):
+        message = f"network {name} has no 'layers', a list with a table of sizes for each"
+        raise CostError(message, legal=[EXAMPLE], source=_find(file, text, name, "", name))
     for key in table:
         if key not in ("batch", "layers", "macs_per_item", "note"):
             raise CostError(
@@ -139,7 +150,7 @@ def _network(name: str, table: dict[str, Any], file: str, text: str) -> Network:
                 source=_find(file, text, name, "", key),
             )
     layers: list[Layer] = []
-    for sizes in table["layers"]:
+    for sizes in rows:
         where = f"network {name}, layer {sizes.get('name', len(layers))}"
         _check_keys(sizes, where, lambda key, sizes=sizes: _find(file, text, name, str(sizes.get("name", "")), key))
         try:

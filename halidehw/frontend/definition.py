@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from halidehw.errors import AlgorithmError, SourceLine, TypeMismatch
-from halidehw.frontend.nodes import Access, Expr, Named, Operand, Variable, as_expr, convert
+from halidehw.frontend.nodes import Access, Expr, Named, Operand, Variable, as_expr, code, convert
 from halidehw.frontend.rdom import RDom, RVar
 from halidehw.frontend.tree import nodes
 from halidehw.frontend.types import Int, Type
@@ -65,7 +65,9 @@ def indices(name: str, dimensions: int | None, args: object) -> tuple[Expr, ...]
 
 def _index(name: str, index: Expr) -> Expr:
     if not Int(32).covers(index.type):
-        raise TypeMismatch(f"the index {index} of {name} is {index.type}, not int32", legal=(f"i32({index})",))
+        raise TypeMismatch(
+            f"the index {index} of {name} is {index.type}, not int32", legal=(f"cast(Int(32), {code(index)})",)
+        )
     return convert(Int(32), index)
 
 
@@ -85,7 +87,7 @@ def pure_definition(
         if isinstance(node, RVar):
             raise AlgorithmError(
                 f"the pure definition of {name} uses {node} of RDom {node.domain}; only an update reduces",
-                legal=(f"{name}[{', '.join(names)}] += {value}",),
+                legal=(f"{name}[{', '.join(names)}] += {code(value)}",),
                 source=source,
             )
     return Definition(args, value, None, implied, source)

@@ -20,6 +20,7 @@ from halidehw.frontend.nodes import (
     Variable,
     as_expr,
     binary,
+    code,
     constant,
     constructor,
     convert,
@@ -80,7 +81,9 @@ def select(condition: Operand, *values: Operand) -> Expr:
     other = as_expr(rest[0]) if len(rest) == 1 else select(*rest)
     cond, a = as_expr(condition), as_expr(chosen)
     if not cond.type.is_bool:
-        raise TypeMismatch(f"select on {cond}, which is {cond.type}, not bool", legal=(f"select({cond} != 0, ...)",))
+        raise TypeMismatch(
+            f"select on {cond}, which is {cond.type}, not bool", legal=(f"select({code(cond)} != 0, ...)",)
+        )
     if isinstance(a, Const):
         a = constant(other.type, a.value)
     elif isinstance(other, Const):
@@ -88,7 +91,7 @@ def select(condition: Operand, *values: Operand) -> Expr:
     if a.type != other.type:
         raise TypeMismatch(
             f"select between {a} of type {a.type} and {other} of type {other.type}",
-            legal=(f"select(..., {a}, cast({constructor(a.type)}, {other}))",),
+            legal=(f"select(..., {code(a)}, cast({constructor(a.type)}, {code(other)}))",),
         )
     return Select(a.type, cond, a, other)
 
@@ -119,7 +122,7 @@ def clamp(a: Operand, low: Operand, high: Operand) -> Expr:
         if not fits:
             raise TypeMismatch(
                 f"clamp of {expr}, which is {expr.type}, to {limit}, which is not always a value of that type",
-                legal=(f"clamp({expr}, cast({constructor(expr.type)}, {limit}), ...)",),
+                legal=(f"clamp({code(expr)}, cast({constructor(expr.type)}, {code(limit)}), ...)",),
             )
         limits.append(convert(expr.type, limit))
     return binary("max", binary("min", expr, limits[1]), limits[0])
@@ -149,7 +152,7 @@ def logical_not(a: Operand) -> Expr:
 def _condition(a: Operand) -> Expr:
     expr = as_expr(a)
     if not expr.type.is_bool:
-        raise TypeMismatch(f"{expr} is {expr.type}, not a condition", legal=(f"{expr} != 0",))
+        raise TypeMismatch(f"{expr} is {expr.type}, not a condition", legal=(f"{code(expr)} != 0",))
     return expr
 
 

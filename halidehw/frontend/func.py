@@ -191,10 +191,13 @@ class Func(Function, Wrapped, Placeable):
         if any(isinstance(other, Accelerate) for other in self.directives):
             raise ScheduleError(f"{accelerate}: {self.name} is accelerated already", source=accelerate.source)
         read = sorted(image.name for image in inputs_of(self))
-        missing = [name for name in read if name not in accelerate.inputs]
-        unread = [name for name in accelerate.inputs if name not in read]
-        if missing or unread:
-            why = f"it leaves out {', '.join(missing)}" if missing else f"{self.name} does not read {', '.join(unread)}"
+        wrong = {
+            "it leaves out {}": [name for name in read if name not in accelerate.inputs],
+            f"{self.name} does not read {{}}": [name for name in accelerate.inputs if name not in read],
+            "it names {} twice": [name for name in read if accelerate.inputs.count(name) > 1],
+        }
+        if any(wrong.values()):
+            why = next(text.format(", ".join(names)) for text, names in wrong.items() if names)
             raise ScheduleError(
                 f"{accelerate}: {why}",
                 legal=(f"{self.name}.accelerate([{', '.join(read)}])",),

@@ -7,7 +7,7 @@ from typing import Any
 
 from halidehw.errors import AlgorithmError, ScheduleError, SourceLine, TypeMismatch, user_line
 from halidehw.frontend.definition import Definition, access, indices, is_var, pure_definition, update_definition
-from halidehw.frontend.nodes import Access, Const, Expr, Named, Operand, Operators, as_expr, binary, constructor
+from halidehw.frontend.nodes import Access, Const, Expr, Named, Operand, Operators, as_expr, binary, code, constructor
 from halidehw.frontend.params import Range
 from halidehw.frontend.stage import Stage
 from halidehw.frontend.types import Type
@@ -107,7 +107,7 @@ class Function:
         if value.type != kind:
             raise TypeMismatch(
                 f"{self.name} is {kind}, but the value assigned to it is {value.type}: {value}",
-                legal=(f"cast({constructor(kind)}, {value})",),
+                legal=(f"cast({constructor(kind)}, {code(value)})",),
                 source=source,
             )
         return value

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Protocol
 
 from halidehw.errors import AlgorithmError, TypeMismatch
 from halidehw.frontend.arithmetic import result_type
-from halidehw.frontend.types import Int, Type, UInt, promote
+from halidehw.frontend.types import Bool, Int, Type, UInt, promote
 
 SYMBOL = {
     "add": "+", "sub": "-", "mul": "*", "div": "/", "mod": "%", "shl": "<<", "shr": ">>",
@@ -236,6 +237,15 @@ def constructor(kind: Type) -> str:
     return "Bool()" if kind.is_bool else f"{'Int' if kind.signed else 'UInt'}({kind.bits})"
 
 
+def code(value: Expr | str) -> str:
+    """A value, or its text, as it is written in a program: `cast(Int(16), a)` for `int16(a)`."""
+    return re.sub(r"\b(?:(u?)int(\d+)|bool)\(", lambda found: f"cast({_type(*found.groups())}, ", str(value))
+
+
+def _type(unsigned: str | None, bits: str | None) -> str:
+    return constructor(Type(not unsigned, int(bits)) if bits else Bool())
+
+
 def constant(kind: Type, value: int) -> Const:
     """A constant. Raises `TypeMismatch` if `kind` has no such value."""
     if not kind.represents(value):
@@ -283,7 +293,7 @@ def bitwise(op: str, a: Operand, b: Operand) -> Expr:
     if left.type.signed != right.type.signed:
         raise TypeMismatch(
             f"{left} {SYMBOL[op]} {right} mixes {left.type} and {right.type}: both must be signed or both unsigned",
-            legal=(f"cast({constructor(right.type)}, {left}) {SYMBOL[op]} {right}",),
+            legal=(f"cast({constructor(right.type)}, {code(left)}) {SYMBOL[op]} {code(right)}",),
         )
     return binary(op, left, right)
 

@@ -6,6 +6,7 @@ from math import prod
 
 from halidehw.errors import HardwareError
 from halidehw.frontend.expr import Binary, Const, Expr, Variable, nodes, transform
+from halidehw.frontend.nodes import code
 from halidehw.ir.nest import Access, Accumulated, Load, LoopValue, Nest
 
 MOST_PES = 1 << 16
@@ -35,7 +36,7 @@ def check_operators(nest: Nest) -> None:
                     symbol, dividend = "/" if op == "div" else "%", _text(nest, a)
                     raise HardwareError(
                         f"{dividend} {symbol} {_text(nest, b)}: the hardware divides by constant powers of two only",
-                        legal=[f"{dividend} {symbol} {power}" for power in _powers_near(b)],
+                        legal=[f"{code(dividend)} {symbol} {power}" for power in _powers_near(b)],
                         source=nest.source,
                     )
 

@@ -133,6 +133,7 @@ def test_wrappers_are_the_same_at_every_call_and_nest():
         (lambda i, w, f: f.bound(x, 0, 4).bound(x, 0, 4), "bound(x, 0, 4): stated twice", None),
         (lambda i, w, f: f.bound(x, 0, 4).bound(x, 0, 8), "the bounds of x are stated already", None),
         (lambda i, w, f: f.accelerate([i]), "accelerate([input]): it leaves out w", "f.accelerate([input, w])"),
+        (lambda i, w, f: f.accelerate([i, w, i]), "it names input twice", "f.accelerate([input, w])"),
         (lambda i, w, f: f.accelerate([i, w, f]), "f does not read f", "f.accelerate([input, w])"),
         (lambda i, w, f: f.accelerate([i, w]).accelerate([i, w]), "accelerate([input, w]): stated twice", None),
         (lambda i, w, f: hl.Func("g").split(x, xo, xi, 8), "g is scheduled before it is defined", "g[x, y] = ..."),

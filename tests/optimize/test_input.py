@@ -93,6 +93,32 @@ def test_a_network_that_is_not_there(tmp_path):
         load_network(str(file))
 
 
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"{\n", "not JSON"),
+        (b"", "not JSON"),
+        (b"\xff\xfe", "it is no text"),
+        (b"[]", "has no table 'networks'"),
+        (b'{"networks": []}', "has no table 'networks'"),
+        (b'{"networks": {"net": [3]}}', "network net has no 'layers', a list with a table of sizes for each"),
+        (
+            b'{"networks": {"net": {"layers": [3]}}}',
+            "network net has no 'layers', a list with a table of sizes for each",
+        ),
+    ],
+)
+def test_a_file_that_holds_no_networks(tmp_path, content, message):
+    """Never a traceback; and what is proposed is such a file."""
+    file = tmp_path / "networks.json"
+    file.write_bytes(content)
+    with pytest.raises(CostError, match=message) as caught:
+        load_network(str(file))
+    for legal in caught.value.legal:
+        file.write_text(legal)
+        assert load_network(str(file)).layers == (Layer(b=16, k=64, c=64, name="fc"),)
+
+
 def test_table_3_and_its_interpolation():
     table = load_costs("table3")
     assert [table.access("register_file", size) for size in (16, 64, 512)] == [0.03, 0.12, 0.96]
