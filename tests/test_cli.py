@@ -255,7 +255,8 @@ def test_an_input_that_the_design_has_not(design, tmp_path):
 
 
 def test_an_input_file_that_is_not_there(design, tmp_path):
-    assert "none.npy" in refusal("simulate", design, "--input", f"a={tmp_path / 'none.npy'}")
+    file = tmp_path / "none.npy"
+    assert f"halidehw: {file}: No such file or directory" in refusal("simulate", design, "--input", f"a={file}")
 
 
 def test_an_input_file_that_is_no_array(design, tmp_path):

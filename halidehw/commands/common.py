@@ -65,7 +65,7 @@ class Commands(click.Group):
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise Refused(str(error)) from error
+            raise Refused(f"{error.filename}: {error.strerror}" if error.filename else str(error)) from error
 
 
 def message(error: HalideHWError) -> str:
