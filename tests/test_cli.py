@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -297,3 +299,8 @@ def test_bad_flags(design, flag, value, message):
 
 def test_a_command_that_is_not_there():
     assert "No such command 'simulat'" in refusal("simulat")
+
+
+def test_the_module_is_the_command():
+    done = subprocess.run([sys.executable, "-m", "halidehw", "--version"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, CliRunner().invoke(main, ["--version"], prog_name="halidehw").output)

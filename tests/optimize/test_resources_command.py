@@ -108,6 +108,7 @@ kind = "dram"
         (("--layer", LAYER, "--objective", "speed"), "unknown objective 'speed'", 'objective="delay"'),
         (("--layer", LAYER, "--convention", "guess"), "unknown convention 'guess'", 'convention="paper"'),
         (("--layer", LAYER, "--time-limit", "0"), "time limit must be more than 0 seconds", ""),
+        (("--layer", LAYER, "--time-limit", "nan"), "time limit must be more than 0 seconds", ""),
         ((*SIZES, "--arrays", "8x8", "--max-pes", "16"), "budget of 16 PEs: the smallest has 64 PEs", ""),
         ((*SIZES, "--arrays", "8x8", "--max-memory", "1KB"), "of 1024 bytes: the smallest has 64 PEs and 163840", ""),
         (

@@ -98,7 +98,7 @@ def check(arch: Architecture, options: Options) -> None:
     chosen = options.dataflow or arch.dataflow or "any"
     if chosen != "any":
         parse_dataflow(chosen, len(arch.array))
-    if options.time_limit is not None and options.time_limit <= 0:
+    if options.time_limit is not None and not options.time_limit > 0:
         raise CostError(f"time limit must be more than 0 seconds, is {options.time_limit}")
 
 
