@@ -12,8 +12,8 @@ from halidehw.microarch.walk import Axis
 
 @dataclass(frozen=True)
 class Reader:
-    """Temporal axes, the axes read side by side (name -> extent), the limits
-    over both, and the accesses, which differ in their constants only."""
+    """Temporal axes, the axes read side by side (name -> extent), the limits over both, and the accesses, which differ
+    in their constants only."""
 
     axes: tuple[Axis, ...]
     lanes: dict[str, int]

@@ -25,8 +25,7 @@ from halidehw.microarch.walk import Axis, Walk, clipping
 @dataclass(frozen=True)
 class Level:
     """A memory level asked for: the axes in time outside it, its parts, and the array's axes that it lies inside of
-    and its tensor depends on: it has a copy for each of their lanes. `slide`: how a line
-    buffer moves."""
+    and its tensor depends on: it has a copy for each of their lanes. `slide`: how a line buffer moves."""
 
     name: str
     outside: frozenset[str]

@@ -6,7 +6,7 @@ import re
 from importlib import resources
 from pathlib import Path
 
-from halidehw.synthesis.netlist import MACRO, Netlist, read_netlist
+from halidehw.synthesis.netlist import Netlist, read_netlist
 from halidehw.synthesis.tools import Tools, run
 
 CELL_BITS = 1024
@@ -50,9 +50,3 @@ def with_macros(verilog: str) -> str:
     """A design whose memories are replaced by `memory.v`."""
     kept = re.sub(r"^module halidehw_ram\b.*?^endmodule\n", "", verilog, flags=re.M | re.S)
     return kept + resources.files(__package__).joinpath("memory.v").read_text()
-
-
-def macro_behaviour(verilog: str) -> str:
-    """The module `halidehw_macro`: the memory of a design's own Verilog under that name."""
-    found = re.search(r"^module halidehw_ram\b.*?^endmodule\n", verilog, flags=re.M | re.S)
-    return found[0].replace("halidehw_ram", MACRO, 1) if found else ""

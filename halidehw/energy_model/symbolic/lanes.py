@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -91,7 +90,3 @@ class Lanes:
         for offset in self.offsets:
             rows.setdefault(offset[:d] + offset[d + 1 :], []).append(offset[d])
         return Counter(b - a for row in rows.values() for a in row for b in row if b > a)
-
-
-def lanes_of(terms: Terms, tensor: Indexed, loops: Sequence[tuple[str, Digit]]) -> Lanes:
-    return Lanes(terms, tensor, tuple(loops))

@@ -8,7 +8,7 @@ its first value.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from math import gcd
@@ -209,8 +209,3 @@ def _scales(
             for scale, unit, yes in zip(scales, units, chosen, strict=True)
         ]
     return [terms.named(scale) for scale in scales], terms.named(width), terms.named(step)
-
-
-def without(roles: Roles, loop: str) -> Roles:
-    """The roles with a loop at its start."""
-    return replace(roles, moves={**roles.moves, loop: 0})
