@@ -1,15 +1,17 @@
 """The optimizer beside ZigZag (zigzag-dse): the same layers, array and memories, both mappings under one cost model.
 
-    python benchmarks/optimizer.py examples/networks.json:alexnet [--arch eyeriss] [--only conv3]
+    python benchmarks/optimizer.py examples/networks.json:alexnet [--arch eyeriss] [--only conv3] [--keep FILE]
 
 Needs `pip install zigzag-dse six` for the comparison; without it only our own times are printed. ZigZag searches
 with its default engine and loop limit, for energy, with mappings in which all operands split their loops at the same
-places (`even`), so that both tools search the same kind of mapping. Seconds are processor time.
+places (`even`), so that both tools search the same kind of mapping. Seconds are processor time. `--keep FILE` keeps
+ZigZag's mappings and seconds, as it takes minutes, and takes those that are there: to cost them by another model.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import logging
 import time
 from dataclasses import dataclass, replace
@@ -149,16 +151,34 @@ def mapping_of(evaluation: Any, layer: Layer, dataflow: tuple[str, ...]) -> Mapp
     return Mapping(tuple(temporal), tuple(((dim, rest[dim]),) for dim in dataflow))
 
 
-def compare(layer: Layer, arch: Architecture, dataflow: tuple[str, ...], with_zigzag: bool) -> Row:
+@dataclass(frozen=True)
+class Kept:
+    """ZigZag's mapping of each layer and the seconds it took, in a JSON file if there is one."""
+
+    file: Path | None
+
+    def mapping(self, layer: Layer, arch: Architecture, dataflow: tuple[str, ...]) -> tuple[Mapping, float]:
+        found = json.loads(self.file.read_text()) if self.file and self.file.exists() else {}
+        key = f"{layer} {arch.name}"
+        if key not in found:
+            start = time.process_time()
+            with TemporaryDirectory() as folder:
+                mapping = zigzag(layer, arch, dataflow, Path(folder))
+            found[key] = [mapping.temporal, mapping.spatial, time.process_time() - start]
+            if self.file:
+                self.file.write_text(json.dumps(found))
+        *loops, seconds = found[key]
+        temporal, spatial = (tuple(tuple(map(tuple, level)) for level in each) for each in loops)
+        return Mapping(temporal, spatial), seconds
+
+
+def compare(layer: Layer, arch: Architecture, dataflow: tuple[str, ...], peer: Kept | None) -> Row:
     start = time.process_time()
     ours = optimize(layer, arch, " | ".join(dataflow))
     ours_s = time.process_time() - start
-    if not with_zigzag:
+    if peer is None:
         return Row(layer.name, ours_s, ours.energy_pj, 0.0, 0.0)
-    start = time.process_time()
-    with TemporaryDirectory() as folder:
-        theirs = zigzag(layer, arch, dataflow, Path(folder))
-    seconds = time.process_time() - start
+    theirs, seconds = peer.mapping(layer, arch, dataflow)
     try:
         energy = evaluate(layer, arch, theirs).energy_pj
     except CostError as reason:
@@ -172,14 +192,15 @@ def main() -> None:
     arguments.add_argument("network", help="FILE.json:name")
     arguments.add_argument("--arch", default="eyeriss", help="an architecture's file or name")
     arguments.add_argument("--only", nargs="*", help="names of layers")
+    arguments.add_argument("--keep", type=Path, help="a file for ZigZag's mappings")
     given = arguments.parse_args()
     logging.disable(logging.CRITICAL)
     try:
         import zigzag.api  # noqa: F401
 
-        installed = True
+        peer: Kept | None = Kept(given.keep)
     except ImportError:
-        installed = False
+        peer = None
         print("zigzag-dse is not installed: pip install zigzag-dse six")
     arch = architecture(given.arch)
     arch = replace(arch, levels=tuple(replace(level, buffers=1) for level in arch.levels))
@@ -187,7 +208,7 @@ def main() -> None:
     rows = []
     for layer in load_network(given.network).layers:
         if not given.only or layer.name in given.only:
-            rows.append(compare(layer, arch, ("C", "K"), installed))
+            rows.append(compare(layer, arch, ("C", "K"), peer))
             print(rows[-1], flush=True)
     total = Row("total", *(sum(getattr(r, f) for r in rows) for f in ("ours_s", "ours_pj", "theirs_s", "theirs_pj")))
     print(total)
