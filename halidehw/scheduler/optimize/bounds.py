@@ -19,6 +19,9 @@ from halidehw.scheduler.optimize.space import Space
 MANY = 24
 """Up to so many values of a part, a minimum is taken for each."""
 
+PAIRS = 1 << 22
+"""Up to so many pairs of an inner and an outer tile are looked at one by one."""
+
 ALIKE = 1.2
 """Costs within this ratio are bounded together, by the least of them."""
 
@@ -49,10 +52,36 @@ def bound_inside(space: Space, choices: Choices, words: np.ndarray, held: np.nda
     order = np.argsort(choices.point, kind="stable")
     sorted_choices = choices.take(order)
     sets = THROUGH if space.rule.through else THROUGH[:1]
+    weight = (choices.factor / words[:, choices.point]).min(axis=1, initial=np.inf)
+    if len(order) * len(held) <= PAIRS:
+        return Inside(_paired(space, sorted_choices, held, sets), weight)
     least = [np.min([_ordered(space, sorted_choices, stationary, held) for stationary in range(3)], axis=0)]
     least += [_through(space, sorted_choices, tensors) for tensors in sets[1:]]
-    weight = (choices.factor / words[:, choices.point]).min(axis=1, initial=np.inf)
     return Inside(np.stack(least), weight)
+
+
+def _paired(space: Space, choices: Choices, held: np.ndarray, sets: tuple[tuple[int, ...], ...]) -> np.ndarray:
+    """All bounds (sets, points), every choice with every one of `held`; `choices.point` is in rising order."""
+    found = np.full((len(sets), space.grid.top + 1), np.inf)
+    starts = np.flatnonzero(np.diff(choices.point, prepend=-1))
+    if not len(starts):
+        return found
+    point = choices.point[starts]
+    inside = space.grid.inside(point[:, None], held)
+    trips = choices.factor * space.outer_counts[:, choices.point]
+    for outlived in space.outlived_counts:
+        cost = (trips / outlived[:, choices.point]).T @ outlived[:, held] + choices.const[:, None]
+        found[0, held] = np.minimum(found[0, held], _least(np.minimum.reduceat(cost, starts), inside))
+    for at, tensors in enumerate(sets[1:], 1):
+        same = np.all([space.places[t][point][:, None] == space.places[t][held] for t in tensors], axis=0)
+        cost = choices.const + trips[[t for t in range(3) if t not in tensors]].sum(axis=0)
+        found[at, held] = _least(np.minimum.reduceat(cost, starts)[:, None], inside & same)
+    return found
+
+
+def _least(values: np.ndarray, which: np.ndarray) -> np.ndarray:
+    """The least of each column where `which` is true."""
+    return np.where(which, values, np.inf).min(axis=0)
 
 
 def _ordered(space: Space, choices: Choices, stationary: int, held: np.ndarray) -> np.ndarray:

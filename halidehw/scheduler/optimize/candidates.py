@@ -37,6 +37,9 @@ TOGETHER = 1 << 18
 ROUNDING = 4e-6
 """Single precision is this close, relatively, in sums of up to twenty numbers that are not negative."""
 
+CACHED = 1 << 17
+"""Bounds that stay in a processor's cache while they are summed."""
+
 BYTES = 1 << 23
 """Of tiles and lanes, a bit for each pair, that are looked at together."""
 
@@ -121,20 +124,23 @@ class Candidates:
             np.minimum.at(spread[tensor], group, hops)
         weights = read_weights(space.rule, arch, spread) * self.floors.words.min(axis=1)[:, None]
         loading = load_weights(space.rule, arch, lanes)
-        found = np.full((len(first), len(self.tiles)), np.inf, np.float32)
+        least = np.array(space.layer.extents)[:, None] / lanes
+        work = innermost_energy(space.rule, arch, space.layer, least, spread)
+        inner = self.floors.inside[self.tiles] + refund(space.rule, arch, space.layer, arch.pe_levels)
+        sums = []
         for stationary in range(3):
-            parts, times = [], []
+            times, parts = [work, np.ones_like(work)], [np.ones_like(inner), inner + self.floors.outside[self.tiles]]
             for tensor in range(3):
                 left = space.rule.left(stationary, tensor)
                 trips, saved = space.grid.counts[left][:, self.tiles].prod(axis=0), lanes[left].prod(axis=0)
                 parts += [self.floors.words[tensor, self.tiles] * trips, trips]
                 times += [loading[tensor] / saved, weights[tensor] / saved]
-            np.minimum(found, np.stack(times, 1).astype(np.float32) @ np.stack(parts).astype(np.float32), out=found)
-        least = np.array(space.layer.extents)[:, None] / lanes
-        found += innermost_energy(space.rule, arch, space.layer, least, spread).astype(np.float32)[:, None]
-        inner = self.floors.inside[self.tiles] + refund(space.rule, arch, space.layer, arch.pe_levels)
-        found += (inner + self.floors.outside[self.tiles]).astype(np.float32)
-        found *= np.float32(1 - ROUNDING)
+            low = np.stack(times, 1) * (1 - ROUNDING)
+            sums.append((low.astype(np.float32), np.stack(parts).astype(np.float32)))
+        found = np.empty((len(first), len(self.tiles)), np.float32)
+        rows = 1 + CACHED // (1 + len(self.tiles))
+        for at in range(0, len(first), rows):
+            np.minimum.reduce([low[at : at + rows] @ parts for low, parts in sums], out=found[at : at + rows])
         return found
 
     @cached_property
@@ -164,14 +170,16 @@ class Candidates:
         group, _ = self.alike
         within, outside = self.goal.within(limit, self.steps), self.floors.outside
         bits = np.packbits(self.matrix < within.astype(np.float32)[:, None], axis=1)
-        good = np.flatnonzero(bits.max(axis=1)[group])
+        good, used = np.flatnonzero(bits.max(axis=1)[group]), np.flatnonzero(bits.any(axis=0))
+        bits, grown = bits[:, used], [own[:, used] for own in self.growth.bits]
         found = [(np.zeros(0, np.int64),) * 3]
-        for lanes in np.array_split(good, -(-good.size * bits.shape[1] // BYTES) or 1):
+        for lanes in np.array_split(good, -(-good.size * len(used) // BYTES) or 1):
             both = bits[group[lanes]]
-            for own, which in zip(self.growth.bits, self.growth.which, strict=True):
+            for own, which in zip(grown, self.growth.which, strict=True):
                 both &= own[which[lanes]]
-            lane, row = np.nonzero(np.unpackbits(both, axis=1, count=len(self.tiles)))
-            lane = lanes[lane]
+            lane, byte = np.divmod(np.flatnonzero(both.view(bool)), len(used) or 1)
+            which, bit = np.nonzero(np.unpackbits(both[lane, byte, None], axis=1))
+            lane, row = lanes[lane[which]], used[byte[which]] * 8 + bit
             point = self.growth.points(row, lane)
             more = outside[point] - outside[self.tiles[row]]
             low = self.matrix[group[lane], row] + more < within[group[lane]]

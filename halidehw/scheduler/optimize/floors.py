@@ -68,7 +68,8 @@ class Floors:
         return np.where(space.holds(space.arch.levels[level - 1]), spent, np.inf)
 
     def worth(self, energy: np.ndarray, point: np.ndarray, limit: float) -> dict[int, np.ndarray]:
-        """Tiles (points) of each shared level but the outermost that mappings of less than `limit` pJ may have.
+        """Tiles (points) of each shared level but the outermost that mappings of less than `limit` pJ may have, by
+        rising floor.
 
         `energy`: of mappings with a filling of the PEs, at least; `point`: what all PEs then hold together.
         """
@@ -77,6 +78,8 @@ class Floors:
         found = {}
         for level in range(self.space.arch.pe_levels, len(self.space.arch.levels) - 1):
             within = self.space.grid.minimum_below(within)
-            found[level] = np.flatnonzero(self.beyond[level] + within < limit)
+            floor = self.beyond[level] + within
+            tiles = np.flatnonzero(floor < limit)
+            found[level] = tiles[np.argsort(floor[tiles], kind="stable")]
             within = within + self.boundaries[level + 1]
         return found

@@ -116,20 +116,26 @@ class Plan:
         return np.maximum(np.ceil((moved + arriving) / bandwidth), node.cycles), moved
 
 
-def build_plan(floors: Floors, ways: Ways, fillings: Fillings, limit: float) -> Plan | None:
-    """The plan for some fillings of the PEs, without what leads to `limit` pJ or more; None when nothing is left."""
+def build_plan(
+    floors: Floors, ways: Ways, fillings: Fillings, tiles: dict[int, np.ndarray], limit: float
+) -> Plan | None:
+    """The plan for some fillings of the PEs and some tiles (points) of each shared level but the outermost, without
+    those that lead to `limit` pJ or more; None when nothing is left.
+    """
     space, words = floors.space, floors.words
     choices = pe_choices(space, ways, fillings)
-    tiles = floors.worth(fillings.energy, fillings.point, limit)
-    if not len(choices.point) or not all(map(len, tiles.values())):
+    if not len(choices.point):
         return None
+    kept: dict[int, np.ndarray] = {}
     inside: dict[int, Inside] = {}
     for level, held in tiles.items():
         outermost = level == space.arch.pe_levels
-        inner = choices if outermost else _tiles_as_choices(space, tiles[level - 1], inside[level - 1], level, words)
+        inner = choices if outermost else _tiles_as_choices(space, kept[level - 1], inside[level - 1], level, words)
         inside[level] = bound_inside(space, inner, words, held)
-        tiles[level] = held[np.isfinite(inside[level].least[:, held]).any(axis=0)]
-    return Plan(space, ways, choices, tiles, inside, int(choices.steps.min()), words)
+        kept[level] = held[floors.beyond[level][held] + inside[level].total(words[:, held], held) < limit]
+        if not len(kept[level]):
+            return None
+    return Plan(space, ways, choices, kept, inside, int(choices.steps.min()), words)
 
 
 def _tiles_as_choices(space: Space, tiles: np.ndarray, inside: Inside, level: int, words: np.ndarray) -> Choices:

@@ -20,6 +20,7 @@ from halidehw.scheduler.optimize.candidates import NONE, Candidates, Fillings
 from halidehw.scheduler.optimize.objective import Objective
 from halidehw.scheduler.optimize.plan import Children, Node, Plan, build_plan
 from halidehw.scheduler.optimize.space import Space
+from halidehw.scheduler.optimize.unrolling import Ways
 
 TOLERANCE = 1e-9
 """Scores that differ by less, relatively, are equal: bounds and costs are sums taken in different orders."""
@@ -27,6 +28,9 @@ TOLERANCE = 1e-9
 
 FEW, GROWTH = 1024, 16
 """Fillings that are tried together at first, and how many times more after that."""
+
+NARROW = 256
+"""Of more tiles in a level, and of more fillings, so many are searched first, for a mapping to beat."""
 
 REACHES = (1.03, 1.07, 1.12, 1.18, 1.25, 1.35, 1.5, 2.0, float("inf"))
 """Fillings within these ratios of the least bound are tried in one pass."""
@@ -136,14 +140,24 @@ class Search:
             if laid_out.score[first] >= self._limit() or self._late():
                 continue
             own = laid_out.take(group == group[first])
-            plan = build_plan(candidates.floors, ways, own, float(self.goal.within(self._limit(), own.steps.min())))
-            if plan is not None:
-                self.seen.clear()
-                self._expand(plan, plan.root)
-                self._close()
+            tiles = candidates.floors.worth(own.energy, own.point, self._within(own))
+            if max(map(len, tiles.values()), default=0) > NARROW:
+                few = {level: points[:NARROW] for level, points in tiles.items()}
+                self._solve(candidates, ways, own.take(slice(NARROW)), few)
+                tiles = candidates.floors.worth(own.energy, own.point, self._within(own))
+            self._solve(candidates, ways, own, tiles)
 
-    def _close(self) -> None:
-        """Expand open nodes, best bound first, until none can hold anything better."""
+    def _within(self, fillings: Fillings) -> float:
+        """pJ from which on no mapping with some fillings is better than the best."""
+        return float(self.goal.within(self._limit(), fillings.steps.min()))
+
+    def _solve(self, candidates: Candidates, ways: Ways, fillings: Fillings, tiles: dict[int, np.ndarray]) -> None:
+        """Search all mappings with some fillings and tiles: best bound first, until none can hold anything better."""
+        plan = build_plan(candidates.floors, ways, fillings, tiles, self._within(fillings))
+        if plan is None:
+            return
+        self.seen.clear()
+        self._expand(plan, plan.root)
         while self.open and self.open[0].bound < self._limit() and not self._late():
             first = self.open[0]
             node = first.pop()
