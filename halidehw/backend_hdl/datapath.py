@@ -15,7 +15,7 @@ from halidehw.backend_hdl.library import delay
 from halidehw.errors import HardwareError
 from halidehw.frontend.nodes import Binary, Cast, Expr, Select, Unary
 from halidehw.frontend.nodes import Const as Number
-from halidehw.frontend.tree import children
+from halidehw.frontend.tree import fold
 from halidehw.frontend.types import Type
 
 Leaf = Callable[[Expr], Value]
@@ -34,7 +34,7 @@ def pipeline(m: Module, expr: Expr, leaf: Leaf) -> Timed:
 
     Raises HardwareError for a division whose divisor is not a constant power of two.
     """
-    built = _Builder(m, leaf).node(expr)
+    built = fold(expr, _Builder(m, leaf).node)
     value = fit(built.value, expr.type)
     if built.time:
         return Timed(value, built.time)
@@ -45,12 +45,7 @@ def pipeline(m: Module, expr: Expr, leaf: Leaf) -> Timed:
 
 def latency(expr: Expr) -> int:
     """The cycles `pipeline` takes for `expr`."""
-    return max(_depth(expr), 1)
-
-
-def _depth(expr: Expr) -> int:
-    below = max((_depth(part) for part in children(expr)), default=0)
-    return below + _registered(expr)
+    return max(fold(expr, lambda node, below: max(below, default=0) + _registered(node)), 1)
 
 
 def _registered(expr: Expr) -> bool:
@@ -88,57 +83,49 @@ def _extend(value: Value, bits: int) -> Value:
 class _Builder:
     def __init__(self, m: Module, leaf: Leaf):
         self.m, self.leaf = m, leaf
-        self.done: dict[int, Timed] = {}
         self.count = 0
 
-    def node(self, expr: Expr) -> Timed:
-        if id(expr) not in self.done:
-            self.done[id(expr)] = self._build(expr)
-        return self.done[id(expr)]
-
-    def _build(self, expr: Expr) -> Timed:
+    def node(self, expr: Expr, parts: tuple[Timed, ...]) -> Timed:
+        """The value of `expr`, of those of its children."""
         match expr:
             case Number(kind, value):
                 return Timed(Const(value, _least(value, kind)), 0)
-            case Cast(kind, a):
-                below = self.node(a)
-                return Timed(fit(below.value, kind), below.time)
-            case Select(kind, cond, a, b):
-                (c, x, y), time = self._align(cond, a, b)
+            case Cast(kind):
+                return Timed(fit(parts[0].value, kind), parts[0].time)
+            case Select(kind):
+                (c, x, y), time = self._align(*parts)
                 return self._register("chosen", fit(Mux(c, x, y), kind), time)
-            case Binary(kind, "div" | "mod" as op, a, b):
-                return self._divide(kind, op, a, b)
-            case Binary(kind, "shl" | "shr" as op, a, Number(_, amount)):
-                below = self.node(a)
-                amount = min(amount, kind.bits)
+            case Binary(kind, "div" | "mod" as op):
+                return self._divide(expr, op, parts[0])
+            case Binary(kind, "shl" | "shr" as op, _, Number(_, amount)):
+                below, amount = parts[0], min(amount, kind.bits)
                 if op == "shl":
                     return Timed(fit(below.value << amount, kind), below.time)
                 return Timed(below.value >> min(amount, len(below.value)), below.time)
-            case Binary(kind, op, a, b):
-                (x, y), time = self._align(a, b)
+            case Binary(kind, op):
+                (x, y), time = self._align(*parts)
                 return self._register(_NAMES.get(op, op), fit(_BINARY[op](x, y), kind), time)
             case Unary(kind, op, a):
-                below = self.node(a)
-                value = fit(below.value, a.type)
-                return self._register(op, fit(_UNARY[op](value, a.type), kind), below.time)
+                value = fit(parts[0].value, a.type)
+                return self._register(op, fit(_UNARY[op](value, a.type), kind), parts[0].time)
             case _:
                 return Timed(self.leaf(expr), 0)
 
-    def _divide(self, kind: Type, op: str, a: Expr, b: Expr) -> Timed:
+    def _divide(self, expr: Binary, op: str, below: Timed) -> Timed:
+        a, b = expr.a, expr.b
         if not isinstance(b, Number) or b.value <= 0 or b.value & (b.value - 1):
             raise HardwareError(
                 f"{a} {'/' if op == 'div' else '%'} {b}: hardware divides by constant powers of two only",
                 legal=[f"{a} >> 3", f"({a} * 171) >> 9"],
             )
-        below, shift = self.node(a), b.value.bit_length() - 1
+        shift = b.value.bit_length() - 1
         if op == "div":
             return Timed(below.value >> min(shift, len(below.value)), below.time)
         return Timed(_extend(below.value, shift), below.time) if shift else Timed(Const(0), 0)
 
-    def _align(self, *parts: Expr) -> tuple[list[Value], int]:
-        below = [self.node(part) for part in parts]
-        time = max(part.time for part in below)
-        return [self._late(part, time) for part in below], time
+    def _align(self, *parts: Timed) -> tuple[list[Value], int]:
+        time = max(part.time for part in parts)
+        return [self._late(part, time) for part in parts], time
 
     def _late(self, part: Timed, time: int) -> Value:
         if isinstance(part.value, Const) or part.time == time:

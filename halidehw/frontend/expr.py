@@ -26,12 +26,12 @@ from halidehw.frontend.nodes import (
     convert,
     unary,
 )
-from halidehw.frontend.tree import children, nodes, rebuild, same, transform
+from halidehw.frontend.tree import fold, nodes, rebuild, same, transform
 from halidehw.frontend.types import Int, Type, UInt
 
 __all__ = [
     "SYMBOL", "Access", "Binary", "Cast", "Const", "Expr", "Operand", "Operators", "Select", "Unary", "Var", "Variable",
-    "abs", "apply", "as_expr", "binary", "cast", "children", "clamp", "constant", "constructor", "convert", "i8", "i16",
+    "abs", "apply", "as_expr", "binary", "cast", "clamp", "constant", "constructor", "convert", "fold", "i8", "i16",
     "i32", "i64", "logical_and", "logical_not", "logical_or", "max", "min", "nodes", "rebuild", "same",
     "saturating_cast", "select", "transform", "u8", "u16", "u32", "u64", "unary",
 ]  # fmt: skip

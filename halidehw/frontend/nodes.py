@@ -8,6 +8,7 @@ from typing import Protocol
 
 from halidehw.errors import AlgorithmError, TypeMismatch
 from halidehw.frontend.arithmetic import result_type
+from halidehw.frontend.tree import Node, fold
 from halidehw.frontend.types import Bool, Int, Type, UInt, promote
 
 SYMBOL = {
@@ -133,8 +134,8 @@ class Named(Protocol):
     def name(self) -> str: ...
 
 
-@dataclass(frozen=True, eq=False)
-class Expr(Operators):
+@dataclass(frozen=True, eq=False, repr=False)
+class Expr(Operators, Node):
     """A typed expression. Nodes compare by identity; `same` compares structure."""
 
     type: Type
@@ -142,29 +143,38 @@ class Expr(Operators):
     def expression(self) -> Expr:
         return self
 
+    def __str__(self) -> str:
+        return fold(self, lambda node, parts: _shortened(node.written(parts)))
 
-@dataclass(frozen=True, eq=False)
+    __repr__ = __str__
+
+    def written(self, parts: tuple[str, ...]) -> str:
+        """The expression as text, of the texts of its children."""
+        return type(self).__name__
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Const(Expr):
     """A value of `type`."""
 
     value: int
 
-    def __str__(self) -> str:
+    def written(self, parts: tuple[str, ...]) -> str:
         return str(self.value) if self.type == Int(32) else f"{self.type}({self.value})"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Variable(Expr):
     """A loop variable, int32; `reduction` if it belongs to an RDom."""
 
     name: str
     reduction: bool = False
 
-    def __str__(self) -> str:
+    def written(self, parts: tuple[str, ...]) -> str:
         return self.name
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Binary(Expr):
     """`a op b`: both of one type, except a shift's amount; `type` is the result's."""
 
@@ -172,34 +182,34 @@ class Binary(Expr):
     a: Expr
     b: Expr
 
-    def __str__(self) -> str:
+    def written(self, parts: tuple[str, ...]) -> str:
         symbol = SYMBOL.get(self.op)
-        return f"({self.a} {symbol} {self.b})" if symbol else f"{self.op}({self.a}, {self.b})"
+        return f"({parts[0]} {symbol} {parts[1]})" if symbol else f"{self.op}({', '.join(parts)})"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Unary(Expr):
     """`op a`, op one of neg, not, lnot, abs."""
 
     op: str
     a: Expr
 
-    def __str__(self) -> str:
+    def written(self, parts: tuple[str, ...]) -> str:
         symbol = SYMBOL.get(self.op)
-        return f"{symbol}{self.a}" if symbol else f"{self.op}({self.a})"
+        return f"{symbol}{parts[0]}" if symbol else f"{self.op}({parts[0]})"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Cast(Expr):
     """`a` wrapped to `type`."""
 
     a: Expr
 
-    def __str__(self) -> str:
-        return f"{self.type}({self.a})"
+    def written(self, parts: tuple[str, ...]) -> str:
+        return f"{self.type}({parts[0]})"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Select(Expr):
     """`a` where `cond` (bool) holds, else `b`."""
 
@@ -207,19 +217,29 @@ class Select(Expr):
     a: Expr
     b: Expr
 
-    def __str__(self) -> str:
-        return f"select({self.cond}, {self.a}, {self.b})"
+    def written(self, parts: tuple[str, ...]) -> str:
+        return f"select({', '.join(parts)})"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Access(Expr):
     """The element of `target` at `args`."""
 
     target: Named
     args: tuple[Expr, ...]
 
-    def __str__(self) -> str:
-        return f"{self.target.name}({', '.join(map(str, self.args))})"
+    def written(self, parts: tuple[str, ...]) -> str:
+        return f"{self.target.name}({', '.join(parts)})"
+
+
+_LONGEST = 2000
+"""Characters of a text that are shown."""
+
+
+def _shortened(text: str) -> str:
+    """A long text by its two ends."""
+    half = _LONGEST // 2
+    return text if len(text) <= _LONGEST else f"{text[:half]} ... {text[-half:]}"
 
 
 def as_expr(value: Operand) -> Expr:

@@ -22,7 +22,7 @@ from halidehw.frontend.func import Func
 from halidehw.frontend.nodes import Access, Binary, Cast, Const, Expr, Select, Unary, Variable
 from halidehw.frontend.params import Buffer, ImageParam, Range
 from halidehw.frontend.pipeline import bind
-from halidehw.frontend.tree import nodes
+from halidehw.frontend.tree import fold, nodes
 
 Value = Any
 """An int, or an array that broadcasts over the variables in use."""
@@ -152,22 +152,24 @@ class _Evaluation:
 
     def evaluate(self, expr: Expr, here: Environment, source: SourceLine | None = None) -> Value:
         """The value of an expression where each variable has the value, or values, of `here`."""
-        match expr:
-            case Const(value=value):
-                return value
-            case Variable(name=name):
-                return here[name]
-            case Binary(op=op, a=a, b=b):
-                return apply(op, a.type, self.evaluate(a, here, source), self.evaluate(b, here, source))
-            case Unary(op=op, a=a):
-                return apply(op, a.type, self.evaluate(a, here, source))
-            case Cast(type=kind, a=a):
-                return kind.wrap(self.evaluate(a, here, source))
-            case Select(cond=cond, a=a, b=b):
-                return _select(*(self.evaluate(part, here, source) for part in (cond, a, b)))
-            case Access(target=target, args=args):
-                return self.read(target, [self.evaluate(arg, here, source) for arg in args], source)
-        raise TypeError(f"{type(expr).__name__} has no reference value")
+
+        def value_of(node: Expr, parts: tuple[Value, ...]) -> Value:
+            match node:
+                case Const(value=value):
+                    return value
+                case Variable(name=name):
+                    return here[name]
+                case Binary(op=op, a=a) | Unary(op=op, a=a):
+                    return apply(op, a.type, *parts)
+                case Cast(type=kind):
+                    return kind.wrap(*parts)
+                case Select():
+                    return _select(*parts)
+                case Access(target=target):
+                    return self.read(target, list(parts), source)
+            raise TypeError(f"{type(node).__name__} has no reference value")
+
+        return fold(expr, value_of)
 
     def read(self, target: Any, where: list[Value], source: SourceLine | None) -> Value:
         """The elements of a tensor at index arrays, one for each dimension."""

@@ -1,59 +1,138 @@
-"""Walking and rewriting expression trees."""
+"""Walking and rewriting trees of dataclasses: nothing here recurses, so that trees may be as deep as they like.
+
+Nodes that occur several times in a tree are visited once.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
+from typing import Any, Generic, TypeVar
 
-from halidehw.frontend.nodes import Expr
+
+class Node:
+    """A dataclass whose parts are the nodes among its fields, and in its fields' tuples."""
 
 
-def children(expr: Expr) -> tuple[Expr, ...]:
-    """The expressions directly below `expr`, in order."""
-    found: list[Expr] = []
-    for value in _values(expr):
-        if isinstance(value, Expr):
+N = TypeVar("N", bound=Node)
+T = TypeVar("T")
+F = TypeVar("F")
+G = TypeVar("G")
+
+
+def children(node: N) -> tuple[N, ...]:
+    """The nodes directly below `node`, in order."""
+    found: list[Any] = []
+    for value in _values(node):
+        if isinstance(value, Node):
             found.append(value)
         elif isinstance(value, tuple):
-            found.extend(item for item in value if isinstance(item, Expr))
+            found.extend(item for item in value if isinstance(item, Node))
     return tuple(found)
 
 
-def rebuild(expr: Expr, parts: tuple[Expr, ...]) -> Expr:
-    """`expr` with its children replaced by `parts`, in order."""
-    if parts == () or all(new is old for new, old in zip(parts, children(expr), strict=True)):
-        return expr
+def rebuild(node: N, parts: tuple[N, ...]) -> N:
+    """`node` with its children replaced by `parts`, in order."""
+    if parts == () or all(new is old for new, old in zip(parts, children(node), strict=True)):
+        return node
     queue = iter(parts)
     changed: dict[str, object] = {}
-    for field, value in zip(fields(expr), _values(expr), strict=True):
-        if isinstance(value, Expr):
+    for field, value in zip(fields(node), _values(node), strict=True):  # type: ignore[arg-type]
+        if isinstance(value, Node):
             changed[field.name] = next(queue)
         elif isinstance(value, tuple):
-            changed[field.name] = tuple(next(queue) if isinstance(item, Expr) else item for item in value)
-    return replace(expr, **changed)  # type: ignore[arg-type]
+            changed[field.name] = tuple(next(queue) if isinstance(item, Node) else item for item in value)
+    return replace(node, **changed)  # type: ignore[type-var]
 
 
-def transform(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
+@dataclass(frozen=True)
+class Program(Generic[F]):
+    """The nodes of a tree, or what stands for each of them, behind those below: (it, the places of its children, the
+    places that nothing after it needs)."""
+
+    steps: tuple[tuple[F, tuple[int, ...], tuple[int, ...]], ...]
+
+    def map(self, change: Callable[[F], G]) -> Program[G]:
+        """With something else in each place."""
+        return Program(tuple((change(each), below, over) for each, below, over in self.steps))
+
+    def run(self, combine: Callable[[F, tuple[T, ...]], T]) -> T:
+        """What `combine` makes of the last place, given what it made of those below it.
+
+        What nothing needs any more is let go: a long sum of arrays holds a few of them at a time.
+        """
+        made: list[Any] = []
+        for each, below, over in self.steps:
+            made.append(combine(each, tuple([made[place] for place in below])))
+            for place in over:
+                made[place] = None
+        result: T = made[-1]
+        return result
+
+
+def program(root: N) -> Program[N]:
+    """The tree below `root`, children from left to right."""
+    order: list[N] = []
+    place: dict[int, int] = {}
+    pending: list[tuple[N, bool]] = [(root, False)]
+    while pending:
+        node, opened = pending.pop()
+        if id(node) in place:
+            continue
+        if opened:
+            place[id(node)] = len(order)
+            order.append(node)
+        else:
+            pending.append((node, True))
+            pending.extend((part, False) for part in reversed(children(node)))
+    below = [tuple(place[id(part)] for part in children(node)) for node in order]
+    last = {used: user for user, places in enumerate(below) for used in places}
+    over: list[list[int]] = [[] for _ in order]
+    for used, user in last.items():
+        over[user].append(used)
+    return Program(tuple(zip(order, below, map(tuple, over), strict=True)))
+
+
+def fold(root: N, combine: Callable[[N, tuple[T, ...]], T]) -> T:
+    """What `combine` makes of `root` and of what it made of the nodes below, from the leaves up, left to right."""
+    return program(root).run(combine)
+
+
+def transform(root: N, change: Callable[[N], N]) -> N:
     """`change` applied to every node, from the leaves up."""
-    return change(rebuild(expr, tuple(transform(part, change) for part in children(expr))))
+    return fold(root, lambda node, parts: change(rebuild(node, parts)))
 
 
-def nodes(expr: Expr) -> Iterator[Expr]:
-    """`expr` and everything below it, parents first."""
-    yield expr
-    for part in children(expr):
-        yield from nodes(part)
+def nodes(root: N) -> Iterator[N]:
+    """`root` and everything below it, parents first."""
+    seen: set[int] = set()
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        if id(node) not in seen:
+            seen.add(id(node))
+            yield node
+            pending.extend(reversed(children(node)))
 
 
-def same(a: Expr, b: Expr) -> bool:
-    """Whether two expressions have the same structure: node for node, the same targets and types."""
-    if type(a) is not type(b):
-        return False
-    below = children(a), children(b)
-    if len(below[0]) != len(below[1]) or not all(map(same, *below)):
-        return False
-    return all(x is y or x == y for x, y in zip(_values(a), _values(b), strict=True) if not isinstance(x, Expr | tuple))
+def same(a: Node, b: Node) -> bool:
+    """Whether two trees have the same structure: node for node, the same types and the same other fields."""
+    seen: set[tuple[int, int]] = set()
+    pending = [(a, b)]
+    while pending:
+        one, other = pending.pop()
+        if one is other or (id(one), id(other)) in seen:
+            continue
+        seen.add((id(one), id(other)))
+        below = children(one), children(other)
+        if type(one) is not type(other) or len(below[0]) != len(below[1]):
+            return False
+        plain = zip(_values(one), _values(other), strict=True)
+        if not all(x is y or x == y for x, y in plain if not isinstance(x, Node | tuple)):
+            return False
+        pending.extend(zip(*below, strict=True))
+    return True
 
 
-def _values(expr: Expr) -> tuple[object, ...]:
-    return tuple(getattr(expr, field.name) for field in fields(expr))
+def _values(node: Node) -> tuple[object, ...]:
+    return tuple(getattr(node, field.name) for field in fields(node))  # type: ignore[arg-type]

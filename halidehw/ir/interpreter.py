@@ -16,6 +16,7 @@ import sympy
 
 from halidehw.errors import TypeMismatch
 from halidehw.frontend.expr import Binary, Cast, Const, Expr, Select, Unary, apply
+from halidehw.frontend.tree import program
 from halidehw.ir.memories import Copies, External, Memory
 from halidehw.ir.nest import Access, Accumulated, Load, LoopValue, Nest, Tensor
 from halidehw.ir.sums import visits
@@ -199,6 +200,11 @@ class _Machine:
         return _coordinates(access.indices, self.nest.output.mins)
 
     def _value(self, expr: Expr, arrays: tuple[str, ...]) -> Callable[[Values], Any]:
+        operations = program(expr).map(lambda node: self._operation(node, arrays))
+        return lambda values: operations.run(lambda operation, parts: operation(values, *parts))
+
+    def _operation(self, expr: Expr, arrays: tuple[str, ...]) -> Callable[..., Any]:
+        """A node as a function of the loops' values and of what its children give."""
         match expr:
             case Const(value=value):
                 return lambda values: value
@@ -210,18 +216,13 @@ class _Machine:
             case Accumulated():
                 place = self._place(self.nest.write)
                 return lambda values: _plain(self.sums[place(values)])
-            case Cast(type=kind, a=a):
-                inner = self._value(a, arrays)
-                return lambda values: kind.wrap(inner(values))
-            case Select(cond=cond, a=a, b=b):
-                chosen, yes, no = (self._value(part, arrays) for part in (cond, a, b))
-                return lambda values: _select(expr.type.dtype, chosen(values), yes(values), no(values))
-            case Unary(op=op, a=a):
-                inner = self._value(a, arrays)
-                return lambda values: apply(op, a.type, inner(values))
-            case Binary(op=op, a=a, b=b):
-                left, right = self._value(a, arrays), self._value(b, arrays)
-                return lambda values: apply(op, a.type, left(values), right(values))
+            case Cast(type=kind):
+                return lambda values, a: kind.wrap(a)
+            case Select(type=kind):
+                return lambda values, *parts: _select(kind.dtype, *parts)
+            case Unary(op=op, a=a) | Binary(op=op, a=a):
+                kind = a.type
+                return lambda values, *parts: apply(op, kind, *parts)
         raise InvariantError(f"no evaluation of {expr}")
 
     def _load(self, read: int, arrays: tuple[str, ...]) -> Callable[[Values], Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from halidehw.errors import HardwareError, SourceLine
-from halidehw.frontend.expr import Access, Binary, Cast, Const, Expr, Unary, Variable, nodes
+from halidehw.frontend.expr import Access, Binary, Cast, Const, Expr, Unary, Variable, fold, nodes
 from halidehw.frontend.types import Int
 from halidehw.ir.affine import Affine
 
@@ -17,20 +17,22 @@ def affine(expr: Expr, ranges: Ranges) -> Affine | None:
 
     `ranges`: variable -> its least and greatest value; min and max that they decide are seen through.
     """
-    match expr:
-        case Const(value=value):
-            return Affine((), value)
-        case Variable(name=name):
-            return Affine.variable(name)
-        case Cast(type=kind, a=a):
-            return affine(a, ranges) if kind.covers(Int(32)) or kind.covers(a.type) else None
-        case Unary(op="neg", a=a):
-            inner = affine(a, ranges)
-            return inner and -inner
-        case Binary(op=op, a=a, b=b):
-            left, right = affine(a, ranges), affine(b, ranges)
-            return None if left is None or right is None else _combined(op, left, right, ranges)
-    return None
+
+    def form(node: Expr, parts: tuple[Affine | None, ...]) -> Affine | None:
+        match node, parts:
+            case Const(value=value), _:
+                return Affine((), value)
+            case Variable(name=name), _:
+                return Affine.variable(name)
+            case Cast(type=kind, a=a), (inner,) if kind.covers(Int(32)) or kind.covers(a.type):
+                return inner
+            case Unary(op="neg"), (Affine() as inner,):
+                return -inner
+            case Binary(op=op), (Affine() as left, Affine() as right):
+                return _combined(op, left, right, ranges)
+        return None
+
+    return fold(expr, form)
 
 
 def _combined(op: str, a: Affine, b: Affine, ranges: Ranges) -> Affine | None:

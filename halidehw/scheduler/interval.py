@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from halidehw.frontend.arithmetic import COMPARISONS, LOGICAL
-from halidehw.frontend.expr import Access, Binary, Cast, Const, Expr, Select, Unary, Variable, apply
+from halidehw.frontend.expr import Access, Binary, Cast, Const, Expr, Select, Unary, Variable, apply, fold
 from halidehw.frontend.types import Bool, Int, Type
 
 _LONGEST = 40
@@ -88,37 +88,35 @@ class Exceeded(Exception):
         return max(low, high, key=lambda end: max(self.kind.min - end.value, end.value - self.kind.max))
 
 
-def checked(what: str, kind: Type, found: Interval) -> Interval:
-    """`found`. Raises `Exceeded` if it is not inside `kind`."""
+def checked(what: object, kind: Type, found: Interval) -> Interval:
+    """`found`. Raises `Exceeded`, for `what` as text, if it is not inside `kind`."""
     if not found.inside(kind):
-        raise Exceeded(what, kind, found)
+        raise Exceeded(str(what), kind, found)
     return found
 
 
 def interval(expr: Expr, variables: Mapping[str, Interval]) -> Interval:
     """The values of `expr`. Raises `Exceeded` for arithmetic in it that can leave its type; a cast may."""
 
-    def of(part: Expr) -> Interval:
-        return interval(part, variables)
+    def of(node: Expr, parts: tuple[Interval, ...]) -> Interval:
+        match node:
+            case Const(value=value):
+                return Interval.of(value, value)
+            case Variable(name=name):
+                return variables[name]
+            case Access(type=kind):
+                return Interval.full(kind)
+            case Cast(type=kind):
+                return parts[0] if parts[0].inside(kind) else Interval.full(kind)
+            case Select():
+                return Interval.spanning(end for part in parts[1:] for end in part.ends)
+            case Unary(op=op, a=a):
+                return checked(node, node.type, _unary(op, a.type, *parts))
+            case Binary(op=op):
+                return checked(node, node.type, _binary(op, node.type, *parts))
+        return Interval.full(node.type)
 
-    match expr:
-        case Const(value=value):
-            return Interval.of(value, value)
-        case Variable(name=name):
-            return variables[name]
-        case Access(type=kind):
-            return Interval.full(kind)
-        case Cast(type=kind, a=a):
-            inner = of(a)
-            return inner if inner.inside(kind) else Interval.full(kind)
-        case Select(cond=cond, a=a, b=b):
-            of(cond)
-            return Interval.spanning((*of(a).ends, *of(b).ends))
-        case Unary(op=op, a=a):
-            return checked(str(expr), expr.type, _unary(op, a.type, of(a)))
-        case Binary(op=op, a=a, b=b):
-            return checked(str(expr), expr.type, _binary(op, expr.type, of(a), of(b)))
-    return Interval.full(expr.type)
+    return fold(expr, of)
 
 
 def _unary(op: str, kind: Type, a: Interval) -> Interval:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from halidehw.errors import BoundsError
 from halidehw.frontend.directives import BufferDirective
 from halidehw.frontend.expr import Access as AlgorithmAccess
-from halidehw.frontend.expr import Expr, Variable, children, rebuild
+from halidehw.frontend.expr import Expr, Variable, fold, rebuild
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import Range
 from halidehw.ir.nest import Access, Load, LoopValue, Nest, Tensor
@@ -141,8 +141,12 @@ def _body(core: Kernel, arrangement: Arrangement, ranges: Ranges) -> _Body:
 
 def _replaced(expr: Expr, leaf: Callable[[Expr], Expr | None]) -> Expr:
     """`expr` with every topmost node for which `leaf` has something else replaced by that."""
-    found = leaf(expr)
-    return rebuild(expr, tuple(_replaced(part, leaf) for part in children(expr))) if found is None else found
+
+    def change(node: Expr, parts: tuple[Expr, ...]) -> Expr:
+        found = leaf(node)
+        return rebuild(node, parts) if found is None else found
+
+    return fold(expr, change)
 
 
 def _schedule(core: Kernel) -> tuple[str, ...]:

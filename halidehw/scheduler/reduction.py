@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from halidehw.errors import HardwareError
-from halidehw.frontend.expr import Access, Binary, Cast, Const, Expr, Select, Unary, apply, nodes, same
+from halidehw.frontend.expr import Access, Binary, Cast, Const, Expr, Select, Unary, apply, fold, nodes, same
 from halidehw.frontend.func import Func
 from halidehw.frontend.types import Type
 from halidehw.ir.nest import Combine
@@ -93,19 +93,18 @@ def identity(combine: Combine, kind: Type) -> int:
 
 def constant_value(expr: Expr) -> int | None:
     """The value of an expression without variables and accesses; None if it has some."""
-    match expr:
-        case Const(value=value):
-            return value
-        case Cast(type=kind, a=a):
-            inner = constant_value(a)
-            return None if inner is None else kind.wrap(inner)
-        case Unary(op=op, a=a):
-            inner = constant_value(a)
-            return None if inner is None else int(apply(op, a.type, inner))
-        case Binary(op=op, a=a, b=b):
-            left, right = constant_value(a), constant_value(b)
-            return None if left is None or right is None else int(apply(op, a.type, left, right))
-        case Select(cond=cond, a=a, b=b):
-            chosen, yes, no = map(constant_value, (cond, a, b))
-            return None if chosen is None else yes if chosen else no
-    return None
+
+    def value_of(node: Expr, parts: tuple[int | None, ...]) -> int | None:
+        known = [part for part in parts if part is not None]
+        match node:
+            case Const(value=value):
+                return value
+            case Select() if parts[0] is not None:
+                return parts[1] if parts[0] else parts[2]
+            case Cast(type=kind) if known:
+                return kind.wrap(*known)
+            case Unary(op=op, a=a) | Binary(op=op, a=a) if len(known) == len(parts):
+                return int(apply(op, a.type, *known))
+        return None
+
+    return fold(expr, value_of)

@@ -41,12 +41,21 @@ def parse(text: str, filename: str = "<text>") -> Design:
                 scope.check_free(statement.name, statement.source)
                 scope.declare(statement.name, declared(statement, evaluator), statement.source)
             case syntax.Define():
-                defined.append(_define(statement, evaluator))
+                defined.append(_defined(statement, evaluator))
             case syntax.Direct():
                 _direct(statement.call, evaluator)
     if not defined:
         raise ParseError("the text defines no Func", legal=("Func f;", "f(x, y) = ...;"), source=source.end())
     return _design(defined, scope)
+
+
+def _defined(node: syntax.Define, evaluator: Evaluator) -> Func:
+    """The Func that a statement defines. Raises `ParseError` for a value of hundreds of operators inside each other."""
+    try:
+        return _define(node, evaluator)
+    except RecursionError:
+        legal = ("Func part;", "part(x) = ...;")
+        raise ParseError("the value is nested too deeply; name parts of it", legal=legal, source=node.source) from None
 
 
 def _define(node: syntax.Define, evaluator: Evaluator) -> Func:

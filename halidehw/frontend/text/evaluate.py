@@ -69,8 +69,8 @@ class Evaluator:
                 return self._call(node)
             case syntax.Unary(op=op, a=a):
                 return self._unary(op, self.operand(a), node.source)
-            case syntax.Binary(op=op, a=a, b=b):
-                return self._binary(op, self.operand(a), self.operand(b), node.source)
+            case syntax.Binary():
+                return self._chain(node)
         raise ParseError(f"{_written(node)} is called with arguments", source=node.source)
 
     def operand(self, node: syntax.Node) -> Value:
@@ -169,6 +169,16 @@ class Evaluator:
         if op == "!" and isinstance(a, int):
             raise ParseError("! is for conditions, not for numbers", legal=(f"Expr({a}) == 0",), source=source)
         return call_at(source, _UNARY[op], a)
+
+    def _chain(self, node: syntax.Binary) -> Value:
+        """Operators one after the other, however many: `a + b + c ...` is a tree that leans to the left."""
+        chain = [node]
+        while isinstance(chain[-1].a, syntax.Binary):
+            chain.append(chain[-1].a)
+        value = self.operand(chain[-1].a)
+        for each in reversed(chain):
+            value = self._binary(each.op, value, self.operand(each.b), each.source)
+        return value
 
     def _binary(self, op: str, a: Value, b: Value, source: SourceLine) -> Value:
         if not (isinstance(a, int) and isinstance(b, int)):

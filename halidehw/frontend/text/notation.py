@@ -17,6 +17,7 @@ from halidehw.frontend.expr import (
     Unary,
     Variable,
     constructor,
+    fold,
 )  # fmt: skip
 from halidehw.frontend.rdom import RVar
 from halidehw.frontend.text.calls import functions
@@ -32,6 +33,7 @@ _PRECEDENCE = {
     for op in ops.split()
 }
 _UNARY = _PRECEDENCE["neg"]
+_ATOM = _UNARY + 1
 
 
 class Names:
@@ -75,46 +77,64 @@ def element_type(kind: Type) -> str | None:
     return f"{kind}_t" if kind.bits in (8, 16, 32, 64) else None
 
 
-def expression(expr: Expr, names: Names, least: int = 0) -> str:
-    """An expression, in parentheses if it binds less tightly than `least`. A plain number is an int32 constant."""
-    match expr:
+Written = tuple[str, int]
+"""The text of an expression, and how tightly its outermost operator binds."""
+
+
+def expression(expr: Expr, names: Names) -> str:
+    """An expression. A plain number is an int32 constant."""
+    return fold(expr, lambda node, parts: _written(node, parts, names))[0]
+
+
+def _written(node: Expr, parts: tuple[Written, ...], names: Names) -> Written:
+    texts = [text for text, _ in parts]
+    match node:
         case Const(type=kind, value=value):
-            return str(value) if kind == Int(32) else _constant(expr)
+            return (str(value) if kind == Int(32) else _constant(node)), _ATOM
         case RVar():
-            return names.element(expr)
+            return names.element(node), _ATOM
         case Variable(name=name):
-            return names.var(name)
-        case Access(target=target, args=args):
-            return f"{names.tensors[target.name]}({', '.join(expression(arg, names) for arg in args)})"
-        case Cast(type=kind, a=a):
-            return _cast(kind, expression(a, names))
-        case Select(cond=cond, a=a, b=b):
-            return f"select({', '.join(expression(part, names) for part in (cond, a, b))})"
-        case Unary(op="abs", a=a):
-            return f"abs({expression(a, names)})"
+            return names.var(name), _ATOM
+        case Access(target=target):
+            return f"{names.tensors[target.name]}({', '.join(texts)})", _ATOM
+        case Cast(type=kind):
+            return _cast(kind, texts[0]), _ATOM
+        case Select():
+            return f"select({', '.join(texts)})", _ATOM
+        case Unary(op="abs"):
+            return f"abs({texts[0]})", _ATOM
         case Unary(op=op, a=a):
-            return SYMBOL[op] + (_constant(a) if isinstance(a, Const) else expression(a, names, _UNARY))
-        case Binary(op="min" | "max" as op, a=a, b=b):
-            return f"{op}({expression(a, names)}, {expression(b, names)})"
+            return SYMBOL[op] + (_constant(a) if isinstance(a, Const) else _within(parts[0], _UNARY)), _UNARY
+        case Binary(op="min" | "max" as op):
+            return f"{op}({', '.join(texts)})", _ATOM
         case Binary(op=op, a=a, b=b):
             level = _PRECEDENCE[op]
-            text = f"{_left(op, a, b, names, level)} {SYMBOL[op]} {right_operand(op, a, b, names, level + 1)}"
-            return f"({text})" if level < least else text
-    raise AlgorithmError(f"{expr} is no expression of an algorithm")
+            left = _left(op, a, b) if isinstance(a, Const) else _within(parts[0], level)
+            right = _right(op, a, b) if isinstance(b, Const) else _within(parts[1], level + 1)
+            return f"{left} {SYMBOL[op]} {right}", level
+    raise AlgorithmError(f"{node} is no expression of an algorithm")
 
 
-def right_operand(op: str, a: Expr, b: Expr, names: Names, least: int = 0) -> str:
-    """`b` as written after `a op`: a plain number where it takes its type from `a`."""
-    if not isinstance(b, Const):
-        return expression(b, names, least)
+def _within(part: Written, least: int) -> str:
+    """In parentheses if it binds less tightly than `least`."""
+    text, level = part
+    return f"({text})" if level < least else text
+
+
+def right_operand(op: str, a: Expr, b: Expr, names: Names) -> str:
+    """`b` as written after `a op`, where nothing follows."""
+    return _right(op, a, b) if isinstance(b, Const) else expression(b, names)
+
+
+def _right(op: str, a: Expr, b: Const) -> str:
+    """A constant after `a op`: a plain number where it takes its type from `a`."""
     kind = UInt(a.type.bits) if op in ("shl", "shr") else a.type
     plain = b.type == kind and op not in ("land", "lor") and Int(64).represents(b.value)
     return str(b.value) if plain else _constant(b)
 
 
-def _left(op: str, a: Expr, b: Expr, names: Names, least: int) -> str:
-    if not isinstance(a, Const):
-        return expression(a, names, least)
+def _left(op: str, a: Const, b: Expr) -> str:
+    """A constant before `op b`."""
     plain = not isinstance(b, Const) and op not in ("shl", "shr", "land", "lor") and Int(64).represents(a.value)
     return str(a.value) if plain else _constant(a)
 

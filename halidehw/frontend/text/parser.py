@@ -9,9 +9,10 @@ from importlib.resources import files
 from itertools import takewhile
 from typing import Any
 
-from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken, v_args
+from lark import Lark, Token, UnexpectedCharacters, UnexpectedToken, v_args
 from lark.lexer import PatternStr
 from lark.tree import Meta
+from lark.visitors import Transformer_NonRecursive
 
 from halidehw.errors import ParseError, SourceLine
 from halidehw.frontend.text import syntax
@@ -104,7 +105,7 @@ def _human(terminal: str) -> str:
 
 
 @v_args(meta=True)
-class _Build(Transformer[Token, Any]):
+class _Build(Transformer_NonRecursive[Token, Any]):
     """lark's tree to `syntax`, bottom up: one method a rule."""
 
     def __init__(self, text: Text):
