@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import ceil
 from pathlib import Path
 
 from halidehw.energy_model.costs import CostTable, load_costs
@@ -10,6 +11,9 @@ from halidehw.energy_model.document import Document
 from halidehw.errors import CostError
 
 KINDS = ("register_file", "sram", "dram")
+
+WIDEST = 64
+"""Bits of the widest sums."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,8 @@ class Architecture:
     """`levels`: innermost first, the register files before the shared memories, the last one unlimited.
 
     `array`: PEs along each dimension, one or two; `hop`, `mac`: pJ; `links`: whether neighbours pass words on (else
-    a word for n PEs is read n times); `dataflow`: the one it is built for (None: any); `costs`: its table's name.
+    a word for n PEs is read n times); `dataflow`: the one it is built for (None: any); `costs`: its table's name;
+    `sum_bits`: the width of the output and its partial sums (0: twice `word_bits`, 64 at most).
     """
 
     name: str
@@ -50,22 +55,36 @@ class Architecture:
     mac: float
     links: bool = True
     dataflow: str | None = None
+    sum_bits: int = 0
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "sum_bits", self.sum_bits or min(2 * self.word_bits, WIDEST))
+        if not self.word_bits <= self.sum_bits <= WIDEST:
+            raise CostError(
+                f"architecture {self.name}: sum_bits must be from {self.word_bits}, a word's, to {WIDEST}, "
+                f"is {self.sum_bits}",
+                legal=[f"sum_bits = {min(2 * self.word_bits, WIDEST)}"],
+            )
         kinds = [KINDS.index(level.kind) for level in self.levels]
         if len(kinds) < 2 or kinds != sorted(kinds) or kinds[0] != 0 or kinds.count(2) != 1:
             order = ", ".join(f"{level.name} ({level.kind})" for level in self.levels)
             needs = "levels go from one or more register_file over sram to one dram"
             raise CostError(f"architecture {self.name}: {needs}, are: {order}")
         for level in self.levels[:-1]:
-            if level.words is None or level.words < 3 * level.buffers:
-                needs = f"needs {3 * level.buffers} words to hold one element of each tensor"
+            least = level.buffers * ceil(2 + self.sum_width)
+            if level.words is None or level.words < least:
+                needs = f"needs {least} words to hold one element of each tensor, a sum of {self.sum_bits} bits"
                 doubled = ", twice for double buffering" if level.buffers == 2 else ""
-                size = f"{3 * level.buffers * self.word_bits // 8} B"
+                size = f"{ceil(least * self.word_bits / 8)} B"
                 raise CostError(
                     f"architecture {self.name}: level {level.name} has {level.words} words, {needs}{doubled}",
                     legal=[f'size = "{size}"'],
                 )
+
+    @property
+    def sum_width(self) -> float:
+        """Words that a sum takes."""
+        return self.sum_bits / self.word_bits
 
     @property
     def pe_levels(self) -> int:
@@ -93,7 +112,7 @@ def load_architecture(file: str | Path, folder: Path | None = None) -> Architect
             names = sorted(path.stem for path in folder.glob("*.toml"))
             raise CostError(f"no architecture file {file}", legal=[f"--arch {name}" for name in names])
     document = Document.load(shipped)
-    document.known((), ("name", "costs", "dataflow", "array", "level"))
+    document.known((), ("name", "costs", "dataflow", "sum_bits", "array", "level"))
     document.known(("array",), ("rows", "columns", "links", "mac", "hop"))
     table = load_costs(_beside(document, document.word(("costs",))))
     columns = document.get(("array", "columns"))
@@ -110,11 +129,13 @@ def load_architecture(file: str | Path, folder: Path | None = None) -> Architect
             document.quantity(("array", "mac"), "energy") if document.get(("array", "mac")) else table.mac,
             document.flag(("array", "links"), True),
             document.get(("dataflow",)) and document.word(("dataflow",)),
+            0 if document.get(("sum_bits",)) is None else document.number(("sum_bits",)),
         )
     except CostError as problem:
         if problem.source and problem.source.file == document.file:
             raise
-        document.fail(("level", 0, "size"), problem.message, problem.legal)
+        place = ("sum_bits",) if "sum_bits" in problem.message else ("level", 0, "size")
+        document.fail(place, problem.message, problem.legal)
 
 
 def sized(architecture: Architecture, costs: CostTable, sizes: tuple[int, ...]) -> Architecture:

@@ -46,16 +46,18 @@ def convention(name: str) -> CountingFunction:
     return known[name]
 
 
-def footprint(tiles: np.ndarray, stride: int, counting: str = "paper") -> np.ndarray:
+def footprint(tiles: np.ndarray, stride: int, counting: str = "paper", sum_width: float = 1.0) -> np.ndarray:
     """Words of the three tensors together in tiles (8, n) of DIMS: the capacity they need.
 
-    An input's tile is a box. With one tap the `exact` one leaves out what the stride skips.
+    An input's tile is a box. With one tap the `exact` one leaves out what the stride skips, and a sum takes `sum_width`
+    words.
     """
     b, g, k, c, y, x, fy, fx = tiles
-    rows, columns = stride * (y - 1) + fy, stride * (x - 1) + fx
+    rows, columns, sums = stride * (y - 1) + fy, stride * (x - 1) + fx, b * g * k * y * x
     if counting == "exact":
         rows, columns = np.where(fy == 1, y, rows), np.where(fx == 1, x, columns)
-    return g * (b * c * rows * columns + k * c * fy * fx + b * k * y * x)
+        sums = np.ceil(sums * sum_width).astype(np.int64)
+    return g * c * (b * rows * columns + k * fy * fx) + sums
 
 
 def window_words(layer: Layer, out: int, tap: int, tiles: np.ndarray) -> np.ndarray:
@@ -69,20 +71,22 @@ def window_words(layer: Layer, out: int, tap: int, tiles: np.ndarray) -> np.ndar
 def exact(tiling: Tiling, pe_levels: int) -> Counts:
     """What the hardware does.
 
-    A tile is loaded again for each combination of the loops outside it, but for those inside all of the loops that
-    move it. A word for several PEs is read once and written in each. A word of the output is summed over the PEs of
-    a reduction in every step, then added to its partial sum, which is read except the first time; partial sums that
-    leave a level are read there, and written again when they come back.
+    All lanes take part in every step, those without work too. A tile is loaded again for each combination of the loops
+    outside it, but for those inside all of the loops that move it. A word for several PEs is read once and written in
+    each. A word of the output is summed over the PEs of a reduction in every step, then added to its partial sum. A
+    tile of partial sums starts anew on every visit; when it is done, each of its words is read once more and added to
+    the sums of the next level out. So a level's sums are written as often as words arrive, and read as often: all but
+    the first of a visit to be added to, and once to leave.
     """
     layer, tiles, array = tiling.layer, tiling.tiles, tiling.array_tiles
     reads = np.zeros((len(tiles), 3, tiles.shape[-1]), np.int64)
     writes = np.zeros_like(reads)
     hops = np.zeros_like(reads[0])
-    summed = [dim for dim in range(len(DIMS)) if not RELEVANT[OUTPUT][dim]]
-    steps = layer.words[OUTPUT] * array_steps(layer, tiles[pe_levels - 1], tiling.lanes)[summed].prod(axis=0)
-    reads[0] = layer.macs
-    reads[0, OUTPUT], writes[0, OUTPUT] = steps - layer.words[OUTPUT], steps
-    hops[OUTPUT] = steps * spread(tiling.axes, tiling.lanes, OUTPUT, tree)
+    slots = array_steps(layer, tiles[pe_levels - 1], tiling.lanes).prod(axis=0) * tiling.lanes.prod(axis=0)
+    sums = slots // _copies(tiling, OUTPUT)
+    reads[0] = slots
+    reads[0, OUTPUT] = writes[0, OUTPUT] = sums
+    hops[OUTPUT] = sums * spread(tiling.axes, tiling.lanes, OUTPUT, tree)
     for level in range(1, len(tiles)):
         per_pe = level <= pe_levels
         for tensor in (INPUT, WEIGHT):
@@ -97,9 +101,8 @@ def exact(tiling: Tiling, pe_levels: int) -> Counts:
             writes[level - 1, tensor] += loaded
             reads[level, tensor] += parent
         visits = _moved(tiling, OUTPUT, array[level - 1], _stays(tiling, OUTPUT, level, through=True))
-        again = visits - layer.words[OUTPUT]
-        reads[level - 1 : level + 1, OUTPUT] += np.stack((visits, again))
-        writes[level - 1 : level + 1, OUTPUT] += np.stack((again, visits))
+        reads[level, OUTPUT] = writes[level, OUTPUT] = visits
+    reads[-1, OUTPUT] -= layer.words[OUTPUT]
     return Counts(reads, writes, hops, layer.macs, layer.macs)
 
 

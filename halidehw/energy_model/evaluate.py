@@ -8,7 +8,7 @@ from decimal import Decimal
 import numpy as np
 
 from halidehw.energy_model.architecture import Architecture
-from halidehw.energy_model.counts import Counts, array_steps, convention, footprint
+from halidehw.energy_model.counts import OUTPUT, Counts, array_steps, convention, footprint
 from halidehw.energy_model.layer import TENSORS, Layer
 from halidehw.energy_model.mapping import Mapping, Tiling, tiling
 from halidehw.errors import CostError
@@ -40,14 +40,18 @@ def evaluate(layer: Layer, arch: Architecture, mapping: Mapping, counting: str =
     names = [*(level.name for level in arch.levels), "array"]
     accesses = [*(counts.reads + counts.writes)[:, :, 0].tolist(), counts.hops[:, 0].tolist()]
     costs = [*([level.energy] * len(TENSORS) for level in arch.levels), hop_energies(arch)[:, 0].tolist()]
+    sizes = widths(arch, counting)[:, 0].tolist()
     exact = {
-        name: {tensor: words * _decimal(pj) for tensor, words, pj in zip(TENSORS, row, cost, strict=True)}
+        name: {
+            tensor: words * _decimal(size) * _decimal(pj)
+            for tensor, words, size, pj in zip(TENSORS, row, sizes, cost, strict=True)
+        }
         for name, row, cost in zip(names, accesses, costs, strict=True)
     }
     exact["mac"] = {"mac": counts.operations * _decimal(arch.mac)}
     parts = {name: {tensor: float(pj) for tensor, pj in part.items()} for name, part in exact.items()}
     total = float(sum(sum(part.values()) for part in exact.values()))
-    return Evaluation(total, int(cycles(counts, nest, arch)[0]), parts, counting, arch.costs)
+    return Evaluation(total, int(cycles(counts, nest, arch, counting)[0]), parts, counting, arch.costs)
 
 
 def _decimal(cost: float) -> Decimal:
@@ -61,10 +65,18 @@ def batch(nest: Tiling, arch: Architecture, counting: str = "exact") -> tuple[np
     Capacities are not checked: see `fits`.
     """
     counts = convention(counting)(nest, arch.pe_levels)
-    words = (counts.reads + counts.writes).sum(axis=1)
+    wide = widths(arch, counting)
+    words = ((counts.reads + counts.writes) * wide).sum(axis=1)
     memory = np.array([level.energy for level in arch.levels]) @ words
-    array = (counts.hops * hop_energies(arch)).sum(axis=0)
-    return memory + array + counts.operations * arch.mac, cycles(counts, nest, arch)
+    array = (counts.hops * wide * hop_energies(arch)).sum(axis=0)
+    return memory + array + counts.operations * arch.mac, cycles(counts, nest, arch, counting)
+
+
+def widths(arch: Architecture, counting: str) -> np.ndarray:
+    """float64 (3, 1): words that an element of each tensor takes; the paper's sums are as wide as its operands."""
+    found = np.ones((len(TENSORS), 1))
+    found[OUTPUT] = arch.sum_width if counting == "exact" else 1.0
+    return found
 
 
 def hop_energies(arch: Architecture) -> np.ndarray:
@@ -73,12 +85,12 @@ def hop_energies(arch: Architecture) -> np.ndarray:
     return np.array([[operand], [operand], [arch.hop]])
 
 
-def cycles(counts: Counts, nest: Tiling, arch: Architecture) -> np.ndarray:
+def cycles(counts: Counts, nest: Tiling, arch: Architecture, counting: str) -> np.ndarray:
     """Steady-state cycles: the steps of the array, or the words of the slowest memory over its bandwidth."""
     steps = np.prod(array_steps(nest.layer, nest.tiles[arch.pe_levels - 1], nest.lanes), axis=0)
     for at, level in enumerate(arch.levels):
         if level.bandwidth:
-            words = (counts.reads[at] + counts.writes[at]).sum(axis=0)
+            words = ((counts.reads[at] + counts.writes[at]) * widths(arch, counting)).sum(axis=0)
             steps = np.maximum(steps, np.ceil(words / level.bandwidth).astype(np.int64))
     return steps
 
@@ -110,5 +122,6 @@ def _needs(nest: Tiling, arch: Architecture, counting: str) -> list[tuple[str, n
         tiles = nest.tiles[at] if level.per_pe else nest.array_tiles[at]
         clipped = np.minimum(tiles, np.array(nest.layer.extents)[:, None])
         assert level.words is not None
-        found.append((level.name, level.buffers * footprint(clipped, nest.layer.stride, counting), level.words))
+        need = footprint(clipped, nest.layer.stride, counting, arch.sum_width)
+        found.append((level.name, level.buffers * need, level.words))
     return found

@@ -195,7 +195,7 @@ def test_an_architecture_file(tmp_path):
         (
             'size = "64 B"',
             'size = "8 B"',
-            "level RF has 4 words, needs 6 words to hold one element of each(.|\n)*12 B",
+            "level RF has 4 words, needs 8 words to hold one element of each tensor, a sum of 32 bits(.|\n)*16 B",
             10,
         ),
         ('kind = "register_file"', 'kind = "flash"', "Table 3 has no kind 'flash'(.|\n)*kind = \"sram\"", 9),
@@ -204,6 +204,9 @@ def test_an_architecture_file(tmp_path):
         ("[array]\nrows = 4\n", "", "array is missing, a table with rows", 1),
         ('name = "DRAM"', "", r"level\[1\].name must be a text, is None", 12),
         ("rows = 4", 'rows = 4\nlinks = "no"', "array.links must be true or false", 6),
+        ("\n[array]", "sum_bits = 8\n[array]", "sum_bits must be from 16, a word's, to 64, is 8(.|\n)*= 32", 3),
+        ("\n[array]", "sum_bits = 65\n[array]", "sum_bits must be from 16, a word's, to 64, is 65", 3),
+        ("\n[array]", 'sum_bits = "32 bit"\n[array]', "sum_bits must be a positive integer, is '32 bit'", 3),
     ],
 )
 def test_an_architecture_with_a_mistake_names_the_field_and_the_line(tmp_path, old, new, message, line):
@@ -212,6 +215,14 @@ def test_an_architecture_with_a_mistake_names_the_field_and_the_line(tmp_path, o
     with pytest.raises(CostError, match=message) as caught:
         load_architecture(file)
     assert (caught.value.source.file, caught.value.source.line) == (str(file), line)
+
+
+def test_the_width_of_sums(tmp_path):
+    file = tmp_path / "arch.toml"
+    file.write_text(ARCH)
+    assert (load_architecture(file).sum_bits, load_architecture(file).sum_width) == (32, 2)
+    file.write_text(ARCH.replace("\n[array]", "sum_bits = 24\n[array]"))
+    assert (load_architecture(file).sum_bits, load_architecture(file).sum_width) == (24, 1.5)
 
 
 def test_an_architecture_without_levels(tmp_path):
@@ -268,6 +279,6 @@ def test_half_full_may_be_infeasible():
     levels = (Level("RF", "register_file", 15, 0.1), Level("DRAM", "dram", None, 200.0))
     arch = Architecture("mine", "none", "none", 16, (1,), levels, hop=0.0, mac=0.0)
     with pytest.raises(
-        CostError, match=r"RF has 15 words, tiles need 3 to 255, and must fill half(.|\n)*half_full=False"
+        CostError, match=r"RF has 15 words, tiles need 4 to 382, and must fill half(.|\n)*half_full=False"
     ):
         optimize(Layer(k=127, c=1), arch, "K", half_full=True)

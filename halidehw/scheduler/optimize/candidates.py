@@ -125,7 +125,7 @@ class Candidates:
         weights = read_weights(space.rule, arch, spread) * self.floors.words.min(axis=1)[:, None]
         loading = load_weights(space.rule, arch, lanes)
         least = np.array(space.layer.extents)[:, None] / lanes
-        work = innermost_energy(space.rule, arch, space.layer, least, spread)
+        work = innermost_energy(space.rule, arch, space.layer, least, lanes, spread)
         inner = self.floors.inside[self.tiles] + refund(space.rule, arch, space.layer, arch.pe_levels)
         sums = []
         for stationary in range(3):
@@ -220,6 +220,6 @@ class Candidates:
         factor = pe_factors(space.rule, arch, layer, arch.pe_levels, shapes, own, travel)
         energy = np.einsum("tn,stn->sn", factor, space.trips[:, :, point]).min(axis=0)
         energy += self.floors.outside[point] + self.floors.inside[tile]
-        energy += innermost_energy(space.rule, arch, layer, steps, travel)
+        energy += innermost_energy(space.rule, arch, layer, steps, own, travel)
         energy += refund(space.rule, arch, layer, arch.pe_levels)
         return steps.prod(axis=0), energy

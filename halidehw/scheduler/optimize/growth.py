@@ -7,7 +7,6 @@ from functools import cached_property
 
 import numpy as np
 
-from halidehw.energy_model.counts import footprint
 from halidehw.energy_model.layer import DIMS
 from halidehw.scheduler.optimize.space import Space
 
@@ -89,17 +88,20 @@ class Growth:
         for value in range(1, len(self.values[dim])):
             grown = self.space.grid.points[:, self.tiles]
             grown[dim] = np.append(sizes, 0)[larger[place, value]]
-            fits = footprint(grown, self.space.layer.stride, self.space.rule.name) * level.buffers <= (level.words or 0)
+            fits = self.space.footprint(grown) * level.buffers <= (level.words or 0)
             found[:, value] = fits & (larger[place, value] < len(sizes))
         return found
 
     def _larger(self, dim: int) -> np.ndarray:
-        """int64 (sizes, values): the place of the next size that holds the same with fewer lanes; at the end: none."""
-        together = np.where(self._busy(dim), self._together(dim), 0)
+        """int64 (sizes, values): the place of the next size that holds the same with fewer lanes, and leaves no more of
+        them idle; at the end: none."""
+        together, sizes = np.where(self._busy(dim), self._together(dim), 0), np.array(self.space.grid.sizes[dim])
         found = np.full(together.shape, len(together))
         latest = np.full(self.space.layer.extents[dim] + 1, len(together))
-        for value, totals in enumerate(together.T):
+        filled = np.zeros_like(latest)
+        for value, (lanes, totals) in enumerate(zip(self.values[dim], together.T, strict=True)):
             busy = np.flatnonzero(totals)[::-1]
-            found[busy, value] = latest[totals[busy]]
-            latest[totals[busy]] = busy
+            held, own = totals[busy], sizes[busy] * lanes
+            found[busy, value] = np.where(filled[held] <= own, latest[held], len(together))
+            latest[held], filled[held] = busy, own
         return found

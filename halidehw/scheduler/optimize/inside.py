@@ -55,7 +55,7 @@ def pe_choices(space: Space, ways: Ways, fillings: Fillings) -> Choices:
     found = _choices(space, ways, space.arch.pe_levels - 1, fillings.tile, fillings.way)
     lanes, hops = ways.lanes[:, found.way], ways.hops[:, found.way]
     steps = array_steps(space.layer, space.grid.points[:, found.tiles[-1]], lanes)
-    work = innermost_energy(space.rule, space.arch, space.layer, steps, hops)
+    work = innermost_energy(space.rule, space.arch, space.layer, steps, lanes, hops)
     factor = found.factor + _factors(space, ways, found, space.arch.pe_levels)
     const = found.const + work + refund(space.rule, space.arch, space.layer, space.arch.pe_levels)
     found = replace(found, factor=factor, const=const, steps=steps.prod(axis=0))

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from halidehw.energy_model.counts import INPUT, OUTPUT
+from halidehw.energy_model.evaluate import widths
 from halidehw.scheduler.optimize.bounds import Inside, bound_inside
 from halidehw.scheduler.optimize.candidates import Fillings
 from halidehw.scheduler.optimize.floors import Floors
 from halidehw.scheduler.optimize.inside import THROUGH, Choices, crossings, join, pe_choices
-from halidehw.scheduler.optimize.rules import refund, shared_weights
+from halidehw.scheduler.optimize.rules import first_words, refund, shared_weights
 from halidehw.scheduler.optimize.space import Space
 from halidehw.scheduler.optimize.unrolling import Ways
 
@@ -21,7 +22,7 @@ class Node:
     """A tile `point` of `level`, with all that is outside it.
 
     `outside`: pJ spent at the boundaries outside; `cycles`: at least so many; `crossed` (3,): how often all tiles of
-    this shape come in; `moved`: words that this reads and writes in the level; `path`: (point, stationary) from the
+    this shape come in; `moved`: words of operands that this writes in the level; `path`: (point, stationary) from the
     outermost level's boundary to this tile's.
     """
 
@@ -109,11 +110,13 @@ class Plan:
         return crossed
 
     def _cycles(self, node: Node, entering: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Cycles at least, and words moved, when `entering` (3, 3, n) words of each tensor leave the node's level."""
-        moved = entering.sum(axis=0) + entering[OUTPUT] - self.space.layer.words[OUTPUT]
-        bandwidth = self.space.arch.levels[node.level].bandwidth or np.inf
-        arriving = node.moved if self.space.rule.through else 0.0
-        return np.maximum(np.ceil((moved + arriving) / bandwidth), node.cycles), moved
+        """Cycles at least, and words of operands, when `entering` (3, 3, n) words of each tensor leave the level."""
+        space, operands = self.space, entering[:OUTPUT].sum(axis=0)
+        sums = 2 * entering[OUTPUT] - first_words(space.rule, space.arch, space.layer, node.level)
+        arriving = node.moved if space.rule.through else 0.0
+        moved = operands + arriving + sums * widths(space.arch, space.rule.name)[OUTPUT]
+        bandwidth = space.arch.levels[node.level].bandwidth or np.inf
+        return np.maximum(np.ceil(moved / bandwidth), node.cycles), operands
 
 
 def build_plan(

@@ -30,7 +30,7 @@ from halidehw.energy_model.counts import (
     tree,
     window_words,
 )
-from halidehw.energy_model.evaluate import hop_energies
+from halidehw.energy_model.evaluate import hop_energies, widths
 from halidehw.energy_model.layer import DIMS, RELEVANT, Layer
 from halidehw.energy_model.mapping import Axes
 
@@ -90,21 +90,33 @@ def crossing_words(rule: Rules, layer: Layer, tiles: np.ndarray) -> np.ndarray:
 def shared_weights(rule: Rules, arch: Architecture, level: int) -> np.ndarray:
     """float64 (3,): pJ per word (the output: per visit) that crosses from shared `level` into the one inside it."""
     energy = arch.levels[level].energy + (arch.levels[level - 1].energy if rule is EXACT else 0.0)
-    return np.array([energy, energy, 2 * energy])
+    return np.array([energy, energy, visit_energy(rule, arch, level)])
+
+
+def visit_energy(rule: Rules, arch: Architecture, level: int) -> float:
+    """pJ of a word of the output that arrives at `level`: it is written, and what it adds to is read."""
+    return 2 * arch.levels[level].energy * float(widths(arch, rule.name)[OUTPUT, 0])
 
 
 def refund(rule: Rules, arch: Architecture, layer: Layer, level: int) -> float:
-    """pJ not spent at the boundary below `level`: the first visit of an output reads nothing."""
-    inner = arch.levels[level - 1].energy if rule is EXACT else 0.0
-    return -layer.words[OUTPUT] * (arch.levels[level].energy + inner)
+    """pJ not spent at the boundary below `level`: the first visit of an output."""
+    return -first_words(rule, arch, layer, level) * visit_energy(rule, arch, level) / 2
+
+
+def first_words(rule: Rules, arch: Architecture, layer: Layer, level: int) -> int:
+    """Words of the output that are not read when they arrive at `level`, as there is nothing yet to add to.
+
+    In the exact rules the first of every visit adds to nothing, but is read to leave, except in the outermost level.
+    """
+    return 0 if rule is EXACT and level < len(arch.levels) - 1 else layer.words[OUTPUT]
 
 
 def load_weights(rule: Rules, arch: Architecture, lanes: np.ndarray) -> np.ndarray:
-    """float64 (3, n): pJ of the writes (the output: and reads) of a word that crosses into the PEs, in all of them."""
+    """float64 (3, n): pJ of the writes of a word that crosses into the PEs, in all of them."""
     if rule is PAPER:
         return np.zeros((3, lanes.shape[1]))
     copies = [lanes[list(rule.others[tensor])].prod(axis=0) for tensor in (INPUT, WEIGHT)]
-    return arch.levels[arch.pe_levels - 1].energy * np.stack([*copies, np.full(lanes.shape[1], 2)])
+    return arch.levels[arch.pe_levels - 1].energy * np.stack([*copies, np.zeros(lanes.shape[1])])
 
 
 def read_weights(rule: Rules, arch: Architecture, hops: np.ndarray) -> np.ndarray:
@@ -112,7 +124,8 @@ def read_weights(rule: Rules, arch: Architecture, hops: np.ndarray) -> np.ndarra
     travel = hop_energies(arch) * hops
     if rule is EXACT:
         travel[OUTPUT] = 0
-    return arch.levels[arch.pe_levels].energy * np.array([[1.0], [1.0], [2.0]]) + travel
+    energy = arch.levels[arch.pe_levels].energy
+    return np.array([[energy], [energy], [visit_energy(rule, arch, arch.pe_levels)]]) + travel
 
 
 def pe_factors(
@@ -131,15 +144,16 @@ def pe_factors(
     for tensor in (INPUT, WEIGHT):
         loaded[tensor] *= lanes[list(rule.others[tensor])].prod(axis=0)
     read = np.minimum(crossing_words(rule, layer, array), loaded) if level == arch.pe_levels else loaded
-    factors = inner * loaded + outer * read
-    factors[:OUTPUT] += travel[:OUTPUT] * read[:OUTPUT]
-    factors[OUTPUT] *= 2
+    factors = inner * loaded + (outer + travel) * read
+    factors[OUTPUT] = loaded[OUTPUT] * visit_energy(rule, arch, level)
     return factors
 
 
-def innermost_energy(rule: Rules, arch: Architecture, layer: Layer, steps: np.ndarray, hops: np.ndarray) -> np.ndarray:
+def innermost_energy(
+    rule: Rules, arch: Architecture, layer: Layer, steps: np.ndarray, lanes: np.ndarray, hops: np.ndarray
+) -> np.ndarray:
     """float64 (n,): pJ of the operations and the accesses they make to the innermost level, with the array's `steps`
-    (8, n) over each loop and `hops` (3, n).
+    (8, n) over each loop, `lanes` (8, n) and `hops` (3, n).
     """
     energy = arch.levels[0].energy
     if rule is PAPER:
@@ -147,9 +161,10 @@ def innermost_energy(rule: Rules, arch: Architecture, layer: Layer, steps: np.nd
         reads = [words * n for words, n in zip(layer.words, times, strict=True)]
         total = energy * (reads[INPUT] + reads[WEIGHT] + 2 * reads[OUTPUT] - layer.words[OUTPUT])
         return np.full(hops.shape[1], total)
-    sums = layer.words[OUTPUT] * steps[list(rule.others[OUTPUT])].prod(axis=0).astype(float)
-    added = (2 * sums - layer.words[OUTPUT]) * energy + sums * hops[OUTPUT] * arch.hop
-    return layer.macs * (2 * energy + arch.mac) + added
+    slots = np.prod(steps * lanes, axis=0, dtype=float)
+    sums = slots / lanes[list(rule.others[OUTPUT])].prod(axis=0)
+    each = visit_energy(rule, arch, 0) + widths(arch, rule.name)[OUTPUT] * hops[OUTPUT] * arch.hop
+    return slots * 2 * energy + sums * each + layer.macs * arch.mac
 
 
 def spreads(rule: Rules, axes: Axes, lanes: np.ndarray) -> np.ndarray:

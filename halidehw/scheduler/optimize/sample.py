@@ -54,7 +54,7 @@ def sample(
     tiles = [np.ones_like(lanes)]
     legal = np.ones(count, bool)
     for level in arch.levels[:-1]:
-        room = _Room(layer.stride, level, np.ones_like(lanes) if level.per_pe else lanes, counting)
+        room = _Room(layer.stride, level, np.ones_like(lanes) if level.per_pe else lanes, counting, arch.sum_width)
         legal &= room.fits(tiles[-1])
         tiles.append(_grown(tiles[-1], extents // (lanes * tiles[-1]), tuple(range(len(DIMS))), room.fits, rng))
     orders = tuple(tuple(rng.permutation(len(DIMS)).tolist()) for _ in arch.levels)
@@ -80,10 +80,12 @@ class _Room:
     level: Level
     lanes: np.ndarray
     counting: str
+    sum_width: float
 
     def fits(self, tiles: np.ndarray) -> np.ndarray:
         assert self.level.words is not None
-        return self.level.buffers * footprint(tiles * self.lanes, self.stride, self.counting) <= self.level.words
+        words = footprint(tiles * self.lanes, self.stride, self.counting, self.sum_width)
+        return self.level.buffers * words <= self.level.words
 
 
 def _grown(

@@ -33,7 +33,11 @@ class Space:
     @cached_property
     def needs(self) -> np.ndarray:
         """int64 (points,): words of all three tensors' tiles."""
-        return footprint(self.grid.points, self.layer.stride, self.rule.name)
+        return self.footprint(self.grid.points)
+
+    def footprint(self, tiles: np.ndarray) -> np.ndarray:
+        """int64 (n,): words of all three tensors in `tiles` (8, n)."""
+        return footprint(tiles, self.layer.stride, self.rule.name, self.arch.sum_width)
 
     def holds(self, level: Level) -> np.ndarray:
         """bool (points,): the tile shapes that `level` takes."""
