@@ -18,9 +18,10 @@ from halidehw.energy_model.document import UNITS
 from halidehw.energy_model.layer import Network, load_network, parse_layer
 from halidehw.errors import CostError
 from halidehw.scheduler.optimize import Options, architecture
+from halidehw.scheduler.optimize.dataflow import write_dataflow
 from halidehw.scheduler.optimize.hierarchy import EXAMPLE, parse_arrays, parse_bytes, parse_hierarchy, parse_ratio
 from halidehw.scheduler.optimize.pareto import pareto
-from halidehw.scheduler.optimize.plots import blockings, front
+from halidehw.scheduler.optimize.plots import choices, front
 from halidehw.scheduler.optimize.resources import Budget
 from halidehw.scheduler.optimize.sample import energies
 from halidehw.scheduler.optimize.solve import check, flows, optimize_with
@@ -167,9 +168,12 @@ def _one_layer(task: Task, output: Path | None, schedule_only: bool, plot: Path 
 
 
 def _plot(task: Task, best: float, file: Path) -> None:
-    axes = flows(task.layer, task.arch, task.options)
-    drawn = energies(task.layer, task.arch, axes, DRAWS, np.random.default_rng(0), task.options.convention)
-    blockings(f"{task.layer.name} on {task.arch.name}: {DRAWS} random blockings", file, drawn, best)
+    layer, arch, options = task.layer, task.arch, task.options
+    every = flows(layer, arch, options)
+    drawn = energies(layer, arch, every, DRAWS, np.random.default_rng(0), options.convention)
+    alone = {write_dataflow(axes) for axes in flows(layer, arch, replace(options, replicate=False))}
+    least = {name: optimize_with(layer, arch, replace(options, dataflow=name)).energy_pj for name in sorted(alone)}
+    choices(f"{layer.name} on {arch.name}, {DRAWS} random mappings", file, best, drawn, least)
 
 
 def _check(answer: dict[str, Any]) -> None:

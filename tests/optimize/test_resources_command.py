@@ -74,10 +74,12 @@ def test_the_front_of_one_layer(tmp_path):
     assert "proven optimal" in run("--layer", LAYER, "--pareto").output
 
 
-def test_the_spread_of_blockings_as_a_picture(tmp_path):
+def test_the_spread_of_blockings_and_dataflows_as_a_picture(tmp_path):
     pytest.importorskip("matplotlib")
     file = tmp_path / "blockings.png"
     assert run("--layer", LAYER, "--plot", file).exit_code == 0 and file.stat().st_size
+    alone = file.stat().st_size
+    assert run("--layer", LAYER, "--dataflow", "any", "--plot", file).exit_code == 0 and file.stat().st_size > alone
     result = run("--layer", LAYER, "--plot", tmp_path / "blockings.xyz")
     assert result.exit_code == 2 and "--plot blockings.png" in result.stderr
 

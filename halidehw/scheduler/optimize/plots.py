@@ -43,15 +43,21 @@ def front(title: str, file: Path, x: tuple[str, list[float]], y: tuple[str, list
     save(page, file)
 
 
-def blockings(title: str, file: Path, drawn: np.ndarray, best: float) -> None:
-    """The part of random mappings within each multiple of the least energy; `drawn`, `best`: pJ."""
+def choices(title: str, file: Path, best: float, drawn: np.ndarray, flows: dict[str, float]) -> None:
+    """The part of random mappings within each multiple of the least energy, and, if there are several dataflows, the
+    optimum of each. `best`, `drawn`, `flows`: pJ."""
     page = figure(title)
-    axes = page.add_subplot()
-    axes.plot(np.sort(drawn) / best, np.linspace(0, 1, len(drawn)))
-    axes.set_xscale("log")
-    axes.set_xlabel("energy over the optimum's")
-    axes.set_ylabel("part of random mappings")
-    axes.axvline(1.0, color="tab:red")
+    random, *others = page.subplots(1, 1 + (len(flows) > 1), squeeze=False)[0]
+    random.plot(np.sort(drawn) / best, np.linspace(0, 1, len(drawn)))
+    random.set_xscale("log")
+    random.set_xlabel("energy over the optimum's")
+    random.set_ylabel("part of random mappings")
+    random.axvline(1.0, color="tab:red")
+    names = sorted(flows, key=lambda name: flows[name], reverse=True)
+    for axes in others:
+        axes.barh(names, [flows[name] / best for name in names])
+        axes.set_xlabel("each dataflow's optimum over the least")
+        axes.tick_params(axis="y", labelsize=7)
     save(page, file)
 
 
