@@ -76,7 +76,8 @@ def exact(tiling: Tiling, pe_levels: int) -> Counts:
     each. A word of the output is summed over the PEs of a reduction in every step, then added to its partial sum. A
     tile of partial sums starts anew on every visit; when it is done, each of its words is read once more and added to
     the sums of the next level out. So a level's sums are written as often as words arrive, and read as often: all but
-    the first of a visit to be added to, and once to leave.
+    the first of a visit to be added to, and once to leave. A level none of whose loops moves the output would hold what
+    the next one in does: sums pass it by.
     """
     layer, tiles, array = tiling.layer, tiling.tiles, tiling.array_tiles
     reads = np.zeros((len(tiles), 3, tiles.shape[-1]), np.int64)
@@ -101,7 +102,8 @@ def exact(tiling: Tiling, pe_levels: int) -> Counts:
             writes[level - 1, tensor] += loaded
             reads[level, tensor] += parent
         visits = _moved(tiling, OUTPUT, array[level - 1], _stays(tiling, OUTPUT, level, through=True))
-        reads[level, OUTPUT] = writes[level, OUTPUT] = visits
+        kept = level == len(tiles) - 1 or (array[level] > array[level - 1])[list(RELEVANT[OUTPUT])].any(axis=0)
+        reads[level, OUTPUT] = writes[level, OUTPUT] = visits * kept
     reads[-1, OUTPUT] -= layer.words[OUTPUT]
     return Counts(reads, writes, hops, layer.macs, layer.macs)
 

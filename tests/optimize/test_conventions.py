@@ -85,6 +85,15 @@ def test_partial_sums_of_every_level_start_anew_and_are_added_to_those_outside(b
     assert found.parts["DRAM"]["output"] == (2 * (6 * 2) - first) * per_sum
 
 
+def test_partial_sums_pass_a_level_by_that_none_of_its_loops_moves():
+    layer = Layer(k=3, c=8)
+    levels = (Level("RF", "register_file", 9, 1.0), Level("SRAM", "sram", 64, 1.0), Level("DRAM", "dram", None, 1.0))
+    arch = Architecture("tiny", "none", "none", 16, (1,), levels, hop=0.0, mac=0.0, sum_bits=16)
+    found = evaluate(layer, arch, Mapping(((), (("C", 4),), (("K", 3), ("C", 2))), ()))
+    assert found.parts["SRAM"]["output"] == 0
+    assert found.parts["RF"]["output"] == 2 * 3 * 8 and found.parts["DRAM"]["output"] == 2 * 3 * 2 - 3
+
+
 def test_wide_sums_take_more_of_a_memory():
     levels = (Level("RF", "register_file", 8, 1.0), Level("DRAM", "dram", None, 1.0))
     arch = Architecture("tiny", "none", "none", 16, (1,), levels, hop=0.0, mac=0.0)
@@ -154,7 +163,8 @@ def test_traffic_is_never_below_the_compulsory_minimum():
         found = evaluate(layer, arch, random_mapping(layer, arch, rng))
         for level in ("SRAM", "D"):
             for tensor, words in zip(("input", "weight", "output"), layer.words, strict=True):
-                assert found.parts[level][tensor] >= words
+                passed = level == "SRAM" and tensor == "output" and not found.parts[level][tensor]
+                assert passed or found.parts[level][tensor] >= words
         assert min(found.parts["array"].values()) >= 0
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from halidehw.energy_model.counts import OUTPUT
 from halidehw.scheduler.optimize.inside import THROUGH, Choices
 from halidehw.scheduler.optimize.space import Space
 
@@ -29,7 +30,8 @@ ALIKE = 1.2
 @dataclass(frozen=True)
 class Inside:
     """Bounds by THROUGH set and point: `least` (5, points), pJ at and inside the boundary below the tile, without
-    what the tensors of the set cost there; they cost at least `weight` (3,) pJ per word that enters the tile.
+    what the tensors of the set cost there; they cost at least `weight` (3,) pJ per word that enters the tile (by the
+    exact rules the output nothing: it passes by).
     """
 
     least: np.ndarray
@@ -53,6 +55,8 @@ def bound_inside(space: Space, choices: Choices, words: np.ndarray, held: np.nda
     sorted_choices = choices.take(order)
     sets = THROUGH if space.rule.through else THROUGH[:1]
     weight = (choices.factor / words[:, choices.point]).min(axis=1, initial=np.inf)
+    if space.rule.through:
+        weight[OUTPUT] = 0
     if len(order) * len(held) <= PAIRS:
         return Inside(_paired(space, sorted_choices, held, sets), weight)
     least = [np.min([_ordered(space, sorted_choices, stationary, held) for stationary in range(3)], axis=0)]

@@ -16,7 +16,7 @@ from itertools import product
 
 import numpy as np
 
-from halidehw.energy_model.counts import array_steps
+from halidehw.energy_model.counts import OUTPUT, array_steps
 from halidehw.scheduler.optimize.floors import Floors
 from halidehw.scheduler.optimize.growth import Growth
 from halidehw.scheduler.optimize.objective import Objective
@@ -27,6 +27,7 @@ from halidehw.scheduler.optimize.rules import (
     pe_factors,
     read_weights,
     refund,
+    visited,
 )
 from halidehw.scheduler.optimize.space import Space
 from halidehw.scheduler.optimize.unrolling import Ways
@@ -122,7 +123,9 @@ class Candidates:
         lanes, spread = every[:, first].astype(float), np.full((3, len(first)), np.inf)
         for tensor, hops in enumerate(least_spreads(space.rule, every)):
             np.minimum.at(spread[tensor], group, hops)
-        weights = read_weights(space.rule, arch, spread) * self.floors.words.min(axis=1)[:, None]
+        weights = read_weights(space.rule, arch, spread)
+        weights[OUTPUT] *= not visited(space.rule, arch, arch.pe_levels)
+        weights *= self.floors.words.min(axis=1)[:, None]
         loading = load_weights(space.rule, arch, lanes)
         least = np.array(space.layer.extents)[:, None] / lanes
         work = innermost_energy(space.rule, arch, space.layer, least, lanes, spread)
@@ -218,8 +221,12 @@ class Candidates:
         shapes, own, travel = space.grid.points[:, tile], lanes[:, way], hops[:, way]
         steps = array_steps(layer, shapes, own)
         factor = pe_factors(space.rule, arch, layer, arch.pe_levels, shapes, own, travel)
-        energy = np.einsum("tn,stn->sn", factor, space.trips[:, :, point]).min(axis=0)
-        energy += self.floors.outside[point] + self.floors.inside[tile]
+        energy = np.einsum("tn,stn->sn", factor, space.trips[:, :, point]).min(axis=0) + self.floors.outside[point]
+        if visited(space.rule, arch, arch.pe_levels):
+            passed = np.einsum("tn,stn->sn", factor[:OUTPUT], space.trips[:, :OUTPUT, point])
+            energy = np.minimum(energy, passed[OUTPUT] + self.floors.outside_passed[point])
+            energy = np.minimum(energy, passed.min(axis=0) + self.floors.beyond[arch.pe_levels][point])
+        energy += self.floors.inside[tile]
         energy += innermost_energy(space.rule, arch, layer, steps, own, travel)
         energy += refund(space.rule, arch, layer, arch.pe_levels)
         return steps.prod(axis=0), energy

@@ -6,14 +6,18 @@ the loops that do not move them, whatever the levels outside and their orders.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from halidehw.energy_model.counts import INPUT, WEIGHT
-from halidehw.scheduler.optimize.rules import EXACT, crossing_words, refund, shared_weights
+from halidehw.energy_model.counts import INPUT, OUTPUT, WEIGHT
+from halidehw.energy_model.layer import DIMS
+from halidehw.scheduler.optimize.rules import EXACT, crossing_words, refund, shared_weights, visited
 from halidehw.scheduler.optimize.space import Space
+
+OPERANDS = [INPUT, WEIGHT]
 
 
 @dataclass(frozen=True)
@@ -34,17 +38,33 @@ class Floors:
         return {level: self._boundary(level, [0, 1, 2]) for level in levels}
 
     @cached_property
+    def passing(self) -> dict[int, tuple[np.ndarray, np.ndarray]]:
+        """As `boundaries`, where sums pass the level by: its loops leave them in place, or it has none."""
+        levels = [level for level in self.boundaries if visited(self.space.rule, self.space.arch, level)]
+        return {level: (self._boundary(level, OPERANDS, [OUTPUT]), self._boundary(level, OPERANDS)) for level in levels}
+
+    @cached_property
     def beyond(self) -> dict[int, np.ndarray]:
         """By shared level that holds the point: at all boundaries outside it."""
         found = {len(self.space.arch.levels) - 1: np.zeros(self.space.grid.top + 1)}
         for level, boundary in sorted(self.boundaries.items(), reverse=True):
-            found[level - 1] = boundary + self.space.grid.minimum_above(found[level])
+            least = boundary + self.space.grid.minimum_above(found[level])
+            if level in self.passing:
+                still, same = self.passing[level]
+                least = np.minimum(least, still + self._above(found[level]))
+                least = np.minimum(least, same + found[level])
+            found[level - 1] = least
         return found
 
     @cached_property
     def outside(self) -> np.ndarray:
         """At all boundaries outside the innermost shared level, of a point that all PEs hold together."""
         return self.space.grid.minimum_above(self.beyond[self.space.arch.pe_levels])
+
+    @cached_property
+    def outside_passed(self) -> np.ndarray:
+        """As `outside`, where the innermost shared level has only loops that leave the output in place."""
+        return self._above(self.beyond[self.space.arch.pe_levels])
 
     @cached_property
     def inside(self) -> np.ndarray:
@@ -54,16 +74,24 @@ class Floors:
         """
         found = np.zeros(self.space.grid.top + 1)
         for level in range(1, self.space.arch.pe_levels):
-            kept = [INPUT, WEIGHT] if self.space.rule is EXACT else []
+            kept = OPERANDS if self.space.rule is EXACT else []
             found = self.space.grid.minimum_below(found + self._boundary(level, kept))
         return found
 
-    def _boundary(self, level: int, tensors: list[int]) -> np.ndarray:
-        """Below `level`, where the level inside holds the point; `tensors` come in again, the others once."""
+    def _above(self, values: np.ndarray) -> np.ndarray:
+        """For each point the least of `values` over those that it may lie inside with the same words of the output."""
+        return self.space.grid.minimum_above(values, self.space.rule.others[OUTPUT])
+
+    def _boundary(self, level: int, tensors: list[int], stationary: Sequence[int] = range(3)) -> np.ndarray:
+        """Below `level`, where the level inside holds the point; `tensors` come in again, with one of `stationary` in
+        place, the others once (sums that pass by: never)."""
         space = self.space
         factor = self.words * shared_weights(space.rule, space.arch, level)[:, None]
+        if tensors == OPERANDS and visited(space.rule, space.arch, level):
+            factor[OUTPUT] = 0
         once = factor[[tensor for tensor in range(3) if tensor not in tensors]].sum(axis=0)
-        again = np.einsum("tn,stn->sn", factor[tensors], space.trips[:, tensors]).min(axis=0)
+        trips = space.trips[list(stationary)][:, tensors]
+        again = np.einsum("tn,stn->sn", factor[tensors], trips).min(axis=0)
         spent = once + again + refund(space.rule, space.arch, space.layer, level)
         return np.where(space.holds(space.arch.levels[level - 1]), spent, np.inf)
 
@@ -73,13 +101,26 @@ class Floors:
 
         `energy`: of mappings with a filling of the PEs, at least; `point`: what all PEs then hold together.
         """
-        within = np.full(self.space.grid.top + 1, np.inf)
-        np.minimum.at(within, point, energy - self.outside[point])
+        space = self.space
+        pe, top, grid = space.arch.pe_levels, len(space.arch.levels) - 1, space.grid
+        paths: list[tuple[np.ndarray, Iterable[int]]] = [(self.outside, range(len(DIMS)))]
+        if visited(space.rule, space.arch, pe):
+            paths += [(self.outside_passed, space.rule.others[OUTPUT]), (self.beyond[pe], ())]
+        within = np.full(grid.top + 1, np.inf)
+        for outside, dims in paths:
+            own = np.full(grid.top + 1, np.inf)
+            may = np.isfinite(outside[point])
+            np.minimum.at(own, point[may], energy[may] - outside[point[may]])
+            within = np.minimum(within, grid.minimum_below(own, dims))
         found = {}
-        for level in range(self.space.arch.pe_levels, len(self.space.arch.levels) - 1):
-            within = self.space.grid.minimum_below(within)
+        for level in range(pe, top):
             floor = self.beyond[level] + within
             tiles = np.flatnonzero(floor < limit)
             found[level] = tiles[np.argsort(floor[tiles], kind="stable")]
-            within = within + self.boundaries[level + 1]
+            least = grid.minimum_below(within + self.boundaries[level + 1])
+            if level + 1 in self.passing:
+                still, same = self.passing[level + 1]
+                least = np.minimum(least, grid.minimum_below(within + still, space.rule.others[OUTPUT]))
+                least = np.minimum(least, within + same)
+            within = least
         return found

@@ -8,7 +8,7 @@ import numpy as np
 
 from halidehw.energy_model.counts import INPUT, OUTPUT, WEIGHT, array_steps
 from halidehw.scheduler.optimize.candidates import Fillings, ranges
-from halidehw.scheduler.optimize.rules import innermost_energy, pe_factors, refund
+from halidehw.scheduler.optimize.rules import innermost_energy, pe_factors, refund, visited
 from halidehw.scheduler.optimize.space import Space
 from halidehw.scheduler.optimize.unrolling import Ways
 
@@ -104,10 +104,11 @@ def _outer_tiles(space: Space, ways: Ways, inner: Choices, level: int, tile: np.
     costs = [(factor * crossings(space, stationary, child.point, point)).sum(axis=0) for stationary in range(3)]
     stationary = np.argmin(costs, axis=0)
     found = [_wrapped(child, shapes, point, stationary, 0, np.zeros_like(factor), base + np.min(costs, axis=0))]
+    passed = visited(space.rule, space.arch, level)
     for at, tensors in enumerate(THROUGH[1:] if space.rule.through else (), 1):
         same = np.all([space.places[t][child.point] == space.places[t][point] for t in tensors], axis=0)
         cost = base + sum(factor[t] * space.outer_counts[t][child.point] for t in range(3) if t not in tensors)
-        carried = factor * np.array([[t in tensors] for t in range(3)])
+        carried = factor * np.array([[t in tensors and not (t == OUTPUT and passed)] for t in range(3)])
         first = np.full(len(point), tensors[0])
         found.append(_wrapped(child, shapes, point, first, at, carried, cost).take(same))
     return join([_cheapest(each, each.way * (space.grid.top + 1) + each.tiles[-1]) for each in found])

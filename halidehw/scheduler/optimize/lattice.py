@@ -102,13 +102,13 @@ class Lattice:
                     np.minimum(rows[at], rows[other], out=rows[at])
         return grid.ravel()
 
-    def minimum_above(self, values: np.ndarray) -> np.ndarray:
-        """For each point the least of `values` (points) over the points that it may lie inside."""
+    def minimum_above(self, values: np.ndarray, dims: Iterable[int] = range(len(DIMS))) -> np.ndarray:
+        """For each point the least of `values` (points) over those that it may lie inside and differ only in `dims`."""
         grid = values.reshape(self.shape).copy()
-        for dim, covers in enumerate(self.covers):
+        for dim in dims:
             rows = np.moveaxis(grid, dim, 0)
-            for at in reversed(range(len(covers))):
-                for lower in covers[at]:
+            for at in reversed(range(len(self.covers[dim]))):
+                for lower in self.covers[dim][at]:
                     np.minimum(rows[lower], rows[at], out=rows[lower])
         return grid.ravel()
 

@@ -12,7 +12,7 @@ from halidehw.scheduler.optimize.bounds import Inside, bound_inside
 from halidehw.scheduler.optimize.candidates import Fillings
 from halidehw.scheduler.optimize.floors import Floors
 from halidehw.scheduler.optimize.inside import THROUGH, Choices, crossings, join, pe_choices
-from halidehw.scheduler.optimize.rules import first_words, refund, shared_weights
+from halidehw.scheduler.optimize.rules import first_words, refund, shared_weights, visited
 from halidehw.scheduler.optimize.space import Space
 from halidehw.scheduler.optimize.unrolling import Ways
 
@@ -85,17 +85,19 @@ class Plan:
         factor = words * shared_weights(self.space.rule, self.space.arch, node.level)[:, None]
         crossed = self._crossed(node, tiles)
         outside = node.outside + refund(self.space.rule, self.space.arch, self.space.layer, node.level)
-        spent = outside + np.einsum("tn,tsn->sn", factor, crossed)
-        entering = words[:, None] * crossed
+        paid = self._paid(node, tiles, crossed)
+        spent = outside + np.einsum("tn,tsn->sn", factor, paid)
+        entering = words[:, None] * paid
         energy = spent + np.stack([self.inside[node.level - 1].total(entering[:, s], tiles) for s in range(3)])
         return Children(energy, *self._cycles(node, entering), spent, crossed, tiles)
 
     def _complete(self, node: Node) -> Children:
         chosen = np.flatnonzero(self.space.grid.inside(self.choices.point, node.point))
         crossed = self._crossed(node, self.choices.point[chosen])
-        spent = node.outside + np.einsum("tn,tsn->sn", self.choices.factor[:, chosen], crossed)
+        paid = self._paid(node, self.choices.point[chosen], crossed)
+        spent = node.outside + np.einsum("tn,tsn->sn", self.choices.factor[:, chosen], paid)
         energy = spent + self.choices.const[chosen]
-        entering = self.words[:, None, self.choices.point[chosen]] * crossed
+        entering = self.words[:, None, self.choices.point[chosen]] * paid
         if self.space.layer.stride > 1:
             entering[INPUT] = 0
         cycles, moved = self._cycles(node, entering)
@@ -108,6 +110,14 @@ class Plan:
             same = self.space.places[:, inner] == self.space.places[:, node.point][:, None]
             crossed = np.where(same[:, None], np.array(node.crossed)[:, None, None], crossed)
         return crossed
+
+    def _paid(self, node: Node, inner: np.ndarray, crossed: np.ndarray) -> np.ndarray:
+        """`crossed` without the sums that pass the node's level by."""
+        if not visited(self.space.rule, self.space.arch, node.level):
+            return crossed
+        paid = crossed.copy()
+        paid[OUTPUT, :, self.space.places[OUTPUT, inner] == self.space.places[OUTPUT, node.point]] = 0
+        return paid
 
     def _cycles(self, node: Node, entering: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Cycles at least, and words of operands, when `entering` (3, 3, n) words of each tensor leave the level."""

@@ -104,11 +104,15 @@ def refund(rule: Rules, arch: Architecture, layer: Layer, level: int) -> float:
 
 
 def first_words(rule: Rules, arch: Architecture, layer: Layer, level: int) -> int:
-    """Words of the output that are not read when they arrive at `level`, as there is nothing yet to add to.
+    """Words of the output that are not read when they arrive at `level`, as there is nothing yet to add to."""
+    return 0 if visited(rule, arch, level) else layer.words[OUTPUT]
 
-    In the exact rules the first of every visit adds to nothing, but is read to leave, except in the outermost level.
+
+def visited(rule: Rules, arch: Architecture, level: int) -> bool:
+    """Whether sums stay at `level` for a visit: the first of it adds to nothing, but is read to leave; and they pass by
+    where no loop of the level moves them. In the exact rules that is every level but the outermost.
     """
-    return 0 if rule is EXACT and level < len(arch.levels) - 1 else layer.words[OUTPUT]
+    return rule is EXACT and level < len(arch.levels) - 1
 
 
 def load_weights(rule: Rules, arch: Architecture, lanes: np.ndarray) -> np.ndarray:
