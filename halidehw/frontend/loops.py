@@ -59,7 +59,7 @@ def apply(loops: LoopNames, directive: LoopDirective) -> LoopNames:
         case Reorder():
             return _reorder(loops, directive)
         case Tile():
-            return reduce(apply, _tile(directive), loops)
+            return reduce(apply, _tile(loops, directive), loops)
         case Unroll():
             return _unroll(loops, directive)
         case Systolic():
@@ -114,10 +114,23 @@ def _split(loops: LoopNames, split: Split) -> LoopNames:
         )
     if split.factor == 1:
         raise _error(split, f"a factor of 1 leaves {split.old} as it is; remove the line or split by 2 or more")
+    if old.extent is not None:
+        check_factor(split, old.name, old.extent)
     outer = None if old.extent is None else -(-old.extent // split.factor)
-    inner = split.factor if old.extent is None else min(split.factor, old.extent)
-    new = replace(old, name=split.outer, extent=outer), replace(old, name=split.inner, extent=inner)
+    new = replace(old, name=split.outer, extent=outer), replace(old, name=split.inner, extent=split.factor)
     return replace(loops, loops=_replace(loops, split.old, *new), derived=(*loops.derived, split))
+
+
+def check_factor(directive: Split | Tile, loop: str, extent: int, field: str = "factor") -> None:
+    """Raises `ScheduleError` for a factor above the iterations of its loop. One equal to them is legal: the outer loop,
+    of one iteration, is a place for a buffer of all that the loop touches."""
+    if getattr(directive, field) <= extent:
+        return
+    parts = [n for n in range(2, extent) if extent % n == 0] or [-(-extent // 2)]
+    factors = [factor for factor in dict.fromkeys((parts[-1], extent)) if factor > 1]
+    why = "which is less" if factors else "which no factor splits; remove the line"
+    legal = tuple(str(replace(directive, **{field: factor})) for factor in factors)  # type: ignore[arg-type]
+    raise _error(directive, f"{loop} has {extent} iteration{'s' * (extent > 1)}, {why}", legal)
 
 
 def _fuse(loops: LoopNames, fuse: Fuse) -> LoopNames:
@@ -163,7 +176,11 @@ def _permuted(loops: LoopNames, named: Sequence[LoopName]) -> tuple[LoopName, ..
     return tuple(new)
 
 
-def _tile(tile: Tile) -> tuple[LoopDirective, ...]:
+def _tile(loops: LoopNames, tile: Tile) -> tuple[LoopDirective, ...]:
+    for name, factor, field in ((tile.x, tile.xfactor, "xfactor"), (tile.y, tile.yfactor, "yfactor")):
+        extent = _find(loops, tile, name).extent
+        if extent is not None and isinstance(factor, int):
+            check_factor(tile, name, extent, field)
     return (
         Split(tile.x, tile.xo, tile.xi, tile.xfactor, source=tile.source),
         Split(tile.y, tile.yo, tile.yi, tile.yfactor, source=tile.source),

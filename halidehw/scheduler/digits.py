@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from math import prod
 
 from halidehw.errors import ScheduleError
 from halidehw.frontend.directives import Fuse, Split
+from halidehw.frontend.loops import check_factor
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Constraint
 
@@ -50,9 +52,11 @@ def start(bounds: Bounds) -> Digits:
 
 
 def derive(digits: Digits, directive: Split | Fuse) -> Digits:
-    """The digits after a split or a fuse. Raises `ScheduleError` for a split that cuts across a fused loop."""
+    """The digits after a split or a fuse. Raises `ScheduleError` for a split that cuts across a fused loop, or by
+    more than the loop's iterations."""
     match directive:
         case Split(old=old, outer=outer, inner=inner):
+            check_factor(directive, old, prod(digit.extent for digit in digits.groups[old]))
             groups = {name: group for name, group in digits.groups.items() if name != old}
             outer_part, inner_part, cut = _cut(directive, digits.groups[old])
             result = digits if cut is None else _divide(digits, *cut)
@@ -91,11 +95,10 @@ def _cut(split: Split, group: tuple[Digit, ...]) -> tuple[tuple[Digit, ...], tup
 
 
 def _halves(split: Split, digit: Digit, factor: int, alone: bool) -> tuple[Digit, Digit]:
-    inner = min(factor, digit.extent)
     labels = (split.outer, split.inner) if alone else (f"{digit.label}o", f"{digit.label}i")
     return (
         Digit(f"{digit.key}/o", labels[0], -(-digit.extent // factor), False),
-        Digit(f"{digit.key}/i", labels[1], inner, False),
+        Digit(f"{digit.key}/i", labels[1], factor, False),
     )
 
 

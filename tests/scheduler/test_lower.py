@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, UInt, Var, cast, i32, max, reference
+from halidehw.errors import ScheduleError
 from halidehw.ir.interpreter import interpret
 from halidehw.ir.nest import Accumulated, Boundary, Constraint
 from halidehw.ir.printer import buffers_json, loop_nest, loops_json
@@ -78,10 +79,21 @@ def test_split_of_a_split_clips_both():
     assert agrees(f)
 
 
-def test_split_longer_than_the_loop():
+def test_split_as_long_as_the_loop():
     f = product(n=5)
-    f.update().split(x, xo, xi, 8)
+    f.update().split(x, xo, xi, 5)
     assert [(by_name(lower(f))[name].extent) for name in ("xo", "xi")] == [1, 5]
+
+
+def test_split_longer_than_the_loop_is_refused_where_its_extent_is_known_late():
+    f = Func("f")
+    f[x] = i32(ImageParam(Int(8), 1, "a")[x])
+    f.split(x, xo, xi, 8)
+    with pytest.raises(ScheduleError) as caught:
+        lower(f.bound(x, 0, 5))
+    assert caught.value.message == "split(x, xo, xi, 8): x has 5 iterations, which is less"
+    assert caught.value.legal == ("split(x, xo, xi, 3)", "split(x, xo, xi, 5)")
+    assert caught.value.source is not None and caught.value.source.text == "f.split(x, xo, xi, 8)"
 
 
 def test_loops_keep_their_mins_and_splits_start_from_zero():

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from halidehw.energy_model.costs import CostTable
-from halidehw.energy_model.symbolic.chains import Digit
+from halidehw.energy_model.symbolic.chains import Cut, Digit
 from halidehw.energy_model.symbolic.loops import Entry, Loops, Store
 from halidehw.energy_model.symbolic.sizes import stored_bytes
 from halidehw.energy_model.symbolic.terms import Value
@@ -53,6 +53,7 @@ def needed(loops: Loops, entries: Sequence[tuple[Value, Entry]]) -> list[Value]:
     """The expressions whose values `batch` takes."""
     found = [value for case, entry in entries for value in (case, entry.words)]
     found += [digit.trips for _, digit in loops.ordered]
+    found += [value for each in loops.variables for cut in each.cuts for value in (cut.factor, cut.trips)]
     for store in _stores(entries):
         found += [store.halves, *store.extents, *store.steps, *(store.lanes.units if store.lanes else ())]
         found += [value for dim in store.strides for pair in dim for value in pair]
@@ -69,6 +70,8 @@ def batch(
 ) -> Batch:  # fmt: skip
     """The counts and energies of all entries. `values`: of the expressions that are `needed`, an array each."""
     stores = _stores(entries)
+    for cut in (cut for variable in loops.variables for cut in variable.cuts):
+        _check_factor(cut, values, factors)
     for _, digit in loops.ordered:
         _check_lanes(digit, values[digit.trips], factors)
     cases: dict[int, np.ndarray] = {}
@@ -93,16 +96,32 @@ def batch(
     return Batch(name, table.name, dict(factors), words, energy, footprint, np.max(busy, axis=0))
 
 
+def _check_factor(cut: Cut, values: Mapping[Value, np.ndarray], factors: Mapping[str, np.ndarray]) -> None:
+    """Raises CostError for a choice that splits a loop by more than its iterations."""
+    wrong = np.flatnonzero(values[cut.factor] > values[cut.trips])
+    if len(wrong):
+        at = int(wrong[0])
+        trips = int(values[cut.trips][at])
+        raise CostError(
+            f"choice {at} ({_chosen(factors, at)}): {cut.loop} has {trips} iteration{'s' * (trips > 1)}, which is "
+            f"less than {int(values[cut.factor][at])} ({len(wrong)} such choices)",
+            legal=[f'evaluate({{"{cut.inner}": [{trips}], ...}})'],
+        )
+
+
+def _chosen(factors: Mapping[str, np.ndarray], at: int) -> str:
+    return ", ".join(f"{name}={int(array[at])}" for name, array in factors.items())
+
+
 def _check_lanes(digit: Digit, trips: np.ndarray, factors: Mapping[str, np.ndarray]) -> None:
     """Raises CostError for a choice under which a loop has other lanes than the formulas are for."""
     wrong = np.flatnonzero(trips != digit.lanes if digit.whole else trips < digit.lanes)
     if len(wrong):
         at = int(wrong[0])
-        chosen = ", ".join(f"{name}={int(array[at])}" for name, array in factors.items())
         lanes = f"is unrolled as a whole: {digit.lanes}" if digit.whole else f"has {digit.lanes}"
         raise CostError(
-            f"choice {at} ({chosen}): {digit.loop} has {int(trips[at])} iterations, but {lanes} lanes in these "
-            f"formulas ({len(wrong)} such choices)"
+            f"choice {at} ({_chosen(factors, at)}): {digit.loop} has {int(trips[at])} iterations, but {lanes} lanes in "
+            f"these formulas ({len(wrong)} such choices)"
         )
 
 

@@ -35,13 +35,24 @@ class Digit:
 
 
 @dataclass(frozen=True)
+class Cut:
+    """A split of a loop of so many trips: its factor cannot be more."""
+
+    loop: str
+    inner: str
+    factor: Value
+    trips: Value
+
+
+@dataclass(frozen=True)
 class Variable:
-    """A variable of the algorithm: the loops it was split into, outer to inner, each inside the one before."""
+    """A variable of the algorithm: the loops that `cuts` split it into, outer to inner, each inside the one before."""
 
     name: str
     extent: int
     digits: tuple[Digit, ...]
     reduction: bool
+    cuts: tuple[Cut, ...]
 
 
 @dataclass(frozen=True)
@@ -76,22 +87,29 @@ def variables(terms: Terms, core: Kernel, nest: Nest, factors: Sequence[str]) ->
     extents = dict(zip(core.args, nest.output.extents, strict=True))
     extents |= {var.name: var.extent for var in core.stage.definition.reduction}
     chains = {name: [_Part(name, 1, extent)] for name, extent in extents.items()}
+    cuts: dict[str, list[Cut]] = {name: [] for name in extents}
     for split in splits:
-        chain = next(chain for chain in chains.values() if any(part.loop == split.old for part in chain))
-        _split(terms, chain, split, factor(split.inner) if split.inner in factors else split.factor)
-    return tuple(_variable(terms, name, extents[name], chain, core.stage, nest) for name, chain in chains.items())
+        name = next(name for name, chain in chains.items() if any(part.loop == split.old for part in chain))
+        size = factor(split.inner) if split.inner in factors else split.factor
+        cuts[name].append(_split(terms, chains[name], split, size))
+    return tuple(
+        _variable(terms, name, extents[name], chain, core.stage, nest, tuple(cuts[name]))
+        for name, chain in chains.items()
+    )
 
 
-def _split(terms: Terms, chain: list[_Part], split: Split, size: Value) -> None:
+def _split(terms: Terms, chain: list[_Part], split: Split, size: Value) -> Cut:
     place = [part.loop for part in chain].index(split.old)
     old = chain[place]
-    inner = terms.least(size, old.trips)
-    outer = terms.rounds(old.trips, inner)
-    stride = terms.product((old.stride, inner))
-    chain[place : place + 1] = [_Part(split.outer, stride, outer), _Part(split.inner, old.stride, inner)]
+    outer = terms.rounds(old.trips, size)
+    stride = terms.product((old.stride, size))
+    chain[place : place + 1] = [_Part(split.outer, stride, outer), _Part(split.inner, old.stride, size)]
+    return Cut(split.old, split.inner, size, old.trips)
 
 
-def _variable(terms: Terms, name: str, extent: int, chain: list[_Part], stage: Stage, nest: Nest) -> Variable:
+def _variable(
+    terms: Terms, name: str, extent: int, chain: list[_Part], stage: Stage, nest: Nest, cuts: tuple[Cut, ...]
+) -> Variable:
     places = [loop.name for loop in nest.loops]
     digits = []
     for part in chain:
@@ -109,7 +127,7 @@ def _variable(terms: Terms, name: str, extent: int, chain: list[_Part], stage: S
             legal=(f"reorder({', '.join(reversed(loops))})",),
             source=nest.source,
         )
-    return Variable(name, extent, tuple(digits), nest.loop[chain[0].loop].reduction)
+    return Variable(name, extent, tuple(digits), nest.loop[chain[0].loop].reduction, cuts)
 
 
 def _sizeless(stage: Stage, loop: str) -> bool:

@@ -58,9 +58,9 @@ class Formulas:
     def evaluate(self, factors: Mapping[str, Any], costs: CostTable | str | Path = "table3") -> Batch:
         """The counts of many choices: `factors`, per name an array of integers (or one for all), as long as each other.
 
-        Factors above a loop's iterations leave it whole, as in `split`; a factor of 1 is as if there were no split.
-        Raises CostError for factors that are missing, unknown, no positive integers or of different lengths, for a
-        choice that leaves a loop fewer iterations than lanes, and for a cost table with cells.
+        A factor of 1 is as if there were no split. Raises CostError for factors that are missing, unknown, no positive
+        integers or of different lengths, for a choice that splits a loop by more than its iterations or leaves one
+        fewer than lanes, and for a cost table with cells.
         """
         table = costs if isinstance(costs, CostTable) else load_costs(costs)
         if table.cells:
