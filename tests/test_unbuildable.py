@@ -46,6 +46,24 @@ def test_a_tensor_read_in_two_ways():
     refused(build, message, 'image_2 = ImageParam(Int(8), 1, "image_2")')
 
 
+@pytest.mark.parametrize(
+    ("port_bits", "legal"),
+    [
+        (7, ("port_bits=0", "port_bits=8", "port_bits=16", "port_bits=32")),
+        (48, ("port_bits=0", "port_bits=32", "port_bits=64")),
+        (127, ("port_bits=0", "port_bits=128", "port_bits=64")),
+    ],
+)
+def test_a_port_of_which_part_would_carry_nothing(port_bits: int, legal: tuple[str, ...]):
+    def build() -> object:
+        image, f = ImageParam(Int(8), 1, "image"), Func("f")
+        f[x] = i32(image[x])
+        return compile(f.bound(x, 0, 64).accelerate([image]), port_bits=port_bits)
+
+    message = f"a port of {port_bits} bits: ports carry 1, 2, 4, 8 ... words, and those are of image 8, f 32 bits"
+    refused(build, message, *legal)
+
+
 def test_a_tensor_read_in_the_reduction_and_in_the_final_stage():
     def build() -> object:
         image, f, g = ImageParam(Int(8), 1, "image"), Func("f"), Func("g")

@@ -16,7 +16,7 @@ from halidehw.microarch.accelerator import Accelerator, Accumulator, Compute, Ma
 from halidehw.microarch.counters import with_counters
 from halidehw.microarch.interface import Counter, Interface, Port
 from halidehw.microarch.operands import operands_of
-from halidehw.microarch.operators import check_operators, check_pes
+from halidehw.microarch.operators import check_operators, check_pes, check_ports
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.spacetime import SpaceTime, spacetime
 from halidehw.microarch.supply import Supplies
@@ -60,8 +60,9 @@ def derive(nest: Nest, options: Options | None = None) -> Accelerator:
     """
     check_pes(nest)
     check_operators(nest)
-    nest = _dimensioned(nest)
     options = options or Options()
+    check_ports(nest, options.port_bits)
+    nest = _dimensioned(nest)
     st, supplies = spacetime(nest), Supplies(options.hide_latency)
     vector = {name: options.lanes(tensor.type.bits) for name, tensor in nest.tensor.items()}
     walk = Walk(st.times, clipping(st.times, list(st.limits)))

@@ -27,6 +27,26 @@ def check_pes(nest: Nest) -> None:
         )
 
 
+def check_ports(nest: Nest, port_bits: int) -> None:
+    """Raises `HardwareError` for a width that is no power of two of any tensor's words (0: one word of each), so that
+    part of every port would carry nothing."""
+    widths = {tensor.name: tensor.type.bits for tensor in (*nest.inputs, nest.output)}
+    words = sorted(set(widths.values()))
+    if port_bits == 0 or any(port_bits == bits << _doublings(port_bits, bits) for bits in words):
+        return
+    shown = ", ".join(f"{name} {bits}" for name, bits in widths.items())
+    near = {bits << _doublings(port_bits, bits) + more for bits in words for more in (0, 1)}
+    raise HardwareError(
+        f"a port of {port_bits} bits: ports carry 1, 2, 4, 8 ... words, and those are of {shown} bits",
+        legal=[f"port_bits={bits}" for bits in (0, *sorted(near, key=lambda bits: abs(bits - port_bits))[:3])],
+    )
+
+
+def _doublings(port_bits: int, bits: int) -> int:
+    """How often one word can be doubled within the port, 0 where not even one fits."""
+    return max(port_bits // bits, 1).bit_length() - 1
+
+
 def check_operators(nest: Nest) -> None:
     """Raises `HardwareError` for a division or remainder by anything but a constant power of two."""
     for expr in (nest.value, nest.epilogue):

@@ -66,7 +66,7 @@ def design(choices: Choices) -> Design:
     schedule(choices, found)
     return Design(
         func=found.func,
-        options=Options(port_bits=choices.pick([0, 16, 32, 64, 128]), counters=choices.chance(2)),
+        options=Options(port_bits=choices.pick([0, 1, 2, 4, 8]) * found.func.type.bits, counters=choices.chance(2)),
         memory=Memory(
             latency=choices.pick([1, 2, 5, 20]),
             words_per_cycle=choices.pick([None, None, 1, 0.5, 3]),
