@@ -122,7 +122,7 @@ def _width(document: Document) -> int:
     width = document.quantity(("word",), "width", positive=True)
     if not width.is_integer():
         document.fail(
-            ("word",), f"word = {width:g} bit is no whole number of bits", (document.entry("word", "16 bit"),)
+            ("word",), f"word = {width:g} bit is no whole number of bits", (document.entry("word", '"16 bit"'),)
         )
     return int(width)
 

@@ -59,7 +59,9 @@ class Document:
         """Raises CostError when the table at `place` has a key that is not in `keys`."""
         table = self.get(place)
         if not isinstance(table, dict):
-            self.fail(place, f"{self._name(place)} is missing, a table with {', '.join(keys)}")
+            name = self._name(place)
+            state = "is missing," if table is None else f"is {table!r}, not"
+            self.fail(place, f"{name} {state} a table with {', '.join(keys)}", legal=(f"[{name}]",))
         for key in table:
             if key not in keys:
                 self.fail((*place, key), f"unknown field {key!r}", legal=keys)
@@ -70,13 +72,13 @@ class Document:
         if value is None and default is not None:
             return default
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            self.fail(place, f"{self._name(place)} must be a positive integer, is {value!r}")
+            self._wrong(place, value, "a positive integer", "16")
         return value
 
     def flag(self, place: Place, default: bool) -> bool:
         value = self.get(place)
         if value is not None and not isinstance(value, bool):
-            self.fail(place, f"{self._name(place)} must be true or false, is {value!r}")
+            self._wrong(place, value, "true or false", "true")
         return default if value is None else value
 
     def word(self, place: Place, default: str | None = None) -> str:
@@ -85,7 +87,7 @@ class Document:
         if value is None and default is not None:
             return default
         if not isinstance(value, str) or not value:
-            self.fail(place, f"{self._name(place)} must be a text, is {value!r}")
+            self._wrong(place, value, "a text", f'"{place[-1]}"')
         return value
 
     def quantity(self, place: Place, kind: str, *, positive: bool = False) -> float:
@@ -97,25 +99,32 @@ class Document:
         units = UNITS[kind]
         field = self._name(place)
         example = f"4 {next(iter(units))}"
+        legal = (self.entry(str(place[-1]), f'"{example}"'),)
         if value is None:
-            self.fail(place, f"{field} is missing", legal=(self.entry(str(place[-1]), example),))
+            self.fail(place, f"{field} is missing", legal)
         match = re.fullmatch(r"\s*(-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\S*)\s*", str(value))
         if not match:
-            self.fail(place, f"{field} must be a number with a unit, is {value!r}", legal=(f'"{example}"',))
+            self.fail(place, f"{field} must be a number with a unit, is {value!r}", legal)
         if match[2] not in units:
             problem = f"has the unit {match[2]!r}" if match[2] else "has no unit"
-            self.fail(place, f"{field} = {value!r} {problem}; it takes {', '.join(units)}", legal=(f'"{example}"',))
+            self.fail(place, f"{field} = {value!r} {problem}; it takes {', '.join(units)}", legal)
         number = float(match[1]) * units[match[2]]
         if not isfinite(number):
-            self.fail(place, f"{field} = {value!r} is larger than any number here", legal=(f'"{example}"',))
+            self.fail(place, f"{field} = {value!r} is larger than any number here", legal)
         if number < 0 or (positive and number == 0):
-            self.fail(place, f"{field} = {value!r} must be {'greater than zero' if positive else 'zero or more'}")
+            least = "greater than zero" if positive else "zero or more"
+            self.fail(place, f"{field} = {value!r} must be {least}", legal)
         return number
 
     def entry(self, key: str, value: str) -> str:
-        """A field with a value, as this file would have it."""
+        """A field with a value, text in quotes, as this file would have it."""
         key = key if key.isidentifier() else f'"{key}"'
-        return f'{key}: "{value}"' if _is_yaml(self.file) else f'{key} = "{value}"'
+        return f"{key}: {value}" if _is_yaml(self.file) else f"{key} = {value}"
+
+    def _wrong(self, place: Place, value: Any, needed: str, example: str) -> NoReturn:
+        """A field that is missing, or not what is `needed`."""
+        state = "is missing" if value is None else f"must be {needed}, is {value!r}"
+        self.fail(place, f"{self._name(place)} {state}", legal=(self.entry(str(place[-1]), example),))
 
     def fail(self, place: Place, message: str, legal: tuple[str, ...] = ()) -> NoReturn:
         """Raise CostError at the line of `place`."""

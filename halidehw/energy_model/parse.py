@@ -13,6 +13,9 @@ from halidehw.errors import CostError, SourceLine
 Place = tuple[str | int, ...]
 """Keys and list positions on the way to a value."""
 
+_DEEPEST = 16
+"""How many tables may lie inside each other: an alias may stand for the table that it is in."""
+
 Parsed = tuple[dict[str, Any], dict[Place, int]]
 """A file's outermost table, and the 1-based line of each place in it."""
 
@@ -68,6 +71,9 @@ def parse_yaml(file: str, text: str) -> Parsed:
 
 def _value(file: str, text: str, node: yaml.Node, place: Place, lines: dict[Place, int]) -> Any:
     """The value of a node, its scalars by YAML's own rules; the lines below it are noted."""
+    if len(place) > _DEEPEST:
+        where = _source(file, text, node.start_mark.line + 1)
+        raise CostError("tables inside each other without end", source=where)
     if isinstance(node, yaml.SequenceNode):
         items = []
         for at, child in enumerate(node.value):

@@ -133,6 +133,31 @@ def test_a_table_with_a_mistake_names_the_field_and_the_line(tmp_path, old, new,
     assert (caught.value.source.file, caught.value.source.line) == (str(tmp_path / "costs.yaml"), line)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "message", "legal"),
+    [
+        ("technology: 22 nm\n", "", "technology is missing", 'technology: "technology"'),
+        ("technology: 22 nm", "technology: 22", "technology must be a text, is 22", 'technology: "technology"'),
+        ("mac: 0.1 pJ", "mac: 1 um", "mac = '1 um' has the unit 'um'; it takes pJ, fJ, nJ", 'mac: "4 pJ"'),
+        ("mac: 0.1 pJ", "mac: -1 pJ", "mac = '-1 pJ' must be zero or more", 'mac: "4 pJ"'),
+        ("mac: 0.1 pJ\n", "", "mac is missing", 'mac: "4 pJ"'),
+        ("word: 16 bit", "word: 1.5 bit", "word = 1.5 bit is no whole number of bits", 'word: "16 bit"'),
+    ],
+)
+def test_a_mistake_in_a_table_has_a_line_to_paste(tmp_path, old, new, message, legal):
+    assert old in YAML
+    with pytest.raises(CostError) as caught:
+        table(tmp_path, YAML.replace(old, new, 1))
+    assert caught.value.message == message
+    assert caught.value.legal == (legal,)
+
+
+def test_an_alias_of_the_table_that_it_is_in(tmp_path):
+    with pytest.raises(CostError, match=r"^tables inside each other without end") as caught:
+        table(tmp_path, "name: &all\n  name: *all\n")
+    assert caught.value.source is not None and caught.value.source.file.endswith("costs.yaml")
+
+
 def test_a_file_that_is_no_table(tmp_path):
     with pytest.raises(CostError, match="is no table of fields"):
         table(tmp_path, "- 3\n")

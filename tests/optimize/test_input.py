@@ -202,7 +202,7 @@ def test_an_architecture_file(tmp_path):
         ('kind = "register_file"', 'kind = "sram"', "levels go from one or more register_file over sram", 10),
         ("rows = 4", "rows = 0", "array.rows must be a positive integer, is 0", 5),
         ("[array]\nrows = 4\n", "", "array is missing, a table with rows", 1),
-        ('name = "DRAM"', "", r"level\[1\].name must be a text, is None", 12),
+        ('name = "DRAM"', "", r"level\[1\].name is missing", 12),
         ("rows = 4", 'rows = 4\nlinks = "no"', "array.links must be true or false", 6),
         ("\n[array]", "sum_bits = 8\n[array]", "sum_bits must be from 16, a word's, to 64, is 8(.|\n)*= 32", 3),
         ("\n[array]", "sum_bits = 65\n[array]", "sum_bits must be from 16, a word's, to 64, is 65", 3),
