@@ -73,8 +73,10 @@ def exact(tiling: Tiling, pe_levels: int) -> Counts:
 
     All lanes take part in every step, those without work too. A tile is loaded again for each combination of the loops
     outside it, but for those inside all of the loops that move it. A word for several PEs is read once and written in
-    each. A word of the output is summed over the PEs of a reduction in every step, then added to its partial sum. A
-    tile of partial sums starts anew on every visit; when it is done, each of its words is read once more and added to
+    each; only where input tiles overlap, a word is read for each of the tiles. A word of the output is summed over the
+    PEs of a reduction in every step, then added to its partial sum.
+
+    A tile of partial sums starts anew on every visit; when it is done, each of its words is read once more and added to
     the sums of the next level out. So a level's sums are written as often as words arrive, and read as often: all but
     the first of a visit to be added to, and once to leave. A level none of whose loops moves the output would hold what
     the next one in does: sums pass it by.
@@ -92,15 +94,12 @@ def exact(tiling: Tiling, pe_levels: int) -> Counts:
         per_pe = level <= pe_levels
         for tensor in (INPUT, WEIGHT):
             stays = _stays(tiling, tensor, level, through=True)
-            lanes = _copies(tiling, tensor) if per_pe else 1
-            box = tiles[level - 1] if per_pe else array[level - 1]
-            loaded = _moved(tiling, tensor, box, stays) * lanes
-            parent = loaded
+            sent = _moved(tiling, tensor, tiles[level - 1] if per_pe else array[level - 1], stays)
+            loaded = sent * _copies(tiling, tensor) if per_pe else sent
             if level == pe_levels:
-                parent = np.minimum(_moved(tiling, tensor, array[level - 1], stays), loaded)
-                hops[tensor] = parent * spread(tiling.axes, tiling.lanes, tensor, tree)
+                hops[tensor] = sent * spread(tiling.axes, tiling.lanes, tensor, tree)
             writes[level - 1, tensor] += loaded
-            reads[level, tensor] += parent
+            reads[level, tensor] += sent if level == pe_levels else loaded
         visits = _moved(tiling, OUTPUT, array[level - 1], _stays(tiling, OUTPUT, level, through=True))
         kept = level == len(tiles) - 1 or (array[level] > array[level - 1])[list(RELEVANT[OUTPUT])].any(axis=0)
         reads[level, OUTPUT] = writes[level, OUTPUT] = visits * kept

@@ -125,8 +125,7 @@ class Candidates:
             np.minimum.at(spread[tensor], group, hops)
         weights = read_weights(space.rule, arch, spread)
         weights[OUTPUT] *= not visited(space.rule, arch, arch.pe_levels)
-        weights *= self.floors.words.min(axis=1)[:, None]
-        loading = load_weights(space.rule, arch, lanes)
+        weights += load_weights(space.rule, arch, lanes)
         least = np.array(space.layer.extents)[:, None] / lanes
         work = innermost_energy(space.rule, arch, space.layer, least, lanes, spread)
         inner = self.floors.inside[self.tiles] + refund(space.rule, arch, space.layer, arch.pe_levels)
@@ -136,8 +135,8 @@ class Candidates:
             for tensor in range(3):
                 left = space.rule.left(stationary, tensor)
                 trips, saved = space.grid.counts[left][:, self.tiles].prod(axis=0), lanes[left].prod(axis=0)
-                parts += [self.floors.words[tensor, self.tiles] * trips, trips]
-                times += [loading[tensor] / saved, weights[tensor] / saved]
+                parts.append(self.floors.words[tensor, self.tiles] * trips)
+                times.append(weights[tensor] / saved)
             low = np.stack(times, 1) * (1 - ROUNDING)
             sums.append((low.astype(np.float32), np.stack(parts).astype(np.float32)))
         found = np.empty((len(first), len(self.tiles)), np.float32)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halidehw.energy_model.counts import INPUT, OUTPUT
+from halidehw.energy_model.counts import OUTPUT
 from halidehw.energy_model.evaluate import widths
 from halidehw.scheduler.optimize.bounds import Inside, bound_inside
 from halidehw.scheduler.optimize.candidates import Fillings
@@ -97,9 +97,7 @@ class Plan:
         paid = self._paid(node, self.choices.point[chosen], crossed)
         spent = node.outside + np.einsum("tn,tsn->sn", self.choices.factor[:, chosen], paid)
         energy = spent + self.choices.const[chosen]
-        entering = self.words[:, None, self.choices.point[chosen]] * paid
-        if self.space.layer.stride > 1:
-            entering[INPUT] = 0
+        entering = self.words[:, None, self.choices.tiles[-1, chosen]] * paid
         cycles, moved = self._cycles(node, entering)
         return Children(energy, np.maximum(cycles, self.choices.steps[chosen]), moved, spent, crossed, chosen)
 

@@ -139,15 +139,15 @@ def pe_factors(
 
     `lanes` (8, n) and `hops` (3, n) of the unrollings.
     """
-    array = np.minimum(tiles * lanes, np.array(layer.extents)[:, None])
     outer, inner = arch.levels[level].energy, arch.levels[level - 1].energy
     travel = hop_energies(arch) * hops if level == arch.pe_levels else np.zeros_like(hops)
     if rule is PAPER:
         return crossing_words(rule, layer, tiles) * (outer * np.array([[1.0], [1.0], [2.0]]) + travel)
-    loaded = crossing_words(rule, layer, tiles)
+    sent = crossing_words(rule, layer, tiles)
+    loaded = sent.copy()
     for tensor in (INPUT, WEIGHT):
         loaded[tensor] *= lanes[list(rule.others[tensor])].prod(axis=0)
-    read = np.minimum(crossing_words(rule, layer, array), loaded) if level == arch.pe_levels else loaded
+    read = sent if level == arch.pe_levels else loaded
     factors = inner * loaded + (outer + travel) * read
     factors[OUTPUT] = loaded[OUTPUT] * visit_energy(rule, arch, level)
     return factors
