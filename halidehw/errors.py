@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import linecache
 import sys
+import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 
 _PACKAGE = str(Path(__file__).resolve().parent)
+_COMMANDS = str(Path(_PACKAGE, "commands"))
+_OTHERS = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
 
 
 @dataclass(frozen=True)
@@ -30,11 +33,14 @@ class SourceLine:
 
 
 def user_line() -> SourceLine | None:
-    """The innermost stack frame outside this package (None when there is none)."""
+    """The innermost stack frame outside this package and those installed with Python (None when there is none, or the
+    user's own line is that of a command)."""
     frame = sys._getframe(1)
     while frame is not None:
         name = frame.f_code.co_filename
-        if not name.startswith((_PACKAGE, "<frozen", "<string>")):
+        if name.startswith(_COMMANDS):
+            return None
+        if not name.startswith((_PACKAGE, *_OTHERS, "<frozen", "<string>")):
             text = linecache.getline(name, frame.f_lineno).strip()
             return SourceLine(name, frame.f_lineno, text)
         frame = frame.f_back  # type: ignore[assignment]

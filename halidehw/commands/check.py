@@ -17,6 +17,7 @@ from halidehw.microarch.derive import Options, derive
 from halidehw.scheduler import lower
 from halidehw.simulate import Memory
 
+SEED = "Of the random values of every input not set.  [0]"
 DIFFERS = 1
 """Exit code where a count or a word differs."""
 
@@ -25,7 +26,7 @@ DIFFERS = 1
 @file_argument
 @click.option("--latency", default=1, metavar="CYCLES", help="Of the memory, from a request to its answer.  [1]")
 @click.option("--words-per-cycle", type=float, callback=finite, metavar="RATE", help=RATE)
-@click.option("--seed", default=0, metavar="N", help="Of the random values of every input not set.  [0]")
+@click.option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help=SEED)
 @hardware_options
 @json_option
 def check_command(

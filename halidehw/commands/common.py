@@ -20,7 +20,7 @@ from halidehw.frontend.load import load
 from halidehw.frontend.text.scope import in_text
 from halidehw.microarch.derive import LATENCY, Options
 
-_CLICK = str(Path(click.__file__).parent)
+PICTURES = (".png", ".svg", ".pdf")
 
 file_argument = click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -61,18 +61,12 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except HalideHWError as error:
-            raise Refused(message(error)) from error
+            raise Refused(str(error)) from error
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise Refused(f"{error.filename}: {error.strerror}" if error.filename else str(error)) from error
-
-
-def message(error: HalideHWError) -> str:
-    """The error as text, with the user's own line where one is known: click's is none."""
-    if error.source and error.source.file.startswith(_CLICK):
-        return str(error).removesuffix(f"\n  at {error.source}")
-    return str(error)
+            reason = error.strerror or str(error)
+            raise Refused(f"{error.filename}: {reason}" if error.filename else reason) from error
 
 
 def read(file: Path) -> Design:
@@ -103,6 +97,14 @@ def in_folder(ctx: click.Context, param: click.Parameter, value: Path | None) ->
     if value is not None and not value.absolute().parent.is_dir():
         raise click.BadParameter(f"there is no folder {value.parent}")
     return value
+
+
+def picture(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:
+    """A picture to be written, whose format its ending says."""
+    if value is not None and value.suffix not in PICTURES:
+        legal = value.with_suffix(PICTURES[0]).name
+        raise Refused(f"{value} does not end in {', '.join(PICTURES)}\n  what would work:\n    --plot {legal}")
+    return in_folder(ctx, param, value)
 
 
 @contextmanager

@@ -9,8 +9,8 @@ import click
 from halidehw.commands.common import (
     file_argument,
     hardware_options,
-    in_folder,
     json_option,
+    picture,
     print_json,
     progress,
     read,
@@ -36,11 +36,11 @@ NEW = click.Path(path_type=Path, dir_okay=False)
 @click.option("--costs", default=DEFAULT_COSTS, metavar="TABLE", help="A TOML or YAML file, or a built-in name.")
 @click.option("--latency", default=1, metavar="CYCLES", help="Of the memory, from a request to its answer.  [1]")
 @click.option("--words-per-cycle", type=float, callback=finite, metavar="RATE", help=RATE)
-@click.option("--plot", "picture", type=NEW, callback=in_folder, metavar="FILE", help="Draw it (.png, .svg, .pdf).")
+@click.option("--plot", "drawing", type=NEW, callback=picture, metavar="FILE", help="Draw it (.png, .svg, .pdf).")
 @hardware_options
 @json_option
 def estimate_command(
-    file: Path, costs: str, latency: int, words_per_cycle: float | None, picture: Path | None, options: Options,
+    file: Path, costs: str, latency: int, words_per_cycle: float | None, drawing: Path | None, options: Options,
     as_json: bool,
 ) -> None:  # fmt: skip
     """Print cycles, energy and traffic of the design in FILE (.hh or .py), without simulating it."""
@@ -50,8 +50,8 @@ def estimate_command(
     accelerator = derive(nest, options)
     with progress(f"estimating {nest.name}"):
         found = estimate_hardware(nest, accelerator, table, memory)
-    if picture:
-        plot(found, timeline(accelerator, memory, until=TIMELINE_CYCLES), picture)
+    if drawing:
+        plot(found, timeline(accelerator, memory, until=TIMELINE_CYCLES), drawing)
     if as_json:
         print_json(report_json(found))
     else:

@@ -11,7 +11,7 @@ from typing import Any
 import click
 import numpy as np
 
-from halidehw.commands.common import in_folder, json_option, print_json
+from halidehw.commands.common import in_folder, json_option, picture, print_json
 from halidehw.commands.resources import Resources, search_resources
 from halidehw.energy_model.costs import load_costs
 from halidehw.energy_model.document import UNITS
@@ -50,22 +50,22 @@ NEW = click.Path(path_type=Path, dir_okay=False)
 @click.option("-o", "--output", type=NEW, callback=in_folder, help="Write the schedule (of one layer) to a .hh file.")
 @click.option("--schedule-only", is_flag=True, help="Print nothing but the schedule (of one layer).")
 @click.option("--pareto", "as_front", is_flag=True, help="All choices (of one layer) unbeaten in energy and cycles.")
-@click.option("--plot", type=NEW, callback=in_folder, help="Draw what was found (.png, .svg, .pdf).")
+@click.option("--plot", type=NEW, callback=picture, help="Draw what was found (.png, .svg, .pdf).")
 @click.option("--memories", multiple=True, metavar="LEVELS", help=f'Sizes to choose from: "{EXAMPLE}"; repeatable.')
 @click.option("--arrays", metavar="SHAPES", help="Array shapes to choose from: 8x8,16x16; else as in --arch.")
-@click.option("--costs", default="table3", show_default=True, help="Cost table of the sizes to choose from.")
+@click.option("--costs", help="Cost table of the sizes to choose from.  [table3]")
 @click.option("--max-pes", type=click.IntRange(min=1), help="The budget's PEs.")
 @click.option("--max-memory", metavar="SIZE", help="The budget's memory on chip, all register files included: 64KB.")
 @click.option("--max-area", metavar="AREA", help="The budget's area: 2mm2, with --pe-area and --byte-area.")
-@click.option("--pe-area", metavar="AREA", default="0um2", help="Of a PE without its memories.")
-@click.option("--byte-area", metavar="AREA", default="0um2", help="Of a byte of memory.")
+@click.option("--pe-area", metavar="AREA", help="Of a PE without its memories.  [0um2]")
+@click.option("--byte-area", metavar="AREA", help="Of a byte of memory.  [0um2]")
 @click.option("--ratio", metavar="LEAST:MOST", help="Keep sizes of adjacent levels in this ratio, and report the loss.")
 @json_option
 def optimize_command(
     layer_text: str | None, network_file: str | None, arch: str, workers: int | None, cluster: str | None,
     journal: Path | None, output: Path | None, schedule_only: bool, as_front: bool, plot: Path | None,
-    memories: tuple[str, ...], arrays: str | None, costs: str, max_pes: int | None, max_memory: str | None,
-    max_area: str | None, pe_area: str, byte_area: str, ratio: str | None, as_json: bool, **options: Any,
+    memories: tuple[str, ...], arrays: str | None, costs: str | None, max_pes: int | None, max_memory: str | None,
+    max_area: str | None, pe_area: str | None, byte_area: str | None, ratio: str | None, as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
     """Find the schedule of least energy, delay or energy-delay product, and prove it.
 
@@ -79,27 +79,50 @@ def optimize_command(
     network = load_network(network_file) if network_file else Network("layer", (parse_layer(layer_text or ""),))
     run = partial(sweep, workers=workers, cluster=cluster, journal=journal, progress=_progress)
     budget = _budget(max_pes, max_memory, max_area, pe_area, byte_area)
+    outputs = {"-o": output, "--schedule-only": schedule_only, "--pareto": as_front}
+    shared = {"--workers": workers, "--cluster": cluster, "--journal": journal}
     if memories or arrays:
+        _unused(outputs, "with --memories or --arrays the answer is a ranking", "--plot architectures.png")
         shapes = parse_arrays(arrays) if arrays else [target.array]
         levels = [parse_hierarchy(each) for each in memories or (_levels(target),)]
         between = parse_ratio(ratio) if ratio else None
-        resources = Resources(target, load_costs(costs), levels, shapes, budget, between)
+        resources = Resources(target, load_costs(costs or "table3"), levels, shapes, budget, between)
         search_resources(network, resources, chosen, run, plot, as_json)
-    elif ratio or budget != Budget():
-        raise CostError("a budget or a ratio needs sizes to choose from", legal=[f'--memories "{EXAMPLE}"'])
+    elif costs or ratio or budget != Budget():
+        raise CostError(
+            "a budget, a ratio or a cost table needs sizes to choose from", legal=[f'--memories "{EXAMPLE}"']
+        )
     elif layer_text is None:
-        if output or schedule_only or as_front or plot:
-            raise CostError("-o, --schedule-only, --pareto and --plot are for one layer", legal=['--layer "k=64 c=64"'])
+        _unused(outputs | {"--plot": plot}, "a network has several layers, and this is for one", '--layer "k=64 c=64"')
         _network(network, target.pes, run([Task(layer, target, chosen) for layer in network.layers]), as_json)
     elif as_front:
+        _unused({"-o": output, "--schedule-only": schedule_only}, "a front has several schedules", "--pareto --json")
+        _unused(shared, "a front is found mapping by mapping", "--pareto")
         _front(Task(network.layers[0], target, chosen), plot, as_json)
     else:
-        _one_layer(Task(network.layers[0], target, chosen), output, schedule_only, plot, as_json)
+        if as_json:
+            _unused({"--schedule-only": schedule_only}, "--json has the schedule already", "--json")
+        task = Task(network.layers[0], target, chosen)
+        answer = run([task])[0] if any(shared.values()) else optimize_with(task.layer, target, chosen).as_json()
+        _one_layer(task, answer, output, schedule_only, plot, as_json)
 
 
-def _budget(pes: int | None, memory: str | None, area: str | None, pe_area: str, byte_area: str) -> Budget:
+def _unused(options: dict[str, Any], why: str, legal: str) -> None:
+    """Raises CostError for an option that is given where it would change nothing."""
+    for name, value in options.items():
+        if value:
+            raise CostError(f"{name}: {why}", legal=[legal])
+
+
+def _budget(
+    pes: int | None, memory: str | None, area: str | None, pe_area: str | None, byte_area: str | None
+) -> Budget:
     size = parse_bytes(memory, memory) if memory else None
-    return Budget(pes, size, _area(area) if area else None, _area(pe_area), _area(byte_area))
+    if area and not (pe_area or byte_area):
+        raise CostError("--max-area: nothing has an area", legal=["--pe-area 1500um2", "--byte-area 2um2"])
+    if (pe_area or byte_area) and not area:
+        raise CostError("--pe-area and --byte-area limit nothing without a budget", legal=["--max-area 2mm2"])
+    return Budget(pes, size, _area(area) if area else None, _area(pe_area or "0um2"), _area(byte_area or "0um2"))
 
 
 def _area(text: str) -> float:
@@ -149,8 +172,10 @@ def _front(task: Task, plot: Path | None, as_json: bool) -> None:
         click.echo(_line(each.as_json()))
 
 
-def _one_layer(task: Task, output: Path | None, schedule_only: bool, plot: Path | None, as_json: bool) -> None:
-    answer = optimize_with(task.layer, task.arch, task.options).as_json()
+def _one_layer(
+    task: Task, answer: dict[str, Any], output: Path | None, schedule_only: bool, plot: Path | None, as_json: bool
+) -> None:
+    _check(answer)
     if output is not None:
         output.write_text(answer["schedule"])
     if plot:
@@ -178,7 +203,7 @@ def _plot(task: Task, best: float, file: Path) -> None:
 
 def _check(answer: dict[str, Any]) -> None:
     if "infeasible" in answer:
-        raise CostError(answer["infeasible"])
+        raise CostError(answer["infeasible"], legal=answer.get("legal", ()))
 
 
 def _line(answer: dict[str, Any]) -> str:

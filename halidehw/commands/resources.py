@@ -26,6 +26,7 @@ from halidehw.scheduler.optimize.resources import (
     network_tasks,
     on_chip_bytes,
     rank,
+    ratios,
 )  # fmt: skip
 
 SHOWN = 12
@@ -67,6 +68,11 @@ def search_resources(
     every = rank(network, architectures, answers, objective(options.objective))
     ratio = resources.ratio
     ranked = [each for each in every if ratio is None or in_ratio(each.arch, ratio)]
+    if ratio and not ranked:
+        raise CostError(
+            f"none of {len(every)} architectures has its ratios between {ratio[0]:g} and {ratio[1]:g}",
+            legal=sorted({"--ratio {:g}:{:g}".format(*ratios(each.arch)) for each in every})[:3],
+        )
     energies, cycles = [each.energy_pj for each in every], [float(each.cycles) for each in every]
     if plot:
         labels = [each.arch.name for each in every]

@@ -70,6 +70,12 @@ class Architecture:
             order = ", ".join(f"{level.name} ({level.kind})" for level in self.levels)
             needs = "levels go from one or more register_file over sram to one dram"
             raise CostError(f"architecture {self.name}: {needs}, are: {order}")
+        names = [level.name for level in self.levels]
+        for at, name in enumerate(names):
+            if name in names[:at]:
+                raise CostError(
+                    f"architecture {self.name}: two levels are named {name}", legal=[f'name = "{name}{at + 1}"']
+                )
         for level in self.levels[:-1]:
             least = level.buffers * ceil(2 + self.sum_width)
             if level.words is None or level.words < least:
@@ -114,7 +120,7 @@ def load_architecture(file: str | Path, folder: Path | None = None) -> Architect
     document = Document.load(shipped)
     document.known((), ("name", "costs", "dataflow", "sum_bits", "array", "level"))
     document.known(("array",), ("rows", "columns", "links", "mac", "hop"))
-    table = load_costs(_beside(document, document.word(("costs",))))
+    table = _table(document)
     columns = document.get(("array", "columns"))
     rows = document.number(("array", "rows"))
     try:
@@ -125,10 +131,10 @@ def load_architecture(file: str | Path, folder: Path | None = None) -> Architect
             table.word_bits,
             (rows,) if columns is None else (rows, document.number(("array", "columns"))),
             _levels(document, table),
-            document.quantity(("array", "hop"), "energy") if document.get(("array", "hop")) else table.hop,
-            document.quantity(("array", "mac"), "energy") if document.get(("array", "mac")) else table.mac,
+            document.quantity(("array", "hop"), "energy") if document.get(("array", "hop")) is not None else table.hop,
+            document.quantity(("array", "mac"), "energy") if document.get(("array", "mac")) is not None else table.mac,
             document.flag(("array", "links"), True),
-            document.get(("dataflow",)) and document.word(("dataflow",)),
+            None if document.get(("dataflow",)) is None else document.word(("dataflow",)),
             0 if document.get(("sum_bits",)) is None else document.number(("sum_bits",)),
         )
     except CostError as problem:
@@ -145,6 +151,18 @@ def sized(architecture: Architecture, costs: CostTable, sizes: tuple[int, ...]) 
         for level, size in zip(architecture.levels, sizes, strict=False)
     )
     return replace(architecture, costs=costs.name, levels=(*levels, *architecture.levels[len(sizes) :]))
+
+
+def _table(document: Document) -> CostTable:
+    """The cost table that an architecture names; one that is not there is a mistake at that line."""
+    file = _beside(document, document.word(("costs",)))
+    try:
+        return load_costs(file)
+    except CostError as problem:
+        if problem.source and problem.source.file == str(file):
+            raise
+        legal = tuple(document.entry("costs", f'"{name}"') for name in problem.legal)
+        document.fail(("costs",), problem.message, legal)
 
 
 def _beside(document: Document, name: str) -> str | Path:
@@ -186,4 +204,4 @@ def _cost(document: Document, table: CostTable, place: tuple[str | int, ...], ki
     try:
         return table.access(kind, size, name)
     except CostError as problem:
-        document.fail((*place, "kind"), problem.message, (document.entry("energy", "1 pJ"), *problem.legal))
+        document.fail((*place, "kind"), problem.message, (document.entry("energy", '"1 pJ"'), *problem.legal))

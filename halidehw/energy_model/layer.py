@@ -18,6 +18,9 @@ from halidehw.errors import CostError, SourceLine
 DIMS = ("B", "G", "K", "C", "Y", "X", "FY", "FX")
 """The loops, in the notation of dataflows; K and C are per group. Their positions index all arrays here."""
 
+MOST = 2**53
+"""Iterations of a layer: as many as a double counts one by one."""
+
 EXAMPLE = '{"networks": {"net": {"batch": 16, "layers": [{"name": "fc", "k": 64, "c": 64}]}}}'
 """A file of networks."""
 
@@ -35,8 +38,8 @@ RELEVANT = (
 class Layer:
     """A layer's sizes: b batch, k/c output/input channels of all groups together, oy/ox output, fy/fx filter.
 
-    `repeat`: how often the network has it. Raises CostError on a size that is not a positive integer, and on
-    groups that do not divide the channels.
+    `repeat`: how often the network has it. Raises CostError on a size that is not a positive integer, on groups that do
+    not divide the channels, and on more iterations than are counted exactly.
     """
 
     b: int = 1
@@ -52,18 +55,31 @@ class Layer:
     name: str = "layer"
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name:
+            raise CostError(f"layer {self.name!r}: name must be a text", legal=['"name": "conv1"'])
         for field in fields(self):
             value = getattr(self, field.name)
             if field.name != "name" and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
-                raise CostError(f"layer {self.name}: {field.name} must be a positive integer, is {value!r}")
+                raise CostError(
+                    f"{self.title}: {field.name} must be a positive integer, is {value!r}", legal=[f"{field.name}=1"]
+                )
+        if self.macs * self.repeat > MOST:
+            raise CostError(
+                f"{self.title}: {self.macs * self.repeat} iterations, more than {MOST}, up to which counts are exact",
+                legal=["b=1"] if self.b > 1 else (),
+            )
         for channels in ("k", "c"):
             size = getattr(self, channels)
             if size % self.groups:
                 divisors = [str(g) for g in range(1, min(self.k, self.c) + 1) if self.k % g == 0 == self.c % g]
                 raise CostError(
-                    f"layer {self.name}: groups={self.groups} does not divide {channels}={size}",
+                    f"{self.title}: groups={self.groups} does not divide {channels}={size}",
                     legal=[f"groups={g}" for g in divisors[:8]],
                 )
+
+    @property
+    def title(self) -> str:
+        return self.name if self.name == "layer" else f"layer {self.name}"
 
     @property
     def extents(self) -> tuple[int, ...]:
@@ -100,7 +116,8 @@ def parse_layer(text: str) -> Layer:
         if not match:
             raise CostError(f"layer: {word!r} is not name=integer", legal=["ox=13 oy=13 c=256 k=384 fx=3 fy=3 b=16"])
         if match[1] in sizes:
-            raise CostError(f"layer: {match[1]} is given twice")
+            rest = [other for other in text.replace(",", " ").split() if not other.startswith(f"{match[1]}=")]
+            raise CostError(f"layer: {match[1]} is given twice", legal=[" ".join([*rest, word])])
         sizes[match[1]] = int(match[2])
     if not sizes:
         raise CostError("layer: no sizes given", legal=["ox=13 oy=13 c=256 k=384 fx=3 fy=3 b=16"])
@@ -116,7 +133,7 @@ def load_network(reference: str) -> Network:
     file, _, name = reference.rpartition(":") if re.search(r"\.json:\w", reference) else (reference, "", "")
     try:
         text = Path(file).read_text()
-        found = json.loads(text)
+        found = json.loads(text, object_pairs_hook=lambda pairs: _table(pairs, file, text))
     except OSError as problem:
         raise CostError(f"cannot read the network file {file}: {problem.strerror}") from None
     except UnicodeDecodeError:
@@ -135,6 +152,17 @@ def load_network(reference: str) -> Network:
     if name not in networks:
         raise CostError(f"{file} has no network {name!r}", legal=[f"{file}:{known}" for known in networks])
     return _network(name, networks[name], file, text)
+
+
+def _table(pairs: list[tuple[str, Any]], file: str, text: str) -> dict[str, Any]:
+    """A JSON object. Raises CostError for a key that it has twice."""
+    keys = [key for key, _ in pairs]
+    for key in keys:
+        if keys.count(key) > 1:
+            name = dict(pairs).get("name")
+            where = _find(file, text, "networks", name if isinstance(name, str) else "", key)
+            raise CostError(f"{key!r} is given twice in one table; remove one of them", source=where)
+    return dict(pairs)
 
 
 def _network(name: str, table: Any, file: str, text: str) -> Network:

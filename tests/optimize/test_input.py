@@ -36,7 +36,7 @@ def test_a_layer_in_words():
     ("text", "message"),
     [
         ("ox=13 oy", "'oy' is not name=integer"),
-        ("ox=13 ox=12", "ox is given twice"),
+        ("ox=13 ox=12", "ox is given twice(.|\n)*  ox=12"),
         ("", "no sizes given"),
         ("oz=13", "unknown size 'oz'(.|\n)*ox"),
         ("ox=0", "ox must be a positive integer, is 0"),
@@ -46,6 +46,11 @@ def test_a_layer_in_words():
 def test_a_layer_that_is_none(text, message):
     with pytest.raises(CostError, match=message):
         parse_layer(text)
+
+
+def test_a_layer_whose_name_is_no_text():
+    with pytest.raises(CostError, match=r"^layer 3: name must be a text"):
+        Layer(k=4, name=3)
 
 
 def network(tmp_path, layer, **more):
@@ -101,6 +106,7 @@ def test_a_network_that_is_not_there(tmp_path):
         (b"\xff\xfe", "it is no text"),
         (b"[]", "has no table 'networks'"),
         (b'{"networks": []}', "has no table 'networks'"),
+        (b'{"networks": {"net": {"layers": [{"k": 3, "c": 4, "k": 5}]}}}', "'k' is given twice in one table"),
         (b'{"networks": {"net": [3]}}', "network net has no 'layers', a list with a table of sizes for each"),
         (
             b'{"networks": {"net": {"layers": [3]}}}',
@@ -203,6 +209,11 @@ def test_an_architecture_file(tmp_path):
         ("rows = 4", "rows = 0", "array.rows must be a positive integer, is 0", 5),
         ("[array]\nrows = 4\n", "", "array is missing, a table with rows", 1),
         ('name = "DRAM"', "", r"level\[1\].name is missing", 12),
+        ('costs = "table3"', 'costs = "table4"', 'no file, nor the name of a built-in table(.|\n)*costs = "table3"', 2),
+        ("\n[array]", 'dataflow = ""\n[array]', "dataflow must be a text, is ''", 3),
+        ("rows = 4", 'rows = 4\nhop = ""', "array.hop must be a number with a unit, is ''", 6),
+        ("rows = 4", 'rows = 4\nmac = 0', "array.mac = 0 has no unit", 6),
+        ('name = "DRAM"', 'name = "RF"', "two levels are named RF(.|\n)*name = \"RF2\"", 10),
         ("rows = 4", 'rows = 4\nlinks = "no"', "array.links must be true or false", 6),
         ("\n[array]", "sum_bits = 8\n[array]", "sum_bits must be from 16, a word's, to 64, is 8(.|\n)*= 32", 3),
         ("\n[array]", "sum_bits = 65\n[array]", "sum_bits must be from 16, a word's, to 64, is 65", 3),

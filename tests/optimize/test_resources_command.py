@@ -45,8 +45,11 @@ def test_a_ratio_reports_what_it_loses():
     ratio = pruned["ratio"]
     assert ratio["of"] == pruned["searched"] == 6 and 0 < ratio["kept"] < 6
     assert ratio["loss"] == pruned["best"]["energy_pj"] / ratio["best_of_all"]["energy_pj"] - 1 >= 0
-    text = run(*SIZES, "--arrays", "2x2", "--memories", "rf 16B,64B | sram 1KB", "--ratio", "100:200").output
-    assert "the ratio keeps 0 of 2 and leaves nothing" in text
+    kept = ("--arrays", "2x2", "--memories", "rf 16B,64B | sram 1KB", "--ratio")
+    nothing = run(*SIZES, *kept, "100:200")
+    assert nothing.exit_code == 2
+    assert "none of 2 architectures has its ratios between 100 and 200" in nothing.stderr
+    assert "--ratio 16:16" in nothing.stderr and run(*SIZES, *kept, "16:16").exit_code == 0
 
 
 def test_the_front_of_architectures_and_its_picture(tmp_path):
@@ -101,37 +104,59 @@ kind = "dram"
 @pytest.mark.parametrize(
     ("arguments", "message", "works"),
     [
-        (("--layer", LAYER, "--arch", "{small}"), "RF has 4 words, needs 6 words to hold one element", '"12 B"'),
+        (("--layer", LAYER, "--arch", "{small}"), "RF has 4 words, needs 8 words to hold one element", '"16 B"'),
         (("--layer", LAYER, "--dataflow", "C | Z"), "unknown loop 'Z'", "FY | Y"),
-        (("--layer", "ox=0"), "ox must be a positive integer, is 0", ""),
+        (("--layer", "ox=0"), "ox must be a positive integer, is 0", "ox=1"),
         (("--layer", "oxx=4"), "unknown size 'oxx'", "ox"),
         (("--network", "{network}"), "layer one: unknown size 'oxx'", "ox"),
         (("--layer", LAYER, "--arch", "{small}x"), "no architecture file", "--arch eyeriss"),
         (("--layer", LAYER, "--objective", "speed"), "unknown objective 'speed'", 'objective="delay"'),
         (("--layer", LAYER, "--convention", "guess"), "unknown convention 'guess'", 'convention="paper"'),
-        (("--layer", LAYER, "--time-limit", "0"), "time limit must be more than 0 seconds", ""),
-        (("--layer", LAYER, "--time-limit", "nan"), "time limit must be more than 0 seconds", ""),
-        ((*SIZES, "--arrays", "8x8", "--max-pes", "16"), "budget of 16 PEs: the smallest has 64 PEs", ""),
-        ((*SIZES, "--arrays", "8x8", "--max-memory", "1KB"), "of 1024 bytes: the smallest has 64 PEs and 163840", ""),
+        (("--layer", "k=4 k=5"), "k is given twice", "k=5"),
+        (("--layer", "k=4 ox=3000000000000000"), "iterations, more than 9007199254740992, up to which counts", ""),
+        (("--layer", LAYER, "--time-limit", "0"), "time limit must be more than 0 seconds", "--time-limit 10"),
+        (("--layer", LAYER, "--time-limit", "nan"), "time limit must be more than 0 seconds", "--time-limit 10"),
+        ((*SIZES, "--arrays", "8x8", "--max-pes", "16"), "of 16 PEs: the smallest has 64 PEs", "--max-pes 64"),
+        (
+            (*SIZES, "--arrays", "8x8", "--max-memory", "1KB"),
+            "of 1024 bytes: the smallest has 64 PEs and 163840 bytes",
+            "--max-memory 163840B",
+        ),
         (
             (*SIZES, "--arrays", "8x8", "--max-area", "1mm2", "--pe-area", "1mm2"),
             "budget of 1e+06 um2: the smallest has 64 PEs and 163840 bytes on chip and 6.4e+07 um2",
-            "",
+            "--max-area 6.4e+07um2",
         ),
         ((*SIZES, "--memories", "flash 16B"), "unknown kind 'flash', not rf or sram", "rf 16B,32B | sram"),
         ((*SIZES, "--memories", "rf 16"), "'16' is not a size; it takes B, KB, MB", "rf 16B,32B | sram"),
-        ((*SIZES, "--memories", "sram 16KB | rf 16B"), "levels go from one or more register_file over sram", ""),
-        ((*SIZES, "--memories", "rf 4B | sram 1KB"), "level RF has 2 words, needs 3 words", '"6 B"'),
+        ((*SIZES, "--memories", "sram 16KB | rf 16B"), "one or more rf, then the sram around", "rf 16B,32B | sram"),
+        ((*SIZES, "--memories", "rf 16B,16B | sram 1KB"), "16B is given twice; each choice is searched once", ""),
+        ((*SIZES, "--arrays", "4x4,4x4"), "4x4 is given twice; each choice is searched once", ""),
+        ((*SIZES, "--memories", "rf 4B | sram 1KB"), "level RF has 2 words, needs 4 words", '"8 B"'),
         ((*SIZES, "--arrays", "8x"), "'8x' is not a shape", "--arrays 8x8,16x16,64"),
         ((*SIZES, "--arrays", "8x8", "--ratio", "16:4"), "'16:4' is not a range of ratios", "--ratio 4:16"),
-        ((*SIZES, "--arrays", "8x8", "--max-area", "4"), "'4' is not an area; it takes um2, mm2", "--max-area 2mm2"),
-        ((*SIZES, "--max-pes", "4"), "a budget or a ratio needs sizes to choose from", "--memories"),
+        (
+            (*SIZES, "--arrays", "8x8", "--max-area", "4", "--pe-area", "1mm2"),
+            "'4' is not an area; it takes um2, mm2",
+            "--max-area 2mm2",
+        ),
+        ((*SIZES, "--max-pes", "4"), "a budget, a ratio or a cost table needs sizes", "--memories"),
+        ((*SIZES, "--costs", "table3"), "a budget, a ratio or a cost table needs sizes", "--memories"),
+        ((*SIZES, "--arrays", "4x4", "--max-area", "1mm2"), "--max-area: nothing has an area", "--pe-area 1500um2"),
+        ((*SIZES, "--arrays", "4x4", "--pe-area", "1um2"), "limit nothing without a budget", "--max-area 2mm2"),
+        ((*SIZES, "--arrays", "4x4", "--schedule-only"), "--schedule-only: with --memories or --arrays the", "--plot"),
+        ((*SIZES, "--pareto", "--schedule-only"), "--schedule-only: a front has several schedules", "--pareto --json"),
+        ((*SIZES, "--pareto"), "--workers: a front is found mapping by mapping", "--pareto"),
+        ((*SIZES, "--schedule-only", "--json"), "--schedule-only: --json has the schedule already", "--json"),
+        ((*SIZES, "--plot", "picture"), "picture does not end in .png, .svg, .pdf", ""),
+        (("--layer", LAYER, "--cluster", "127.0.0.1:9"), "no Dask scheduler at 127.0.0.1:9", "tcp://127.0.0.1:8786"),
+        ((*SIZES, "--journal", "{small}"), "small.toml is no journal of searches", "small.journal"),
         (
             ("--layer", "k=127", "--dataflow", "K", "--half-full", "--memories", "rf 30B | sram 1KB", "--workers", "1"),
-            "no choice can run all of layer: layer layer on interstellar 16x16, 30 B + 1 KB: no tile fits",
+            "no choice can run all of layer: layer on interstellar 16x16, 30 B + 1 KB: no tile fits",
             "",
         ),
-        (("--network", "{good}", "--schedule-only"), "--pareto and --plot are for one layer", '--layer "k=64 c=64"'),
+        (("--network", "{good}", "--schedule-only"), "--schedule-only: a network has several layers", '--layer "k'),
         (("--layer", LAYER, "-o", "{small}/none/x.hh"), "there is no folder", ""),
     ],
 )

@@ -123,3 +123,12 @@ def test_an_infeasible_task_says_why_and_leaves_the_others():
     answers = sweep([small, tasks()[1]], workers=1)
     assert "no mapping takes at most 10 cycles" in answers[0]["infeasible"]
     assert answers[1]["optimal"]
+
+
+@pytest.mark.parametrize("text", ['{"a": 1}\n', "garbage\n", '["key", "answer"]\n', "3\n"])
+def test_a_file_that_is_no_journal_is_left_alone(tmp_path, text):
+    journal = tmp_path / "notes.txt"
+    journal.write_text(text)
+    with pytest.raises(CostError, match=r"notes\.txt is no journal of searches"):
+        sweep(tasks(), workers=1, journal=journal)
+    assert journal.read_text() == text

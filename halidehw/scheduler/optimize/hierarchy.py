@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from halidehw.energy_model.architecture import Architecture, Level
 from halidehw.energy_model.document import UNITS
 from halidehw.errors import CostError
 
+T = TypeVar("T")
 KINDS = {"rf": "register_file", "sram": "sram"}
 EXAMPLE = "rf 16B,32B | sram 64KB,128KB"
 
@@ -43,8 +45,19 @@ def parse_hierarchy(text: str) -> Hierarchy:
         if kind not in KINDS:
             raise CostError(f"memories {text!r}: unknown kind {kind!r}, not {' or '.join(KINDS)}", legal=[EXAMPLE])
         kinds.append(KINDS[kind])
-        sizes.append(tuple(parse_bytes(size, text) for size in rest.split(",")))
+        sizes.append(_once([parse_bytes(size, text) for size in rest.split(",")], f"memories {text!r}", "B"))
+    if kinds[0] != "register_file" or kinds != sorted(kinds):
+        raise CostError(f"memories {text!r}: one or more rf, then the sram around them", legal=[EXAMPLE])
     return Hierarchy(tuple(kinds), tuple(sizes))
+
+
+def _once(choices: list[T], where: str, unit: str = "") -> tuple[T, ...]:
+    """Raises CostError for a choice that is given twice."""
+    for each in choices:
+        if choices.count(each) > 1:
+            shown = "x".join(map(str, each)) if isinstance(each, tuple) else f"{each}{unit}"
+            raise CostError(f"{where}: {shown} is given twice; each choice is searched once")
+    return tuple(choices)
 
 
 def parse_bytes(size: str, text: str) -> int:
@@ -64,7 +77,7 @@ def parse_arrays(text: str) -> list[tuple[int, ...]]:
         if not match:
             raise CostError(f"arrays {text!r}: {shape.strip()!r} is not a shape", legal=["--arrays 8x8,16x16,64"])
         found.append(tuple(int(size) for size in match.groups() if size))
-    return found
+    return list(_once(found, f"arrays {text!r}"))
 
 
 def parse_ratio(text: str) -> tuple[float, float]:

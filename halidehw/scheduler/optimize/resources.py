@@ -75,9 +75,17 @@ def candidates(
         between = f" with ratios of {ratio[0]:g} to {ratio[1]:g}" if ratio else ""
         raise CostError(
             f"no choice{between} is within the budget of {str(budget) or 'any size'}: "
-            f"the smallest has {least.pes} PEs and {size} bytes on chip{area}"
+            f"the smallest has {least.pes} PEs and {size} bytes on chip{area}",
+            legal=_enough(budget, least.pes, size),
         )
     return found
+
+
+def _enough(budget: Budget, pes: int, on_chip: int) -> list[str]:
+    """The budget's options, each as large as an architecture needs."""
+    options = [f"--max-pes {pes}"] if budget.pes is not None else []
+    options += [f"--max-memory {on_chip}B"] if budget.on_chip is not None else []
+    return options + ([f"--max-area {budget.area_of(pes, on_chip):g}um2"] if budget.area is not None else [])
 
 
 def network_tasks(network: Network, architectures: list[Architecture], options: Options) -> list[Task]:
@@ -107,7 +115,7 @@ def rank(
     found, reasons = [], []
     for at, arch in enumerate(architectures):
         own = answers[at * len(network.layers) : (at + 1) * len(network.layers)]
-        refused = [answer["infeasible"] for answer in own if "infeasible" in answer]
+        refused = [answer for answer in own if "infeasible" in answer]
         if refused:
             reasons.append(refused[0])
             continue
@@ -117,7 +125,10 @@ def rank(
         )
         found.append(Ranked(arch, energy, cycles))
     if not found:
-        raise CostError(f"no choice can run all of {network.name}: {reasons[0]}")
+        first = reasons[0]
+        raise CostError(
+            f"no choice can run all of {network.name}: {first['infeasible']}", legal=first.get("legal", ())
+        )
     return sorted(found, key=lambda each: (each.score(goal), each.arch.name))
 
 
@@ -128,7 +139,14 @@ def on_chip_bytes(arch: Architecture) -> int:
 
 def in_ratio(arch: Architecture, ratio: tuple[float, float]) -> bool:
     """Whether adjacent on-chip levels, in all of the array, differ by a factor within `ratio`."""
-    return all(ratio[0] <= outer / inner <= ratio[1] for inner, outer in pairwise(_held(arch)))
+    least, most = ratios(arch)
+    return ratio[0] <= least and most <= ratio[1]
+
+
+def ratios(arch: Architecture) -> tuple[float, float]:
+    """The least and the greatest factor between adjacent on-chip levels, in all of the array; 1 for one level."""
+    found = [outer / inner for inner, outer in pairwise(_held(arch))] or [1.0]
+    return min(found), max(found)
 
 
 def _held(arch: Architecture) -> list[int]:

@@ -99,7 +99,7 @@ def check(arch: Architecture, options: Options) -> None:
     if chosen != "any":
         parse_dataflow(chosen, len(arch.array))
     if options.time_limit is not None and not options.time_limit > 0:
-        raise CostError(f"time limit must be more than 0 seconds, is {options.time_limit}")
+        raise CostError(f"time limit must be more than 0 seconds, is {options.time_limit}", legal=["--time-limit 10"])
 
 
 def flows(layer: Layer, arch: Architecture, options: Options) -> list[Axes]:
@@ -117,4 +117,4 @@ def _nothing(space: Space, max_cycles: float) -> str:
     fastest = space.steps(space.unrolled.lanes).min()
     if fastest > max_cycles:
         return f"no mapping takes at most {max_cycles:.0f} cycles: the array alone needs {fastest}"
-    return f"layer {space.layer.name} on {space.arch.name}: no tiles and lanes fit together within the limits"
+    return f"{space.layer.title} on {space.arch.name}: no tiles and lanes fit together within the limits"

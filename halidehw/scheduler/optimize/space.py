@@ -94,4 +94,4 @@ def _infeasible(space: Space, level: Level) -> str:
     smallest, largest = space.needs.min() * level.buffers, space.needs.max() * level.buffers
     has = f"{level.name} has {level.words} words, tiles need {smallest} to {largest}"
     must = ", and must fill half of it" if space.half_full else ""
-    return f"layer {space.layer.name} on {space.arch.name}: no tile fits: {has}{must}"
+    return f"{space.layer.title} on {space.arch.name}: no tile fits: {has}{must}"

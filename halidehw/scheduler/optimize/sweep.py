@@ -12,12 +12,15 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from halidehw.energy_model.architecture import Architecture
 from halidehw.energy_model.layer import Layer
-from halidehw.errors import CostError
+from halidehw.errors import CostError, SourceLine
 from halidehw.scheduler.optimize.solve import Options, optimize_with
+
+BEGIN = '{"key": "'
+"""How a line of a journal begins, torn or not."""
 
 ATTEMPTS = 3
 """How often tasks are started anew after workers died."""
@@ -40,7 +43,10 @@ class Task:
 
 @dataclass(frozen=True)
 class Journal:
-    """Answers by task key, one JSON line each, appended as they come; an unfinished last line is ignored."""
+    """Answers by task key, one JSON line each, appended as they come; unfinished lines are ignored.
+
+    Raises CostError for a file that is something else.
+    """
 
     file: Path
 
@@ -48,13 +54,23 @@ class Journal:
         if not self.file.exists():
             return {}
         answers = {}
-        for line in self.file.read_text().splitlines():
+        for number, line in enumerate(self.file.read_text(errors="replace").splitlines(), 1):
             try:
                 entry = json.loads(line)
+                answers[entry["key"]] = entry["answer"]
             except json.JSONDecodeError:
-                continue
-            answers[entry["key"]] = entry["answer"]
+                if not BEGIN.startswith(line[: len(BEGIN)]):
+                    self._refuse(number, line)
+            except (TypeError, KeyError):
+                self._refuse(number, line)
         return answers
+
+    def _refuse(self, number: int, line: str) -> NoReturn:
+        raise CostError(
+            f"{self.file} is no journal of searches",
+            legal=[f"--journal {self.file.with_suffix('.journal')}"],
+            source=SourceLine(str(self.file), number, line.strip()[:80]),
+        )
 
     def append(self, key: str, answer: dict[str, Any]) -> None:
         with self.file.open("a") as out:
@@ -71,11 +87,12 @@ class Journal:
 
 
 def solve(task: Task) -> dict[str, Any]:
-    """The answer to one task as plain values; an infeasible one has only the key `infeasible`, the reason."""
+    """The answer to one task as plain values; an infeasible one has the keys `infeasible`, the
+    reason, and `legal`, what would work."""
     try:
         return optimize_with(task.layer, task.arch, task.options).as_json()
     except CostError as reason:
-        return {"infeasible": reason.message}
+        return {"infeasible": reason.message, "legal": list(reason.legal)}
 
 
 def sweep(
