@@ -97,7 +97,9 @@ def optimize_command(
         _network(network, target.pes, run([Task(layer, target, chosen) for layer in network.layers]), as_json)
     elif as_front:
         _unused({"-o": output, "--schedule-only": schedule_only}, "a front has several schedules", "--pareto --json")
-        _unused(shared, "a front is found mapping by mapping", "--pareto")
+        if any(shared.values()):
+            why = "--pareto is a chain of searches, so --workers, --cluster and --journal do not help"
+            raise CostError(why, legal=["--pareto"])
         _front(Task(network.layers[0], target, chosen), plot, as_json)
     else:
         if as_json:

@@ -146,7 +146,7 @@ kind = "dram"
         ((*SIZES, "--arrays", "4x4", "--pe-area", "1um2"), "limit nothing without a budget", "--max-area 2mm2"),
         ((*SIZES, "--arrays", "4x4", "--schedule-only"), "--schedule-only: with --memories or --arrays the", "--plot"),
         ((*SIZES, "--pareto", "--schedule-only"), "--schedule-only: a front has several schedules", "--pareto --json"),
-        ((*SIZES, "--pareto"), "--workers: a front is found mapping by mapping", "--pareto"),
+        ((*SIZES, "--pareto"), "--pareto is a chain of searches, so --workers", "--pareto"),
         ((*SIZES, "--schedule-only", "--json"), "--schedule-only: --json has the schedule already", "--json"),
         ((*SIZES, "--plot", "picture"), "picture does not end in .png, .svg, .pdf", ""),
         (("--layer", LAYER, "--cluster", "127.0.0.1:9"), "no Dask scheduler at 127.0.0.1:9", "tcp://127.0.0.1:8786"),
