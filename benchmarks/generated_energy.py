@@ -2,9 +2,9 @@
 
     python benchmarks/generated_energy.py examples/networks.json [--arch eyeriss interstellar tpu] [--shown 3]
 
-Two ratios for each layer: the hardware's own counts at the prices of the architecture's levels over the prediction, which
-shows how far the counts differ, and its energy with every memory at the price of its own size (`hardware_pj`) over the
-prediction. Prints least, median and most of both by architecture, and the layers farthest from the median.
+Two ratios for each layer: the hardware's own counts at the prices of the architecture's levels over the prediction,
+which shows how far the counts differ, and its energy with every memory at the price of its own size (`hardware_pj`)
+over the prediction. Prints least, median and most of both by architecture, and the layers farthest from the median.
 """
 
 from __future__ import annotations

@@ -4,8 +4,9 @@
 
 Needs `pip install zigzag-dse six` for the comparison; without it only our own times are printed. ZigZag searches
 with its default engine and loop limit, for energy, with mappings in which all operands split their loops at the same
-places (`even`), so that both tools search the same kind of mapping. Seconds are processor time. `--keep FILE` keeps
-ZigZag's mappings and seconds, as it takes minutes, and takes those that are there: to cost them by another model.
+places (`even`), so that both tools search the same kind of mapping; sums are as wide as words for both. Seconds are
+processor time. `--keep FILE` keeps ZigZag's mappings and seconds, as it takes minutes, and takes those that are there:
+to cost them by another model.
 """
 
 from __future__ import annotations
@@ -203,7 +204,8 @@ def main() -> None:
         peer = None
         print("zigzag-dse is not installed: pip install zigzag-dse six")
     arch = architecture(given.arch)
-    arch = replace(arch, levels=tuple(replace(level, buffers=1) for level in arch.levels))
+    single = tuple(replace(level, buffers=1) for level in arch.levels)
+    arch = replace(arch, levels=single, sum_bits=arch.word_bits)
     print(f"{'layer':20}{'ours s':>9}{'ours uJ':>14}{'ZigZag s':>11}{'ZigZag uJ':>14}{'ratio':>8}")
     rows = []
     for layer in load_network(given.network).layers:

@@ -27,7 +27,7 @@ from halidehw.scheduler.optimize.sample import energies
 from halidehw.scheduler.optimize.solve import check, flows, optimize_with
 from halidehw.scheduler.optimize.sweep import Task, sweep
 
-SUMS = ("energy_pj", "cycles", "evaluated", "seconds")
+SUMS = ("energy_pj", "hardware_pj", "cycles", "evaluated", "seconds")
 DRAWS = 20_000
 NEW = click.Path(path_type=Path, dir_okay=False)
 
@@ -147,7 +147,8 @@ def _network(network: Network, pes: int, answers: list[dict[str, Any]], as_json:
     for answer in answers:
         _check(answer)
     repeats = [layer.repeat for layer in network.layers]
-    total = {key: sum(answer[key] * n for answer, n in zip(answers, repeats, strict=True)) for key in SUMS}
+    known = [key for key in SUMS if all(answer[key] is not None for answer in answers)]
+    total = {key: sum(answer[key] * n for answer, n in zip(answers, repeats, strict=True)) for key in known}
     total["optimal"] = all(answer["optimal"] for answer in answers)
     total["gap"] = sum(answer["gap"] * answer["energy_pj"] * n for answer, n in zip(answers, repeats, strict=True))
     total["gap"] /= total["energy_pj"]
@@ -191,6 +192,8 @@ def _one_layer(
     click.echo(_line(answer))
     for name, part in answer["parts"].items():
         click.echo(f"  {name:8}" + "".join(f"  {tensor} {pj / 1e6:.3f} uJ" for tensor, pj in part.items()))
+    if answer["hardware_pj"] is not None:
+        click.echo(f"  as generated, with each memory as large as it need be: {answer['hardware_pj'] / 1e6:.3f} uJ")
     click.echo(f"  costs: {answer['costs']}; counted the {answer['convention']} way\n\n{answer['schedule']}", nl=False)
 
 

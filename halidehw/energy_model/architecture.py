@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import ceil
 from pathlib import Path
 
@@ -42,7 +42,8 @@ class Architecture:
 
     `array`: PEs along each dimension, one or two; `hop`, `mac`: pJ; `links`: whether neighbours pass words on (else
     a word for n PEs is read n times); `dataflow`: the one it is built for (None: any); `costs`: its table's name;
-    `sum_bits`: the width of the output and its partial sums (0: twice `word_bits`, 64 at most).
+    `sum_bits`: the width of the output and its partial sums (0: twice `word_bits`, 64 at most); `table`: what memories
+    of other sizes cost, with this architecture's `mac`, `hop` and energy outside the chip.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Architecture:
     links: bool = True
     dataflow: str | None = None
     sum_bits: int = 0
+    table: CostTable | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sum_bits", self.sum_bits or min(2 * self.word_bits, WIDEST))
@@ -124,18 +126,22 @@ def load_architecture(file: str | Path, folder: Path | None = None) -> Architect
     columns = document.get(("array", "columns"))
     rows = document.number(("array", "rows"))
     try:
+        levels = _levels(document, table)
+        hop = document.quantity(("array", "hop"), "energy") if document.get(("array", "hop")) is not None else table.hop
+        mac = document.quantity(("array", "mac"), "energy") if document.get(("array", "mac")) is not None else table.mac
         return Architecture(
             document.word(("name",)),
             table.technology,
             table.name,
             table.word_bits,
             (rows,) if columns is None else (rows, document.number(("array", "columns"))),
-            _levels(document, table),
-            document.quantity(("array", "hop"), "energy") if document.get(("array", "hop")) is not None else table.hop,
-            document.quantity(("array", "mac"), "energy") if document.get(("array", "mac")) is not None else table.mac,
+            levels,
+            hop,
+            mac,
             document.flag(("array", "links"), True),
             None if document.get(("dataflow",)) is None else document.word(("dataflow",)),
             0 if document.get(("sum_bits",)) is None else document.number(("sum_bits",)),
+            replace(table, hop=hop, mac=mac, dram=levels[-1].energy),
         )
     except CostError as problem:
         if problem.source and problem.source.file == document.file:
@@ -150,7 +156,9 @@ def sized(architecture: Architecture, costs: CostTable, sizes: tuple[int, ...]) 
         replace(level, words=size * 8 // costs.word_bits, energy=costs.access(level.kind, size))
         for level, size in zip(architecture.levels, sizes, strict=False)
     )
-    return replace(architecture, costs=costs.name, levels=(*levels, *architecture.levels[len(sizes) :]))
+    levels = (*levels, *architecture.levels[len(sizes) :])
+    table = replace(costs, hop=architecture.hop, mac=architecture.mac, dram=levels[-1].energy)
+    return replace(architecture, costs=costs.name, levels=levels, table=table)
 
 
 def _table(document: Document) -> CostTable:

@@ -7,7 +7,9 @@ import pytest
 from click.testing import CliRunner
 
 from halidehw.commands.optimize import optimize_command
+from halidehw.energy_model.estimate import estimate
 from halidehw.errors import CostError
+from halidehw.frontend.load import load
 from halidehw.frontend.text import parse
 from halidehw.scheduler import lower
 
@@ -23,7 +25,7 @@ def test_one_layer_as_json_has_the_stated_keys(tmp_path):
     file = tmp_path / "best.hh"
     result = run("--layer", LAYER, "--arch", "eyeriss", "--dataflow", "C | K", "--json", "-o", str(file))
     answer = json.loads(result.output)
-    keys = {"energy_pj", "cycles", "mapping", "schedule", "optimal", "gap", "evaluated", "seconds"}
+    keys = {"energy_pj", "hardware_pj", "cycles", "mapping", "schedule", "optimal", "gap", "evaluated", "seconds"}
     assert keys <= set(answer) and answer["optimal"] and answer["gap"] == 0
     assert file.read_text() == answer["schedule"]
 
@@ -32,6 +34,23 @@ def test_one_layer_in_words():
     result = run("--layer", LAYER, "--arch", "eyeriss")
     assert "proven optimal" in result.output and "costs: Interstellar, Table 3; counted the exact way" in result.output
     assert "output.accelerate({input, weight});" in result.output
+    assert "  as generated, with each memory as large as it need be: " in result.output
+
+
+def test_the_energy_of_the_generated_hardware_is_that_of_estimate(tmp_path):
+    file = tmp_path / "best.hh"
+    answer = json.loads(run("--layer", LAYER, "--arch", "interstellar", "--json", "-o", str(file)).output)
+    found = estimate(load(file), "table3")
+    assert answer["hardware_pj"] == pytest.approx(found.energy_pj)
+    assert answer["run_cycles"] == found.cycles.total
+
+
+def test_one_layer_is_kept_in_a_journal_too(tmp_path):
+    pytest.importorskip("joblib")
+    journal, arguments = tmp_path / "journal", ("--layer", LAYER, "--json", "--workers", "1")
+    first = run(*arguments, "--journal", str(journal)).output
+    assert len(journal.read_text().splitlines()) == 1
+    assert run(*arguments, "--journal", str(journal)).output == first
 
 
 def test_a_network_adds_up():
@@ -39,6 +58,7 @@ def test_a_network_adds_up():
     result = run("--network", f"{NETWORKS}:mlp_m", "--arch", "eyeriss", "--json", "--workers", "1")
     answer = json.loads(result.output)
     assert answer["energy_pj"] == pytest.approx(sum(layer["energy_pj"] for layer in answer["layers"]))
+    assert answer["hardware_pj"] == pytest.approx(sum(layer["hardware_pj"] for layer in answer["layers"]))
     assert [layer["layer"] for layer in answer["layers"]] == ["fc1", "fc2", "fc3"]
     assert "total" in run("--network", f"{NETWORKS}:mlp_m", "--workers", "1").output
 

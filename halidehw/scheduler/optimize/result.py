@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from halidehw.energy_model.architecture import Architecture
 from halidehw.energy_model.cycles import cycles
+from halidehw.energy_model.estimate import estimate_hardware
 from halidehw.energy_model.layer import Layer
 from halidehw.energy_model.mapping import Mapping
+from halidehw.errors import CostError
 from halidehw.frontend.text import parse
+from halidehw.ir.nest import Nest
+from halidehw.microarch.accelerator import Accelerator
 from halidehw.microarch.derive import derive
 from halidehw.scheduler.lower import lower
 from halidehw.scheduler.optimize.schedule import schedule_text
@@ -42,10 +47,28 @@ class Result:
         """The layer and its schedule as a text design."""
         return schedule_text(self.layer, self.arch, self.mapping)
 
+    @cached_property
+    def hardware(self) -> tuple[Nest, Accelerator]:
+        """What the schedule becomes."""
+        nest = lower(parse(self.schedule).output)
+        return nest, derive(nest)
+
     @property
     def run_cycles(self) -> int:
         """Cycles of the schedule's hardware from start to done, with ports of one word and an ideal memory."""
-        return cycles(derive(lower(parse(self.schedule).output))).total
+        return cycles(self.hardware[1]).total
+
+    @property
+    def hardware_pj(self) -> float | None:
+        """pJ of the schedule's hardware by its own counts and the sizes of its own memories; None where the
+        architecture has no cost table, or one that lacks a kind of memory.
+        """
+        if self.arch.table is None:
+            return None
+        try:
+            return estimate_hardware(*self.hardware, self.arch.table, None).energy_pj
+        except CostError:
+            return None
 
     @property
     def utilization(self) -> float:
@@ -63,6 +86,7 @@ class Result:
             "energy_pj": self.energy_pj,
             "cycles": self.cycles,
             "run_cycles": self.run_cycles,
+            "hardware_pj": self.hardware_pj,
             "utilization": self.utilization,
             "parts": self.parts,
             "mapping": self.mapping.as_json(tuple(level.name for level in self.arch.levels)),

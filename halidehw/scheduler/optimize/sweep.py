@@ -38,6 +38,8 @@ class Task:
         plain = asdict(self)
         for unused in ("name", "repeat"):
             plain["layer"].pop(unused)
+        if self.arch.table:
+            plain["arch"]["table"].pop("file")
         return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()[:24]
 
 
