@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from halidehw.energy_model.counts import OUTPUT
-from halidehw.scheduler.optimize.inside import THROUGH, Choices
+from halidehw.scheduler.optimize.inside import Choices
+from halidehw.scheduler.optimize.rules import THROUGH
 from halidehw.scheduler.optimize.space import Space
 
 MANY = 24

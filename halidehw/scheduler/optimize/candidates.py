@@ -116,7 +116,10 @@ class Candidates:
 
     @cached_property
     def matrix(self) -> np.ndarray:
-        """float32 (groups, m): pJ at least with lanes of a group and a tile, the levels outside as if it had one PE."""
+        """float32 (groups, m): pJ at least with lanes of a group and a tile.
+
+        The levels outside cost what they cost around the lanes of one tensor's loops.
+        """
         space, arch = self.space, self.space.arch
         group, first = self.alike
         every = space.unrolled.lanes[:, self.lanes]
@@ -128,10 +131,10 @@ class Candidates:
         weights += load_weights(space.rule, arch, lanes)
         least = np.array(space.layer.extents)[:, None] / lanes
         work = innermost_energy(space.rule, arch, space.layer, least, lanes, spread)
-        inner = self.floors.inside[self.tiles] + refund(space.rule, arch, space.layer, arch.pe_levels)
+        work += refund(space.rule, arch, space.layer, arch.pe_levels)
         sums = []
         for stationary in range(3):
-            times, parts = [work, np.ones_like(work)], [np.ones_like(inner), inner + self.floors.outside[self.tiles]]
+            times, parts = [work], [np.ones(len(self.tiles))]
             for tensor in range(3):
                 left = space.rule.left(stationary, tensor)
                 trips, saved = space.grid.counts[left][:, self.tiles].prod(axis=0), lanes[left].prod(axis=0)
@@ -140,10 +143,41 @@ class Candidates:
             low = np.stack(times, 1) * (1 - ROUNDING)
             sums.append((low.astype(np.float32), np.stack(parts).astype(np.float32)))
         found = np.empty((len(first), len(self.tiles)), np.float32)
+        around = [self._around(first, dims) for dims in space.rule.others]
+        inside, place = (self.inside * (1 - ROUNDING)).astype(np.float32), self._adding(every[:, first])
         rows = 1 + CACHED // (1 + len(self.tiles))
         for at in range(0, len(first), rows):
-            np.minimum.reduce([low[at : at + rows] @ parts for low, parts in sums], out=found[at : at + rows])
+            here = found[at : at + rows]
+            np.minimum.reduce([low[at : at + rows] @ parts for low, parts in sums], out=here)
+            here += inside[place[at : at + rows]]
+            here += np.maximum.reduce([values[which[at : at + rows]] for values, which in around])
         return found
+
+    def _around(self, chosen: np.ndarray, dims: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+        """float32 (products, m): pJ outside what a tile and the lanes of `dims` hold together, at least, and the row of
+        each of `lanes` at `chosen`.
+        """
+        outside, products = self.growth.least(self.floors.outside, dims)
+        lanes = self.space.unrolled.lanes[:, self.lanes[chosen]]
+        return (outside * (1 - ROUNDING)).astype(np.float32), np.searchsorted(products, lanes[list(dims)].prod(axis=0))
+
+    @cached_property
+    def sums(self) -> np.ndarray:
+        """int64 (k,): how many lanes may add to one word of the output, rising; one, where nothing depends on it."""
+        if self.space.arch.pe_levels == 1:
+            return np.ones(1, np.int64)
+        dims = list(self.space.rule.others[OUTPUT])
+        return np.unique(self.space.unrolled.lanes[dims][:, self.lanes].prod(axis=0))
+
+    def _adding(self, lanes: np.ndarray) -> np.ndarray:
+        """int64 (n,): the place of `lanes` (8, n) among `sums`."""
+        sums = lanes[list(self.space.rule.others[OUTPUT])].prod(axis=0)
+        return np.searchsorted(self.sums[1:], sums, side="right")
+
+    @cached_property
+    def inside(self) -> np.ndarray:
+        """float64 (k, m): pJ inside the tiles, for each of `sums`, at least."""
+        return self.floors.inside(self.tiles, self.sums)
 
     @cached_property
     def growth(self) -> Growth:
@@ -170,7 +204,7 @@ class Candidates:
         if not len(self.lanes):
             return NONE
         group, _ = self.alike
-        within, outside = self.goal.within(limit, self.steps), self.floors.outside
+        within = self.goal.within(limit, self.steps)
         bits = np.packbits(self.matrix < within.astype(np.float32)[:, None], axis=1)
         good, used = np.flatnonzero(bits.max(axis=1)[group]), np.flatnonzero(bits.any(axis=0))
         bits, grown = bits[:, used], [own[:, used] for own in self.growth.bits]
@@ -182,10 +216,7 @@ class Candidates:
             lane, byte = np.divmod(np.flatnonzero(both.view(bool)), len(used) or 1)
             which, bit = np.nonzero(np.unpackbits(both[lane, byte, None], axis=1))
             lane, row = lanes[lane[which]], used[byte[which]] * 8 + bit
-            point = self.growth.points(row, lane)
-            more = outside[point] - outside[self.tiles[row]]
-            low = self.matrix[group[lane], row] + more < within[group[lane]]
-            found.append((self.tiles[row[low]], point[low], self.lanes[lane[low]]))
+            found.append((self.tiles[row], self.growth.points(row, lane), self.lanes[lane]))
         tile, point, way = (np.concatenate(parts) for parts in zip(*found, strict=True))
         hops = least_spreads(self.space.rule, self.space.unrolled.lanes)
         return self._scored(tile, point, way, self.space.unrolled.lanes, hops, limit)
@@ -225,7 +256,7 @@ class Candidates:
             passed = np.einsum("tn,stn->sn", factor[:OUTPUT], space.trips[:, :OUTPUT, point])
             energy = np.minimum(energy, passed[OUTPUT] + self.floors.outside_passed[point])
             energy = np.minimum(energy, passed.min(axis=0) + self.floors.beyond[arch.pe_levels][point])
-        energy += self.floors.inside[tile]
+        energy += self.inside[self._adding(own), np.searchsorted(self.tiles, tile)]
         energy += innermost_energy(space.rule, arch, layer, steps, own, travel)
         energy += refund(space.rule, arch, layer, arch.pe_levels)
         return steps.prod(axis=0), energy

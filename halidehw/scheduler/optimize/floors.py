@@ -9,15 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from halidehw.energy_model.counts import INPUT, OUTPUT, WEIGHT
 from halidehw.energy_model.layer import DIMS
-from halidehw.scheduler.optimize.rules import EXACT, crossing_words, refund, shared_weights, visited
+from halidehw.scheduler.optimize.rules import EXACT, THROUGH, crossing_words, refund, shared_weights, visited
 from halidehw.scheduler.optimize.space import Space
 
 OPERANDS = [INPUT, WEIGHT]
+
+PAIRS = 1 << 20
+"""Up to so many pairs of an inner and an outer tile are looked at one by one."""
 
 
 @dataclass(frozen=True)
@@ -66,17 +70,46 @@ class Floors:
         """As `outside`, where the innermost shared level has only loops that leave the output in place."""
         return self._above(self.beyond[self.space.arch.pe_levels])
 
-    @cached_property
-    def inside(self) -> np.ndarray:
-        """At all boundaries inside a tile of the outermost level in a PE.
+    def inside(self, tiles: np.ndarray, sums: np.ndarray) -> np.ndarray:
+        """float64 (sums, n): at all boundaries inside `tiles` (points) of the outermost level in a PE, where as many
+        lanes as `sums` add to one word of the output.
 
-        Whatever the lanes: in the exact convention they copy an operand's words as often as they save trips.
+        Whatever the other lanes: in the exact convention they copy an operand's words as often as they save trips.
         """
-        found = np.zeros(self.space.grid.top + 1)
-        for level in range(1, self.space.arch.pe_levels):
-            kept = OPERANDS if self.space.rule is EXACT else []
-            found = self.space.grid.minimum_below(found + self._boundary(level, kept))
+        space, levels = self.space, self.space.arch.levels[: self.space.arch.pe_levels]
+        held = [*(np.flatnonzero(space.holds(level)) for level in levels[:-1]), tiles]
+        found = np.zeros((len(sums), len(held[0])))
+        for level, (inner, outer) in enumerate(pairwise(held), 1):
+            if space.rule is EXACT and len(inner) * len(outer) <= PAIRS:
+                found = self._around(level, inner, found, outer, sums)
+            else:
+                least = np.full(space.grid.top + 1, np.inf)
+                least[inner] = found.min(axis=0)
+                least += self._boundary(level, OPERANDS if space.rule is EXACT else [])
+                found = np.tile(space.grid.minimum_below(least)[outer], (len(sums), 1))
         return found
+
+    def _around(
+        self, level: int, inner: np.ndarray, spent: np.ndarray, outer: np.ndarray, sums: np.ndarray
+    ) -> np.ndarray:
+        """`spent` inside the tiles `inner` of the level inside `level`, a level further out."""
+        space, counts = self.space, self.space.outer_counts[:, inner, None]
+        weight = (self.words[:, inner] * shared_weights(space.rule, space.arch, level)[:, None])[:, :, None]
+        fits = space.grid.inside(inner[:, None], outer)
+        ways = [(counts / own[:, inner, None] * own[:, None, outer], fits, 1) for own in space.outlived_counts]
+        for tensors in THROUGH[1:]:
+            same = [space.places[tensor][inner, None] == space.places[tensor][outer] for tensor in tensors]
+            visits = int(not (OUTPUT in tensors and visited(space.rule, space.arch, level)))
+            trips = counts.copy()
+            trips[list(tensors)] = [[[visits if tensor == OUTPUT else 1]] for tensor in tensors]
+            ways.append((trips, np.logical_and.reduce([fits, *same]), visits))
+        found = np.full((len(sums), len(outer)), np.inf)
+        for trips, legal, visits in ways:
+            operands = np.where(legal, (weight * trips)[:OUTPUT].sum(axis=0), np.inf)
+            for at, lanes in enumerate(sums):
+                cost = operands + spent[at][:, None] + weight[OUTPUT] * np.maximum(trips[OUTPUT] / lanes, visits)
+                np.minimum(found[at], cost.min(axis=0), out=found[at])
+        return found + refund(space.rule, space.arch, space.layer, level)
 
     def _above(self, values: np.ndarray) -> np.ndarray:
         """For each point the least of `values` over those that it may lie inside with the same words of the output."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 
 import numpy as np
 
@@ -15,6 +16,10 @@ FREE = tuple(DIMS.index(name) for name in ("B", "G", "K"))
 
 WINDOW = tuple(DIMS.index(name) for name in ("Y", "X"))
 """Loops whose lanes only copy words and overlap windows, where no stride leaves gaps."""
+
+
+TOGETHER = 1 << 17
+"""Points that are looked up at once."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +68,27 @@ class Growth:
             if values[-1] > 1:
                 point = point + moves[tile, which[lane]]
         return point
+
+    def least(self, values: np.ndarray, dims: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+        """The least of `values` (points) around the lanes of `dims` alone, for all lanes of equal product: float64
+        (products, m), and the products, rising.
+        """
+        shape = tuple(len(self.values[dim]) for dim in dims)
+        some = np.zeros(prod(shape), bool)
+        some[np.ravel_multi_index(tuple(self.which[list(dims)]), shape)] = True
+        combined = np.stack(np.unravel_index(np.flatnonzero(some), shape))
+        lanes = np.prod([self.values[dim][at] for dim, at in zip(dims, combined, strict=True)], axis=0)
+        products, place = np.unique(lanes, return_inverse=True)
+        found = np.full((len(products), len(self.tiles)), np.inf)
+        legal = {dim: self._legal(dim).T for dim in dims}
+        for at in np.array_split(np.argsort(place, kind="stable"), 1 + place.size * len(self.tiles) // TOGETHER):
+            point, good = self.tiles[None], np.ones((at.size, 1), bool)
+            for dim, which in zip(dims, combined[:, at], strict=True):
+                point, good = point + self.moves[dim].T[which], good & legal[dim][which]
+            rows, starts = np.unique(place[at], return_index=True)
+            here = np.minimum.reduceat(np.where(good, values[point], np.inf), starts)
+            found[rows] = np.minimum(found[rows], here)
+        return found, products
 
     def _together(self, dim: int) -> np.ndarray:
         """int64 (sizes, values): what all lanes of a loop hold."""

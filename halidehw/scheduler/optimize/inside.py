@@ -6,14 +6,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from halidehw.energy_model.counts import INPUT, OUTPUT, WEIGHT, array_steps
+from halidehw.energy_model.counts import OUTPUT, array_steps
 from halidehw.scheduler.optimize.candidates import Fillings, ranges
-from halidehw.scheduler.optimize.rules import innermost_energy, pe_factors, refund, visited
+from halidehw.scheduler.optimize.rules import THROUGH, innermost_energy, pe_factors, refund, visited
 from halidehw.scheduler.optimize.space import Space
 from halidehw.scheduler.optimize.unrolling import Ways
-
-THROUGH: tuple[tuple[int, ...], ...] = ((), (INPUT,), (WEIGHT,), (OUTPUT,), (INPUT, WEIGHT, OUTPUT))
-"""The sets of tensors that can outlive all loops of a level: none, one (all loops are its others), all (no loops)."""
 
 
 @dataclass(frozen=True)

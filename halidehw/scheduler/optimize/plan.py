@@ -11,8 +11,8 @@ from halidehw.energy_model.evaluate import widths
 from halidehw.scheduler.optimize.bounds import Inside, bound_inside
 from halidehw.scheduler.optimize.candidates import Fillings
 from halidehw.scheduler.optimize.floors import Floors
-from halidehw.scheduler.optimize.inside import THROUGH, Choices, crossings, join, pe_choices
-from halidehw.scheduler.optimize.rules import first_words, refund, shared_weights, visited
+from halidehw.scheduler.optimize.inside import Choices, crossings, join, pe_choices
+from halidehw.scheduler.optimize.rules import THROUGH, first_words, refund, shared_weights, visited
 from halidehw.scheduler.optimize.space import Space
 from halidehw.scheduler.optimize.unrolling import Ways
 

@@ -70,6 +70,9 @@ PAPER = Rules(
     False,
 )
 
+THROUGH: tuple[tuple[int, ...], ...] = ((), (INPUT,), (WEIGHT,), (OUTPUT,), (INPUT, WEIGHT, OUTPUT))
+"""The sets of tensors that can outlive all loops of a level: none, one (all loops are its others), all (no loops)."""
+
 
 def rules(name: str) -> Rules:
     """The closed form of a convention. Raises CostError on an unknown name."""
