@@ -9,22 +9,30 @@ from __future__ import annotations
 import linecache
 import sys
 import sysconfig
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from halidehw.notation import PYTHON, Notation
 
 _PACKAGE = str(Path(__file__).resolve().parent)
 _COMMANDS = str(Path(_PACKAGE, "commands"))
 _OTHERS = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
 
 
+NOTATION = "__notation__"
+"""The global name under which a frame says the notation of the program that it stands for, if that is not Python."""
+
+
 @dataclass(frozen=True)
 class SourceLine:
-    """A place in the user's own program: file, 1-based line, its text, and a 1-based column if known."""
+    """A place in the user's own program: file, 1-based line, its text, and a 1-based column if known; `notation`: how
+    the program is written, and so what is proposed there."""
 
     file: str
     line: int
     text: str
     column: int | None = None
+    notation: Notation = field(default=PYTHON, compare=False, repr=False)
 
     def __str__(self) -> str:
         where = f"{self.file}:{self.line}" + (f":{self.column}" if self.column else "")
@@ -42,7 +50,7 @@ def user_line() -> SourceLine | None:
             return None
         if not name.startswith((_PACKAGE, *_OTHERS, "<frozen", "<string>")):
             text = linecache.getline(name, frame.f_lineno).strip()
-            return SourceLine(name, frame.f_lineno, text)
+            return SourceLine(name, frame.f_lineno, text, notation=frame.f_globals.get(NOTATION, PYTHON))
         frame = frame.f_back  # type: ignore[assignment]
     return None
 
@@ -51,13 +59,14 @@ class HalideHWError(Exception):
     """Base of all errors a user can cause.
 
     Parameters: the sentence of what is wrong; `legal`, lines of code that would work, ready to paste;
-    `source`, the user's line (found on the stack when not given).
+    `source`, the user's line (found on the stack when not given). Code in them is in the notation of that line.
     """
 
     def __init__(self, message: str, *, legal: tuple[str, ...] | list[str] = (), source: SourceLine | None = None):
-        self.message = message
-        self.legal = tuple(legal)
         self.source = source or user_line()
+        notation = self.source.notation if self.source else PYTHON
+        self.message = notation.translated(message)
+        self.legal = tuple(map(notation.translated, legal))
         super().__init__(self._render())
 
     def _render(self) -> str:

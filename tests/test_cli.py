@@ -148,7 +148,7 @@ BAD = {
     "unknown loop": (BOUNDS + "f.update().split(q, xo, xi, 2);", "q is not a loop of f.update()", "split(y, ...)"),
     "loop twice": (BOUNDS + "f.update().reorder(x, y, x);", "x is named twice", "reorder(y, x)"),
     "split by 0": (BOUNDS + "f.update().split(x, xo, xi, 0);", "the factor 0 is not", "split(x, xo, xi, 8)"),
-    "systolic, not unrolled": (BOUNDS + "f.update().systolic({x});", "x is not unrolled", "unroll(x, 4).systolic(x)"),
+    "systolic, not unrolled": (BOUNDS + "f.update().systolic({x});", "x is not unrolled", "unroll(x, 4).systolic({x})"),
     "compute_at outside": (BOUNDS + "a.in().compute_at(f, xo);", "xo is not a loop of f", "a.in().compute_at(f, y)"),
     "input left out": (BOUNDS + "f.accelerate({a});", "it leaves out b", "f.accelerate({a, b})"),
     "syntax": (BOUNDS + "f.update().split(x, xo xi, 4);", "expected ')', ',' or an operator, but found 'xi'", "^"),

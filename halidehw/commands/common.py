@@ -17,7 +17,6 @@ from halidehw.driver import Compiled, compile
 from halidehw.errors import HalideHWError
 from halidehw.frontend.design import Design
 from halidehw.frontend.load import load
-from halidehw.frontend.text.scope import in_text
 from halidehw.microarch.derive import LATENCY, Options
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -85,11 +84,8 @@ def compiled(file: Path, options: Options) -> Compiled:
     """The hardware of the design in a file."""
     with progress(f"reading {file}"):
         design = read(file)
-    try:
-        with progress(f"compiling {design.name}"):
-            return compile(design, port_bits=options.port_bits, hide_latency=options.hide_latency)
-    except HalideHWError as error:
-        raise (in_text(error, error.source) if file.suffix == ".hh" else error) from None
+    with progress(f"compiling {design.name}"):
+        return compile(design, port_bits=options.port_bits, hide_latency=options.hide_latency)
 
 
 def in_folder(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:

@@ -1,12 +1,19 @@
-"""The directives of a schedule: plain values, comparable and serialisable. `str` gives the code that wrote them."""
+"""The directives of a schedule: plain values, comparable and serialisable.
+
+`str` gives the code that wrote them, in the notation of the program they are from; `call` in either.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any, get_args
 
 from halidehw.errors import ScheduleError, SourceLine
+from halidehw.notation import PYTHON, Notation
+
+Spelling = Callable[[str], str]
 
 
 @dataclass(frozen=True)
@@ -18,8 +25,21 @@ class _Directive:
         """The name of the method that gives this directive."""
         return "".join(f"_{c.lower()}" if c.isupper() else c for c in type(self).__name__).lstrip("_")
 
+    @property
+    def notation(self) -> Notation:
+        """That of the program it is from."""
+        return self.source.notation if self.source else PYTHON
+
+    def call(self, notation: Notation, loop: Spelling = str, tensor: Spelling = str) -> str:
+        """The call of its method. `loop`, `tensor`: how the names of these are written."""
+        return f"{self.primitive}({', '.join(_arguments(self, notation, loop, tensor))})"  # type: ignore[arg-type]
+
+    def written(self, notation: Notation) -> str:
+        """The call, with what it is called on where that is no Func."""
+        return self.call(notation)
+
     def __str__(self) -> str:
-        return f"{self.primitive}({', '.join(_arguments(self))})"
+        return self.written(self.notation)
 
 
 @dataclass(frozen=True)
@@ -85,10 +105,6 @@ class Dataflow(_Directive):
     rows: int | None = None
     cols: int | None = None
 
-    def __str__(self) -> str:
-        sizes = [f"{name}={getattr(self, name)}" for name in ("rows", "cols") if getattr(self, name) is not None]
-        return f"dataflow({', '.join([json.dumps(self.text), *sizes])})"
-
 
 @dataclass(frozen=True)
 class Bound(_Directive):
@@ -107,11 +123,17 @@ class _OfBuffer(_Directive):
     level: int
 
     @property
-    def subject(self) -> str:
-        return self.tensor + ".in_()" * self.level
+    def buffer(self) -> tuple[str, int]:
+        """What it is about."""
+        return self.tensor, self.level
 
-    def __str__(self) -> str:
-        return f"{self.subject}.{self.primitive}({', '.join(_arguments(self)[2:])})"
+    @property
+    def subject(self) -> str:
+        """What it is about, as it is written."""
+        return self.notation.wrap(self.tensor, self.level)
+
+    def written(self, notation: Notation) -> str:
+        return f"{notation.wrap(self.tensor, self.level)}.{self.call(notation)}"
 
 
 @dataclass(frozen=True)
@@ -163,9 +185,6 @@ class Accelerate(_Directive):
 
     inputs: tuple[str, ...]
 
-    def __str__(self) -> str:
-        return f"accelerate([{', '.join(self.inputs)}])"
-
 
 LoopDirective = Split | Fuse | Reorder | Tile | Unroll | Systolic | Dataflow
 """Directives on the loops of one stage."""
@@ -176,10 +195,33 @@ Directive = LoopDirective | BufferDirective | Bound | CheckOverflow | Accelerate
 _KINDS: dict[str, type] = {kind.__name__: kind for kind in get_args(Directive)}
 
 
-def _arguments(directive: _Directive) -> list[str]:
-    values = [getattr(directive, field.name) for field in fields(directive) if field.name != "source"]
-    flat = [item for value in values for item in (value if isinstance(value, tuple) else (value,))]
-    return [str(item) for item in flat if item is not None]
+def _arguments(directive: Directive, notation: Notation, loop: Spelling, tensor: Spelling) -> list[str]:
+    match directive:
+        case Split(old=old, outer=outer, inner=inner, factor=factor):
+            return [loop(old), loop(outer), loop(inner), str(factor)]
+        case Fuse(inner=inner, outer=outer, fused=fused):
+            return [loop(inner), loop(outer), loop(fused)]
+        case Reorder(order=order):
+            return list(map(loop, order))
+        case Tile(x=x, y=y, xo=xo, yo=yo, xi=xi, yi=yi):
+            return [*map(loop, (x, y, xo, yo, xi, yi)), str(directive.xfactor), str(directive.yfactor)]
+        case Unroll(var=var, factor=factor):
+            return [loop(var)] if factor is None else [loop(var), str(factor)]
+        case Systolic(vars=vars):
+            return list(map(loop, vars)) if notation is PYTHON else [notation.many(map(loop, vars))]
+        case Dataflow(text=text, rows=rows, cols=cols):
+            sizes = {"rows": rows, "cols": cols}
+            return [json.dumps(text), *(notation.size(name, n) for name, n in sizes.items() if n is not None)]
+        case Bound(var=var, min=low, extent=extent):
+            return [loop(var), str(low), str(extent)]
+        case ComputeAt(consumer=consumer, var=var) | StoreAt(consumer=consumer, var=var):
+            return [tensor(consumer), loop(var)]
+        case Capacity(words=words):
+            return [str(words)]
+        case Accelerate(inputs=inputs):
+            return [notation.many(map(tensor, inputs))]
+        case ComputeRoot() | StoreRoot() | SingleBuffer() | CheckOverflow():
+            return []
 
 
 def to_dict(directive: Directive) -> dict[str, Any]:

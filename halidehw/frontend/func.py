@@ -175,7 +175,7 @@ class Func(Function, Wrapped, Placeable):
     def _check_free(self, place: ComputeAt | StoreAt | StoreRoot) -> None:
         """Where it is computed and where it is kept are each stated once, and not as the same loop."""
         for other in self.directives:
-            if isinstance(other, ComputeAt | StoreAt | StoreRoot) and other.subject == place.subject:
+            if isinstance(other, ComputeAt | StoreAt | StoreRoot) and other.buffer == place.buffer:
                 if isinstance(other, ComputeAt) == isinstance(place, ComputeAt):
                     raise ScheduleError(f"{place}: it has its place already, by {other}", source=place.source)
                 if getattr(other, "var", None) == getattr(place, "var", None):
@@ -184,7 +184,7 @@ class Func(Function, Wrapped, Placeable):
 
     def _check_capacity(self, capacity: Capacity) -> None:
         for other in self.directives:
-            if isinstance(other, Capacity) and other.subject == capacity.subject:
+            if isinstance(other, Capacity) and other.buffer == capacity.buffer:
                 raise ScheduleError(f"{capacity}: it has its capacity already, by {other}", source=capacity.source)
 
     def _check_inputs(self, accelerate: Accelerate) -> None:

@@ -123,7 +123,7 @@ class Placeable:
 
     def _on_buffer(self, directive: SingleBuffer | Capacity) -> None:
         if self._consumer is None:
-            call = str(directive).removeprefix(self.subject)
+            call = f".{directive.call(directive.notation)}"
             raise ScheduleError(
                 f"{directive}: {self.subject} is no buffer yet",
                 legal=(f"{self.subject}.compute_at(f, x){call}",),

@@ -100,7 +100,7 @@ def _placed(kernel: Kernel, arrangement: Arrangement, directive: ComputeAt, tens
     single = SingleBuffer(directive.tensor, directive.level) in kernel.directives
     level = Level(directive, tensor, _depth(arrangement, loop), arrangement.places[loop], 1 if single else 2)
     for store in stores(kernel.directives):
-        if store.subject == directive.subject:
+        if store.buffer == directive.buffer:
             at = arrangement.places[_loop(kernel, arrangement, store)] if isinstance(store, StoreAt) else None
             level = replace(level, store=store, kept=at)
     return level

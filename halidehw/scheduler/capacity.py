@@ -98,7 +98,7 @@ def _halved(directive: LoopDirective) -> Iterator[LoopDirective]:
 
 def _places_inside(kernel: Kernel, nest: Nest, buffer: Buffer, capacity: Capacity) -> Iterator[ComputeAt]:
     """The same buffer at loops further in, as far as the next level and the next unrolled loop, where it fits."""
-    own = next(each for each in kernel.directives if isinstance(each, ComputeAt) and each.subject == capacity.subject)
+    own = next(each for each in kernel.directives if isinstance(each, ComputeAt) and each.buffer == capacity.buffer)
     taken = [level.at for level in nest.levels(buffer.tensor)]
     inside = nest.loops[depth(nest, buffer.at) :]
     for loop, after in zip_longest(inside, inside[1:]):

@@ -37,7 +37,7 @@ class Line:
 def check_stores(kernel: Kernel) -> None:
     """Raises `ScheduleError` for a `store_at` or `store_root` of what is no buffer of an input."""
     directives = kernel.directives
-    placed = {each.subject for each in directives if isinstance(each, ComputeAt)}
+    placed = {each.buffer for each in directives if isinstance(each, ComputeAt)}
     for store in (*stores(directives), *_unplaced(kernel)):
         if store.tensor == kernel.owner.name:
             raise ScheduleError(
@@ -45,7 +45,7 @@ def check_stores(kernel: Kernel) -> None:
                 "the line",
                 source=store.source,
             )
-        if store.subject not in placed:
+        if store.buffer not in placed:
             raise ScheduleError(
                 f"{store}: there is no compute_at, so {store.subject} is filled at no loop",
                 legal=(f"{store}.compute_at({kernel.owner.name}, {kernel.stage.loops.names[-1]})",),

@@ -13,6 +13,7 @@ from halidehw.frontend.func import Func
 from halidehw.frontend.params import Range
 from halidehw.ir.nest import Access, Load, LoopValue, Nest, Tensor
 from halidehw.ir.verify import verify
+from halidehw.notation import PYTHON
 from halidehw.scheduler.buffers import Indexed, buffers
 from halidehw.scheduler.capacity import declared
 from halidehw.scheduler.indices import Ranges
@@ -150,10 +151,10 @@ def _replaced(expr: Expr, leaf: Callable[[Expr], Expr | None]) -> Expr:
 
 
 def _schedule(core: Kernel) -> tuple[str, ...]:
-    """The directives as lines of code."""
+    """The directives as lines of Python, whatever the notation they were given in."""
     funcs = dict.fromkeys((core.owner, core.output))
     return tuple(
-        str(directive) if isinstance(directive, BufferDirective) else f"{subject}.{directive}"
+        ("" if isinstance(directive, BufferDirective) else f"{subject}.") + directive.written(PYTHON)
         for func in funcs
         for subject, directive in func.schedule
     )

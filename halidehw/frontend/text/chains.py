@@ -7,26 +7,19 @@ from itertools import groupby
 
 from halidehw.frontend.design import Design
 from halidehw.frontend.directives import (
-    Accelerate,
     Bound,
     Capacity,
-    CheckOverflow,
     ComputeAt,
-    ComputeRoot,
     Dataflow,
     Directive,
-    Fuse,
-    Reorder,
     SingleBuffer,
-    Split,
     StoreAt,
     StoreRoot,
-    Systolic,
-    Tile,
     Unroll,
 )  # fmt: skip
 from halidehw.frontend.func import Func
 from halidehw.frontend.text.notation import Names
+from halidehw.notation import TEXT
 
 _WIDTH = 100
 
@@ -87,32 +80,7 @@ def _call(func: Func, directive: Directive, names: Names) -> str:
     domains = (stage.definition.domain for stage in func.stages)
     reductions = {var.name: var for domain in domains if domain is not None for var in domain.vars}
 
-    def loops(*given: str) -> str:
-        return ", ".join(names.element(reductions[loop]) if loop in reductions else names.var(loop) for loop in given)
+    def loop(name: str) -> str:
+        return names.element(reductions[name]) if name in reductions else names.var(name)
 
-    match directive:
-        case Split(old=old, outer=outer, inner=inner, factor=factor):
-            arguments = f"{loops(old, outer, inner)}, {factor}"
-        case Fuse(inner=inner, outer=outer, fused=fused):
-            arguments = loops(inner, outer, fused)
-        case Reorder(order=order):
-            arguments = loops(*order)
-        case Tile(x=x, y=y, xo=xo, yo=yo, xi=xi, yi=yi):
-            arguments = f"{loops(x, y, xo, yo, xi, yi)}, {directive.xfactor}, {directive.yfactor}"
-        case Unroll(var=var, factor=factor):
-            arguments = loops(var) + (f", {factor}" if factor is not None else "")
-        case Systolic(vars=vars):
-            arguments = f"{{{loops(*vars)}}}"
-        case Dataflow(text=text, rows=rows, cols=cols):
-            arguments = ", ".join([f'"{text}"', *(str(size) for size in (rows, cols) if size is not None)])
-        case Bound(var=var, min=low, extent=extent):
-            arguments = f"{loops(var)}, {low}, {extent}"
-        case ComputeAt(consumer=consumer, var=var) | StoreAt(consumer=consumer, var=var):
-            arguments = f"{names.tensors[consumer]}, {loops(var)}"
-        case Accelerate(inputs=inputs):
-            arguments = f"{{{', '.join(names.tensors[name] for name in inputs)}}}"
-        case Capacity(words=words):
-            arguments = str(words)
-        case ComputeRoot() | StoreRoot() | SingleBuffer() | CheckOverflow():
-            arguments = ""
-    return f"{directive.primitive}({arguments})"
+    return directive.call(TEXT, loop, lambda name: names.tensors[name])

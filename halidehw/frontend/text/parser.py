@@ -16,6 +16,7 @@ from lark.visitors import Transformer_NonRecursive
 
 from halidehw.errors import ParseError, SourceLine
 from halidehw.frontend.text import syntax
+from halidehw.notation import TEXT
 
 _WORDS = {"NAME": "an identifier", "COMPOUND": "'+='", "$END": "the end of the file"}
 _AFTER_OPERAND = frozenset(
@@ -39,7 +40,7 @@ class Text:
         self._lines = text.expandtabs(1).split("\n")
 
     def place(self, line: int, column: int) -> SourceLine:
-        return SourceLine(self.filename, line, self._lines[line - 1].rstrip(), column)
+        return SourceLine(self.filename, line, self._lines[line - 1].rstrip(), column, TEXT)
 
     def at(self, token: Token) -> SourceLine:
         return self.place(token.line or 1, token.column or 1)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import linecache
-import re
 from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any
 
-from halidehw.errors import HalideHWError, ParseError, SourceLine
+from halidehw.errors import NOTATION, HalideHWError, ParseError, SourceLine
 from halidehw.frontend.func import Func
 from halidehw.frontend.nodes import Expr, Variable
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.rdom import RDom
 from halidehw.frontend.text import syntax
 from halidehw.frontend.types import Type
+from halidehw.notation import TEXT
 
 Value = Any
 """An int, an `Expr` (a `Var` too), `RDom`, `Func`, `ImageParam`, stage, wrapper, `Type`, str, or a list of these."""
@@ -82,37 +82,11 @@ def register(text: str, filename: str) -> None:
 def call_at(source: SourceLine, function: Callable[..., Value], *args: Value) -> Value:
     """`function(*args)`, called from a frame that stands at `source`.
 
-    Directives and definitions made there record that line as the user's. An error is raised again with the
-    column, and with the code that it proposes in the text's own notation.
+    Directives and definitions made there record that line as the user's, and its notation. An error is raised again
+    with the column.
     """
     code = compile("\n" * (source.line - 1) + "function(*args)", source.file, "eval")
     try:
-        return eval(code, {"function": function, "args": args})
+        return eval(code, {"function": function, "args": args, NOTATION: TEXT})
     except HalideHWError as error:
-        raise in_text(error, source) from None
-
-
-def in_text(error: HalideHWError, source: SourceLine | None) -> HalideHWError:
-    """An error with its code in the text's notation, at `source`."""
-    return type(error)(_notation(error.message), legal=tuple(map(_notation, error.legal)), source=source)
-
-
-_BRACES = str.maketrans("()", "{}")
-_PAIRS = re.compile(r"\[((?:\([^()]*\)(?:, )?)+)\]")
-_NOTATION = (
-    (re.compile(r"\bin_\("), "in("),
-    (re.compile(r"\(\[([\w, .]*)\]\)"), r"({\1})"),
-    (re.compile(r"(?<=\w)\[(?!\d+\])([^\]()]*)\]"), r"(\1)"),
-    (re.compile(r"\b(?:rows|cols|bounds)="), ""),
-    (re.compile(r"\bBoundaryConditions\."), "BoundaryConditions::"),
-    (re.compile(r'\bRDom\(\{\{([^{}]*)\}\}, "(\w+)"\)'), r"RDom \2(\1);"),
-    (re.compile(r'\b(\w+) = (Func|ImageParam)\((.+), "\1"\)'), r"\2 \1(\3);"),
-)
-
-
-def _notation(code: str) -> str:
-    """Python's notation of a directive, a call or an access as the text's."""
-    code = _PAIRS.sub(lambda found: f"{{{found[1].translate(_BRACES)}}}", code)
-    for pattern, replacement in _NOTATION:
-        code = pattern.sub(replacement, code)
-    return code
+        raise type(error)(error.message, legal=error.legal, source=source) from None

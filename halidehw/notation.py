@@ -1,0 +1,53 @@
+"""The two notations of a design: Python's, and that of `.hh` texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Notation:
+    """`wrapper`: the method that wraps a tensor; `brackets`: around a list; `keywords`: sizes are named."""
+
+    wrapper: str
+    brackets: str
+    keywords: bool
+
+    def wrap(self, tensor: str, level: int) -> str:
+        """A tensor's wrapper, so many levels away from it (0: itself): `input.in_().in_()`."""
+        return tensor + f".{self.wrapper}()" * level
+
+    def many(self, items: Iterable[str]) -> str:
+        """A list: `[a, b]`."""
+        return f"{self.brackets[0]}{', '.join(items)}{self.brackets[1]}"
+
+    def size(self, name: str, value: int) -> str:
+        """An argument that may be left out: `rows=4`."""
+        return f"{name}={value}" if self.keywords else str(value)
+
+    def translated(self, code: str) -> str:
+        """Python's calls, accesses and declarations, alone or in a sentence, in this notation."""
+        if self is PYTHON:
+            return code
+        code = _PAIRS.sub(lambda found: f"{{{found[1].translate(_BRACES)}}}", code)
+        for pattern, replacement in _IN_TEXT:
+            code = pattern.sub(replacement, code)
+        return code
+
+
+PYTHON = Notation("in_", "[]", keywords=True)
+TEXT = Notation("in", "{}", keywords=False)
+
+_BRACES = str.maketrans("()", "{}")
+_PAIRS = re.compile(r"\[((?:\([^()]*\)(?:, )?)+)\]")
+_IN_TEXT = (
+    (re.compile(r"\bin_\("), "in("),
+    (re.compile(r"\(\[([\w, .]*)\]\)"), r"({\1})"),
+    (re.compile(r"(?<=\w)\[(?!\d+\])([^\]()]*)\]"), r"(\1)"),
+    (re.compile(r"\b(?:rows|cols|bounds)="), ""),
+    (re.compile(r"\bBoundaryConditions\."), "BoundaryConditions::"),
+    (re.compile(r'\bRDom\(\{\{([^{}]*)\}\}, "(\w+)"\)'), r"RDom \2(\1);"),
+    (re.compile(r'\b(\w+) = (Func|ImageParam)\((.+), "\1"\)'), r"\2 \1(\3);"),
+)
