@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 from math import prod
 from types import SimpleNamespace
@@ -16,10 +16,11 @@ from halidehw.microarch.travel import ARRAY, plain, travels
 
 def detailed(
     acc: Accelerator, buffers: Mapping[str, SimpleNamespace], fillers: Mapping[str, SimpleNamespace],
-    sequencer: SimpleNamespace, running: Value, steps: Value, drained: Value,
+    sequencer: SimpleNamespace, running: Value, steps: Value, folded: Sequence[tuple[Value, Value, Value]],
+    drained: Value,
 ) -> dict[str, Value]:  # fmt: skip
-    """Counter -> events of the cycle. `steps`: array steps before this cycle; `drained`: words leaving the
-    accumulators."""
+    """Counter -> events of the cycle. `steps`: array steps before this cycle; `folded`: for each fold its step, its
+    words, and whether they are first visits; `drained`: words leaving the last level of partial sums."""
     step = sequencer.step
     events: dict[str, Value] = {"macs": Mux(step, _active(acc, sequencer), 0), "pe_slots": Mux(step, acc.pes, 0)}
     for memory in acc.memories:
@@ -38,9 +39,13 @@ def detailed(
     for travel in travels(acc):
         events[travel.name] = Mux(process[travel.process], travel.words, 0)
     lanes = prod(space.extent for space in acc.spaces if not space.reduction)
-    events["sums_read"] = Mux(step & ~sequencer.first, lanes, 0)
-    events["sums_written"] = Mux(step, lanes, 0)
-    events["sums_drained"] = drained
+    leaving = [*(Mux(when, words, 0) for when, words, _ in folded), drained]
+    coming = [(step, lanes, sequencer.first), *folded]
+    for level, (when, words, first), taken in zip(acc.sums, coming, leaving, strict=True):
+        name = plain(level.name)
+        events[f"{name}_read"] = Mux(when & ~first, words, 0)
+        events[f"{name}_written"] = Mux(when, words, 0)
+        events[f"{name}_drained"] = taken
     return events | _waiting(acc, sequencer, running, steps)
 
 

@@ -192,8 +192,3 @@ _UNARY: dict[str, Callable[[Value, Type], Value]] = {
 def combine(op: str, kind: Type, a: Value, b: Value) -> Value:
     """`a op b` of a reduction, wrapped to `kind`."""
     return fit(_BINARY[op](a, b), kind)
-
-
-def identity(op: str, kind: Type) -> int:
-    """The value that leaves the other one as it is."""
-    return {"add": 0, "mul": 1, "min": kind.max, "max": kind.min, "and": -1 if kind.signed else kind.max}.get(op, 0)

@@ -6,6 +6,7 @@ contains; so trees of trees, trees in systolic chains, and replicated axes are c
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -93,17 +94,23 @@ def reducer(spec: PESpec | ReduceSpec) -> type[Part[Any]]:
 
 @dataclass(frozen=True)
 class NodeSpec:
-    """An accumulator and what feeds it."""
+    """An accumulator and what feeds it (None: the wire `acc_value`, LEAD cycles after the others). `folds`: further
+    levels of sums in this lane, each fed by the one before it."""
 
     extents: tuple[tuple[str, int], ...]
     wires: tuple[Wire, ...]
-    child: PESpec | ReduceSpec
+    child: PESpec | ReduceSpec | None
     accumulator: AccumulateSpec
+    folds: tuple[AccumulateSpec, ...] = ()
 
     @property
     def latency(self) -> int:
         """From the operands to the value that reaches the accumulator."""
-        return max(self.child.latency, LEAD)
+        return max(self.child.latency, LEAD) if self.child else LEAD
+
+    @property
+    def drained(self) -> AccumulateSpec:
+        return (self.accumulator, *self.folds)[-1]
 
     @property
     def drain_latency(self) -> int:
@@ -117,31 +124,43 @@ class NodeSpec:
 class Node(Part[NodeSpec]):
     """One output lane: its reduction network and its accumulator.
 
-    The wires `acc_valid`, `acc_first` and `acc_address` enter with the operands and are delayed to the product.
+    Without a network it is a bank of a memory of sums. The wires `acc_valid`, `acc_first` and `acc_address` enter with
+    the operands and are delayed to the product. Those of level n in the lane, `acc_n_valid` and so on, enter with
+    `acc_n_from`, the address in the level before it.
     """
 
-    title = "output_lane"
-
     def __init__(self, library: Library, spec: NodeSpec):
+        self.title = "output_lane" if spec.child else "sums_bank"
         extents = dict(spec.extents)
         members = {wire.name: In(wire.width(extents)) for wire in spec.wires}
-        members |= {"drain_address": In(addresses(spec.accumulator.words)), "drain_data": Out(spec.drain_width)}
+        members |= {"drain_address": In(addresses(spec.drained.words)), "drain_data": Out(spec.drain_width)}
         super().__init__(library, spec, members)
 
     def elaborate(self, platform: object) -> Module:
         m, spec = Module(), self.spec
-        child = self.library.use(m, "product", reducer(spec.child), spec.child)
+        product = self.acc_value if spec.child is None else self._product(m, spec.child)
         sums = self.library.use(m, "sums", Accumulate, spec.accumulator)
-        for wire in spec.child.wires:
-            m.d.comb += getattr(child, wire.name).eq(getattr(self, wire.name))
         ahead = spec.latency - LEAD
         m.d.comb += sums.valid.eq(delay(m, "acc_valid", self.acc_valid, ahead, reset=True))
         m.d.comb += sums.first.eq(delay(m, "acc_first", self.acc_first, ahead))
         m.d.comb += sums.address.eq(delay(m, "acc_address", self.acc_address, ahead))
-        value = delay(m, "product", child.product, spec.latency - spec.child.latency)
-        m.d.comb += [sums.value.eq(value), sums.drain_address.eq(self.drain_address)]
+        late = spec.latency - spec.child.latency if spec.child else 0
+        m.d.comb += sums.value.eq(delay(m, "product", product, late))
+        for number, fold in enumerate(spec.folds, 1):
+            inner, sums = sums, self.library.use(m, f"sums{number}", Accumulate, fold)
+            source = delay(m, f"acc_{number}_from", getattr(self, f"acc_{number}_from"), LEAD - RAM_LATENCY)
+            m.d.comb += [inner.drain_address.eq(source), sums.value.eq(inner.drain_data)]
+            for port in ("valid", "first", "address"):
+                m.d.comb += getattr(sums, port).eq(getattr(self, f"acc_{number}_{port}"))
+        m.d.comb += sums.drain_address.eq(self.drain_address)
         m.d.comb += self.drain_data.eq(sums.drain_data)
         return m
+
+    def _product(self, m: Module, spec: PESpec | ReduceSpec) -> Value:
+        child = self.library.use(m, "product", reducer(spec), spec)
+        for wire in spec.wires:
+            m.d.comb += getattr(child, wire.name).eq(getattr(self, wire.name))
+        return child.product
 
 
 @dataclass(frozen=True)
@@ -155,8 +174,8 @@ class OutputSpec:
     vector: int
 
     @cached_property
-    def accumulator(self) -> AccumulateSpec:
-        return self.child.accumulator
+    def drained(self) -> AccumulateSpec:
+        return self.child.drained
 
     @property
     def groups(self) -> int:
@@ -192,7 +211,7 @@ class Output(Part[OutputSpec]):
         self.title = f"{spec.space.name}s"
         extents = dict(spec.extents)
         members = {wire.name: In(wire.width(extents)) for wire in spec.wires}
-        members |= {"drain_address": In(addresses(spec.accumulator.words)), "drain_data": Out(spec.drain_width)}
+        members |= {"drain_address": In(addresses(spec.drained.words)), "drain_data": Out(spec.drain_width)}
         members |= {name: In(range(groups)) for name, groups in spec.selects}
         super().__init__(library, spec, members)
 
@@ -230,27 +249,27 @@ def node(spec: NodeSpec | OutputSpec) -> type[Part[Any]]:
 def array_spec(
     spaces: tuple[Space, ...],
     wires: tuple[Wire, ...],
-    pe: PESpec,
-    accumulator: AccumulateSpec,
-    vector_space: str | None,
-    vector: int,
+    pe: PESpec | None,
+    sums: tuple[AccumulateSpec, ...],
+    vector: Mapping[str, int],
 ) -> NodeSpec | OutputSpec:
-    """The array for `spaces` (outermost first), from the PE outwards."""
+    """The array for `spaces` (outermost first), from the PE outwards, or a memory of sums with such lanes. `sums`: the
+    levels in each lane, innermost first; `vector`: the lanes of an axis that are drained together (others: 1)."""
     extents = tuple((space.name, space.extent) for space in spaces)
     entering = [wires]
     for space in spaces:
         entering.append(inside(entering[-1], space))
-    operands = replace(pe, wires=tuple(wire for wire in entering[-1] if not wire.name.startswith("acc_")))
-    inner: PESpec | ReduceSpec = operands
+    operands = tuple(wire for wire in entering[-1] if not wire.name.startswith("acc_"))
+    inner: PESpec | ReduceSpec | None = replace(pe, wires=operands) if pe else None
     outer: NodeSpec | OutputSpec | None = None
     for depth in reversed(range(len(spaces))):
         space = spaces[depth]
         if space.reduction:
+            assert pe and inner
             own = tuple(wire for wire in entering[depth] if not wire.name.startswith("acc_"))
             inner = ReduceSpec(space, extents, own, pe.type, pe.combine or "add", inner)
             continue
         if outer is None:
-            outer = NodeSpec(extents, entering[depth + 1], inner, accumulator)
-        width = vector if space.name == vector_space else 1
-        outer = OutputSpec(space, extents, entering[depth], outer, width)
-    return outer or NodeSpec(extents, wires, inner, accumulator)
+            outer = NodeSpec(extents, entering[depth + 1], inner, sums[0], sums[1:])
+        outer = OutputSpec(space, extents, entering[depth], outer, vector.get(space.name, 1))
+    return outer or NodeSpec(extents, wires, inner, sums[0], sums[1:])

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
-from halidehw.backend_hdl.datapath import identity, latency, pipeline, shape_of
+from halidehw.backend_hdl.datapath import latency, pipeline, shape_of
 from halidehw.backend_hdl.library import Library, Part, delay, ram
 from halidehw.backend_hdl.wave import Wire
 from halidehw.frontend.nodes import Expr
 from halidehw.frontend.types import Type
-from halidehw.ir.nest import Load, LoopValue
+from halidehw.ir.nest import Combine, Load, LoopValue
+from halidehw.ir.sums import identity
 from halidehw.microarch.accelerator import Accelerator, RegisterFile
 from halidehw.microarch.operands import value_name
 
@@ -44,7 +45,7 @@ class PESpec:
 
     value: Expr
     type: Type
-    combine: str | None
+    combine: Combine | None
     wires: tuple[Wire, ...]
     files: tuple[Held, ...]
     masks: tuple[str, ...]

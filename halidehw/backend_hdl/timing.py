@@ -1,21 +1,22 @@
-"""The latencies of an accelerator that its processes wait for."""
+"""What the levels of partial sums are made of, and the latencies of an accelerator that its processes wait for."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from halidehw.backend_hdl.accumulate import AccumulateSpec
+from halidehw.backend_hdl.accumulate import LEAD, AccumulateSpec
 from halidehw.backend_hdl.grid import NodeSpec, OutputSpec, array_spec
 from halidehw.backend_hdl.library import RAM_LATENCY
 from halidehw.backend_hdl.pe import PESpec, held
+from halidehw.backend_hdl.wave import Wire
 from halidehw.backend_hdl.writer import WriterSpec
-from halidehw.microarch.accelerator import Accelerator, Memory
+from halidehw.microarch.accelerator import Accelerator, Accumulator, Fold, Memory, Space
 
 
 @dataclass(frozen=True)
 class Latencies:
     """In cycles. `pe`: from a PE's operands to its product; `landed`: from a step of the array to its sum's place in
-    the last accumulator; `drain`: from an accumulator's read port to the writer; `writer`: from a step of the writer to
+    the last accumulator; `drain`: from the last level's read port to the writer; `writer`: from a step of the writer to
     its word at the output queue.
     """
 
@@ -25,18 +26,83 @@ class Latencies:
     writer: int
 
 
+@dataclass(frozen=True)
+class Handover:
+    """When a level of partial sums passes its parts, in cycles: `landed` after the step that brings a tile's last sum,
+    and `drain` after the one that takes it."""
+
+    landed: int
+    drain: int
+
+
 def latencies(acc: Accelerator) -> Latencies:
     """The latencies of the hardware that `Top` makes of an accelerator."""
-    compute, write, sums = acc.compute, acc.write, acc.compute.accumulator
-    words = sums.halves * sums.words
-    arrival = max([1 + RAM_LATENCY, *(acc.memory(o.read.memory).latency for o in compute.operands if o.read)])
-    pe = PESpec(compute.value, sums.type, sums.combine, (), held(acc), tuple(mask.name for mask in compute.masks))
-    partial = AccumulateSpec(words, sums.type, sums.combine, sums.init, not sums.reductions)
-    array = array_spec(acc.spaces, (), pe, partial, write.vector_space, write.port.lanes)
-    skew = sum(space.extent - 1 for space in acc.spaces if space.systolic and not space.reduction)
+    write, levels = acc.write, handovers(acc)
     read: dict[str, Memory] = {o.read.memory: acc.memory(o.read.memory) for o in write.operands if o.read}
-    writer = WriterSpec(write, tuple(read.values()), sums.type, words, array.drain_latency)
-    return Latencies(pe.latency, arrival + skew + lane(array).latency + 2, array.drain_latency, writer.latency)
+    last = acc.sums[-1]
+    writer = WriterSpec(write, tuple(read.values()), last.type, last.halves * last.words, levels[-1].drain)
+    return Latencies(pe_spec(acc).latency, levels[0].landed, levels[-1].drain, writer.latency)
+
+
+def handovers(acc: Accelerator) -> tuple[Handover, ...]:
+    """Those of all levels of partial sums, innermost first."""
+    array = lanes_spec(acc, ())
+    arrival = max([1 + RAM_LATENCY, *(acc.memory(o.read.memory).latency for o in acc.compute.operands if o.read)])
+    skew = sum(space.extent - 1 for space in acc.spaces if space.systolic and not space.reduction)
+    landed = [arrival + skew + lane(array).latency + 2]
+    drains = []
+    for number, fold in enumerate(acc.folds):
+        drains.append(0 if fold.inside else drain_spec(acc, number, ()).drain_latency)
+        landed.append(LEAD + 3 + skew if fold.inside else folded(drains[-1]) + 2)
+    drains.append(drain_spec(acc, len(acc.folds), ()).drain_latency)
+    return tuple(Handover(*each) for each in zip(landed, drains, strict=True))
+
+
+def folded(drain: int) -> int:
+    """Cycles from a fold's step to its words' arrival at the next level, whose control is LEAD cycles ahead of them."""
+    return max(drain, LEAD) + 1
+
+
+def pe_spec(acc: Accelerator) -> PESpec:
+    sums, masks = acc.compute.accumulator, tuple(mask.name for mask in acc.compute.masks)
+    return PESpec(acc.compute.value, sums.type, sums.combine, (), held(acc), masks)
+
+
+def sums_spec(sums: Accumulator) -> AccumulateSpec:
+    return AccumulateSpec(sums.halves * sums.words, sums.type, sums.combine, sums.init, not sums.reductions)
+
+
+def drain_spec(acc: Accelerator, level: int, wires: tuple[Wire, ...]) -> NodeSpec | OutputSpec:
+    """What the fold or the writer after a level drains: the array, or a memory of sums."""
+    fold = acc.folds[level - 1] if level else None
+    return lanes_spec(acc, wires) if fold is None or fold.inside else banks_spec(acc, level, wires)
+
+
+def lanes_spec(acc: Accelerator, wires: tuple[Wire, ...]) -> NodeSpec | OutputSpec:
+    """The array, with the levels of sums in its lanes."""
+    inside = [fold.sums for fold in acc.folds if fold.inside]
+    levels = tuple(map(sums_spec, (acc.compute.accumulator, *inside)))
+    return array_spec(acc.spaces, wires, pe_spec(acc), levels, _together(acc, len(inside)))
+
+
+def banks_spec(acc: Accelerator, level: int, wires: tuple[Wire, ...]) -> NodeSpec | OutputSpec:
+    """The memory of a level of sums outside the lanes: a bank for each lane that its fold takes together."""
+    fold = acc.folds[level - 1]
+    return array_spec(bank_spaces(acc, fold), wires, None, (sums_spec(fold.sums),), _together(acc, level))
+
+
+def bank_spaces(acc: Accelerator, fold: Fold) -> tuple[Space, ...]:
+    """The lanes that a fold takes together, as axes of an array."""
+    width = dict(fold.sums.held)
+    spaces = (space for space in acc.spaces if width.get(space.name, 1) > 1)
+    return tuple(Space(space.name, width[space.name], False, space.dimension, False) for space in spaces)
+
+
+def _together(acc: Accelerator, level: int) -> dict[str, int]:
+    """The lanes of each axis that are drained together from a level."""
+    if level < len(acc.folds):
+        return dict(acc.folds[level].sums.held)
+    return {acc.write.vector_space: acc.write.port.lanes} if acc.write.vector_space else {}
 
 
 def lane(array: NodeSpec | OutputSpec) -> NodeSpec:

@@ -5,22 +5,26 @@ from __future__ import annotations
 from itertools import product
 from types import SimpleNamespace
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
-from halidehw.backend_hdl.accumulate import AccumulateSpec
+from halidehw.backend_hdl.accumulate import LEAD
 from halidehw.backend_hdl.buffer import Buffer, rotating
 from halidehw.backend_hdl.counters import detailed
-from halidehw.backend_hdl.grid import NodeSpec, OutputSpec, array_spec, node
+from halidehw.backend_hdl.fold import Folder, FoldSpec
+from halidehw.backend_hdl.grid import NodeSpec, OutputSpec, node
 from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, addresses, delay, identifier
-from halidehw.backend_hdl.pe import PESpec, held
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
 from halidehw.backend_hdl.sequencer import Sequencer, SequencerSpec
+from halidehw.backend_hdl.timing import bank_spaces, banks_spec, folded, handovers, lanes_spec
 from halidehw.backend_hdl.transfer import Copier, Filler, Loader, Mover
 from halidehw.backend_hdl.wave import Wire
 from halidehw.backend_hdl.writer import Writer, WriterSpec
-from halidehw.microarch.accelerator import Accelerator, Memory, Operand
+from halidehw.microarch.accelerator import Accelerator, Mask, Memory, Operand, Space
 from halidehw.microarch.interface import Port
+
+Drained = tuple[SimpleNamespace, NodeSpec | OutputSpec]
+"""What holds the words of a level of partial sums: its ports and its spec."""
 
 
 class Top(Part[Accelerator]):
@@ -49,6 +53,8 @@ class Top(Part[Accelerator]):
             for file in acc.files
         }
         self.fillers: dict[str, SimpleNamespace] = {}
+        self.folders: list[SimpleNamespace] = []
+        self.folded: list[Value] = []
         self._loads(m)
         self._moves(m)
         wave = self._fills(m) | self._copies(m)
@@ -184,37 +190,91 @@ class Top(Part[Accelerator]):
         return {Wire(name, bits, operand.spaces): delay(m, name, Cat(*values), arrival - 1)}
 
     def _drain(self, m: Module, wave: dict[Wire, Value], sequencer: SimpleNamespace, arrival: int) -> Value:
-        """Accumulators, array and writer; whether the writer is idle."""
-        acc, sums = self.spec, self.spec.compute.accumulator
-        words = sums.halves * sums.words
-        address = Signal(addresses(words), name="acc_at", reset_less=True)
+        """Levels of partial sums, array and writer; whether the writer is idle."""
+        acc, sums = self.spec, self.spec.sums
+        address = Signal(addresses(sums[0].halves * sums[0].words), name="acc_at", reset_less=True)
         wave |= {
             Wire("acc_valid", 1): delay(m, "acc_valid", sequencer.step, arrival, reset=True),
             Wire("acc_first", 1): delay(m, "acc_first", sequencer.first, arrival),
             Wire("acc_address", len(address)): delay(m, "acc_address", address, arrival - 1),
         }
-        masks = tuple(mask.name for mask in acc.compute.masks)
-        pe = PESpec(acc.compute.value, sums.type, sums.combine, (), held(acc), masks)
-        partial = AccumulateSpec(words, sums.type, sums.combine, sums.init, not sums.reductions)
-        write = acc.write
-        spec = array_spec(acc.spaces, tuple(wave), pe, partial, write.vector_space, write.port.lanes)
+        targets = [address]
+        for number, fold in enumerate(acc.folds, 1):
+            self._folder(m, number, targets)
+            wave |= self._wave(m, number, targets[number]) if fold.inside else {}
+        spec = lanes_spec(acc, tuple(wave))
         array = self.library.use(m, "array", node(spec), spec)
         m.d.comb += [getattr(array, wire.name).eq(value) for wire, value in wave.items()]
-        skew = sum(space.extent - 1 for space in acc.spaces if space.systolic and not space.reduction)
-        landed = arrival + skew + inner_latency(spec) + 2
-        parts = PingPongSpec(sums.halves, sums.words, landed, spec.drain_latency)
-        owner = self.library.use(m, "tiles", PingPong, parts)
-        m.d.sync += address.eq(sequencer.acc_address + owner.write_base)
-        m.d.comb += sequencer.free.eq(owner.free)
-        _same(m, owner, sequencer, ("reserve", "commit"))
+        source: Drained = (array, spec)
+        writers = [(sequencer, sequencer.acc_address), *((folder, folder.address) for folder in self.folders)]
+        for number, (level, handover) in enumerate(zip(sums, handovers(acc), strict=True)):
+            parts = PingPongSpec(level.halves, level.words, handover.landed, handover.drain)
+            owner = self.library.use(m, "tiles" if number == 0 else f"{level.name}_tiles", PingPong, parts)
+            writing, place = writers[number]
+            m.d.sync += targets[number].eq(place + owner.write_base)
+            m.d.comb += writing.free.eq(owner.free)
+            _same(m, owner, writing, ("reserve", "commit"))
+            if number < len(acc.folds):
+                source = self._taken(m, number + 1, owner, source, targets[number + 1])
+        return self._writer(m, owner, source)
+
+    def _folder(self, m: Module, number: int, targets: list[Signal]) -> None:
+        """The fold into level `number`, and the address where its words go."""
+        fold, source = self.spec.folds[number - 1], self.spec.sums[number - 1]
+        spec = FoldSpec(fold, source.halves * source.words)
+        self.folders.append(self.library.use(m, fold.name, Folder, spec))
+        words = addresses(fold.sums.halves * fold.sums.words)
+        targets.append(Signal(words, name=f"{fold.sums.name}_at", reset_less=True))
+
+    def _wave(self, m: Module, number: int, address: Signal) -> dict[Wire, Value]:
+        """A fold in all lanes at once: what to take, and where it goes."""
+        folder, name = self.folders[number - 1], f"acc_{number}"
+        return {
+            Wire(f"{name}_valid", 1): delay(m, f"{name}_valid", folder.r_step, 1, reset=True),
+            Wire(f"{name}_first", 1): delay(m, f"{name}_first", folder.first, 1),
+            Wire(f"{name}_address", len(address)): address,
+            Wire(f"{name}_from", len(folder.drain_address)): folder.drain_address,
+        }
+
+    def _taken(self, m: Module, number: int, owner: SimpleNamespace, source: Drained, address: Signal) -> Drained:
+        """The fold into level `number` takes parts from `owner`; what holds that level's words."""
+        fold, folder = self.spec.folds[number - 1], self.folders[number - 1]
+        m.d.comb += [folder.start.eq(self.go), folder.source_full.eq(owner.full), owner.retire.eq(folder.retire)]
+        m.d.comb += folder.base.eq(owner.read_base)
+        if fold.inside:
+            self.folded.append(Const(fold.sums.lanes))
+            return source
+        data = Signal(source[1].drain_width, name=f"{fold.sums.name}_data")
+        _drain(m, source, folder, data)
+        spaces = bank_spaces(self.spec, fold)
+        names, late = tuple(space.name for space in spaces), folded(source[1].drain_latency)
+        working = _lanes_at_work(fold.masks, spaces, folder)
+        self.folded.append(sum(working, Const(0)))
+        early, name = late - LEAD, fold.sums.name
+        wave = {
+            Wire("acc_valid", 1, names): delay(
+                m, f"{name}_valid", Mux(folder.r_step, Cat(*working), 0), early, reset=True
+            ),
+            Wire("acc_first", 1): delay(m, f"{name}_first", folder.first, early),
+            Wire("acc_address", len(address)): delay(m, f"{name}_address", address, early - 1),
+            Wire("acc_value", fold.sums.type.bits, names): delay(
+                m, f"{name}_value", data, late - source[1].drain_latency - 1
+            ),
+        }
+        spec = banks_spec(self.spec, number, tuple(wave))
+        banks = self.library.use(m, name, node(spec), spec)
+        m.d.comb += [getattr(banks, wire.name).eq(value) for wire, value in wave.items()]
+        return banks, spec
+
+    def _writer(self, m: Module, owner: SimpleNamespace, source: Drained) -> Value:
+        """The writer, which takes the last level; whether it is idle."""
+        acc, write, sums = self.spec, self.spec.write, self.spec.sums[-1]
         memories = tuple({o.read.memory: acc.memory(o.read.memory) for o in write.operands if o.read}.values())
-        writing = WriterSpec(write, memories, sums.type, words, spec.drain_latency)
+        writing = WriterSpec(write, memories, sums.type, sums.halves * sums.words, source[1].drain_latency)
         writer = self.library.use(m, "writer", Writer, writing)
         m.d.comb += [writer.start.eq(self.go), writer.tile_full.eq(owner.full), owner.retire.eq(writer.retire)]
-        m.d.comb += [writer.base.eq(owner.read_base), array.drain_address.eq(writer.drain_address)]
-        m.d.comb += writer.drain_data.eq(array.drain_data)
-        if isinstance(spec, OutputSpec):
-            m.d.comb += [getattr(array, name).eq(getattr(writer, name)) for name, _ in spec.selects]
+        m.d.comb += writer.base.eq(owner.read_base)
+        _drain(m, source, writer, writer.drain_data)
         for memory in memories:
             buffer = self.buffers[memory.name]
             m.d.comb += [
@@ -244,9 +304,10 @@ class Top(Part[Accelerator]):
                 words = Mux(taken, sum(mask[i] for i in range(port.lanes)), 0)
             events[f"{port.name}_words"] = words
         if "macs" in {counter.name for counter in self.spec.interface.counters}:
+            folded = [(each.r_step, words, each.first) for each, words in zip(self.folders, self.folded, strict=True)]
             drained = events[f"{self.spec.write.port.name}_words"]
             events |= detailed(
-                self.spec, self.buffers, self.fillers, self.sequencer, self.running, self.steps, drained
+                self.spec, self.buffers, self.fillers, self.sequencer, self.running, self.steps, folded, drained
             )
         for name, amount in events.items():
             counter = getattr(self, name)
@@ -256,11 +317,24 @@ class Top(Part[Accelerator]):
                 m.d.sync += counter.eq(counter + amount)
 
 
-def inner_latency(spec: NodeSpec | OutputSpec) -> int:
-    """From an output lane's operands to the sum."""
-    while isinstance(spec, OutputSpec):
-        spec = spec.child
-    return spec.latency
+def _drain(m: Module, source: Drained, taker: SimpleNamespace, data: Value) -> None:
+    """A process says the address and the lanes of what it takes from a level, and gets the words as `data`."""
+    lanes, spec = source
+    m.d.comb += [lanes.drain_address.eq(taker.drain_address), data.eq(lanes.drain_data)]
+    if isinstance(spec, OutputSpec):
+        m.d.comb += [getattr(lanes, name).eq(getattr(taker, name)) for name, _ in spec.selects]
+
+
+def _lanes_at_work(masks: tuple[Mask, ...], spaces: tuple[Space, ...], rooms: SimpleNamespace) -> list[Value]:
+    """For each lane of `spaces` whether no mask, of which `rooms` has the form's value, leaves it out."""
+    found = []
+    for lanes in product(*(range(space.extent) for space in spaces)):
+        place = {space.name: lane for space, lane in zip(spaces, lanes, strict=True)}
+        working: Value = Const(1)
+        for mask in masks:
+            working = working & (getattr(rooms, mask.name) >= sum(weight * place[n] for n, weight in mask.weights))
+        found.append(working)
+    return found
 
 
 def _port_members(port: Port) -> dict:

@@ -210,7 +210,7 @@ class Mover(Part[tuple[Move, Memory, Memory]]):
         reads, places = read_forms(source, move.read), store_forms(target, move.store)
         forms = (*reads, *places, *rooms(move.lane_limits))
         flags = windows(source, move.read), closings(source, move.read)
-        walk = _follower(self, m, move.name, move.walk, forms, flags, move.read.tile, move.store.tile)
+        walk = follower(self, m, move.name, move.walk, forms, flags, move.read.tile, move.store.tile)
         m.d.comb += [getattr(self, name).eq(getattr(walk, name)) for name, _ in reads]
         late = source.latency
         m.d.comb += self.w_valid.eq(delay(m, "landing", walk.advance, late, reset=True))
@@ -248,7 +248,7 @@ class Filler(Part[tuple[Fill, Memory, RegisterFile]]):
         fill, source, _ = self.spec
         reads, wave = read_forms(source, fill.read), self._forms(fill)
         flags = windows(source, fill.read), closings(source, fill.read)
-        walk = _follower(self, m, fill.name, fill.walk, (*reads, *wave), flags, fill.read.tile, fill.tile)
+        walk = follower(self, m, fill.name, fill.walk, (*reads, *wave), flags, fill.read.tile, fill.tile)
         m.d.comb += [getattr(self, name).eq(getattr(walk, name)) for name, _ in reads]
         late = source.latency
         m.d.comb += self.valid.eq(delay(m, "valid", walk.advance, late, reset=True))
@@ -276,7 +276,7 @@ class Copier(Part[Copy]):
     def elaborate(self, platform: object) -> Module:
         m, copy = Module(), self.spec
         forms = (("r_address", copy.source_address), ("address", copy.address))
-        walk = _follower(self, m, copy.name, copy.walk, forms, ((), ()), copy.source_tile, copy.tile)
+        walk = follower(self, m, copy.name, copy.walk, forms, ((), ()), copy.source_tile, copy.tile)
         m.d.comb += self.r_address.eq(walk.r_address)
         m.d.comb += self.valid.eq(delay(m, "valid", walk.advance, RAM_LATENCY, reset=True))
         m.d.comb += self.commit.eq(delay(m, "commit", walk.advance & walk.closes, RAM_LATENCY, reset=True))
@@ -284,7 +284,7 @@ class Copier(Part[Copy]):
         return m
 
 
-def _follower(
+def follower(
     part: Part, m: Module, name: str, walk: Walk, forms: tuple[tuple[str, Affine], ...],
     flags: tuple[tuple[tuple[str, tuple[str, ...]], ...], tuple[tuple[str, int], ...]], source_tile: int, tile: int,
 ) -> SimpleNamespace:  # fmt: skip

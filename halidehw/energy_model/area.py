@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from math import prod
-
 from halidehw.energy_model.costs import CostTable
+from halidehw.energy_model.energy import place
 from halidehw.microarch.accelerator import Accelerator
 
 
 def areas(acc: Accelerator, costs: CostTable) -> dict[str, float] | None:
     """um2 by memory, register file (of all PEs), "accumulator", "mac" and "pe"; None if the table has no areas.
 
-    A memory has all its parts and banks; of the accumulators there is one per output lane.
+    A memory has all its parts and banks; of the accumulators there is one per output lane. Sums outside the lanes are a
+    memory.
     """
     table = costs.area
     if table is None:
@@ -23,7 +23,7 @@ def areas(acc: Accelerator, costs: CostTable) -> dict[str, float] | None:
     for file in acc.files:
         bits = file.halves * file.words * file.type.bits * file.reads
         found[file.name] = acc.pes * table.bits("register_file", bits)
-    sums = acc.compute.accumulator
-    lanes = prod(space.extent for space in acc.spaces if not space.reduction)
-    found["accumulator"] = lanes * table.bits("register_file", sums.halves * sums.words * sums.type.bits)
+    for sums in acc.sums:
+        each = table.bits(place(acc, sums.name)[0], sums.halves * sums.words * sums.type.bits)
+        found["accumulator" if sums is acc.compute.accumulator else sums.name] = sums.lanes * each
     return found | {"mac": acc.pes * table.mac, "pe": acc.pes * table.pe}

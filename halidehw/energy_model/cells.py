@@ -20,6 +20,7 @@ from halidehw.energy_model.costs import CostTable
 from halidehw.energy_model.energy import Energy, energies
 from halidehw.energy_model.points import iterations
 from halidehw.energy_model.traffic import Count
+from halidehw.errors import CostError
 from halidehw.ir.affine import Affine
 from halidehw.microarch.accelerator import Accelerator, Copy, Fill, Move, Operand
 from halidehw.microarch.travel import plain
@@ -94,9 +95,15 @@ def events(
 def cell_energies(acc: Accelerator, counts: Iterable[Count], cycles: int, costs: CostTable) -> tuple[Energy, ...]:
     """The energy of a run by a table with cells: of every event on chip, and of the words at the ports.
 
-    Raises CostError where the table has no SRAM and the design has.
+    Raises CostError where the table has no SRAM and the design has, and for partial sums in several levels.
     """
     assert costs.cells
+    if acc.folds:
+        raise CostError(
+            f"{acc.folds[0].sums.name}: the cost table {costs.name!r} charges what happens in cells, and knows partial "
+            "sums in one level only",
+            legal=('estimate(f, "table3")',),
+        )
     named = {count.name: count for count in counts}
     held = register_bits(verilog(acc), acc.interface.module)
     found = []

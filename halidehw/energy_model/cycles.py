@@ -57,7 +57,7 @@ def cycles(accelerator: Accelerator, memory: Memory | None = None) -> Cycles:
     made = system(accelerator)
     times = Engine(made, memory).run()
     waits = _waits(times)
-    channels = [*(source.channel for source in made.array.sources), made.sums]
+    channels = [*(source.channel for source in made.array.sources), made.sums[0]]
     stalls = {channel.name: waits[channel.name] for channel in channels}
     busy = times.end - times.first - sum(stalls.values())
     tensors = {channel.name: channel.tensor for channel in channels}
@@ -84,7 +84,13 @@ def _culprits(made: System, memory: Memory, waits: dict[str, int]) -> Iterator[C
             yield from _some(source.channel.name, source.channel.tensor, _from(level), width=at_port - late)
             at_port, level = late, further
         yield from _port(source.channel.name, source.channel.tensor, at_port, waits, quick, ideal)
-    yield from _port("sums", made.sums.tensor, waits["sums"], waits, quick, ideal)
+    sums, *outer = made.sums
+    at_port = waits[sums.name]
+    for channel in outer:
+        late = min(at_port, waits[channel.name])
+        yield from _some(sums.name, sums.tensor, channel.name, width=at_port - late)
+        at_port = late
+    yield from _port(sums.name, sums.tensor, at_port, waits, quick, ideal)
 
 
 def _without(made: System, memory: Memory) -> dict[str, int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from halidehw.energy_model.costs import CostTable
 from halidehw.energy_model.traffic import Count
-from halidehw.microarch.accelerator import Accelerator
+from halidehw.microarch.accelerator import Accelerator, Accumulator, RegisterFile
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,18 @@ def place(accelerator: Accelerator, level: str) -> tuple[str, float]:
     """The kind of a level's memory in a cost table, and its bytes."""
     if level == "memory":
         return "dram", 0.0
-    if level == "accumulator":
-        sums = accelerator.compute.accumulator
-        return "register_file", sums.halves * sums.words * sums.type.bits / 8
+    for fold in accelerator.folds:
+        if fold.sums.name == level and not fold.inside:
+            return "sram", fold.sums.lanes * _bytes(fold.sums)
+    for sums in accelerator.sums:
+        if level in (sums.name, "accumulator"):
+            return "register_file", _bytes(sums)
     for memory in accelerator.memories:
         if memory.name == level:
             return "sram", memory.halves * memory.banks * memory.depth * memory.type.bits / 8 / memory.instances
-    file = accelerator.file(level)
-    return "register_file", file.halves * file.words * file.type.bits / 8
+    return "register_file", _bytes(accelerator.file(level))
+
+
+def _bytes(held: Accumulator | RegisterFile) -> float:
+    """All parts of one lane's or PE's memory."""
+    return held.halves * held.words * held.type.bits / 8

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from halidehw.energy_model.domain import Trip, Values, inner_points, trips
-from halidehw.energy_model.plan import Actor, Feed, Plan, Slots, plan
+from halidehw.energy_model.plan import Actor, Feed, Handed, Plan, Slots, plan
 from halidehw.energy_model.port import Bucket, lanes_moved, read_tile
 from halidehw.energy_model.processes import Process, Source, System
 from halidehw.microarch.accelerator import Load, Write
@@ -59,8 +59,13 @@ class Engine:
         self.channels: list[Slots] = []
         self.actors: list[Actor] = []
         self.array = self._actor(system.array, None)
-        self.sums = self._slots(Source(system.sums, system.array))
-        self.writer = self._actor(system.writer, None)
+        self.sums: list[Handed] = []
+        giver = self.array
+        for channel, taker in zip(system.sums, system.takers, strict=True):
+            slots = self._slots(Source(channel, giver.process))
+            self.sums.append(Handed(slots, giver, self._actor(taker, None)))
+            giver = self.sums[-1].taker
+        self.writer = giver
         self.waits = [0] * len(self.channels)
         self.first: int | None = None
         self.before: list[int] = []
@@ -115,7 +120,7 @@ class Engine:
         key = (actor.number, depth)
         if key not in self.plans:
             windowed = self.limited or self.latency > 1
-            self.plans[key] = plan(self.system, actor, self.writer, self.sums, depth, windowed)
+            self.plans[key] = plan(self.system, actor, self.sums, depth, windowed)
         return self.plans[key]
 
     def _tile(self, actor: Actor, depth: int, values: Values) -> None:
@@ -209,17 +214,19 @@ class Engine:
         for reader, feed in made.opens:
             self._feed(feed, depth, values)
             self._await(reader, state[feed.slots.full], feed.slots)
-        target = self.sums if actor is self.array else actor.target
+        target = actor.target
         ends = target is not None and target.channel.written == depth
-        if ends and target:
-            self._await(actor, state[target.free.start], target)
-            state[target.free] = [*state[target.free][1:], 0]
+        handed = [level for level in self.sums if actor is self.array and level.slots.channel.tile == depth]
+        begun = [(actor, target)] if ends and target else [(level.giver, level.slots) for level in handed]
+        for giver, slots in begun:
+            self._await(giver, state[slots.free.start], slots)
+            state[slots.free] = [*state[slots.free][1:], 0]
         began = state[actor.clock]
         if made.nested:
             self._loop(actor, depth, values)
         else:
             self._steps(actor, values, (actor.number, depth, shape))
-        if self.span and (not made.nested or ends):
+        if self.span and (not made.nested or begun):
             self.span(actor.process.name, began, state[actor.clock] - 1)
         for _, visits in returning:
             state[visits] = [*state[visits][1:], self._stored(actor)]
@@ -228,10 +235,12 @@ class Engine:
         if ends and target:
             last = state[actor.taken if actor.taken is not None else actor.clock]
             state[target.full] = last + target.channel.filled
-        if ends and actor is self.array:
-            state[self.writer.clock] = max(state[self.writer.clock], state[self.sums.full])
-            self._tile(self.writer, depth, values)
-            state[self.sums.free.stop - 1] = state[self.writer.done] + self.sums.channel.emptied
+        for level in handed:
+            slots, taker = level.slots, level.taker
+            state[slots.full] = state[level.giver.done] + slots.channel.filled
+            state[taker.clock] = max(state[taker.clock], state[slots.full])
+            self._tile(taker, depth, values)
+            state[slots.free.stop - 1] = state[taker.done] + slots.channel.emptied
 
     def _feed(self, feed: Feed, depth: int, values: Values) -> None:
         """Everything that the feeder does for a tile: of a line buffer, its new rows."""
@@ -251,7 +260,7 @@ class Engine:
 
     def _returning(self, actor: Actor, depth: int) -> list[tuple[Actor, slice]]:
         """The loads of partial sums that may not run too far ahead of this tile of the writer."""
-        if actor is not self.writer or depth != self.sums.channel.tile:
+        if actor is not self.writer or depth != self.sums[-1].slots.channel.tile:
             return []
         return [(feed.feeder, feed.feeder.visits) for feed in actor.sources if feed.feeder.visits]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from halidehw.energy_model.domain import Trait, again, traits
@@ -49,6 +49,15 @@ class Feed:
 
 
 @dataclass(frozen=True, eq=False)
+class Handed:
+    """A level of partial sums: its place in the state, who brings them, and who takes them."""
+
+    slots: Slots
+    giver: Actor
+    taker: Actor
+
+
+@dataclass(frozen=True, eq=False)
 class Plan:
     """A tile of an actor at one depth: what opens and closes with it, whether anything happens inside it, what
     distinguishes it from other tiles, and the actors and channels that it moves."""
@@ -60,20 +69,21 @@ class Plan:
     channels: tuple[Slots, ...]
 
 
-def plan(system: System, actor: Actor, writer: Actor, sums: Slots, depth: int, windowed: bool) -> Plan:
+def plan(system: System, actor: Actor, sums: Sequence[Handed], depth: int, windowed: bool) -> Plan:
     """The plan of `actor` at `depth`. `windowed`: steps of a port differ by the words they move."""
     is_array = actor.process is system.array
-    drains = is_array and sums.channel.tile >= depth
+    drained = [level for level in sums if is_array and level.slots.channel.tile >= depth]
+    last = sums[-1]
     opened = list(_opened(actor, depth))
-    if is_array and depth < sums.channel.tile:
-        opened += _opened(writer, depth)
-    feeds = list(_feeds(actor, depth)) + (list(_feeds(writer, depth)) if drains else [])
-    deeper = is_array and sums.channel.tile > depth
+    if is_array and depth < last.slots.channel.tile:
+        opened += _opened(last.taker, depth)
+    feeds = list(_feeds(actor, depth)) + (list(_feeds(last.taker, depth)) if last in drained else [])
+    deeper = is_array and sums[0].slots.channel.tile > depth
     nested = deeper or any(feed.source.channel.tile > depth for feed in actor.sources)
-    actors = [actor, *([writer] if drains else []), *(feed.feeder for feed in feeds)]
-    channels = [feed.slots for feed in feeds]
-    if drains or (actor.target and actor.target.channel.written == depth and not is_array):
-        channels.append(sums if drains else actor.target)  # type: ignore[arg-type]
+    actors = [actor, *(level.taker for level in drained), *(feed.feeder for feed in feeds)]
+    channels = [feed.slots for feed in feeds] + [level.slots for level in drained]
+    if actor.target and actor.target.channel.written == depth:
+        channels.append(actor.target)
     found: dict[Trait, None] = {}
     for one in actors:
         rows = one.target.channel.rows if one.target and one is not actor else None

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from halidehw.backend_hdl.library import RAM_LATENCY
-from halidehw.backend_hdl.timing import Latencies, latencies
+from halidehw.backend_hdl.timing import Latencies, handovers, latencies
 from halidehw.energy_model.rows import Rows, rows_of
-from halidehw.microarch.accelerator import Accelerator, Compute, Copy, Fill, Load, Move, Read, Write
+from halidehw.microarch.accelerator import Accelerator, Compute, Copy, Fill, Fold, Load, Move, Read, Write
 from halidehw.microarch.walk import Walk
 
 
@@ -51,16 +51,17 @@ class Process:
     name: str
     walk: Walk
     sources: tuple[Source, ...]
-    transfer: Load | Move | Fill | Copy | Write | None = None
+    transfer: Load | Move | Fill | Copy | Fold | Write | None = None
 
 
 @dataclass(frozen=True)
 class System:
-    """The array, its accumulators, and the process that drains them."""
+    """The array, the levels of partial sums, innermost first, and of each the process that takes its tiles: the last
+    one is the writer."""
 
     array: Process
-    sums: Channel
-    writer: Process
+    sums: tuple[Channel, ...]
+    takers: tuple[Process, ...]
     latencies: Latencies
 
 
@@ -69,12 +70,14 @@ def system(acc: Accelerator) -> System:
 
     A load's words are at their place two cycles after its answer, a move's or fill's the memory's latency after.
     """
-    late = latencies(acc)
-    sums, tensor = acc.compute.accumulator, acc.write.port.tensor
-    tiles = Channel("sums", tensor, sums.halves, sums.tile, late.landed, late.drain)
+    tiles = tuple(
+        Channel(sums.name, acc.write.port.tensor, sums.halves, sums.tile, late.landed, late.drain)
+        for sums, late in zip(acc.sums, handovers(acc), strict=True)
+    )
     array = Process("array", acc.compute.walk, tuple(_sources(acc, acc.compute)))
+    folds = (Process(fold.name, fold.walk, (), fold) for fold in acc.folds)
     writer = Process("writer", acc.write.walk, tuple(_sources(acc, acc.write)), acc.write)
-    return System(array, tiles, writer, late)
+    return System(array, tiles, (*folds, writer), latencies(acc))
 
 
 def _sources(acc: Accelerator, reader: Compute | Write) -> Iterator[Source]:

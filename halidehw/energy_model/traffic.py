@@ -14,12 +14,12 @@ from typing import Literal
 from halidehw.energy_model.points import iterations, points
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Nest
-from halidehw.microarch.accelerator import Accelerator, Compute, Fill, Load, Memory, Move, Read, Write
+from halidehw.microarch.accelerator import Accelerator, Compute, Fill, Fold, Load, Memory, Move, Read, Write
 from halidehw.microarch.travel import ARRAY, loop_of, plain, travels
 from halidehw.microarch.walk import Axis, Walk
 
 Event = Literal["read", "write", "hop", "broadcast", "sum", "work"]
-LANE = "lane of the port"
+LANE = "lane"
 
 
 @dataclass(frozen=True)
@@ -164,11 +164,25 @@ def _travels(acc: Accelerator, nest: Nest) -> Iterator[Count]:
 
 
 def _sums(acc: Accelerator) -> Iterator[Count]:
-    """Partial sums in the accumulators."""
+    """Partial sums in the accumulators, and in the levels further out."""
     tensor, walk, sums = acc.write.port.tensor, acc.compute.walk, acc.compute.accumulator
     steps, bits = iterations(walk), sums.type.bits
-    lanes = prod(space.extent for space in acc.spaces if not space.reduction)
-    again = steps - iterations(walk, still=sums.reductions)
-    yield Count("sums_read", "accumulator", tensor, "read", again * lanes, bits)
-    yield Count("sums_written", "accumulator", tensor, "write", steps * lanes, bits)
-    yield Count("sums_drained", "accumulator", tensor, "read", _vectors(acc.write), bits)
+    written, first = steps * sums.lanes, iterations(walk, still=sums.reductions) * sums.lanes
+    for number, level in enumerate(acc.sums):
+        place, name = level.name if number else "accumulator", plain(level.name)
+        yield Count(f"{name}_read", place, tensor, "read", written - first, bits)
+        yield Count(f"{name}_written", place, tensor, "write", written, bits)
+        written, first = _folded(acc.folds[number]) if number < len(acc.folds) else (_vectors(acc.write), 0)
+        yield Count(f"{name}_drained", place, tensor, "read", written, bits)
+
+
+def _folded(fold: Fold) -> tuple[int, int]:
+    """Words that a fold hands on, and those of them that are first visits."""
+    if fold.inside:
+        return (iterations(fold.walk) * fold.sums.lanes,
+                iterations(fold.walk, still=fold.sums.reductions) * fold.sums.lanes)  # fmt: skip
+    vector = {name: f"{LANE} along {name}" for name, _ in fold.sums.held}
+    axes = (*fold.walk.axes, *(Axis(vector[name], count) for name, count in fold.sums.held if count > 1))
+    forms = [limit.form for limit in fold.walk.limits]
+    forms += [mask.form + Affine.of((vector[name], -weight) for name, weight in mask.weights) for mask in fold.masks]
+    return points(axes, forms), _first(fold.sums.reductions, axes, forms)

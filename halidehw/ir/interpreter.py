@@ -17,14 +17,16 @@ import sympy
 from halidehw.errors import TypeMismatch
 from halidehw.frontend.expr import Binary, Cast, Const, Expr, Select, Unary, apply
 from halidehw.frontend.tree import program
+from halidehw.ir.bounds import refills
 from halidehw.ir.memories import Copies, External, Memory
 from halidehw.ir.nest import Access, Accumulated, Load, LoopValue, Nest, Tensor
 from halidehw.ir.sums import visits
 from halidehw.ir.symbolic import Values, evaluator
-from halidehw.ir.tree import Accumulate, Allocate, Fill, For, Initialize, Statement, Store, build
+from halidehw.ir.tree import Accumulate, Allocate, Fill, Fold, For, Initialize, Statement, Store, build
 from halidehw.ir.verify import InvariantError
 
 Step = Callable[[Values], None]
+ACCUMULATORS = "accumulators"
 ARRAY = range(16, 1 << 20)
 """How many iterations are run as one array: fewer are faster one by one, more take too much memory."""
 
@@ -43,9 +45,10 @@ _REDUCERS: dict[str, np.ufunc] = {
 class Execution:
     """The output (NumPy axes: the last dimension first) and what was moved, in words.
 
-    `written`: into all copies of each buffer. `fetched`: by each buffer from the level above it; a tile that several
-    copies take in one step counts once, a constant boundary value not at all. `operands`: by the datapath for each of
-    the nest's reads. `stored`, `reread`: words of the output into memory, and partial sums back from there.
+    `written`: into all copies of each buffer, and sums into each level but the innermost. `fetched`: by each buffer
+    from the level above it; a tile that several copies take in one step counts once, a constant boundary value not at
+    all. `operands`: by the datapath for each of the nest's reads. `stored`, `reread`: words of the output into memory,
+    and partial sums back from there.
     """
 
     output: np.ndarray
@@ -75,7 +78,7 @@ def execute(nest: Nest, inputs: Mapping[str, np.ndarray]) -> Execution:
     copies = machine.copies
     return Execution(
         output=np.ascontiguousarray(machine.output.T),
-        written={name: memory.written for name, memory in copies.items()},
+        written={name: memory.written for name, memory in copies.items()} | machine.folded,
         fetched={name: memory.fetched for name, memory in copies.items()},
         operands=tuple(machine.operands),
         stored=int(machine.stored.sum()),
@@ -103,10 +106,13 @@ class _Machine:
     def __init__(self, nest: Nest, inputs: Mapping[str, np.ndarray]) -> None:
         self.nest = nest
         self.outside = {tensor.name: External(tensor, input_array(tensor, inputs)) for tensor in nest.inputs}
-        self.copies = {buffer.name: Copies(nest, buffer) for buffer in nest.buffers if buffer is not nest.sums}
+        self.copies = {buffer.name: Copies(nest, buffer) for buffer in nest.buffers if buffer not in nest.sums}
         self.output = np.zeros(nest.output.extents, nest.output.type.dtype)
         self.stored = np.zeros(nest.output.extents, np.int64)
-        self.sums = np.zeros(nest.output.extents, nest.type.dtype)
+        levels = [level.name for level in nest.sums] or [ACCUMULATORS]
+        self.sums = {level: np.zeros(nest.output.extents, nest.type.dtype) for level in levels}
+        self.inner, self.outer = self.sums[levels[-1]], self.sums[levels[0]]
+        self.folded = dict.fromkeys(levels[:-1], 0)
         self.operands = [0] * len(nest.reads)
         self.reread = 0
 
@@ -133,6 +139,8 @@ class _Machine:
                 return self._initialize(statement)
             case Accumulate():
                 return self._accumulate(statement, arrays)
+            case Fold():
+                return self._fold(statement)
             case Store():
                 return self._store(statement, arrays)
         raise InvariantError(f"no execution of {statement}")
@@ -164,14 +172,15 @@ class _Machine:
 
     def _initialize(self, statement: Initialize) -> Step:
         place, first = self._place(statement.target), [(loop.name, loop.min) for loop in statement.again]
+        sums = self.sums[statement.sums.name] if statement.sums else self.outer
 
         def run(values: Values) -> None:
             index = place(values)
             if any(values[name] > start for name, start in first):
-                self.sums[index] = self.output[index]
+                sums[index] = self.output[index]
                 self.reread += self.output[index].size
             else:
-                self.sums[index] = statement.value
+                sums[index] = statement.value
 
         return run
 
@@ -181,8 +190,23 @@ class _Machine:
 
         def run(values: Values) -> None:
             index = place(values)
-            before = _plain(self.sums[index])
-            self.sums[index] = apply(op, kind, before, reduction(value(values), before, values))
+            before = _plain(self.inner[index])
+            self.inner[index] = apply(op, kind, before, reduction(value(values), before, values))
+
+        return run
+
+    def _fold(self, statement: Fold) -> Step:
+        """Lanes of a reduction outside the tile have one between them: what they hold counts once."""
+        place, op, kind = self._place(statement.target), statement.combine, self.nest.type
+        inner, outer, name = self.sums[statement.sums.name], self.sums[statement.into.name], statement.into.name
+        outside = self.nest.loops[: len(refills(self.nest, statement.sums))]
+        lanes = [(loop.name, loop.min, loop.lanes) for loop in outside if loop.reduction and loop.lanes > 1]
+
+        def run(values: Values) -> None:
+            index = place(values)
+            outer[index] = apply(op, kind, _plain(outer[index]), _plain(inner[index]))
+            if not any((values[lane] - low) % count for lane, low, count in lanes):
+                self.folded[name] += outer[index].size
 
         return run
 
@@ -215,7 +239,7 @@ class _Machine:
                 return lambda values: kind.wrap(number(values))
             case Accumulated():
                 place = self._place(self.nest.write)
-                return lambda values: _plain(self.sums[place(values)])
+                return lambda values: _plain(self.outer[place(values)])
             case Cast(type=kind):
                 return lambda values, a: kind.wrap(a)
             case Select(type=kind):
@@ -262,6 +286,8 @@ def _is_rectangular(statement: For) -> bool:
     inside = _statements(statement)
     extents = {each.loop: each.extent for each in inside if isinstance(each, For)}
     if any(isinstance(each, Fill) or (isinstance(each, Initialize) and extents.keys() & each.again) for each in inside):
+        return False
+    if any(isinstance(each, Fold) for each in inside) and any(loop.reduction for loop in extents):
         return False
     bound = {loop.symbol for loop in extents}
     ragged = any(extent.free_symbols & bound for extent in extents.values())

@@ -14,7 +14,8 @@ It is refilled when a loop on which its position depends, or a loop outside such
 outside it that lie inside all of these do not refill it. One that slides (a line buffer) keeps the words that its tile
 has in common with the last one while only loops of the slide have stepped. A buffer of the output holds partial sums:
 where it would be refilled, it is first stored in the output's memory, and an element that was stored before comes back
-from there.
+from there. Of several, an element of an inner one begins from the operator's identity and, where its buffer would be
+refilled, is combined into that of the one outside it.
 """
 
 from __future__ import annotations
@@ -134,7 +135,8 @@ class Buffer:
     `capacity`: the words for which one half is declared to have room.
     `per_pe`: some spatial loop lies outside it, so that it exists once per PE. `slide`: how a line buffer moves; its
     second half is as many rows as it moves on in a step. Buffers of a tensor are listed outermost first; the first is
-    filled from memory, each other one from its predecessor.
+    filled from memory, each other one from its predecessor; of the output, each hands its sums on to its predecessor,
+    and the innermost is the accumulators.
     """
 
     name: str
@@ -205,6 +207,6 @@ class Nest:
         return tuple(buffer for buffer in self.buffers if buffer.tensor == tensor)
 
     @cached_property
-    def sums(self) -> Buffer | None:
-        """The buffer of partial sums, where the schedule places one."""
-        return next(iter(self.levels(self.output.name)), None)
+    def sums(self) -> tuple[Buffer, ...]:
+        """The buffers of partial sums, where the schedule places some, outermost first."""
+        return self.levels(self.output.name)

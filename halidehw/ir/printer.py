@@ -11,8 +11,8 @@ import sympy
 
 from halidehw.frontend.expr import Expr, Variable, transform
 from halidehw.ir.bounds import Span, held
-from halidehw.ir.nest import Access, Accumulated, Buffer, Load, Loop, LoopValue, Nest
-from halidehw.ir.tree import Accumulate, Allocate, Fill, For, Initialize, Statement, Store, build
+from halidehw.ir.nest import Access, Accumulated, Buffer, Combine, Load, Loop, LoopValue, Nest
+from halidehw.ir.tree import Accumulate, Allocate, Fill, Fold, For, Initialize, Statement, Store, build
 
 _INFIX = {"add": "+", "mul": "*", "and": "&", "or": "|", "xor": "^"}
 
@@ -65,8 +65,12 @@ def _lines(statements: Iterable[Statement], level: int, line: Callable[[Statemen
 
 def _brief(nest: Nest, statement: Statement) -> str:
     match statement:
-        case Initialize(again=again):
+        case Initialize(again=again) if len(nest.sums) < 2 or again:
             return f"{'restore' if again else 'initialize'} {statement.target.tensor}(...)"
+        case Initialize(sums=Buffer(name=name)):
+            return f"initialize {name}(...)"
+        case Fold(sums=level, into=into):
+            return f"fold {level.name}(...) into {into.name}(...)"
         case Accumulate() | Store():
             return f"{'update' if isinstance(statement, Accumulate) else 'store'} {statement.target.tensor}(...)"
     return _full(nest, statement)
@@ -88,13 +92,13 @@ def _full(nest: Nest, statement: Statement) -> str:
             return f"allocate {buffer.name}{dims}{gaps} ({manner}{copies}{line}{room})"
         case Fill():
             return _filling(statement)
-        case Initialize(target, value, again):
+        case Initialize(target, value, again, level):
             first = f" while {', '.join(loop.name for loop in again)} at the start, then {_element(target)}"
-            return f"{_sum(nest)} = {value}{first if again else ''}"
+            return f"{_sum(nest, level)} = {value}{first if again else ''}"
         case Accumulate(_, combine, value):
-            symbol, text = _INFIX.get(combine), _text(nest, value)
-            where = _sum(nest)
-            return f"{where} {symbol}= {text}" if symbol else f"{where} = {combine}({where}, {text})"
+            return _combined(_sum(nest, nest.sums[-1] if nest.sums else None), combine, _text(nest, value))
+        case Fold(_, combine, level, into):
+            return _combined(_sum(nest, into), combine, _sum(nest, level))
         case Store(target, value):
             return f"store {_element(target)} = {_text(nest, value)}"
 
@@ -154,9 +158,14 @@ def _element(access: Access, name: str | None = None) -> str:
     return f"{name or access.tensor}({', '.join(map(str, access.indices))})"
 
 
-def _sum(nest: Nest) -> str:
+def _sum(nest: Nest, level: Buffer | None) -> str:
     """An output element while it is accumulated."""
-    return _element(nest.write, nest.sums.name if nest.sums else None)
+    return _element(nest.write, level.name if level else None)
+
+
+def _combined(where: str, combine: Combine, text: str) -> str:
+    symbol = _INFIX.get(combine)
+    return f"{where} {symbol}= {text}" if symbol else f"{where} = {combine}({where}, {text})"
 
 
 def _text(nest: Nest, expr: Expr) -> str:
@@ -173,5 +182,5 @@ def _named(nest: Nest, node: Expr) -> Expr:
         case LoopValue(type=kind, index=index):
             return Variable(kind, f"({index})")
         case Accumulated(type=kind):
-            return Variable(kind, _sum(nest))
+            return Variable(kind, _sum(nest, nest.sums[0] if nest.sums else None))
     return node

@@ -1,23 +1,48 @@
-"""Partial sums: where their tiles lie, and how often the nest comes back to one."""
+"""Partial sums: where their tiles lie, what they begin from, and how often the nest comes back to one."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from halidehw.ir.bounds import iterations, refills
-from halidehw.ir.nest import Constraint, Loop, Nest
+from halidehw.frontend.types import Type
+from halidehw.ir.bounds import depth, iterations, refills
+from halidehw.ir.nest import Buffer, Combine, Constraint, Loop, Nest
 
 
-def sums_depth(nest: Nest) -> int:
-    """How many loops lie outside a tile of partial sums: by its buffer's refill rule, or the outermost reduction."""
+def identity(combine: Combine, kind: Type) -> int:
+    """The value that changes nothing when combined."""
+    match combine:
+        case "add" | "or" | "xor":
+            return 0
+        case "mul":
+            return kind.wrap(1)
+        case "min":
+            return kind.max
+        case "max":
+            return kind.min
+        case "and":
+            return kind.wrap(-1)
+
+
+def sums_depths(nest: Nest) -> tuple[int, ...]:
+    """How many loops lie outside a tile of partial sums, for each level, outermost first: by the refill rule of its
+    buffer, or where there is none, the outermost reduction."""
     if nest.sums:
-        return len(refills(nest, nest.sums))
-    return next((i for i, loop in enumerate(nest.loops) if loop.reduction), len(nest.loops))
+        return tuple(len(refills(nest, level)) for level in nest.sums)
+    return (next((i for i, loop in enumerate(nest.loops) if loop.reduction), len(nest.loops)),)
+
+
+def in_lanes(nest: Nest, level: Buffer) -> bool:
+    """Whether a level of partial sums lies in the lanes of the output: inside all of them."""
+    place = depth(nest, level.at)
+    inside = any(loop.lanes > 1 and not loop.reduction for loop in nest.loops[place:])
+    return level is nest.sums[-1] or (not inside and any(loop.lanes > 1 for loop in nest.loops[:place]))
 
 
 def spilling(nest: Nest) -> tuple[Loop, ...]:
-    """The reduction loops outside a tile: a step of any of them comes back to partial sums stored before."""
-    return tuple(loop for loop in nest.loops[: sums_depth(nest)] if loop.reduction and loop.steps > 1)
+    """The reduction loops outside the outermost tiles: a step of any of them comes back to partial sums stored
+    before."""
+    return tuple(loop for loop in nest.loops[: sums_depths(nest)[0]] if loop.reduction and loop.steps > 1)
 
 
 def visits(nest: Nest) -> int:

@@ -10,7 +10,7 @@ from halidehw.frontend.expr import Expr, nodes
 from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import depth, ranges, refills, tile
 from halidehw.ir.nest import Access, Accumulated, Buffer, Load, Nest, Slide
-from halidehw.ir.sums import spilling
+from halidehw.ir.sums import spilling, sums_depths
 
 
 class InvariantError(Exception):
@@ -76,9 +76,13 @@ def _verify_reduction(nest: Nest) -> None:
             _check(loop.name in written or loop.extent == 1, f"the output does not depend on loop {loop.name}")
     _check(nest.combine is not None or nest.epilogue is None, "an epilogue without a reduction")
     if nest.sums:
-        outer = nest.loops[: depth(nest, nest.sums.at)]
+        depths = sums_depths(nest)
+        outer = nest.loops[: depths[0]]
         _check(nest.combine is not None, "a buffer of partial sums without a reduction")
         _check(not any(loop.reduction and loop.lanes > 1 for loop in outer), "partial sums inside lanes of a reduction")
+        steps = [[loop.name for loop in nest.loops[:tile] if loop.steps > 1] for tile in depths]
+        for level, (outside, inside) in zip(nest.sums[1:], pairwise(steps), strict=True):
+            _check(len(outside) < len(inside), f"{level.name} holds the tile of the level outside it")
         _check(not spilling(nest) or nest.epilogue is None, "partial sums are stored through an epilogue")
 
 

@@ -266,8 +266,11 @@ class Mask:
 
 @dataclass(frozen=True)
 class Accumulator:
-    """One memory per output lane: `words` partial sums a part, updated in place; `tile`: the walk's depth outside
-    which a new tile begins; `reductions`: the axes that must all be at their start for a word's first visit.
+    """A level of partial sums: a memory for each lane, `words` of them a part, updated in place. Over the walk of the
+    process that brings the words: `tile`, the depth outside which a new tile begins; `reductions`, the axes that must
+    all be at their start for a word's first visit.
+
+    `held`: the lanes side by side on each output axis of the array, all or, of the others by address, some.
     """
 
     words: int
@@ -278,6 +281,12 @@ class Accumulator:
     combine: Combine | None
     init: int
     type: Type
+    name: str
+    held: tuple[tuple[str, int], ...]
+
+    @property
+    def lanes(self) -> int:
+        return prod(count for _, count in self.held)
 
 
 @dataclass(frozen=True)
@@ -299,8 +308,28 @@ class Compute:
 
 
 @dataclass(frozen=True)
+class Fold:
+    """From a level of partial sums into the next one out, `sums`: so many lanes at once as that holds side by side.
+    `inside`: those are all, in lock step, each with its own two memories.
+
+    `tile`: the depth at which a tile of the source ends; `address`: the word in its part; `selects`: per output axis
+    the form of the group of lanes among those side by side. `masks`: a lane has a word only where all of them hold.
+    """
+
+    name: str
+    walk: Walk
+    tile: int
+    address: Affine
+    selects: tuple[tuple[str, Affine], ...]
+    masks: tuple[Mask, ...]
+    sums: Accumulator
+    inside: bool
+
+
+@dataclass(frozen=True)
 class Write:
-    """From the accumulators to the output's port, `vector` lanes a cycle along spatial axis `vector_space`.
+    """From the last level of partial sums to the output's port, `vector` lanes a cycle along spatial axis
+    `vector_space`.
 
     `selects`: per spatial output axis, the form (over the walk) of the lane, or of the group of lanes. `partial`: the
     load that brings partial sums back, where tiles leave before they are complete; `epilogue` then adds those.
@@ -336,10 +365,16 @@ class Accelerator:
     write: Write
     interface: Interface
     schedule: tuple[str, ...]
+    folds: tuple[Fold, ...] = ()
 
     @property
     def pes(self) -> int:
         return prod(space.extent for space in self.spaces)
+
+    @property
+    def sums(self) -> tuple[Accumulator, ...]:
+        """The levels of partial sums, innermost first."""
+        return (self.compute.accumulator, *(fold.sums for fold in self.folds))
 
     @property
     def skew(self) -> int:

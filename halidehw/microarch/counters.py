@@ -52,6 +52,11 @@ def _counters(acc: Accelerator) -> Iterator[tuple[str, str]]:
     yield "sums_read", "partial sums read back"
     yield "sums_written", "partial sums written"
     yield "sums_drained", "sums taken out of the accumulators"
+    for level in acc.sums[1:]:
+        name = plain(level.name)
+        yield f"{name}_read", f"partial sums read back from {level.name}"
+        yield f"{name}_written", f"partial sums written to {level.name}"
+        yield f"{name}_drained", f"sums taken out of {level.name}"
     yield "fill_cycles", "cycles before the first array step"
     yield "drain_cycles", "cycles after the last array step"
     for name in (*waits(acc), "sums"):

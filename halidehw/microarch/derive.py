@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import prod
 from numbers import Integral
 
 import sympy
 
 from halidehw.errors import HardwareError
-from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Nest
-from halidehw.ir.sums import spilling, sums_depth
-from halidehw.microarch.accelerator import Accelerator, Accumulator, Compute, Mask
+from halidehw.microarch.accelerator import Accelerator, Compute, Mask
 from halidehw.microarch.counters import with_counters
 from halidehw.microarch.interface import Counter, Interface, Port
 from halidehw.microarch.operands import operands_of
 from halidehw.microarch.operators import check_operators, check_pes, check_ports
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.spacetime import SpaceTime, spacetime
+from halidehw.microarch.sums import derive_sums
 from halidehw.microarch.supply import Supplies
 from halidehw.microarch.walk import Walk, clipping
-from halidehw.microarch.write import derive_write
-from halidehw.scheduler.reduction import identity
-
-SHORT_TILE = 64
-"""Output tiles of fewer steps than this get more than two parts, so that the writer's latency stays hidden."""
+from halidehw.microarch.write import derive_write, port_lanes
 
 LATENCY = 50
 """Cycles that hardware expects a memory to take at most where nothing is said."""
@@ -69,15 +63,17 @@ def derive(nest: Nest, options: Options | None = None) -> Accelerator:
     reader = Reader(st.times, {space.name: space.extent for space in st.spaces}, st.limits, ())
     reads = {number: st.index(access) for number, access in enumerate(nest.reads)}
     operands = operands_of(st, supplies, nest.value, reader, reads, vector, array=True)
-    accumulator = _accumulator(st)
+    together = port_lanes(st, vector[nest.output.name])
+    accumulator, folds, last = derive_sums(st, together)
     compute = Compute(walk, operands, _masks(st), nest.value, accumulator)
-    write = derive_write(st, supplies, accumulator, vector)
+    write = derive_write(st, supplies, last, together, vector)
     ports = (*(load.port for load in supplies.loads), write.port)
     accelerator = Accelerator(
         name=nest.name, spaces=st.spaces, memories=tuple(supplies.memories), files=tuple(supplies.files),
         loads=tuple(supplies.loads), moves=tuple(supplies.moves), fills=tuple(supplies.fills),
         copies=tuple(supplies.copies), compute=compute, write=write,
         interface=Interface(f"{nest.name}_accelerator", ports, _counters(ports)), schedule=nest.schedule,
+        folds=folds,
     )  # fmt: skip
     return with_counters(accelerator, st) if options.counters else accelerator
 
@@ -100,28 +96,6 @@ def _masks(st: SpaceTime) -> tuple[Mask, ...]:
             weights = tuple((space.name, -limit[space.name]) for space in st.spaces if limit[space.name])
             masks.append(Mask(f"mask{number}", limit.only(times) + limit.constant, weights))
     return tuple(masks)
-
-
-def _accumulator(st: SpaceTime) -> Accumulator:
-    """The tile of partial sums: where the schedule says, or everything inside the outermost temporal reduction."""
-    nest = st.nest
-    written = {name for form in st.index(nest.write) for name in form.names}
-    reducing = [i for i, axis in enumerate(st.times) if axis.name not in written]
-    tile = reducing[0] if reducing else len(st.times)
-    if nest.sums:
-        tile = sum(loop.steps > 1 for loop in nest.loops[: sums_depth(nest)])
-    address, words = Affine(), 1
-    for axis in reversed(st.times[tile:]):
-        if axis.name in written:
-            address = address + Affine.of([(axis.name, words)])
-            words *= axis.extent
-    steps = prod(axis.extent for axis in st.times[tile:])
-    halves = 2 if steps >= SHORT_TILE else 2 + -(-SHORT_TILE // steps)
-    if nest.sums and nest.sums.halves == 1:
-        halves = 1
-    reductions = tuple(st.times[i].name for i in reducing if i >= tile)
-    init = identity(nest.combine, nest.type) if nest.combine and spilling(nest) else nest.init
-    return Accumulator(words, halves, address, tile, reductions, nest.combine, init, nest.type)
 
 
 def _counters(ports: tuple[Port, ...]) -> tuple[Counter, ...]:

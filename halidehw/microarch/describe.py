@@ -9,7 +9,7 @@ from typing import Any
 from halidehw.frontend.expr import Expr, Variable, transform
 from halidehw.frontend.nodes import Binary
 from halidehw.ir.nest import Accumulated, Load, LoopValue
-from halidehw.microarch.accelerator import Accelerator, Memory, Operand, RegisterFile, Ring, Space
+from halidehw.microarch.accelerator import Accelerator, Fold, Memory, Operand, RegisterFile, Ring, Space
 from halidehw.microarch.interface import Port
 from halidehw.microarch.operands import value_name
 from halidehw.microarch.walk import Walk
@@ -106,7 +106,6 @@ def _operand(accelerator: Accelerator, operand: Operand) -> Facts:
 def _output(accelerator: Accelerator) -> Facts:
     compute, write = accelerator.compute, accelerator.write
     sums = compute.accumulator
-    lanes = prod(space.extent for space in accelerator.spaces if not space.reduction)
     return {
         "tensor": write.port.tensor,
         "type": str(write.type),
@@ -115,11 +114,24 @@ def _output(accelerator: Accelerator) -> Facts:
         "init": sums.init,
         "final": None if write.epilogue is None else _expression(accelerator, write.epilogue),
         "sum_type": str(sums.type),
-        "accumulators": lanes,
+        "accumulators": sums.lanes,
         "words": sums.words,
         "halves": sums.halves,
+        "levels": [_level(fold) for fold in accelerator.folds],
         "words_per_cycle": write.port.lanes,
         "travel": {loop_of(space.name): joining(space) for space in accelerator.spaces},
+    }
+
+
+def _level(fold: Fold) -> Facts:
+    """A level of partial sums outside the accumulators; `words` of all lanes, of which so many a cycle come in."""
+    sums = fold.sums
+    return {
+        "name": sums.name,
+        "in_lanes": fold.inside,
+        "words": sums.words * sums.lanes,
+        "halves": sums.halves,
+        "banks": sums.lanes,
     }
 
 
@@ -195,8 +207,12 @@ def _transfers(accelerator: Accelerator) -> Iterable[Facts]:
         yield _transfer(fill.name, fill.read.memory, fill.file, len(fill.lanes), fill.walk)
     for copy in accelerator.copies:
         yield _transfer(copy.name, copy.source, copy.file, accelerator.pes, copy.walk)
+    source = "accumulators"
+    for fold in accelerator.folds:
+        yield _transfer(fold.name, source, fold.sums.name, fold.sums.lanes, fold.walk)
+        source = fold.sums.name
     write = accelerator.write
-    yield _transfer("writer", "accumulators", f"port {write.port.name}", write.port.lanes, write.walk)
+    yield _transfer("writer", source, f"port {write.port.name}", write.port.lanes, write.walk)
 
 
 def _transfer(name: str, source: str, target: str, lanes: int, walk: Walk, boundary: str | None = None) -> Facts:

@@ -16,6 +16,7 @@ def page(accelerator: Accelerator) -> str:
         _section("array", [_space_row(space) for space in facts["array"]]),
         _section("operands", [["", *spaces], *(_operand_row(operand) for operand in facts["operands"])]),
         _section("output", [_output_row(facts["output"])]),
+        _section("partial sums", [_level_row(level) for level in facts["output"]["levels"]]),
         _section("memories", [_memory_row(memory) for memory in facts["memories"]]),
         _section("register files", [_file_row(file) for file in facts["register_files"]]),
         _section("transfers", [_transfer_row(transfer) for transfer in facts["transfers"]]),
@@ -43,6 +44,12 @@ def _output_row(output: Facts) -> list[str]:
     travel = [f"{loop}: {manner}" for loop, manner in output["travel"].items()]
     row = [f"{output['type']} {output['tensor']}", output["value"], joined, sums, _halves(output["halves"])]
     return row + final + travel
+
+
+def _level_row(level: Facts) -> list[str]:
+    words, lanes = f"{level['words']} words", level["banks"]
+    place = f"in {lanes} output lanes" if level["in_lanes"] else f"{lanes} {'bank' if lanes == 1 else 'banks'}"
+    return [level["name"], words, _halves(level["halves"]), place]
 
 
 def _memory_row(memory: Facts) -> list[str]:

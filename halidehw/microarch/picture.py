@@ -42,7 +42,7 @@ def picture(accelerator: Accelerator) -> str:
         *_array(facts, (left, middle - frame / 2, array, frame), (rows, columns)),
         *_sink(facts, left + array, middle),
     ]
-    wide = left + array + 40 + _MEMORY + 50 + _PORT + 20
+    wide = left + array + 40 + _MEMORY + 50 + _PORT + 20 + (_MEMORY + 50) * len(facts["output"]["levels"])
     size = f'viewBox="0 0 {wide:g} {high:g}" width="{wide:g}" height="{high:g}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>'
     return "\n".join([head, _STYLE, *parts, "</svg>", ""])
@@ -127,6 +127,10 @@ def _sink(facts: dict[str, Any], x: float, middle: float) -> Iterator[str]:
     sums = f"{output['accumulators']} x {output['words']} words x {output['halves']}"
     yield from _box(x + 40, middle, _MEMORY, "memory", "accumulators", sums)
     yield _text(x + 40 + _MEMORY / 2, middle + 38, _manner(output["travel"]), "small")
+    for level in output["levels"]:
+        x += _MEMORY + 50
+        yield _arrow(x - 10, middle, x + 40, middle)
+        yield from _box(x + 40, middle, _MEMORY, "memory", level["name"], _size(level))
     yield _arrow(x + 40 + _MEMORY, middle, x + 90 + _MEMORY, middle)
     yield from _box(x + 90 + _MEMORY, middle, _PORT, "port", output["tensor"], "write port")
 

@@ -12,7 +12,8 @@ from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import footprint
 from halidehw.ir.nest import Buffer
 from halidehw.scheduler.kernel import Kernel
-from halidehw.scheduler.lines import Kept, Line, check_stores, slide, stores
+from halidehw.scheduler.levels import Level
+from halidehw.scheduler.lines import Line, check_stores, slide, stores
 from halidehw.scheduler.loops import Arrangement
 from halidehw.scheduler.sums import check_sums, completion
 
@@ -23,20 +24,6 @@ class Indexed:
 
     tensor: str
     indices: tuple[Affine, ...]
-
-
-@dataclass(frozen=True)
-class Level:
-    """A wrapper's place: just inside loop `at`, with `depth` loops outside. `store`: how its words are kept, if they
-    are, just inside loop `kept` (None: outside all)."""
-
-    directive: ComputeAt
-    tensor: str
-    depth: int
-    at: str
-    halves: int
-    store: Kept | None = None
-    kept: str | None = None
 
 
 def buffers(
@@ -53,8 +40,10 @@ def buffers(
     check_stores(kernel)
     places = [each for each in directives if isinstance(each, ComputeAt)]
     levels = [_level(kernel, arrangement, each, tensors) for each in places if each.tensor != kernel.owner.name]
-    own = [each for each in places if each.tensor == kernel.owner.name]
+    own = sorted((each for each in places if each.tensor == kernel.owner.name), key=lambda each: each.level)
     sums = [_placed(kernel, arrangement, each, kernel.output.name) for each in own]
+    _check_nesting(arrangement, sums, "its sums go to")
+    check_sums(kernel, arrangement, sums)
     result = [_sums(kernel, arrangement, level, tensors) for level in sums]
     complete = completion(kernel, arrangement, sums[0].depth if sums else None)
     for tensor in tensors:
@@ -79,9 +68,7 @@ def _name(level: Level, taken: set[str]) -> str:
 def _sums(kernel: Kernel, arrangement: Arrangement, level: Level, inputs: Sequence[str]) -> Buffer:
     """The buffer of partial sums."""
     write = Indexed(level.tensor, tuple(arrangement.values[arg] for arg in kernel.args))
-    found = _buffer(arrangement, level, [write], _name(level, {*inputs, level.tensor}))
-    check_sums(kernel, arrangement, level.directive, level.depth, found)
-    return found
+    return _buffer(arrangement, level, [write], _name(level, {*inputs, level.tensor}))
 
 
 def _level(kernel: Kernel, arrangement: Arrangement, directive: ComputeAt, tensors: Sequence[str]) -> Level:
@@ -121,12 +108,12 @@ def _loop(kernel: Kernel, arrangement: Arrangement, directive: ComputeAt | Store
     return loop
 
 
-def _check_nesting(arrangement: Arrangement, levels: Sequence[Level]) -> None:
+def _check_nesting(arrangement: Arrangement, levels: Sequence[Level], partner: str = "it is filled from") -> None:
     for outer, inner in pairwise(levels):
         if inner.depth <= outer.depth:
             deeper = [name for name in arrangement.places if _depth(arrangement, name) > outer.depth]
             raise ScheduleError(
-                f"{inner.directive}: it is filled from {outer.directive.subject}, which lies at loop {outer.at}, "
+                f"{inner.directive}: {partner} {outer.directive.subject}, which lies at loop {outer.at}, "
                 "so it must lie at a loop inside that",
                 legal=[_at(inner.directive, name) for name in deeper],
                 source=inner.directive.source,

@@ -11,8 +11,9 @@ from halidehw.frontend.func import Func
 from halidehw.frontend.stage import Stage
 from halidehw.frontend.types import Type
 from halidehw.ir.nest import Accumulated, Combine
+from halidehw.ir.sums import identity
 from halidehw.scheduler.inline import inline, substitute, updated
-from halidehw.scheduler.reduction import constant_value, identity, recognise
+from halidehw.scheduler.reduction import constant_value, recognise
 
 
 @dataclass(frozen=True)

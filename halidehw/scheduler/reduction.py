@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from halidehw.errors import HardwareError
 from halidehw.frontend.expr import Access, Binary, Cast, Const, Expr, Select, Unary, apply, fold, nodes, same
 from halidehw.frontend.func import Func
-from halidehw.frontend.types import Type
 from halidehw.ir.nest import Combine
 
 _COMBINES: dict[str, Combine] = {
@@ -74,21 +73,6 @@ def _not_associative(func: Func) -> HardwareError:
         legal=(f"{element} += ...", f"{element} = max({element}, ...)"),
         source=update.source,
     )
-
-
-def identity(combine: Combine, kind: Type) -> int:
-    """The value that changes nothing when combined."""
-    match combine:
-        case "add" | "or" | "xor":
-            return 0
-        case "mul":
-            return kind.wrap(1)
-        case "min":
-            return kind.max
-        case "max":
-            return kind.min
-        case "and":
-            return kind.wrap(-1)
 
 
 def constant_value(expr: Expr) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from math import prod
 
 from halidehw import ImageParam
@@ -18,6 +19,7 @@ from tests.fuzz.algorithms import Algorithm
 from tests.fuzz.choices import Choices
 
 MOST_PES = 64
+MOST_CHAINS = 40
 
 
 def schedule(choices: Choices, algorithm: Algorithm) -> None:
@@ -144,14 +146,17 @@ def capacities(choices: Choices, algorithm: Algorithm) -> None:
 
 
 def partial_sums(choices: Choices, algorithm: Algorithm) -> None:
-    """A buffer of the output inside one of the loops where lowering accepts one, if there is any."""
-    core = algorithm.core
+    """Up to three levels of the output inside loops where lowering accepts them, if there are any."""
+    core, names = algorithm.core, algorithm.stage.loops.names
+    places = choices.shuffled(list(combinations(names, choices.pick([2, 1, 2, 3]))))
+    places += [(name,) for name in choices.shuffled(names)]
     before = list(core.directives)
-    for name in choices.shuffled(algorithm.stage.loops.names):
+    for chain in places[:MOST_CHAINS]:
         try:
-            core.add(ComputeAt(core.name, 1, core.name, name))
-            if choices.chance(3):
-                core.add(SingleBuffer(core.name, 1))
+            for level, name in enumerate(chain, 1):
+                core.add(ComputeAt(core.name, level, core.name, name))
+                if choices.chance(3):
+                    core.add(SingleBuffer(core.name, level))
             lower(algorithm.func)
             return
         except HalideHWError:

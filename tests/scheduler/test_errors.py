@@ -7,7 +7,7 @@ import pytest
 from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, Var, cast, i32, max
 from halidehw.errors import AlgorithmError, BoundsError, HardwareError, ScheduleError
 from halidehw.scheduler import lower
-from tests.scheduler.examples import convolution, product, worked_example, x, xi, xo, y
+from tests.scheduler.examples import convolution, product, worked_example, x, xi, xo, y, yi, yo
 
 a, b = ImageParam(Int(8), 1, "a"), ImageParam(Int(8), 1, "b")
 r = RDom([(0, 3)])
@@ -26,6 +26,10 @@ def summed(**bound):
     f = Func("f")
     f[x] += i32(a[x + r])
     return f.bound(x, *bound.get("x", (0, 6)))
+
+
+def reduction_of(func):
+    return func.stages[1].definition.domain.vars[0]
 
 
 def test_undefined():
@@ -265,7 +269,33 @@ def test_buffer_of_a_bias_inside_the_reduction():
 def test_partial_sums_in_two_levels():
     f = product()
     f.in_().in_().compute_at(f, x)
-    message = "f.in_().in_().compute_at(f, x): the partial sums of f have one buffer"
+    message = "f.in_().in_().compute_at(f, x): there is no f.in_().compute_at, where its sums would go"
+    fails(ScheduleError, f, message, "f.in_().compute_at(f, x)")
+
+
+def test_a_level_of_partial_sums_like_the_one_outside_it():
+    f = product()
+    f.update().split(y, yo, yi, 2).reorder(x, yo, reduction_of(f), yi)
+    f.in_().compute_at(f, yi)
+    f.in_().in_().compute_at(f, reduction_of(f))
+    message = "f.in_().in_().compute_at(f, r.x): it holds the same sums as f.in_(); remove it or state another loop"
+    fails(ScheduleError, f, message, "f.in_().in_().compute_at(f, yo)")
+
+
+def test_a_level_of_partial_sums_outside_the_one_before_it():
+    f = product()
+    f.in_().compute_at(f, x)
+    f.in_().in_().compute_at(f, y)
+    message = "f.in_().in_().compute_at(f, y): its sums go to f.in_(), which lies at loop x, so it must lie at a loop"
+    fails(ScheduleError, f, message, "f.in_().in_().compute_at(f, r.x)")
+
+
+def test_a_level_of_partial_sums_among_the_lanes():
+    f = product()
+    f.update().split(y, yo, yi, 2).reorder(reduction_of(f), yo, x, yi).unroll(yi, 2).unroll(x, 2)
+    f.in_().compute_at(f, yi)
+    f.in_().in_().compute_at(f, yo)
+    message = "f.in_().compute_at(f, yi): it lies inside the lanes of yi and outside those of x; sums have one memory"
     fails(ScheduleError, f, message, "f.in_().compute_at(f, x)")
 
 

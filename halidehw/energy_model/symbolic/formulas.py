@@ -109,6 +109,11 @@ def _check(core: Kernel, nest: Nest) -> None:
     for directive in core.directives:
         if directive.primitive.startswith("store_"):
             raise CostError(f"{directive}: a line buffer cannot be counted in symbols", source=directive.source)
+    if nest.sums[1:]:
+        raise CostError(
+            f"{nest.sums[1].name}: partial sums in several levels cannot be counted in symbols",
+            source=nest.sums[1].source,
+        )
     if any(isinstance(leaf, LoopValue) for leaf in nodes(nest.value)):
         raise CostError(
             f"{nest.name}: the value of a loop as an operand cannot be counted in symbols", source=nest.source

@@ -8,7 +8,8 @@ from math import prod
 from halidehw.energy_model.symbolic.loops import Entry, Loops, Store
 from halidehw.energy_model.symbolic.supply import parts
 from halidehw.energy_model.symbolic.terms import Value
-from halidehw.microarch.derive import LATENCY, SHORT_TILE
+from halidehw.microarch.derive import LATENCY
+from halidehw.microarch.sums import SHORT_TILE
 from halidehw.microarch.travel import loop_of, plain
 
 
@@ -44,7 +45,7 @@ def _moves(loops: Loops) -> dict[str, Value]:
     nest, terms = loops.nest, loops.terms
     own = [variable.name for variable in loops.variables if not variable.reduction]
     if nest.sums:
-        return loops.moves(own, loops.depth(nest.sums.at))
+        return loops.moves(own, loops.depth(nest.sums[0].at))
     found: dict[str, Value] = {}
     before: Value = 1
     for name, digit in loops.ordered:
@@ -63,7 +64,7 @@ def _accumulator(loops: Loops, moves: dict[str, Value], reductions: set[str]) ->
     steps = terms.product(steps for _, steps in inner)
     halves = terms.named(2 + terms.more(SHORT_TILE, steps) * terms.rounds(SHORT_TILE, steps))
     return Store(
-        "accumulator", "register_file", 1 if sums and sums.halves == 1 else halves, loops.nest.type.bits, (words,)
+        "accumulator", "register_file", 1 if sums and sums[0].halves == 1 else halves, loops.nest.type.bits, (words,)
     )
 
 

@@ -1,0 +1,179 @@
+"""Partial sums in several levels: in the lanes, in a memory outside, and outside that in the output's memory."""
+
+from __future__ import annotations
+
+from math import prod
+
+import pytest
+
+from halidehw import Func, ImageParam, Int, RDom, Var, cast, i32, max, min
+from halidehw.energy_model.energy import place
+from halidehw.energy_model.traffic import traffic
+from halidehw.errors import CostError
+from halidehw.ir.interpreter import execute
+from halidehw.ir.printer import loop_nest
+from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.describe import describe
+from halidehw.microarch.page import page
+from halidehw.simulate import Memory
+from tests.fuzz.check import check_each, check_hardware
+from tests.fuzz.designs import Design
+
+STALLS = Memory(latency=7, stall_probability=0.4)
+RUNS = ({}, {"memory": STALLS, "starts": 2, "reset": 40}, {"options": Options(port_bits=64, counters=True)})
+COUNTED = Options(counters=True)
+
+
+def product(
+    order: str, places: str, lanes: dict[str, int] | None = None, systolic: bool = False, final: bool = False
+) -> Func:
+    """A product of 7 x 9 with a reduction of 8, of which no tile divides any: loops from the innermost, places of its
+    sums from the outermost, `!` for a single buffer."""
+    names = {name: Var(name) for name in ("x", "y", "xo", "xi", "yo", "yi", "co", "ci")}
+    x, y, r = names["x"], names["y"], RDom([(0, 8)])
+    a, b, f = ImageParam(Int(16), 2, "a"), ImageParam(Int(16), 2, "b"), Func("f")
+    f[x, y] = i32(5)
+    f[x, y] += i32(a[r, y]) * i32(b[x, r])
+    stage = f.update().split(x, names["xo"], names["xi"], 4).split(y, names["yo"], names["yi"], 2)
+    stage.split(r, names["co"], names["ci"], 3).reorder(*(names[name] for name in order.split()))
+    for name, count in (lanes or {}).items():
+        stage.unroll(names[name], count)
+    if systolic:
+        stage.systolic(*(names[name] for name in lanes or {}))
+    level = f
+    for at in places.split():
+        level = level.in_().compute_at(f, names[at.rstrip("!")])
+        if at.endswith("!"):
+            level.single_buffer()
+    a.in_().compute_at(f, names[order.split()[-1]])
+    b.in_().compute_at(f, names[order.split()[-1]])
+    if not final:
+        return f.set_bounds([(0, 7), (0, 9)])
+    g = Func("g")
+    g[x, y] = cast(Int(8), min(f[x, y] >> 4, 100))
+    return g.set_bounds([(0, 7), (0, 9)])
+
+
+SHARED = {
+    "no lanes": ("ci xi yi yo xo co", "co xo", None),
+    "single": ("ci xi yi yo xo co", "co! yo!", None),
+    "lanes that divide": ("ci xi yi yo xo co", "co yo", {"xi": 4}),
+    "lanes that do not": ("ci xi yi yo xo co", "co yo", {"xi": 3, "ci": 2}),
+    "two axes": ("ci xi yi yo xo co", "co xo", {"xi": 4, "yi": 2}),
+    "three": ("ci xi yi yo xo co", "co xo yo", {"xi": 4, "yi": 2}),
+    "only collected": ("xi ci yi yo co xo", "xo yi", {"xi": 4}),
+    "comes back from memory too": ("ci xi yi yo co xo", "xo yo", {"xi": 2}),
+    "comes back from both": ("xi yi ci yo xo co", "yo yi", {"xi": 4}),
+    "all lanes of two axes": ("ci xi yi yo xo co", "co yo", {"xi": 4, "yi": 2, "ci": 3}),
+}
+
+
+@pytest.mark.parametrize("systolic", [False, True])
+@pytest.mark.parametrize("name", SHARED)
+def test_one_memory_outside_the_lanes(name, systolic):
+    order, places, lanes = SHARED[name]
+    f = product(order, places, lanes, systolic and lanes is not None)
+    designs = [Design(f, **run) for run in RUNS]
+    assert not any(fold.inside for fold in derive(designs[0].nest).folds)
+    check_each(designs)
+
+
+IN_LANES = {
+    "two in the lanes": ("ci yi co yo xo xi", "xo yo", {"xi": 4}),
+    "inside lanes of the reduction": ("xi yi co yo ci xo", "xo yo yi", {"ci": 3}),
+    "three in the lanes": ("ci yi yo co xo xi", "xo yo yi", {"xi": 4, "ci": 2}),
+    "one outside, two in the lanes": ("ci yi xo xi yo co", "co xo yi", {"xi": 4}),
+    "single": ("ci yi xo xi yo co", "co! xo! yi!", {"xi": 3}),
+    "one outside": ("ci yi xi yo co xo", "xo yo yi", {"xi": 4}),
+}
+
+
+@pytest.mark.parametrize("systolic", [False, True])
+@pytest.mark.parametrize("name", IN_LANES)
+def test_a_memory_in_every_lane(name, systolic):
+    order, places, lanes = IN_LANES[name]
+    f = product(order, places, lanes, systolic)
+    check_each([Design(f, **run) for run in RUNS])
+
+
+def test_final_stage():
+    f = product("ci xi yi yo xo co", "co yo", {"xi": 4}, final=True)
+    check_each([Design(f, **run) for run in RUNS])
+
+
+@pytest.mark.parametrize("combine", ["max", "mul", "min"])
+def test_other_operators(combine):
+    x, y, co, ci, r = Var("x"), Var("y"), Var("co"), Var("ci"), RDom([(0, 10)])
+    a, f = ImageParam(Int(8), 2, "a"), Func("f")
+    f[x, y] = cast(Int(8), 5)
+    value = a[x + r, y]
+    f[x, y] = {"max": max(f[x, y], value), "min": min(f[x, y], value), "mul": f[x, y] * value}[combine]
+    f.set_bounds([(0, 6), (0, 3)]).update().split(r, co, ci, 4).reorder(ci, x, y, co).unroll(x, 3)
+    f.in_().compute_at(f, co)
+    f.in_().in_().compute_at(f, y)
+    check_each([Design(f, **run) for run in RUNS])
+
+
+def test_counts_of_every_level():
+    """What a level hands on is what the next one takes in; it reads that but for first visits, as interpreted too."""
+    f = product("ci xi yi yo xo co", "co xo yo", {"xi": 4, "yi": 2})
+    design = Design(f, options=COUNTED)
+    accelerator = derive(design.nest, COUNTED)
+    words = {count.name: count.words for count in traffic(accelerator, design.nest)}
+    assert words["sums_drained"] == words["f_in_in_written"] == words["f_in_in_drained"] == words["f_in_written"] == 189
+    assert (words["f_in_in_read"], words["f_in_read"], words["f_in_drained"]) == (0, 126, 63)
+    assert words["sums_written"] == 8 * words["steps"]
+    found = execute(design.nest, design.arrays).written
+    assert (found["f_in_in"], found["f_in"]) == (189, 189)
+    assert check_hardware(design).counters.items() >= {"f_in_written": 189, "f_in_read": 126}.items()
+
+
+def test_sizes_of_every_level():
+    """Outside the lanes a memory of all sums, inside a register file in each."""
+    f = product("ci yi xi yo co xo", "xo yo yi", {"xi": 4})
+    accelerator = derive(Design(f).nest)
+    outer = accelerator.folds[-1].sums
+    assert not accelerator.folds[-1].inside
+    assert place(accelerator, "f_in") == ("sram", outer.halves * outer.words * outer.lanes * 4)
+    assert prod((outer.words, outer.lanes)) == 4 * 10
+    inside = derive(Design(product("ci yi yo co xo xi", "xo yo", {"xi": 4})).nest)
+    assert inside.folds[0].inside
+    assert place(inside, "f_in") == ("register_file", inside.folds[0].sums.halves * inside.folds[0].sums.words * 4)
+
+
+def test_a_fold_takes_as_many_lanes_as_it_needs():
+    """The array works 3 cycles on a word of each of 4 lanes, for which two at once are enough; where it works one cycle
+    on 8 lanes of two axes, all of them are taken. The writer takes no more than there are side by side."""
+
+    def held(lanes: dict[str, int], bits: int = 0) -> tuple[int, ...]:
+        accelerator = derive(Design(product("ci xi yi yo xo co", "co yo", lanes)).nest, Options(port_bits=bits))
+        assert dict(accelerator.sums[1].held)["xi.lane"] % accelerator.write.port.lanes == 0
+        return tuple(count for _, count in accelerator.sums[1].held)
+
+    assert held({"xi": 4}) == held({"xi": 4}, 64) == (2,)
+    assert held({"xi": 4}, 128) == (4,)
+    assert held({"xi": 4, "yi": 2, "ci": 3}) == (2, 4)
+
+
+def test_is_described():
+    f = product("ci xi yi yo xo co", "co yo", {"xi": 4})
+    nest = Design(f).nest
+    facts = describe(derive(nest))
+    (level,) = facts["output"]["levels"]
+    assert (level["name"], level["in_lanes"], level["banks"]) == ("f_in", False, 2)
+    assert [(each["from"], each["to"]) for each in facts["transfers"]][-2:] == [
+        ("accumulators", "f_in"),
+        ("f_in", "port f"),
+    ]
+    assert "f_in" in page(derive(nest)).split("partial sums")[1]
+    assert "fold f_in_in(...) into f_in(...)" in loop_nest(nest)
+
+
+def test_what_models_do_not_know():
+    import halidehw as hl
+
+    f = product("ci xi yi yo xo co", "co yo", {"xi": 4})
+    with pytest.raises(CostError, match="f_in_in: partial sums in several levels cannot be counted in symbols"):
+        hl.symbolic(f)
+    with pytest.raises(CostError, match="knows partial sums in one level only"):
+        hl.estimate(f, "osu018")
