@@ -127,7 +127,8 @@ def test_a_capacity_without_a_place():
 
 
 def test_a_second_capacity():
-    message = "input.in_().capacity(64): it has its capacity already, by input.in_().capacity(32)"
+    already = "it has its capacity already, by input.in_().capacity(32); remove one of the lines"
+    message = f"input.in_().capacity(64): {already}"
     build = lambda: block(lambda f, a: a.in_().compute_at(f, xo).capacity(32).capacity(64))  # noqa: E731
     refused(build, message, kind=ScheduleError)
 

@@ -71,7 +71,8 @@ class Architecture:
         if len(kinds) < 2 or kinds != sorted(kinds) or kinds[0] != 0 or kinds.count(2) != 1:
             order = ", ".join(f"{level.name} ({level.kind})" for level in self.levels)
             needs = "levels go from one or more register_file over sram to one dram"
-            raise CostError(f"architecture {self.name}: {needs}, are: {order}")
+            ordered = (f'kind = "{KINDS[kind]}"' for kind in dict.fromkeys((0, *sorted(kinds), 2)))
+            raise CostError(f"architecture {self.name}: {needs}, are: {order}", legal=tuple(ordered))
         names = [level.name for level in self.levels]
         for at, name in enumerate(names):
             if name in names[:at]:

@@ -8,6 +8,7 @@ of an RDom goes by the RDom's name too: `"C | K"` for an RDom c over one dimensi
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from lark import Lark, Token
 from lark.exceptions import UnexpectedInput
@@ -45,8 +46,17 @@ def parse(dataflow: Dataflow, loops: Sequence[str]) -> Sides:
     named = [name for side in sides for name in side]
     for name in named:
         if named.count(name) > 1:
-            raise ScheduleError(f"{dataflow}: it names {name} twice", source=dataflow.source)
+            legal = [str(_without_repeats(dataflow, sides))]
+            raise ScheduleError(f"{dataflow}: it names {name} twice", legal=legal, source=dataflow.source)
     return sides
+
+
+def _without_repeats(dataflow: Dataflow, sides: Sides) -> Dataflow:
+    """Each loop where it is named first; a side on which none is left is no dimension."""
+    first, *rest = sides
+    once = [list(dict.fromkeys(first)), *([name for name in dict.fromkeys(side) if name not in first] for side in rest)]
+    text = " | ".join(" ".join(side) for side in once if side)
+    return replace(dataflow, text=text, cols=dataflow.cols if "|" in text else None)
 
 
 def _loops(dataflow: Dataflow, word: str, loops: Sequence[str]) -> tuple[str, ...]:

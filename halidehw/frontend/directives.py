@@ -243,5 +243,5 @@ def from_dict(data: dict[str, Any]) -> Directive:
     names = [item.name for item in fields(_KINDS[name]) if item.name != "source"]
     if not set(values) <= set(names):
         wrong = ", ".join(sorted(set(values) - set(names)))
-        raise ScheduleError(f"{name} has no {wrong}; it has {', '.join(names)}")
+        raise ScheduleError(f"{name} has no {wrong}; it has {', '.join(names)}", legal=names)
     return _KINDS[name](**values)

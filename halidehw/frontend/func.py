@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from importlib import import_module
 from typing import Any, Self
 
@@ -157,7 +158,9 @@ class Func(Function, Wrapped, Placeable):
                 source=bound.source,
             )
         if bound.var in self.bounds:
-            raise ScheduleError(f"{bound}: the bounds of {bound.var} are stated already", source=bound.source)
+            stated = self.bounds[bound.var]
+            why = f"the bounds of {bound.var} are stated already, as {stated[0]}, {stated[1]}; remove one of the lines"
+            raise ScheduleError(f"{bound}: {why}", source=bound.source)
 
     def _check_place(self, place: ComputeAt | StoreAt) -> None:
         loops = [loop for stage in self.stages if not stage.definition.implied for loop in stage.loops.names]
@@ -169,7 +172,11 @@ class Func(Function, Wrapped, Placeable):
             )
         sums = place.tensor == self.name and place.level > 0 and len(self.stages) > 1
         if not sums and place.tensor not in (tensor.name for tensor in tensors_of(self)[1:]):
-            raise ScheduleError(f"{place}: {self.name} does not read {place.tensor}", source=place.source)
+            raise ScheduleError(
+                f"{place}: {self.name} does not read {place.tensor}",
+                legal=[str(replace(place, tensor=tensor.name)) for tensor in tensors_of(self)[1:]],
+                source=place.source,
+            )
         self._check_free(place)
 
     def _check_free(self, place: ComputeAt | StoreAt | StoreRoot) -> None:
@@ -177,7 +184,12 @@ class Func(Function, Wrapped, Placeable):
         for other in self.directives:
             if isinstance(other, ComputeAt | StoreAt | StoreRoot) and other.buffer == place.buffer:
                 if isinstance(other, ComputeAt) == isinstance(place, ComputeAt):
-                    raise ScheduleError(f"{place}: it has its place already, by {other}", source=place.source)
+                    why = f"it has its place already, by {other}; remove one of the lines, or place the next level"
+                    raise ScheduleError(
+                        f"{place}: {why}",
+                        legal=(str(replace(place, level=place.level + 1)),),
+                        source=place.source,
+                    )
                 if getattr(other, "var", None) == getattr(place, "var", None):
                     message = f"{place}: with {other} nothing lies between where it is kept and where it is filled"
                     raise ScheduleError(message, legal=(f"{place.subject}.store_root()",), source=place.source)
@@ -185,11 +197,13 @@ class Func(Function, Wrapped, Placeable):
     def _check_capacity(self, capacity: Capacity) -> None:
         for other in self.directives:
             if isinstance(other, Capacity) and other.buffer == capacity.buffer:
-                raise ScheduleError(f"{capacity}: it has its capacity already, by {other}", source=capacity.source)
+                why = f"it has its capacity already, by {other}; remove one of the lines"
+                raise ScheduleError(f"{capacity}: {why}", source=capacity.source)
 
     def _check_inputs(self, accelerate: Accelerate) -> None:
         if any(isinstance(other, Accelerate) for other in self.directives):
-            raise ScheduleError(f"{accelerate}: {self.name} is accelerated already", source=accelerate.source)
+            why = f"{self.name} is accelerated already; remove one of the lines"
+            raise ScheduleError(f"{accelerate}: {why}", source=accelerate.source)
         read = sorted(image.name for image in inputs_of(self))
         wrong = {
             "it leaves out {}": [name for name in read if name not in accelerate.inputs],

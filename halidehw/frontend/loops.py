@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import count
 from math import prod
 from typing import Any
 
@@ -89,13 +90,19 @@ def _replace(loops: LoopNames, old: str, *new: LoopName) -> tuple[LoopName, ...]
 
 
 def _check_temporal(directive: LoopDirective, loop: LoopName) -> None:
-    if loop.lanes > 1:
-        raise _error(directive, f"loop {loop.name} is already unrolled by {loop.lanes}; unroll comes last")
+    if loop.lanes == 1:
+        return
+    inner = {"split": "inner", "fuse": "fused"}.get(directive.primitive)
+    legal = (f"{directive}.unroll({getattr(directive, inner)}, {loop.lanes})",) if inner else ()
+    raise _error(directive, f"loop {loop.name} is already unrolled by {loop.lanes}; unroll comes last", legal)
 
 
-def _check_new(loops: LoopNames, directive: LoopDirective, new: str, free: tuple[str, ...]) -> None:
+def _check_new(loops: LoopNames, directive: Split | Fuse, new: str, free: tuple[str, ...]) -> None:
     if new in loops.names and new not in free:
-        raise _error(directive, f"{new} is already a loop of {loops.stage}; a new loop needs a new name")
+        fresh = next(name for name in (f"{new}{n}" for n in count(2)) if name not in loops.names)
+        field = next(each for each in ("outer", "inner", "fused") if getattr(directive, each, None) == new)
+        other = replace(directive, **{field: fresh})  # type: ignore[arg-type]
+        raise _error(directive, f"{new} is already a loop of {loops.stage}; a new loop needs a new name", (str(other),))
 
 
 def _split(loops: LoopNames, split: Split) -> LoopNames:
@@ -113,7 +120,8 @@ def _split(loops: LoopNames, split: Split) -> LoopNames:
             (f"split({split.old}, {split.outer}, {split.inner}, 8)",),
         )
     if split.factor == 1:
-        raise _error(split, f"a factor of 1 leaves {split.old} as it is; remove the line or split by 2 or more")
+        legal = tuple(str(replace(split, factor=factor)) for factor in _factors(old.extent or 16))
+        raise _error(split, f"a factor of 1 leaves {split.old} as it is; remove the line or split by 2 or more", legal)
     if old.extent is not None:
         check_factor(split, old.name, old.extent)
     outer = None if old.extent is None else -(-old.extent // split.factor)
@@ -126,11 +134,16 @@ def check_factor(directive: Split | Tile, loop: str, extent: int, field: str = "
     of one iteration, is a place for a buffer of all that the loop touches."""
     if getattr(directive, field) <= extent:
         return
-    parts = [n for n in range(2, extent) if extent % n == 0] or [-(-extent // 2)]
-    factors = [factor for factor in dict.fromkeys((parts[-1], extent)) if factor > 1]
+    factors = _factors(extent)
     why = "which is less" if factors else "which no factor splits; remove the line"
     legal = tuple(str(replace(directive, **{field: factor})) for factor in factors)  # type: ignore[arg-type]
     raise _error(directive, f"{loop} has {extent} iteration{'s' * (extent > 1)}, {why}", legal)
+
+
+def _factors(extent: int) -> list[int]:
+    """The largest proper divisor of an extent, or else about its half, and itself: what it can be split by."""
+    parts = [n for n in range(2, extent) if extent % n == 0] or [-(-extent // 2)]
+    return [factor for factor in dict.fromkeys((parts[-1], extent)) if factor > 1]
 
 
 def _fuse(loops: LoopNames, fuse: Fuse) -> LoopNames:
@@ -140,17 +153,18 @@ def _fuse(loops: LoopNames, fuse: Fuse) -> LoopNames:
     _check_temporal(fuse, outer)
     _check_new(loops, fuse, fuse.fused, (fuse.inner, fuse.outer))
     if loops.names.index(fuse.outer) + 1 != loops.names.index(fuse.inner):
-        pairs = zip(loops.loops, loops.loops[1:], strict=False)
-        raise _error(
-            fuse,
-            f"{fuse.inner} does not lie directly inside {fuse.outer} in {', '.join(loops.names)}",
-            tuple(f"fuse({i.name}, {o.name}, {fuse.fused})" for o, i in pairs if i.reduction == o.reduction),
-        )
+        why = f"{fuse.inner} does not lie directly inside {fuse.outer} in {', '.join(loops.names)}"
+        raise _error(fuse, why, _fusible(loops, fuse))
     if inner.reduction != outer.reduction:
-        raise _error(fuse, "one of the two is a reduction loop and the other is not")
+        raise _error(fuse, "one of the two is a reduction loop and the other is not", _fusible(loops, fuse))
     extent = inner.extent * outer.extent if inner.extent and outer.extent else None
     kept = replace(loops, loops=_replace(loops, fuse.inner), derived=(*loops.derived, fuse))
     return replace(kept, loops=_replace(kept, fuse.outer, LoopName(fuse.fused, outer.reduction, extent)))
+
+
+def _fusible(loops: LoopNames, fuse: Fuse) -> tuple[str, ...]:
+    pairs = zip(loops.loops, loops.loops[1:], strict=False)
+    return tuple(f"fuse({i.name}, {o.name}, {fuse.fused})" for o, i in pairs if i.reduction == o.reduction)
 
 
 def _reorder(loops: LoopNames, reorder: Reorder) -> LoopNames:
@@ -164,7 +178,9 @@ def _reorder(loops: LoopNames, reorder: Reorder) -> LoopNames:
             raise _error(reorder, f"{name} is named twice", tuple(map(str, orders[:1])))
     new = _permuted(loops, named)
     if new == loops.loops:
-        raise _error(reorder, f"the loops, outer to inner, are {', '.join(loops.names)} and stay so; remove the line")
+        other = (str(replace(reorder, order=reorder.order[::-1])),) if len(named) > 1 else ()
+        why = f"the loops, outer to inner, are {', '.join(loops.names)} and stay so; remove the line"
+        raise _error(reorder, why, other)
     return replace(loops, loops=new)
 
 
@@ -202,7 +218,9 @@ def _unroll(loops: LoopNames, unroll: Unroll) -> LoopNames:
             (f"bound({loop.name}, 0, 16) before it", f"unroll({loop.name}, 4)"),
         )
     if loop.extent == 1:
-        raise _error(unroll, f"{loop.name} has 1 iteration, nothing to lie side by side; remove the line")
+        several = [each for each in loops.loops if each.lanes == 1 and each.extent != 1]
+        legal = tuple(str(replace(unroll, var=each.name, factor=None if each.extent else 4)) for each in several)
+        raise _error(unroll, f"{loop.name} has 1 iteration, nothing to lie side by side; remove the line", legal)
     if lanes < 2:
         raise _error(unroll, f"{lanes} iterations side by side change nothing", (f"unroll({loop.name}, 4)",))
     return replace(loops, loops=_replace(loops, loop.name, replace(loop, lanes=lanes)))

@@ -72,7 +72,10 @@ class ImageParam(Wrapped):
     def dim(self, dimension: int) -> Dimension:
         """Dimension `dimension`, 0 the fastest."""
         if not 0 <= dimension < self.dimensions:
-            raise AlgorithmError(f"{self.name} has dimensions 0 .. {self.dimensions - 1}, not {dimension}")
+            raise AlgorithmError(
+                f"{self.name} has dimensions 0 .. {self.dimensions - 1}, not {dimension}",
+                legal=[f"{self.name}.dim({each})" for each in range(self.dimensions)],
+            )
         return Dimension(self.bounds[dimension], lambda pair: self._ranges.__setitem__(dimension, pair))
 
     def set(self, values: Buffer | np.ndarray) -> None:
@@ -147,7 +150,10 @@ class Buffer:
     def set_min(self, mins: Sequence[int]) -> None:
         """The index of the first element in each dimension."""
         if len(mins) != self.dimensions:
-            raise TypeMismatch(f"{self.name} has {self.dimensions} dimensions, {len(mins)} mins are given")
+            raise TypeMismatch(
+                f"{self.name} has {self.dimensions} dimensions, {len(mins)} mins are given",
+                legal=[f"{self.name}.set_min([{', '.join(['0'] * self.dimensions)}])"],
+            )
         self.mins = tuple(mins)
 
     def __getitem__(self, args: Any) -> Access | int:
@@ -155,15 +161,23 @@ class Buffer:
         given = args if isinstance(args, tuple) else (args,)
         if any(isinstance(arg, Operators) for arg in given):
             return self.param[args]
-        offsets = [index - low for index, low in zip(given, self.mins, strict=True)]
-        for index, offset, (low, extent) in zip(given, offsets, self.bounds, strict=True):
-            if not 0 <= offset < extent:
-                raise BoundsError(f"{self.name} is indexed at {index}, it has {low} .. {low + extent - 1}")
-        return int(self.array[tuple(reversed(offsets))])
+        return int(self.array[self._place(given)])
 
     def __setitem__(self, args: Any, value: int) -> None:
-        given = args if isinstance(args, tuple) else (args,)
-        self.array[tuple(reversed([index - low for index, low in zip(given, self.mins, strict=True)]))] = value
+        self.array[self._place(args if isinstance(args, tuple) else (args,))] = value
+
+    def _place(self, given: tuple[Any, ...]) -> tuple[int, ...]:
+        """The array's indices of an element. Raises `BoundsError` if there is none."""
+        first = f"{self.name}[{', '.join(map(str, self.mins))}]"
+        if len(given) != self.dimensions:
+            indices = f"{len(given)} {'index is' if len(given) == 1 else 'indices are'} given"
+            message = f"{self.name} has {self.dimensions} dimensions, {indices}"
+            raise BoundsError(message, legal=(first,))
+        for index, (low, extent) in zip(given, self.bounds, strict=True):
+            if not low <= index < low + extent:
+                message = f"{self.name} is indexed at {index}, it has {low} .. {low + extent - 1}"
+                raise BoundsError(message, legal=(first,))
+        return tuple(reversed([index - low for index, low in zip(given, self.mins, strict=True)]))
 
     @cached_property
     def param(self) -> ImageParam:

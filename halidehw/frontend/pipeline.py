@@ -41,7 +41,10 @@ def bind(func: Any, inputs: Mapping[str, Any]) -> dict[str, Buffer]:
     params = {image.name: image for image in inputs_of(func)}
     for name in inputs:
         if name not in params:
-            raise TypeMismatch(f"{func.name} has no input {name}; its inputs are {', '.join(params) or 'none'}")
+            raise TypeMismatch(
+                f"{func.name} has no input {name}; its inputs are {', '.join(params) or 'none'}",
+                legal=[f'{{"{known}": array}}' for known in params],
+            )
     for name, image in params.items():
         if name not in inputs and image.buffer is None:
             raise TypeMismatch(f"the input {name} has no values", legal=(f"{name}.set(array)", f'{{"{name}": array}}'))

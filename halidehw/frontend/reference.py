@@ -55,7 +55,11 @@ def region_of(func: Func, region: Sequence[int | Range] | None = None) -> Box:
             )
         return tuple(func.bounds[var] for var in func.args)
     if len(region) != func.dimensions:
-        raise BoundsError(f"{func.name} has {func.dimensions} dimensions, {len(region)} sizes are given")
+        sizes = [func.bounds.get(var, (0, 16))[1] for var in func.args]
+        raise BoundsError(
+            f"{func.name} has {func.dimensions} dimensions, {len(region)} sizes are given",
+            legal=[f"{func.name}.realize({sizes})"],
+        )
     return tuple(_range(func, *pair) for pair in zip(func.args, region, strict=True))
 
 
@@ -66,7 +70,8 @@ def _range(func: Func, var: str, size: int | Range) -> Range:
         raise BoundsError(f"the extent {extent} of {var} of {func.name} is not positive")
     if stated and stated != (low, extent):
         raise BoundsError(
-            f"{func.name} is asked for along {var} over {_span((low, extent))}, but is bound to {_span(stated)}"
+            f"{func.name} is asked for along {var} over {_span((low, extent))}, but is bound to {_span(stated)}",
+            legal=[f"{func.name}.realize()"] if all(each in func.bounds for each in func.args) else (),
         )
     return int(low), int(extent)
 

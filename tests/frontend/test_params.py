@@ -88,3 +88,20 @@ def test_params_that_are_not_well_formed():
         image()[x, y, x]
     with pytest.raises(BoundsError, match="an extent of -4 is not positive"):
         image().dim(0).set_bounds(0, -4)
+
+
+@pytest.mark.parametrize(
+    ("use", "message"),
+    [
+        (lambda buffer: buffer[0], "b has 2 dimensions, 1 index is given"),
+        (lambda buffer: buffer.__setitem__((0, 0, 0), 1), "b has 2 dimensions, 3 indices are given"),
+        (lambda buffer: buffer[4, 1], "b is indexed at 4, it has 0 .. 2"),
+        (lambda buffer: buffer.__setitem__((0, 0), 1), "b is indexed at 0, it has 1 .. 2"),
+    ],
+)
+def test_an_element_that_a_buffer_does_not_have(use, message):
+    buffer = hl.Buffer(np.zeros((2, 3), np.int8), "b")
+    buffer.set_min([0, 1])
+    with pytest.raises(BoundsError) as caught:
+        use(buffer)
+    assert (caught.value.message, caught.value.legal) == (message, ("b[0, 1]",))
