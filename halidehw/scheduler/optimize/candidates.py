@@ -17,6 +17,7 @@ from itertools import product
 import numpy as np
 
 from halidehw.energy_model.counts import OUTPUT, array_steps
+from halidehw.energy_model.layer import DIMS
 from halidehw.scheduler.optimize.floors import Floors
 from halidehw.scheduler.optimize.growth import Growth
 from halidehw.scheduler.optimize.objective import Objective
@@ -75,6 +76,11 @@ def ranges(start: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return which, np.arange(length.sum()) + (start - np.cumsum(length) + length)[which]
 
 
+def _low(energy: np.ndarray) -> np.ndarray:
+    """In single precision, with all that may be lost in sums."""
+    return (energy * (1 - ROUNDING)).astype(np.float32)
+
+
 @dataclass(frozen=True)
 class Candidates:
     """The fillings of a space, bounded for one goal."""
@@ -126,40 +132,43 @@ class Candidates:
         lanes, spread = every[:, first].astype(float), np.full((3, len(first)), np.inf)
         for tensor, hops in enumerate(least_spreads(space.rule, every)):
             np.minimum.at(spread[tensor], group, hops)
-        weights = read_weights(space.rule, arch, spread)
-        weights[OUTPUT] *= not visited(space.rule, arch, arch.pe_levels)
-        weights += load_weights(space.rule, arch, lanes)
+        weights = read_weights(space.rule, arch, spread) + load_weights(space.rule, arch, lanes)
         least = np.array(space.layer.extents)[:, None] / lanes
         work = innermost_energy(space.rule, arch, space.layer, least, lanes, spread)
         work += refund(space.rule, arch, space.layer, arch.pe_levels)
-        sums = []
-        for stationary in range(3):
-            times, parts = [work], [np.ones(len(self.tiles))]
-            for tensor in range(3):
-                left = space.rule.left(stationary, tensor)
-                trips, saved = space.grid.counts[left][:, self.tiles].prod(axis=0), lanes[left].prod(axis=0)
-                parts.append(self.floors.words[tensor, self.tiles] * trips)
-                times.append(weights[tensor] / saved)
-            low = np.stack(times, 1) * (1 - ROUNDING)
-            sums.append((low.astype(np.float32), np.stack(parts).astype(np.float32)))
-        found = np.empty((len(first), len(self.tiles)), np.float32)
+        trips, saved = np.empty((3, 3, len(self.tiles)), np.float32), np.empty((3, 3, len(first)), np.float32)
+        for stationary, tensor in product(range(3), repeat=2):
+            left = space.rule.left(stationary, tensor)
+            words = self.floors.words[tensor, self.tiles]
+            trips[stationary, tensor] = words * space.grid.counts[left][:, self.tiles].prod(axis=0)
+            saved[stationary, tensor] = weights[tensor] / lanes[left].prod(axis=0) * (1 - ROUNDING)
+        work, within = _low(work)[:, None], _low(self.inside)
+        place = self._adding(every[:, first])
         around = [self._around(first, dims) for dims in space.rule.others]
-        inside, place = (self.inside * (1 - ROUNDING)).astype(np.float32), self._adding(every[:, first])
+        found = np.empty((len(first), len(self.tiles)), np.float32)
         rows = 1 + CACHED // (1 + len(self.tiles))
-        for at in range(0, len(first), rows):
-            here = found[at : at + rows]
-            np.minimum.reduce([low[at : at + rows] @ parts for low, parts in sums], out=here)
-            here += inside[place[at : at + rows]]
-            here += np.maximum.reduce([values[which[at : at + rows]] for values, which in around])
+        for own in (slice(at, at + rows) for at in range(0, len(first), rows)):
+            operands = [saved[s, :OUTPUT, own].T @ trips[s, :OUTPUT] for s in range(3)]
+            sums = [saved[s, OUTPUT, own, None] * trips[s, OUTPUT] for s in range(3)]
+            outside = np.maximum.reduce([values[:, which[own]] for values, which in around])
+            found[own] = np.minimum.reduce([a + b for a, b in zip(operands, sums, strict=True)]) + outside[0]
+            for passed in outside[1:]:
+                np.minimum(found[own], np.minimum.reduce(operands) + passed, out=found[own])
+            found[own] += within[place[own]] + work[own]
         return found
 
     def _around(self, chosen: np.ndarray, dims: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-        """float32 (products, m): pJ outside what a tile and the lanes of `dims` hold together, at least, and the row of
-        each of `lanes` at `chosen`.
+        """float32 (1 or 2, products, m): pJ outside what a tile and the lanes of `dims` hold together, at least, in any
+        case and where sums pass the innermost shared level by; and the row of each of `lanes` at `chosen`.
         """
-        outside, products = self.growth.least(self.floors.outside, dims)
-        lanes = self.space.unrolled.lanes[:, self.lanes[chosen]]
-        return (outside * (1 - ROUNDING)).astype(np.float32), np.searchsorted(products, lanes[list(dims)].prod(axis=0))
+        space, pe = self.space, self.space.arch.pe_levels
+        values = [self.floors.outside]
+        if visited(space.rule, space.arch, pe):
+            larger = {*range(len(DIMS))}.difference(dims).union(space.rule.others[OUTPUT])
+            values.append(space.grid.minimum_above(self.floors.beyond[pe], sorted(larger)))
+        outside, products = self.growth.least(np.stack(values), dims)
+        lanes = space.unrolled.lanes[:, self.lanes[chosen]]
+        return _low(outside), np.searchsorted(products, lanes[list(dims)].prod(axis=0))
 
     @cached_property
     def sums(self) -> np.ndarray:
