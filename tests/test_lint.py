@@ -11,19 +11,26 @@ import pytest
 import halidehw as hl
 from halidehw.backend_hdl import verilog
 from halidehw.microarch.derive import derive
+from halidehw.scheduler import lower
 from halidehw.simulate.tools import find_verilator
+from tests.energy_model.designs import levels
 from tests.fuzz.choices import seeded
 from tests.fuzz.designs import design
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 DESIGNS = ("conv.hh", "gemm.hh", "line_buffer.py")
 RANDOM = (800001, 800009, 800022)  # lanes that are no power of two, memories of one word, limits kept anyway
+LEVELS = (False, True)  # of partial sums, outside the lanes or inside them
 
 
-@pytest.fixture(params=DESIGNS + RANDOM)
+@pytest.fixture(params=(*DESIGNS, *RANDOM, *LEVELS))
 def written(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, str]:
     """A design's Verilog file and the name of its top module."""
     path = tmp_path / "design.v"
+    if isinstance(request.param, bool):
+        accelerator = derive(lower(levels(request.param)))
+        path.write_text(verilog(accelerator))
+        return path, accelerator.interface.module
     if isinstance(request.param, str):
         compiled = hl.compile(hl.load(EXAMPLES / request.param))
         path.write_text(compiled.verilog)

@@ -47,6 +47,23 @@ def product(systolic: bool = True) -> Func:
     return c.accelerate([a, b])
 
 
+def levels(inside: bool) -> Func:
+    """A matrix product that sums up tile by tile, then in a memory outside its ragged lanes, or in one in each lane and
+    then outside."""
+    m, n, mo, mi, ko, ki, no, ni = map(Var, ("m", "n", "mo", "mi", "ko", "ki", "no", "ni"))
+    k = RDom([(0, 10)], "k")
+    a, b, c = ImageParam(Int(8), 2, "a"), ImageParam(Int(8), 2, "b"), Func("c")
+    c[n, m] += i32(a[k.x, m]) * i32(b[n, k.x])
+    c.bound(n, 0, 10).bound(m, 0, 11)
+    stage = c.update().split(k.x, ko, ki, 3).split(m, mo, mi, 4).split(n, no, ni, 4)
+    stage.reorder(*((ki, mi, no, ni, mo, ko) if inside else (ki, ni, mi, no, mo, ko))).unroll(ni, 4).systolic(ni)
+    c.in_().compute_at(c, ko)
+    c.in_().in_().compute_at(c, no)
+    if inside:
+        c.in_().in_().in_().compute_at(c, mi)
+    return c.accelerate([a, b])
+
+
 def spilling() -> Func:
     """A matrix product whose partial sums leave the accumulators between the halves of the reduction."""
     m, n, mo, mi, ko, ki = map(Var, ("m", "n", "mo", "mi", "ko", "ki"))

@@ -16,7 +16,7 @@ from halidehw.ir.nest import Nest
 from halidehw.microarch.derive import Options, derive
 from halidehw.scheduler import lower
 from halidehw.simulate import Experiment, Memory, Scenario, simulate_together
-from tests.energy_model.designs import conv, padded, product, spilling
+from tests.energy_model.designs import conv, levels, padded, product, spilling
 from tests.fuzz.check import accepted
 
 MEMORIES = (
@@ -46,9 +46,9 @@ def check(designs: Sequence[tuple[Nest, Options]], memories: tuple[Memory, ...] 
     ("func", "port_bits"),
     [
         (conv(filters=2), 0), (conv(17, 13, 2, 3, systolic=False), 32), (padded(), 16), (product(), 32),
-        (product(systolic=False), 0), (spilling(), 0),
+        (product(systolic=False), 0), (spilling(), 0), (levels(False), 64), (levels(True), 0),
     ],
-    ids=["divided", "ragged", "padded", "chains", "trees", "spilling"],
+    ids=["divided", "ragged", "padded", "chains", "trees", "spilling", "levels", "levels in lanes"],
 )  # fmt: skip
 def test_designs(func: Func, port_bits: int):
     check([(lower(func), Options(port_bits=port_bits))])
