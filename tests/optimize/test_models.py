@@ -4,14 +4,15 @@ Where the two differ, docs/optimizer.md says why; here each difference is a boun
 """
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from halidehw.energy_model.architecture import Architecture, Level
-from halidehw.energy_model.counts import INPUT, OUTPUT, WEIGHT, array_steps, exact
+from halidehw.energy_model.counts import INPUT, OUTPUT, WEIGHT, WINDOWS, array_steps, exact, window_words
 from halidehw.energy_model.cycles import cycles
-from halidehw.energy_model.layer import DIMS, RELEVANT, Layer
+from halidehw.energy_model.layer import DIMS, Layer
 from halidehw.energy_model.mapping import Mapping, tiling
 from halidehw.energy_model.traffic import traffic
 from halidehw.frontend.text import parse
@@ -87,10 +88,11 @@ def buffers(text, arch, name):
     return found
 
 
-def lanes_apart(nest, arch, counts):
-    """Input words that the lanes read if each reads all of its own tile, at the level around the PEs."""
-    others = [dim for dim in range(len(DIMS)) if not RELEVANT[INPUT][dim]]
-    return counts.writes[arch.pe_levels - 1, INPUT, 0] // nest.lanes[others].prod()
+def different(nest, arch, read):
+    """Of input words `read` by the lanes, each its own tile, those that differ."""
+    parts = (nest.tiles[arch.pe_levels - 1], nest.array_tiles[arch.pe_levels - 1])
+    apart, together = (np.prod([window_words(nest.layer, out, tap, part)[0] for out, tap in WINDOWS]) for part in parts)
+    return read * min(apart, together) // apart
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -114,11 +116,30 @@ def test_the_counts_of_layer_and_nest_are_equal_level_by_level(seed):
             if level and level - 1 not in levels.values():
                 continue
             if level == arch.pe_levels and tensor == INPUT:
-                assert read <= words[f"{buffer}_read"] <= max(lanes_apart(nest, arch, counts), read) or idle
+                assert different(nest, arch, read) <= words[f"{buffer}_read"]
+                assert words[f"{buffer}_read"] <= read or idle
             else:
-                assert words[f"{buffer}_read"] == read or idle
+                filling = idle and 0 < level <= arch.pe_levels
+                assert words[f"{buffer}_read"] == read or (filling and words[f"{buffer}_read"] > read)
         if arch.pe_levels < len(arch.levels) - 1 or tensor == WEIGHT:
             assert words[f"{name}_words"] == counts.reads[-1, tensor, 0] or len(levels) < len(arch.levels) - 1
+    for name, level in {**buffers(text, arch, "output"), "sums": 0}.items():
+        if level or name == "sums":
+            written, read = counts.writes[level, OUTPUT, 0], counts.reads[level, OUTPUT, 0]
+            added, every = words[f"{name}_written"], words[f"{name}_read"] + words[f"{name}_drained"]
+            assert added == written or (idle and 0 < level < arch.pe_levels and added > written)
+            assert every == read or (idle and level < arch.pe_levels and every < added)
+
+
+@pytest.mark.parametrize(("word_bits", "sum_bits"), [(16, 32), (8, 16), (12, 24), (16, 48)])
+def test_words_and_sums_are_as_wide_in_the_design_as_in_the_architecture(word_bits, sum_bits):
+    layer, arch = Layer(k=5, c=3, ox=4, fx=3), replace(memories(1, 1), word_bits=word_bits, sum_bits=sum_bits)
+    text = schedule_text(layer, arch, random_mapping(layer, arch, random.Random(0), ragged=False))
+    nest = lower(parse(text).output)
+    assert {tensor.type.bits for tensor in nest.inputs} == {word_bits}
+    assert nest.output.type.bits == sum_bits
+    found = {count.name: count.bits for count in traffic(derive(nest), nest)}
+    assert (found["input_words"], found["output_words"], found["sums_written"]) == (word_bits, sum_bits, sum_bits)
 
 
 @pytest.mark.parametrize("name", ["eyeriss", "interstellar", "tpu", "large"])

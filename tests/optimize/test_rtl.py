@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
+from halidehw.backend_hdl import verilog
 from halidehw.cli import main
-from halidehw.driver import compile, simulate
+from halidehw.driver import Compiled, compile, simulate
 from halidehw.driver.arrays import random_inputs
 from halidehw.energy_model.architecture import Architecture, Level
 from halidehw.energy_model.counts import INPUT, OUTPUT, WEIGHT, exact
@@ -16,7 +17,10 @@ from halidehw.energy_model.layer import parse_layer
 from halidehw.energy_model.mapping import tiling
 from halidehw.energy_model.traffic import traffic
 from halidehw.frontend.text import parse
+from halidehw.microarch.derive import Options, derive
+from halidehw.scheduler import lower
 from halidehw.scheduler.optimize import architecture, optimize
+from tests.optimize.test_models import buffers
 
 ARCH = Architecture(
     "small", "none", "none", 16, (2, 2),
@@ -67,6 +71,37 @@ def test_the_hardwares_counters_are_the_prediction(text, dataflow, arch, ragged)
     check_ports(hardware, counts, run.counters)
 
 
+def check_sums(text, arch, counts, words):
+    """The partial sums of every level, and what the operands' memories move."""
+    for name, level in {**buffers(text, arch, "output"), "sums": 0}.items():
+        if level or name == "sums":
+            assert words[f"{name}_written"] == counts.writes[level, OUTPUT, 0]
+            assert words[f"{name}_read"] + words[f"{name}_drained"] == counts.reads[level, OUTPUT, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "arch", "levels"),
+    [
+        ("ox=6 oy=6 c=8 k=8 fx=3 fy=3", ARCH, 2),
+        ("k=16 c=16 b=8", ARCH, 2),
+        ("ox=7 oy=5 c=3 k=7 fx=3 fy=3", architecture("interstellar"), 3),
+    ],
+    ids=["conv", "gemm", "in and around the PEs"],
+)
+def test_the_hardware_sums_level_by_level_as_predicted(text, arch, levels):
+    best = optimize(parse_layer(text), arch, "C | K")
+    assert len(buffers(best.schedule, arch, "output")) == levels
+    design = parse(best.schedule)
+    nest = lower(design.output)
+    accelerator = derive(nest, Options(counters=True))
+    hardware = Compiled(design, nest, accelerator, verilog(accelerator))
+    run = simulate(hardware, random_inputs(nest, seed=6))
+    assert (run.outputs == run.expected).all() and run.cycles == best.run_cycles
+    counts = exact(tiling(best.layer, best.mapping), arch.pe_levels)
+    check_ports(hardware, counts, run.counters)
+    check_sums(best.schedule, arch, counts, run.counters)
+
+
 SHAPES = ["ox=5 oy=4 c=6 k=4 fx=3 fy=2 b=2", "ox=4 oy=5 c=4 k=8 groups=2 fx=1 fy=3 stride=2", "k=12 c=18 b=3"]
 
 
@@ -99,7 +134,7 @@ LAYERS = [
 @pytest.mark.parametrize("ragged", [False, True])
 @pytest.mark.parametrize("arch", [ARCH, SPILLING], ids=["roomy", "spilling"])
 def test_the_models_of_layer_and_hardware_agree(text, ragged, arch):
-    """Level by level for the operands; what is left out differs by name in docs/optimizer.md."""
+    """Level by level; what is left out differs by name in docs/optimizer.md."""
     layer = parse_layer(text)
     best = optimize(layer, arch, "C | K", ragged=ragged)
     counts = exact(tiling(layer, best.mapping), arch.pe_levels)
@@ -112,6 +147,8 @@ def test_the_models_of_layer_and_hardware_agree(text, ragged, arch):
         if layer.macs == words["pe_slots"] and (tensor == WEIGHT or layer.stride == 1):
             assert words[f"{name}_in_read"] == counts.reads[1, tensor, 0]
             assert words[f"{name}_in_in_written"] == counts.writes[0, tensor, 0]
+    if layer.macs == words["pe_slots"]:
+        check_sums(best.schedule, arch, counts, words)
 
 
 def test_the_command_prints_what_simulate_takes(tmp_path):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import dropwhile, takewhile
 from math import prod
 
-from halidehw.energy_model.architecture import Architecture
+from halidehw.energy_model.architecture import Architecture, Level
 from halidehw.energy_model.layer import DIMS, Layer
 from halidehw.energy_model.mapping import Mapping
 
@@ -38,7 +39,7 @@ def schedule_text(layer: Layer, arch: Architecture, mapping: Mapping) -> str:
     lines = [
         f"// {layer.name} on {arch.name}: {', '.join(f'{dim} {n}' for dim, n in _extents(layer).items())}",
         "",
-        *_algorithm(layer, pure, reduction, new),
+        *_algorithm(layer, arch, pure, reduction, new),
         "",
         *(f"output.update(){directive};" for directive in directives),
         *_reorder(names, splits, nest),
@@ -67,23 +68,30 @@ def _active(layer: Layer, held: bool) -> tuple[dict[str, str], dict[str, str]]:
     return {dim: PURE[dim] for dim in pure}, {dim: f"r.{xyz}" for dim, xyz in zip(taps, COORDINATES, strict=False)}
 
 
-def _algorithm(layer: Layer, pure: dict[str, str], reduction: dict[str, str], new: list[str]) -> list[str]:
+def _algorithm(
+    layer: Layer, arch: Architecture, pure: dict[str, str], reduction: dict[str, str], new: list[str]
+) -> list[str]:
     window = [_window(pure.get(out), reduction.get(tap), layer.stride) for out, tap in (("X", "FX"), ("Y", "FY"))]
     inputs = [each for each in (*window, reduction.get("C"), pure.get("G"), pure.get("B")) if each]
     names = {**pure, **reduction}
     weights = [names[dim] for dim in ("FX", "FY", "C", "K", "G") if dim in names]
     extents = _extents(layer)
+    factors = [f"input({', '.join(inputs)})", f"weight({', '.join(weights)})"]
     return [
-        f"ImageParam input(Int(16), {len(inputs) or 1});",
-        f"ImageParam weight(Int(16), {len(weights) or 1});",
+        f"ImageParam input(Int({arch.word_bits}), {len(inputs) or 1});",
+        f"ImageParam weight(Int({arch.word_bits}), {len(weights) or 1});",
         f"Var {', '.join([*pure.values(), *new])};",
         f"RDom r({', '.join(f'0, {extents[dim]}' for dim in reduction)});",
-        f"Func output(Int(32), {len(pure)});",
+        f"Func output(Int({arch.sum_bits}), {len(pure)});",
         "",
         f"output({', '.join(pure.values())}) +=",
-        f"    cast<int32_t>(input({', '.join(inputs)})) * cast<int32_t>(weight({', '.join(weights)}));",
+        f"    {' * '.join(_cast(factor, arch.sum_bits) for factor in factors)};",
         f"output{''.join(f'.bound({name}, 0, {extents[dim]})' for dim, name in pure.items())};",
     ]
+
+
+def _cast(value: str, bits: int) -> str:
+    return f"cast<int{bits}_t>({value})" if bits in (8, 16, 32, 64) else f"cast(Int({bits}), {value})"
 
 
 def _window(out: str | None, tap: str | None, stride: int) -> str | None:
@@ -148,30 +156,43 @@ def _dataflow(arch: Architecture, mapping: Mapping, pieces: dict[str, list[Piece
 
 
 def _buffers(arch: Architecture, nest: list[Piece]) -> list[str]:
-    """The levels of both operands, outermost first, each just inside the loops outside its tile."""
-    lines, last, depth = [], None, 0
-    for at in reversed(range(len(arch.levels) - 1)):
-        level = arch.levels[at]
-        outside = [piece for piece in nest if (piece.level is None and level.per_pe) or (piece.level or 0) > at]
-        place = f".compute_at(output, {outside[0].name})" if outside else None
-        if place == last:
-            continue
-        last, depth = place, depth + 1
-        for operand in ("input", "weight"):
-            wrapper = operand + ".in()" * depth
-            lines.append(f"{wrapper}{place};  // {level.name}")
-            lines += [f"{wrapper}.single_buffer();"] if level.buffers == 1 else []
-    return lines
+    """The levels of both operands, outermost first, each just inside the loops outside its tile; of levels with the
+    same tile the innermost."""
+    levels = {_place(arch, nest, at): arch.levels[at] for at in reversed(range(len(arch.levels) - 1))}
+    return [
+        line
+        for depth, (place, level) in enumerate(levels.items(), 1)
+        for operand in ("input", "weight")
+        for line in _level(level, operand + ".in()" * depth, place)
+    ]
 
 
 def _sums(arch: Architecture, nest: list[Piece]) -> list[str]:
-    """The accumulators, where partial sums leave the chip: elsewhere their place follows from the loops."""
-    outside = [piece for piece in nest if piece.level == len(arch.levels) - 1 and piece.trips > 1]
-    moving = [at for at, piece in enumerate(outside) if piece.dim in PURE]
-    if not moving or all(piece.dim in PURE for piece in outside[moving[0] :]):
-        return []
-    single = arch.levels[-2].buffers == 1
-    return [
-        f"output.in().compute_at(output, {outside[0].name});  // {arch.levels[-2].name}",
-        *(["output.in().single_buffer();"] if single else []),
+    """The levels of partial sums, outermost first: those whose loops move the output, and the accumulators, unless they
+    are all there is and lie there anyway."""
+    temporal = [piece for piece in nest if piece.level is not None and piece.trips > 1]
+    levels = [
+        at
+        for at in reversed(range(len(arch.levels) - 1))
+        if at == 0 or any(piece.level == at and piece.dim in PURE for piece in temporal)
     ]
+    if len(levels) > 1:
+        chain = [("output" + ".in()" * depth, at) for depth, at in enumerate(levels, 1)]
+        return [line for wrapper, at in chain for line in _level(arch.levels[at], wrapper, _place(arch, nest, at))]
+    outside = list(dropwhile(lambda piece: piece.dim not in PURE, (piece for piece in temporal if piece.level)))
+    anyway = list(takewhile(lambda piece: piece.dim in PURE, reversed(temporal)))
+    if not outside or (arch.levels[0].buffers > 1 and outside[::-1] == anyway):
+        return []
+    return _level(arch.levels[0], "output.in()", outside[0].name)
+
+
+def _place(arch: Architecture, nest: list[Piece], at: int) -> str:
+    """The loop just outside the tiles of a level."""
+    level = arch.levels[at]
+    return next(piece.name for piece in nest if (piece.level is None and level.per_pe) or (piece.level or 0) > at)
+
+
+def _level(level: Level, wrapper: str, place: str) -> list[str]:
+    """A buffer at a loop."""
+    single = [f"{wrapper}.single_buffer();"] if level.buffers == 1 else []
+    return [f"{wrapper}.compute_at(output, {place});  // {level.name}", *single]
