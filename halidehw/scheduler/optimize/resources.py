@@ -126,9 +126,7 @@ def rank(
         found.append(Ranked(arch, energy, cycles))
     if not found:
         first = reasons[0]
-        raise CostError(
-            f"no choice can run all of {network.name}: {first['infeasible']}", legal=first.get("legal", ())
-        )
+        raise CostError(f"no choice can run all of {network.name}: {first['infeasible']}", legal=first.get("legal", ()))
     return sorted(found, key=lambda each: (each.score(goal), each.arch.name))
 
 
@@ -151,9 +149,7 @@ def ratios(arch: Architecture) -> tuple[float, float]:
 
 def _held(arch: Architecture) -> list[int]:
     """Bytes of each on-chip level, in all of the array."""
-    return [
-        (level.words or 0) * arch.word_bits // 8 * (arch.pes if level.per_pe else 1) for level in arch.levels[:-1]
-    ]
+    return [(level.words or 0) * arch.word_bits // 8 * (arch.pes if level.per_pe else 1) for level in arch.levels[:-1]]
 
 
 def _name(base: Architecture, choice: tuple[int, ...], array: tuple[int, ...]) -> str:
