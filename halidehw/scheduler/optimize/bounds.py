@@ -24,6 +24,9 @@ MANY = 24
 PAIRS = 1 << 22
 """Up to so many pairs of an inner and an outer tile are looked at one by one."""
 
+CACHED = 1 << 17
+"""So many of these pairs at once."""
+
 ALIKE = 1.2
 """Costs within this ratio are bounded together, by the least of them."""
 
@@ -72,15 +75,16 @@ def _paired(space: Space, choices: Choices, held: np.ndarray, sets: tuple[tuple[
     if not len(starts):
         return found
     point = choices.point[starts]
-    inside = space.grid.inside(point[:, None], held)
     trips = choices.factor * space.outer_counts[:, choices.point]
-    for outlived in space.outlived_counts:
-        cost = (trips / outlived[:, choices.point]).T @ outlived[:, held] + choices.const[:, None]
-        found[0, held] = np.minimum(found[0, held], _least(np.minimum.reduceat(cost, starts), inside))
-    for at, tensors in enumerate(sets[1:], 1):
-        same = np.all([space.places[t][point][:, None] == space.places[t][held] for t in tensors], axis=0)
-        cost = choices.const + trips[[t for t in range(3) if t not in tensors]].sum(axis=0)
-        found[at, held] = _least(np.minimum.reduceat(cost, starts)[:, None], inside & same)
+    for tiles in np.array_split(held, 1 + len(choices.point) * len(held) // CACHED):
+        inside = space.grid.inside(point[:, None], tiles)
+        for outlived in space.outlived_counts:
+            cost = (trips / outlived[:, choices.point]).T @ outlived[:, tiles] + choices.const[:, None]
+            found[0, tiles] = np.minimum(found[0, tiles], _least(np.minimum.reduceat(cost, starts), inside))
+        for at, tensors in enumerate(sets[1:], 1):
+            same = np.all([space.places[t][point][:, None] == space.places[t][tiles] for t in tensors], axis=0)
+            cost = choices.const + trips[[t for t in range(3) if t not in tensors]].sum(axis=0)
+            found[at, tiles] = _least(np.minimum.reduceat(cost, starts)[:, None], inside & same)
     return found
 
 

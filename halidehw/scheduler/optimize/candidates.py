@@ -16,7 +16,7 @@ from itertools import product
 
 import numpy as np
 
-from halidehw.energy_model.counts import OUTPUT, array_steps
+from halidehw.energy_model.counts import INPUT, OUTPUT, WEIGHT, array_steps
 from halidehw.energy_model.layer import DIMS
 from halidehw.scheduler.optimize.floors import Floors
 from halidehw.scheduler.optimize.growth import Growth
@@ -33,7 +33,7 @@ from halidehw.scheduler.optimize.rules import (
 from halidehw.scheduler.optimize.space import Space
 from halidehw.scheduler.optimize.unrolling import Ways
 
-TOGETHER = 1 << 18
+TOGETHER = 1 << 13
 """Fillings that are bounded at once."""
 
 ROUNDING = 4e-6
@@ -144,31 +144,36 @@ class Candidates:
             saved[stationary, tensor] = weights[tensor] / lanes[left].prod(axis=0) * (1 - ROUNDING)
         work, within = _low(work)[:, None], _low(self.inside)
         place = self._adding(every[:, first])
-        around = [self._around(first, dims) for dims in space.rule.others]
+        (outside, by_sums), *passed = self._around(first)
         found = np.empty((len(first), len(self.tiles)), np.float32)
         rows = 1 + CACHED // (1 + len(self.tiles))
         for own in (slice(at, at + rows) for at in range(0, len(first), rows)):
             operands = [saved[s, :OUTPUT, own].T @ trips[s, :OUTPUT] for s in range(3)]
             sums = [saved[s, OUTPUT, own, None] * trips[s, OUTPUT] for s in range(3)]
-            outside = np.maximum.reduce([values[:, which[own]] for values, which in around])
-            found[own] = np.minimum.reduce([a + b for a, b in zip(operands, sums, strict=True)]) + outside[0]
-            for passed in outside[1:]:
-                np.minimum(found[own], np.minimum.reduce(operands) + passed, out=found[own])
+            around = outside[by_sums[own]]
+            found[own] = np.minimum.reduce([a + b for a, b in zip(operands, sums, strict=True)]) + around
+            if passed:
+                around = np.maximum.reduce([around, *(values[which[own]] for values, which in passed)])
+                np.minimum(found[own], np.minimum.reduce(operands) + around, out=found[own])
             found[own] += within[place[own]] + work[own]
         return found
 
-    def _around(self, chosen: np.ndarray, dims: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-        """float32 (1 or 2, products, m): pJ outside what a tile and the lanes of `dims` hold together, at least, in any
-        case and where sums pass the innermost shared level by; and the row of each of `lanes` at `chosen`.
+    def _around(self, chosen: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+        """float32 (products, m), pJ outside what a tile and the lanes of some loops hold together, at least, and the
+        row of each of `lanes` at `chosen`: by the lanes that add up the output; and, for where sums pass the innermost
+        shared level by, by those that copy each operand.
         """
         space, pe = self.space, self.space.arch.pe_levels
-        values = [self.floors.outside]
-        if visited(space.rule, space.arch, pe):
-            larger = {*range(len(DIMS))}.difference(dims).union(space.rule.others[OUTPUT])
-            values.append(space.grid.minimum_above(self.floors.beyond[pe], sorted(larger)))
-        outside, products = self.growth.least(np.stack(values), dims)
-        lanes = space.unrolled.lanes[:, self.lanes[chosen]]
-        return _low(outside), np.searchsorted(products, lanes[list(dims)].prod(axis=0))
+        lanes, adding = space.unrolled.lanes[:, self.lanes[chosen]], space.rule.others[OUTPUT]
+        found = []
+        for tensor in (OUTPUT, INPUT, WEIGHT) if visited(space.rule, space.arch, pe) else (OUTPUT,):
+            dims = space.rule.others[tensor]
+            larger = {*range(len(DIMS))}.difference(dims).union(adding)
+            outside, products = self.growth.least(
+                space.grid.minimum_above(self.floors.beyond[pe], sorted(larger)), dims
+            )
+            found.append((_low(outside), np.searchsorted(products, lanes[list(dims)].prod(axis=0))))
+        return found
 
     @cached_property
     def sums(self) -> np.ndarray:
@@ -187,6 +192,16 @@ class Candidates:
     def inside(self) -> np.ndarray:
         """float64 (k, m): pJ inside the tiles, for each of `sums`, at least."""
         return self.floors.inside(self.tiles, self.sums)
+
+    @cached_property
+    def paces(self) -> list[np.ndarray]:
+        """Per dim, int64 (sizes, lanes from 0 on): the array's steps over the loop."""
+        found, lanes = [], np.arange(max(self.space.arch.array) + 1).clip(1)
+        for dim, sizes in enumerate(self.space.grid.sizes):
+            tiles, many = np.ones((2, len(DIMS), len(sizes) * len(lanes)), np.int64)
+            tiles[dim], many[dim] = np.repeat(sizes, len(lanes)), np.tile(lanes, len(sizes))
+            found.append(array_steps(self.space.layer, tiles, many)[dim].reshape(len(sizes), len(lanes)))
+        return found
 
     @cached_property
     def growth(self) -> Growth:
@@ -258,7 +273,7 @@ class Candidates:
         """Steps, and pJ at least."""
         space, arch, layer = self.space, self.space.arch, self.space.layer
         shapes, own, travel = space.grid.points[:, tile], lanes[:, way], hops[:, way]
-        steps = array_steps(layer, shapes, own)
+        steps = np.stack([pace[space.grid.places[dim, tile], own[dim]] for dim, pace in enumerate(self.paces)])
         factor = pe_factors(space.rule, arch, layer, arch.pe_levels, shapes, own, travel)
         energy = np.einsum("tn,stn->sn", factor, space.trips[:, :, point]).min(axis=0) + self.floors.outside[point]
         if visited(space.rule, arch, arch.pe_levels):

@@ -70,8 +70,8 @@ class Growth:
         return point
 
     def least(self, values: np.ndarray, dims: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-        """The least of `values` (v, points) around the lanes of `dims` alone, for all lanes of equal product: float64
-        (v, products, m), and the products, rising.
+        """The least of `values` (points) around the lanes of `dims` alone, for all lanes of equal product: float64
+        (products, m), and the products, rising.
         """
         shape = tuple(len(self.values[dim]) for dim in dims)
         some = np.zeros(prod(shape), bool)
@@ -79,15 +79,15 @@ class Growth:
         combined = np.stack(np.unravel_index(np.flatnonzero(some), shape))
         lanes = np.prod([self.values[dim][at] for dim, at in zip(dims, combined, strict=True)], axis=0)
         products, place = np.unique(lanes, return_inverse=True)
-        found = np.full((len(values), len(products), len(self.tiles)), np.inf)
+        found = np.full((len(products), len(self.tiles)), np.inf)
         legal = {dim: self._legal(dim).T for dim in dims}
         for at in np.array_split(np.argsort(place, kind="stable"), 1 + place.size * len(self.tiles) // TOGETHER):
             point, good = self.tiles[None], np.ones((at.size, 1), bool)
             for dim, which in zip(dims, combined[:, at], strict=True):
                 point, good = point + self.moves[dim].T[which], good & legal[dim][which]
             rows, starts = np.unique(place[at], return_index=True)
-            for own, each in zip(found, values, strict=True):
-                own[rows] = np.minimum(own[rows], np.minimum.reduceat(np.where(good, each[point], np.inf), starts))
+            here = np.minimum.reduceat(np.where(good, values[point], np.inf), starts)
+            found[rows] = np.minimum(found[rows], here)
         return found, products
 
     def _together(self, dim: int) -> np.ndarray:
