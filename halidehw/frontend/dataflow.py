@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 
 from lark import Lark, Token
 from lark.exceptions import UnexpectedInput
@@ -30,7 +31,7 @@ Sides = tuple[tuple[str, ...], ...]
 def parse(dataflow: Dataflow, loops: Sequence[str]) -> Sides:
     """The loops that the text names. Raises `ScheduleError` for a text that is no dataflow of `loops`."""
     try:
-        tree = Lark(GRAMMAR, parser="lalr").parse(dataflow.text)
+        tree = _grammar().parse(dataflow.text)
     except UnexpectedInput as error:
         raise ScheduleError(
             f"{dataflow}: it should name loops for one dimension, or for two with | between; it does not at column "
@@ -49,6 +50,11 @@ def parse(dataflow: Dataflow, loops: Sequence[str]) -> Sides:
             legal = [str(_without_repeats(dataflow, sides))]
             raise ScheduleError(f"{dataflow}: it names {name} twice", legal=legal, source=dataflow.source)
     return sides
+
+
+@cache
+def _grammar() -> Lark:
+    return Lark(GRAMMAR, parser="lalr")
 
 
 def _without_repeats(dataflow: Dataflow, sides: Sides) -> Dataflow:
