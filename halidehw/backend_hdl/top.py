@@ -20,7 +20,7 @@ from halidehw.backend_hdl.timing import bank_spaces, banks_spec, folded, handove
 from halidehw.backend_hdl.transfer import Copier, Filler, Loader, Mover
 from halidehw.backend_hdl.wave import Wire
 from halidehw.backend_hdl.writer import Writer, WriterSpec
-from halidehw.microarch.accelerator import Accelerator, Mask, Memory, Operand, Space
+from halidehw.microarch.accelerator import Accelerator, Fold, Mask, Memory, Operand, Space
 from halidehw.microarch.interface import Port
 
 Drained = tuple[SimpleNamespace, NodeSpec | OutputSpec]
@@ -227,7 +227,7 @@ class Top(Part[Accelerator]):
         targets.append(Signal(words, name=f"{fold.sums.name}_at", reset_less=True))
 
     def _wave(self, m: Module, number: int, address: Signal) -> dict[Wire, Value]:
-        """A fold in all lanes at once: what to take, and where it goes."""
+        """A fold in all lanes at once: what to take, and where that goes."""
         folder, name = self.folders[number - 1], f"acc_{number}"
         return {
             Wire(f"{name}_valid", 1): delay(m, f"{name}_valid", folder.r_step, 1, reset=True),
@@ -244,27 +244,30 @@ class Top(Part[Accelerator]):
         if fold.inside:
             self.folded.append(Const(fold.sums.lanes))
             return source
-        data = Signal(source[1].drain_width, name=f"{fold.sums.name}_data")
-        _drain(m, source, folder, data)
-        spaces = bank_spaces(self.spec, fold)
-        names, late = tuple(space.name for space in spaces), folded(source[1].drain_latency)
-        working = _lanes_at_work(fold.masks, spaces, folder)
-        self.folded.append(sum(working, Const(0)))
-        early, name = late - LEAD, fold.sums.name
-        wave = {
-            Wire("acc_valid", 1, names): delay(
-                m, f"{name}_valid", Mux(folder.r_step, Cat(*working), 0), early, reset=True
-            ),
-            Wire("acc_first", 1): delay(m, f"{name}_first", folder.first, early),
-            Wire("acc_address", len(address)): delay(m, f"{name}_address", address, early - 1),
-            Wire("acc_value", fold.sums.type.bits, names): delay(
-                m, f"{name}_value", data, late - source[1].drain_latency - 1
-            ),
-        }
+        wave = self._arriving(m, fold, folder, source, address)
         spec = banks_spec(self.spec, number, tuple(wave))
-        banks = self.library.use(m, name, node(spec), spec)
+        banks = self.library.use(m, fold.sums.name, node(spec), spec)
         m.d.comb += [getattr(banks, wire.name).eq(value) for wire, value in wave.items()]
         return banks, spec
+
+    def _arriving(
+        self, m: Module, fold: Fold, folder: SimpleNamespace, source: Drained, address: Signal
+    ) -> dict[Wire, Value]:
+        """The words that a fold takes out of the lanes, and where they go, LEAD cycles ahead of them."""
+        name, drain = fold.sums.name, source[1].drain_latency
+        data = Signal(source[1].drain_width, name=f"{name}_data")
+        _drain(m, source, folder, data)
+        spaces = bank_spaces(self.spec, fold)
+        lanes, early = tuple(space.name for space in spaces), folded(drain) - LEAD
+        working = _lanes_at_work(fold.masks, spaces, folder)
+        self.folded.append(sum(working, Const(0)))
+        valid = Mux(folder.r_step, Cat(*working), 0)
+        return {
+            Wire("acc_valid", 1, lanes): delay(m, f"{name}_valid", valid, early, reset=True),
+            Wire("acc_first", 1): delay(m, f"{name}_first", folder.first, early),
+            Wire("acc_address", len(address)): delay(m, f"{name}_address", address, early - 1),
+            Wire("acc_value", fold.sums.type.bits, lanes): delay(m, f"{name}_value", data, folded(drain) - drain - 1),
+        }
 
     def _writer(self, m: Module, owner: SimpleNamespace, source: Drained) -> Value:
         """The writer, which takes the last level; whether it is idle."""

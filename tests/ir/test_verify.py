@@ -6,7 +6,7 @@ import pytest
 import sympy
 
 from halidehw.frontend.types import Int
-from halidehw.ir.nest import Access, Accumulated, Constraint, Load
+from halidehw.ir.nest import Access, Accumulated, Buffer, Constraint, Load
 from halidehw.ir.verify import InvariantError, verify
 from tests.ir.nests import filter_nest
 
@@ -53,6 +53,15 @@ def test_reduction():
     breaks("output's index depends on reduction loop xi", loops=(xo, replace(xi, reduction=True), r))
     breaks("does not depend on loop r", loops=(xo, xi, replace(r, reduction=False)))
     breaks("in a nest that combines nothing", combine=None)
+
+
+def test_levels_of_partial_sums():
+    place = 4 * xo.symbol + xi.symbol
+    outer = Buffer("f_in", "f", "xi", (place,), (1,), 2, False)
+    inner = replace(outer, name="f_in_in", at="r")
+    breaks("f_in_in holds the tile of the level outside it", buffers=(outer, inner))
+    whole = replace(outer, at="xo", mins=(4 * xo.symbol,), extents=(4,))
+    assert verify(replace(nest, buffers=(whole, inner)))
 
 
 def test_leaves():
