@@ -36,6 +36,12 @@ def test_any_number_of_workers_gives_the_same(expected):
     assert [answer["layer"] for answer in expected] == [layer.name for layer in SHAPES]
 
 
+def test_the_widest_space_gives_the_same_in_any_order_with_any_number_of_workers():
+    widest = Options("any", replicate=True, ragged=True)
+    each = [Task(layer, architecture(name), widest) for layer in SHAPES[:1] for name in ("eyeriss", "interstellar")]
+    assert timeless(sweep(each, workers=1)) == timeless(sweep(each[::-1], workers=2))[::-1]
+
+
 def test_equal_layers_are_searched_once_and_keep_their_names():
     twice = [Task(Layer(k=8, c=8, name=name), architecture("eyeriss"), Options()) for name in ("one", "two")]
     seen = []

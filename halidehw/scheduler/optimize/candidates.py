@@ -4,8 +4,8 @@ Given the tile in a PE and the lanes, the energy inside the PEs and at their bou
 is that of all levels outside. The sum is seldom far from the best mapping: of millions of fillings only thousands have
 a bound below a good one.
 
-Tiles and lanes meet in a few products only (the copies of each tensor), so a first bound, without the levels
-outside, is a product of two small matrices: tiles by lanes with equal products.
+Tiles and lanes meet in a few products only (the copies of each tensor), so a first bound is a sum of products of two
+small matrices: tiles by lanes with equal products.
 """
 
 from __future__ import annotations
@@ -259,7 +259,7 @@ class Candidates:
     ) -> Fillings:
         """Fillings with `lanes` (8, ways) and `hops` (3, ways), those whose score is below `limit`."""
         parts = [
-            self._bounded(tile[at : at + TOGETHER], point[at : at + TOGETHER], way[at : at + TOGETHER], lanes, hops)
+            self.bounded(tile[at : at + TOGETHER], point[at : at + TOGETHER], way[at : at + TOGETHER], lanes, hops)
             for at in range(0, len(tile) or 1, TOGETHER)
         ]
         steps, energy = (np.concatenate(each) for each in zip(*parts, strict=True))
@@ -267,7 +267,7 @@ class Candidates:
         kept = np.flatnonzero((score < limit) & (steps <= self.max_cycles))
         return Fillings(tile, point, way, steps, energy, score).take(kept[np.argsort(score[kept], kind="stable")])
 
-    def _bounded(
+    def bounded(
         self, tile: np.ndarray, point: np.ndarray, way: np.ndarray, lanes: np.ndarray, hops: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Steps, and pJ at least."""
