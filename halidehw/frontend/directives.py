@@ -159,7 +159,7 @@ class StoreRoot(_OfBuffer):
 
 @dataclass(frozen=True)
 class ComputeRoot(_OfBuffer):
-    """Computed before everything that uses it."""
+    """Computed (for a wrapper: copied) as a whole, before everything that uses it."""
 
 
 @dataclass(frozen=True)
@@ -185,6 +185,9 @@ class Accelerate(_Directive):
 
     inputs: tuple[str, ...]
 
+
+Place = ComputeAt | ComputeRoot
+"""Where something is computed or copied."""
 
 LoopDirective = Split | Fuse | Reorder | Tile | Unroll | Systolic | Dataflow
 """Directives on the loops of one stage."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from halidehw.errors import AlgorithmError, TypeMismatch
+from halidehw.frontend.directives import BufferDirective
 from halidehw.frontend.params import Buffer, ImageParam
 
 
@@ -31,6 +32,15 @@ def _walk(tensor: Any) -> Iterator[Any]:
 def inputs_of(func: Any) -> tuple[ImageParam, ...]:
     """The inputs that `func` reads, directly or not, in the order of first reading."""
     return tuple(tensor for tensor in tensors_of(func) if isinstance(tensor, ImageParam))
+
+
+def pending(func: Any) -> tuple[BufferDirective, ...]:
+    """What is said of tensors that `func` reads, directly or not, and of copies of them, in no Func's schedule."""
+    found: list[BufferDirective] = []
+    for tensor in tensors_of(func):
+        found += getattr(tensor, "pending", ())
+        found += (each for wrapper in getattr(tensor, "wrappers", ()) for each in wrapper.pending)
+    return tuple(found)
 
 
 def bind(func: Any, inputs: Mapping[str, Any]) -> dict[str, Buffer]:

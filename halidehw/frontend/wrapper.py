@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Protocol, Self
 
 from halidehw.errors import ScheduleError, user_line
-from halidehw.frontend.directives import BufferDirective, Capacity, ComputeAt, SingleBuffer, StoreAt, StoreRoot
+from halidehw.frontend.directives import (
+    BufferDirective,
+    Capacity,
+    ComputeAt,
+    ComputeRoot,
+    SingleBuffer,
+    StoreAt,
+    StoreRoot,
+)
 from halidehw.frontend.nodes import Variable
 
 
@@ -44,12 +53,13 @@ class Wrapped:
 class Placeable:
     """What `compute_at`, `store_at`, `single_buffer` and `capacity` apply to: a Func (level 0) or a wrapper.
 
-    `unplaced`: a `store_root` before the `compute_at` that says in whose loops it has its place.
+    `pending`: what was said of it before the `compute_at` that says in whose loops it has its place, or of a copy that
+    lies outside all loops, for whoever reads it.
     """
 
     name: str
     level: int
-    unplaced: StoreRoot | None = None
+    pending: tuple[BufferDirective, ...] = ()
     _consumer: Consumer | None = None
 
     @property
@@ -69,11 +79,21 @@ class Placeable:
     def _place(self, directive: BufferDirective, consumer: Consumer) -> None:
         if self._consumer is not None:
             raise ScheduleError(f"{directive}: it has its place already, by the schedule of {self._consumer.name}")
+        self._check_no_root(directive)
         consumer.add(directive)
         self._consumer = consumer
-        if self.unplaced is not None:
-            consumer.add(self.unplaced)
-            self.unplaced = None
+        for waiting in self.pending:
+            consumer.add(waiting)
+        self.pending = ()
+
+    def _check_no_root(self, directive: BufferDirective) -> None:
+        for other in self.pending:
+            if isinstance(other, ComputeRoot):
+                why = f"it has its place already, by {other}; remove one of the lines, or place the next level"
+                raise ScheduleError(
+                    f"{directive}: {why}", legal=(str(replace(directive, level=directive.level + 1)),),
+                    source=directive.source,
+                )  # fmt: skip
 
     def store_at(self, consumer: Consumer, var: Variable | str) -> Self:
         """Keeps it just inside loop `var` of `consumer`, outside the loop where it is computed, and with it what
@@ -82,8 +102,9 @@ class Placeable:
         Raises `ScheduleError` if that is not a loop of `consumer`, or where it is kept is stated already.
         """
         directive = StoreAt(self.name, self.level, _consumer(self, consumer), str(var), source=user_line())
-        if self.unplaced is not None:
-            raise ScheduleError(f"{directive}: it has its place already, by {self.unplaced}", source=directive.source)
+        for other in self.pending:
+            why = f"it has its place already, by {other}; remove one of the lines"
+            raise ScheduleError(f"{directive}: {why}", source=directive.source)
         consumer.add(directive)
         return self
 
@@ -93,10 +114,11 @@ class Placeable:
         Raises `ScheduleError` if where it is kept is stated already.
         """
         directive = StoreRoot(self.name, self.level, source=user_line())
-        if self.unplaced is not None:
+        if directive in self.pending:
             raise ScheduleError(f"{directive}: stated twice; remove the line", source=directive.source)
+        self._check_no_root(directive)
         if self._consumer is None:
-            self.unplaced = directive
+            self.pending = (*self.pending, directive)
         else:
             self._consumer.add(directive)
         return self
@@ -122,6 +144,9 @@ class Placeable:
         return self
 
     def _on_buffer(self, directive: SingleBuffer | Capacity) -> None:
+        if any(isinstance(other, ComputeRoot) for other in self.pending):
+            self._on_root(directive)
+            return
         if self._consumer is None:
             call = f".{directive.call(directive.notation)}"
             raise ScheduleError(
@@ -131,11 +156,37 @@ class Placeable:
         self._consumer.add(directive)
 
 
+    def _on_root(self, directive: SingleBuffer | Capacity) -> None:
+        if isinstance(directive, SingleBuffer):
+            why = f"{self.subject} is filled once, so it has one half; remove the line"
+            raise ScheduleError(f"{directive}: {why}", source=directive.source)
+        for other in self.pending:
+            if isinstance(other, Capacity):
+                why = f"it has its capacity already, by {other}; remove one of the lines"
+                raise ScheduleError(f"{directive}: {why}", source=directive.source)
+        self.pending = (*self.pending, directive)
+
+
 class Wrapper(Wrapped, Placeable):
     """A copy of tensor `name`, `level` levels away from it."""
 
     def __init__(self, name: str, level: int, only: Consumer | None = None):
         self.name, self.level, self.only = name, level, only
+
+    def compute_root(self) -> Self:
+        """Copies the tensor as a whole, once, before everything that reads it.
+
+        Raises `ScheduleError` if it has its place already.
+        """
+        directive = ComputeRoot(self.name, self.level, source=user_line())
+        if self._consumer is not None:
+            why = f"it has its place already, by the schedule of {self._consumer.name}; remove one of the lines"
+            raise ScheduleError(f"{directive}: {why}", source=directive.source)
+        for other in self.pending:
+            why = "stated twice" if other == directive else f"it is copied once, so {other} keeps nothing"
+            raise ScheduleError(f"{directive}: {why}; remove the line", source=directive.source)
+        self.pending = (directive,)
+        return self
 
     def __repr__(self) -> str:
         return self.subject

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 from halidehw.errors import HardwareError, ScheduleError
-from halidehw.frontend.directives import ComputeAt, SingleBuffer, StoreAt
+from halidehw.frontend.directives import ComputeAt, ComputeRoot, Place, SingleBuffer, StoreAt
 from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import footprint
 from halidehw.ir.nest import Buffer
@@ -38,18 +39,18 @@ def buffers(
     tensors = tuple(dict.fromkeys(read.tensor for read in reads))
     directives = kernel.directives
     check_stores(kernel)
-    places = [each for each in directives if isinstance(each, ComputeAt)]
+    places = [each for each in directives if isinstance(each, Place)]
     levels = [_level(kernel, arrangement, each, tensors) for each in places if each.tensor != kernel.owner.name]
     own = sorted((each for each in places if each.tensor == kernel.owner.name), key=lambda each: each.level)
-    sums = [_placed(kernel, arrangement, each, kernel.output.name) for each in own]
-    _check_nesting(arrangement, sums, "its sums go to")
+    sums = [_placed(kernel, arrangement, _inside(kernel, each), kernel.output.name) for each in own]
+    _check_nesting(kernel, arrangement, sums, "its sums go to")
     check_sums(kernel, arrangement, sums)
     result = [_sums(kernel, arrangement, level, tensors) for level in sums]
     complete = completion(kernel, arrangement, sums[0].depth if sums else None)
     for tensor in tensors:
         mine = sorted((level for level in levels if level.tensor == tensor), key=lambda level: level.directive.level)
-        _check_nesting(arrangement, mine)
-        _check_late(arrangement, mine, late, complete)
+        _check_nesting(kernel, arrangement, mine)
+        _check_late(kernel, arrangement, mine, late, complete)
         accesses = [read for read in reads if read.tensor == tensor]
         for level in mine:
             taken = {*tensors, kernel.output.name, *(buffer.name for buffer in result)}
@@ -57,7 +58,7 @@ def buffers(
     return tuple(result)
 
 
-def _name(level: Level, taken: set[str]) -> str:
+def _name(level: Level[Any], taken: set[str]) -> str:
     """`input_in` for `input.in_()`, made longer while something else has that name."""
     name = level.tensor + "_in" * level.directive.level
     while name in taken:
@@ -65,13 +66,13 @@ def _name(level: Level, taken: set[str]) -> str:
     return name
 
 
-def _sums(kernel: Kernel, arrangement: Arrangement, level: Level, inputs: Sequence[str]) -> Buffer:
+def _sums(kernel: Kernel, arrangement: Arrangement, level: Level[Any], inputs: Sequence[str]) -> Buffer:
     """The buffer of partial sums."""
     write = Indexed(level.tensor, tuple(arrangement.values[arg] for arg in kernel.args))
     return _buffer(arrangement, level, [write], _name(level, {*inputs, level.tensor}))
 
 
-def _level(kernel: Kernel, arrangement: Arrangement, directive: ComputeAt, tensors: Sequence[str]) -> Level:
+def _level(kernel: Kernel, arrangement: Arrangement, directive: Place, tensors: Sequence[str]) -> Level[Any]:
     if directive.tensor not in tensors:
         raise ScheduleError(
             f"{directive}: {directive.tensor} is not an input of {kernel.output.name}; only inputs and the partial "
@@ -79,10 +80,24 @@ def _level(kernel: Kernel, arrangement: Arrangement, directive: ComputeAt, tenso
             legal=[str(replace(directive, tensor=name, level=1)) for name in (*tensors, kernel.owner.name)],
             source=directive.source,
         )
+    if isinstance(directive, ComputeRoot):
+        return Level(directive, directive.tensor, 0, None, 1)
     return _placed(kernel, arrangement, directive, directive.tensor)
 
 
-def _placed(kernel: Kernel, arrangement: Arrangement, directive: ComputeAt, tensor: str) -> Level:
+def _inside(kernel: Kernel, directive: Place) -> ComputeAt:
+    """The place of partial sums. Raises `ScheduleError` for one outside all loops."""
+    if isinstance(directive, ComputeAt):
+        return directive
+    raise ScheduleError(
+        f"{directive}: the sums of {kernel.owner.name} are held outside its reduction loops where nothing is said; "
+        "remove the line or name a loop",
+        legal=[_at(kernel, directive, name) for name in kernel.stage.loops.names],
+        source=directive.source,
+    )
+
+
+def _placed(kernel: Kernel, arrangement: Arrangement, directive: ComputeAt, tensor: str) -> Level[ComputeAt]:
     loop = _loop(kernel, arrangement, directive)
     single = SingleBuffer(directive.tensor, directive.level) in kernel.directives
     level = Level(directive, tensor, _depth(arrangement, loop), arrangement.places[loop], 1 if single else 2)
@@ -108,24 +123,26 @@ def _loop(kernel: Kernel, arrangement: Arrangement, directive: ComputeAt | Store
     return loop
 
 
-def _check_nesting(arrangement: Arrangement, levels: Sequence[Level], partner: str = "it is filled from") -> None:
+def _check_nesting(
+    kernel: Kernel, arrangement: Arrangement, levels: Sequence[Level[Any]], partner: str = "it is filled from"
+) -> None:
     for outer, inner in pairwise(levels):
         if inner.depth <= outer.depth:
             deeper = [name for name in arrangement.places if _depth(arrangement, name) > outer.depth]
             raise ScheduleError(
-                f"{inner.directive}: {partner} {outer.directive.subject}, which lies at loop {outer.at}, "
+                f"{inner.directive}: {partner} {outer.directive.subject}, which lies {outer.where}, "
                 "so it must lie at a loop inside that",
-                legal=[_at(inner.directive, name) for name in deeper],
+                legal=[_at(kernel, inner.directive, name) for name in deeper],
                 source=inner.directive.source,
             )
         if inner.store and [None, *(loop.name for loop in arrangement.loops)].index(inner.kept) < outer.depth:
             within = [name for name in arrangement.places
                       if outer.depth <= _depth(arrangement, name) < inner.depth]
             raise ScheduleError(
-                f"{inner.store}: it is filled from {outer.directive.subject}, which lies at loop {outer.at}, so its "
+                f"{inner.store}: it is filled from {outer.directive.subject}, which lies {outer.where}, so its "
                 "words must be kept at that loop or one inside",
-                legal=[str(StoreAt(inner.tensor, inner.directive.level, inner.directive.consumer, name))
-                       for name in within],
+                legal=[str(replace(inner.store, var=name)) if isinstance(inner.store, StoreAt) else
+                       f"{inner.directive.subject}.store_at({kernel.owner.name}, {name})" for name in within],
                 source=inner.store.source,
             )  # fmt: skip
 
@@ -134,7 +151,9 @@ def _depth(arrangement: Arrangement, name: str) -> int:
     return [loop.name for loop in arrangement.loops].index(arrangement.places[name]) + 1
 
 
-def _check_late(arrangement: Arrangement, levels: Sequence[Level], late: frozenset[str], first: int) -> None:
+def _check_late(
+    kernel: Kernel, arrangement: Arrangement, levels: Sequence[Level[Any]], late: frozenset[str], first: int
+) -> None:
     """A buffer read at write-back is there when a tile of partial sums, with `first` loops outside, is complete."""
     for level in levels:
         if level.tensor in late and level.depth > first:
@@ -142,17 +161,19 @@ def _check_late(arrangement: Arrangement, levels: Sequence[Level], late: frozens
             raise ScheduleError(
                 f"{level.directive}: {level.tensor} is read when an output element is complete, outside loop "
                 f"{arrangement.loops[first].name}, so its buffer must lie outside that loop",
-                legal=[_at(level.directive, name) for name in legal],
+                legal=[_at(kernel, level.directive, name) for name in legal],
                 source=level.directive.source,
             )
 
 
-def _at(directive: ComputeAt, loop: str) -> str:
+def _at(kernel: Kernel, directive: Place, loop: str) -> str:
     """The directive as it would be at another loop."""
-    return str(replace(directive, var=loop))
+    if isinstance(directive, ComputeAt):
+        return str(replace(directive, var=loop))
+    return str(ComputeAt(directive.tensor, directive.level, kernel.owner.name, loop, source=directive.source))
 
 
-def _buffer(arrangement: Arrangement, level: Level, accesses: Sequence[Indexed], name: str) -> Buffer:
+def _buffer(arrangement: Arrangement, level: Level[Any], accesses: Sequence[Indexed], name: str) -> Buffer:
     outer, inner = arrangement.loops[: level.depth], arrangement.loops[level.depth :]
     spans = []
     for dimension, indices in enumerate(zip(*(access.indices for access in accesses), strict=True)):

@@ -10,7 +10,7 @@ from math import prod
 from typing import Any
 
 from halidehw.errors import HalideHWError, HardwareError
-from halidehw.frontend.directives import Capacity, ComputeAt, LoopDirective, SingleBuffer, Split, Tile
+from halidehw.frontend.directives import Capacity, ComputeAt, LoopDirective, Place, SingleBuffer, Split, Tile
 from halidehw.frontend.stage import Stage
 from halidehw.ir.bounds import depth, held
 from halidehw.ir.nest import Buffer, Nest
@@ -35,7 +35,7 @@ def declared(kernel: Kernel, nest: Nest, scheduled: Callable[[Stage], Nest]) -> 
 def _place(kernel: Kernel, nest: Nest, directive: Capacity) -> int:
     """The position among the nest's buffers of the one that a directive is about."""
     levels = sorted(
-        each.level for each in kernel.directives if isinstance(each, ComputeAt) and each.tensor == directive.tensor
+        each.level for each in kernel.directives if isinstance(each, Place) and each.tensor == directive.tensor
     )
     tensor = kernel.output.name if directive.tensor == kernel.owner.name else directive.tensor
     return nest.buffers.index(nest.levels(tensor)[levels.index(directive.level)])
@@ -98,7 +98,7 @@ def _halved(directive: LoopDirective) -> Iterator[LoopDirective]:
 
 def _places_inside(kernel: Kernel, nest: Nest, buffer: Buffer, capacity: Capacity) -> Iterator[ComputeAt]:
     """The same buffer at loops further in, as far as the next level and the next unrolled loop, where it fits."""
-    own = next(each for each in kernel.directives if isinstance(each, ComputeAt) and each.buffer == capacity.buffer)
+    own = next(each for each in kernel.directives if isinstance(each, Place) and each.buffer == capacity.buffer)
     taken = [level.at for level in nest.levels(buffer.tensor)]
     inside = nest.loops[depth(nest, buffer.at) :]
     for loop, after in zip_longest(inside, inside[1:]):
@@ -107,7 +107,11 @@ def _places_inside(kernel: Kernel, nest: Nest, buffer: Buffer, capacity: Capacit
             break
         whole = after is None or loop.fused is None or after.fused != loop.fused
         if whole and prod(held(nest, replace(buffer, at=loop.name))) <= capacity.words:
-            yield replace(own, var=loop.fused or loop.name)
+            var = loop.fused or loop.name
+            if isinstance(own, ComputeAt):
+                yield replace(own, var=var)
+            else:
+                yield ComputeAt(own.tensor, own.level, kernel.owner.name, var, source=own.source)
 
 
 def _single(nest: Nest, buffer: Buffer, capacity: Capacity) -> Iterator[SingleBuffer]:

@@ -8,6 +8,7 @@ from halidehw.errors import AlgorithmError, HardwareError, ScheduleError
 from halidehw.frontend.directives import Directive
 from halidehw.frontend.expr import Access, Binary, Expr, Variable, nodes, same, transform
 from halidehw.frontend.func import Func
+from halidehw.frontend.pipeline import pending
 from halidehw.frontend.stage import Stage
 from halidehw.frontend.types import Type
 from halidehw.ir.nest import Accumulated, Combine
@@ -38,9 +39,9 @@ class Kernel:
 
     @property
     def directives(self) -> tuple[Directive, ...]:
-        """Those on the Funcs as a whole."""
+        """Those on the Funcs as a whole, and on copies that are in no Func's loops."""
         own = self.owner.directives if self.owner is not self.output else []
-        return (*self.output.directives, *own)
+        return (*self.output.directives, *own, *pending(self.output))
 
 
 def kernel(output: Func) -> Kernel:

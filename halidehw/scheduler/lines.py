@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import gcd, prod
 
 from halidehw.errors import HardwareError, ScheduleError
-from halidehw.frontend.directives import ComputeAt, Directive, StoreAt, StoreRoot
-from halidehw.frontend.pipeline import tensors_of
-from halidehw.frontend.wrapper import Placeable, Wrapped
+from halidehw.frontend.directives import ComputeAt, Directive, Place, StoreAt, StoreRoot
 from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import Span
 from halidehw.ir.nest import Slide
@@ -37,8 +35,8 @@ class Line:
 def check_stores(kernel: Kernel) -> None:
     """Raises `ScheduleError` for a `store_at` or `store_root` of what is no buffer of an input."""
     directives = kernel.directives
-    placed = {each.buffer for each in directives if isinstance(each, ComputeAt)}
-    for store in (*stores(directives), *_unplaced(kernel)):
+    placed = {each.buffer for each in directives if isinstance(each, Place)}
+    for store in stores(directives):
         if store.tensor == kernel.owner.name:
             raise ScheduleError(
                 f"{store}: consecutive tiles of partial sums of {store.tensor} have nothing in common to keep; remove "
@@ -55,13 +53,6 @@ def check_stores(kernel: Kernel) -> None:
 
 def stores(directives: Iterable[Directive]) -> list[Kept]:
     return [each for each in directives if isinstance(each, StoreAt | StoreRoot)]
-
-
-def _unplaced(kernel: Kernel) -> Iterator[StoreRoot]:
-    """Those of tensors that are computed, or copied, nowhere."""
-    for tensor in tensors_of(kernel.output):
-        candidates = (tensor, *tensor.wrappers) if isinstance(tensor, Wrapped) else ()
-        yield from (each.unplaced for each in candidates if isinstance(each, Placeable) and each.unplaced)
 
 
 def slide(arrangement: Arrangement, line: Line, at: str | None) -> Slide:

@@ -11,6 +11,7 @@ from halidehw.frontend.expr import Access as AlgorithmAccess
 from halidehw.frontend.expr import Expr, Variable, fold, rebuild
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import Range
+from halidehw.frontend.pipeline import pending
 from halidehw.ir.nest import Access, Load, LoopValue, Nest, Tensor
 from halidehw.ir.verify import verify
 from halidehw.notation import PYTHON
@@ -157,4 +158,4 @@ def _schedule(core: Kernel) -> tuple[str, ...]:
         ("" if isinstance(directive, BufferDirective) else f"{subject}.") + directive.written(PYTHON)
         for func in funcs
         for subject, directive in func.schedule
-    )
+    ) + tuple(directive.written(PYTHON) for directive in pending(core.output))

@@ -15,7 +15,7 @@ def check_stages(kernel: Kernel) -> None:
     """Raises `ScheduleError` for a directive without effect, `HardwareError` for a Func with a place of its own."""
     for func, directive in _directives(kernel):
         match directive:
-            case ComputeAt(tensor=name, level=0) | ComputeRoot(tensor=name):
+            case ComputeAt(tensor=name, level=0) | ComputeRoot(tensor=name, level=0):
                 raise _placed(kernel, name, directive)
             case _ if func not in (kernel.output, kernel.owner):
                 raise ScheduleError(

@@ -23,7 +23,7 @@ def completion(kernel: Kernel, arrangement: Arrangement, depth: int | None) -> i
     return first if depth is None else min(first, len(_tiles(kernel, arrangement, depth)))
 
 
-def check_sums(kernel: Kernel, arrangement: Arrangement, levels: Sequence[Level]) -> None:
+def check_sums(kernel: Kernel, arrangement: Arrangement, levels: Sequence[Level[ComputeAt]]) -> None:
     """`levels`: outermost first, each inside the one before it. Raises `ScheduleError` for a level without the one
     outside it, an outermost one inside the lanes of a reduction, one among the lanes of the output, and one that
     changes nothing; `HardwareError` for partial sums that the output cannot hold.

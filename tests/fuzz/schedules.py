@@ -91,8 +91,9 @@ def place(choices: Choices, loops: Loops) -> None:
 
 
 def buffers(choices: Choices, algorithm: Algorithm) -> None:
-    """Up to two levels for each input, now and then three, most of them outside the array; those of the final stage
-    lie outside all reductions, at a loop of the final stage's where it alone reads the input."""
+    """Up to two levels for each input, now and then three, or one more outside all loops, most of them outside the
+    array; those of the final stage lie outside all reductions, at a loop of the final stage's where it alone reads
+    the input."""
     loops = algorithm.stage.loops
     core, func = algorithm.core, algorithm.func
     reduction = next((i for i, loop in enumerate(loops.loops) if loop.reduction), len(loops.loops))
@@ -104,7 +105,7 @@ def buffers(choices: Choices, algorithm: Algorithm) -> None:
         ]
         if image not in inputs_of(core):
             places = [(func, name) for name in reversed(func.args) if name in places]
-        wrapper: ImageParam | Wrapper = image
+        wrapper: ImageParam | Wrapper = image.in_().compute_root() if choices.chance(6) else image
         for at in sorted(choices.some(range(len(places)), choices.pick([2, 2, 1, 3]))) if places else []:
             wrapper = wrapper.in_().compute_at(*places[at])
             if choices.chance(3):

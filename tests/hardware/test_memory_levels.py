@@ -6,9 +6,15 @@ from itertools import product
 
 import pytest
 
-from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, Var, i32
+from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, Var, estimate, i32, symbolic
+from halidehw.errors import HardwareError, ScheduleError
+from halidehw.frontend.design import design_of
+from halidehw.frontend.pipeline import inputs_of
+from halidehw.frontend.text import parse, write
 from halidehw.frontend.wrapper import Wrapped
+from halidehw.ir.printer import loop_nest
 from halidehw.microarch.derive import Options, derive
+from halidehw.scheduler import lower
 from halidehw.simulate import Memory
 from tests.fuzz.check import check_each
 from tests.fuzz.designs import Design
@@ -69,3 +75,109 @@ def test_one_half_waits_for_its_reader():
         designs.append(Design(f))
     one, two = check_each(designs)
     assert one.cycles > two.cycles
+
+
+def whole(inner: bool, boundary: str = "repeat_edge") -> Func:
+    """Both inputs copied as a whole before the loops; tiles of `a` from its copy."""
+    f = convolution(boundary)
+    a, w = inputs_of(f)
+    w.in_().compute_root()
+    copied = a.in_().compute_root()
+    if inner:
+        copied.in_().compute_at(f, xo)
+    return f.accelerate([a, w])
+
+
+@pytest.mark.parametrize("boundary", ["repeat_edge", "constant_exterior"])
+def test_copies_outside_all_loops(boundary: str):
+    runs = check_each([
+        Design(whole(inner=False, boundary=boundary), Options(counters=True)),
+        Design(whole(inner=True, boundary=boundary), Options(port_bits=32), STALLS, starts=2),
+        Design(whole(inner=True, boundary=boundary), memory=STALLS, reset=40),
+    ])  # fmt: skip
+    assert runs[0].counters["w_words"] == 27
+
+
+def test_a_copy_outside_all_loops_has_one_half_and_is_filled_once():
+    nest = lower(whole(inner=True))
+    buffers = {buffer.name: buffer for buffer in nest.buffers}
+    assert (buffers["w_in"].at, buffers["w_in"].halves, buffers["w_in"].extents) == (None, 1, (3, 3, 3))
+    assert buffers["a_in_in"].at == "xo" and buffers["a_in_in"].halves == 2
+    assert "fill w_in from w at (0, 0, 0) once" in loop_nest(nest)
+    assert "w.in_().compute_root()" in nest.schedule
+
+
+def test_copies_outside_all_loops_are_counted_in_symbols():
+    f = whole(inner=False)
+    assert symbolic(f, "xi").evaluate({"xi": [4]}).words["w_words"].tolist() == [27]
+    assert estimate(f).count("w_words") == 27
+
+
+def test_copies_outside_all_loops_as_text():
+    text = write(design_of(whole(inner=True)))
+    assert "w.in().compute_root();" in text and "a.in().compute_root();" in text
+    assert loop_nest(lower(parse(text).output)) == loop_nest(lower(whole(inner=True)))
+
+
+@pytest.mark.parametrize(
+    ("change", "message", "legal"),
+    [
+        (
+            lambda f, a: a.in_().compute_root().compute_root(),
+            "a.in_().compute_root(): stated twice; remove the line",
+            (),
+        ),
+        (
+            lambda f, a: a.in_().compute_root().compute_at(f, xo),
+            "a.in_().compute_at(f, xo): it has its place already, by a.in_().compute_root(); remove one of the lines, "
+            "or place the next level",
+            ("a.in_().in_().compute_at(f, xo)",),
+        ),
+        (
+            lambda f, a: a.in_().compute_at(f, xo).compute_root(),
+            "a.in_().compute_root(): it has its place already, by the schedule of f; remove one of the lines",
+            (),
+        ),
+        (
+            lambda f, a: a.in_().compute_root().single_buffer(),
+            "a.in_().single_buffer(): a.in_() is filled once, so it has one half; remove the line",
+            (),
+        ),
+        (
+            lambda f, a: a.in_().store_root().compute_root(),
+            "a.in_().compute_root(): it is copied once, so a.in_().store_root() keeps nothing; remove the line",
+            (),
+        ),
+        (
+            lambda f, a: a.in_().compute_root().capacity(9).capacity(8),
+            "a.in_().capacity(8): it has its capacity already, by a.in_().capacity(9); remove one of the lines",
+            (),
+        ),
+        (
+            lambda f, a: (a.in_().compute_at(f, xi), a.in_().in_().compute_root(), lower(f)),
+            "a.in_().in_().compute_root(): it is filled from a.in_(), which lies at loop xi, so it must lie at a loop "
+            "inside that",
+            ("a.in_().in_().compute_at(f, r.y)", "a.in_().in_().compute_at(f, r.x)"),
+        ),
+        (
+            lambda f, a: (f.in_().compute_root(), lower(f)),
+            "f.in_().compute_root(): the sums of f are held outside its reduction loops where nothing is said; remove "
+            "the line or name a loop",
+            tuple(f"f.in_().compute_at(f, {loop})" for loop in ("yo", "xo", "k", "yi", "xi", "r.y", "r.x")),
+        ),
+    ],
+)
+def test_a_copy_that_cannot_be_outside_all_loops(change, message, legal):
+    f = convolution("repeat_edge")
+    with pytest.raises(ScheduleError) as caught:
+        change(f, inputs_of(f)[0])
+    assert (caught.value.message, caught.value.legal) == (message, legal)
+
+
+def test_a_copy_outside_all_loops_that_is_too_large():
+    f = convolution("repeat_edge")
+    inputs_of(f)[0].in_().compute_root().capacity(20)
+    with pytest.raises(HardwareError) as caught:
+        lower(f)
+    assert caught.value.message == "a.in_().capacity(20): a_in needs 117 words (13 x 9), has 20"
+    assert caught.value.legal == ("a.in_().compute_at(f, yi)", "a.in_().capacity(117)")

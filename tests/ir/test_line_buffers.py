@@ -62,7 +62,7 @@ def test_outside_a_loop_that_starts_the_window_anew_nothing_more_is_kept():
 @pytest.mark.parametrize("rows", [12, 13, 3])
 def test_a_split_loop_slides_as_one(rows: int):
     f, a = stencil(rows)
-    f.update().split(y, yo, yi, 4)
+    f.update().split(y, yo, yi, min(4, rows))
     a.in_().compute_at(f, yi).store_at(f, k)
     assert slide(f) == Slide("k", ("yo", "yi") if rows > 4 else ("yi",), 1, 1)
     assert fetched(f) == 3 * (rows + 2) * 10

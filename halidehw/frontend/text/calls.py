@@ -129,7 +129,7 @@ def methods(of: Value) -> tuple[Signature, ...]:
         case ImageParam():
             return (wrap, _method("dim", dimension=INT))
         case Wrapper():
-            return (wrap, *_on_buffers())
+            return (wrap, *_on_buffers(), _method("compute_root"))
         case Dimension():
             return (_method("set_bounds", min=INT, extent=INT),)
     return ()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from halidehw.frontend.design import Design
 from halidehw.frontend.directives import (
     Bound,
+    BufferDirective,
     Capacity,
     ComputeAt,
+    ComputeRoot,
     Dataflow,
     Directive,
     SingleBuffer,
@@ -18,6 +20,7 @@ from halidehw.frontend.directives import (
     Unroll,
 )  # fmt: skip
 from halidehw.frontend.func import Func
+from halidehw.frontend.pipeline import pending
 from halidehw.frontend.text.notation import Names
 from halidehw.notation import TEXT
 
@@ -26,8 +29,17 @@ _WIDTH = 100
 
 def chains(func: Func, design: Design, names: Names) -> list[str]:
     """One statement for each run of directives on the same subject: `output.update().split(...).reorder(...);`"""
-    calls = [(_subject(func, place, each, design, names), _call(func, each, names)) for place, each in _ordered(func)]
+    waiting = _at_root(func) if func is design.output else []
+    ordered = list(_ordered(func, waiting))
+    calls = [(_subject(func, place, each, design, names), _call(func, each, names)) for place, each in ordered]
     return [_chain(subject, [call for _, call in run]) for subject, run in groupby(calls, lambda pair: pair[0])]
+
+
+def _at_root(func: Func) -> list[BufferDirective]:
+    """Those of copies outside all loops, which are in no Func's schedule."""
+    waiting = pending(func)
+    roots = {each.buffer for each in waiting if isinstance(each, ComputeRoot)}
+    return [each for each in waiting if each.buffer in roots]
 
 
 def _chain(subject: str, calls: list[str]) -> str:
@@ -35,10 +47,10 @@ def _chain(subject: str, calls: list[str]) -> str:
     return line if len(line) <= _WIDTH else "\n    .".join([subject, *calls]) + ";"
 
 
-def _ordered(func: Func) -> Iterator[tuple[int | None, Directive]]:
+def _ordered(func: Func, waiting: Iterable[Directive]) -> Iterator[tuple[int | None, Directive]]:
     """Each directive with its stage (None: the Func's own), both in their order: bounds, loops, buffers.
 
-    A loop is unrolled as a whole, or mapped, only after all bounds.
+    A loop is unrolled as a whole, or mapped, only after all bounds. `waiting`: of buffers that are in no Func's loops.
     """
     own = list(func.directives)
 
@@ -53,7 +65,7 @@ def _ordered(func: Func) -> Iterator[tuple[int | None, Directive]]:
             if isinstance(directive, Dataflow) or (isinstance(directive, Unroll) and directive.factor is None):
                 yield from through_bounds()
             yield place, directive
-    yield from ((None, directive) for directive in own)
+    yield from ((None, directive) for directive in (*waiting, *own))
 
 
 def _subject(func: Func, stage: int | None, directive: Directive, design: Design, names: Names) -> str:
@@ -62,7 +74,7 @@ def _subject(func: Func, stage: int | None, directive: Directive, design: Design
     if stage:
         return f"{own}.update({stage - 1 or ''})"
     match directive:
-        case ComputeAt() | StoreAt() | StoreRoot() | SingleBuffer() | Capacity():
+        case ComputeAt() | ComputeRoot() | StoreAt() | StoreRoot() | SingleBuffer() | Capacity():
             wrap = f".in({own if _shared(directive.tensor, design) else ''})"
             inner = wrap + ".in()" * (directive.level - 1) if directive.level else ""
             return names.tensors[directive.tensor] + inner
