@@ -1,6 +1,6 @@
 """The optimizer's energy of every layer beside that of the hardware it generates.
 
-    python benchmarks/generated_energy.py examples/networks.json [--arch eyeriss interstellar tpu] [--shown 3]
+    python benchmarks/generated_energy.py examples/networks.json [--arch eyeriss interstellar tpu] [--shown 3] [--replicate]
 
 Two ratios for each layer: the hardware's own counts at the prices of the architecture's levels over the prediction,
 which shows how far the counts differ, and its energy with every memory at the price of its own size (`hardware_pj`)
@@ -66,11 +66,12 @@ def main() -> None:
     arguments.add_argument("networks", help="a JSON file")
     arguments.add_argument("--arch", nargs="*", default=["eyeriss", "interstellar", "tpu"])
     arguments.add_argument("--shown", type=int, default=3)
+    arguments.add_argument("--replicate", action="store_true")
     given = arguments.parse_args()
     start, rows, outliers = time.process_time(), [], []
     for name in given.arch:
         layers = distinct_layers(given.networks)
-        found = [optimize(layer, architecture(name)) for layer in layers]
+        found = [optimize(layer, architecture(name), replicate=given.replicate) for layer in layers]
         more = [differences(best) for best in found]
         counts = np.array([1 + sum(more.values()) / best.energy_pj for best, more in zip(found, more, strict=True)])
         memories = np.array([(best.hardware_pj or 0.0) / best.energy_pj for best in found])

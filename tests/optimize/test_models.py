@@ -77,6 +77,13 @@ def nest_counts(text):
     return {count.name: count.words for count in traffic(derive(nest), nest)}
 
 
+def hops(text, event, tensor):
+    """Words that move from PE to PE, times the PEs they pass."""
+    nest = lower(parse(text).output)
+    found = traffic(derive(nest), nest)
+    return sum(count.words * count.distance for count in found if (count.event, count.tensor) == (event, tensor))
+
+
 def buffers(text, arch, name):
     """The levels that hold an operand, outermost first, by the buffer's name."""
     depth, found = 0, {}
@@ -123,6 +130,8 @@ def test_the_counts_of_layer_and_nest_are_equal_level_by_level(seed):
                 assert words[f"{buffer}_read"] == read or (filling and words[f"{buffer}_read"] > read)
         if arch.pe_levels < len(arch.levels) - 1 or tensor == WEIGHT:
             assert words[f"{name}_words"] == counts.reads[-1, tensor, 0] or len(levels) < len(arch.levels) - 1
+    assert hops(text, "sum", "output") == counts.hops[OUTPUT, 0]
+    assert hops(text, "hop", "weight") >= counts.hops[WEIGHT, 0]
     for name, level in {**buffers(text, arch, "output"), "sums": 0}.items():
         if level or name == "sums":
             written, read = counts.writes[level, OUTPUT, 0], counts.reads[level, OUTPUT, 0]

@@ -124,9 +124,9 @@ def _splits(name: str, pieces: list[Piece]) -> list[tuple[str, str, str, int]]:
 
 
 def _nest(arch: Architecture, mapping: Mapping, pieces: dict[str, list[Piece]]) -> list[Piece]:
-    """All loops, innermost first."""
+    """All loops, innermost first; of the lanes those that are nearest, whose words are passed on and summed first."""
     by_place = {(piece.dim, piece.level): piece for found in pieces.values() for piece in found}
-    lanes = [(dim, None) for axis in reversed(mapping.spatial) for dim, _ in axis]
+    lanes = [(dim, None) for axis in mapping.spatial for dim, _ in axis]
     loops = [[(dim, level) for dim, _ in found] for level, found in enumerate(mapping.temporal)]
     inside = [place for level in loops[: arch.pe_levels] for place in level]
     outside = [place for level in loops[arch.pe_levels :] for place in level]
