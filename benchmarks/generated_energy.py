@@ -1,6 +1,6 @@
 """The optimizer's energy of every layer beside that of the hardware it generates.
 
-    python benchmarks/generated_energy.py examples/networks.json [--arch eyeriss interstellar tpu] [--shown 3] [--replicate]
+    python benchmarks/generated_energy.py examples/networks.json [--arch eyeriss tpu] [--shown 3] [--replicate]
 
 Two ratios for each layer: the hardware's own counts at the prices of the architecture's levels over the prediction,
 which shows how far the counts differ, and its energy with every memory at the price of its own size (`hardware_pj`)
