@@ -22,7 +22,7 @@ from halidehw.microarch.walk import Walk, clipping
 def port_lanes(st: SpaceTime, vector: int) -> dict[str, int]:
     """Of the axis whose lanes are neighbours in memory as many as the port carries, at least one."""
     index = st.index(st.nest.write)
-    wide = next((space for space in st.spaces if index[0][space.name] == 1), None)
+    wide = next((space for space in st.spaces if index and index[0][space.name] == 1), None)
     return {wide.name: gcd(vector, wide.extent)} if wide else {}
 
 

@@ -43,10 +43,10 @@ def scalar_input() -> Func:
     return f.bound(x, 0, 6).unroll(x, 2)
 
 
-def tile_beyond_the_extent() -> Func:
+def one_tile() -> Func:
     a, f = ImageParam(Int(8), 1, "a"), Func("f")
     f[x] = a[x]
-    f.split(x, xo, xi, 16).unroll(xi).bound(x, 0, 5)
+    f.split(x, xo, xi, 5).unroll(xi).bound(x, 0, 5)
     a.in_().compute_at(f, xo)
     return f
 
@@ -106,7 +106,7 @@ def loops_alike_but_for_a_dot() -> Func:
 
 
 DESIGNS = [
-    element, constant, loop_values, dot_product, scalar_input, tile_beyond_the_extent, everything_unrolled,
+    element, constant, loop_values, dot_product, scalar_input, one_tile, everything_unrolled,
     loops_of_one_iteration, widest_types, bits, keywords, letters_beyond_ascii, loops_alike_but_for_a_dot,
 ]  # fmt: skip
 
