@@ -159,6 +159,7 @@ def _network(network: Network, pes: int, answers: list[dict[str, Any]], as_json:
         click.echo(_line(answer))
     busy = sum(layer.macs * layer.repeat for layer in network.layers) / (total["cycles"] * pes)
     click.echo(_line({"layer": "total", **total, "utilization": busy}))
+    _generated(total)
 
 
 def _front(task: Task, plot: Path | None, as_json: bool) -> None:
@@ -192,8 +193,7 @@ def _one_layer(
     click.echo(_line(answer))
     for name, part in answer["parts"].items():
         click.echo(f"  {name:8}" + "".join(f"  {tensor} {pj / 1e6:.3f} uJ" for tensor, pj in part.items()))
-    if answer["hardware_pj"] is not None:
-        click.echo(f"  as generated, with each memory as large as it need be: {answer['hardware_pj'] / 1e6:.3f} uJ")
+    _generated(answer)
     click.echo(f"  costs: {answer['costs']}; counted the {answer['convention']} way\n\n{answer['schedule']}", nl=False)
 
 
@@ -217,6 +217,12 @@ def _line(answer: dict[str, Any]) -> str:
         f"{answer['layer']:16} {answer['energy_pj'] / 1e6:14.3f} uJ {answer['cycles']:14} cycles "
         f"{answer['utilization']:6.1%} busy  {proof}, {answer['seconds']:.2f} s"
     )
+
+
+def _generated(answer: dict[str, Any]) -> None:
+    """The energy of the hardware, where it is known."""
+    if answer.get("hardware_pj") is not None:
+        click.echo(f"  as generated, with each memory as large as it need be: {answer['hardware_pj'] / 1e6:.3f} uJ")
 
 
 def _progress(done: int, total: int) -> None:

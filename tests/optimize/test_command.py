@@ -60,7 +60,8 @@ def test_a_network_adds_up():
     assert answer["energy_pj"] == pytest.approx(sum(layer["energy_pj"] for layer in answer["layers"]))
     assert answer["hardware_pj"] == pytest.approx(sum(layer["hardware_pj"] for layer in answer["layers"]))
     assert [layer["layer"] for layer in answer["layers"]] == ["fc1", "fc2", "fc3"]
-    assert "total" in run("--network", f"{NETWORKS}:mlp_m", "--workers", "1").output
+    printed = run("--network", f"{NETWORKS}:mlp_m", "--workers", "1").output
+    assert "total" in printed and printed.count("as generated, with each memory as large as it need be: ") == 1
 
 
 def test_neither_or_both():
