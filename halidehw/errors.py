@@ -17,7 +17,8 @@ from halidehw.notation import PYTHON, Notation
 _PACKAGE = str(Path(__file__).resolve().parent)
 _COMMANDS = str(Path(_PACKAGE, "commands"))
 _OTHERS = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
-
+_WIDEST = 400
+"""Characters of a line that are shown."""
 
 NOTATION = "__notation__"
 """The global name under which a frame says the notation of the program that it stands for, if that is not Python."""
@@ -36,8 +37,11 @@ class SourceLine:
 
     def __str__(self) -> str:
         where = f"{self.file}:{self.line}" + (f":{self.column}" if self.column else "")
-        caret = f"\n    {' ' * (self.column - 1)}^" if self.column else ""
-        return f"{where}\n    {self.text}{caret}"
+        first = max((self.column or 1) - 1 - _WIDEST // 2, 0)
+        shown = ("... " if first else "") + self.text[first : first + _WIDEST]
+        shown += " ..." if first + _WIDEST < len(self.text) else ""
+        at = (self.column or 1) - 1 - first + (4 if first else 0)
+        return f"{where}\n    {shown}" + (f"\n    {' ' * at}^" if self.column else "")
 
 
 def user_line() -> SourceLine | None:

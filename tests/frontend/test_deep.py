@@ -131,3 +131,12 @@ def test_what_is_needed_no_more_is_let_go():
     f, _ = long_sum()
     fold(f.stages[0].definition.value, make)
     assert most <= 5
+
+
+def test_of_a_long_line_the_place_is_shown():
+    text = f"ImageParam a(Int(16), 1);\nVar x;\nFunc f;\nf(x) = {'a(x) + ' * TERMS}b(x);"
+    with pytest.raises(ParseError) as caught:
+        parse(text)
+    shown, line, caret = str(caught.value).splitlines()[-3:]
+    assert shown.endswith("<text>:4:7008")
+    assert len(line) < 420 and line.startswith("    ... ") and line[caret.index("^") :].startswith("b(x)")
