@@ -11,7 +11,7 @@ small matrices: tiles by lanes with equal products.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import product
 
 import numpy as np
@@ -28,6 +28,7 @@ from halidehw.scheduler.optimize.rules import (
     pe_factors,
     read_weights,
     refund,
+    shared_weights,
     visited,
 )
 from halidehw.scheduler.optimize.space import Space
@@ -81,6 +82,11 @@ def _low(energy: np.ndarray) -> np.ndarray:
     return (energy * (1 - ROUNDING)).astype(np.float32)
 
 
+def _least(arrays: list[np.ndarray], choose: np.ufunc = np.minimum) -> np.ndarray:
+    """The least of each entry, or the greatest; takes the place of the first array."""
+    return reduce(lambda found, other: choose(found, other, out=found), arrays)
+
+
 @dataclass(frozen=True)
 class Candidates:
     """The fillings of a space, bounded for one goal."""
@@ -124,7 +130,8 @@ class Candidates:
     def matrix(self) -> np.ndarray:
         """float32 (groups, m): pJ at least with lanes of a group and a tile.
 
-        The levels outside cost what they cost around the lanes of one tensor's loops.
+        The levels outside cost what they cost around the lanes of one tensor's loops. Where sums pass the innermost
+        shared level by, it leaves the output in place, or has no loops, and the next one has the same tile inside.
         """
         space, arch = self.space, self.space.arch
         group, first = self.alike
@@ -136,27 +143,49 @@ class Candidates:
         least = np.array(space.layer.extents)[:, None] / lanes
         work = innermost_energy(space.rule, arch, space.layer, least, lanes, spread)
         work += refund(space.rule, arch, space.layer, arch.pe_levels)
-        trips, saved = np.empty((3, 3, len(self.tiles)), np.float32), np.empty((3, 3, len(first)), np.float32)
-        for stationary, tensor in product(range(3), repeat=2):
-            left = space.rule.left(stationary, tensor)
-            words = self.floors.words[tensor, self.tiles]
-            trips[stationary, tensor] = words * space.grid.counts[left][:, self.tiles].prod(axis=0)
-            saved[stationary, tensor] = weights[tensor] / lanes[left].prod(axis=0) * (1 - ROUNDING)
+        trips, saved = self._crossing(self.floors.words[:, self.tiles], weights, lanes)
+        more, less = self._crossing(self.floors.words.min(axis=1)[:, None], self._next_weights[:, None], lanes)
+        both, twice = np.hstack((trips[:, :OUTPUT], more)), np.hstack((saved[:, :OUTPUT], less))
+        last = refund(space.rule, arch, space.layer, arch.pe_levels + 1) if arch.pe_levels < len(arch.levels) - 1 else 0
         work, within = _low(work)[:, None], _low(self.inside)
         place = self._adding(every[:, first])
         (outside, by_sums), *passed = self._around(first)
         found = np.empty((len(first), len(self.tiles)), np.float32)
         rows = 1 + CACHED // (1 + len(self.tiles))
         for own in (slice(at, at + rows) for at in range(0, len(first), rows)):
-            operands = [saved[s, :OUTPUT, own].T @ trips[s, :OUTPUT] for s in range(3)]
-            sums = [saved[s, OUTPUT, own, None] * trips[s, OUTPUT] for s in range(3)]
             around = outside[by_sums[own]]
-            found[own] = np.minimum.reduce([a + b for a, b in zip(operands, sums, strict=True)]) + around
+            least = _least([saved[s, :, own].T @ trips[s] for s in range(3)])
+            least += around
             if passed:
-                around = np.maximum.reduce([around, *(values[which[own]] for values, which in passed)])
-                np.minimum(found[own], np.minimum.reduce(operands) + around, out=found[own])
-            found[own] += within[place[own]] + work[own]
+                around = _least([around, *(values[which[own]] for values, which in passed)], np.maximum)
+                around += saved[OUTPUT, :OUTPUT, own].T @ trips[OUTPUT, :OUTPUT]
+                again = _least([twice[s, :, own].T @ both[s] for s in range(3)])
+                again += last
+                _least([least, around, again.clip(0, out=again)])
+            np.add(least, within[place[own]], out=found[own])
+            found[own] += work[own]
         return found
+
+    def _crossing(self, words: np.ndarray, weights: np.ndarray, lanes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """float32 (stationary 3, tensor 3, m), how many of `words` (3, m) come in for all trips outside a tile; and
+        (stationary 3, tensor 3, n), pJ of each, `weights` (3, n), by the trips that `lanes` (8, n) save.
+        """
+        trips, saved = np.empty((3, 3, len(self.tiles)), np.float32), np.empty((3, 3, lanes.shape[1]), np.float32)
+        for stationary, tensor in product(range(3), repeat=2):
+            left = self.space.rule.left(stationary, tensor)
+            trips[stationary, tensor] = words[tensor] * self.space.grid.counts[left][:, self.tiles].prod(axis=0)
+            saved[stationary, tensor] = _low(weights[tensor] / lanes[left].prod(axis=0))
+        return trips, saved
+
+    @cached_property
+    def _next_weights(self) -> np.ndarray:
+        """float64 (3,): pJ at least per word that crosses into the innermost shared level."""
+        space, level = self.space, self.space.arch.pe_levels + 1
+        if level == len(space.arch.levels):
+            return np.zeros(3)
+        weights = shared_weights(space.rule, space.arch, level)
+        weights[OUTPUT] *= not visited(space.rule, space.arch, level)
+        return weights
 
     def _around(self, chosen: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
         """float32 (products, m), pJ outside what a tile and the lanes of some loops hold together, at least, and the
