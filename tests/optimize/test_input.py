@@ -1,6 +1,8 @@
 """Layers, networks, cost tables, architectures and dataflows: what they mean, and every complaint about them."""
 
 import json
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -234,6 +236,18 @@ def test_the_width_of_sums(tmp_path):
     assert (load_architecture(file).sum_bits, load_architecture(file).sum_width) == (32, 2)
     file.write_text(ARCH.replace("\n[array]", "sum_bits = 24\n[array]"))
     assert (load_architecture(file).sum_bits, load_architecture(file).sum_width) == (24, 1.5)
+
+
+def test_the_files_that_the_documentation_shows(tmp_path):
+    page = (Path(__file__).parents[2] / "docs" / "optimizer.md").read_text()
+    for kind, file in (("toml", tmp_path / "mine.toml"), ("json", tmp_path / "mine.json")):
+        file.write_text(page.split(f"```{kind}\n")[1].split("```")[0])
+    arch, network = load_architecture(tmp_path / "mine.toml"), load_network(str(tmp_path / "mine.json"))
+    assert arch == replace(architecture("eyeriss"), name="mine", dataflow="C | K", levels=arch.levels)
+    assert arch.levels[:2] == architecture("eyeriss").levels[:2] and arch.levels[2].bandwidth == 4
+    assert network.layers == (
+        Layer(16, 384, 256, 13, 13, 3, 3, name="conv"), Layer(b=16, k=4096, c=9216, repeat=2, name="fc")
+    )  # fmt: skip
 
 
 def test_an_architecture_without_levels(tmp_path):
