@@ -106,8 +106,9 @@ def _accumulator(st: SpaceTime, level: Level, address: Affine, inner: int, outer
 
 def _widths(level: Level, least: Mapping[str, int]) -> dict[str, int]:
     """The lanes of each output axis that are taken together, where more than one or as many as the writer takes: the
-    fewest with which a tile is taken while the array works on the next one, else the most."""
-    use = min(level.steps, (level.halves - 1) * level.steps - SHORT_TILE) if level.halves > 1 else level.steps
+    fewest with which a tile is taken while the array works on the next one; the most where none are enough, or there is
+    but one part, for which the array waits."""
+    use = min(level.steps, (level.halves - 1) * level.steps - SHORT_TILE)
     choices = []
     for widths in product(*(_divisors(count, least.get(name, 1)) for name, count in level.held.items())):
         lanes, several = prod(widths), sum(width > 1 for width in widths)
