@@ -158,10 +158,11 @@ class Candidates:
             least += around
             if passed:
                 around = _least([around, *(values[which[own]] for values, which in passed)], np.maximum)
-                around += saved[OUTPUT, :OUTPUT, own].T @ trips[OUTPUT, :OUTPUT]
                 again = _least([twice[s, :, own].T @ both[s] for s in range(3)])
                 again += last
-                _least([least, around, again.clip(0, out=again)])
+                np.maximum(again, around, out=again)
+                around += saved[OUTPUT, :OUTPUT, own].T @ trips[OUTPUT, :OUTPUT]
+                _least([least, around, again])
             np.add(least, within[place[own]], out=found[own])
             found[own] += work[own]
         return found

@@ -32,7 +32,7 @@ FEW, GROWTH = 1024, 16
 NARROW = 256
 """Of more tiles in a level, and of more fillings, so many are searched first, for a mapping to beat."""
 
-REACHES = (1.03, 1.07, 1.12, 1.18, 1.25, 1.35, 1.5, 2.0, float("inf"))
+REACHES = (1.03, 1.07, 1.12, 1.18, 1.25, 1.35, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 100.0, float("inf"))
 """Fillings within these ratios of the least bound are tried in one pass."""
 
 
