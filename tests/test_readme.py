@@ -14,7 +14,7 @@ import halidehw as hl
 from halidehw.microarch.picture import picture
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("README.md", "docs/language.md")
+PAGES = ("README.md", "docs/language.md", "docs/tutorial.md")
 
 
 def examples(page: str) -> list[tuple[str, str]]:
@@ -31,7 +31,7 @@ def test_programs_print_what_the_page_says(page, tmp_path):
         path = tmp_path / f"program{number}.py"
         path.write_text(program)
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        done = subprocess.run([sys.executable, path], env=environment, capture_output=True, text=True)
+        done = subprocess.run([sys.executable, path], env=environment, cwd=tmp_path, capture_output=True, text=True)
         assert (done.stderr, done.stdout) == ("", output)
 
 
