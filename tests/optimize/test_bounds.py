@@ -5,7 +5,7 @@ import pytest
 
 from halidehw.energy_model.evaluate import batch
 from halidehw.energy_model.layer import Layer
-from halidehw.scheduler.optimize import Options, architecture
+from halidehw.scheduler.optimize import Options, architecture, optimize_with
 from halidehw.scheduler.optimize.candidates import Candidates
 from halidehw.scheduler.optimize.objective import objective
 from halidehw.scheduler.optimize.rules import least_spreads, rules
@@ -21,18 +21,26 @@ LAYERS = [
 ]
 
 
+WIDEST = Options("any", replicate=True, ragged=True)
+
+
+def fillings(layer, arch, rule):
+    """All fillings of a layer in the widest space."""
+    unrolled = unrollings(layer, arch.array, flows(layer, arch, WIDEST), True, False)
+    return Candidates(build_space(layer, arch, rule, unrolled, False, True), objective("energy"), float("inf"))
+
+
 @pytest.mark.parametrize("layer", LAYERS)
 @pytest.mark.parametrize("name", ["eyeriss", "interstellar", "large"])
 @pytest.mark.parametrize("convention", ["exact", "paper"])
 def test_no_mapping_costs_less_than_the_bounds_of_its_filling(layer, name, convention):
     arch, rule = architecture(name), rules(convention)
-    tried = flows(layer, arch, Options("any", replicate=True))
-    space = build_space(layer, arch, rule, unrollings(layer, arch.array, tried, True, False), False, True)
-    candidates = Candidates(space, objective("energy"), float("inf"))
+    candidates = fillings(layer, arch, rule)
+    space = candidates.space
     group, _ = candidates.alike
     lanes = space.unrolled.lanes
     ways = {tuple(own): way for way, own in enumerate(lanes.T.tolist())}
-    for nest in nests(layer, arch, tried, 400, np.random.default_rng(3), convention, together=20):
+    for nest in nests(layer, arch, flows(layer, arch, WIDEST), 400, np.random.default_rng(3), convention, together=20):
         energy, _ = batch(nest, arch, convention)
         tile = space.grid.index(nest.tiles[arch.pe_levels - 1])
         point = space.grid.index(nest.tiles[arch.pe_levels - 1] * nest.lanes)
@@ -41,3 +49,16 @@ def test_no_mapping_costs_less_than_the_bounds_of_its_filling(layer, name, conve
         assert (second <= energy * (1 + 1e-9)).all()
         first = candidates.matrix[group[way], np.searchsorted(candidates.tiles, tile)]
         assert (first <= second * (1 + 1e-6)).all()
+
+
+@pytest.mark.parametrize(
+    ("layer", "name"),
+    [
+        (Layer(b=16, k=64, c=3, oy=112, ox=112, fy=7, fx=7, stride=2), "interstellar"),
+        (Layer(b=16, k=64, c=64, groups=64, oy=56, ox=56, fy=3, fx=3), "eyeriss"),
+    ],
+)
+def test_tiles_and_lanes_that_do_not_fit_together_are_no_bound(layer, name):
+    arch = architecture(name)
+    best = optimize_with(layer, arch, WIDEST).energy_pj
+    assert 0.9 * best < fillings(layer, arch, rules("exact")).least <= best
