@@ -143,8 +143,10 @@ class Search:
             tiles = candidates.floors.worth(own.energy, own.point, self._within(own))
             if max(map(len, tiles.values()), default=0) > NARROW:
                 few = {level: points[:NARROW] for level, points in tiles.items()}
+                limit = self._limit()
                 self._solve(candidates, ways, own.take(slice(NARROW)), few)
-                tiles = candidates.floors.worth(own.energy, own.point, self._within(own))
+                if self._limit() < limit:
+                    tiles = candidates.floors.worth(own.energy, own.point, self._within(own))
             self._solve(candidates, ways, own, tiles)
 
     def _within(self, fillings: Fillings) -> float:

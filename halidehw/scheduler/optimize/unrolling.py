@@ -83,13 +83,14 @@ def unrollings(layer: Layer, array: tuple[int, ...], flows: Iterable[Axes], ragg
     """
     counts = [_counts(extent, max(array), ragged) for extent in layer.extents]
     layouts = {
-        Layout(used, tuple(_most(counts, axis, size) if full else 1 for axis, size in zip(axes, array, strict=False)))
+        (used, least)
         for axes in flows
+        for least in [tuple(_most(counts, axis, size) if full else 1 for axis, size in zip(axes, array, strict=False))]
         for used in product(*map(_parts, axes))
     }
     by_loops: dict[tuple[int, ...], list[Layout]] = {}
-    for layout in sorted(layouts, key=lambda layout: (layout.axes, layout.least)):
-        by_loops.setdefault(tuple(sorted(dim for axis in layout.axes for dim in axis)), []).append(layout)
+    for used, least in sorted(layouts):
+        by_loops.setdefault(tuple(sorted(dim for axis in used for dim in axis)), []).append(Layout(used, least))
     found = [_lanes(counts, loops, array, alike) for loops, alike in by_loops.items()]
     which = np.repeat(np.arange(len(found)), [lanes.shape[1] for lanes in found])
     return Unrollings(array, np.hstack(found), which, tuple(map(tuple, by_loops.values())), full)
