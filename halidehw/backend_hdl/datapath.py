@@ -1,7 +1,7 @@
 """Expressions as pipelines: a register behind every multiplier, adder, comparison and selection.
 
 All leaves arrive together; a node's operands are delayed to the latest of them, so that latencies balance by
-construction.
+construction. Chains of one operator become trees first (`balance`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from amaranth.hdl import Const, Module, Mux, Shape, Signal, Value
 
+from halidehw.backend_hdl.balance import balanced
 from halidehw.backend_hdl.library import delay
 from halidehw.errors import HardwareError
 from halidehw.frontend.nodes import Binary, Cast, Expr, Select, Unary
@@ -34,7 +35,7 @@ def pipeline(m: Module, expr: Expr, leaf: Leaf) -> Timed:
 
     Raises HardwareError for a division whose divisor is not a constant power of two.
     """
-    built = fold(expr, _Builder(m, leaf).node)
+    built = fold(balanced(expr).value, _Builder(m, leaf).node)
     value = fit(built.value, expr.type)
     if built.time:
         return Timed(value, built.time)
@@ -45,17 +46,7 @@ def pipeline(m: Module, expr: Expr, leaf: Leaf) -> Timed:
 
 def latency(expr: Expr) -> int:
     """The cycles `pipeline` takes for `expr`."""
-    return max(fold(expr, lambda node, below: max(below, default=0) + _registered(node)), 1)
-
-
-def _registered(expr: Expr) -> bool:
-    """Whether a node has a register behind it (shifts and divisions by constants are wires)."""
-    match expr:
-        case Binary(_, "div" | "mod") | Binary(_, "shl" | "shr", _, Number()):
-            return False
-        case Binary() | Unary() | Select():
-            return True
-    return False
+    return max(balanced(expr).time, 1)
 
 
 def shape_of(kind: Type) -> Shape:
