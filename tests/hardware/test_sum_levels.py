@@ -80,6 +80,7 @@ def test_one_memory_outside_the_lanes(name):
 IN_LANES = {
     "two in the lanes": ("ci yi co yo xo xi", "xo yo", {"xi": 4}),
     "inside lanes of the reduction": ("xi yi co yo ci xo", "xo yo yi", {"ci": 3}),
+    "inside ragged lanes of the reduction": ("xi yi co yo ci xo", "xo yo yi", {"ci": 2}),
     "three in the lanes": ("ci yi yo co xo xi", "xo yo yi", {"xi": 4, "ci": 2}),
     "one outside, two in the lanes": ("ci yi xo xi yo co", "co xo yi", {"xi": 4}),
     "single": ("ci yi xo xi yo co", "co! xo! yi!", {"xi": 3}),
@@ -129,6 +130,16 @@ def test_counts_of_every_level():
     found = execute(design.nest, design.arrays).written
     assert (found["f_in_in"], found["f_in"]) == (189, 189)
     assert check_hardware(design).counters.items() >= {"f_in_written": 189, "f_in_read": 126}.items()
+
+
+@pytest.mark.parametrize(("count", "visits"), [(2, (5, 2)), (3, (3, 1))])
+def test_counts_inside_lanes_of_the_reduction(count, visits):
+    """Lanes that are summed in space hand on one sum between them; of 8 in threes, the last third lane has none."""
+    design = Design(product("xi yi co yo ci xo", "xo yo yi", {"ci": count}))
+    words = {each.name: each.words for each in traffic(derive(design.nest), design.nest)}
+    found = execute(design.nest, design.arrays).written
+    assert (found["f_in_in"], found["f_in"]) == (words["f_in_in_written"], words["f_in_written"])
+    assert (found["f_in_in"], found["f_in"]) == tuple(63 * times for times in visits)
 
 
 def test_sizes_of_every_level():
