@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from halidehw.errors import HardwareError, ScheduleError
-from halidehw.frontend.directives import ComputeAt, ComputeRoot, Place, SingleBuffer, StoreAt
+from halidehw.frontend.directives import ComputeAt, Place, SingleBuffer, StoreAt
 from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import footprint
 from halidehw.ir.nest import Buffer
@@ -42,7 +42,7 @@ def buffers(
     places = [each for each in directives if isinstance(each, Place)]
     levels = [_level(kernel, arrangement, each, tensors) for each in places if each.tensor != kernel.owner.name]
     own = sorted((each for each in places if each.tensor == kernel.owner.name), key=lambda each: each.level)
-    sums = [_placed(kernel, arrangement, _inside(kernel, each), kernel.output.name) for each in own]
+    sums = [_placed(kernel, arrangement, each, kernel.output.name) for each in own]
     _check_nesting(kernel, arrangement, sums, "its sums go to")
     check_sums(kernel, arrangement, sums)
     result = [_sums(kernel, arrangement, level, tensors) for level in sums]
@@ -80,24 +80,12 @@ def _level(kernel: Kernel, arrangement: Arrangement, directive: Place, tensors: 
             legal=[str(replace(directive, tensor=name, level=1)) for name in (*tensors, kernel.owner.name)],
             source=directive.source,
         )
-    if isinstance(directive, ComputeRoot):
-        return Level(directive, directive.tensor, 0, None, 1)
     return _placed(kernel, arrangement, directive, directive.tensor)
 
 
-def _inside(kernel: Kernel, directive: Place) -> ComputeAt:
-    """The place of partial sums. Raises `ScheduleError` for one outside all loops."""
-    if isinstance(directive, ComputeAt):
-        return directive
-    raise ScheduleError(
-        f"{directive}: the sums of {kernel.owner.name} are held outside its reduction loops where nothing is said; "
-        "remove the line or name a loop",
-        legal=[_at(kernel, directive, name) for name in kernel.stage.loops.names],
-        source=directive.source,
-    )
-
-
-def _placed(kernel: Kernel, arrangement: Arrangement, directive: ComputeAt, tensor: str) -> Level[ComputeAt]:
+def _placed(kernel: Kernel, arrangement: Arrangement, directive: Place, tensor: str) -> Level[Any]:
+    if not isinstance(directive, ComputeAt):
+        return Level(directive, tensor, 0, None, 1)
     loop = _loop(kernel, arrangement, directive)
     single = SingleBuffer(directive.tensor, directive.level) in kernel.directives
     level = Level(directive, tensor, _depth(arrangement, loop), arrangement.places[loop], 1 if single else 2)

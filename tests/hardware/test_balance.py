@@ -40,7 +40,9 @@ def test_a_chain_is_as_deep_as_the_logarithm_of_its_terms(op, terms):
 
 def test_what_comes_late_is_added_last():
     a = hl.ImageParam(hl.Int(16), 1, "a")
-    late = -(-(-a[x]))
+    late = a[x]
+    for _ in range(3):
+        late = -late
     expr = late + a[x + 1] + a[x + 2] + a[x + 3] + a[x + 4]
     assert balanced(lowered(expr, a).value).time == 4
 
