@@ -1,4 +1,3 @@
-import time
 
 import numpy as np
 import pytest
@@ -52,14 +51,6 @@ def test_worked_example():
     assert all(buffer["double"] and not buffer["per_pe"] for buffer in buffers_json(nest))
     assert [(t.mins, t.extents) for t in nest.inputs] == [((-2, -2, 0), (20, 20, 3)), ((-2, -2, 0, 0), (5, 5, 3, 64))]
     assert (nest.combine, nest.init, nest.epilogue, nest.domain) == ("add", 0, None, ())
-
-
-def test_lowering_is_fast():
-    output = worked_example()
-    lower(output)
-    start = time.perf_counter()
-    lower(output)
-    assert time.perf_counter() - start < 0.3
 
 
 def test_split_that_does_not_divide_adds_the_constraint_that_clips_it():
