@@ -49,6 +49,7 @@ def test_a_tensor_read_in_two_ways():
 @pytest.mark.parametrize(
     ("port_bits", "legal"),
     [
+        (4, ("port_bits=0", "port_bits=8", "port_bits=16", "port_bits=32")),
         (7, ("port_bits=0", "port_bits=8", "port_bits=16", "port_bits=32")),
         (48, ("port_bits=0", "port_bits=32", "port_bits=64")),
         (127, ("port_bits=0", "port_bits=128", "port_bits=64")),

@@ -28,11 +28,12 @@ def check_pes(nest: Nest) -> None:
 
 
 def check_ports(nest: Nest, port_bits: int) -> None:
-    """Raises `HardwareError` for a width that is no power of two of any tensor's words (0: one word of each), so that
-    part of every port would carry nothing."""
+    """Raises `HardwareError` for a width (0: one word of each tensor) that no word fits, and for one that is neither a
+    power of two, as buses are, nor a power of two of some tensor's words: part of every port would carry nothing."""
     widths = {tensor.name: tensor.type.bits for tensor in (*nest.inputs, nest.output)}
     words = sorted(set(widths.values()))
-    if port_bits == 0 or any(port_bits == bits << _doublings(port_bits, bits) for bits in words):
+    bus = words[0] <= port_bits and port_bits & (port_bits - 1) == 0
+    if port_bits == 0 or bus or any(port_bits == bits << _doublings(port_bits, bits) for bits in words):
         return
     shown = ", ".join(f"{name} {bits}" for name, bits in widths.items())
     near = {bits << _doublings(port_bits, bits) + more for bits in words for more in (0, 1)}
@@ -44,7 +45,7 @@ def check_ports(nest: Nest, port_bits: int) -> None:
 
 def _doublings(port_bits: int, bits: int) -> int:
     """How often one word can be doubled within the port, 0 where not even one fits."""
-    return max(port_bits // bits, 1).bit_length() - 1
+    return int(max(port_bits // bits, 1)).bit_length() - 1
 
 
 def check_operators(nest: Nest) -> None:

@@ -149,7 +149,6 @@ kind = "dram"
         ((*SIZES, "--pareto"), "--pareto is a chain of searches, so --workers", "--pareto"),
         ((*SIZES, "--schedule-only", "--json"), "--schedule-only: --json has the schedule already", "--json"),
         ((*SIZES, "--plot", "picture"), "picture does not end in .png, .svg, .pdf", ""),
-        (("--layer", LAYER, "--cluster", "127.0.0.1:9"), "no Dask scheduler at 127.0.0.1:9", "tcp://127.0.0.1:8786"),
         ((*SIZES, "--journal", "{small}"), "small.toml is no journal of searches", "small.journal"),
         (
             ("--layer", "k=127", "--dataflow", "K", "--half-full", "--memories", "rf 30B | sram 1KB", "--workers", "1"),
@@ -168,3 +167,10 @@ def test_bad_input_ends_with_code_2_and_what_would_work(tmp_path, arguments, mes
     result = run(*(str(each).format(**places) for each in arguments))
     assert result.exit_code == 2 and result.stdout == ""
     assert message in result.stderr and works in result.stderr and "Traceback" not in result.stderr
+
+
+def test_a_cluster_that_does_not_answer():
+    pytest.importorskip("distributed")
+    result = run("--layer", LAYER, "--cluster", "127.0.0.1:9")
+    assert result.exit_code == 2
+    assert "no Dask scheduler at 127.0.0.1:9" in result.stderr and "tcp://127.0.0.1:8786" in result.stderr
