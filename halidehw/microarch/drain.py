@@ -38,7 +38,7 @@ class Drain:
 def drain(st: SpaceTime, tile: int, held: Mapping[str, int], widths: Mapping[str, int]) -> Drain:
     """`tile`: the depth at which a tile ends. `held`: lanes of each output axis side by side in the level; `widths`: of
     those that are taken together, innermost in the walk (others: 1)."""
-    written = {name for form in st.index(st.nest.write) for name in form.names}
+    written = st.written
     spaces = [space for space in st.spaces if space.name in written]
     axes = [axis for i, axis in enumerate(st.times) if i < tile or axis.name in written]
     again = tuple(axis.name for axis in axes if axis.name not in written)

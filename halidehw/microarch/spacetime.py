@@ -30,6 +30,11 @@ class SpaceTime:
     def index(self, access: Access) -> Index:
         return tuple(self.substitute(Affine.from_sympy(expr)) for expr in access.indices)
 
+    @property
+    def written(self) -> set[str]:
+        """The axes that the output's index depends on; sums are over the others."""
+        return {name for form in self.index(self.nest.write) for name in form.names}
+
     def substitute(self, form: Affine) -> Affine:
         """A form over loop values as a form over axes."""
         return form.substitute(self.values)

@@ -74,7 +74,7 @@ def derive_sums(st: SpaceTime, least: Mapping[str, int]) -> tuple[Accumulator, t
 
 
 def _level(st: SpaceTime, buffer: Buffer | None, held: dict[str, int], name: str) -> Level:
-    written = {name for form in st.index(st.nest.write) for name in form.names}
+    written = st.written
     tile = next((i for i, axis in enumerate(st.times) if axis.name not in written), len(st.times))
     if buffer:
         depth = sums_depths(st.nest)[st.nest.sums.index(buffer)]
@@ -94,7 +94,7 @@ def _level(st: SpaceTime, buffer: Buffer | None, held: dict[str, int], name: str
 def _accumulator(st: SpaceTime, level: Level, address: Affine, inner: int, outermost: bool) -> Accumulator:
     """`inner`: the depth of the tiles that are combined in it."""
     nest = st.nest
-    written = {name for form in st.index(nest.write) for name in form.names}
+    written = st.written
     reductions = tuple(axis.name for axis in st.times[level.tile : inner] if axis.name not in written)
     begins = nest.combine and (spilling(nest) or not outermost)
     init = identity(nest.combine, nest.type) if begins and nest.combine else nest.init

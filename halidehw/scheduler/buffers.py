@@ -88,11 +88,12 @@ def _placed(kernel: Kernel, arrangement: Arrangement, directive: Place, tensor: 
         return Level(directive, tensor, 0, None, 1)
     loop = _loop(kernel, arrangement, directive)
     single = SingleBuffer(directive.tensor, directive.level) in kernel.directives
-    level = Level(directive, tensor, _depth(arrangement, loop), arrangement.places[loop], 1 if single else 2)
+    at = arrangement.places[loop]
+    level = Level(directive, tensor, arrangement.depth(at), at, 1 if single else 2)
     for store in stores(kernel.directives):
         if store.buffer == directive.buffer:
-            at = arrangement.places[_loop(kernel, arrangement, store)] if isinstance(store, StoreAt) else None
-            level = replace(level, store=store, kept=at)
+            kept = arrangement.places[_loop(kernel, arrangement, store)] if isinstance(store, StoreAt) else None
+            level = replace(level, store=store, kept=kept)
     return level
 
 
@@ -116,7 +117,7 @@ def _check_nesting(
 ) -> None:
     for outer, inner in pairwise(levels):
         if inner.depth <= outer.depth:
-            deeper = [name for name in arrangement.places if _depth(arrangement, name) > outer.depth]
+            deeper = [name for name, at in arrangement.places.items() if arrangement.depth(at) > outer.depth]
             raise ScheduleError(
                 f"{inner.directive}: {partner} {outer.directive.subject}, which lies {outer.where}, "
                 "so it must lie at a loop inside that",
@@ -124,8 +125,8 @@ def _check_nesting(
                 source=inner.directive.source,
             )
         if inner.store and [None, *(loop.name for loop in arrangement.loops)].index(inner.kept) < outer.depth:
-            within = [name for name in arrangement.places
-                      if outer.depth <= _depth(arrangement, name) < inner.depth]
+            within = [name for name, at in arrangement.places.items()
+                      if outer.depth <= arrangement.depth(at) < inner.depth]
             raise ScheduleError(
                 f"{inner.store}: it is filled from {outer.directive.subject}, which lies {outer.where}, so its "
                 "words must be kept at that loop or one inside",
@@ -135,17 +136,13 @@ def _check_nesting(
             )  # fmt: skip
 
 
-def _depth(arrangement: Arrangement, name: str) -> int:
-    return [loop.name for loop in arrangement.loops].index(arrangement.places[name]) + 1
-
-
 def _check_late(
     kernel: Kernel, arrangement: Arrangement, levels: Sequence[Level[Any]], late: frozenset[str], first: int
 ) -> None:
     """A buffer read at write-back is there when a tile of partial sums, with `first` loops outside, is complete."""
     for level in levels:
         if level.tensor in late and level.depth > first:
-            legal = [name for name in arrangement.places if _depth(arrangement, name) <= first]
+            legal = [name for name, at in arrangement.places.items() if arrangement.depth(at) <= first]
             raise ScheduleError(
                 f"{level.directive}: {level.tensor} is read when an output element is complete, outside loop "
                 f"{arrangement.loops[first].name}, so its buffer must lie outside that loop",

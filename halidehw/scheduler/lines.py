@@ -66,10 +66,10 @@ def slide(arrangement: Arrangement, line: Line, at: str | None) -> Slide:
             f"{line.store}: {line.compute.subject} is filled inside the lanes of {lanes}; one that keeps the overlap "
             "of its tiles must be filled outside the array",
             legal=[str(replace(line.compute, var=name)) for name, place in arrangement.places.items()
-                   if _depth(arrangement, place) <= _depth(arrangement, lanes) - 1],
+                   if arrangement.depth(place) <= arrangement.depth(lanes) - 1],
             source=line.store.source,
         )  # fmt: skip
-    first = _depth(arrangement, at) if at else 0
+    first = arrangement.depth(at) if at else 0
     if first >= line.depth:
         raise ScheduleError(
             f"{line.store}: it must lie outside loop {line.compute.var}, where {line.compute.subject} is filled",
@@ -125,7 +125,7 @@ def _legal(arrangement: Arrangement, line: Line) -> tuple[str, ...]:
     subject, consumer = line.compute.subject, line.compute.consumer
     places = {f"{subject}.store_root()": 0}
     places |= {
-        f"{subject}.store_at({consumer}, {at})": _depth(arrangement, place) for at, place in arrangement.places.items()
+        f"{subject}.store_at({consumer}, {at})": arrangement.depth(place) for at, place in arrangement.places.items()
     }
     return tuple(text for text, first in places.items() if first < line.depth and _keeps(arrangement, line, first))
 
@@ -136,7 +136,3 @@ def _keeps(arrangement: Arrangement, line: Line, first: int) -> bool:
     except ValueError:
         return False
     return found is not None and _overlaps(arrangement, line, found)
-
-
-def _depth(arrangement: Arrangement, loop: str) -> int:
-    return [each.name for each in arrangement.loops].index(loop) + 1

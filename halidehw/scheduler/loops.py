@@ -26,6 +26,10 @@ class Arrangement:
     values: Mapping[str, Affine]
     places: Mapping[str, str]
 
+    def depth(self, loop: str) -> int:
+        """How many of the loops there are from the outermost to `loop`, a loop of the nest, that one included."""
+        return [each.name for each in self.loops].index(loop) + 1
+
 
 def arrange(stage: Stage, bounds: Bounds) -> Arrangement:
     """The stage's loops under its directives. `bounds` hold every variable, those of the reduction domain included.

@@ -47,7 +47,7 @@ def check_sums(kernel: Kernel, arrangement: Arrangement, levels: Sequence[Level[
                 legal=[
                     str(replace(inner.directive, var=name))
                     for name, loop in arrangement.places.items()
-                    if len(_where(kernel, arrangement, _depth(arrangement, loop)))
+                    if len(_where(kernel, arrangement, arrangement.depth(loop)))
                     > len(_where(kernel, arrangement, outer.depth))
                 ],
                 source=inner.directive.source,
@@ -72,7 +72,7 @@ def _check_outermost(kernel: Kernel, arrangement: Arrangement, level: Level, alo
             legal=[
                 str(replace(directive, var=name))
                 for name, loop in arrangement.places.items()
-                if _where(kernel, arrangement, _depth(arrangement, loop)) != _anyway(arrangement)
+                if _where(kernel, arrangement, arrangement.depth(loop)) != _anyway(arrangement)
             ],
             source=directive.source,
         )
@@ -125,9 +125,5 @@ def _places(arrangement: Arrangement, directive: ComputeAt, depth: int, outside:
     return [
         str(replace(directive, var=name))
         for name, loop in arrangement.places.items()
-        if outside < _depth(arrangement, loop) <= depth
+        if outside < arrangement.depth(loop) <= depth
     ]
-
-
-def _depth(arrangement: Arrangement, loop: str) -> int:
-    return [each.name for each in arrangement.loops].index(loop) + 1
