@@ -1,8 +1,11 @@
-"""Halide-style algorithms and schedules compiled to verified hardware."""
+"""Halide-style algorithms and schedules compiled to verified hardware.
 
-from halidehw.driver import Compiled, Result, compile, simulate, write
-from halidehw.energy_model.estimate import Estimate, estimate
-from halidehw.energy_model.symbolic import Batch, Formulas, symbolic
+What writes algorithms is imported at once; the compiler, the simulators and the model when they are first named.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from halidehw.errors import HalideHWError
 from halidehw.frontend import (
     Bool,
@@ -39,8 +42,30 @@ from halidehw.frontend import (
     u64,
 )
 from halidehw.frontend.design import Design
-from halidehw.frontend.load import load
 from halidehw.simulate import Memory
+
+if TYPE_CHECKING:
+    from halidehw.driver import Compiled, Result, compile, simulate, write
+    from halidehw.energy_model.estimate import Estimate, estimate
+    from halidehw.energy_model.symbolic import Batch, Formulas, symbolic
+    from halidehw.frontend.load import load
+else:
+    _LATE = {
+        **dict.fromkeys(("Compiled", "Result", "compile", "simulate", "write"), "halidehw.driver"),
+        **dict.fromkeys(("Estimate", "estimate"), "halidehw.energy_model.estimate"),
+        **dict.fromkeys(("Batch", "Formulas", "symbolic"), "halidehw.energy_model.symbolic"),
+        "load": "halidehw.frontend.load",
+    }
+    del simulate  # the folder: here the name is the function's
+
+    def __getattr__(name: str) -> object:
+        if name not in _LATE:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        globals()[name] = getattr(import_module(_LATE[name]), name)
+        return globals()[name]
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *_LATE})
 
 __all__ = [
     "Batch", "Bool", "BoundaryConditions", "Buffer", "Compiled", "Design", "Estimate", "Expr", "Formulas", "Func",

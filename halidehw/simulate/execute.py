@@ -9,8 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal, TypedDict
 
-from cocotb_tools.runner import get_runner
-
 from halidehw.errors import SimulationError
 from halidehw.simulate.bench import TOP
 
@@ -35,6 +33,8 @@ def execute(
 
     Raises SimulationError when the simulator does not start or ends early, with the last lines of its log.
     """
+    from cocotb_tools.runner import get_runner  # late: it imports pytest
+
     (folder / "plan.json").write_text(json.dumps(plan))
     log = folder / "simulation.log"
     try:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from cocotb_tools.runner import get_runner
-
 from halidehw.errors import SimulationError
 from halidehw.simulate.bench import TOP
 from halidehw.simulate.cache import stored
@@ -20,6 +18,8 @@ def build_icarus(sources: dict[str, str]) -> Path:
 
 
 def _build(folder: Path, sources: dict[str, str]) -> None:
+    from cocotb_tools.runner import get_runner  # late: it imports pytest
+
     for name, text in sources.items():
         (folder / name).write_text(text)
     log = folder / "build.log"
