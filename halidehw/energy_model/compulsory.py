@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import reduce
+from itertools import product
+from operator import or_
 
 import numpy as np
 
@@ -11,24 +14,42 @@ from halidehw.ir.nest import Access, Nest, Tensor
 
 
 def compulsory(nest: Nest, tensor: str) -> int:
-    """The words of a tensor's own that some iteration reads, each once; of the output: all it has."""
+    """The words of a tensor's own that some iteration reads, each once; of the output: all it has.
+
+    Each read takes a product of sets, one for each group of dimensions that have nothing to do with each other. In each
+    group, places that the same reads take are one kind, so that the union is summed over kinds and not over words.
+    """
     if tensor == nest.output.name:
         return nest.output.words
     accesses = [access for access in nest.reads if access.tensor == tensor]
-    if not accesses:
-        return 0
     indices = [[_offsets(nest, access, d) for d in range(len(access.indices))] for access in accesses]
-    total = 1
+    kinds = {(1 << len(accesses)) - 1: 1}
     for group in _coupled(nest, indices):
-        found = {place for index in indices for place in _places(nest, tensor, [(d, index[d]) for d in group])}
-        total *= len(found)
-    return total if len(accesses) == 1 else len(_union(nest, tensor, indices))
+        found: dict[int, int] = {}
+        for (one, times), (other, places) in product(kinds.items(), _kinds(nest, tensor, group, indices).items()):
+            found[one & other] = found.get(one & other, 0) + times * places
+        kinds = found
+    return sum(words for readers, words in kinds.items() if readers)
 
 
-def _union(nest: Nest, tensor: str, indices: list[list[Affine]]) -> set[tuple[int, ...]]:
-    """All different words, for reads at several places."""
-    every = [list(enumerate(index)) for index in indices]
-    return {place for index in every for place in _places(nest, tensor, index)}
+def _kinds(nest: Nest, tensor: str, group: list[int], indices: list[list[Affine]]) -> dict[int, int]:
+    """How many places in the dimensions of `group` are taken by the same reads (a bit each)."""
+    readers: dict[tuple[Affine, ...], int] = {}
+    for number, index in enumerate(indices):
+        own = tuple(index[d] for d in group)
+        readers[own] = readers.get(own, 0) | 1 << number
+    taken = [_places(nest, tensor, list(zip(group, own, strict=True))) for own in readers]
+    _, where = np.unique(np.concatenate(taken), axis=0, return_inverse=True)
+    member = np.zeros((int(where.max(initial=-1)) + 1, len(taken)), bool)
+    ends = np.cumsum([len(places) for places in taken])
+    for column, mine in enumerate(np.split(where.reshape(-1), ends[:-1])):
+        member[mine, column] = True
+    rows, counts = np.unique(member, axis=0, return_counts=True)
+    kinds: dict[int, int] = {}
+    for row, count in zip(rows, counts, strict=True):
+        mask = reduce(or_, (mask for mask, takes in zip(readers.values(), row, strict=True) if takes), 0)
+        kinds[mask] = kinds.get(mask, 0) + int(count)
+    return kinds
 
 
 def _offsets(nest: Nest, access: Access, d: int) -> Affine:
@@ -53,8 +74,9 @@ def _coupled(nest: Nest, indices: Iterable[list[Affine]]) -> list[list[int]]:
     return [dims for _, dims in groups]
 
 
-def _places(nest: Nest, tensor: str, index: list[tuple[int, Affine]]) -> set[tuple[int, ...]]:
-    """The different places inside the tensor in some of its dimensions: axis by axis, keeping distinct sums only."""
+def _places(nest: Nest, tensor: str, index: list[tuple[int, Affine]]) -> np.ndarray:
+    """The different places inside the tensor in some of its dimensions (a row each): axis by axis, keeping distinct sums
+    only."""
     named: Tensor = nest.tensor[tensor]
     own = {name for _, form in index for name in form.names}
     rooms = [constraint for constraint in nest.domain if own & {name for name, _ in constraint.terms}]
@@ -71,7 +93,7 @@ def _places(nest: Nest, tensor: str, index: list[tuple[int, Affine]]) -> set[tup
     if named.boundary and named.boundary.kind == "repeat_edge":
         places = np.clip(places, lows, highs)
     inside = ((places >= lows) & (places <= highs)).all(axis=1)
-    return set(map(tuple, places[inside].tolist()))
+    return _distinct(places[inside])
 
 
 def _distinct(rows: np.ndarray) -> np.ndarray:

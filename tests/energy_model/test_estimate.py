@@ -6,7 +6,7 @@ from math import isclose, prod
 import numpy as np
 import pytest
 
-from halidehw import Func, ImageParam, Int, RDom, Var, i32
+from halidehw import Func, ImageParam, Int, RDom, UInt, Var, i32
 from halidehw.energy_model.compulsory import compulsory
 from halidehw.energy_model.costs import BUILT_IN, load_costs
 from halidehw.energy_model.estimate import estimate
@@ -53,6 +53,16 @@ def test_compulsory_words_are_those_visited(seed: int):
     for tensor in nest.inputs:
         if tensor.boundary is None or tensor.boundary.kind == "constant_exterior":
             assert compulsory(nest, tensor.name) == visited(nest, tensor.name)
+
+
+def test_the_least_words_of_a_stencil_are_found_at_any_size():
+    """Nine reads of a frame of eight million words: their union is summed by kinds of rows and columns."""
+    x, y = Var("x"), Var("y")
+    image, cross = ImageParam(UInt(8), 2, "image"), Func("cross")
+    cross[x, y] = image[x + 1, y] + image[x, y + 1] + image[x + 1, y + 1] + image[x + 2, y + 1] + image[x + 1, y + 2]
+    cross.bound(x, 0, 3840).bound(y, 0, 2160)
+    corners = (2, 2)
+    assert compulsory(lower(cross), "image") == 3842 * 2162 - sum(corners)
 
 
 def test_energies_of_the_worked_example():
