@@ -75,8 +75,7 @@ def _coupled(nest: Nest, indices: Iterable[list[Affine]]) -> list[list[int]]:
 
 
 def _places(nest: Nest, tensor: str, index: list[tuple[int, Affine]]) -> np.ndarray:
-    """The different places inside the tensor in some of its dimensions (a row each): axis by axis, keeping distinct sums
-    only."""
+    """The different places (rows) inside the tensor in some of its dimensions: axis by axis, keeping distinct sums."""
     named: Tensor = nest.tensor[tensor]
     own = {name for _, form in index for name in form.names}
     rooms = [constraint for constraint in nest.domain if own & {name for name, _ in constraint.terms}]
