@@ -9,7 +9,7 @@ from timeit import repeat
 import numpy as np
 
 from halidehw import Func, ImageParam, Int, RDom, Var, i32, symbolic
-from halidehw.energy_model.costs import load_costs
+from halidehw.energy_model.costs.table import load_costs
 from halidehw.energy_model.estimate import estimate_hardware
 from halidehw.microarch.derive import derive
 from halidehw.scheduler import lower

@@ -18,7 +18,7 @@ import joblib
 
 import halidehw as hl
 from halidehw.energy_model.cells import MEMORIES
-from halidehw.energy_model.costs import CostTable, load_costs
+from halidehw.energy_model.costs.table import CostTable, load_costs
 from halidehw.synthesis.calibrate import Part, compare, fit, sample, total
 from halidehw.synthesis.measure import Measured, measure
 from halidehw.synthesis.table import write_osu018

@@ -19,8 +19,8 @@ from report import table
 
 from halidehw.energy_model.energy import cost
 from halidehw.energy_model.traffic import Count, traffic
-from halidehw.scheduler.optimize import architecture, optimize
-from halidehw.scheduler.optimize.result import Result
+from halidehw.optimize import architecture, optimize
+from halidehw.optimize.result import Result
 
 HEADS = ("architecture", "layers", "counts: least", "median", "most", "memories: least", "median", "most")
 OUTLIERS = ("architecture", "layer", "counts", "memories", "largest differences of counts, uJ")

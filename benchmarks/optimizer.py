@@ -20,12 +20,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from halidehw.energy_model.architecture import Architecture
-from halidehw.energy_model.evaluate import evaluate
-from halidehw.energy_model.layer import DIMS, Layer, load_network
-from halidehw.energy_model.mapping import Mapping
 from halidehw.errors import CostError
-from halidehw.scheduler.optimize import architecture, optimize
+from halidehw.mapping.architecture import Architecture
+from halidehw.mapping.evaluate import evaluate
+from halidehw.mapping.layer import DIMS, Layer, load_network
+from halidehw.mapping.mapping import Mapping
+from halidehw.optimize import architecture, optimize
 
 NAMES = {"B": "B", "G": "G", "K": "K", "C": "C", "Y": "OY", "X": "OX", "FY": "FY", "FX": "FX"}
 MEMORY_OPERANDS = {"I": "I1", "W": "I2", "O": "O"}

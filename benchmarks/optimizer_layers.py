@@ -16,9 +16,9 @@ from pathlib import Path
 
 from report import table
 
-from halidehw.energy_model.layer import Layer, load_network
-from halidehw.scheduler.optimize import Options, architecture
-from halidehw.scheduler.optimize.solve import SHIPPED, optimize_with
+from halidehw.mapping.layer import Layer, load_network
+from halidehw.optimize import Options, architecture
+from halidehw.optimize.solve import SHIPPED, optimize_with
 
 HEADS = ("architecture", "counted", "space", "layers", "proven", "seconds", "slowest", "its seconds")
 SLOWEST = ("layer", "architecture", "counted", "space", "seconds")

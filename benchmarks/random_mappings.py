@@ -18,13 +18,13 @@ import numpy as np
 from optimizer_layers import distinct_layers
 from report import table
 
-from halidehw.energy_model.architecture import Architecture
-from halidehw.energy_model.evaluate import evaluate
-from halidehw.energy_model.layer import Layer
 from halidehw.errors import CostError
-from halidehw.scheduler.optimize import Options, architecture, optimize, optimize_with
-from halidehw.scheduler.optimize.sample import energies
-from halidehw.scheduler.optimize.solve import SHIPPED, flows
+from halidehw.mapping.architecture import Architecture
+from halidehw.mapping.evaluate import evaluate
+from halidehw.mapping.layer import Layer
+from halidehw.optimize import Options, architecture, optimize, optimize_with
+from halidehw.optimize.sample import energies
+from halidehw.optimize.solve import SHIPPED, flows
 
 HEADS = ("architecture", "layers", "draws each", "best drawn / optimum", "median", "paper's / optimum", "worse")
 SEED = 20

@@ -33,7 +33,6 @@ from halidehw.frontend import (
     logical_or,
     max,
     min,
-    reference,
     saturating_cast,
     select,
     u8,
@@ -42,7 +41,11 @@ from halidehw.frontend import (
     u64,
 )
 from halidehw.frontend.design import Design
+from halidehw.methods import print_loop_nest, realize
+from halidehw.reference.reference import reference
 from halidehw.simulate import Memory
+
+Func.print_loop_nest, Func.realize = print_loop_nest, realize
 
 if TYPE_CHECKING:
     from halidehw.driver import Compiled, Result, compile, simulate, write

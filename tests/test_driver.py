@@ -19,8 +19,8 @@ from halidehw.driver.arrays import random_inputs
 from halidehw.driver.work import iterations
 from halidehw.errors import AlgorithmError, HardwareError, TypeMismatch
 from halidehw.ir.printer import loop_nest
-from halidehw.microarch.page import page
-from halidehw.microarch.picture import picture
+from halidehw.report.page import page
+from halidehw.report.picture import picture
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 MACS = 64 * 16 * 16 * 75

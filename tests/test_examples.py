@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import halidehw as hl
-from halidehw.microarch.describe import describe
+from halidehw.report.describe import describe
 
 FOLDER = Path(__file__).parents[1] / "examples" / "dataflows"
 RUN = runpy.run_path(str(FOLDER / "run.py"))

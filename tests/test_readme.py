@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import halidehw as hl
-from halidehw.microarch.picture import picture
+from halidehw.report.picture import picture
 
 ROOT = Path(__file__).parents[1]
 PAGES = ("README.md", "docs/language.md", "docs/tutorial.md")

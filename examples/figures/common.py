@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from halidehw.energy_model.architecture import Architecture, Level
-from halidehw.energy_model.costs import load_costs
-from halidehw.energy_model.layer import Layer, Network, load_network
-from halidehw.scheduler.optimize import Options
-from halidehw.scheduler.optimize.sweep import Task, sweep
+from halidehw.energy_model.costs.table import load_costs
+from halidehw.mapping.architecture import Architecture, Level
+from halidehw.mapping.layer import Layer, Network, load_network
+from halidehw.optimize import Options
+from halidehw.optimize.sweep import Task, sweep
 
 HERE = Path(__file__).parent
 OUT = Path("build/figures")

@@ -15,11 +15,11 @@ from itertools import product
 import numpy as np
 from common import CONV3, Claim, architecture, call, publish, rows
 
-from halidehw.energy_model.architecture import Architecture
-from halidehw.energy_model.counts import footprint, paper_relevant
-from halidehw.energy_model.evaluate import batch
-from halidehw.energy_model.layer import DIMS, TENSORS, Layer
-from halidehw.energy_model.mapping import Tiling
+from halidehw.mapping.architecture import Architecture
+from halidehw.mapping.counts import footprint, paper_relevant
+from halidehw.mapping.evaluate import batch
+from halidehw.mapping.layer import DIMS, TENSORS, Layer
+from halidehw.mapping.mapping import Tiling
 
 C, K = DIMS.index("C"), DIMS.index("K")
 WITHIN = (1.05, 1.25, 1.5, 2.0, 3.0)

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from common import Claim, architecture, call, network, publish, rows
 
-from halidehw.energy_model.layer import Layer
-from halidehw.scheduler.optimize import Options
-from halidehw.scheduler.optimize.sweep import Task, sweep
+from halidehw.mapping.layer import Layer
+from halidehw.optimize import Options
+from halidehw.optimize.sweep import Task, sweep
 
 REGISTERS = (512, 64)
 LEVELS = ("RF", "array", "SRAM", "DRAM")

@@ -10,7 +10,7 @@ from itertools import product
 
 from common import Claim, architecture, call, energies, network, publish, rows
 
-from halidehw.scheduler.optimize import Options
+from halidehw.optimize import Options
 
 REGISTERS = (16, 32, 64, 128, 256, 512)
 SRAMS = (32, 64, 128, 256, 512)

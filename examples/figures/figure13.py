@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from common import Claim, architecture, energies, network, print_claims, save
 
-from halidehw.scheduler.optimize import Options
+from halidehw.optimize import Options
 
 ARRAYS = (8, 16, 32, 64)
 REGISTERS = (16, 32, 64, 128)

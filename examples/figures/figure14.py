@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from common import Claim, architecture, energies, network, print_claims, save
 
-from halidehw.energy_model.architecture import Architecture
-from halidehw.energy_model.layer import Network
-from halidehw.scheduler.optimize import Options
+from halidehw.mapping.architecture import Architecture
+from halidehw.mapping.layer import Network
+from halidehw.optimize import Options
 
 NETWORKS = ("alexnet", "vgg16", "mobilenet_v1", "googlenet", "lstm_m", "lstm_l", "rhn", "mlp_m", "mlp_l")
 PAPER_TOPS_W = (1.85, 1.42, 0.87, 0.35, 0.49, 0.47, 0.5, 0.46, 0.48)

@@ -12,10 +12,10 @@ from math import prod
 
 from common import CONV3, REDUCE_4C, Claim, architecture, batch, print_claims, save
 
-from halidehw.energy_model.layer import DIMS, Layer
 from halidehw.errors import CostError
-from halidehw.scheduler.optimize import Options, optimize_with
-from halidehw.scheduler.optimize.sweep import Task, sweep
+from halidehw.mapping.layer import DIMS, Layer
+from halidehw.optimize import Options, optimize_with
+from halidehw.optimize.sweep import Task, sweep
 
 SETTINGS = {
     "RF 512 B, links": architecture((512,), 128),

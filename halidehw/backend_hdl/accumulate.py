@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.datapath import combine, shape_of
 from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, addresses, delay, ram
-from halidehw.frontend.types import Type
+from halidehw.expr.types import Type
 
 LEAD = RAM_LATENCY + 1
 """Cycles by which a step's address precedes its value: to read the old sum, and to choose the latest."""

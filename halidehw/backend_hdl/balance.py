@@ -7,8 +7,8 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import count
 
-from halidehw.frontend.nodes import Binary, Const, Expr, Select, Unary
-from halidehw.frontend.tree import children, fold, nodes, rebuild
+from halidehw.expr.nodes import Binary, Const, Expr, Select, Unary
+from halidehw.expr.tree import children, fold, nodes, rebuild
 
 ASSOCIATIVE = frozenset(("add", "mul", "min", "max", "and", "or", "xor"))
 

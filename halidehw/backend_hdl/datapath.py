@@ -14,10 +14,10 @@ from amaranth.hdl import Const, Module, Mux, Shape, Signal, Value
 from halidehw.backend_hdl.balance import balanced
 from halidehw.backend_hdl.library import delay
 from halidehw.errors import HardwareError
-from halidehw.frontend.nodes import Binary, Cast, Expr, Select, Unary
-from halidehw.frontend.nodes import Const as Number
-from halidehw.frontend.tree import fold
-from halidehw.frontend.types import Type
+from halidehw.expr.nodes import Binary, Cast, Expr, Select, Unary
+from halidehw.expr.nodes import Const as Number
+from halidehw.expr.tree import fold
+from halidehw.expr.types import Type
 
 Leaf = Callable[[Expr], Value]
 

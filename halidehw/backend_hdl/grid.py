@@ -19,7 +19,7 @@ from halidehw.backend_hdl.datapath import combine, shape_of
 from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, addresses, delay, identifier
 from halidehw.backend_hdl.pe import PE, PESpec
 from halidehw.backend_hdl.wave import Wire, inside, split
-from halidehw.frontend.types import Type
+from halidehw.expr.types import Type
 from halidehw.microarch.accelerator import Space
 
 

@@ -10,8 +10,8 @@ from amaranth.lib.wiring import In, Out
 from halidehw.backend_hdl.datapath import latency, pipeline, shape_of
 from halidehw.backend_hdl.library import Library, Part, delay, ram
 from halidehw.backend_hdl.wave import Wire
-from halidehw.frontend.nodes import Expr
-from halidehw.frontend.types import Type
+from halidehw.expr.nodes import Expr
+from halidehw.expr.types import Type
 from halidehw.ir.nest import Combine, Load, LoopValue
 from halidehw.ir.sums import identity
 from halidehw.microarch.accelerator import Accelerator, RegisterFile

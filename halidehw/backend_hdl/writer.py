@@ -14,8 +14,8 @@ from halidehw.backend_hdl.grid import drain_select
 from halidehw.backend_hdl.library import Library, Part, addresses, delay, identifier, resize
 from halidehw.backend_hdl.transfer import closings, lane_mask, read_forms, rooms, windows
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
-from halidehw.frontend.nodes import Expr
-from halidehw.frontend.types import Type
+from halidehw.expr.nodes import Expr
+from halidehw.expr.types import Type
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Load, LoopValue
 from halidehw.microarch.accelerator import Memory, Read, Write

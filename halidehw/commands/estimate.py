@@ -16,13 +16,13 @@ from halidehw.commands.common import (
     read,
 )
 from halidehw.commands.simulate import RATE, finite
-from halidehw.energy_model.costs import load_costs
+from halidehw.energy_model.costs.table import load_costs
 from halidehw.energy_model.estimate import DEFAULT_COSTS, estimate_hardware
-from halidehw.energy_model.plots import plot
-from halidehw.energy_model.report import as_json as report_json
-from halidehw.energy_model.report import as_text as report_text
 from halidehw.energy_model.timeline import timeline
 from halidehw.microarch.derive import Options, derive
+from halidehw.report.estimate import as_json as report_json
+from halidehw.report.estimate import as_text as report_text
+from halidehw.report.plots import plot
 from halidehw.scheduler import lower
 from halidehw.simulate import Memory
 

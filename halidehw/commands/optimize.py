@@ -13,19 +13,19 @@ import numpy as np
 
 from halidehw.commands.common import in_folder, json_option, picture, print_json
 from halidehw.commands.resources import Resources, search_resources
-from halidehw.energy_model.costs import load_costs
-from halidehw.energy_model.document import UNITS
-from halidehw.energy_model.layer import Network, load_network, parse_layer
+from halidehw.energy_model.costs.document import UNITS
+from halidehw.energy_model.costs.table import load_costs
 from halidehw.errors import CostError
-from halidehw.scheduler.optimize import Options, architecture
-from halidehw.scheduler.optimize.dataflow import write_dataflow
-from halidehw.scheduler.optimize.hierarchy import EXAMPLE, parse_arrays, parse_bytes, parse_hierarchy, parse_ratio
-from halidehw.scheduler.optimize.pareto import pareto
-from halidehw.scheduler.optimize.plots import choices, front
-from halidehw.scheduler.optimize.resources import Budget
-from halidehw.scheduler.optimize.sample import energies
-from halidehw.scheduler.optimize.solve import check, flows, optimize_with
-from halidehw.scheduler.optimize.sweep import Task, sweep
+from halidehw.mapping.layer import Network, load_network, parse_layer
+from halidehw.optimize import Options, architecture
+from halidehw.optimize.dataflow import write_dataflow
+from halidehw.optimize.hierarchy import EXAMPLE, parse_arrays, parse_bytes, parse_hierarchy, parse_ratio
+from halidehw.optimize.pareto import pareto
+from halidehw.optimize.plots import choices, front
+from halidehw.optimize.resources import Budget
+from halidehw.optimize.sample import energies
+from halidehw.optimize.solve import check, flows, optimize_with
+from halidehw.optimize.sweep import Task, sweep
 
 SUMS = ("energy_pj", "hardware_pj", "cycles", "evaluated", "seconds")
 DRAWS = 20_000

@@ -10,15 +10,15 @@ from typing import Any
 import click
 
 from halidehw.commands.common import print_json
-from halidehw.energy_model.architecture import Architecture
-from halidehw.energy_model.costs import CostTable
-from halidehw.energy_model.layer import Network
+from halidehw.energy_model.costs.table import CostTable
 from halidehw.errors import CostError
-from halidehw.scheduler.optimize import Options
-from halidehw.scheduler.optimize.hierarchy import Hierarchy
-from halidehw.scheduler.optimize.objective import objective
-from halidehw.scheduler.optimize.plots import front, nondominated
-from halidehw.scheduler.optimize.resources import (
+from halidehw.mapping.architecture import Architecture
+from halidehw.mapping.layer import Network
+from halidehw.optimize import Options
+from halidehw.optimize.hierarchy import Hierarchy
+from halidehw.optimize.objective import objective
+from halidehw.optimize.plots import front, nondominated
+from halidehw.optimize.resources import (
     Budget,
     Ranked,
     candidates,

@@ -11,7 +11,7 @@ from halidehw.commands.common import compiled, file_argument, hardware_options, 
 from halidehw.driver import document
 from halidehw.ir.printer import loop_nest
 from halidehw.microarch.derive import Options
-from halidehw.microarch.page import page
+from halidehw.report.page import page
 
 
 @click.command("show")

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from halidehw.commands.common import compiled, file_argument, hardware_options, json_option, print_json, progress
-from halidehw.energy_model.costs import load_costs
+from halidehw.energy_model.costs.table import load_costs
 from halidehw.errors import CostError
 from halidehw.microarch.derive import Options
 from halidehw.synthesis.calibrate import compare

@@ -3,35 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from halidehw.backend_hdl import verilog
+from halidehw.backend_hdl.compiled import Compiled
 from halidehw.errors import AlgorithmError, TypeMismatch
 from halidehw.frontend.design import Design, design_of
 from halidehw.frontend.func import Func
 from halidehw.ir.nest import Nest
-from halidehw.microarch.accelerator import Accelerator
 from halidehw.microarch.derive import LATENCY, Options, derive
-from halidehw.microarch.interface import Interface
 from halidehw.scheduler import lower
-
-
-@dataclass(frozen=True)
-class Compiled:
-    """A design at each stage: as written, scheduled, as hardware, as Verilog."""
-
-    design: Design
-    nest: Nest
-    accelerator: Accelerator
-    verilog: str
-
-    @property
-    def name(self) -> str:
-        return self.design.name
-
-    @property
-    def interface(self) -> Interface:
-        return self.accelerator.interface
 
 
 def compile(design: Func | Design, *, port_bits: int = 0, hide_latency: int = LATENCY) -> Compiled:

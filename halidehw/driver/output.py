@@ -13,9 +13,9 @@ from typing import Any
 from halidehw.backend_hdl.timing import latencies
 from halidehw.driver.build import Compiled
 from halidehw.ir.printer import buffers_json, loop_nest, loops_json
-from halidehw.microarch.describe import describe
-from halidehw.microarch.page import page
-from halidehw.microarch.picture import picture
+from halidehw.report.describe import describe
+from halidehw.report.page import page
+from halidehw.report.picture import picture
 
 
 def document(compiled: Compiled) -> dict[str, Any]:

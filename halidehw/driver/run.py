@@ -14,7 +14,7 @@ from halidehw.driver.work import iterations
 from halidehw.frontend.design import Design
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import Buffer
-from halidehw.frontend.reference import reference
+from halidehw.reference.reference import reference
 from halidehw.simulate import Memory, simulate_verilog
 
 LONG = 1_000_000

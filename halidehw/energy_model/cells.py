@@ -16,7 +16,7 @@ from math import prod
 from halidehw.backend_hdl import verilog
 from halidehw.backend_hdl.library import identifier
 from halidehw.backend_hdl.registers import Held, register_bits
-from halidehw.energy_model.costs import CostTable
+from halidehw.energy_model.costs.table import CostTable
 from halidehw.energy_model.energy import Energy, energies
 from halidehw.energy_model.points import iterations
 from halidehw.energy_model.traffic import Count

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from halidehw.energy_model.costs import CostTable
+from halidehw.energy_model.costs.table import CostTable
 from halidehw.energy_model.traffic import Count
 from halidehw.microarch.accelerator import Accelerator, Accumulator, RegisterFile
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from halidehw.driver.build import Compiled
-from halidehw.energy_model.area import areas
+from halidehw.backend_hdl.compiled import Compiled
 from halidehw.energy_model.cells import cell_energies
 from halidehw.energy_model.compulsory import compulsory
-from halidehw.energy_model.costs import CostTable, load_costs
+from halidehw.energy_model.costs.area import areas
+from halidehw.energy_model.costs.table import CostTable, load_costs
 from halidehw.energy_model.cycles import Cycles, cycles
 from halidehw.energy_model.energy import Energy, energies
 from halidehw.energy_model.traffic import Count, traffic

@@ -1,7 +1,6 @@
 """What the user writes: types, expressions, Funcs and their schedules."""
 
-from halidehw.frontend import boundary as BoundaryConditions
-from halidehw.frontend.expr import (
+from halidehw.expr.expr import (
     Expr,
     Var,
     abs,
@@ -23,15 +22,15 @@ from halidehw.frontend.expr import (
     u32,
     u64,
 )
+from halidehw.expr.types import Bool, Int, Type, UInt
+from halidehw.frontend import boundary as BoundaryConditions
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import Buffer, ImageParam
 from halidehw.frontend.rdom import RDom, RVar
-from halidehw.frontend.reference import reference
 from halidehw.frontend.stage import Stage
-from halidehw.frontend.types import Bool, Int, Type, UInt
 
 __all__ = [
     "Bool", "BoundaryConditions", "Buffer", "Expr", "Func", "ImageParam", "Int", "RDom", "RVar", "Stage", "Type",
     "UInt", "Var", "abs", "cast", "clamp", "i8", "i16", "i32", "i64", "logical_and", "logical_not", "logical_or",
-    "max", "min", "reference", "saturating_cast", "select", "u8", "u16", "u32", "u64",
+    "max", "min", "saturating_cast", "select", "u8", "u16", "u32", "u64",
 ]  # fmt: skip

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from halidehw.errors import AlgorithmError, BoundsError, TypeMismatch
+from halidehw.expr.nodes import Const, Operand, as_expr
 from halidehw.frontend.func import Func
-from halidehw.frontend.nodes import Const, Operand, as_expr
 from halidehw.frontend.params import ImageParam, Range, checked_range
 from halidehw.frontend.wrapper import Consumer, Wrapper
 

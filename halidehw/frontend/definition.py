@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from halidehw.errors import AlgorithmError, SourceLine, TypeMismatch
-from halidehw.frontend.nodes import Access, Expr, Named, Operand, Variable, as_expr, code, convert
+from halidehw.expr.nodes import Access, Expr, Named, Operand, Variable, as_expr, code, convert
+from halidehw.expr.tree import nodes
+from halidehw.expr.types import Int, Type
 from halidehw.frontend.rdom import RDom, RVar
-from halidehw.frontend.tree import nodes
-from halidehw.frontend.types import Int, Type
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from importlib import import_module
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from halidehw.errors import AlgorithmError, BoundsError, ScheduleError, user_line
+from halidehw.expr.nodes import Named
+from halidehw.expr.types import Type
 from halidehw.frontend.directives import (
     Accelerate,
     Bound,
@@ -21,11 +22,9 @@ from halidehw.frontend.directives import (
     StoreRoot,
 )  # fmt: skip
 from halidehw.frontend.function import Function
-from halidehw.frontend.nodes import Named
 from halidehw.frontend.params import Buffer, Range, checked_range
 from halidehw.frontend.pipeline import inputs_of, tensors_of
 from halidehw.frontend.stage import Loop, Stage, loop_name
-from halidehw.frontend.types import Type
 from halidehw.frontend.wrapper import Placeable, Wrapped
 
 
@@ -34,9 +33,13 @@ class Func(Function, Wrapped, Placeable):
 
     `directives` are those on the Func as a whole and on the buffers placed in its loops; those on the loops are
     with the stages. The loop directives of `Stage` apply to the pure definition. All return the Func.
+
+    The package puts `print_loop_nest` and `realize` here: what they call lies above the front end.
     """
 
     level = 0
+    print_loop_nest: ClassVar[Callable[[Func], None]]
+    realize: ClassVar[Callable[..., Buffer]]
 
     def __init__(self, *args: Any):
         match args:
@@ -217,26 +220,3 @@ class Func(Function, Wrapped, Placeable):
                 legal=(f"{self.name}.accelerate([{', '.join(read)}])",),
                 source=accelerate.source,
             )
-
-    def print_loop_nest(self) -> None:
-        """Prints the scheduled loops."""
-        nest = import_module("halidehw.scheduler").lower(self)
-        print(import_module("halidehw.ir.printer").loop_nest(nest))
-
-    def realize(self, *where: Any) -> Buffer:
-        """The values, computed from the algorithm alone with the arrays that the inputs are set to.
-
-        `where`: sizes (`realize([16, 8])`, the fastest dimension first, from 0), a Buffer to fill, or nothing if
-        all bounds are stated. Raises `BoundsError` if an input is too small, `TypeMismatch` if one is not set.
-        """
-        reference = import_module("halidehw.frontend.reference").reference
-        target = where[0] if where and isinstance(where[0], Buffer) else None
-        sizes = where[0] if where and isinstance(where[0], Sequence) else where or None
-        array = reference(self, {}, target.bounds if target else sizes)
-        if target:
-            target.array[...] = array
-            return target
-        buffer = Buffer(array, self.name)
-        buffer.type = self.type
-        buffer.set_min([self.bounds.get(var, (0, 0))[0] for var in self.args])
-        return buffer

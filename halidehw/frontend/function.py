@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from halidehw.errors import AlgorithmError, ScheduleError, SourceLine, TypeMismatch, user_line
+from halidehw.expr.nodes import Access, Const, Expr, Named, Operand, Operators, as_expr, binary, code, constructor
+from halidehw.expr.types import Type
 from halidehw.frontend.definition import Definition, access, indices, is_var, pure_definition, update_definition
-from halidehw.frontend.nodes import Access, Const, Expr, Named, Operand, Operators, as_expr, binary, code, constructor
 from halidehw.frontend.params import Range
 from halidehw.frontend.stage import Stage
-from halidehw.frontend.types import Type
 
 
 class Function:

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from halidehw.errors import AlgorithmError, BoundsError, TypeMismatch
+from halidehw.expr.nodes import Access, Operators, constructor
+from halidehw.expr.types import Type, type_of_dtype
 from halidehw.frontend.definition import access
-from halidehw.frontend.nodes import Access, Operators, constructor
 from halidehw.frontend.ranges import Range, checked_range
-from halidehw.frontend.types import Type, type_of_dtype
 from halidehw.frontend.wrapper import Wrapped
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from halidehw.errors import BoundsError, SourceLine
-from halidehw.frontend.types import Int
+from halidehw.expr.types import Int
 
 Range = tuple[int, int]
 """Minimum and extent of a dimension."""

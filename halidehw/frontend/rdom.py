@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from halidehw.errors import AlgorithmError, BoundsError
-from halidehw.frontend.nodes import Expr, Operators, Variable
+from halidehw.expr.nodes import Expr, Operators, Variable
+from halidehw.expr.types import Int
 from halidehw.frontend.ranges import check_indices
-from halidehw.frontend.types import Int
 
 _LETTERS = "xyzw"
 

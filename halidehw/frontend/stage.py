@@ -7,10 +7,10 @@ from functools import reduce
 from typing import Any, Self
 
 from halidehw.errors import ScheduleError, user_line
+from halidehw.expr.nodes import Variable
 from halidehw.frontend.definition import Definition
 from halidehw.frontend.directives import Dataflow, Fuse, LoopDirective, Reorder, Split, Systolic, Tile, Unroll
 from halidehw.frontend.loops import LoopName, LoopNames, apply
-from halidehw.frontend.nodes import Variable
 from halidehw.frontend.params import Range
 from halidehw.frontend.rdom import RDom
 

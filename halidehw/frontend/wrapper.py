@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Protocol, Self
 
 from halidehw.errors import ScheduleError, user_line
+from halidehw.expr.nodes import Variable
 from halidehw.frontend.directives import (
     BufferDirective,
     Capacity,
@@ -15,7 +16,6 @@ from halidehw.frontend.directives import (
     StoreAt,
     StoreRoot,
 )
-from halidehw.frontend.nodes import Variable
 
 
 class Consumer(Protocol):

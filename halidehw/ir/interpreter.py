@@ -15,8 +15,8 @@ import numpy as np
 import sympy
 
 from halidehw.errors import TypeMismatch
-from halidehw.frontend.expr import Binary, Cast, Const, Expr, Select, Unary, apply
-from halidehw.frontend.tree import program
+from halidehw.expr.expr import Binary, Cast, Const, Expr, Select, Unary, apply
+from halidehw.expr.tree import program
 from halidehw.ir.bounds import refills
 from halidehw.ir.memories import Copies, External, Memory
 from halidehw.ir.nest import Access, Accumulated, Load, LoopValue, Nest, Tensor

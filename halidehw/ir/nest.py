@@ -27,8 +27,8 @@ from typing import Literal
 import sympy
 
 from halidehw.errors import SourceLine
-from halidehw.frontend.expr import Expr
-from halidehw.frontend.types import Type
+from halidehw.expr.expr import Expr
+from halidehw.expr.types import Type
 
 Combine = Literal["add", "mul", "min", "max", "and", "or", "xor"]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import sympy
 
-from halidehw.frontend.expr import Expr, Variable, transform
+from halidehw.expr.expr import Expr, Variable, transform
 from halidehw.ir.bounds import Span, held
 from halidehw.ir.nest import Access, Accumulated, Buffer, Combine, Load, Loop, LoopValue, Nest
 from halidehw.ir.tree import Accumulate, Allocate, Fill, Fold, For, Initialize, Statement, Store, build

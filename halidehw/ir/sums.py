@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from halidehw.frontend.types import Type
+from halidehw.expr.types import Type
 from halidehw.ir.bounds import depth, iterations, refills
 from halidehw.ir.nest import Buffer, Combine, Constraint, Loop, Nest
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import sympy
 
-from halidehw.frontend.expr import Expr
+from halidehw.expr.expr import Expr
 from halidehw.ir.bounds import Span, extent, refills, tile
 from halidehw.ir.nest import Access, Accumulated, Buffer, Combine, Loop, Nest
 from halidehw.ir.sums import identity, spilling, sums_depths

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import sympy
 
-from halidehw.frontend.expr import Expr, nodes
+from halidehw.expr.expr import Expr, nodes
 from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import depth, ranges, refills, tile
 from halidehw.ir.nest import Access, Accumulated, Buffer, Load, Nest, Slide

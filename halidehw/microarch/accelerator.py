@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from math import prod
 from typing import ClassVar
 
-from halidehw.frontend.expr import Expr
-from halidehw.frontend.types import Type
+from halidehw.expr.expr import Expr
+from halidehw.expr.types import Type
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Boundary, Combine
 from halidehw.microarch.banking import Dim, Offset

@@ -7,9 +7,9 @@ from itertools import product
 from math import prod
 
 from halidehw.errors import HardwareError
-from halidehw.frontend.expr import constructor
-from halidehw.frontend.nodes import Expr
-from halidehw.frontend.tree import nodes
+from halidehw.expr.expr import constructor
+from halidehw.expr.nodes import Expr
+from halidehw.expr.tree import nodes
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Access, Load, LoopValue, Tensor
 from halidehw.microarch.accelerator import Operand

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import prod
 
 from halidehw.errors import HardwareError
-from halidehw.frontend.expr import Binary, Const, Expr, Variable, nodes, transform
-from halidehw.frontend.nodes import code
+from halidehw.expr.expr import Binary, Const, Expr, Variable, nodes, transform
+from halidehw.expr.nodes import code
 from halidehw.ir.nest import Access, Accumulated, Load, LoopValue, Nest
 
 MOST_PES = 1 << 16

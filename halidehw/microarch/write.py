@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import gcd, prod
 
-from halidehw.frontend.nodes import Binary
+from halidehw.expr.nodes import Binary
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Accumulated, Load
 from halidehw.microarch.accelerator import Operand, Revisit, Write

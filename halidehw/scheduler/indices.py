@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from halidehw.errors import HardwareError, SourceLine
-from halidehw.frontend.expr import Access, Binary, Cast, Const, Expr, Unary, Variable, fold, nodes
-from halidehw.frontend.types import Int
+from halidehw.expr.expr import Access, Binary, Cast, Const, Expr, Unary, Variable, fold, nodes
+from halidehw.expr.types import Int
 from halidehw.ir.affine import Affine
 
 Ranges = Mapping[str, tuple[int, int]]

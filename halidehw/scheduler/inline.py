@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import TypeGuard
 
 from halidehw.errors import AlgorithmError, ScheduleError
+from halidehw.expr.expr import Access, Expr, Variable, nodes, transform
 from halidehw.frontend.boundary import BoundaryFunc
-from halidehw.frontend.expr import Access, Expr, Variable, nodes, transform
 from halidehw.frontend.func import Func
 
 

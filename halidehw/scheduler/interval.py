@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from halidehw.frontend.arithmetic import COMPARISONS, LOGICAL
-from halidehw.frontend.expr import Access, Binary, Cast, Const, Expr, Select, Unary, Variable, apply, fold
-from halidehw.frontend.types import Bool, Int, Type
+from halidehw.expr.arithmetic import COMPARISONS, LOGICAL
+from halidehw.expr.expr import Access, Binary, Cast, Const, Expr, Select, Unary, Variable, apply, fold
+from halidehw.expr.types import Bool, Int, Type
 
 _LONGEST = 40
 

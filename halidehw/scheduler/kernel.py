@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from halidehw.errors import AlgorithmError, HardwareError, ScheduleError
+from halidehw.expr.expr import Access, Binary, Expr, Variable, nodes, same, transform
+from halidehw.expr.types import Type
 from halidehw.frontend.directives import Directive
-from halidehw.frontend.expr import Access, Binary, Expr, Variable, nodes, same, transform
 from halidehw.frontend.func import Func
 from halidehw.frontend.pipeline import pending
 from halidehw.frontend.stage import Stage
-from halidehw.frontend.types import Type
 from halidehw.ir.nest import Accumulated, Combine
 from halidehw.ir.sums import identity
 from halidehw.scheduler.inline import inline, substitute, updated

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from halidehw.errors import BoundsError
+from halidehw.expr.expr import Access as AlgorithmAccess
+from halidehw.expr.expr import Expr, Variable, fold, rebuild
 from halidehw.frontend.directives import BufferDirective
-from halidehw.frontend.expr import Access as AlgorithmAccess
-from halidehw.frontend.expr import Expr, Variable, fold, rebuild
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import Range
 from halidehw.frontend.pipeline import pending

@@ -7,11 +7,11 @@ from itertools import product
 from math import prod
 
 from halidehw.errors import HardwareError
+from halidehw.expr.expr import Expr, Variable, constructor, transform
+from halidehw.expr.types import Type
 from halidehw.frontend.directives import CheckOverflow
-from halidehw.frontend.expr import Expr, Variable, constructor, transform
 from halidehw.frontend.params import Range
 from halidehw.frontend.stage import Stage
-from halidehw.frontend.types import Type
 from halidehw.ir.nest import Accumulated
 from halidehw.scheduler.interval import Exceeded, Extreme, Interval, checked, interval
 from halidehw.scheduler.kernel import Kernel

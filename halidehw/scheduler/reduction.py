@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from halidehw.errors import HardwareError
-from halidehw.frontend.expr import Access, Binary, Cast, Const, Expr, Select, Unary, apply, fold, nodes, same
+from halidehw.expr.expr import Access, Binary, Cast, Const, Expr, Select, Unary, apply, fold, nodes, same
 from halidehw.frontend.func import Func
 from halidehw.ir.nest import Combine
 

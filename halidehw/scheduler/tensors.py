@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from halidehw.errors import BoundsError, HardwareError, SourceLine
+from halidehw.expr.expr import Access
 from halidehw.frontend.boundary import BoundaryFunc, Exterior
-from halidehw.frontend.expr import Access
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.ranges import check_indices
 from halidehw.ir.affine import Affine

@@ -10,7 +10,7 @@ import numpy as np
 from halidehw.backend_hdl.registers import register_bits
 from halidehw.driver import Compiled
 from halidehw.energy_model.cells import MEMORIES, PARTS, Event, events
-from halidehw.energy_model.costs import EVENTS, SIZED, CellTable, CostTable
+from halidehw.energy_model.costs.table import EVENTS, SIZED, CellTable, CostTable
 from halidehw.energy_model.cycles import cycles
 from halidehw.energy_model.traffic import traffic
 from halidehw.errors import SynthesisError

@@ -13,7 +13,7 @@ from halidehw.backend_hdl.registers import register_bits
 from halidehw.driver import Compiled
 from halidehw.driver.arrays import inputs_of, random_inputs
 from halidehw.energy_model.cells import PARTS, buffer_names, component_of
-from halidehw.energy_model.costs import CostTable
+from halidehw.energy_model.costs.table import CostTable
 from halidehw.energy_model.energy import place
 from halidehw.errors import SynthesisError
 from halidehw.frontend.params import Buffer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from halidehw.energy_model.costs import CellTable, Curve, load_costs
+from halidehw.energy_model.costs.table import CellTable, Curve, load_costs
 
 SCALE = (180 / 28) * (1.8 / 0.9) ** 2
 """From Table 3's technology (28 nm, 0.9 V) to osu018's (180 nm, 1.8 V): capacitance by length, energy by voltage

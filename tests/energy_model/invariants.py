@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isclose
 
 from halidehw.energy_model.estimate import Estimate
-from halidehw.energy_model.report import as_json, as_text
+from halidehw.report.estimate import as_json, as_text
 
 
 def check_invariants(found: Estimate) -> None:

@@ -11,7 +11,7 @@ import pytest
 import halidehw as hl
 from halidehw.backend_hdl.registers import register_bits
 from halidehw.energy_model.cells import buffer_names, carries, changes, component_of, events
-from halidehw.energy_model.costs import load_costs
+from halidehw.energy_model.costs.table import load_costs
 from halidehw.energy_model.traffic import traffic
 from halidehw.ir.affine import Affine
 from halidehw.microarch.walk import Axis, Walk

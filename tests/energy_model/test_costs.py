@@ -9,12 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 from halidehw.cli import main
-from halidehw.energy_model.architecture import load_architecture
-from halidehw.energy_model.costs import CostTable, load_costs
+from halidehw.energy_model.costs.table import CostTable, load_costs
 from halidehw.energy_model.estimate import estimate
-from halidehw.energy_model.report import as_json, as_text
 from halidehw.errors import CostError
+from halidehw.mapping.architecture import load_architecture
 from halidehw.microarch.derive import derive
+from halidehw.report.estimate import as_json, as_text
 from halidehw.scheduler import lower
 from tests.energy_model.designs import conv, product
 

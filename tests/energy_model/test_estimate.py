@@ -8,13 +8,13 @@ import pytest
 
 from halidehw import Func, ImageParam, Int, RDom, UInt, Var, i32
 from halidehw.energy_model.compulsory import compulsory
-from halidehw.energy_model.costs import BUILT_IN, load_costs
+from halidehw.energy_model.costs.table import BUILT_IN, load_costs
 from halidehw.energy_model.estimate import estimate
-from halidehw.energy_model.plots import plot
-from halidehw.energy_model.report import as_json, as_text
 from halidehw.energy_model.timeline import timeline
 from halidehw.errors import CostError
 from halidehw.microarch.derive import derive
+from halidehw.report.estimate import as_json, as_text
+from halidehw.report.plots import plot
 from halidehw.scheduler import lower
 from halidehw.simulate import Memory
 from tests.energy_model.designs import conv, padded, product, spilling

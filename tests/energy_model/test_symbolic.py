@@ -12,7 +12,7 @@ import sympy
 
 import halidehw as hl
 from halidehw import Batch, BoundaryConditions, Func, ImageParam, Int, RDom, RVar, Var, i32, symbolic
-from halidehw.energy_model.costs import CellTable, load_costs
+from halidehw.energy_model.costs.table import CellTable, load_costs
 from halidehw.energy_model.estimate import Estimate, estimate_hardware
 from halidehw.errors import CostError, HalideHWError
 from halidehw.frontend.directives import Split, Tile

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halidehw.frontend.arithmetic import apply, result_type
-from halidehw.frontend.types import Bool, Int, Type, UInt
+from halidehw.expr.arithmetic import apply, result_type
+from halidehw.expr.types import Bool, Int, Type, UInt
 
 OPERATORS = [
     "add", "sub", "mul", "div", "mod", "min", "max", "and", "or", "xor", "eq", "ne", "lt", "le", "gt", "ge",

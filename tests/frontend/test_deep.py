@@ -9,8 +9,8 @@ import pytest
 
 from halidehw import Func, ImageParam, Int, Var, compile, i32
 from halidehw.errors import HardwareError, ParseError
+from halidehw.expr.expr import Binary, Const, Expr, fold, nodes, same, transform
 from halidehw.frontend.design import design_of
-from halidehw.frontend.expr import Binary, Const, Expr, fold, nodes, same, transform
 from halidehw.frontend.text import parse, write
 from halidehw.ir.interpreter import interpret
 from halidehw.scheduler import lower

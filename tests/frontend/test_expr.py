@@ -2,8 +2,8 @@ import pytest
 
 import halidehw as hl
 from halidehw.errors import AlgorithmError, TypeMismatch
-from halidehw.frontend.expr import Const, Variable, nodes, same, transform
-from halidehw.frontend.tree import children, rebuild
+from halidehw.expr.expr import Const, Variable, nodes, same, transform
+from halidehw.expr.tree import children, rebuild
 
 x, y = hl.Var("x"), hl.Var("y")
 NARROW, BYTE = hl.i16(x), hl.u8(y)

@@ -9,10 +9,10 @@ from halidehw.frontend.load import load
 
 TEXT = "Var x; ImageParam a(Int(16), 1); Func f; f(x) = a(x); f.accelerate({a});"
 PYTHON = """
-from halidehw.frontend.expr import Var
+from halidehw.expr.expr import Var
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
-from halidehw.frontend.types import Int
+from halidehw.expr.types import Int
 
 x, a, f, g = Var("x"), ImageParam(Int(16), 1, "a"), Func("f"), Func("g")
 f[x] = a[x]

@@ -5,7 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from halidehw.frontend import expr
+from halidehw.expr import expr
+from halidehw.expr.expr import Binary, Const, Expr, Var, same
+from halidehw.expr.types import Bool, Int, Type, UInt
 from halidehw.frontend.boundary import BoundaryFunc
 from halidehw.frontend.design import Design
 from halidehw.frontend.directives import (
@@ -21,11 +23,9 @@ from halidehw.frontend.directives import (
     Systolic,
     Unroll,
 )
-from halidehw.frontend.expr import Binary, Const, Expr, Var, same
 from halidehw.frontend.rdom import RDom
-from halidehw.frontend.reference import reference
 from halidehw.frontend.text import parse
-from halidehw.frontend.types import Bool, Int, Type, UInt
+from halidehw.reference.reference import reference
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

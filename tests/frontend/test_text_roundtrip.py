@@ -13,16 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from halidehw.errors import HalideHWError
-from halidehw.frontend import boundary, expr
+from halidehw.expr import expr
+from halidehw.expr.expr import Expr, Var
+from halidehw.expr.types import Int, UInt
+from halidehw.frontend import boundary
 from halidehw.frontend.definition import access
 from halidehw.frontend.design import Design, design_of
-from halidehw.frontend.expr import Expr, Var
 from halidehw.frontend.func import Func
 from halidehw.frontend.load import load
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.rdom import RDom
 from halidehw.frontend.text import parse, write
-from halidehw.frontend.types import Int, UInt
 
 # --- the same design: its structure as plain values, tensors by name
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halidehw.errors import TypeMismatch
-from halidehw.frontend.types import Bool, Int, Type, UInt, promote, type_of_dtype
+from halidehw.expr.types import Bool, Int, Type, UInt, promote, type_of_dtype
 
 types = st.builds(Type, st.booleans(), st.integers(1, 64))
 

@@ -23,7 +23,7 @@ from halidehw import (
     saturating_cast,
     select,
 )
-from halidehw.frontend.expr import Access
+from halidehw.expr.expr import Access
 from halidehw.frontend.stage import Stage
 from tests.fuzz.choices import Choices
 

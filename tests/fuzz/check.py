@@ -10,17 +10,17 @@ from math import prod
 import numpy as np
 
 from halidehw.backend_hdl import verilog_of_each
-from halidehw.energy_model.costs import load_costs
+from halidehw.energy_model.costs.table import load_costs
 from halidehw.energy_model.counters import predicted
 from halidehw.energy_model.estimate import estimate_hardware
 from halidehw.errors import HalideHWError, HardwareError, ScheduleError
-from halidehw.frontend.reference import reference
 from halidehw.ir.affine import Affine
 from halidehw.ir.interpreter import interpret
 from halidehw.ir.nest import Access, Nest
 from halidehw.ir.sums import visits
 from halidehw.microarch.accelerator import Accelerator
 from halidehw.microarch.derive import Options, derive
+from halidehw.reference.reference import reference
 from halidehw.simulate import Experiment, Memory, Run, Scenario, simulate_together
 from tests.energy_model.invariants import check_invariants
 from tests.fuzz.choices import seeded

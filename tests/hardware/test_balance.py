@@ -9,7 +9,7 @@ import pytest
 
 import halidehw as hl
 from halidehw.backend_hdl.balance import ASSOCIATIVE, balanced, registered
-from halidehw.frontend.expr import Binary, fold, nodes
+from halidehw.expr.expr import Binary, fold, nodes
 from halidehw.ir.interpreter import interpret
 from halidehw.scheduler import lower
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from halidehw.backend_hdl import verilog
-from halidehw.frontend.reference import reference
 from halidehw.microarch.derive import derive
+from halidehw.reference.reference import reference
 from halidehw.simulate import simulate_verilog
 from tests.fuzz.check import check_words
 from tests.fuzz.choices import seeded

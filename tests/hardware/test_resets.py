@@ -7,8 +7,8 @@ import pytest
 
 from halidehw import Func, ImageParam, Int, RDom, Var, i32
 from halidehw.backend_hdl import verilog
-from halidehw.frontend.reference import reference
 from halidehw.microarch.derive import Options, derive
+from halidehw.reference.reference import reference
 from halidehw.simulate import Memory, simulate_verilog
 from tests.fuzz.designs import Design
 from tests.hardware.workloads import convolution, requantised

@@ -13,8 +13,8 @@ from halidehw.errors import CostError
 from halidehw.ir.interpreter import execute
 from halidehw.ir.printer import loop_nest
 from halidehw.microarch.derive import Options, derive
-from halidehw.microarch.describe import describe
-from halidehw.microarch.page import page
+from halidehw.report.describe import describe
+from halidehw.report.page import page
 from halidehw.simulate import Memory
 from tests.fuzz.check import check_each, check_hardware
 from tests.fuzz.designs import Design

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sympy
 
 from halidehw import Int
-from halidehw.frontend.expr import Binary, Cast
+from halidehw.expr.expr import Binary, Cast
 from halidehw.ir.nest import Access, Buffer, Constraint, Load, Loop, Nest, Tensor
 
 

@@ -10,12 +10,12 @@ import pytest
 
 from halidehw import Func, ImageParam, Int, RDom, UInt, Var, i32
 from halidehw.errors import HardwareError, ScheduleError
-from halidehw.frontend.reference import reference
 from halidehw.ir.affine import Affine
 from halidehw.ir.interpreter import execute
 from halidehw.ir.nest import Nest, Slide
 from halidehw.ir.printer import buffers_json, loop_nest
 from halidehw.ir.verify import InvariantError, verify
+from halidehw.reference.reference import reference
 from halidehw.scheduler import lower
 from halidehw.scheduler.sliding import run
 

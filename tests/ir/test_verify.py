@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import sympy
 
-from halidehw.frontend.types import Int
+from halidehw.expr.types import Int
 from halidehw.ir.nest import Access, Accumulated, Buffer, Constraint, Load
 from halidehw.ir.verify import InvariantError, verify
 from tests.ir.nests import filter_nest

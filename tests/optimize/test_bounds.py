@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from halidehw.energy_model.evaluate import batch
-from halidehw.energy_model.layer import Layer
-from halidehw.scheduler.optimize import Options, architecture, optimize_with
-from halidehw.scheduler.optimize.candidates import Candidates
-from halidehw.scheduler.optimize.objective import objective
-from halidehw.scheduler.optimize.rules import least_spreads, rules
-from halidehw.scheduler.optimize.sample import nests
-from halidehw.scheduler.optimize.solve import flows
-from halidehw.scheduler.optimize.space import build_space
-from halidehw.scheduler.optimize.unrolling import unrollings
+from halidehw.mapping.evaluate import batch
+from halidehw.mapping.layer import Layer
+from halidehw.optimize import Options, architecture, optimize_with
+from halidehw.optimize.candidates import Candidates
+from halidehw.optimize.objective import objective
+from halidehw.optimize.rules import least_spreads, rules
+from halidehw.optimize.sample import nests
+from halidehw.optimize.solve import flows
+from halidehw.optimize.space import build_space
+from halidehw.optimize.unrolling import unrollings
 
 LAYERS = [
     Layer(b=4, k=24, c=12, oy=6, ox=6, fy=3, fx=3),

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from halidehw.energy_model.architecture import Architecture, Level
-from halidehw.energy_model.counts import exact, paper
-from halidehw.energy_model.evaluate import batch, evaluate
-from halidehw.energy_model.layer import Layer
-from halidehw.energy_model.mapping import Mapping, Tiling, tiling
 from halidehw.errors import CostError
+from halidehw.mapping.architecture import Architecture, Level
+from halidehw.mapping.counts import exact, paper
+from halidehw.mapping.evaluate import batch, evaluate
+from halidehw.mapping.layer import Layer
+from halidehw.mapping.mapping import Mapping, Tiling, tiling
 
 CONV3 = Layer(b=16, k=384, c=256, oy=13, ox=13, fy=3, fx=3)
 REFERENCE = Architecture(

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from halidehw.energy_model.architecture import Architecture, Level, load_architecture
-from halidehw.energy_model.costs import load_costs
-from halidehw.energy_model.layer import Layer, load_network, parse_layer
+from halidehw.energy_model.costs.table import load_costs
 from halidehw.errors import CostError
-from halidehw.scheduler.optimize import architecture, optimize
-from halidehw.scheduler.optimize.dataflow import parse_dataflow, write_dataflow
+from halidehw.mapping.architecture import Architecture, Level, load_architecture
+from halidehw.mapping.layer import Layer, load_network, parse_layer
+from halidehw.optimize import architecture, optimize
+from halidehw.optimize.dataflow import parse_dataflow, write_dataflow
 
 ARCH = """name = "mine"
 costs = "table3"

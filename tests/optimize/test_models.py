@@ -9,17 +9,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from halidehw.energy_model.architecture import Architecture, Level
-from halidehw.energy_model.counts import INPUT, OUTPUT, WEIGHT, WINDOWS, array_steps, exact, window_words
 from halidehw.energy_model.cycles import cycles
-from halidehw.energy_model.layer import DIMS, Layer
-from halidehw.energy_model.mapping import Mapping, tiling
 from halidehw.energy_model.traffic import traffic
 from halidehw.frontend.text import parse
+from halidehw.mapping.architecture import Architecture, Level
+from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT, WINDOWS, array_steps, exact, window_words
+from halidehw.mapping.layer import DIMS, Layer
+from halidehw.mapping.mapping import Mapping, tiling
 from halidehw.microarch.derive import derive
+from halidehw.optimize import Options, architecture, optimize_with
+from halidehw.optimize.schedule import schedule_text
 from halidehw.scheduler import lower
-from halidehw.scheduler.optimize import Options, architecture, optimize_with
-from halidehw.scheduler.optimize.schedule import schedule_text
 
 
 def memories(register_files, srams):

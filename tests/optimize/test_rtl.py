@@ -11,15 +11,15 @@ from halidehw.backend_hdl import verilog
 from halidehw.cli import main
 from halidehw.driver import Compiled, compile, simulate
 from halidehw.driver.arrays import random_inputs
-from halidehw.energy_model.architecture import Architecture, Level
-from halidehw.energy_model.counts import INPUT, OUTPUT, WEIGHT, exact
-from halidehw.energy_model.layer import parse_layer
-from halidehw.energy_model.mapping import tiling
 from halidehw.energy_model.traffic import traffic
 from halidehw.frontend.text import parse
+from halidehw.mapping.architecture import Architecture, Level
+from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT, exact
+from halidehw.mapping.layer import parse_layer
+from halidehw.mapping.mapping import tiling
 from halidehw.microarch.derive import Options, derive
+from halidehw.optimize import architecture, optimize
 from halidehw.scheduler import lower
-from halidehw.scheduler.optimize import architecture, optimize
 from tests.optimize.test_models import buffers
 
 ARCH = Architecture(

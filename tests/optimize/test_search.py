@@ -6,11 +6,11 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from halidehw.energy_model.architecture import Architecture, Level
-from halidehw.energy_model.evaluate import batch, evaluate, fits
-from halidehw.energy_model.layer import DIMS, Layer
-from halidehw.energy_model.mapping import Tiling
-from halidehw.scheduler.optimize.solve import optimize
+from halidehw.mapping.architecture import Architecture, Level
+from halidehw.mapping.evaluate import batch, evaluate, fits
+from halidehw.mapping.layer import DIMS, Layer
+from halidehw.mapping.mapping import Tiling
+from halidehw.optimize.solve import optimize
 
 DRAM = Level("DRAM", "dram", None, 50.0, bandwidth=None)
 

@@ -8,10 +8,10 @@ import time
 
 import pytest
 
-from halidehw.energy_model.layer import Layer
 from halidehw.errors import CostError
-from halidehw.scheduler.optimize import Options, architecture
-from halidehw.scheduler.optimize.sweep import Journal, Task, sweep
+from halidehw.mapping.layer import Layer
+from halidehw.optimize import Options, architecture
+from halidehw.optimize.sweep import Journal, Task, sweep
 
 pytest.importorskip("joblib")
 
@@ -82,7 +82,7 @@ CLIENT = """
 from pathlib import Path
 import sys
 from tests.optimize.test_sweep import tasks
-from halidehw.scheduler.optimize.sweep import sweep
+from halidehw.optimize.sweep import sweep
 sweep(tasks(), workers=1, journal=Path(sys.argv[1]))
 """
 

@@ -7,17 +7,17 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from halidehw.energy_model.architecture import Architecture, Level
-from halidehw.energy_model.costs import load_costs
-from halidehw.energy_model.evaluate import evaluate, fits
-from halidehw.energy_model.layer import Layer, Network
-from halidehw.energy_model.mapping import Mapping, tiling
+from halidehw.energy_model.costs.table import load_costs
 from halidehw.errors import CostError
-from halidehw.scheduler.optimize import Options, architecture, optimize
-from halidehw.scheduler.optimize.dataflow import dataflows
-from halidehw.scheduler.optimize.pareto import pareto
-from halidehw.scheduler.optimize.resources import Budget, candidates, network_tasks
-from halidehw.scheduler.optimize.sample import energies, sample
+from halidehw.mapping.architecture import Architecture, Level
+from halidehw.mapping.evaluate import evaluate, fits
+from halidehw.mapping.layer import Layer, Network
+from halidehw.mapping.mapping import Mapping, tiling
+from halidehw.optimize import Options, architecture, optimize
+from halidehw.optimize.dataflow import dataflows
+from halidehw.optimize.pareto import pareto
+from halidehw.optimize.resources import Budget, candidates, network_tasks
+from halidehw.optimize.sample import energies, sample
 from tests.optimize.test_conventions import CONV3, REFERENCE
 from tests.optimize.test_models import random_mapping
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from halidehw.energy_model.cells import PARTS, Event
-from halidehw.energy_model.costs import EVENTS, SIZED, CellTable, load_costs
+from halidehw.energy_model.costs.table import EVENTS, SIZED, CellTable, load_costs
 from halidehw.errors import CostError, SynthesisError
 from halidehw.synthesis.calibrate import Part, Sample, fit, total
 from halidehw.synthesis.table import osu018

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halidehw.energy_model.costs import CostTable
+from halidehw.energy_model.costs.table import CostTable
 from halidehw.energy_model.symbolic.chains import Cut, Digit
 from halidehw.energy_model.symbolic.loops import Entry, Loops, Store
 from halidehw.energy_model.symbolic.sizes import stored_bytes

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from halidehw.energy_model.costs import CostTable, load_costs
+from halidehw.energy_model.costs.table import CostTable, load_costs
 from halidehw.energy_model.symbolic.batch import Batch, batch, needed
 from halidehw.energy_model.symbolic.chains import factor, variables
 from halidehw.energy_model.symbolic.late import late_entries
@@ -21,9 +21,9 @@ from halidehw.energy_model.symbolic.supply import Input
 from halidehw.energy_model.symbolic.terms import Terms, Value
 from halidehw.energy_model.symbolic.tiles import Indexed
 from halidehw.errors import CostError
+from halidehw.expr.tree import nodes
 from halidehw.frontend.design import Design
 from halidehw.frontend.func import Func
-from halidehw.frontend.tree import nodes
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Access, Load, LoopValue, Nest
 from halidehw.microarch.spacetime import spacetime

@@ -8,7 +8,9 @@ from functools import cache
 from operator import methodcaller
 
 from halidehw.errors import ParseError
-from halidehw.frontend import boundary, expr
+from halidehw.expr import expr
+from halidehw.expr.types import Bool, Int, Type, UInt
+from halidehw.frontend import boundary
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import Dimension, ImageParam
 from halidehw.frontend.stage import Stage
@@ -29,7 +31,6 @@ from halidehw.frontend.text.signature import (
     several,
     signature,
 )  # fmt: skip
-from halidehw.frontend.types import Bool, Int, Type, UInt
 from halidehw.frontend.wrapper import Wrapper
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from halidehw.errors import ParseError
+from halidehw.expr.expr import Var, as_expr
+from halidehw.expr.types import Type
 from halidehw.frontend.boundary import BoundaryFunc
-from halidehw.frontend.expr import Var, as_expr
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.rdom import RDom
@@ -12,7 +13,6 @@ from halidehw.frontend.text import syntax
 from halidehw.frontend.text.evaluate import Evaluator
 from halidehw.frontend.text.scope import Value, describe
 from halidehw.frontend.text.signature import INT, RANGES, STRING, TYPE, Kind, Signature, maybe, several, signature
-from halidehw.frontend.types import Type
 
 
 def declared(node: syntax.Declare, evaluator: Evaluator) -> Value:

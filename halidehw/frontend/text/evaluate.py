@@ -10,9 +10,9 @@ from difflib import get_close_matches
 from functools import partial
 
 from halidehw.errors import AlgorithmError, ParseError, SourceLine
-from halidehw.frontend import expr
+from halidehw.expr import expr
+from halidehw.expr.nodes import SYMBOL, Expr, Operators, binary, bitwise, shift
 from halidehw.frontend.func import Func
-from halidehw.frontend.nodes import SYMBOL, Expr, Operators, binary, bitwise, shift
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.rdom import RDom
 from halidehw.frontend.text import syntax

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from halidehw.errors import AlgorithmError
-from halidehw.frontend.expr import (
+from halidehw.expr.expr import (
     SYMBOL,
     Access,
     Binary,
@@ -19,9 +19,9 @@ from halidehw.frontend.expr import (
     constructor,
     fold,
 )  # fmt: skip
+from halidehw.expr.types import Int, Type, UInt
 from halidehw.frontend.rdom import RVar
 from halidehw.frontend.text.calls import functions
-from halidehw.frontend.types import Int, Type, UInt
 
 _KEYWORDS = frozenset({"Var", "RDom", "ImageParam", "Func", "Expr", "int", "const", "type_of"})
 

@@ -8,12 +8,12 @@ from difflib import get_close_matches
 from typing import Any
 
 from halidehw.errors import NOTATION, HalideHWError, ParseError, SourceLine
+from halidehw.expr.nodes import Expr, Variable
+from halidehw.expr.types import Type
 from halidehw.frontend.func import Func
-from halidehw.frontend.nodes import Expr, Variable
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.rdom import RDom
 from halidehw.frontend.text import syntax
-from halidehw.frontend.types import Type
 from halidehw.notation import TEXT
 
 Value = Any

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from halidehw.errors import ParseError, SourceLine
+from halidehw.expr.nodes import Operators, Variable
+from halidehw.expr.types import Type
 from halidehw.frontend.func import Func
-from halidehw.frontend.nodes import Operators, Variable
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.rdom import RDom
 from halidehw.frontend.text.scope import Value, describe
-from halidehw.frontend.types import Type
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from halidehw.expr.expr import Access, Binary, Expr, constructor, same
 from halidehw.frontend.boundary import BoundaryFunc
 from halidehw.frontend.definition import Definition
 from halidehw.frontend.design import Design
-from halidehw.frontend.expr import Access, Binary, Expr, constructor, same
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.text.chains import chains

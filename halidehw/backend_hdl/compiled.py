@@ -1,0 +1,28 @@
+"""What compiling a design gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from halidehw.frontend.design import Design
+from halidehw.ir.nest import Nest
+from halidehw.microarch.accelerator import Accelerator
+from halidehw.microarch.interface import Interface
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A design at each stage: as written, scheduled, as hardware, as Verilog."""
+
+    design: Design
+    nest: Nest
+    accelerator: Accelerator
+    verilog: str
+
+    @property
+    def name(self) -> str:
+        return self.design.name
+
+    @property
+    def interface(self) -> Interface:
+        return self.accelerator.interface

@@ -1,0 +1,1 @@
+"""Cost tables: what an access, a hop or a cell costs."""

@@ -1,0 +1,29 @@
+"""Area: what a design is made of, times the areas of a cost table."""
+
+from __future__ import annotations
+
+from halidehw.energy_model.costs.table import CostTable
+from halidehw.energy_model.energy import place
+from halidehw.microarch.accelerator import Accelerator
+
+
+def areas(acc: Accelerator, costs: CostTable) -> dict[str, float] | None:
+    """um2 by memory, register file (of all PEs), "accumulator", "mac" and "pe"; None if the table has no areas.
+
+    A memory has all its parts and banks; of the accumulators there is one per output lane. Sums outside the lanes are a
+    memory.
+    """
+    table = costs.area
+    if table is None:
+        return None
+    found = {
+        memory.name: table.bits("sram", memory.halves * memory.banks * memory.depth * memory.type.bits)
+        for memory in acc.memories
+    }
+    for file in acc.files:
+        bits = file.halves * file.words * file.type.bits * file.reads
+        found[file.name] = acc.pes * table.bits("register_file", bits)
+    for sums in acc.sums:
+        each = table.bits(place(acc, sums.name)[0], sums.halves * sums.words * sums.type.bits)
+        found["accumulator" if sums is acc.compute.accumulator else sums.name] = sums.lanes * each
+    return found | {"mac": acc.pes * table.mac, "pe": acc.pes * table.pe}

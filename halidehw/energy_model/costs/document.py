@@ -1,0 +1,151 @@
+"""TOML and YAML files with quantities: every value is checked for its unit, every complaint points at its line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any, NoReturn
+
+from halidehw.energy_model.costs.parse import Place, parse_toml, parse_yaml
+from halidehw.errors import CostError, SourceLine
+
+UNITS: dict[str, dict[str, float]] = {
+    "energy": {"pJ": 1.0, "fJ": 1e-3, "nJ": 1e3},
+    "size": {"B": 1.0, "KB": 1024.0, "MB": 1024.0**2},
+    "width": {"bit": 1.0},
+    "bandwidth": {"word/cycle": 1.0},
+    "frequency": {"MHz": 1.0, "GHz": 1e3},
+    "area": {"um2": 1.0, "mm2": 1e6},
+    "density": {"um2/bit": 1.0, "um2/B": 1 / 8, "mm2/KB": 1e6 / 8192},
+}
+
+
+@dataclass(frozen=True)
+class Document:
+    """A parsed file. A place in it is a tuple of keys and list positions, e.g. ("level", 0, "energy"); `lines`: the
+    1-based lines of the places that were found."""
+
+    file: str
+    text: str
+    data: Mapping[str, Any]
+    lines: Mapping[Place, int]
+
+    @classmethod
+    def load(cls, file: str | Path) -> Document:
+        """Read `file`: YAML where its name ends so, else TOML. Raises CostError when it cannot be read or parsed."""
+        try:
+            text = Path(file).read_text()
+        except OSError as problem:
+            raise CostError(f"cannot read {file}: {problem.strerror}") from None
+        except UnicodeDecodeError:
+            raise CostError(f"cannot read {file}: it is no text") from None
+        data, lines = (parse_yaml if _is_yaml(str(file)) else parse_toml)(str(file), text)
+        return cls(str(file), text, data, lines)
+
+    def get(self, place: Place) -> Any:
+        """The value at `place`, None when absent."""
+        value: Any = self.data
+        for key in place:
+            if isinstance(value, dict):
+                value = value.get(key)
+            else:
+                value = value[key] if isinstance(value, list) and isinstance(key, int) else None
+        return value
+
+    def known(self, place: Place, keys: tuple[str, ...]) -> None:
+        """Raises CostError when the table at `place` has a key that is not in `keys`."""
+        table = self.get(place)
+        if not isinstance(table, dict):
+            name = self._name(place)
+            state = "is missing," if table is None else f"is {table!r}, not"
+            self.fail(place, f"{name} {state} a table with {', '.join(keys)}", legal=(f"[{name}]",))
+        for key in table:
+            if key not in keys:
+                self.fail((*place, key), f"unknown field {key!r}", legal=keys)
+
+    def number(self, place: Place, default: int | None = None) -> int:
+        """A positive integer."""
+        value = self.get(place)
+        if value is None and default is not None:
+            return default
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            self._wrong(place, value, "a positive integer", "16")
+        return value
+
+    def flag(self, place: Place, default: bool) -> bool:
+        value = self.get(place)
+        if value is not None and not isinstance(value, bool):
+            self._wrong(place, value, "true or false", "true")
+        return default if value is None else value
+
+    def word(self, place: Place, default: str | None = None) -> str:
+        """A string that is not empty."""
+        value = self.get(place)
+        if value is None and default is not None:
+            return default
+        if not isinstance(value, str) or not value:
+            self._wrong(place, value, "a text", f'"{place[-1]}"')
+        return value
+
+    def quantity(self, place: Place, kind: str, *, positive: bool = False) -> float:
+        """A number with a unit of `kind` (a key of UNITS), in that kind's first unit."""
+        return self.measure(place, self.get(place), kind, positive=positive)
+
+    def measure(self, place: Place, value: Any, kind: str, *, positive: bool = False) -> float:
+        """`value`, found at `place`, as a number in the first unit of `kind`."""
+        units = UNITS[kind]
+        field = self._name(place)
+        example = f"4 {next(iter(units))}"
+        legal = (self.entry(str(place[-1]), f'"{example}"'),)
+        if value is None:
+            self.fail(place, f"{field} is missing", legal)
+        match = re.fullmatch(r"\s*(-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\S*)\s*", str(value))
+        if not match:
+            self.fail(place, f"{field} must be a number with a unit, is {value!r}", legal)
+        if match[2] not in units:
+            problem = f"has the unit {match[2]!r}" if match[2] else "has no unit"
+            self.fail(place, f"{field} = {value!r} {problem}; it takes {', '.join(units)}", legal)
+        number = float(match[1]) * units[match[2]]
+        if not isfinite(number):
+            self.fail(place, f"{field} = {value!r} is larger than any number here", legal)
+        if number < 0 or (positive and number == 0):
+            least = "greater than zero" if positive else "zero or more"
+            self.fail(place, f"{field} = {value!r} must be {least}", legal)
+        return number
+
+    def entry(self, key: str, value: str) -> str:
+        """A field with a value, text in quotes, as this file would have it."""
+        key = key if key.isidentifier() else f'"{key}"'
+        return f"{key}: {value}" if _is_yaml(self.file) else f"{key} = {value}"
+
+    def _wrong(self, place: Place, value: Any, needed: str, example: str) -> NoReturn:
+        """A field that is missing, or not what is `needed`."""
+        state = "is missing" if value is None else f"must be {needed}, is {value!r}"
+        self.fail(place, f"{self._name(place)} {state}", legal=(self.entry(str(place[-1]), example),))
+
+    def fail(self, place: Place, message: str, legal: tuple[str, ...] = ()) -> NoReturn:
+        """Raise CostError at the line of `place`."""
+        raise CostError(message, legal=legal, source=self.source(place))
+
+    def source(self, place: Place) -> SourceLine:
+        """The line of `place`, or of the innermost table around it that the file has."""
+        line = next((self.lines[place[:n]] for n in range(len(place), 0, -1) if place[:n] in self.lines), 1)
+        lines = self.text.splitlines() or [""]
+        return SourceLine(self.file, line, lines[min(line, len(lines)) - 1].strip())
+
+    def _name(self, place: Place) -> str:
+        return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in place).lstrip(".")
+
+
+def table_of(file: str, place: Place, entries: Mapping[str, str]) -> tuple[str, ...]:
+    """The lines of a table with these entries, as `file` would have it: YAML where its name ends so, else TOML."""
+    if _is_yaml(file):
+        return (f"{place[-1]}: {{{', '.join(f'{key}: {value}' for key, value in entries.items())}}}",)
+    return (f"[{'.'.join(map(str, place))}]", *(f'"{key}" = "{value}"' for key, value in entries.items()))
+
+
+def _is_yaml(file: str) -> bool:
+    return file.endswith((".yaml", ".yml"))

@@ -1,0 +1,1 @@
+"""The ground: types, expressions and their arithmetic. No tensors, no schedules."""

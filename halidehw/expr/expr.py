@@ -1,0 +1,188 @@
+"""Expressions: the nodes, and the functions users build them with besides the operators."""
+
+from __future__ import annotations
+
+from functools import reduce
+
+from halidehw.errors import AlgorithmError, TypeMismatch
+from halidehw.expr.arithmetic import apply
+from halidehw.expr.nodes import (
+    SYMBOL,
+    Access,
+    Binary,
+    Cast,
+    Const,
+    Expr,
+    Operand,
+    Operators,
+    Select,
+    Unary,
+    Variable,
+    as_expr,
+    binary,
+    code,
+    constant,
+    constructor,
+    convert,
+    unary,
+)
+from halidehw.expr.tree import fold, nodes, rebuild, same, transform
+from halidehw.expr.types import Int, Type, UInt
+
+__all__ = [
+    "SYMBOL", "Access", "Binary", "Cast", "Const", "Expr", "Operand", "Operators", "Select", "Unary", "Var", "Variable",
+    "abs", "apply", "as_expr", "binary", "cast", "clamp", "constant", "constructor", "convert", "fold", "i8", "i16",
+    "i32", "i64", "logical_and", "logical_not", "logical_or", "max", "min", "nodes", "rebuild", "same",
+    "saturating_cast", "select", "transform", "u8", "u16", "u32", "u64", "unary",
+]  # fmt: skip
+
+
+class Var(Variable):
+    """A variable of a Func's definition, int32. Variables of one name are one variable."""
+
+    def __init__(self, name: str):
+        _check_name("Var", name)
+        super().__init__(Int(32), name)
+
+
+def _check_name(kind: str, name: str) -> None:
+    if not isinstance(name, str) or not name.isidentifier():
+        raise AlgorithmError(f"{name!r} does not name a {kind}: a name is an identifier", legal=(f'{kind}("x")',))
+
+
+def cast(kind: Type, a: Operand) -> Expr:
+    """`a` wrapped to `kind`, a type of any width. Raises `TypeMismatch` if it is no type."""
+    if not isinstance(kind, Type):
+        raise TypeMismatch(f"cast takes a type and an expression, not {kind!r}", legal=("cast(Int(16), ...)",))
+    return convert(kind, as_expr(a))
+
+
+def saturating_cast(kind: Type, a: Operand) -> Expr:
+    """`a` as the nearest value of `kind`."""
+    expr = as_expr(a)
+    if expr.type.max > kind.max:
+        expr = binary("min", expr, kind.max)
+    if expr.type.min < kind.min:
+        expr = binary("max", expr, kind.min)
+    return convert(kind, expr)
+
+
+def select(condition: Operand, *values: Operand) -> Expr:
+    """`select(c, a, b)`: a where c holds, else b; `select(c1, a1, c2, a2, ..., b)`: the first that holds.
+
+    Raises `TypeMismatch` if a condition is not bool, or a and b differ in type (a constant takes the other's).
+    """
+    if len(values) % 2:
+        raise AlgorithmError(
+            f"select takes conditions with a value each and one last value, not {len(values) + 1} arguments",
+            legal=("select(x > 0, a, b)", "select(x > 0, a, y > 0, b, c)"),
+        )
+    chosen, *rest = values
+    other = as_expr(rest[0]) if len(rest) == 1 else select(*rest)
+    cond, a = as_expr(condition), as_expr(chosen)
+    if not cond.type.is_bool:
+        raise TypeMismatch(
+            f"select on {cond}, which is {cond.type}, not bool", legal=(f"select({code(cond)} != 0, ...)",)
+        )
+    if isinstance(a, Const):
+        a = constant(other.type, a.value)
+    elif isinstance(other, Const):
+        other = constant(a.type, other.value)
+    if a.type != other.type:
+        raise TypeMismatch(
+            f"select between {a} of type {a.type} and {other} of type {other.type}",
+            legal=(f"select(..., {code(a)}, cast({constructor(a.type)}, {code(other)}))",),
+        )
+    return Select(a.type, cond, a, other)
+
+
+def min(*values: Operand) -> Expr:
+    """The least of two or more, after promotion to their common type."""
+    return _fold("min", values)
+
+
+def max(*values: Operand) -> Expr:
+    """The greatest of two or more, after promotion to their common type."""
+    return _fold("max", values)
+
+
+def _fold(op: str, values: tuple[Operand, ...]) -> Expr:
+    if len(values) < 2:
+        raise AlgorithmError(f"{op} takes at least two arguments", legal=(f"{op}(a, b)",))
+    *first, last = map(as_expr, values)
+    return reduce(lambda inner, outer: binary(op, outer, inner), reversed(first), last)
+
+
+def clamp(a: Operand, low: Operand, high: Operand) -> Expr:
+    """`max(min(a, high), low)`. Raises `TypeMismatch` if a's type cannot hold every value of the limits."""
+    expr = as_expr(a)
+    limits = []
+    for limit in map(as_expr, (low, high)):
+        fits = expr.type.represents(limit.value) if isinstance(limit, Const) else expr.type.covers(limit.type)
+        if not fits:
+            raise TypeMismatch(
+                f"clamp of {expr}, which is {expr.type}, to {limit}, which is not always a value of that type",
+                legal=(f"clamp({code(expr)}, cast({constructor(expr.type)}, {code(limit)}), ...)",),
+            )
+        limits.append(convert(expr.type, limit))
+    return binary("max", binary("min", expr, limits[1]), limits[0])
+
+
+def abs(a: Operand) -> Expr:
+    """The absolute value, unsigned and so exact for every value."""
+    expr = as_expr(a)
+    return unary("abs", expr) if expr.type.signed else expr
+
+
+def logical_and(a: Operand, b: Operand) -> Expr:
+    """Whether both hold; bool."""
+    return binary("land", _condition(a), _condition(b))
+
+
+def logical_or(a: Operand, b: Operand) -> Expr:
+    """Whether either holds; bool."""
+    return binary("lor", _condition(a), _condition(b))
+
+
+def logical_not(a: Operand) -> Expr:
+    """Whether `a` does not hold; bool."""
+    return unary("lnot", _condition(a))
+
+
+def _condition(a: Operand) -> Expr:
+    expr = as_expr(a)
+    if not expr.type.is_bool:
+        raise TypeMismatch(f"{expr} is {expr.type}, not a condition", legal=(f"{code(expr)} != 0",))
+    return expr
+
+
+def i8(a: Operand) -> Expr:
+    return cast(Int(8), a)
+
+
+def i16(a: Operand) -> Expr:
+    return cast(Int(16), a)
+
+
+def i32(a: Operand) -> Expr:
+    return cast(Int(32), a)
+
+
+def i64(a: Operand) -> Expr:
+    return cast(Int(64), a)
+
+
+def u8(a: Operand) -> Expr:
+    return cast(UInt(8), a)
+
+
+def u16(a: Operand) -> Expr:
+    return cast(UInt(16), a)
+
+
+def u32(a: Operand) -> Expr:
+    return cast(UInt(32), a)
+
+
+def u64(a: Operand) -> Expr:
+    return cast(UInt(64), a)

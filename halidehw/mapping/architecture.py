@@ -1,0 +1,216 @@
+"""Architectures: an array of PEs under a chain of memories, with the energy of each access."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from math import ceil
+from pathlib import Path
+
+from halidehw.energy_model.costs.document import Document
+from halidehw.energy_model.costs.table import CostTable, load_costs
+from halidehw.errors import CostError
+
+KINDS = ("register_file", "sram", "dram")
+
+WIDEST = 64
+"""Bits of the widest sums."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """A memory. A register file exists once per PE, any other kind once.
+
+    `words`: capacity shared by all tensors (None: unlimited); `energy`: pJ per word access; `buffers`: 2 when every
+    tile is held twice (double buffer); `bandwidth`: words read or written per cycle (None: unlimited).
+    """
+
+    name: str
+    kind: str
+    words: int | None
+    energy: float
+    buffers: int = 1
+    bandwidth: float | None = None
+
+    @property
+    def per_pe(self) -> bool:
+        return self.kind == "register_file"
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """`levels`: innermost first, the register files before the shared memories, the last one unlimited.
+
+    `array`: PEs along each dimension, one or two; `hop`, `mac`: pJ; `links`: whether neighbours pass words on (else
+    a word for n PEs is read n times); `dataflow`: the one it is built for (None: any); `costs`: its table's name;
+    `sum_bits`: the width of the output and its partial sums (0: twice `word_bits`, 64 at most); `table`: what memories
+    of other sizes cost, with this architecture's `mac`, `hop` and energy outside the chip.
+    """
+
+    name: str
+    technology: str
+    costs: str
+    word_bits: int
+    array: tuple[int, ...]
+    levels: tuple[Level, ...]
+    hop: float
+    mac: float
+    links: bool = True
+    dataflow: str | None = None
+    sum_bits: int = 0
+    table: CostTable | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sum_bits", self.sum_bits or min(2 * self.word_bits, WIDEST))
+        if not self.word_bits <= self.sum_bits <= WIDEST:
+            raise CostError(
+                f"architecture {self.name}: sum_bits must be from {self.word_bits}, a word's, to {WIDEST}, "
+                f"is {self.sum_bits}",
+                legal=[f"sum_bits = {min(2 * self.word_bits, WIDEST)}"],
+            )
+        kinds = [KINDS.index(level.kind) for level in self.levels]
+        if len(kinds) < 2 or kinds != sorted(kinds) or kinds[0] != 0 or kinds.count(2) != 1:
+            order = ", ".join(f"{level.name} ({level.kind})" for level in self.levels)
+            needs = "levels go from one or more register_file over sram to one dram"
+            ordered = (f'kind = "{KINDS[kind]}"' for kind in dict.fromkeys((0, *sorted(kinds), 2)))
+            raise CostError(f"architecture {self.name}: {needs}, are: {order}", legal=tuple(ordered))
+        names = [level.name for level in self.levels]
+        for at, name in enumerate(names):
+            if name in names[:at]:
+                raise CostError(
+                    f"architecture {self.name}: two levels are named {name}", legal=[f'name = "{name}{at + 1}"']
+                )
+        for level in self.levels[:-1]:
+            least = level.buffers * ceil(2 + self.sum_width)
+            if level.words is None or level.words < least:
+                needs = f"needs {least} words to hold one element of each tensor, a sum of {self.sum_bits} bits"
+                doubled = ", twice for double buffering" if level.buffers == 2 else ""
+                size = f"{ceil(least * self.word_bits / 8)} B"
+                raise CostError(
+                    f"architecture {self.name}: level {level.name} has {level.words} words, {needs}{doubled}",
+                    legal=[f'size = "{size}"'],
+                )
+
+    @property
+    def sum_width(self) -> float:
+        """Words that a sum takes."""
+        return self.sum_bits / self.word_bits
+
+    @property
+    def pe_levels(self) -> int:
+        """How many of the innermost levels exist once per PE."""
+        return sum(level.per_pe for level in self.levels)
+
+    @property
+    def pes(self) -> int:
+        total = 1
+        for size in self.array:
+            total *= size
+        return total
+
+
+def load_architecture(file: str | Path, folder: Path | None = None) -> Architecture:
+    """The architecture in a TOML file, or one of `folder` by name.
+
+    Raises CostError, with the file's line, on a missing or unknown field, a negative or unit-less energy, a level
+    too small for one element of each tensor, or a kind of memory that its cost table lacks.
+    """
+    shipped = folder / f"{file}.toml" if folder else None
+    if shipped is None or not shipped.exists():
+        shipped = Path(file)
+        if folder and not shipped.exists():
+            names = sorted(path.stem for path in folder.glob("*.toml"))
+            raise CostError(f"no architecture file {file}", legal=[f"--arch {name}" for name in names])
+    document = Document.load(shipped)
+    document.known((), ("name", "costs", "dataflow", "sum_bits", "array", "level"))
+    document.known(("array",), ("rows", "columns", "links", "mac", "hop"))
+    table = _table(document)
+    columns = document.get(("array", "columns"))
+    rows = document.number(("array", "rows"))
+    try:
+        levels = _levels(document, table)
+        hop = document.quantity(("array", "hop"), "energy") if document.get(("array", "hop")) is not None else table.hop
+        mac = document.quantity(("array", "mac"), "energy") if document.get(("array", "mac")) is not None else table.mac
+        return Architecture(
+            document.word(("name",)),
+            table.technology,
+            table.name,
+            table.word_bits,
+            (rows,) if columns is None else (rows, document.number(("array", "columns"))),
+            levels,
+            hop,
+            mac,
+            document.flag(("array", "links"), True),
+            None if document.get(("dataflow",)) is None else document.word(("dataflow",)),
+            0 if document.get(("sum_bits",)) is None else document.number(("sum_bits",)),
+            replace(table, hop=hop, mac=mac, dram=levels[-1].energy),
+        )
+    except CostError as problem:
+        if problem.source and problem.source.file == document.file:
+            raise
+        place = ("sum_bits",) if "sum_bits" in problem.message else ("level", 0, "size")
+        document.fail(place, problem.message, problem.legal)
+
+
+def sized(architecture: Architecture, costs: CostTable, sizes: tuple[int, ...]) -> Architecture:
+    """`architecture` with its on-chip levels resized to `sizes` bytes, innermost first, and costed by `costs`."""
+    levels = tuple(
+        replace(level, words=size * 8 // costs.word_bits, energy=costs.access(level.kind, size))
+        for level, size in zip(architecture.levels, sizes, strict=False)
+    )
+    levels = (*levels, *architecture.levels[len(sizes) :])
+    table = replace(costs, hop=architecture.hop, mac=architecture.mac, dram=levels[-1].energy)
+    return replace(architecture, costs=costs.name, levels=levels, table=table)
+
+
+def _table(document: Document) -> CostTable:
+    """The cost table that an architecture names; one that is not there is a mistake at that line."""
+    file = _beside(document, document.word(("costs",)))
+    try:
+        return load_costs(file)
+    except CostError as problem:
+        if problem.source and problem.source.file == str(file):
+            raise
+        legal = tuple(document.entry("costs", f'"{name}"') for name in problem.legal)
+        document.fail(("costs",), problem.message, legal)
+
+
+def _beside(document: Document, name: str) -> str | Path:
+    """A cost table named relative to the architecture's own file, if there is one."""
+    file = Path(document.file).parent / name
+    return file if file.is_file() else name
+
+
+def _levels(document: Document, table: CostTable) -> tuple[Level, ...]:
+    found = document.get(("level",))
+    if not isinstance(found, list) or not found:
+        document.fail(("level",), "level is missing: one table per memory, innermost first", legal=("[[level]]",))
+    return tuple(_level(document, table, ("level", at)) for at in range(len(found)))
+
+
+def _level(document: Document, table: CostTable, place: tuple[str | int, ...]) -> Level:
+    document.known(place, ("name", "kind", "size", "energy", "double", "bandwidth"))
+    kind = document.word((*place, "kind"))
+    if kind not in KINDS:
+        document.fail((*place, "kind"), f"{table.name} has no kind {kind!r}", tuple(f'kind = "{k}"' for k in KINDS))
+    sized_level = kind != "dram"
+    size = document.quantity((*place, "size"), "size", positive=True) if sized_level else 0.0
+    stated = document.get((*place, "energy")) is not None
+    energy = document.quantity((*place, "energy"), "energy") if stated else _cost(document, table, place, kind, size)
+    limited = document.get((*place, "bandwidth")) is not None
+    return Level(
+        document.word((*place, "name")),
+        kind,
+        int(size * 8 // table.word_bits) if sized_level else None,
+        energy,
+        2 if document.flag((*place, "double"), sized_level) else 1,
+        document.quantity((*place, "bandwidth"), "bandwidth", positive=True) if limited else None,
+    )
+
+
+def _cost(document: Document, table: CostTable, place: tuple[str | int, ...], kind: str, size: float) -> float:
+    """pJ per access by the cost table."""
+    name = document.word((*place, "name"))
+    try:
+        return table.access(kind, size, name)
+    except CostError as problem:
+        document.fail((*place, "kind"), problem.message, (document.entry("energy", '"1 pJ"'), *problem.legal))

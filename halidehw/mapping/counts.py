@@ -1,0 +1,218 @@
+"""Two ways to count the accesses of a layer's mappings, vectorised over tile sizes.
+
+`exact` counts what the generated hardware does; `paper` is the convention behind Interstellar's numbers. Both
+take a Tiling and the number of levels inside a PE, and are all that the cost of a mapping depends on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from halidehw.errors import CostError
+from halidehw.mapping.layer import DIMS, RELEVANT, Layer
+from halidehw.mapping.mapping import Axes, Tiling
+
+INPUT, WEIGHT, OUTPUT = range(3)
+Y, X, FY, FX = (DIMS.index(name) for name in ("Y", "X", "FY", "FX"))
+WINDOWS = ((Y, FY), (X, FX))
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Words, as int64 arrays: `reads`, `writes` (levels, 3, n) by level and tensor, `hops` (3, n); `macs`.
+
+    `operations`: multiply-accumulates that are charged (none in the paper's convention).
+    """
+
+    reads: np.ndarray
+    writes: np.ndarray
+    hops: np.ndarray
+    macs: int
+    operations: int
+
+
+CountingFunction = Callable[[Tiling, int], Counts]
+
+
+def convention(name: str) -> CountingFunction:
+    """The counting function of a name. Raises CostError on an unknown one."""
+    known: dict[str, CountingFunction] = {"exact": exact, "paper": paper}
+    if name not in known:
+        raise CostError(f"unknown convention {name!r}", legal=[f'convention="{each}"' for each in known])
+    return known[name]
+
+
+def footprint(tiles: np.ndarray, stride: int, counting: str = "paper", sum_width: float = 1.0) -> np.ndarray:
+    """Words of the three tensors together in tiles (8, n) of DIMS: the capacity they need.
+
+    An input's tile is a box. With one tap the `exact` one leaves out what the stride skips, and a sum takes `sum_width`
+    words.
+    """
+    b, g, k, c, y, x, fy, fx = tiles
+    rows, columns, sums = stride * (y - 1) + fy, stride * (x - 1) + fx, b * g * k * y * x
+    if counting == "exact":
+        rows, columns = np.where(fy == 1, y, rows), np.where(fx == 1, x, columns)
+        sums = np.ceil(sums * sum_width).astype(np.int64)
+    return g * c * (b * rows * columns + k * fy * fx) + sums
+
+
+def window_words(layer: Layer, out: int, tap: int, tiles: np.ndarray) -> np.ndarray:
+    """Input words along one dimension in all tiles (8, n) of the output's dim `out` and the filter's dim `tap`."""
+    outs, taps = layer.extents[out], layer.extents[tap]
+    out_tiles, tap_tiles = -(-outs // tiles[out]), -(-taps // tiles[tap])
+    boxes = layer.stride * tap_tiles * (outs - out_tiles) + out_tiles * taps
+    return np.where(tiles[tap] == 1, outs * taps, boxes)
+
+
+def exact(tiling: Tiling, pe_levels: int) -> Counts:
+    """What the hardware does.
+
+    All lanes take part in every step, those without work too. A tile is loaded again for each combination of the loops
+    outside it, but for those inside all of the loops that move it. A word for several PEs is read once and written in
+    each; only where input tiles overlap, a word is read for each of the tiles. A word of the output is summed over the
+    PEs of a reduction in every step, then added to its partial sum.
+
+    A tile of partial sums starts anew on every visit; when it is done, each of its words is read once more and added to
+    the sums of the next level out. So a level's sums are written as often as words arrive, and read as often: all but
+    the first of a visit to be added to, and once to leave. A level none of whose loops moves the output would hold what
+    the next one in does: sums pass it by.
+    """
+    layer, tiles, array = tiling.layer, tiling.tiles, tiling.array_tiles
+    reads = np.zeros((len(tiles), 3, tiles.shape[-1]), np.int64)
+    writes = np.zeros_like(reads)
+    hops = np.zeros_like(reads[0])
+    slots = array_steps(layer, tiles[pe_levels - 1], tiling.lanes).prod(axis=0) * tiling.lanes.prod(axis=0)
+    sums = slots // _copies(tiling, OUTPUT)
+    reads[0] = slots
+    reads[0, OUTPUT] = writes[0, OUTPUT] = sums
+    hops[OUTPUT] = sums * spread(tiling.axes, tiling.lanes, OUTPUT, tree)
+    for level in range(1, len(tiles)):
+        per_pe = level <= pe_levels
+        for tensor in (INPUT, WEIGHT):
+            stays = _stays(tiling, tensor, level, through=True)
+            sent = _moved(tiling, tensor, tiles[level - 1] if per_pe else array[level - 1], stays)
+            loaded = sent * _copies(tiling, tensor) if per_pe else sent
+            if level == pe_levels:
+                hops[tensor] = sent * spread(tiling.axes, tiling.lanes, tensor, tree)
+            writes[level - 1, tensor] += loaded
+            reads[level, tensor] += sent if level == pe_levels else loaded
+        visits = _moved(tiling, OUTPUT, array[level - 1], _stays(tiling, OUTPUT, level, through=True))
+        kept = level == len(tiles) - 1 or (array[level] > array[level - 1])[list(RELEVANT[OUTPUT])].any(axis=0)
+        reads[level, OUTPUT] = writes[level, OUTPUT] = visits * kept
+    reads[-1, OUTPUT] -= layer.words[OUTPUT]
+    return Counts(reads, writes, hops, layer.macs, layer.macs)
+
+
+def array_steps(layer: Layer, tile: np.ndarray, lanes: np.ndarray) -> np.ndarray:
+    """int64 (8, n): the array's steps over each loop, with tiles `tile` (8, n) in its PEs.
+
+    The lanes of a loop have one tile each, side by side; where the last ones are cut off, the first lane sets the pace.
+    """
+    extents = np.array(layer.extents, np.int64)[:, None]
+    together = tile * lanes
+    return extents // together * tile + np.minimum(tile, extents % together)
+
+
+def paper(tiling: Tiling, pe_levels: int) -> Counts:
+    """Interstellar's convention: accesses (all in `reads`) are each tensor's size times the loops it does not depend
+    on, at a level and outside it, but for that level's own that lie inside all of the tensor's; n is 2n - 1 for the
+    output. The filter's loops count as not moving the input.
+    """
+    layer, tiles = tiling.layer, tiling.tiles
+    reads = np.zeros((len(tiles), 3, tiles.shape[-1]), np.int64)
+    hops = np.zeros_like(reads[0])
+    for level in range(len(tiles)):
+        for tensor in range(3):
+            start = np.ones_like(tiling.lanes) if level == 0 else _stays(tiling, tensor, level, through=False)
+            times = _times(tiling, tensor, start, paper_relevant(tensor))
+            reads[level, tensor] = layer.words[tensor] * (2 * times - 1 if tensor == OUTPUT else times)
+            if level == pe_levels:
+                hops[tensor] = layer.words[tensor] * times * spread(tiling.axes, tiling.lanes, tensor, nearest)
+    return Counts(reads, np.zeros_like(reads), hops, layer.macs, 0)
+
+
+def paper_relevant(tensor: int) -> tuple[bool, ...]:
+    """RELEVANT as the paper sees it."""
+    return tuple(depends and not (tensor == INPUT and dim in (FY, FX)) for dim, depends in enumerate(RELEVANT[tensor]))
+
+
+def spread(axes: Axes, lanes: Any, tensor: int, rule: Callable[[list[tuple]], Any]) -> Any:
+    """Hops of one word of `tensor` over the array, by `rule` from its loops (lanes, distance, nearest).
+
+    `lanes[dim]`: an integer or an array of them, as is the result.
+    """
+    relevant = paper_relevant(tensor) if rule is nearest else RELEVANT[tensor]
+    loops = []
+    for axis in axes:
+        distance = 1
+        for position, dim in enumerate(axis):
+            if not relevant[dim]:
+                loops.append((lanes[dim], distance, position == 0))
+            distance = distance * lanes[dim]
+    return rule(loops)
+
+
+def tree(loops: list[tuple[Any, Any, bool]]) -> Any:
+    """Along the farthest loop once, then from each of its PEs along the next nearer one."""
+    total, reached = 0, 1
+    for lanes, distance, _ in reversed(loops):
+        total = total + reached * (lanes - 1) * distance
+        reached = reached * lanes
+    return total
+
+
+def nearest(loops: list[tuple[Any, Any, bool]]) -> Any:
+    """The paper's: all nearest-neighbour loops multiply; a replicated loop adds its lanes times its distance."""
+    total = 1
+    for lanes, _, next_door in loops:
+        total = total * lanes if next_door else total
+    return total + sum((lanes - 1) * distance for lanes, distance, next_door in loops if not next_door)
+
+
+def _stays(tiling: Tiling, tensor: int, level: int, through: bool) -> np.ndarray:
+    """(8, n): the extent over which the tile below `level` stays: its own tile, grown by the loops not moving it that
+    lie inside all loops that do; within `level`, or (`through`) in all levels outside it.
+    """
+    tiles = tiling.array_tiles
+    relevant = RELEVANT[tensor] if through else paper_relevant(tensor)
+    stays = tiles[level - 1].copy()
+    moved = np.zeros(tiles.shape[-1], bool)
+    for outer in range(level, len(tiles) if through else level + 1):
+        for dim in tiling.orders[outer]:
+            if relevant[dim]:
+                moved |= tiles[outer, dim] > tiles[outer - 1, dim]
+            else:
+                stays[dim] = np.where(moved, stays[dim], tiles[outer, dim])
+    return stays
+
+
+def _times(tiling: Tiling, tensor: int, stays: np.ndarray, relevant: tuple[bool, ...]) -> np.ndarray:
+    """How often each word is delivered: the tiles of size `stays` along the loops that are not relevant."""
+    total = np.ones_like(stays[0])
+    for dim, extent in enumerate(tiling.layer.extents):
+        if not relevant[dim]:
+            total = total * -(-extent // stays[dim])
+    return total
+
+
+def _moved(tiling: Tiling, tensor: int, box: np.ndarray, stays: np.ndarray) -> np.ndarray:
+    """Words of all tiles `box` of `tensor`, each delivered once per `stays`; tiles are clipped to the layer."""
+    layer = tiling.layer
+    total = _times(tiling, tensor, stays, RELEVANT[tensor])
+    for dim, extent in enumerate(layer.extents):
+        if RELEVANT[tensor][dim] and not (tensor == INPUT and dim in (Y, X, FY, FX)):
+            total = total * extent
+    if tensor == INPUT:
+        for out, tap in WINDOWS:
+            total = total * window_words(layer, out, tap, box)
+    return total
+
+
+def _copies(tiling: Tiling, tensor: int) -> np.ndarray:
+    """PEs that get the same word."""
+    others = [dim for dim in range(len(DIMS)) if not RELEVANT[tensor][dim]]
+    return np.asarray(tiling.lanes[others].prod(axis=0))

@@ -1,0 +1,127 @@
+"""Energy and cycles of a layer's mappings on an architecture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+
+from halidehw.errors import CostError
+from halidehw.mapping.architecture import Architecture
+from halidehw.mapping.counts import OUTPUT, Counts, array_steps, convention, footprint
+from halidehw.mapping.layer import TENSORS, Layer
+from halidehw.mapping.mapping import Mapping, Tiling, tiling
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """`energy_pj` in total; `parts[name][tensor]`: pJ by level name, and "array"; "mac" holds one entry, "mac"."""
+
+    energy_pj: float
+    cycles: int
+    parts: dict[str, dict[str, float]]
+    convention: str
+    costs: str
+
+    def part(self, name: str) -> float:
+        """pJ of one part."""
+        return sum(self.parts[name].values())
+
+
+def evaluate(layer: Layer, arch: Architecture, mapping: Mapping, counting: str = "exact") -> Evaluation:
+    """Cost of one mapping under the convention named `counting`.
+
+    Raises CostError when the mapping does not fit the architecture: level count, capacities, array.
+    """
+    nest = tiling(layer, mapping)
+    check(nest, arch, counting)
+    counts = convention(counting)(nest, arch.pe_levels)
+    names = [*(level.name for level in arch.levels), "array"]
+    accesses = [*(counts.reads + counts.writes)[:, :, 0].tolist(), counts.hops[:, 0].tolist()]
+    costs = [*([level.energy] * len(TENSORS) for level in arch.levels), hop_energies(arch)[:, 0].tolist()]
+    sizes = widths(arch, counting)[:, 0].tolist()
+    exact = {
+        name: {
+            tensor: words * _decimal(size) * _decimal(pj)
+            for tensor, words, size, pj in zip(TENSORS, row, sizes, cost, strict=True)
+        }
+        for name, row, cost in zip(names, accesses, costs, strict=True)
+    }
+    exact["mac"] = {"mac": counts.operations * _decimal(arch.mac)}
+    parts = {name: {tensor: float(pj) for tensor, pj in part.items()} for name, part in exact.items()}
+    total = float(sum(sum(part.values()) for part in exact.values()))
+    return Evaluation(total, int(cycles(counts, nest, arch, counting)[0]), parts, counting, arch.costs)
+
+
+def _decimal(cost: float) -> Decimal:
+    """The cost as it was written, so that totals are exact."""
+    return Decimal(repr(cost))
+
+
+def batch(nest: Tiling, arch: Architecture, counting: str = "exact") -> tuple[np.ndarray, np.ndarray]:
+    """Energies (pJ) and cycles, float64 and int64 of length n, of many tile sizes of one nest.
+
+    Capacities are not checked: see `fits`.
+    """
+    counts = convention(counting)(nest, arch.pe_levels)
+    wide = widths(arch, counting)
+    words = ((counts.reads + counts.writes) * wide).sum(axis=1)
+    memory = np.array([level.energy for level in arch.levels]) @ words
+    array = (counts.hops * wide * hop_energies(arch)).sum(axis=0)
+    return memory + array + counts.operations * arch.mac, cycles(counts, nest, arch, counting)
+
+
+def widths(arch: Architecture, counting: str) -> np.ndarray:
+    """float64 (3, 1): words that an element of each tensor takes; the paper's sums are as wide as its operands."""
+    found = np.ones((len(TENSORS), 1))
+    found[OUTPUT] = arch.sum_width if counting == "exact" else 1.0
+    return found
+
+
+def hop_energies(arch: Architecture) -> np.ndarray:
+    """pJ of passing a word of each tensor on by one PE (3, 1); without links an operand is read again instead."""
+    operand = arch.hop if arch.links else arch.levels[arch.pe_levels].energy
+    return np.array([[operand], [operand], [arch.hop]])
+
+
+def cycles(counts: Counts, nest: Tiling, arch: Architecture, counting: str) -> np.ndarray:
+    """Steady-state cycles: the steps of the array, or the words of the slowest memory over its bandwidth."""
+    steps = np.prod(array_steps(nest.layer, nest.tiles[arch.pe_levels - 1], nest.lanes), axis=0)
+    for at, level in enumerate(arch.levels):
+        if level.bandwidth:
+            words = ((counts.reads[at] + counts.writes[at]) * widths(arch, counting)).sum(axis=0)
+            steps = np.maximum(steps, np.ceil(words / level.bandwidth).astype(np.int64))
+    return steps
+
+
+def fits(nest: Tiling, arch: Architecture, counting: str = "exact") -> np.ndarray:
+    """bool (n,): whether every on-chip level holds its tiles of all tensors."""
+    return np.all([need <= have for _, need, have in _needs(nest, arch, counting)], axis=0)
+
+
+def check(nest: Tiling, arch: Architecture, counting: str = "exact") -> None:
+    """Raises CostError when the (single) mapping does not fit the architecture."""
+    if len(nest.tiles) != len(arch.levels):
+        raise CostError(f"mapping has {len(nest.tiles)} levels, architecture {arch.name} has {len(arch.levels)}")
+    if len(nest.axes) > len(arch.array):
+        raise CostError(f"mapping has {len(nest.axes)} array dimensions, {arch.name} has {len(arch.array)}")
+    for axis, size in zip(nest.axes, arch.array, strict=False):
+        lanes = int(np.prod(nest.lanes[list(axis), 0]))
+        if lanes > size:
+            raise CostError(f"mapping unrolls {lanes} lanes on an array dimension of {size}")
+    for name, need, have in _needs(nest, arch, counting):
+        if need[0] > have:
+            raise CostError(f"mapping needs {need[0]} words in {name}, which has {have}")
+
+
+def _needs(nest: Tiling, arch: Architecture, counting: str) -> list[tuple[str, np.ndarray, int]]:
+    """Name, words needed (n,) and words there, of each on-chip level."""
+    found = []
+    for at, level in enumerate(arch.levels[:-1]):
+        tiles = nest.tiles[at] if level.per_pe else nest.array_tiles[at]
+        clipped = np.minimum(tiles, np.array(nest.layer.extents)[:, None])
+        assert level.words is not None
+        need = footprint(clipped, nest.layer.stride, counting, arch.sum_width)
+        found.append((level.name, level.buffers * need, level.words))
+    return found

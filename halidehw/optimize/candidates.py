@@ -1,0 +1,316 @@
+"""Which fillings of the PEs can be part of the optimum: tiles and lanes, by a bound on the whole mapping.
+
+Given the tile in a PE and the lanes, the energy inside the PEs and at their boundary is bounded as in `floors`, and so
+is that of all levels outside. The sum is seldom far from the best mapping: of millions of fillings only thousands have
+a bound below a good one.
+
+Tiles and lanes meet in a few products only (the copies of each tensor), so a first bound is a sum of products of two
+small matrices: tiles by lanes with equal products.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from itertools import product
+
+import numpy as np
+
+from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT, array_steps
+from halidehw.mapping.layer import DIMS
+from halidehw.optimize.floors import Floors
+from halidehw.optimize.growth import Growth
+from halidehw.optimize.objective import Objective
+from halidehw.optimize.rules import (
+    innermost_energy,
+    least_spreads,
+    load_weights,
+    pe_factors,
+    read_weights,
+    refund,
+    shared_weights,
+    visited,
+)
+from halidehw.optimize.space import Space
+from halidehw.optimize.unrolling import Ways
+
+TOGETHER = 1 << 13
+"""Fillings that are bounded at once."""
+
+ROUNDING = 4e-6
+"""Single precision is this close, relatively, in sums of up to twenty numbers that are not negative."""
+
+CACHED = 1 << 17
+"""Bounds that stay in a processor's cache while they are summed."""
+
+BYTES = 1 << 23
+"""Of tiles and lanes, a bit for each pair, that are looked at together."""
+
+
+@dataclass(frozen=True)
+class Fillings:
+    """n fillings of the PEs, by rising `score`; no mapping with it has less, nor less than `energy` pJ.
+
+    `tile`: of the outermost level in a PE, `point`: of all PEs together (both points); `way`: its lanes, an index;
+    `steps`: of the array.
+    """
+
+    tile: np.ndarray
+    point: np.ndarray
+    way: np.ndarray
+    steps: np.ndarray
+    energy: np.ndarray
+    score: np.ndarray
+
+    def take(self, chosen: np.ndarray | slice) -> Fillings:
+        """Those at an index, a mask or in a range."""
+        return Fillings(*(getattr(self, name)[chosen] for name in Fillings.__dataclass_fields__))
+
+
+NONE = Fillings(*(np.zeros(0, kind) for kind in (np.int64,) * 4 + (np.float64,) * 2))
+"""No fillings."""
+
+
+def ranges(start: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The ranges of `length` from each `start`, one after another: which range each number is of, and the number."""
+    which = np.repeat(np.arange(len(start)), length)
+    return which, np.arange(length.sum()) + (start - np.cumsum(length) + length)[which]
+
+
+def _low(energy: np.ndarray) -> np.ndarray:
+    """In single precision, with all that may be lost in sums."""
+    return (energy * (1 - ROUNDING)).astype(np.float32)
+
+
+def _least(arrays: list[np.ndarray], choose: np.ufunc = np.minimum) -> np.ndarray:
+    """The least of each entry, or the greatest; takes the place of the first array."""
+    return reduce(lambda found, other: choose(found, other, out=found), arrays)
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The fillings of a space, bounded for one goal."""
+
+    space: Space
+    goal: Objective
+    max_cycles: float
+
+    @cached_property
+    def lanes(self) -> np.ndarray:
+        """int64 (n,): indices into the space's unrollings, those that are fast enough."""
+        return np.flatnonzero(self.space.steps(self.space.unrolled.lanes) <= self.max_cycles)
+
+    @cached_property
+    def tiles(self) -> np.ndarray:
+        """int64 (m,): points that the outermost level in a PE takes."""
+        return np.flatnonzero(self.space.holds(self.space.arch.levels[self.space.arch.pe_levels - 1]))
+
+    @cached_property
+    def floors(self) -> Floors:
+        """What the levels around a filling cost at least."""
+        return Floors(self.space)
+
+    @cached_property
+    def alike(self) -> tuple[np.ndarray, np.ndarray]:
+        """The group of each of `lanes`, int64 (n,), and the first of each group, int64 (groups,).
+
+        Lanes of a group have equal products over all sets of loops that matter, and equal steps if cycles do.
+        """
+        space, lanes = self.space, self.space.unrolled.lanes[:, self.lanes]
+        sets = {*space.rule.others, *(tuple(space.rule.left(*each)) for each in product(range(3), repeat=2))}
+        keys = [lanes[list(dims)].prod(axis=0) for dims in sorted(sets)]
+        keys += [space.steps(lanes)] if self.goal.timed else []
+        group = np.zeros(lanes.shape[1], np.int64)
+        for key in keys:
+            _, place = np.unique(key, return_inverse=True)
+            _, group = np.unique(group * (place.max(initial=0) + 1) + place, return_inverse=True)
+        return group, np.unique(group, return_index=True)[1]
+
+    @cached_property
+    def matrix(self) -> np.ndarray:
+        """float32 (groups, m): pJ at least with lanes of a group and a tile.
+
+        The levels outside cost what they cost around the lanes of one tensor's loops. Where sums pass the innermost
+        shared level by, it leaves the output in place, or has no loops, and the next one has the same tile inside.
+        """
+        space, arch = self.space, self.space.arch
+        group, first = self.alike
+        every = space.unrolled.lanes[:, self.lanes]
+        lanes, spread = every[:, first].astype(float), np.full((3, len(first)), np.inf)
+        for tensor, hops in enumerate(least_spreads(space.rule, every)):
+            np.minimum.at(spread[tensor], group, hops)
+        weights = read_weights(space.rule, arch, spread) + load_weights(space.rule, arch, lanes)
+        least = np.array(space.layer.extents)[:, None] / lanes
+        work = innermost_energy(space.rule, arch, space.layer, least, lanes, spread)
+        work += refund(space.rule, arch, space.layer, arch.pe_levels)
+        trips, saved = self._crossing(self.floors.words[:, self.tiles], weights, lanes)
+        more, less = self._crossing(self.floors.words.min(axis=1)[:, None], self._next_weights[:, None], lanes)
+        both, twice = np.hstack((trips[:, :OUTPUT], more)), np.hstack((saved[:, :OUTPUT], less))
+        last = refund(space.rule, arch, space.layer, arch.pe_levels + 1) if arch.pe_levels < len(arch.levels) - 1 else 0
+        work, within = _low(work)[:, None], _low(self.inside)
+        place = self._adding(every[:, first])
+        (outside, by_sums), *passed = self._around(first)
+        found = np.empty((len(first), len(self.tiles)), np.float32)
+        rows = 1 + CACHED // (1 + len(self.tiles))
+        for own in (slice(at, at + rows) for at in range(0, len(first), rows)):
+            around = outside[by_sums[own]]
+            least = _least([saved[s, :, own].T @ trips[s] for s in range(3)])
+            least += around
+            if passed:
+                around = _least([around, *(values[which[own]] for values, which in passed)], np.maximum)
+                again = _least([twice[s, :, own].T @ both[s] for s in range(3)])
+                again += last
+                np.maximum(again, around, out=again)
+                around += saved[OUTPUT, :OUTPUT, own].T @ trips[OUTPUT, :OUTPUT]
+                _least([least, around, again])
+            np.add(least, within[place[own]], out=found[own])
+            found[own] += work[own]
+        return found
+
+    def _crossing(self, words: np.ndarray, weights: np.ndarray, lanes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """float32 (stationary 3, tensor 3, m), how many of `words` (3, m) come in for all trips outside a tile; and
+        (stationary 3, tensor 3, n), pJ of each, `weights` (3, n), by the trips that `lanes` (8, n) save.
+        """
+        trips, saved = np.empty((3, 3, len(self.tiles)), np.float32), np.empty((3, 3, lanes.shape[1]), np.float32)
+        for stationary, tensor in product(range(3), repeat=2):
+            left = self.space.rule.left(stationary, tensor)
+            trips[stationary, tensor] = words[tensor] * self.space.grid.counts[left][:, self.tiles].prod(axis=0)
+            saved[stationary, tensor] = _low(weights[tensor] / lanes[left].prod(axis=0))
+        return trips, saved
+
+    @cached_property
+    def _next_weights(self) -> np.ndarray:
+        """float64 (3,): pJ at least per word that crosses into the innermost shared level."""
+        space, level = self.space, self.space.arch.pe_levels + 1
+        if level == len(space.arch.levels):
+            return np.zeros(3)
+        weights = shared_weights(space.rule, space.arch, level)
+        weights[OUTPUT] *= not visited(space.rule, space.arch, level)
+        return weights
+
+    def _around(self, chosen: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+        """float32 (products, m), pJ outside what a tile and the lanes of some loops hold together, at least, and the
+        row of each of `lanes` at `chosen`: by the lanes that add up the output; and, for where sums pass the innermost
+        shared level by, by those that copy each operand.
+        """
+        space, pe = self.space, self.space.arch.pe_levels
+        lanes, adding = space.unrolled.lanes[:, self.lanes[chosen]], space.rule.others[OUTPUT]
+        found = []
+        for tensor in (OUTPUT, INPUT, WEIGHT) if visited(space.rule, space.arch, pe) else (OUTPUT,):
+            dims = space.rule.others[tensor]
+            larger = {*range(len(DIMS))}.difference(dims).union(adding)
+            outside, products = self.growth.least(
+                space.grid.minimum_above(self.floors.beyond[pe], sorted(larger)), dims
+            )
+            found.append((_low(outside), np.searchsorted(products, lanes[list(dims)].prod(axis=0))))
+        return found
+
+    @cached_property
+    def sums(self) -> np.ndarray:
+        """int64 (k,): how many lanes may add to one word of the output, rising; one, where nothing depends on it."""
+        if self.space.arch.pe_levels == 1:
+            return np.ones(1, np.int64)
+        dims = list(self.space.rule.others[OUTPUT])
+        return np.unique(self.space.unrolled.lanes[dims][:, self.lanes].prod(axis=0))
+
+    def _adding(self, lanes: np.ndarray) -> np.ndarray:
+        """int64 (n,): the place of `lanes` (8, n) among `sums`."""
+        sums = lanes[list(self.space.rule.others[OUTPUT])].prod(axis=0)
+        return np.searchsorted(self.sums[1:], sums, side="right")
+
+    @cached_property
+    def inside(self) -> np.ndarray:
+        """float64 (k, m): pJ inside the tiles, for each of `sums`, at least."""
+        return self.floors.inside(self.tiles, self.sums)
+
+    @cached_property
+    def paces(self) -> list[np.ndarray]:
+        """Per dim, int64 (sizes, lanes from 0 on): the array's steps over the loop."""
+        found, lanes = [], np.arange(max(self.space.arch.array) + 1).clip(1)
+        for dim, sizes in enumerate(self.space.grid.sizes):
+            tiles, many = np.ones((2, len(DIMS), len(sizes) * len(lanes)), np.int64)
+            tiles[dim], many[dim] = np.repeat(sizes, len(lanes)), np.tile(lanes, len(sizes))
+            found.append(array_steps(self.space.layer, tiles, many)[dim].reshape(len(sizes), len(lanes)))
+        return found
+
+    @cached_property
+    def growth(self) -> Growth:
+        """What `lanes` make of `tiles`."""
+        free = not self.goal.timed and self.max_cycles == float("inf") and self.space.arch.pe_levels == 1
+        lanes = self.space.unrolled.lanes[:, self.lanes]
+        return Growth(self.space, self.tiles, lanes, free and not self.space.unrolled.full)
+
+    @cached_property
+    def steps(self) -> np.ndarray:
+        """int64 (groups,): cycles of the array, at least."""
+        group, first = self.alike
+        found = np.full(len(first), np.iinfo(np.int64).max)
+        np.minimum.at(found, group, self.space.steps(self.space.unrolled.lanes[:, self.lanes]))
+        return found
+
+    @cached_property
+    def least(self) -> float:
+        """No mapping has a lower score."""
+        return float(self.goal.score(self.matrix.min(axis=1), self.steps).min(initial=np.inf))
+
+    def below(self, limit: float) -> Fillings:
+        """All fillings whose bound is below `limit`, with the hops of the best layout that may exist."""
+        if not len(self.lanes):
+            return NONE
+        group, _ = self.alike
+        within = self.goal.within(limit, self.steps)
+        bits = np.packbits(self.matrix < within.astype(np.float32)[:, None], axis=1)
+        good, used = np.flatnonzero(bits.max(axis=1)[group]), np.flatnonzero(bits.any(axis=0))
+        bits, grown = bits[:, used], [own[:, used] for own in self.growth.bits]
+        found = [(np.zeros(0, np.int64),) * 3]
+        for lanes in np.array_split(good, -(-good.size * len(used) // BYTES) or 1):
+            both = bits[group[lanes]]
+            for own, which in zip(grown, self.growth.which, strict=True):
+                both &= own[which[lanes]]
+            lane, byte = np.divmod(np.flatnonzero(both.view(bool)), len(used) or 1)
+            which, bit = np.nonzero(np.unpackbits(both[lane, byte, None], axis=1))
+            lane, row = lanes[lane[which]], used[byte[which]] * 8 + bit
+            found.append((self.tiles[row], self.growth.points(row, lane), self.lanes[lane]))
+        tile, point, way = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        hops = least_spreads(self.space.rule, self.space.unrolled.lanes)
+        return self._scored(tile, point, way, self.space.unrolled.lanes, hops, limit)
+
+    def lay_out(self, fillings: Fillings, limit: float) -> tuple[Ways, Fillings]:
+        """The fillings in all their layouts whose bound is still below `limit`; `way` is an index into the Ways."""
+        chosen, which = np.unique(fillings.way, return_inverse=True)
+        ways, place = self.space.unrolled.lay_out(self.space.rule, chosen)
+        order, count = np.argsort(place, kind="stable"), np.bincount(place, minlength=len(chosen))
+        filling, at = ranges((np.cumsum(count) - count)[which], count[which])
+        tile, point = fillings.tile[filling], fillings.point[filling]
+        return ways, self._scored(tile, point, order[at], ways.lanes, ways.hops, limit)
+
+    def _scored(
+        self, tile: np.ndarray, point: np.ndarray, way: np.ndarray, lanes: np.ndarray, hops: np.ndarray, limit: float
+    ) -> Fillings:
+        """Fillings with `lanes` (8, ways) and `hops` (3, ways), those whose score is below `limit`."""
+        parts = [
+            self.bounded(tile[at : at + TOGETHER], point[at : at + TOGETHER], way[at : at + TOGETHER], lanes, hops)
+            for at in range(0, len(tile) or 1, TOGETHER)
+        ]
+        steps, energy = (np.concatenate(each) for each in zip(*parts, strict=True))
+        score = self.goal.score(energy, steps)
+        kept = np.flatnonzero((score < limit) & (steps <= self.max_cycles))
+        return Fillings(tile, point, way, steps, energy, score).take(kept[np.argsort(score[kept], kind="stable")])
+
+    def bounded(
+        self, tile: np.ndarray, point: np.ndarray, way: np.ndarray, lanes: np.ndarray, hops: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Steps, and pJ at least."""
+        space, arch, layer = self.space, self.space.arch, self.space.layer
+        shapes, own, travel = space.grid.points[:, tile], lanes[:, way], hops[:, way]
+        steps = np.stack([pace[space.grid.places[dim, tile], own[dim]] for dim, pace in enumerate(self.paces)])
+        factor = pe_factors(space.rule, arch, layer, arch.pe_levels, shapes, own, travel)
+        energy = np.einsum("tn,stn->sn", factor, space.trips[:, :, point]).min(axis=0) + self.floors.outside[point]
+        if visited(space.rule, arch, arch.pe_levels):
+            passed = np.einsum("tn,stn->sn", factor[:OUTPUT], space.trips[:, :OUTPUT, point])
+            energy = np.minimum(energy, passed[OUTPUT] + self.floors.outside_passed[point])
+            energy = np.minimum(energy, passed.min(axis=0) + self.floors.beyond[arch.pe_levels][point])
+        energy += self.inside[self._adding(own), np.searchsorted(self.tiles, tile)]
+        energy += innermost_energy(space.rule, arch, layer, steps, own, travel)
+        energy += refund(space.rule, arch, layer, arch.pe_levels)
+        return steps.prod(axis=0), energy

@@ -1,0 +1,159 @@
+"""What the boundaries between levels cost at least, by the tile inside them, whatever happens at the other levels.
+
+Of all loops outside a tile the innermost leaves one tensor in place at most. All others come in once for each trip of
+the loops that do not move them, whatever the levels outside and their orders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT
+from halidehw.mapping.layer import DIMS
+from halidehw.optimize.rules import EXACT, THROUGH, crossing_words, refund, shared_weights, visited
+from halidehw.optimize.space import Space
+
+OPERANDS = [INPUT, WEIGHT]
+
+PAIRS = 1 << 20
+"""Up to so many pairs of an inner and an outer tile are looked at one by one."""
+
+
+@dataclass(frozen=True)
+class Floors:
+    """Least energies in pJ, each float64 (points,)."""
+
+    space: Space
+
+    @cached_property
+    def words(self) -> np.ndarray:
+        """float64 (3, points): words of all tiles of a shape."""
+        return crossing_words(self.space.rule, self.space.layer, self.space.grid.points)
+
+    @cached_property
+    def boundaries(self) -> dict[int, np.ndarray]:
+        """By shared level: at the boundary below it, where the level inside holds the point; elsewhere infinite."""
+        levels = range(self.space.arch.pe_levels + 1, len(self.space.arch.levels))
+        return {level: self._boundary(level, [0, 1, 2]) for level in levels}
+
+    @cached_property
+    def passing(self) -> dict[int, tuple[np.ndarray, np.ndarray]]:
+        """As `boundaries`, where sums pass the level by: its loops leave them in place, or it has none."""
+        levels = [level for level in self.boundaries if visited(self.space.rule, self.space.arch, level)]
+        return {level: (self._boundary(level, OPERANDS, [OUTPUT]), self._boundary(level, OPERANDS)) for level in levels}
+
+    @cached_property
+    def beyond(self) -> dict[int, np.ndarray]:
+        """By shared level that holds the point: at all boundaries outside it."""
+        found = {len(self.space.arch.levels) - 1: np.zeros(self.space.grid.top + 1)}
+        for level, boundary in sorted(self.boundaries.items(), reverse=True):
+            least = boundary + self.space.grid.minimum_above(found[level])
+            if level in self.passing:
+                still, same = self.passing[level]
+                least = np.minimum(least, still + self._above(found[level]))
+                least = np.minimum(least, same + found[level])
+            found[level - 1] = least
+        return found
+
+    @cached_property
+    def outside(self) -> np.ndarray:
+        """At all boundaries outside the innermost shared level, of a point that all PEs hold together."""
+        return self.space.grid.minimum_above(self.beyond[self.space.arch.pe_levels])
+
+    @cached_property
+    def outside_passed(self) -> np.ndarray:
+        """As `outside`, where the innermost shared level has only loops that leave the output in place."""
+        return self._above(self.beyond[self.space.arch.pe_levels])
+
+    def inside(self, tiles: np.ndarray, sums: np.ndarray) -> np.ndarray:
+        """float64 (sums, n): at all boundaries inside `tiles` (points) of the outermost level in a PE, where as many
+        lanes as `sums` add to one word of the output.
+
+        Whatever the other lanes: in the exact convention they copy an operand's words as often as they save trips.
+        """
+        space, levels = self.space, self.space.arch.levels[: self.space.arch.pe_levels]
+        held = [*(np.flatnonzero(space.holds(level)) for level in levels[:-1]), tiles]
+        found = np.zeros((len(sums), len(held[0])))
+        for level, (inner, outer) in enumerate(pairwise(held), 1):
+            if space.rule is EXACT and len(inner) * len(outer) <= PAIRS:
+                found = self._around(level, inner, found, outer, sums)
+            else:
+                least = np.full(space.grid.top + 1, np.inf)
+                least[inner] = found.min(axis=0)
+                least += self._boundary(level, OPERANDS if space.rule is EXACT else [])
+                found = np.tile(space.grid.minimum_below(least)[outer], (len(sums), 1))
+        return found
+
+    def _around(
+        self, level: int, inner: np.ndarray, spent: np.ndarray, outer: np.ndarray, sums: np.ndarray
+    ) -> np.ndarray:
+        """`spent` inside the tiles `inner` of the level inside `level`, a level further out."""
+        space, counts = self.space, self.space.outer_counts[:, inner, None]
+        weight = (self.words[:, inner] * shared_weights(space.rule, space.arch, level)[:, None])[:, :, None]
+        fits = space.grid.inside(inner[:, None], outer)
+        ways = [(counts / own[:, inner, None] * own[:, None, outer], fits, 1) for own in space.outlived_counts]
+        for tensors in THROUGH[1:]:
+            same = [space.places[tensor][inner, None] == space.places[tensor][outer] for tensor in tensors]
+            visits = int(not (OUTPUT in tensors and visited(space.rule, space.arch, level)))
+            trips = counts.copy()
+            trips[list(tensors)] = [[[visits if tensor == OUTPUT else 1]] for tensor in tensors]
+            ways.append((trips, np.logical_and.reduce([fits, *same]), visits))
+        found = np.full((len(sums), len(outer)), np.inf)
+        for trips, legal, visits in ways:
+            operands = np.where(legal, (weight * trips)[:OUTPUT].sum(axis=0), np.inf)
+            for at, lanes in enumerate(sums):
+                cost = operands + spent[at][:, None] + weight[OUTPUT] * np.maximum(trips[OUTPUT] / lanes, visits)
+                np.minimum(found[at], cost.min(axis=0), out=found[at])
+        return found + refund(space.rule, space.arch, space.layer, level)
+
+    def _above(self, values: np.ndarray) -> np.ndarray:
+        """For each point the least of `values` over those that it may lie inside with the same words of the output."""
+        return self.space.grid.minimum_above(values, self.space.rule.others[OUTPUT])
+
+    def _boundary(self, level: int, tensors: list[int], stationary: Sequence[int] = range(3)) -> np.ndarray:
+        """Below `level`, where the level inside holds the point; `tensors` come in again, with one of `stationary` in
+        place, the others once (sums that pass by: never)."""
+        space = self.space
+        factor = self.words * shared_weights(space.rule, space.arch, level)[:, None]
+        if tensors == OPERANDS and visited(space.rule, space.arch, level):
+            factor[OUTPUT] = 0
+        once = factor[[tensor for tensor in range(3) if tensor not in tensors]].sum(axis=0)
+        trips = space.trips[list(stationary)][:, tensors]
+        again = np.einsum("tn,stn->sn", factor[tensors], trips).min(axis=0)
+        spent = once + again + refund(space.rule, space.arch, space.layer, level)
+        return np.where(space.holds(space.arch.levels[level - 1]), spent, np.inf)
+
+    def worth(self, energy: np.ndarray, point: np.ndarray, limit: float) -> dict[int, np.ndarray]:
+        """Tiles (points) of each shared level but the outermost that mappings of less than `limit` pJ may have, by
+        rising floor.
+
+        `energy`: of mappings with a filling of the PEs, at least; `point`: what all PEs then hold together.
+        """
+        space = self.space
+        pe, top, grid = space.arch.pe_levels, len(space.arch.levels) - 1, space.grid
+        paths: list[tuple[np.ndarray, Iterable[int]]] = [(self.outside, range(len(DIMS)))]
+        if visited(space.rule, space.arch, pe):
+            paths += [(self.outside_passed, space.rule.others[OUTPUT]), (self.beyond[pe], ())]
+        within = np.full(grid.top + 1, np.inf)
+        for outside, dims in paths:
+            own = np.full(grid.top + 1, np.inf)
+            may = np.isfinite(outside[point])
+            np.minimum.at(own, point[may], energy[may] - outside[point[may]])
+            within = np.minimum(within, grid.minimum_below(own, dims))
+        found = {}
+        for level in range(pe, top):
+            floor = self.beyond[level] + within
+            tiles = np.flatnonzero(floor < limit)
+            found[level] = tiles[np.argsort(floor[tiles], kind="stable")]
+            least = grid.minimum_below(within + self.boundaries[level + 1])
+            if level + 1 in self.passing:
+                still, same = self.passing[level + 1]
+                least = np.minimum(least, grid.minimum_below(within + still, space.rule.others[OUTPUT]))
+                least = np.minimum(least, within + same)
+            within = least
+        return found

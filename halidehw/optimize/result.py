@@ -1,0 +1,98 @@
+"""What the optimizer answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from halidehw.energy_model.cycles import cycles
+from halidehw.energy_model.estimate import estimate_hardware
+from halidehw.errors import CostError
+from halidehw.frontend.text import parse
+from halidehw.ir.nest import Nest
+from halidehw.mapping.architecture import Architecture
+from halidehw.mapping.layer import Layer
+from halidehw.mapping.mapping import Mapping
+from halidehw.microarch.accelerator import Accelerator
+from halidehw.microarch.derive import derive
+from halidehw.optimize.schedule import schedule_text
+from halidehw.scheduler.lower import lower
+
+
+@dataclass(frozen=True)
+class Result:
+    """The best mapping found of `layer` on `arch`.
+
+    `energy_pj`, `cycles` (of the steady state) by the convention named; `parts`: pJ by level and tensor; `optimal`:
+    proven best of the stated space; `gap`: at most this fraction of the objective could still be saved; `evaluated`:
+    mappings and partial mappings whose cost or bound was computed.
+    """
+
+    layer: Layer
+    arch: Architecture
+    objective: str
+    convention: str
+    energy_pj: float
+    cycles: int
+    mapping: Mapping
+    parts: dict[str, dict[str, float]]
+    optimal: bool
+    gap: float
+    evaluated: int
+    seconds: float
+
+    @property
+    def schedule(self) -> str:
+        """The layer and its schedule as a text design."""
+        return schedule_text(self.layer, self.arch, self.mapping)
+
+    @cached_property
+    def hardware(self) -> tuple[Nest, Accelerator]:
+        """What the schedule becomes."""
+        nest = lower(parse(self.schedule).output)
+        return nest, derive(nest)
+
+    @property
+    def run_cycles(self) -> int:
+        """Cycles of the schedule's hardware from start to done, with ports of one word and an ideal memory."""
+        return cycles(self.hardware[1]).total
+
+    @property
+    def hardware_pj(self) -> float | None:
+        """pJ of the schedule's hardware by its own counts and the sizes of its own memories; None where the
+        architecture has no cost table, or one that lacks a kind of memory.
+        """
+        if self.arch.table is None:
+            return None
+        try:
+            return estimate_hardware(*self.hardware, self.arch.table, None).energy_pj
+        except CostError:
+            return None
+
+    @property
+    def utilization(self) -> float:
+        """MACs over the cycles of all PEs."""
+        return self.layer.macs / (self.cycles * self.arch.pes)
+
+    def as_json(self) -> dict[str, Any]:
+        """The answer as plain values."""
+        return {
+            "layer": self.layer.name,
+            "architecture": self.arch.name,
+            "costs": self.arch.costs,
+            "objective": self.objective,
+            "convention": self.convention,
+            "energy_pj": self.energy_pj,
+            "cycles": self.cycles,
+            "run_cycles": self.run_cycles,
+            "hardware_pj": self.hardware_pj,
+            "utilization": self.utilization,
+            "parts": self.parts,
+            "mapping": self.mapping.as_json(tuple(level.name for level in self.arch.levels)),
+            "schedule": self.schedule,
+            "optimal": self.optimal,
+            "gap": self.gap,
+            "evaluated": self.evaluated,
+            "seconds": self.seconds,
+        }

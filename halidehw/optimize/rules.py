@@ -1,0 +1,187 @@
+"""The counting conventions in closed form, for bounds.
+
+Crossing the boundary between a level and the one inside it costs, for each tensor, a factor that depends on the
+inner tile times the number of times each of its words crosses. That number is the trips of the loops that do not
+move the tensor, but for those that its tile outlives. Which it outlives depends on a level's loop order only
+through the innermost loop: it moves all tensors but (at most) one, the *stationary* one, which alone outlives loops.
+So three orders per level are enough (docs/design/search.md has the proof).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from halidehw.mapping.architecture import Architecture
+from halidehw.mapping.counts import (
+    FX,
+    FY,
+    INPUT,
+    OUTPUT,
+    WEIGHT,
+    WINDOWS,
+    X,
+    Y,
+    convention,
+    nearest,
+    paper_relevant,
+    spread,
+    tree,
+    window_words,
+)
+from halidehw.mapping.evaluate import hop_energies, widths
+from halidehw.mapping.layer import DIMS, RELEVANT, Layer
+from halidehw.mapping.mapping import Axes
+
+B, G, K, C = (DIMS.index(name) for name in "BGKC")
+
+
+@dataclass(frozen=True)
+class Rules:
+    """`orders[stationary]`: dims, innermost first; `outlived[stationary][tensor]`: dims that its tile outlives;
+    `others[tensor]`: dims that do not move it; `through`: a tensor none of whose loops are at a level outlives all
+    of them, and goes on at the next one; `charged`: operands of the array and writes of tiles cost energy too.
+    """
+
+    name: str
+    orders: tuple[tuple[int, ...], ...]
+    outlived: tuple[tuple[tuple[int, ...], ...], ...]
+    others: tuple[tuple[int, ...], ...]
+    through: bool
+
+    def left(self, stationary: int, tensor: int) -> list[int]:
+        """Dims that do not move the tensor, and yet bring its tile in again."""
+        return [dim for dim in self.others[tensor] if dim not in self.outlived[stationary][tensor]]
+
+
+EXACT = Rules(
+    "exact",
+    ((K, FX, FY, C, X, Y, B, G), (X, Y, B, FX, FY, C, K, G), (FX, FY, C, K, X, Y, B, G)),
+    (((K,), (), ()), ((), (B, Y, X), ()), ((), (), (C, FY, FX))),
+    tuple(tuple(dim for dim in range(len(DIMS)) if not RELEVANT[tensor][dim]) for tensor in range(3)),
+    True,
+)
+PAPER = Rules(
+    "paper",
+    ((FX, FY, K, C, X, Y, B, G), (X, Y, B, FX, FY, C, K, G), (FX, FY, C, K, X, Y, B, G)),
+    (((K, FY, FX), (), (FY, FX)), ((), (B, Y, X), ()), ((FY, FX), (), (C, FY, FX))),
+    tuple(tuple(dim for dim in range(len(DIMS)) if not paper_relevant(tensor)[dim]) for tensor in range(3)),
+    False,
+)
+
+THROUGH: tuple[tuple[int, ...], ...] = ((), (INPUT,), (WEIGHT,), (OUTPUT,), (INPUT, WEIGHT, OUTPUT))
+"""The sets of tensors that can outlive all loops of a level: none, one (all loops are its others), all (no loops)."""
+
+
+def rules(name: str) -> Rules:
+    """The closed form of a convention. Raises CostError on an unknown name."""
+    convention(name)
+    return EXACT if name == EXACT.name else PAPER
+
+
+def crossing_words(rule: Rules, layer: Layer, tiles: np.ndarray) -> np.ndarray:
+    """float64 (3, n): the words of all tiles of shape `tiles` (8, n) of each tensor that lie side by side."""
+    words = np.repeat(np.array(layer.words, float)[:, None], tiles.shape[1], axis=1)
+    if rule is EXACT:
+        words[INPUT] = layer.extents[B] * layer.extents[G] * layer.extents[C]
+        for out, tap in WINDOWS:
+            words[INPUT] *= window_words(layer, out, tap, tiles)
+    return words
+
+
+def shared_weights(rule: Rules, arch: Architecture, level: int) -> np.ndarray:
+    """float64 (3,): pJ per word (the output: per visit) that crosses from shared `level` into the one inside it."""
+    energy = arch.levels[level].energy + (arch.levels[level - 1].energy if rule is EXACT else 0.0)
+    return np.array([energy, energy, visit_energy(rule, arch, level)])
+
+
+def visit_energy(rule: Rules, arch: Architecture, level: int) -> float:
+    """pJ of a word of the output that arrives at `level`: it is written, and what it adds to is read."""
+    return 2 * arch.levels[level].energy * float(widths(arch, rule.name)[OUTPUT, 0])
+
+
+def refund(rule: Rules, arch: Architecture, layer: Layer, level: int) -> float:
+    """pJ not spent at the boundary below `level`: the first visit of an output."""
+    return -first_words(rule, arch, layer, level) * visit_energy(rule, arch, level) / 2
+
+
+def first_words(rule: Rules, arch: Architecture, layer: Layer, level: int) -> int:
+    """Words of the output that are not read when they arrive at `level`, as there is nothing yet to add to."""
+    return 0 if visited(rule, arch, level) else layer.words[OUTPUT]
+
+
+def visited(rule: Rules, arch: Architecture, level: int) -> bool:
+    """Whether sums stay at `level` for a visit: the first of it adds to nothing, but is read to leave; and they pass by
+    where no loop of the level moves them. In the exact rules that is every level but the outermost.
+    """
+    return rule is EXACT and level < len(arch.levels) - 1
+
+
+def load_weights(rule: Rules, arch: Architecture, lanes: np.ndarray) -> np.ndarray:
+    """float64 (3, n): pJ of the writes of a word that crosses into the PEs, in all of them."""
+    if rule is PAPER:
+        return np.zeros((3, lanes.shape[1]))
+    copies = [lanes[list(rule.others[tensor])].prod(axis=0) for tensor in (INPUT, WEIGHT)]
+    return arch.levels[arch.pe_levels - 1].energy * np.stack([*copies, np.zeros(lanes.shape[1])])
+
+
+def read_weights(rule: Rules, arch: Architecture, hops: np.ndarray) -> np.ndarray:
+    """float64 (3, n): pJ of a word that crosses into the PEs, outside them, with `hops` (3, n)."""
+    travel = hop_energies(arch) * hops
+    if rule is EXACT:
+        travel[OUTPUT] = 0
+    energy = arch.levels[arch.pe_levels].energy
+    return np.array([[energy], [energy], [visit_energy(rule, arch, arch.pe_levels)]]) + travel
+
+
+def pe_factors(
+    rule: Rules, arch: Architecture, layer: Layer, level: int, tiles: np.ndarray, lanes: np.ndarray, hops: np.ndarray
+) -> np.ndarray:
+    """float64 (3, n): pJ per crossing of all tiles of shape `tiles` (8, n) in the PEs, from `level`, in or around them.
+
+    `lanes` (8, n) and `hops` (3, n) of the unrollings.
+    """
+    outer, inner = arch.levels[level].energy, arch.levels[level - 1].energy
+    travel = hop_energies(arch) * hops if level == arch.pe_levels else np.zeros_like(hops)
+    if rule is PAPER:
+        return crossing_words(rule, layer, tiles) * (outer * np.array([[1.0], [1.0], [2.0]]) + travel)
+    sent = crossing_words(rule, layer, tiles)
+    loaded = sent.copy()
+    for tensor in (INPUT, WEIGHT):
+        loaded[tensor] *= lanes[list(rule.others[tensor])].prod(axis=0)
+    read = sent if level == arch.pe_levels else loaded
+    factors = inner * loaded + (outer + travel) * read
+    factors[OUTPUT] = loaded[OUTPUT] * visit_energy(rule, arch, level)
+    return factors
+
+
+def innermost_energy(
+    rule: Rules, arch: Architecture, layer: Layer, steps: np.ndarray, lanes: np.ndarray, hops: np.ndarray
+) -> np.ndarray:
+    """float64 (n,): pJ of the operations and the accesses they make to the innermost level, with the array's `steps`
+    (8, n) over each loop, `lanes` (8, n) and `hops` (3, n).
+    """
+    energy = arch.levels[0].energy
+    if rule is PAPER:
+        times = [float(np.prod([layer.extents[dim] for dim in others])) for others in rule.others]
+        reads = [words * n for words, n in zip(layer.words, times, strict=True)]
+        total = energy * (reads[INPUT] + reads[WEIGHT] + 2 * reads[OUTPUT] - layer.words[OUTPUT])
+        return np.full(hops.shape[1], total)
+    slots = np.prod(steps * lanes, axis=0, dtype=float)
+    sums = slots / lanes[list(rule.others[OUTPUT])].prod(axis=0)
+    each = visit_energy(rule, arch, 0) + widths(arch, rule.name)[OUTPUT] * hops[OUTPUT] * arch.hop
+    return slots * 2 * energy + sums * each + layer.macs * arch.mac
+
+
+def spreads(rule: Rules, axes: Axes, lanes: np.ndarray) -> np.ndarray:
+    """float64 (3, n): hops of a word of each tensor over the array, with `lanes` (8, n) laid out on `axes`."""
+    measure = nearest if rule is PAPER else tree
+    return np.stack([spread(axes, lanes, tensor, measure) * np.ones(lanes.shape[1]) for tensor in range(3)])
+
+
+def least_spreads(rule: Rules, lanes: np.ndarray) -> np.ndarray:
+    """float64 (3, n): no layout of `lanes` (8, n) has fewer hops: each PE but the first is one away from another."""
+    if rule is PAPER:
+        return np.stack([1 + (lanes[list(others)] - 1).sum(axis=0) for others in rule.others]).astype(float)
+    return np.stack([lanes[list(others)].prod(axis=0) - 1 for others in rule.others]).astype(float)

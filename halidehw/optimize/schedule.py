@@ -1,0 +1,198 @@
+"""A layer and a mapping as a text design: the algorithm, and the schedule in the primitives a user writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import dropwhile, takewhile
+from math import prod
+
+from halidehw.mapping.architecture import Architecture, Level
+from halidehw.mapping.layer import DIMS, Layer
+from halidehw.mapping.mapping import Mapping
+
+PURE = {"X": "x", "Y": "y", "K": "k", "G": "g", "B": "b"}
+REDUCTION = ("FX", "FY", "C")
+COORDINATES = "xyz"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One loop of a dim after its splits: `level` of memory, or None when spatial; its name, trips or lanes."""
+
+    dim: str
+    level: int | None
+    name: str
+    trips: int
+
+
+def schedule_text(layer: Layer, arch: Architecture, mapping: Mapping) -> str:
+    """A `.hh` design of the layer with the mapping's splits, order, unrolling and buffers."""
+    pure, reduction = _active(layer, held=not mapping.temporal[-1])
+    names = {**reduction, **pure}
+    pieces = {dim: _pieces(dim, name, arch, mapping) for dim, name in names.items()}
+    splits = {dim: _splits(name, pieces[dim]) for dim, name in names.items()}
+    nest = _nest(arch, mapping, pieces)
+    new = [name for found in splits.values() for _, outer, inner, _ in found for name in (outer, inner)]
+    directives = [
+        f".split({old}, {outer}, {inner}, {n})" for found in splits.values() for old, outer, inner, n in found
+    ]
+    lines = [
+        f"// {layer.name} on {arch.name}: {', '.join(f'{dim} {n}' for dim, n in _extents(layer).items())}",
+        "",
+        *_algorithm(layer, arch, pure, reduction, new),
+        "",
+        *(f"output.update(){directive};" for directive in directives),
+        *_reorder(names, splits, nest),
+        *_dataflow(arch, mapping, pieces),
+        "",
+        *_buffers(arch, nest),
+        *_sums(arch, nest),
+        "output.accelerate({input, weight});",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _extents(layer: Layer) -> dict[str, int]:
+    return dict(zip(DIMS, layer.extents, strict=True))
+
+
+def _active(layer: Layer, held: bool) -> tuple[dict[str, str], dict[str, str]]:
+    """The loops of the design by dim, innermost first: those of more than one trip, and at least one of each kind.
+
+    `held`: a level holds the whole layer, so it needs a loop of one trip for its buffers to be in.
+    """
+    extents = _extents(layer)
+    outermost = [dim for dim in reversed(PURE) if extents[dim] == 1][:1] if held else []
+    pure = [dim for dim in PURE if extents[dim] > 1 or dim in outermost] or ["K"]
+    taps = [dim for dim in REDUCTION if extents[dim] > 1] or ["C"]
+    return {dim: PURE[dim] for dim in pure}, {dim: f"r.{xyz}" for dim, xyz in zip(taps, COORDINATES, strict=False)}
+
+
+def _algorithm(
+    layer: Layer, arch: Architecture, pure: dict[str, str], reduction: dict[str, str], new: list[str]
+) -> list[str]:
+    window = [_window(pure.get(out), reduction.get(tap), layer.stride) for out, tap in (("X", "FX"), ("Y", "FY"))]
+    inputs = [each for each in (*window, reduction.get("C"), pure.get("G"), pure.get("B")) if each]
+    names = {**pure, **reduction}
+    weights = [names[dim] for dim in ("FX", "FY", "C", "K", "G") if dim in names]
+    extents = _extents(layer)
+    factors = [f"input({', '.join(inputs)})", f"weight({', '.join(weights)})"]
+    return [
+        f"ImageParam input(Int({arch.word_bits}), {len(inputs) or 1});",
+        f"ImageParam weight(Int({arch.word_bits}), {len(weights) or 1});",
+        f"Var {', '.join([*pure.values(), *new])};",
+        f"RDom r({', '.join(f'0, {extents[dim]}' for dim in reduction)});",
+        f"Func output(Int({arch.sum_bits}), {len(pure)});",
+        "",
+        f"output({', '.join(pure.values())}) +=",
+        f"    {' * '.join(_cast(factor, arch.sum_bits) for factor in factors)};",
+        f"output{''.join(f'.bound({name}, 0, {extents[dim]})' for dim, name in pure.items())};",
+    ]
+
+
+def _cast(value: str, bits: int) -> str:
+    return f"cast<int{bits}_t>({value})" if bits in (8, 16, 32, 64) else f"cast(Int({bits}), {value})"
+
+
+def _window(out: str | None, tap: str | None, stride: int) -> str | None:
+    scaled = out if stride == 1 or not out else f"{out} * {stride}"
+    return " + ".join(each for each in (scaled, tap) if each) or None
+
+
+def _pieces(dim: str, name: str, arch: Architecture, mapping: Mapping) -> list[Piece]:
+    """The loops of `dim`, outermost first; the lanes lie between the shared levels and those in the PE."""
+    found: list[tuple[int | None, int]] = []
+    for level in reversed(range(len(mapping.temporal))):
+        found.append((level, dict(mapping.temporal[level]).get(dim, 1)))
+        if level == arch.pe_levels:
+            found.append((None, next((n for axis in mapping.spatial for each, n in axis if each == dim), 1)))
+    kept = [(level, trips) for level, trips in found if trips > 1] or [(len(mapping.temporal) - 1, 1)]
+    if len(kept) == 1:
+        return [Piece(dim, kept[0][0], name, kept[0][1])]
+    return [Piece(dim, level, f"{dim.lower()}{'s' if level is None else level}", trips) for level, trips in kept]
+
+
+def _splits(name: str, pieces: list[Piece]) -> list[tuple[str, str, str, int]]:
+    """The splits (old, outer, inner, factor) that turn the loop `name` into `pieces`."""
+    found = []
+    for at, piece in enumerate(pieces[:-1]):
+        last = at == len(pieces) - 2
+        inner = pieces[-1].name if last else f"{piece.dim.lower()}_in{'s' if piece.level is None else piece.level}"
+        found.append((name, piece.name, inner, prod(each.trips for each in pieces[at + 1 :])))
+        name = inner
+    return found
+
+
+def _nest(arch: Architecture, mapping: Mapping, pieces: dict[str, list[Piece]]) -> list[Piece]:
+    """All loops, innermost first; of the lanes those that are nearest, whose words are passed on and summed first."""
+    by_place = {(piece.dim, piece.level): piece for found in pieces.values() for piece in found}
+    lanes = [(dim, None) for axis in mapping.spatial for dim, _ in axis]
+    loops = [[(dim, level) for dim, _ in found] for level, found in enumerate(mapping.temporal)]
+    inside = [place for level in loops[: arch.pe_levels] for place in level]
+    outside = [place for level in loops[arch.pe_levels :] for place in level]
+    order = [place for place in (*inside, *lanes, *outside) if place in by_place]
+    return [by_place[place] for place in (*order, *(place for place in by_place if place not in order))]
+
+
+def _reorder(names: dict[str, str], splits: dict[str, list[tuple[str, str, str, int]]], nest: list[Piece]) -> list[str]:
+    """The order of the loops, unless the splits already leave them so."""
+    loops = list(names.values())
+    for each in splits.values():
+        for old, outer, inner, _ in each:
+            at = loops.index(old)
+            loops[at : at + 1] = [inner, outer]
+    wanted = [piece.name for piece in nest]
+    return [] if loops == wanted else [f"output.update().reorder({', '.join(wanted)});"]
+
+
+def _dataflow(arch: Architecture, mapping: Mapping, pieces: dict[str, list[Piece]]) -> list[str]:
+    lanes = {piece.dim: piece.name for found in pieces.values() for piece in found if piece.level is None}
+    axes = [[lanes[dim] for dim, _ in axis if dim in lanes] for axis in mapping.spatial]
+    sides = [(" ".join(axis), size) for axis, size in zip(axes, arch.array, strict=False) if axis]
+    if not sides:
+        return []
+    text = f'output.update().dataflow("{" | ".join(side for side, _ in sides)}", {", ".join(str(n) for _, n in sides)})'
+    return [f"{text}.systolic({{{', '.join(name for axis in axes for name in axis)}}});" if arch.links else f"{text};"]
+
+
+def _buffers(arch: Architecture, nest: list[Piece]) -> list[str]:
+    """The levels of both operands, outermost first, each just inside the loops outside its tile; of levels with the
+    same tile the innermost."""
+    levels = {_place(arch, nest, at): arch.levels[at] for at in reversed(range(len(arch.levels) - 1))}
+    return [
+        line
+        for depth, (place, level) in enumerate(levels.items(), 1)
+        for operand in ("input", "weight")
+        for line in _level(level, operand + ".in()" * depth, place)
+    ]
+
+
+def _sums(arch: Architecture, nest: list[Piece]) -> list[str]:
+    """The levels of partial sums, outermost first: those whose loops move the output, and the accumulators, unless they
+    are all there is and lie there anyway."""
+    temporal = [piece for piece in nest if piece.level is not None and piece.trips > 1]
+    levels = [
+        at
+        for at in reversed(range(len(arch.levels) - 1))
+        if at == 0 or any(piece.level == at and piece.dim in PURE for piece in temporal)
+    ]
+    if len(levels) > 1:
+        chain = [("output" + ".in()" * depth, at) for depth, at in enumerate(levels, 1)]
+        return [line for wrapper, at in chain for line in _level(arch.levels[at], wrapper, _place(arch, nest, at))]
+    outside = list(dropwhile(lambda piece: piece.dim not in PURE, (piece for piece in temporal if piece.level)))
+    anyway = list(takewhile(lambda piece: piece.dim in PURE, reversed(temporal)))
+    if not outside or (arch.levels[0].buffers > 1 and outside[::-1] == anyway):
+        return []
+    return _level(arch.levels[0], "output.in()", outside[0].name)
+
+
+def _place(arch: Architecture, nest: list[Piece], at: int) -> str:
+    """The loop just outside the tiles of a level."""
+    level = arch.levels[at]
+    return next(piece.name for piece in nest if (piece.level is None and level.per_pe) or (piece.level or 0) > at)
+
+
+def _level(level: Level, wrapper: str, place: str) -> list[str]:
+    """A buffer at a loop."""
+    single = [f"{wrapper}.single_buffer();"] if level.buffers == 1 else []
+    return [f"{wrapper}.compute_at(output, {place});  // {level.name}", *single]

@@ -1,0 +1,138 @@
+"""The lanes of a layer's loops on the array, and the ways to lay them out.
+
+Lanes alone decide how far tiles reach and how many copies of a word there are; the layout (which loops share a
+dimension, and which of them is nearest) only decides how far words travel. So lanes are enumerated first, and laid
+out when they turn out to matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations, product
+from math import prod
+
+import numpy as np
+
+from halidehw.mapping.layer import DIMS, Layer
+from halidehw.mapping.mapping import Axes
+from halidehw.optimize.rules import Rules, spreads
+
+
+@dataclass(frozen=True)
+class Layout:
+    """`axes[dimension]`: the dims on it, nearest first, with at least `least[dimension]` lanes."""
+
+    axes: Axes
+    least: tuple[int, ...]
+
+    def fits(self, array: tuple[int, ...], lanes: np.ndarray) -> np.ndarray:
+        """bool (n,): whether `lanes` (8, n) fit on the array."""
+        used = [lanes[list(axis)].prod(axis=0) for axis in self.axes]
+        bounds = zip(used, self.least, array, strict=False)
+        return np.logical_and.reduce([(least <= count) & (count <= size) for count, least, size in bounds])
+
+
+@dataclass(frozen=True)
+class Ways:
+    """n ways to fill the array: `lanes` int64 (8, n), `hops` float64 (3, n) of a word of each tensor, `axes[n]`."""
+
+    lanes: np.ndarray
+    hops: np.ndarray
+    axes: tuple[Axes, ...]
+
+
+@dataclass(frozen=True)
+class Unrollings:
+    """All `lanes` int64 (8, n) that some layout takes, no two alike; `layouts[loops[n]]`: those of the same loops.
+
+    `full`: only as many lanes as a dimension takes.
+    """
+
+    array: tuple[int, ...]
+    lanes: np.ndarray
+    loops: np.ndarray
+    layouts: tuple[tuple[Layout, ...], ...]
+    full: bool
+
+    def lay_out(self, rule: Rules, chosen: np.ndarray) -> tuple[Ways, np.ndarray]:
+        """The layouts of the lanes at `chosen`, and the place in `chosen` of each.
+
+        Left out are those whose words all travel as far or farther than in another one.
+        """
+        lanes, hops, axes, places = [], [], [], []
+        for each in np.unique(self.loops[chosen]):
+            place = np.flatnonzero(self.loops[chosen] == each)
+            own, layouts = self.lanes[:, chosen[place]], self.layouts[each]
+            travel = np.stack([spreads(rule, layout.axes, own) for layout in layouts])
+            fits = np.stack([layout.fits(self.array, own) for layout in layouts])
+            travel = np.where(fits[:, None], travel, np.inf)
+            which, at = np.nonzero(_nearest(travel))
+            lanes.append(own[:, at])
+            hops.append(travel[which, :, at].T)
+            axes += [layouts[one].axes for one in which]
+            places.append(place[at])
+        return Ways(np.hstack(lanes), np.hstack(hops), tuple(axes)), np.concatenate(places)
+
+
+def unrollings(layer: Layer, array: tuple[int, ...], flows: Iterable[Axes], ragged: bool, full: bool) -> Unrollings:
+    """Every choice of lanes within the array for the loops of each of `flows`.
+
+    Lanes divide the loop's extent, or (`ragged`) are the fewest for any number of steps; `full`: as many as the
+    dimension takes.
+    """
+    counts = [_counts(extent, max(array), ragged) for extent in layer.extents]
+    layouts = {
+        (used, least)
+        for axes in flows
+        for least in [tuple(_most(counts, axis, size) if full else 1 for axis, size in zip(axes, array, strict=False))]
+        for used in product(*map(_parts, axes))
+    }
+    by_loops: dict[tuple[int, ...], list[Layout]] = {}
+    for used, least in sorted(layouts):
+        by_loops.setdefault(tuple(sorted(dim for axis in used for dim in axis)), []).append(Layout(used, least))
+    found = [_lanes(counts, loops, array, alike) for loops, alike in by_loops.items()]
+    which = np.repeat(np.arange(len(found)), [lanes.shape[1] for lanes in found])
+    return Unrollings(array, np.hstack(found), which, tuple(map(tuple, by_loops.values())), full)
+
+
+def _counts(extent: int, size: int, ragged: bool) -> np.ndarray:
+    """The lanes of a loop on a dimension of `size`, rising."""
+    lanes = np.arange(1, min(extent, size) + 1)
+    steps = -(-extent // lanes)
+    return lanes[(-(-extent // steps) == lanes) & (ragged | (extent % lanes == 0))]
+
+
+def _most(counts: list[np.ndarray], axis: tuple[int, ...], size: int) -> int:
+    """The most lanes that the loops of `axis` have together on a dimension of `size`."""
+    fitting = {1}
+    for dim in axis:
+        fitting = {lanes * int(more) for lanes in fitting for more in counts[dim] if lanes * more <= size}
+    return max(fitting)
+
+
+def _parts(axis: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """The loops of `axis` that have several lanes."""
+    return [part for size in range(len(axis) + 1) for part in combinations(axis, size)]
+
+
+def _lanes(
+    counts: list[np.ndarray], loops: tuple[int, ...], array: tuple[int, ...], layouts: list[Layout]
+) -> np.ndarray:
+    """int64 (8, n): several lanes for each of `loops`, one for the others, where a layout takes them."""
+    grid = np.meshgrid(*(counts[dim][1:] for dim in loops), indexing="ij")
+    lanes = np.ones((len(DIMS), prod(each.size for each in grid[:1])), np.int64)
+    for dim, values in zip(loops, grid, strict=True):
+        lanes[dim] = values.ravel()
+    splits = {(tuple(map(frozenset, layout.axes)), layout.least): layout for layout in layouts}
+    return lanes[:, np.logical_or.reduce([layout.fits(array, lanes) for layout in splits.values()])]
+
+
+def _nearest(travel: np.ndarray) -> np.ndarray:
+    """bool (layouts, n) of `travel` (layouts, 3, n): those that no other one beats, the first of equals."""
+    kept = np.isfinite(travel).all(axis=1)
+    for at, own in enumerate(travel):
+        no_farther = (travel <= own).all(axis=1)
+        nearer = no_farther & (travel < own).any(axis=1)
+        kept[at] &= ~nearer.any(axis=0) & ~no_farther[:at].any(axis=0)
+    return kept

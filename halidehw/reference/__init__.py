@@ -1,0 +1,1 @@
+"""The algorithm's own evaluation: the oracle, independent of all that follows."""

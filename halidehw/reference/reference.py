@@ -1,0 +1,263 @@
+"""The values of a Func from its algorithm alone, in NumPy: the truth that hardware is compared with.
+
+Vectorised over the pure variables; a reduction domain is walked in order, its x fastest. While evaluating, each
+variable has an array along an axis of its own, so that an index or a weight is only as large as what it uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from halidehw.errors import BoundsError, SourceLine
+from halidehw.expr.arithmetic import apply
+from halidehw.expr.nodes import Access, Binary, Cast, Const, Expr, Select, Unary, Variable
+from halidehw.expr.tree import fold, nodes
+from halidehw.frontend.boundary import BoundaryFunc, Exterior
+from halidehw.frontend.definition import Definition
+from halidehw.frontend.func import Func
+from halidehw.frontend.params import Buffer, ImageParam, Range
+from halidehw.frontend.pipeline import bind
+
+Value = Any
+"""An int, or an array that broadcasts over the variables in use."""
+
+Box = tuple[Range, ...]
+Environment = Mapping[str, Value]
+
+
+def reference(
+    func: Func, inputs: Mapping[str, np.ndarray | Buffer], region: Sequence[int | Range] | None = None
+) -> np.ndarray:
+    """The values of `func` over `region` as an array of its type's dtype, dimension 0 last.
+
+    `inputs`: an array or Buffer for each input by name, where none is set. `region`: for each dimension, the
+    fastest first, an extent or a pair (min, extent); by default what `bound` states. Raises `BoundsError` for an
+    access outside an input or a region not known, `TypeMismatch` for an array that does not fit its input.
+    """
+    box = region_of(func, region)
+    return _Evaluation(bind(func, inputs)).values(func, box).transpose()
+
+
+def region_of(func: Func, region: Sequence[int | Range] | None = None) -> Box:
+    """(min, extent) for each dimension. Raises `BoundsError` if one is unknown, not positive, or not as stated."""
+    if region is None:
+        unknown = [var for var in func.args if var not in func.bounds]
+        if unknown:
+            raise BoundsError(
+                f"the extents of {', '.join(unknown)} of {func.name} are not known",
+                legal=[f"{func.name}.bound({var}, 0, 16)" for var in unknown],
+            )
+        return tuple(func.bounds[var] for var in func.args)
+    if len(region) != func.dimensions:
+        sizes = [func.bounds.get(var, (0, 16))[1] for var in func.args]
+        raise BoundsError(
+            f"{func.name} has {func.dimensions} dimensions, {len(region)} sizes are given",
+            legal=[f"{func.name}.realize({sizes})"],
+        )
+    return tuple(_range(func, *pair) for pair in zip(func.args, region, strict=True))
+
+
+def _range(func: Func, var: str, size: int | Range) -> Range:
+    stated = func.bounds.get(var)
+    low, extent = size if isinstance(size, tuple | list) else (stated[0] if stated else 0, size)
+    if extent < 1:
+        raise BoundsError(f"the extent {extent} of {var} of {func.name} is not positive")
+    if stated and stated != (low, extent):
+        raise BoundsError(
+            f"{func.name} is asked for along {var} over {_span((low, extent))}, but is bound to {_span(stated)}",
+            legal=[f"{func.name}.realize()"] if all(each in func.bounds for each in func.args) else (),
+        )
+    return int(low), int(extent)
+
+
+@dataclass
+class _Evaluation:
+    """One run: the inputs, and every Func with updates over the box in which it has been computed."""
+
+    inputs: Mapping[str, Buffer]
+    computed: dict[Func, tuple[Box, np.ndarray]] = field(default_factory=dict)
+    growing: dict[Func, tuple[Box, np.ndarray]] = field(default_factory=dict)
+
+    def values(self, func: Func, box: Box) -> np.ndarray:
+        """An array indexed by dimension 0 first."""
+        if isinstance(func, BoundaryFunc):
+            grid = [_along(axis, len(box), *pair) for axis, pair in enumerate(box)]
+            return np.broadcast_to(self.read(func, grid, None), [extent for _, extent in box])
+        whole = self._needed_of_itself(func, box)
+        shape = tuple(extent for _, extent in whole)
+        values = np.zeros(shape, func.type.dtype)
+        self.growing[func] = whole, values
+        for stage in func.stages:
+            self._run(func, stage.definition, whole, values)
+        del self.growing[func]
+        inner = zip(box, whole, strict=True)
+        return values[tuple(slice(low - start, low - start + extent) for (low, extent), (start, _) in inner)]
+
+    def _run(self, func: Func, definition: Definition, box: Box, values: np.ndarray) -> None:
+        pure = _axes(definition, box)
+        self._prepare(definition, {**pure, **_reduction_axes(definition, len(box))})
+        names = [var.name for var in reversed(definition.reduction)]
+        ranges = [range(var.min, var.min + var.extent) for var in reversed(definition.reduction)]
+        for point in product(*ranges):
+            here = {**pure, **dict(zip(names, point, strict=True))}
+            value = self.evaluate(definition.value, here, definition.source)
+            if definition.pure == func.args:
+                values[...] = value
+            else:
+                where = [self.evaluate(arg, here, definition.source) for arg in definition.args]
+                values[_offsets(func.name, where, box, definition.source)] = value
+
+    def _needed_of_itself(self, func: Func, box: Box) -> Box:
+        """`box` and every point that an update writes or reads, as far as that is known beforehand."""
+        for stage in func.stages[1:]:
+            definition = stage.definition
+            everywhere = {**_axes(definition, box), **_reduction_axes(definition, len(box))}
+            own = [read.args for read in definition.reads if read.target is func]
+            for args in (definition.args, *own):
+                box = tuple(self._grown(*each, everywhere) for each in zip(box, args, strict=True))
+        return box
+
+    def _grown(self, pair: Range, index: Expr, everywhere: Environment) -> Range:
+        return pair if _reads(index) else _union(pair, _reach(self.evaluate(index, everywhere)))
+
+    def _prepare(self, definition: Definition, everywhere: Environment) -> None:
+        """Checks inputs against, and computes Funcs over, all that the definition will read."""
+        for read in definition.reads:
+            if read.target not in self.growing and not any(map(_reads, read.args)):
+                self._prepare_read(read, everywhere, definition.source)
+
+    def _prepare_read(self, read: Access, everywhere: Environment, source: SourceLine | None) -> None:
+        where = [self.evaluate(arg, everywhere) for arg in read.args]
+        match read.target:
+            case ImageParam(name=name):
+                _offsets(name, where, self.inputs[name].bounds, source)
+            case BoundaryFunc(boundary=Exterior(source=Func() as total, stated=tuple() as box)):
+                self._compute(total, box)
+            case BoundaryFunc():
+                pass
+            case Func() as func if len(func.stages) == 1:
+                self._prepare(func.pure, dict(zip(func.args, where, strict=True)))
+            case Func() as func:
+                self._compute(func, tuple(map(_reach, where)))
+
+    def _compute(self, func: Func, box: Box) -> tuple[Box, np.ndarray]:
+        """The values of a Func over at least `box`."""
+        known, values = self.computed.get(func, (None, None))
+        if known is None or values is None:
+            self.computed[func] = box, self.values(func, box)
+        elif (whole := tuple(map(_union, known, box))) != known:
+            self.computed[func] = whole, self.values(func, whole)
+        return self.computed[func]
+
+    def evaluate(self, expr: Expr, here: Environment, source: SourceLine | None = None) -> Value:
+        """The value of an expression where each variable has the value, or values, of `here`."""
+
+        def value_of(node: Expr, parts: tuple[Value, ...]) -> Value:
+            match node:
+                case Const(value=value):
+                    return value
+                case Variable(name=name):
+                    return here[name]
+                case Binary(op=op, a=a) | Unary(op=op, a=a):
+                    return apply(op, a.type, *parts)
+                case Cast(type=kind):
+                    return kind.wrap(*parts)
+                case Select():
+                    return _select(*parts)
+                case Access(target=target):
+                    return self.read(target, list(parts), source)
+            raise TypeError(f"{type(node).__name__} has no reference value")
+
+        return fold(expr, value_of)
+
+    def read(self, target: Any, where: list[Value], source: SourceLine | None) -> Value:
+        """The elements of a tensor at index arrays, one for each dimension."""
+        match target:
+            case ImageParam(name=name):
+                buffer = self.inputs[name]
+                return buffer.array.transpose()[_offsets(name, where, buffer.bounds, source)]
+            case BoundaryFunc(boundary=boundary):
+                return self._read_boundary(boundary, where, source)
+            case Func() as func if func in self.growing:
+                box, values = self.growing[func]
+                return values[_offsets(func.name, where, box, source)]
+            case Func() as func if len(func.stages) == 1:
+                return self.evaluate(func.pure.value, dict(zip(func.args, where, strict=True)), func.pure.source)
+            case Func() as func:
+                box, values = self._compute(func, tuple(map(_reach, where)))
+                return values[_offsets(func.name, where, box, source)]
+        raise TypeError(f"{target} cannot be read")
+
+    def _read_boundary(self, boundary: Exterior, where: list[Value], source: SourceLine | None) -> Value:
+        bounds = boundary.bounds or self.inputs[boundary.source.name].bounds
+        edges = [(low, low + extent - 1) for low, extent in bounds]
+        nearest = [np.clip(index, *edge) for index, edge in zip(where, edges, strict=True)]
+        inside = self.read(boundary.source, nearest, source)
+        if boundary.value is None:
+            return inside
+        kept = reduce(np.logical_and, map(np.equal, where, nearest))
+        return np.where(kept, inside, boundary.value).astype(boundary.source.type.dtype)
+
+
+def _reads(expr: Expr) -> bool:
+    return any(isinstance(node, Access) for node in nodes(expr))
+
+
+def _select(cond: Value, a: Value, b: Value) -> Value:
+    return np.where(cond, a, b) if isinstance(cond, np.ndarray | np.generic) else (a if cond else b)
+
+
+def _axes(definition: Definition, box: Box) -> dict[str, np.ndarray]:
+    """For each pure variable its range, along the axis of its dimension."""
+    places = [place for place, arg in enumerate(definition.args) if str(arg) in definition.pure]
+    return {str(definition.args[place]): _along(place, len(box), *box[place]) for place in places}
+
+
+def _reduction_axes(definition: Definition, dimensions: int) -> dict[str, np.ndarray]:
+    """For each variable of the domain its range, along axes before those of the Func's dimensions."""
+    return {
+        var.name: _along(0, dimensions + 1 + place, var.min, var.extent)
+        for place, var in enumerate(definition.reduction)
+    }
+
+
+def _along(axis: int, axes: int, low: int, extent: int) -> np.ndarray:
+    shape = [1] * axes
+    shape[axis] = extent
+    return np.arange(low, low + extent, dtype=np.int32).reshape(shape)
+
+
+def _reach(index: Value) -> Range:
+    low, high = int(np.min(index)), int(np.max(index))
+    return low, high - low + 1
+
+
+def _union(a: Range, b: Range) -> Range:
+    low = min(a[0], b[0])
+    return low, max(a[0] + a[1], b[0] + b[1]) - low
+
+
+def _span(pair: Range) -> str:
+    return f"{pair[0]} .. {pair[0] + pair[1] - 1}"
+
+
+def _offsets(name: str, where: list[Value], box: Box, source: SourceLine | None) -> tuple[Value, ...]:
+    """Indices into an array over `box`. Raises `BoundsError` if one lies outside."""
+    for dimension, (index, actual) in enumerate(zip(where, box, strict=True)):
+        needed = _reach(index)
+        if _union(actual, needed) != actual:
+            raise BoundsError(
+                f"dimension {dimension} of {name} is accessed over {_span(needed)}, but it is {_span(actual)}",
+                legal=(
+                    f"{name}.dim({dimension}).set_bounds({', '.join(map(str, _union(actual, needed)))})",
+                    f"BoundaryConditions.repeat_edge({name})",
+                ),
+                source=source,
+            )
+    return tuple(index - low for index, (low, _) in zip(where, box, strict=True))

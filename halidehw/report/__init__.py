@@ -1,0 +1,1 @@
+"""Text, drawings and pages over plain facts."""

@@ -1,0 +1,243 @@
+"""A micro-architecture as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import prod
+from typing import Any
+
+from halidehw.expr.expr import Expr, Variable, transform
+from halidehw.expr.nodes import Binary
+from halidehw.ir.nest import Accumulated, Load, LoopValue
+from halidehw.microarch.accelerator import Accelerator, Fold, Memory, Operand, RegisterFile, Ring, Space
+from halidehw.microarch.interface import Port
+from halidehw.microarch.operands import value_name
+from halidehw.microarch.walk import Walk
+
+Facts = dict[str, Any]
+
+
+def describe(accelerator: Accelerator) -> Facts:
+    """Everything the hardware is made of, as JSON types.
+
+    `array`: its spatial loops, output loops before reductions. `operands`: for each spatial loop how the words get
+    to the lanes: own lane, shifted (taken over from the neighbour's lane), forwarded (one register a hop), broadcast,
+    stationary (kept in the PE), and for the output stationary, chain or tree.
+    """
+    return {
+        "module": accelerator.interface.module,
+        "pes": accelerator.pes,
+        "skew": accelerator.skew,
+        "array": [_space(space) for space in accelerator.spaces],
+        "operands": [_operand(accelerator, operand) for operand in accelerator.compute.operands],
+        "output": _output(accelerator),
+        "memories": [_memory(memory) for memory in accelerator.memories],
+        "register_files": [_file(file, accelerator.pes) for file in accelerator.files],
+        "transfers": list(_transfers(accelerator)),
+        "counter_loops": _loops(accelerator.compute.walk),
+        "ports": [_port(port) for port in accelerator.interface.ports],
+        "counters": [
+            {"name": counter.name, "bits": counter.bits, "meaning": counter.meaning}
+            for counter in accelerator.interface.counters
+        ],
+    }
+
+
+def loop_of(space: str) -> str:
+    """The loop whose lanes a spatial axis is made of."""
+    return space.removesuffix(".lane")
+
+
+def source_of(accelerator: Accelerator, operand: Operand) -> Memory | RegisterFile | None:
+    """The memory an operand is read from; None for the value of a loop."""
+    if operand.read:
+        return accelerator.memory(operand.read.memory)
+    return accelerator.file(operand.file) if operand.file else None
+
+
+def travel(accelerator: Accelerator, operand: Operand, space: Space) -> str:
+    """How an operand gets to the lanes of a spatial axis."""
+    if space.name not in operand.spaces:
+        return "forwarded" if space.systolic else "broadcast"
+    if operand.file:
+        return "stationary"
+    return "shifted" if _shifts(accelerator, operand, space) else "own lane"
+
+
+def _shifts(accelerator: Accelerator, operand: Operand, space: Space) -> bool:
+    """Whether lanes along `space` take over the words of their neighbours."""
+    follows = accelerator.memory(operand.read.memory).follows if operand.read else ()
+    spaces = [each for each in accelerator.spaces if each.name in operand.spaces]
+    step = prod(each.extent for each in spaces[spaces.index(space) + 1 :])
+    for place, (lane, neighbour) in enumerate(zip(operand.lanes, operand.lanes[step:], strict=False)):
+        last = place // step % space.extent == space.extent - 1
+        if follows and not last and lane != neighbour and (follows[lane] == neighbour or follows[neighbour] == lane):
+            return True
+    return False
+
+
+def joining(space: Space) -> str:
+    """What becomes of the output along a spatial axis."""
+    if not space.reduction:
+        return "stationary"
+    return "chain" if space.systolic else "tree"
+
+
+def _space(space: Space) -> Facts:
+    return {
+        "loop": loop_of(space.name),
+        "dimension": space.dimension,
+        "lanes": space.extent,
+        "systolic": space.systolic,
+        "reduction": joining(space) if space.reduction else None,
+    }
+
+
+def _operand(accelerator: Accelerator, operand: Operand) -> Facts:
+    source = source_of(accelerator, operand)
+    return {
+        "tensor": source.tensor if source else None,
+        "type": str(operand.type),
+        "source": source.name if source else operand.name,
+        "travel": {loop_of(space.name): travel(accelerator, operand, space) for space in accelerator.spaces},
+    }
+
+
+def _output(accelerator: Accelerator) -> Facts:
+    compute, write = accelerator.compute, accelerator.write
+    sums = compute.accumulator
+    return {
+        "tensor": write.port.tensor,
+        "type": str(write.type),
+        "value": _expression(accelerator, compute.value),
+        "combine": sums.combine,
+        "init": sums.init,
+        "final": None if write.epilogue is None else _expression(accelerator, write.epilogue),
+        "sum_type": str(sums.type),
+        "accumulators": sums.lanes,
+        "words": sums.words,
+        "halves": sums.halves,
+        "levels": [_level(fold) for fold in accelerator.folds],
+        "words_per_cycle": write.port.lanes,
+        "travel": {loop_of(space.name): joining(space) for space in accelerator.spaces},
+    }
+
+
+def _level(fold: Fold) -> Facts:
+    """A level of partial sums outside the accumulators; `words` of all lanes, of which so many a cycle come in."""
+    sums = fold.sums
+    return {
+        "name": sums.name,
+        "in_lanes": fold.inside,
+        "words": sums.words * sums.lanes,
+        "halves": sums.halves,
+        "banks": sums.lanes,
+    }
+
+
+def _expression(accelerator: Accelerator, expr: Expr) -> str:
+    operands = {operand.name: operand for operand in (*accelerator.compute.operands, *accelerator.write.operands)}
+
+    def named(node: Expr) -> Expr:
+        match node:
+            case Load(type=kind, read=read):
+                source = source_of(accelerator, operands[f"read{read}"])
+                return Variable(kind, source.tensor if source else f"read{read}")
+            case LoopValue(type=kind):
+                return Variable(kind, value_name(node))
+            case Accumulated(type=kind):
+                return Variable(kind, "sum")
+        return node
+
+    shown = str(transform(expr, named))
+    return shown[1:-1] if isinstance(expr, Binary) and shown.startswith("(") else shown
+
+
+def _memory(memory: Memory) -> Facts:
+    return {
+        "name": memory.name,
+        "tensor": memory.tensor,
+        "type": str(memory.type),
+        "extents": [dim.extent for dim in memory.dims],
+        "words": memory.words,
+        "copies": [loop_of(space) for space in memory.copies],
+        "halves": memory.halves,
+        "line": _line(memory.ring),
+        "banks": memory.banks,
+        "factors": [dim.factor for dim in memory.dims],
+        "rotating": memory.rotating,
+        "depth": memory.depth,
+        "bits": memory.banks * memory.depth * memory.halves * memory.type.bits,
+        "lanes": len(memory.lanes),
+        "fetched": memory.fetched,
+        "write_lanes": memory.vector,
+        "latency": memory.latency,
+        "declared": not memory.implicit,
+    }
+
+
+def _line(ring: Ring | None) -> Facts | None:
+    """Of a line buffer, whose rows are its extent in that dimension."""
+    return {"dimension": ring.dimension, "window": ring.window, "step": ring.step} if ring else None
+
+
+def _file(file: RegisterFile, pes: int) -> Facts:
+    return {
+        "name": file.name,
+        "tensor": file.tensor,
+        "type": str(file.type),
+        "words": file.words,
+        "halves": file.halves,
+        "copies": pes,
+        "reads": file.reads,
+        "loops": [loop_of(space) for space in file.spaces],
+        "latency": file.latency,
+        "declared": not file.implicit,
+    }
+
+
+def _transfers(accelerator: Accelerator) -> Iterable[Facts]:
+    """From the ports inwards to the array, and out again."""
+    for load in accelerator.loads:
+        edge = load.boundary.kind if load.boundary else None
+        yield _transfer(load.name, f"port {load.port.name}", load.store.memory, load.port.lanes, load.walk, edge)
+    for move in accelerator.moves:
+        yield _transfer(move.name, move.read.memory, move.store.memory, len(move.lanes), move.walk)
+    for fill in accelerator.fills:
+        yield _transfer(fill.name, fill.read.memory, fill.file, len(fill.lanes), fill.walk)
+    for copy in accelerator.copies:
+        yield _transfer(copy.name, copy.source, copy.file, accelerator.pes, copy.walk)
+    source = "accumulators"
+    for fold in accelerator.folds:
+        yield _transfer(fold.name, source, fold.sums.name, fold.sums.lanes, fold.walk)
+        source = fold.sums.name
+    write = accelerator.write
+    yield _transfer("writer", source, f"port {write.port.name}", write.port.lanes, write.walk)
+
+
+def _transfer(name: str, source: str, target: str, lanes: int, walk: Walk, boundary: str | None = None) -> Facts:
+    return {
+        "name": name,
+        "from": source,
+        "to": target,
+        "words_per_cycle": lanes,
+        "boundary": boundary,
+        "loops": _loops(walk),
+    }
+
+
+def _loops(walk: Walk) -> list[Facts]:
+    return [{"name": loop_of(axis.name), "extent": axis.extent} for axis in walk.axes]
+
+
+def _port(port: Port) -> Facts:
+    return {
+        "name": port.name,
+        "kind": port.kind,
+        "tensor": port.tensor,
+        "lanes": port.lanes,
+        "bits": port.bits,
+        "signed": port.signed,
+        "words": port.words,
+        "address_bits": port.address_bits,
+    }

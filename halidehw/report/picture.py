@@ -1,0 +1,152 @@
+"""A micro-architecture as a drawing: ports and memories to the left, the PE array, the way out to the right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from html import escape
+from math import prod
+from typing import Any
+
+from halidehw.microarch.accelerator import Accelerator
+from halidehw.report.describe import describe
+
+SHOWN = 6
+"""PEs drawn along a dimension; the others are meant by dots."""
+
+_STYLE = """<style>
+text { font: 13px sans-serif; fill: #222; text-anchor: middle }
+.small { font-size: 11px; fill: #555 }
+rect { fill: #fff; stroke: #444; rx: 4px }
+.memory { fill: #dfeaf7 } .pe { fill: #fdebd3 } .port { fill: #eee } .array { fill: #fafafa; stroke-dasharray: 4 3 }
+path { stroke: #444; fill: none; marker-end: url(#tip) }
+</style>
+<defs><marker id="tip" viewBox="0 0 6 6" refX="6" refY="3" markerWidth="7" markerHeight="7" orient="auto">\
+<path d="M0 0 6 3 0 6z" style="fill: #444; stroke: none; marker-end: none"/></marker></defs>"""
+
+_PORT, _MEMORY, _PE, _GAP, _ROW = 90, 190, 46, 22, 96
+
+
+def picture(accelerator: Accelerator) -> str:
+    """An SVG. The same accelerator gives the same bytes."""
+    facts = describe(accelerator)
+    rows, columns = _grid(facts["array"])
+    chains = _chains(facts)
+    shown = min(rows, SHOWN), min(columns, SHOWN)
+    frame = max(_ROW * (len(chains) - 1) + _PE, shown[0] * (_PE + _GAP) + 30)
+    high = frame + 90
+    left = _PORT + max((len(chain) - 1 for chain in chains), default=0) * (_MEMORY + 50) + 60
+    array = shown[1] * (_PE + _GAP) + 60
+    middle = high / 2
+    parts = [
+        *_sources(chains, facts, left, middle),
+        *_array(facts, (left, middle - frame / 2, array, frame), (rows, columns)),
+        *_sink(facts, left + array, middle),
+    ]
+    wide = left + array + 40 + _MEMORY + 50 + _PORT + 20 + (_MEMORY + 50) * len(facts["output"]["levels"])
+    size = f'viewBox="0 0 {wide:g} {high:g}" width="{wide:g}" height="{high:g}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>'
+    return "\n".join([head, _STYLE, *parts, "</svg>", ""])
+
+
+def _grid(spaces: list[dict[str, Any]]) -> tuple[int, int]:
+    """Rows and columns of PEs; an array of one dimension lies in a row."""
+    sizes = [prod(space["lanes"] for space in spaces if space["dimension"] == number) for number in (0, 1)]
+    return (1, prod(sizes)) if 1 in sizes else (sizes[0], sizes[1])
+
+
+def _chains(facts: dict[str, Any]) -> list[list[str]]:
+    """For every port that is read: itself and the memories its words pass, up to the array."""
+    targets = {transfer["from"]: transfer["to"] for transfer in facts["transfers"] if transfer["name"] != "writer"}
+    chains = [[f"port {port['name']}"] for port in facts["ports"] if port["kind"] == "read"]
+    for chain in chains:
+        while chain[-1] in targets:
+            chain.append(targets[chain[-1]])
+    return chains
+
+
+def _sources(chains: list[list[str]], facts: dict[str, Any], left: float, middle: float) -> Iterator[str]:
+    memories = {memory["name"]: memory for memory in (*facts["memories"], *facts["register_files"])}
+    travel = {operand["source"]: operand["travel"] for operand in facts["operands"]}
+    for number, (port, *names) in enumerate(chains):
+        y = middle + (number - (len(chains) - 1) / 2) * _ROW
+        x = 10.0
+        yield from _box(x, y, _PORT, "port", port.removeprefix("port "), "read port")
+        x += _PORT
+        for name in names:
+            yield _arrow(x, y, x + 50, y)
+            yield from _box(x + 50, y, _MEMORY, "memory", name, _size(memories[name]))
+            x += 50 + _MEMORY
+        yield _arrow(x, y, left, y)
+        yield _text(x - _MEMORY / 2, y + 38, _manner(travel.get(names[-1], {})), "small")
+
+
+def _size(memory: dict[str, Any]) -> str:
+    halves = f"{memory['words']} words x {memory['halves']}"
+    if line := memory.get("line"):
+        halves = f"{memory['words']} words in {memory['extents'][line['dimension']]} rows"
+    return f"{halves}, {memory['banks']} banks" if memory.get("banks", 1) > 1 else halves
+
+
+def _manner(travel: dict[str, str]) -> str:
+    return ", ".join(f"{manner} over {loop}" for loop, manner in travel.items())
+
+
+def _array(facts: dict[str, Any], frame: tuple[float, float, float, float], grid: tuple[int, int]) -> Iterator[str]:
+    left, top, width, high = frame
+    rows, columns = (min(count, SHOWN) for count in grid)
+    yield f'<rect class="array" x="{left:g}" y="{top:g}" width="{width:g}" height="{high:g}"/>'
+    yield _text(left + width / 2, top - 8, f"{facts['pes']} PEs: {facts['output']['value']}")
+    first = top + (high - (rows - 1) * (_PE + _GAP)) / 2
+    for row in range(rows):
+        for column in range(columns):
+            x, y = left + 30 + _GAP / 2 + column * (_PE + _GAP), first + row * (_PE + _GAP)
+            yield from _box(x, y, _PE, "pe", _label(row, rows, grid[0], column, columns, grid[1]))
+            if column and _linked(facts["array"], grid, 1):
+                yield _arrow(x - _GAP, y, x, y)
+            if row and _linked(facts["array"], grid, 0):
+                yield _arrow(x + _PE / 2, y - _PE / 2 - _GAP, x + _PE / 2, y - _PE / 2)
+
+
+def _label(row: int, rows: int, all_rows: int, column: int, columns: int, all_columns: int) -> str:
+    """The PE's place, or dots where it stands for all that are not drawn."""
+    if (row == rows - 2 and rows < all_rows) or (column == columns - 2 and columns < all_columns):
+        return "..."
+    row = all_rows - 1 if row == rows - 1 else row
+    column = all_columns - 1 if column == columns - 1 else column
+    return f"{column}" if all_rows == 1 else f"{row},{column}"
+
+
+def _linked(spaces: list[dict[str, Any]], grid: tuple[int, int], direction: int) -> bool:
+    """Whether neighbours along a direction (0 down, 1 across) pass words on."""
+    return any(space["systolic"] for space in spaces if grid[0] == 1 or space["dimension"] == direction)
+
+
+def _sink(facts: dict[str, Any], x: float, middle: float) -> Iterator[str]:
+    output = facts["output"]
+    yield _arrow(x, middle, x + 40, middle)
+    sums = f"{output['accumulators']} x {output['words']} words x {output['halves']}"
+    yield from _box(x + 40, middle, _MEMORY, "memory", "accumulators", sums)
+    yield _text(x + 40 + _MEMORY / 2, middle + 38, _manner(output["travel"]), "small")
+    for level in output["levels"]:
+        x += _MEMORY + 50
+        yield _arrow(x - 10, middle, x + 40, middle)
+        yield from _box(x + 40, middle, _MEMORY, "memory", level["name"], _size(level))
+    yield _arrow(x + 40 + _MEMORY, middle, x + 90 + _MEMORY, middle)
+    yield from _box(x + 90 + _MEMORY, middle, _PORT, "port", output["tensor"], "write port")
+
+
+def _box(x: float, middle: float, width: float, kind: str, *lines: str) -> Iterable[str]:
+    """A box centred on a height, one or two lines of text in it."""
+    yield f'<rect class="{kind}" x="{x:g}" y="{middle - _PE / 2:g}" width="{width:g}" height="{_PE}"/>'
+    for number, line in enumerate(lines):
+        y = middle + 4 + (number - (len(lines) - 1) / 2) * 17
+        yield _text(x + width / 2, y, line, "small" if number else "")
+
+
+def _text(x: float, y: float, line: str, kind: str = "") -> str:
+    style = f' class="{kind}"' if kind else ""
+    return f'<text{style} x="{x:g}" y="{y:g}">{escape(line)}</text>'
+
+
+def _arrow(x: float, y: float, to_x: float, to_y: float) -> str:
+    return f'<path d="M{x:g} {y:g} {to_x:g} {to_y:g}"/>'
