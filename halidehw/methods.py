@@ -14,11 +14,14 @@ from halidehw.reference.reference import reference
 
 
 def print_loop_nest(func: Func) -> None:
-    """Prints the scheduled loops of `func`."""
+    """Prints the notes of the schedule of `func`, and its loops."""
     from halidehw.ir.printer import loop_nest
     from halidehw.scheduler import lower
 
-    print(loop_nest(lower(func)))
+    nest = lower(func)
+    for note in nest.notes:
+        print(f"# {note.message}")
+    print(loop_nest(nest))
 
 
 def realize(func: Func, *where: Any) -> Buffer:

@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 ROOMS = (
-    "notation", "errors", "expr", "ir", "frontend", "reference", "scheduler", "microarch", "backend_hdl", "simulate",
+    "notation", "errors", "notes", "expr", "ir", "frontend", "reference", "scheduler", "microarch", "backend_hdl", "simulate",
     "energy_model", "mapping", "optimize", "report", "driver", "synthesis",
     "methods", "", "demo", "commands", "cli", "__main__",
 )  # fmt: skip

@@ -309,6 +309,3 @@ def test_the_directive_in_both_notations():
     assert parse(text).output.schedule == design.output.schedule
 
 
-def test_the_directive_stated_twice():
-    message = "check_overflow(): stated twice; remove the line"
-    refused(lambda: block(lambda f, a: f.check_overflow().check_overflow()), message, kind=ScheduleError)

@@ -158,7 +158,6 @@ def copied() -> tuple[ImageParam, Func]:
 WRONG = {
     "split by a fraction": (lambda a, f: f.split(x, xo, xi, 2.5), "the factor 2.5 is not a positive number"),
     "unroll by a fraction": (lambda a, f: f.unroll(x, 2.5), "2.5 is not a number of iterations"),
-    "unroll of one iteration": (lambda a, f: f.split(x, xo, xi, 8).unroll(xo), "xo has 1 iteration, nothing to lie"),
     "dataflow of a number": (lambda a, f: f.dataflow(3), "3 names no loop"),
     "a place in a stage": (lambda a, f: a.in_().compute_at(f.stages[0], x), "image.in_().compute_at takes the Func"),
     "a place in nothing": (lambda a, f: a.in_().compute_at(None, x), "image.in_().compute_at takes the Func"),
@@ -182,10 +181,6 @@ WRONG = {
     "a memory of half a cycle": (lambda a, f: Memory(2.5), "a memory latency of 2.5 cycles: it must be 1 to 1000"),
     "a memory at a text": (lambda a, f: Memory(1, "1"), "a memory that moves 1 words a cycle: it must be a number"),
     "a count that is none": (lambda a, f: symbolic(f.split(x, xo, xi, 4)).formula("w"), "w is no count of f"),
-    "kept where it is filled": (
-        lambda a, f: a.in_().store_at(f, x).compute_at(f, x),
-        "with image.in_().store_at(f, x) nothing lies between where it is kept and where it is filled",
-    ),
     "a ragged array": (lambda a, f: simulate(f, {"image": [[1], [1, 2]]}), "what is given for image is no array"),
     "a constant of no type": (lambda a, f: Func("g").__setitem__(x, 10**30), "is not a value of int64"),
 }

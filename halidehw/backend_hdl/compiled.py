@@ -8,6 +8,7 @@ from halidehw.frontend.design import Design
 from halidehw.ir.nest import Nest
 from halidehw.microarch.accelerator import Accelerator
 from halidehw.microarch.interface import Interface
+from halidehw.notes import Note
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,11 @@ class Compiled:
     @property
     def name(self) -> str:
         return self.design.name
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What of the schedule holds without it, in the order of its lines."""
+        return self.nest.notes
 
     @property
     def interface(self) -> Interface:

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from halidehw.backend_hdl import verilog
-from halidehw.commands.common import file_argument, hardware_options, json_option, print_json, progress, read
+from halidehw.commands.common import file_argument, hardware_options, json_option, print_json, progress, read, say
 from halidehw.commands.simulate import RATE, finite
 from halidehw.driver import Compiled, simulate
 from halidehw.driver.arrays import random_inputs
@@ -40,6 +40,7 @@ def check_command(
     with progress(f"reading {file}"):
         design = read(file)
         nest = lower(design.output)
+    say(nest)
     accelerator = derive(nest, replace(options, counters=True))
     compiled = Compiled(design, nest, accelerator, verilog(accelerator))
     unset = {image.name for image in design.inputs if image.buffer is None}

@@ -17,6 +17,7 @@ from halidehw.driver import Compiled, compile
 from halidehw.errors import HalideHWError
 from halidehw.frontend.design import Design
 from halidehw.frontend.load import load
+from halidehw.ir.nest import Nest
 from halidehw.microarch.derive import LATENCY, Options
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -85,7 +86,15 @@ def compiled(file: Path, options: Options) -> Compiled:
     with progress(f"reading {file}"):
         design = read(file)
     with progress(f"compiling {design.name}"):
-        return compile(design, port_bits=options.port_bits, hide_latency=options.hide_latency)
+        found = compile(design, port_bits=options.port_bits, hide_latency=options.hide_latency)
+    say(found.nest)
+    return found
+
+
+def say(nest: Nest) -> None:
+    """The notes of a design, beside what a command prints."""
+    for note in nest.notes:
+        click.echo(f"note: {note}", err=True)
 
 
 def in_folder(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:

@@ -14,6 +14,7 @@ from halidehw.commands.common import (
     print_json,
     progress,
     read,
+    say,
 )
 from halidehw.commands.simulate import RATE, finite
 from halidehw.energy_model.costs.table import load_costs
@@ -47,6 +48,7 @@ def estimate_command(
     memory, table = Memory(latency, words_per_cycle), load_costs(costs)
     with progress(f"reading {file}"):
         nest = lower(read(file).output)
+    say(nest)
     accelerator = derive(nest, options)
     with progress(f"estimating {nest.name}"):
         found = estimate_hardware(nest, accelerator, table, memory)

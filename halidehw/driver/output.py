@@ -23,6 +23,7 @@ def document(compiled: Compiled) -> dict[str, Any]:
     return {
         "name": compiled.name,
         "schedule": list(compiled.nest.schedule),
+        "notes": [note.message for note in compiled.notes],
         "loops": loops_json(compiled.nest),
         "buffers": buffers_json(compiled.nest),
         "microarchitecture": describe(compiled.accelerator),

@@ -86,6 +86,14 @@ class Func(Function, Wrapped, Placeable):
         self._pure_stage().unroll(var, factor)
         return self
 
+    def vectorize(self, var: Loop, factor: int | None = None) -> Self:
+        self._pure_stage().vectorize(var, factor)
+        return self
+
+    def parallel(self, var: Loop, task_size: int | None = None) -> Self:
+        self._pure_stage().parallel(var, task_size)
+        return self
+
     def systolic(self, *vars: Loop | Iterable[Loop]) -> Self:
         self._pure_stage().systolic(*vars)
         return self
@@ -135,9 +143,9 @@ class Func(Function, Wrapped, Placeable):
         return self.add(Accelerate(tuple(sorted(tensor.name for tensor in given)), source=user_line()))
 
     def add(self, directive: BufferDirective | Bound | CheckOverflow | Accelerate) -> Self:
-        """Appends a directive. Raises `ScheduleError` if it is not legal here or changes nothing."""
+        """Appends a directive, or notes that it is there. Raises `ScheduleError` if it is not legal here."""
         if directive in self.directives:
-            raise ScheduleError(f"{directive}: stated twice; remove the line", source=directive.source)
+            return self._note(directive)
         match directive:
             case Bound():
                 self._check_bound(directive)
@@ -183,19 +191,14 @@ class Func(Function, Wrapped, Placeable):
         self._check_free(place)
 
     def _check_free(self, place: ComputeAt | StoreAt | StoreRoot) -> None:
-        """Where it is computed and where it is kept are each stated once, and not as the same loop."""
+        """Where it is computed and where it is kept are each stated once."""
         for other in self.directives:
-            if isinstance(other, ComputeAt | StoreAt | StoreRoot) and other.buffer == place.buffer:
-                if isinstance(other, ComputeAt) == isinstance(place, ComputeAt):
-                    why = f"it has its place already, by {other}; remove one of the lines, or place the next level"
-                    raise ScheduleError(
-                        f"{place}: {why}",
-                        legal=(str(replace(place, level=place.level + 1)),),
-                        source=place.source,
-                    )
-                if getattr(other, "var", None) == getattr(place, "var", None):
-                    message = f"{place}: with {other} nothing lies between where it is kept and where it is filled"
-                    raise ScheduleError(message, legal=(f"{place.subject}.store_root()",), source=place.source)
+            if not isinstance(other, ComputeAt | StoreAt | StoreRoot) or other.buffer != place.buffer:
+                continue
+            if isinstance(other, ComputeAt) == isinstance(place, ComputeAt):
+                why = f"it has its place already, by {other}; remove one of the lines, or place the next level"
+                legal = (str(replace(place, level=place.level + 1)),)
+                raise ScheduleError(f"{place}: {why}", legal=legal, source=place.source)
 
     def _check_capacity(self, capacity: Capacity) -> None:
         for other in self.directives:

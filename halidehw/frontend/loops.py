@@ -12,11 +12,12 @@ from typing import Any
 from halidehw.errors import ScheduleError
 from halidehw.frontend.dataflow import parse
 from halidehw.frontend.directives import Dataflow, Fuse, LoopDirective, Reorder, Split, Systolic, Tile, Unroll
+from halidehw.notes import Note
 
 
 @dataclass(frozen=True)
 class LoopName:
-    """A loop: the extent where it is a known constant, the lanes side by side in space (1: none).
+    """A loop: the extent where it is a known constant, the lanes side by side in space (None: it is not unrolled).
 
     `dimension`: the axis of the PE array (0 vertical, 1 horizontal) where a dataflow has named it.
     """
@@ -24,7 +25,7 @@ class LoopName:
     name: str
     reduction: bool = False
     extent: int | None = None
-    lanes: int = 1
+    lanes: int | None = None
     systolic: bool = False
     dimension: int | None = None
 
@@ -35,12 +36,14 @@ class LoopNames:
 
     `derived` lists splits and fuses in the order applied. Undone last to first, on offsets from each loop's min,
     they give back the variables: old = outer * factor + inner; outer = fused // n, inner = fused % n with n the
-    extent of the inner loop. A split may have used the old name again for one of its two loops.
+    extent of the inner loop. A split may have used the old name again for one of its two loops. `notes`: the directives
+    that state what already held.
     """
 
     stage: str
     loops: tuple[LoopName, ...]
     derived: tuple[Split | Fuse, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -51,7 +54,8 @@ class LoopNames:
 
 
 def apply(loops: LoopNames, directive: LoopDirective) -> LoopNames:
-    """The loops after `directive`. Raises `ScheduleError` if it is not legal here or would change nothing."""
+    """The loops after `directive`; where it states what holds already, with a note. Raises `ScheduleError` if it is not
+    legal here."""
     match directive:
         case Split():
             return _split(loops, directive)
@@ -73,6 +77,11 @@ def _error(directive: LoopDirective, why: str, legal: tuple[str, ...] = ()) -> S
     return ScheduleError(f"{directive}: {why}", legal=legal, source=directive.source)
 
 
+def _noted(loops: LoopNames, directive: LoopDirective, what: str) -> LoopNames:
+    """The loops, of which `directive` states what already holds."""
+    return replace(loops, notes=(*loops.notes, Note(f"{directive}: {what}", directive.source)))
+
+
 def _find(loops: LoopNames, directive: LoopDirective, name: str) -> LoopName:
     if name not in loops.names:
         known = ", ".join(loops.names)
@@ -90,7 +99,7 @@ def _replace(loops: LoopNames, old: str, *new: LoopName) -> tuple[LoopName, ...]
 
 
 def _check_temporal(directive: LoopDirective, loop: LoopName) -> None:
-    if loop.lanes == 1:
+    if loop.lanes is None:
         return
     inner = {"split": "inner", "fuse": "fused"}.get(directive.primitive)
     legal = (f"{directive}.unroll({getattr(directive, inner)}, {loop.lanes})",) if inner else ()
@@ -119,31 +128,10 @@ def _split(loops: LoopNames, split: Split) -> LoopNames:
             f"the factor {split.factor} is not a positive number of iterations",
             (f"split({split.old}, {split.outer}, {split.inner}, 8)",),
         )
-    if split.factor == 1:
-        legal = tuple(str(replace(split, factor=factor)) for factor in _factors(old.extent or 16))
-        raise _error(split, f"a factor of 1 leaves {split.old} as it is; remove the line or split by 2 or more", legal)
-    if old.extent is not None:
-        check_factor(split, old.name, old.extent)
-    outer = None if old.extent is None else -(-old.extent // split.factor)
-    new = replace(old, name=split.outer, extent=outer), replace(old, name=split.inner, extent=split.factor)
+    inner = split.factor if old.extent is None else min(split.factor, old.extent)
+    outer = None if old.extent is None else -(-old.extent // inner)
+    new = replace(old, name=split.outer, extent=outer), replace(old, name=split.inner, extent=inner)
     return replace(loops, loops=_replace(loops, split.old, *new), derived=(*loops.derived, split))
-
-
-def check_factor(directive: Split | Tile, loop: str, extent: int, field: str = "factor") -> None:
-    """Raises `ScheduleError` for a factor above the iterations of its loop. One equal to them is legal: the outer loop,
-    of one iteration, is a place for a buffer of all that the loop touches."""
-    if getattr(directive, field) <= extent:
-        return
-    factors = _factors(extent)
-    why = "which is less" if factors else "which no factor splits; remove the line"
-    legal = tuple(str(replace(directive, **{field: factor})) for factor in factors)  # type: ignore[arg-type]
-    raise _error(directive, f"{loop} has {extent} iteration{'s' * (extent > 1)}, {why}", legal)
-
-
-def _factors(extent: int) -> list[int]:
-    """The largest proper divisor of an extent, or else about its half, and itself: what it can be split by."""
-    parts = [n for n in range(2, extent) if extent % n == 0] or [-(-extent // 2)]
-    return [factor for factor in dict.fromkeys((parts[-1], extent)) if factor > 1]
 
 
 def _fuse(loops: LoopNames, fuse: Fuse) -> LoopNames:
@@ -178,9 +166,7 @@ def _reorder(loops: LoopNames, reorder: Reorder) -> LoopNames:
             raise _error(reorder, f"{name} is named twice", tuple(map(str, orders[:1])))
     new = _permuted(loops, named)
     if new == loops.loops:
-        other = (str(replace(reorder, order=reorder.order[::-1])),) if len(named) > 1 else ()
-        why = f"the loops, outer to inner, are {', '.join(loops.names)} and stay so; remove the line"
-        raise _error(reorder, why, other)
+        return _noted(loops, reorder, f"the loops, outer to inner, are {', '.join(loops.names)} already")
     return replace(loops, loops=new)
 
 
@@ -193,10 +179,8 @@ def _permuted(loops: LoopNames, named: Sequence[LoopName]) -> tuple[LoopName, ..
 
 
 def _tile(loops: LoopNames, tile: Tile) -> tuple[LoopDirective, ...]:
-    for name, factor, field in ((tile.x, tile.xfactor, "xfactor"), (tile.y, tile.yfactor, "yfactor")):
-        extent = _find(loops, tile, name).extent
-        if extent is not None and isinstance(factor, int):
-            check_factor(tile, name, extent, field)
+    for name in (tile.x, tile.y):
+        _find(loops, tile, name)
     return (
         Split(tile.x, tile.xo, tile.xi, tile.xfactor, source=tile.source),
         Split(tile.y, tile.yo, tile.yi, tile.yfactor, source=tile.source),
@@ -207,9 +191,8 @@ def _tile(loops: LoopNames, tile: Tile) -> tuple[LoopDirective, ...]:
 def _unroll(loops: LoopNames, unroll: Unroll) -> LoopNames:
     """`lanes` iterations of the loop in space."""
     loop = _find(loops, unroll, unroll.var)
-    _check_temporal(unroll, loop)
     lanes = loop.extent if unroll.factor is None else unroll.factor
-    if lanes is not None and not isinstance(lanes, int):
+    if lanes is not None and (not isinstance(lanes, int) or lanes < 1):
         raise _error(unroll, f"{lanes!r} is not a number of iterations", (f"unroll({loop.name}, 4)",))
     if lanes is None:
         raise _error(
@@ -217,25 +200,26 @@ def _unroll(loops: LoopNames, unroll: Unroll) -> LoopNames:
             f"the extent of {loop.name} is not a constant",
             (f"bound({loop.name}, 0, 16) before it", f"unroll({loop.name}, 4)"),
         )
-    if loop.extent == 1:
-        several = [each for each in loops.loops if each.lanes == 1 and each.extent != 1]
-        legal = tuple(str(replace(unroll, var=each.name, factor=None if each.extent else 4)) for each in several)
-        raise _error(unroll, f"{loop.name} has 1 iteration, nothing to lie side by side; remove the line", legal)
-    if lanes < 2:
-        raise _error(unroll, f"{lanes} iterations side by side change nothing", (f"unroll({loop.name}, 4)",))
+    lanes = min(lanes, loop.extent or lanes)
+    if loop.lanes == lanes:
+        return _noted(loops, unroll, f"{loop.name} is unrolled by {lanes} already")
+    _check_temporal(unroll, loop)
+    if lanes == 1:
+        loops = _noted(loops, unroll, f"{loop.name} stays in time, an iteration after the other")
     return replace(loops, loops=_replace(loops, loop.name, replace(loop, lanes=lanes)))
 
 
 def _systolic(loops: LoopNames, systolic: Systolic) -> LoopNames:
     """The lanes of the named loops are skewed by a cycle each."""
     if not systolic.vars:
-        raise _error(systolic, "no loop is named", tuple(f"systolic({x.name})" for x in loops.loops if x.lanes > 1))
+        raise _error(systolic, "no loop is named", tuple(f"systolic({x.name})" for x in loops.loops if x.lanes))
     for name in systolic.vars:
         loop = _find(loops, systolic, name)
-        if loop.lanes == 1:
+        if loop.lanes is None:
             raise _error(systolic, f"{name} is not unrolled, so it has no PEs", (f"unroll({name}, 4).{systolic}",))
-        if loop.systolic:
-            raise _error(systolic, f"{name} is systolic already; remove the line")
+        if loop.systolic or loop.lanes == 1:
+            what = "is systolic already" if loop.systolic else "has one lane, which passes nothing on"
+            loops = _noted(loops, systolic, f"{name} {what}")
         loops = replace(loops, loops=_replace(loops, name, replace(loop, systolic=True)))
     return loops
 
@@ -249,6 +233,8 @@ def _dataflow(loops: LoopNames, dataflow: Dataflow) -> LoopNames:
         for place, name in enumerate(side):
             _check_temporal(dataflow, loops[name])
             lanes = _lanes(dataflow, loops[name], taken, size, last=place + 1 == len(side))
+            if lanes == 1:
+                loops = _noted(loops, dataflow, f"{name} stays in time: {_why_one(loops[name], taken, size)}")
             taken.append(replace(loops[name], lanes=lanes, dimension=dimension))
             loops = replace(loops, loops=_replace(loops, name, taken[-1]))
     return loops
@@ -268,20 +254,19 @@ def _check_sizes(dataflow: Dataflow, sides: int) -> None:
 
 def _lanes(dataflow: Dataflow, loop: LoopName, taken: list[LoopName], size: int | None, last: bool) -> int:
     """The last loop of a dimension takes what the others, unrolled as a whole, leave free of its `size`."""
-    used = prod(other.lanes for other in taken)
+    used = prod(other.lanes or 1 for other in taken)
     free = None if size is None else size // used
     if loop.extent is None and (free is None or not last):
         bound = f"bound({loop.name}, 0, 16) before it"
         raise _error(
             dataflow, f"the extent of {loop.name} is not a constant", (bound, f'dataflow("{loop.name}", rows=16)')
         )
-    lanes = min(value for value in (loop.extent, free) if value is not None)
-    if lanes > 1:
-        return lanes
+    return max(1, min(value for value in (loop.extent, free) if value is not None))
+
+
+def _why_one(loop: LoopName, taken: list[LoopName], size: int | None) -> str:
     if loop.extent == 1:
-        raise _error(dataflow, f"{loop.name} has 1 iteration, nothing to lie side by side")
+        return "it has 1 iteration"
     shares = " x ".join(f"{other.name} {other.lanes}" for other in taken)
-    why = f"{shares} = {used} of {size} PEs are taken" if taken else f"there is {size} PE"
-    needed = 2 * prod(other.extent or other.lanes for other in taken)
-    enough: dict[str, Any] = {"cols" if any(other.dimension for other in taken) else "rows": needed}
-    raise _error(dataflow, f"{why}, {loop.name} needs 2 or more", (str(replace(dataflow, **enough)),) if taken else ())
+    used = prod(other.lanes or 1 for other in taken)
+    return f"of {size} PEs, {shares} = {used} are taken" if taken else "there is 1 PE"

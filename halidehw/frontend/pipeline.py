@@ -8,6 +8,7 @@ from typing import Any
 from halidehw.errors import AlgorithmError, TypeMismatch
 from halidehw.frontend.directives import BufferDirective
 from halidehw.frontend.params import Buffer, ImageParam
+from halidehw.notes import Note, once
 
 
 def tensors_of(func: Any) -> tuple[Any, ...]:
@@ -41,6 +42,17 @@ def pending(func: Any) -> tuple[BufferDirective, ...]:
         found += getattr(tensor, "pending", ())
         found += (each for wrapper in getattr(tensor, "wrappers", ()) for each in wrapper.pending)
     return tuple(found)
+
+
+def notes_of(func: Any) -> tuple[Note, ...]:
+    """What the schedules of `func` and of all it reads say that holds without it."""
+    found: list[Note] = []
+    for tensor in tensors_of(func):
+        for stage in getattr(tensor, "stages", ()):
+            found += stage.notes
+        for each in (tensor, *getattr(tensor, "wrappers", ())):
+            found += getattr(each, "notes", ())
+    return once(found)
 
 
 def bind(func: Any, inputs: Mapping[str, Any]) -> dict[str, Buffer]:

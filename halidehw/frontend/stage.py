@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import reduce
+from itertools import count
 from typing import Any, Self
 
 from halidehw.errors import ScheduleError, user_line
@@ -13,6 +14,7 @@ from halidehw.frontend.directives import Dataflow, Fuse, LoopDirective, Reorder,
 from halidehw.frontend.loops import LoopName, LoopNames, apply
 from halidehw.frontend.params import Range
 from halidehw.frontend.rdom import RDom
+from halidehw.notes import Note
 
 Loop = Variable | RDom | str
 """How a loop is named: a Var, an RVar, an RDom of one dimension, or its name."""
@@ -26,13 +28,14 @@ class Stage:
     """`name` is how a program refers to it: `f` for the pure definition, `f.update(i)` for update i.
 
     Every directive is checked when it is given and raises `ScheduleError` at its line if it is not legal on the
-    loops as they then are, or would change nothing. All of them return the stage.
+    loops as they then are. One that states what holds already is said in `notes`. All of them return the stage.
     """
 
     def __init__(self, name: str, definition: Definition, bounds: dict[str, Range]):
         self.name, self.definition = name, definition
         self.directives: list[LoopDirective] = []
         self._bounds = bounds
+        self._notes: list[Note] = []
 
     def __repr__(self) -> str:
         return self.name
@@ -41,6 +44,11 @@ class Stage:
     def loops(self) -> LoopNames:
         """The loops after all directives so far."""
         return reduce(apply, self.directives, self.default_loops)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What of its schedule holds without it."""
+        return (*self.loops.notes, *self._notes)
 
     @property
     def default_loops(self) -> LoopNames:
@@ -53,7 +61,7 @@ class Stage:
         return self._bounds[var][1] if var in self._bounds else None
 
     def add(self, directive: LoopDirective) -> Self:
-        """Appends a directive. Raises `ScheduleError` if it is not legal here or changes nothing."""
+        """Appends a directive. Raises `ScheduleError` if it is not legal here."""
         if self.definition.implied:
             update = f"{self.name}.update()"
             raise ScheduleError(
@@ -93,6 +101,37 @@ class Stage:
     def unroll(self, var: Loop, factor: int | None = None) -> Self:
         """`factor` iterations, or all, side by side in space."""
         return self.add(Unroll(loop_name(var), _whole(factor), source=user_line()))
+
+    def vectorize(self, var: Loop, factor: int | None = None) -> Self:
+        """`factor` iterations side by side, or all: a split, and an unroll of the loop inside, whose lanes run in the
+        same cycle."""
+        name = loop_name(var)
+        if factor is None:
+            return self.unroll(name)
+        lanes = self._fresh(f"{name}_lanes".replace(".", "_"))
+        return self.split(name, name, lanes, factor).unroll(lanes)
+
+    def parallel(self, var: Loop, task_size: int | None = None) -> Self:
+        """Accepted and said in a note, for what runs side by side is what is unrolled; with a size, a split."""
+        name, source = loop_name(var), user_line()
+        if name not in self.loops.names:
+            raise ScheduleError(
+                f"parallel({name}): {name} is not a loop of {self}; its loops, outer to inner, are "
+                f"{', '.join(self.loops.names)}",
+                legal=tuple(f"parallel({loop})" for loop in self.loops.names),
+                source=source,
+            )
+        if task_size is not None:
+            self.split(name, name, self._fresh(f"{name}_task".replace(".", "_")), task_size)
+        written = f"parallel({name})" if task_size is None else f"parallel({name}, {task_size})"
+        why = f"{name} stays in time, since processing elements are what runs in parallel: unroll({name}, 4)"
+        self._notes.append(Note(f"{written}: {why}", source))
+        return self
+
+    def _fresh(self, name: str) -> str:
+        """The name, or one made of it that no loop has."""
+        numbered = (f"{name}{number or ''}" for number in count())
+        return next(each for each in numbered if each not in self.loops.names)
 
     def systolic(self, *vars: Loop | Iterable[Loop]) -> Self:
         """The lanes of these unrolled loops run one cycle after another."""

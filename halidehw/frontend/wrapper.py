@@ -12,10 +12,12 @@ from halidehw.frontend.directives import (
     Capacity,
     ComputeAt,
     ComputeRoot,
+    Directive,
     SingleBuffer,
     StoreAt,
     StoreRoot,
 )
+from halidehw.notes import Note
 
 
 class Consumer(Protocol):
@@ -54,12 +56,13 @@ class Placeable:
     """What `compute_at`, `store_at`, `single_buffer` and `capacity` apply to: a Func (level 0) or a wrapper.
 
     `pending`: what was said of it before the `compute_at` that says in whose loops it has its place, or of a copy that
-    lies outside all loops, for whoever reads it.
+    lies outside all loops, for whoever reads it. `notes`: what was said of it that held already.
     """
 
     name: str
     level: int
     pending: tuple[BufferDirective, ...] = ()
+    notes: tuple[Note, ...] = ()
     _consumer: Consumer | None = None
 
     @property
@@ -77,7 +80,7 @@ class Placeable:
         return self
 
     def _place(self, directive: BufferDirective, consumer: Consumer) -> None:
-        if self._consumer is not None:
+        if self._consumer not in (None, consumer):
             raise ScheduleError(f"{directive}: it has its place already, by the schedule of {self._consumer.name}")
         self._check_no_root(directive)
         consumer.add(directive)
@@ -85,6 +88,11 @@ class Placeable:
         for waiting in self.pending:
             consumer.add(waiting)
         self.pending = ()
+
+    def _note(self, directive: Directive, what: str = "stated before") -> Self:
+        """Says that `directive` states what holds already."""
+        self.notes = (*self.notes, Note(f"{directive}: {what}", directive.source))
+        return self
 
     def _check_no_root(self, directive: BufferDirective) -> None:
         for other in self.pending:
@@ -111,12 +119,13 @@ class Placeable:
     def store_root(self) -> Self:
         """Keeps it outside all loops: `store_at` one loop further out than any.
 
-        Raises `ScheduleError` if where it is kept is stated already.
+        Raises `ScheduleError` if it is kept elsewhere already.
         """
         directive = StoreRoot(self.name, self.level, source=user_line())
         if directive in self.pending:
-            raise ScheduleError(f"{directive}: stated twice; remove the line", source=directive.source)
-        self._check_no_root(directive)
+            return self._note(directive)
+        if any(isinstance(other, ComputeRoot) for other in self.pending):
+            return self._note(directive, f"{self.subject} is copied once, so there is no overlap to keep")
         if self._consumer is None:
             self.pending = (*self.pending, directive)
         else:
@@ -158,8 +167,11 @@ class Placeable:
 
     def _on_root(self, directive: SingleBuffer | Capacity) -> None:
         if isinstance(directive, SingleBuffer):
-            why = f"{self.subject} is filled once, so it has one half; remove the line"
-            raise ScheduleError(f"{directive}: {why}", source=directive.source)
+            self._note(directive, f"{self.subject} is filled once, so it has one half")
+            return
+        if directive in self.pending:
+            self._note(directive)
+            return
         for other in self.pending:
             if isinstance(other, Capacity):
                 why = f"it has its capacity already, by {other}; remove one of the lines"
@@ -183,8 +195,9 @@ class Wrapper(Wrapped, Placeable):
             why = f"it has its place already, by the schedule of {self._consumer.name}; remove one of the lines"
             raise ScheduleError(f"{directive}: {why}", source=directive.source)
         for other in self.pending:
-            why = "stated twice" if other == directive else f"it is copied once, so {other} keeps nothing"
-            raise ScheduleError(f"{directive}: {why}; remove the line", source=directive.source)
+            if other == directive:
+                return self._note(directive)
+            self._note(other, f"{self.subject} is copied once, so there is no overlap to keep")
         self.pending = (directive,)
         return self
 

@@ -20,7 +20,7 @@ refilled, is combined into that of the one outside it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
@@ -29,6 +29,7 @@ import sympy
 from halidehw.errors import SourceLine
 from halidehw.expr.expr import Expr
 from halidehw.expr.types import Type
+from halidehw.notes import Note
 
 Combine = Literal["add", "mul", "min", "max", "and", "or", "xor"]
 
@@ -175,6 +176,7 @@ class Nest:
     """A scheduled stage. `epilogue` may use reads whose indices involve only the output's own loops.
 
     `consumer`: the Func whose loops these are (`name`, or the reduction before it); `source`: where it is defined.
+    `notes`: what of the schedule holds without it.
     """
 
     name: str
@@ -193,6 +195,7 @@ class Nest:
     schedule: tuple[str, ...] = ()
     consumer: str = ""
     source: SourceLine | None = None
+    notes: tuple[Note, ...] = field(default=(), compare=False)
 
     @cached_property
     def loop(self) -> dict[str, Loop]:

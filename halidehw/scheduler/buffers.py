@@ -11,7 +11,8 @@ from halidehw.errors import HardwareError, ScheduleError
 from halidehw.frontend.directives import ComputeAt, Place, SingleBuffer, StoreAt
 from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import footprint
-from halidehw.ir.nest import Buffer
+from halidehw.ir.nest import Buffer, Slide
+from halidehw.notes import Note
 from halidehw.scheduler.kernel import Kernel
 from halidehw.scheduler.levels import Level
 from halidehw.scheduler.lines import Line, check_stores, slide, stores
@@ -29,8 +30,9 @@ class Indexed:
 
 def buffers(
     kernel: Kernel, arrangement: Arrangement, reads: Sequence[Indexed], late: frozenset[str]
-) -> tuple[Buffer, ...]:
-    """The buffers of a nest, each tensor's outermost first, in the order of the reads.
+) -> tuple[tuple[Buffer, ...], tuple[Note, ...]]:
+    """The buffers of a nest, each tensor's outermost first, in the order of the reads, and notes of what changes
+    nothing.
 
     `late`: tensors read at write-back. Raises `ScheduleError` for a buffer that is neither an input's nor of partial
     sums, not in this nest, or not inside the one before it; `HardwareError` for a footprint that is no box of
@@ -38,13 +40,13 @@ def buffers(
     """
     tensors = tuple(dict.fromkeys(read.tensor for read in reads))
     directives = kernel.directives
-    check_stores(kernel)
+    notes = check_stores(kernel)
     places = [each for each in directives if isinstance(each, Place)]
     levels = [_level(kernel, arrangement, each, tensors) for each in places if each.tensor != kernel.owner.name]
     own = sorted((each for each in places if each.tensor == kernel.owner.name), key=lambda each: each.level)
     sums = [_placed(kernel, arrangement, each, kernel.output.name) for each in own]
     _check_nesting(kernel, arrangement, sums, "its sums go to")
-    check_sums(kernel, arrangement, sums)
+    notes += check_sums(kernel, arrangement, sums)
     result = [_sums(kernel, arrangement, level, tensors) for level in sums]
     complete = completion(kernel, arrangement, sums[0].depth if sums else None)
     for tensor in tensors:
@@ -54,8 +56,10 @@ def buffers(
         accesses = [read for read in reads if read.tensor == tensor]
         for level in mine:
             taken = {*tensors, kernel.output.name, *(buffer.name for buffer in result)}
-            result.append(_buffer(arrangement, level, accesses, _name(level, taken)))
-    return tuple(result)
+            buffer, note = _buffer(arrangement, level, accesses, _name(level, taken))
+            result.append(buffer)
+            notes += note
+    return tuple(result), tuple(notes)
 
 
 def _name(level: Level[Any], taken: set[str]) -> str:
@@ -69,7 +73,7 @@ def _name(level: Level[Any], taken: set[str]) -> str:
 def _sums(kernel: Kernel, arrangement: Arrangement, level: Level[Any], inputs: Sequence[str]) -> Buffer:
     """The buffer of partial sums."""
     write = Indexed(level.tensor, tuple(arrangement.values[arg] for arg in kernel.args))
-    return _buffer(arrangement, level, [write], _name(level, {*inputs, level.tensor}))
+    return _buffer(arrangement, replace(level, store=None), [write], _name(level, {*inputs, level.tensor}))[0]
 
 
 def _level(kernel: Kernel, arrangement: Arrangement, directive: Place, tensors: Sequence[str]) -> Level[Any]:
@@ -158,7 +162,10 @@ def _at(kernel: Kernel, directive: Place, loop: str) -> str:
     return str(ComputeAt(directive.tensor, directive.level, kernel.owner.name, loop, source=directive.source))
 
 
-def _buffer(arrangement: Arrangement, level: Level[Any], accesses: Sequence[Indexed], name: str) -> Buffer:
+def _buffer(
+    arrangement: Arrangement, level: Level[Any], accesses: Sequence[Indexed], name: str
+) -> tuple[Buffer, list[Note]]:
+    """The buffer of a level, and that it keeps nothing, where it was to."""
     outer, inner = arrangement.loops[: level.depth], arrangement.loops[level.depth :]
     spans = []
     for dimension, indices in enumerate(zip(*(access.indices for access in accesses), strict=True)):
@@ -171,10 +178,11 @@ def _buffer(arrangement: Arrangement, level: Level[Any], accesses: Sequence[Inde
                 f"{dimension} move apart as the loops outside step, so no tile of constant size holds them",
                 source=level.directive.source,
             ) from error
-    line = None
+    kept: Slide | Note | None = None
     if level.store:
         line = Line(level.directive, level.store, level.depth, accesses[0].indices, spans)
-    return Buffer(
+        kept = slide(arrangement, line, level.kept)
+    buffer = Buffer(
         name=name,
         tensor=level.tensor,
         at=level.at,
@@ -182,6 +190,7 @@ def _buffer(arrangement: Arrangement, level: Level[Any], accesses: Sequence[Inde
         extents=tuple(span.size for span in spans),
         halves=level.halves,
         per_pe=any(loop.lanes > 1 for loop in outer),
-        slide=slide(arrangement, line, level.kept) if line else None,
+        slide=kept if isinstance(kept, Slide) else None,
         source=level.directive.source,
     )
+    return buffer, [kept] if isinstance(kept, Note) else []

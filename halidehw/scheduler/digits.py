@@ -13,9 +13,9 @@ from math import prod
 
 from halidehw.errors import ScheduleError
 from halidehw.frontend.directives import Fuse, Split
-from halidehw.frontend.loops import check_factor
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Constraint
+from halidehw.notes import Note
 
 Bounds = Mapping[str, tuple[int, int]]
 """Variable -> (min, extent)."""
@@ -35,12 +35,14 @@ class Digit:
 class Digits:
     """The loops so far: by user-visible name the digits it stands for, outer to inner (several: a fused loop).
 
-    `values`: variable -> its offset from its min, over digits' keys; `domain`: over digits' keys.
+    `values`: variable -> its offset from its min, over digits' keys; `domain`: over digits' keys. `notes`: the splits
+    that change nothing.
     """
 
     groups: Mapping[str, tuple[Digit, ...]]
     values: Mapping[str, Affine]
     domain: tuple[Constraint, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def start(bounds: Bounds) -> Digits:
@@ -52,11 +54,14 @@ def start(bounds: Bounds) -> Digits:
 
 
 def derive(digits: Digits, directive: Split | Fuse) -> Digits:
-    """The digits after a split or a fuse. Raises `ScheduleError` for a split that cuts across a fused loop, or by
-    more than the loop's iterations."""
+    """The digits after a split or a fuse. A split by more than the loop's iterations is one by as many. Raises
+    `ScheduleError` for a split that cuts across a fused loop."""
     match directive:
         case Split(old=old, outer=outer, inner=inner):
-            check_factor(directive, old, prod(digit.extent for digit in digits.groups[old]))
+            total = prod(digit.extent for digit in digits.groups[old])
+            if directive.factor > total or directive.factor == 1:
+                digits = replace(digits, notes=(*digits.notes, _idle(directive, total)))
+            directive = replace(directive, factor=min(directive.factor, total))
             groups = {name: group for name, group in digits.groups.items() if name != old}
             outer_part, inner_part, cut = _cut(directive, digits.groups[old])
             result = digits if cut is None else _divide(digits, *cut)
@@ -65,6 +70,12 @@ def derive(digits: Digits, directive: Split | Fuse) -> Digits:
             parts = digits.groups[outer] + digits.groups[inner]
             groups = {name: group for name, group in digits.groups.items() if name not in (outer, inner)}
             return replace(digits, groups={**groups, fused: parts})
+
+
+def _idle(split: Split, extent: int) -> Note:
+    """A split that leaves one of its two loops a single iteration, though it does not look so."""
+    all_in = f"{split.old} has {extent} iteration{'s' * (extent > 1)}, all of them in {split.inner}"
+    return Note(f"{split}: {all_in if split.factor > extent else f'{split.inner} has 1 iteration'}", split.source)
 
 
 Cut = tuple[Digit, Digit, Digit]
@@ -79,7 +90,7 @@ def _cut(split: Split, group: tuple[Digit, ...]) -> tuple[tuple[Digit, ...], tup
         if factor % digit.extent == 0 and place > 0:
             factor //= digit.extent
         elif digit.extent % factor == 0 or place == 0:
-            if factor == 1:
+            if factor == 1 and split.factor > 1:
                 return group[: place + 1], group[place + 1 :], None
             high, low = _halves(split, digit, factor, alone=len(group) == 1)
             return (*group[:place], high), (low, *group[place + 1 :]), (digit, high, low)

@@ -11,6 +11,7 @@ from halidehw.frontend.directives import ComputeAt, Directive, Place, StoreAt, S
 from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import Span
 from halidehw.ir.nest import Slide
+from halidehw.notes import Note
 from halidehw.scheduler.kernel import Kernel
 from halidehw.scheduler.loops import Arrangement
 from halidehw.scheduler.sliding import Run, run
@@ -32,33 +33,32 @@ class Line:
     spans: Sequence[Span]
 
 
-def check_stores(kernel: Kernel) -> None:
-    """Raises `ScheduleError` for a `store_at` or `store_root` of what is no buffer of an input."""
-    directives = kernel.directives
+def check_stores(kernel: Kernel) -> list[Note]:
+    """A note for a `store_at` or `store_root` of partial sums. Raises `ScheduleError` for one of what is no buffer."""
+    directives, notes = kernel.directives, []
     placed = {each.buffer for each in directives if isinstance(each, Place)}
     for store in stores(directives):
         if store.tensor == kernel.owner.name:
-            raise ScheduleError(
-                f"{store}: consecutive tiles of partial sums of {store.tensor} have nothing in common to keep; remove "
-                "the line",
-                source=store.source,
-            )
+            why = f"consecutive tiles of partial sums of {store.tensor} have nothing in common to keep"
+            notes.append(Note(f"{store}: {why}", store.source))
         if store.buffer not in placed:
             raise ScheduleError(
                 f"{store}: there is no compute_at, so {store.subject} is filled at no loop",
                 legal=(f"{store}.compute_at({kernel.owner.name}, {kernel.stage.loops.names[-1]})",),
                 source=store.source,
             )
+    return notes
 
 
 def stores(directives: Iterable[Directive]) -> list[Kept]:
     return [each for each in directives if isinstance(each, StoreAt | StoreRoot)]
 
 
-def slide(arrangement: Arrangement, line: Line, at: str | None) -> Slide:
-    """How the buffer slides whose words are kept just inside loop `at`.
+def slide(arrangement: Arrangement, line: Line, at: str | None) -> Slide | Note:
+    """How the buffer slides whose words are kept just inside loop `at`; a note where there is nothing to keep.
 
-    Raises `ScheduleError` where nothing is kept, `HardwareError` for a window that no ring of rows can hold.
+    Raises `ScheduleError` for a place inside the one where it is filled, `HardwareError` for a window that no ring of
+    rows can hold.
     """
     if any(loop.lanes > 1 for loop in arrangement.loops[: line.depth]):
         lanes = next(loop.name for loop in arrangement.loops if loop.lanes > 1)
@@ -70,7 +70,9 @@ def slide(arrangement: Arrangement, line: Line, at: str | None) -> Slide:
             source=line.store.source,
         )  # fmt: skip
     first = arrangement.depth(at) if at else 0
-    if first >= line.depth:
+    if first == line.depth:
+        return Note(f"{line.store}: it is filled there anew, so there is nothing to keep", line.store.source)
+    if first > line.depth:
         raise ScheduleError(
             f"{line.store}: it must lie outside loop {line.compute.var}, where {line.compute.subject} is filled",
             legal=_legal(arrangement, line),
@@ -93,9 +95,7 @@ def slide(arrangement: Arrangement, line: Line, at: str | None) -> Slide:
         )
     else:
         return Slide(at, found.axes, found.dimension, found.step)
-    raise ScheduleError(
-        f"{line.store}: {why}", legal=(*_legal(arrangement, line), str(line.compute)), source=line.store.source
-    )
+    return Note(f"{line.store}: {why}", line.store.source)
 
 
 def _moved(arrangement: Arrangement, line: Line, first: int) -> tuple[Run | None, str]:

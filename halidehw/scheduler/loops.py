@@ -9,8 +9,9 @@ from functools import reduce
 from halidehw.frontend.stage import Stage
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Constraint, Loop
+from halidehw.notes import Note, once
 from halidehw.scheduler.digits import Bounds, Digit, derive, start
-from halidehw.scheduler.space import lanes, place
+from halidehw.scheduler.space import idle, lanes, place
 
 
 @dataclass(frozen=True)
@@ -18,13 +19,14 @@ class Arrangement:
     """The loops, outer to inner, and what the algorithm's variables are in them.
 
     `values`: variable -> its value over the loops' values; `places`: loop as the user names it -> the innermost
-    loop of the nest that it stands for.
+    loop of the nest that it stands for. `notes`: the directives that state what holds already.
     """
 
     loops: tuple[Loop, ...]
     domain: tuple[Constraint, ...]
     values: Mapping[str, Affine]
     places: Mapping[str, str]
+    notes: tuple[Note, ...] = ()
 
     def depth(self, loop: str) -> int:
         """How many of the loops there are from the outermost to `loop`, a loop of the nest, that one included."""
@@ -69,6 +71,13 @@ def arrange(stage: Stage, bounds: Bounds) -> Arrangement:
             for name, form in digits.values.items()
         },
         places={loop.name: names[digits.groups[loop.name][-1].key] for loop in named.loops},
+        notes=once(
+            (
+                *named.notes,
+                *digits.notes,
+                *(note for each in named.loops for note in idle(each, digits.groups[each.name], stage.directives)),
+            )
+        ),
     )
 
 

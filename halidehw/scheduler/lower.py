@@ -11,10 +11,11 @@ from halidehw.expr.expr import Expr, Variable, fold, rebuild
 from halidehw.frontend.directives import BufferDirective
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import Range
-from halidehw.frontend.pipeline import pending
+from halidehw.frontend.pipeline import notes_of, pending
 from halidehw.ir.nest import Access, Load, LoopValue, Nest, Tensor
 from halidehw.ir.verify import verify
 from halidehw.notation import PYTHON
+from halidehw.notes import once
 from halidehw.scheduler.buffers import Indexed, buffers
 from halidehw.scheduler.capacity import declared
 from halidehw.scheduler.indices import Ranges
@@ -33,16 +34,18 @@ def lower(func: Func, bounds: Mapping[str, Range] | None = None) -> Nest:
     reduction or pure definition of affine reads, `ScheduleError` for a directive that the extents do not allow.
     """
     core = kernel(func)
-    check_stages(core)
+    notes = (*notes_of(func), *check_stages(core))
     domain = _domain(core, bounds or {})
     check_overflow(core, domain)
-    return verify(declared(core, _nest(core, domain), lambda stage: _nest(replace(core, stage=stage), domain)))
+    nest = declared(core, _nest(core, domain), lambda stage: _nest(replace(core, stage=stage), domain))
+    return verify(replace(nest, notes=once((*notes, *nest.notes))))
 
 
 def _nest(core: Kernel, domain: Mapping[str, Range]) -> Nest:
     ranges = {name: (low, low + extent - 1) for name, (low, extent) in domain.items()}
     arrangement = arrange(core.stage, domain)
     body = _body(core, arrangement, ranges)
+    memories, notes = buffers(core, arrangement, body.reads, body.late)
     return Nest(
         name=core.output.name,
         loops=arrangement.loops,
@@ -56,10 +59,11 @@ def _nest(core: Kernel, domain: Mapping[str, Range]) -> Nest:
         init=core.init,
         value=body.value,
         epilogue=body.epilogue,
-        buffers=buffers(core, arrangement, body.reads, body.late),
+        buffers=memories,
         schedule=_schedule(core),
         consumer=core.owner.name,
         source=core.stage.definition.source,
+        notes=(*arrangement.notes, *notes),
     )
 
 

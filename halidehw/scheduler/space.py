@@ -10,6 +10,7 @@ from halidehw.errors import ScheduleError
 from halidehw.frontend.dataflow import parse
 from halidehw.frontend.directives import Dataflow, LoopDirective, Unroll
 from halidehw.frontend.loops import LoopName
+from halidehw.notes import Note
 from halidehw.scheduler.digits import Digit, legal_factors
 
 DIMENSIONS = 2
@@ -25,15 +26,16 @@ class Placement:
 
 
 def lanes(loop: LoopName, group: tuple[Digit, ...], directives: Sequence[LoopDirective]) -> dict[str, int]:
-    """The lanes of each digit of a loop, by key: the innermost digits whole, one of them in part.
+    """The lanes of each digit of a loop, by key: the innermost digits whole, one of them in part; at most as many as
+    there are iterations.
 
-    Raises `ScheduleError` for more lanes than iterations, or lanes that are no box of a fused loop.
+    Raises `ScheduleError` for lanes that are no box of a fused loop.
     """
-    directive = next((d for d in directives if isinstance(d, Unroll) and d.var == loop.name), None)
+    directive = _unroll(loop, directives)
     source = None if directive is None else directive.source
     total = prod(digit.extent for digit in group)
     found: dict[str, int] = {}
-    left = loop.lanes if loop.dimension is None else min(loop.lanes, total)
+    left = min(loop.lanes or 1, total)
     for digit in reversed(group):
         part = min(left, digit.extent)
         if left % part:
@@ -42,18 +44,25 @@ def lanes(loop: LoopName, group: tuple[Digit, ...], directives: Sequence[LoopDir
         left //= part
     if left == 1:
         return found
-    if loop.lanes > total:
-        raise ScheduleError(
-            f"unroll({loop.name}, {loop.lanes}): {loop.name} has {total} iterations, fewer than {loop.lanes}",
-            legal=(f"unroll({loop.name})",) if total > 1 else (),
-            source=source,
-        )
     raise ScheduleError(
         f"unroll({loop.name}, {loop.lanes}): {loop.name} is fused of loops of "
         f"{' x '.join(str(digit.extent) for digit in group)} iterations, and {loop.lanes} lanes are no box of these",
         legal=tuple(f"unroll({loop.name}, {factor})" for factor in sorted(set(legal_factors(group)))),
         source=source,
     )
+
+
+def idle(loop: LoopName, group: tuple[Digit, ...], directives: Sequence[LoopDirective]) -> tuple[Note, ...]:
+    """That a loop has fewer iterations than the lanes it was to have."""
+    directive, total = _unroll(loop, directives), prod(digit.extent for digit in group)
+    if directive is None or directive.factor is None or directive.factor <= total:
+        return ()
+    why = f"{loop.name} has {total} iteration{'s' * (total > 1)}, and as many lanes"
+    return (Note(f"{directive}: {why}", directive.source),)
+
+
+def _unroll(loop: LoopName, directives: Sequence[LoopDirective]) -> Unroll | None:
+    return next((each for each in directives if isinstance(each, Unroll) and each.var == loop.name), None)
 
 
 def place(

@@ -8,13 +8,18 @@ from halidehw.errors import HardwareError, ScheduleError
 from halidehw.frontend.directives import ComputeAt, ComputeRoot, Directive
 from halidehw.frontend.func import Func
 from halidehw.frontend.pipeline import tensors_of
+from halidehw.notes import Note
 from halidehw.scheduler.kernel import Kernel
 
 
-def check_stages(kernel: Kernel) -> None:
-    """Raises `ScheduleError` for a directive without effect, `HardwareError` for a Func with a place of its own."""
+def check_stages(kernel: Kernel) -> tuple[Note, ...]:
+    """A note where the output is said to be computed as a whole. Raises `ScheduleError` for a directive without effect,
+    `HardwareError` for a Func with a place of its own."""
+    notes = []
     for func, directive in _directives(kernel):
         match directive:
+            case ComputeRoot(tensor=name, level=0) if name == kernel.output.name:
+                notes.append(Note(f"{directive}: the output is computed as a whole anyway", directive.source))
             case ComputeAt(tensor=name, level=0) | ComputeRoot(tensor=name, level=0):
                 raise _placed(kernel, name, directive)
             case _ if func not in (kernel.output, kernel.owner):
@@ -23,6 +28,7 @@ def check_stages(kernel: Kernel) -> None:
                     "remove the line or state it there",
                     source=directive.source,
                 )
+    return tuple(notes)
 
 
 def _directives(kernel: Kernel) -> Iterator[tuple[Func, Directive]]:

@@ -10,6 +10,7 @@ from halidehw.errors import HardwareError, ScheduleError
 from halidehw.frontend.directives import ComputeAt
 from halidehw.ir.bounds import moving
 from halidehw.ir.nest import Loop
+from halidehw.notes import Note
 from halidehw.scheduler.kernel import Kernel
 from halidehw.scheduler.levels import Level
 from halidehw.scheduler.loops import Arrangement
@@ -23,10 +24,11 @@ def completion(kernel: Kernel, arrangement: Arrangement, depth: int | None) -> i
     return first if depth is None else min(first, len(_tiles(kernel, arrangement, depth)))
 
 
-def check_sums(kernel: Kernel, arrangement: Arrangement, levels: Sequence[Level[ComputeAt]]) -> None:
-    """`levels`: outermost first, each inside the one before it. Raises `ScheduleError` for a level without the one
-    outside it, an outermost one inside the lanes of a reduction, one among the lanes of the output, and one that
-    changes nothing; `HardwareError` for partial sums that the output cannot hold.
+def check_sums(kernel: Kernel, arrangement: Arrangement, levels: Sequence[Level[ComputeAt]]) -> tuple[Note, ...]:
+    """`levels`: outermost first, each inside the one before it. Notes of one that changes nothing. Raises
+    `ScheduleError` for a level without the one outside it, an outermost one inside the lanes of a reduction, one among
+    the lanes of the output, and one that holds what another one does; `HardwareError` for partial sums that the output
+    cannot hold.
     """
     for number, level in enumerate(levels, 1):
         if level.directive.level > number:
@@ -37,7 +39,7 @@ def check_sums(kernel: Kernel, arrangement: Arrangement, levels: Sequence[Level[
                 source=level.directive.source,
             )
     for outermost in levels[:1]:
-        _check_outermost(kernel, arrangement, outermost, alone=len(levels) == 1)
+        _check_outermost(kernel, arrangement, outermost)
     for outer, inner in pairwise(levels):
         _check_lanes(arrangement, outer, inner.depth)
         if _where(kernel, arrangement, inner.depth) == _where(kernel, arrangement, outer.depth):
@@ -52,10 +54,14 @@ def check_sums(kernel: Kernel, arrangement: Arrangement, levels: Sequence[Level[
                 ],
                 source=inner.directive.source,
             )
+    return tuple(
+        Note(f"{level.directive}: this is where the accumulators are without this line", level.directive.source)
+        for level in levels
+        if len(levels) == 1 and level.halves > 1 and _where(kernel, arrangement, level.depth) == _anyway(arrangement)
+    )
 
 
-def _check_outermost(kernel: Kernel, arrangement: Arrangement, level: Level, alone: bool) -> None:
-    """`alone`: it is the accumulators."""
+def _check_outermost(kernel: Kernel, arrangement: Arrangement, level: Level) -> None:
     loops, directive = arrangement.loops, level.directive
     tiles = _tiles(kernel, arrangement, level.depth)
     lanes = next((loop for loop in tiles if loop.reduction and loop.lanes > 1), None)
@@ -66,16 +72,6 @@ def _check_outermost(kernel: Kernel, arrangement: Arrangement, level: Level, alo
             source=directive.source,
         )
     spilling = [loop for loop in tiles if loop.reduction and loop.steps > 1]
-    if alone and level.halves > 1 and _where(kernel, arrangement, level.depth) == _anyway(arrangement):
-        raise ScheduleError(
-            f"{directive}: this is where the accumulators are without this line; remove it or state another loop",
-            legal=[
-                str(replace(directive, var=name))
-                for name, loop in arrangement.places.items()
-                if _where(kernel, arrangement, arrangement.depth(loop)) != _anyway(arrangement)
-            ],
-            source=directive.source,
-        )
     if spilling and kernel.epilogue is not None:
         raise HardwareError(
             f"{directive}: steps of {' and '.join(loop.name for loop in spilling)} would leave partial sums of "

@@ -115,12 +115,9 @@ def test_wrappers_are_the_same_at_every_call_and_nest():
         (lambda i, w, f: f.update().tile(x, y, 8, 8), "tile takes 6 or 8 arguments, not 4", "tile(x, y, xi, yi, 8, 8)"),
         (lambda i, w, f: i.in_().compute_at(f, xo), "input.in_().compute_at(f, xo): xo is not a loop of f; its loops, "
          "outer to inner, are k, y, x, r.z, r.y, r.x", "input.in_().compute_at(f, r.x)"),
-        (lambda i, w, f: i.in_().compute_at(f, x).compute_at(f, y), "its place already, by the schedule of f", None),
+        (lambda i, w, f: i.in_().compute_at(f, x).compute_at(f, y), "its place already, by input.in_()", None),
         (lambda i, w, f: f.add(i.in_().compute_at(f, x) and ComputeAt("input", 1, "f", "y")),
          "it has its place already, by input.in_().compute_at(f, x)", "input.in_().in_().compute_at(f, y)"),
-        (lambda i, w, f: i.in_().compute_at(f, x).store_at(f, x), "with input.in_().compute_at(f, x) nothing lies "
-         "between where it is kept and where it is filled", "input.in_().store_root()"),
-        (lambda i, w, f: defined().compute_root().compute_root(), "its place already, by the schedule of f", None),
         (lambda i, w, f: i.in_().compute_at(defined(), x), "input.in_().compute_at(f, x): f does not read input",
          None),
         (lambda i, w, f: i.in_().compute_at("f", x), "input.in_().compute_at takes the Func that reads it, not 'f'",
@@ -128,20 +125,17 @@ def test_wrappers_are_the_same_at_every_call_and_nest():
         (lambda i, w, f: i.in_(f).compute_at(hl.Func("g"), x), "input.in_(f) is for f alone", "input.in_()"),
         (lambda i, w, f: i.in_().single_buffer(), "input.in_() is no buffer yet",
          "input.in_().compute_at(f, x).single_buffer()"),
-        (lambda i, w, f: i.in_().compute_at(f, x).single_buffer().single_buffer(), "stated twice", None),
         (lambda i, w, f: f.bound(xo, 0, 4), "bound(xo, 0, 4): xo is not a variable of f, which has x, y, k",
          "f.bound(x, 0, 4)"),
-        (lambda i, w, f: f.bound(x, 0, 4).bound(x, 0, 4), "bound(x, 0, 4): stated twice", None),
         (lambda i, w, f: f.bound(x, 0, 4).bound(x, 0, 8), "the bounds of x are stated already, as 0, 4; "
          "remove one of the lines", None),
         (lambda i, w, f: f.accelerate([i]), "accelerate([input]): it leaves out w", "f.accelerate([input, w])"),
         (lambda i, w, f: f.accelerate([i, w, i]), "it names input twice", "f.accelerate([input, w])"),
         (lambda i, w, f: f.accelerate([i, w, f]), "f does not read f", "f.accelerate([input, w])"),
-        (lambda i, w, f: f.accelerate([i, w]).accelerate([i, w]), "accelerate([input, w]): stated twice", None),
         (lambda i, w, f: hl.Func("g").split(x, xo, xi, 8), "g is scheduled before it is defined", "g[x, y] = ..."),
     ],
 )  # fmt: skip
-def test_directives_that_are_not_legal_or_change_nothing(direct, message, legal):
+def test_directives_that_are_not_legal(direct, message, legal):
     input, w, f = convolution()
     with pytest.raises(ScheduleError) as caught:
         direct(input, w, f)

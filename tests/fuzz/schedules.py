@@ -86,7 +86,7 @@ def place(choices: Choices, loops: Loops) -> None:
         if most > 1:
             loops.attempt("unroll", name, choices.number(2, most))
     for loop in loops.stage.loops.loops:
-        if loop.lanes > 1 and choices.chance(2):
+        if (loop.lanes or 1) > 1 and choices.chance(2):
             loops.attempt("systolic", loop.name)
 
 
@@ -97,7 +97,7 @@ def buffers(choices: Choices, algorithm: Algorithm) -> None:
     loops = algorithm.stage.loops
     core, func = algorithm.core, algorithm.func
     reduction = next((i for i, loop in enumerate(loops.loops) if loop.reduction), len(loops.loops))
-    array = next((i for i, loop in enumerate(loops.loops) if loop.lanes > 1), len(loops.loops))
+    array = next((i for i, loop in enumerate(loops.loops) if (loop.lanes or 1) > 1), len(loops.loops))
     for image in inputs_of(func):
         allowed = len(loops.loops) if choices.chance(3) else array
         places = [

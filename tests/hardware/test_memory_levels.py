@@ -124,11 +124,6 @@ def test_copies_outside_all_loops_as_text():
     ("change", "message", "legal"),
     [
         (
-            lambda f, a: a.in_().compute_root().compute_root(),
-            "a.in_().compute_root(): stated twice; remove the line",
-            (),
-        ),
-        (
             lambda f, a: a.in_().compute_root().compute_at(f, xo),
             "a.in_().compute_at(f, xo): it has its place already, by a.in_().compute_root(); remove one of the lines, "
             "or place the next level",
@@ -137,16 +132,6 @@ def test_copies_outside_all_loops_as_text():
         (
             lambda f, a: a.in_().compute_at(f, xo).compute_root(),
             "a.in_().compute_root(): it has its place already, by the schedule of f; remove one of the lines",
-            (),
-        ),
-        (
-            lambda f, a: a.in_().compute_root().single_buffer(),
-            "a.in_().single_buffer(): a.in_() is filled once, so it has one half; remove the line",
-            (),
-        ),
-        (
-            lambda f, a: a.in_().store_root().compute_root(),
-            "a.in_().compute_root(): it is copied once, so a.in_().store_root() keeps nothing; remove the line",
             (),
         ),
         (

@@ -206,6 +206,13 @@ def refused(kind: type[Exception], f: Func, message: str, *legal: str) -> None:
     assert caught.value.legal == legal
 
 
+def noted(f: Func, message: str) -> None:
+    """The tile is legal, and keeps nothing."""
+    nest = lower(f)
+    assert [note.message.startswith(message) and note.source is not None for note in nest.notes] == [True]
+    assert not any(buffer.slide for buffer in nest.buffers)
+
+
 def test_where_it_is_filled_must_be_stated():
     f, a = stencil()
     a.in_().store_at(f, k)
@@ -236,31 +243,23 @@ def test_nothing_moves_it():
     f, a = stencil()
     f.update().reorder(k, y)
     a.in_().compute_at(f, k).store_at(f, y)
-    refused(
-        ScheduleError, f,
-        "a.in_().store_at(f, y): no loop between it and k moves a.in_(), so there is nothing to keep",
-        "a.in_().store_root()", "a.in_().compute_at(f, k)",
-    )  # fmt: skip
+    noted(f, "a.in_().store_at(f, y): no loop between it and k moves a.in_(), so there is nothing to keep")
 
 
 def test_tiles_have_nothing_in_common():
     f, a = stencil(step=3)
     a.in_().compute_at(f, y).store_at(f, k)
-    refused(
-        ScheduleError, f,
+    noted(
+        f,
         "a.in_().store_at(f, k): y moves a.in_() by 3 in dimension 1, where it is 3 long, so its tiles have nothing in "
         "common to keep",
-        "a.in_().compute_at(f, y)",
-    )  # fmt: skip
+    )
 
 
 def test_tiles_that_meet_again_are_too_far_apart():
     f, a = stencil(rows=3, dilation=3)
     a.in_().compute_at(f, y).store_at(f, k)
-    refused(
-        ScheduleError, f, "a.in_().store_at(f, k): y moves a.in_() by 1 in dimension 1, where it is 7 long",
-        "a.in_().compute_at(f, y)",
-    )  # fmt: skip
+    noted(f, "a.in_().store_at(f, k): y moves a.in_() by 1 in dimension 1, where it is 7 long")
 
 
 def test_it_moves_backwards():
@@ -333,22 +332,16 @@ def test_outside_the_level_it_is_filled_from():
 def test_partial_sums():
     f, _ = stencil()
     f.in_().compute_at(f, y).store_at(f, k)
-    refused(
-        ScheduleError, f,
-        "f.in_().store_at(f, k): consecutive tiles of partial sums of f have nothing in common to keep; remove the "
-        "line",
-    )  # fmt: skip
+    noted(f, "f.in_().store_at(f, k): consecutive tiles of partial sums of f have nothing in common to keep")
 
 
 def test_kept_in_two_places():
     f, a = stencil()
     with pytest.raises(ScheduleError, match=r"store_at\(f, k\): it has its place already, by a.in_\(\).store_root"):
         a.in_().store_root().store_at(f, k)
-    with pytest.raises(ScheduleError, match=r"store_root\(\): stated twice"):
-        a.in_().store_root()
+    a.in_().store_root()
     a.in_().compute_at(f, y)
-    with pytest.raises(ScheduleError, match=r"store_root\(\): stated twice"):
-        a.in_().store_root()
+    a.in_().store_root()
     with pytest.raises(ScheduleError, match=r"store_at\(f, k\): it has its place already, by a.in_\(\).store_root"):
         a.in_().store_at(f, k)
 

@@ -133,4 +133,4 @@ def _variable(
 def _sizeless(stage: Stage, loop: str) -> bool:
     """Whether a loop lies in space by a directive that does not say how many lanes it has."""
     stated = any(isinstance(each, Unroll) and each.var == loop and each.factor for each in stage.directives)
-    return stage.loops[loop].lanes > 1 and not stated
+    return (stage.loops[loop].lanes or 1) > 1 and not stated

@@ -94,6 +94,8 @@ def _on_loops() -> tuple[Signature, ...]:
         _method("tile", x=VAR, y=VAR, xi=VAR, yi=VAR, **sizes),
         _method("fuse", inner=VAR, outer=VAR, fused=VAR),
         _method("unroll", var=VAR, factor=maybe(INT)),
+        _method("vectorize", var=VAR, factor=maybe(INT)),
+        _method("parallel", var=VAR, task_size=maybe(INT)),
         _method("systolic", vars=several(VAR)),
         _method("dataflow", text=STRING, rows=maybe(INT), cols=maybe(INT)),
     )
