@@ -9,6 +9,7 @@ from itertools import count
 
 from halidehw.expr.nodes import Binary, Const, Expr, Select, Unary
 from halidehw.expr.tree import children, fold, nodes, rebuild
+from halidehw.microarch.division import Divided, Quotient, Remainder
 
 ASSOCIATIVE = frozenset(("add", "mul", "min", "max", "and", "or", "xor"))
 
@@ -35,20 +36,22 @@ def balanced(root: Expr) -> Term:
         if isinstance(node, Binary) and node.op in ASSOCIATIVE:
             return [_joined(node, [term for terms in below for term in terms])]
         parts = [terms[0] for terms in below]
-        time = max((part.time for part in parts), default=0) + registered(node)
+        time = max((part.time for part in parts), default=0) + registers(node)
         return [Term(time, rebuild(node, tuple(part.value for part in parts)))]
 
     return fold(root, combine)[0]
 
 
-def registered(expr: Expr) -> bool:
-    """Whether a node has a register behind it (shifts and divisions by constants are wires)."""
+def registers(expr: Expr) -> int:
+    """How many registers are behind a node, one after another (shifts by constants are wires)."""
     match expr:
-        case Binary(_, "div" | "mod") | Binary(_, "shl" | "shr", _, Const()):
-            return False
+        case Quotient() | Remainder() | Divided():
+            return expr.registers
+        case Binary(_, "shl" | "shr", _, Const()):
+            return 0
         case Binary() | Unary() | Select():
-            return True
-    return False
+            return 1
+    return 0
 
 
 def _links(root: Expr) -> set[int]:

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 from amaranth.hdl import Const, Module, Mux, Shape, Signal, Value
 
 from halidehw.backend_hdl.balance import balanced
-from halidehw.backend_hdl.library import delay
-from halidehw.errors import HardwareError
+from halidehw.backend_hdl.divider import Divider
+from halidehw.backend_hdl.library import Library, delay
 from halidehw.expr.nodes import Binary, Cast, Expr, Select, Unary
 from halidehw.expr.nodes import Const as Number
 from halidehw.expr.tree import fold
 from halidehw.expr.types import Type
+from halidehw.microarch.division import Divided, Quotient, Remainder, width
 
 Leaf = Callable[[Expr], Value]
 
@@ -30,12 +32,9 @@ class Timed:
     time: int
 
 
-def pipeline(m: Module, expr: Expr, leaf: Leaf) -> Timed:
-    """The value of `expr`, wrapped to its type, at least one cycle after the leaves.
-
-    Raises HardwareError for a division whose divisor is not a constant power of two.
-    """
-    built = fold(balanced(expr).value, _Builder(m, leaf).node)
+def pipeline(m: Module, library: Library, expr: Expr, leaf: Leaf) -> Timed:
+    """The value of `expr`, wrapped to its type, at least one cycle after the leaves."""
+    built = fold(balanced(expr).value, _Builder(m, library, leaf).node)
     value = fit(built.value, expr.type)
     if built.time:
         return Timed(value, built.time)
@@ -64,6 +63,13 @@ def fit(value: Value, kind: Type) -> Value:
     return wide.as_signed() if kind.signed else wide
 
 
+def narrowed(value: Value, bits: int, signed: bool) -> Value:
+    """A value that so many bits hold, as these."""
+    if len(value) <= bits:
+        return value
+    return value[:bits].as_signed() if signed else value[:bits]
+
+
 def _extend(value: Value, bits: int) -> Value:
     """Exactly `bits` bits, unsigned."""
     if len(value) < bits:
@@ -72,8 +78,9 @@ def _extend(value: Value, bits: int) -> Value:
 
 
 class _Builder:
-    def __init__(self, m: Module, leaf: Leaf):
-        self.m, self.leaf = m, leaf
+    def __init__(self, m: Module, library: Library, leaf: Leaf):
+        self.m, self.library, self.leaf = m, library, leaf
+        self.dividers: dict[tuple[int, int], tuple[SimpleNamespace, int]] = {}
         self.count = 0
 
     def node(self, expr: Expr, parts: tuple[Timed, ...]) -> Timed:
@@ -86,8 +93,12 @@ class _Builder:
             case Select(kind):
                 (c, x, y), time = self._align(*parts)
                 return self._register("chosen", fit(Mux(c, x, y), kind), time)
-            case Binary(kind, "div" | "mod" as op):
-                return self._divide(expr, op, parts[0])
+            case Quotient():
+                return self._quotient(expr, *parts)
+            case Remainder():
+                return self._remainder(expr, *parts)
+            case Divided():
+                return self._divided(expr, *parts)
             case Binary(kind, "shl" | "shr" as op, _, Number(_, amount)):
                 below, amount = parts[0], min(amount, kind.bits)
                 if op == "shl":
@@ -102,17 +113,37 @@ class _Builder:
             case _:
                 return Timed(self.leaf(expr), 0)
 
-    def _divide(self, expr: Binary, op: str, below: Timed) -> Timed:
-        a, b = expr.a, expr.b
-        if not isinstance(b, Number) or b.value <= 0 or b.value & (b.value - 1):
-            raise HardwareError(
-                f"{a} {'/' if op == 'div' else '%'} {b}: hardware divides by constant powers of two only",
-                legal=[f"{a} >> 3", f"({a} * 171) >> 9"],
-            )
-        shift = b.value.bit_length() - 1
-        if op == "div":
-            return Timed(below.value >> min(shift, len(below.value)), below.time)
-        return Timed(_extend(below.value, shift), below.time) if shift else Timed(Const(0), 0)
+    def _quotient(self, expr: Quotient, a: Timed) -> Timed:
+        """The product with the reciprocal, of which the multiplier and the adder have a register each."""
+        by, x = expr.by, narrowed(a.value, width(expr.a.type, expr.low, expr.high), expr.low < 0) >> expr.by.before
+        now = Timed(x if by.multiplier else Const(0), a.time)
+        if by.multiplier > 1:
+            now = self._register("product", now.value * by.multiplier, now.time)
+        if by.addend:
+            now = self._register("moved", now.value + by.addend, now.time)
+        return Timed(fit(now.value >> by.shift, expr.type), now.time)
+
+    def _remainder(self, expr: Remainder, a: Timed, quotient: Timed) -> Timed:
+        """What the quotient leaves over, modulo the power of two above the divisor."""
+        if not expr.registers:
+            return Timed(_extend(a.value, expr.bits), quotient.time)
+        back = self._register("back", _extend(quotient.value * expr.divisor, expr.bits), quotient.time)
+        over = _extend(self._late(a, back.time), expr.bits) - back.value
+        return self._register("left", over[: expr.bits], back.time)
+
+    def _divided(self, expr: Divided, a: Timed, b: Timed) -> Timed:
+        key, spec = (id(expr.a), id(expr.b)), expr.spec
+        if key not in self.dividers:
+            self.count += 1
+            (x, y), time = self._align(a, b)
+            operands = {
+                "dividend": narrowed(x, spec.dividend + spec.signed_dividend, spec.signed_dividend),
+                "divisor": narrowed(y, spec.divisor + spec.signed_divisor, spec.signed_divisor),
+            }
+            self.dividers[key] = self.library.use(self.m, f"divider{self.count}", Divider, spec, operands), time
+        wires, time = self.dividers[key]
+        result = wires.quotient if expr.op == "div" else wires.remainder
+        return Timed(fit(result, expr.type), time + spec.latency)
 
     def _align(self, *parts: Timed) -> tuple[list[Value], int]:
         time = max(part.time for part in parts)

@@ -89,7 +89,7 @@ class PE(Part[PESpec]):
             value = stored[name] if name in stored else getattr(self, safe(name))
             return value.as_signed() if expr.type.signed else value
 
-        result = pipeline(m, spec.value, leaf)
+        result = pipeline(m, self.library, spec.value, leaf)
         value, time = result.value, result.time
         if spec.masks:
             active: Value = Const(1)

@@ -54,7 +54,7 @@ class Final(Part[FinalSpec]):
                     value = self.accumulated
             return value.as_signed() if expr.type.signed else value
 
-        m.d.comb += self.word.eq(pipeline(m, self.spec.value, leaf).value)
+        m.d.comb += self.word.eq(pipeline(m, self.library, self.spec.value, leaf).value)
         return m
 
 

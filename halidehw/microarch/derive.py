@@ -11,9 +11,10 @@ from halidehw.errors import HardwareError
 from halidehw.ir.nest import Nest
 from halidehw.microarch.accelerator import Accelerator, Compute, Mask
 from halidehw.microarch.counters import with_counters
+from halidehw.microarch.division import with_dividers
 from halidehw.microarch.interface import Counter, Interface, Port
+from halidehw.microarch.limits import check_pes, check_ports
 from halidehw.microarch.operands import operands_of
-from halidehw.microarch.operators import check_operators, check_pes, check_ports
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.spacetime import SpaceTime, spacetime
 from halidehw.microarch.sums import derive_sums
@@ -53,10 +54,9 @@ def derive(nest: Nest, options: Options | None = None) -> Accelerator:
     Raises HardwareError where no hardware of this kind exists for the nest.
     """
     check_pes(nest)
-    check_operators(nest)
     options = options or Options()
     check_ports(nest, options.port_bits)
-    nest = _dimensioned(nest)
+    nest = with_dividers(_dimensioned(nest))
     st, supplies = spacetime(nest), Supplies(options.hide_latency)
     vector = {name: options.lanes(tensor.type.bits) for name, tensor in nest.tensor.items()}
     walk = Walk(st.times, clipping(st.times, list(st.limits)))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from halidehw.expr.arithmetic import COMPARISONS, LOGICAL
-from halidehw.expr.expr import Access, Binary, Cast, Const, Expr, Select, Unary, Variable, apply, fold
+from halidehw.expr.expr import Binary, Cast, Const, Expr, Select, Unary, Variable, apply, fold
 from halidehw.expr.types import Bool, Int, Type
 
 _LONGEST = 40
@@ -99,24 +99,41 @@ def interval(expr: Expr, variables: Mapping[str, Interval]) -> Interval:
     """The values of `expr`. Raises `Exceeded` for arithmetic in it that can leave its type; a cast may."""
 
     def of(node: Expr, parts: tuple[Interval, ...]) -> Interval:
-        match node:
-            case Const(value=value):
-                return Interval.of(value, value)
-            case Variable(name=name):
-                return variables[name]
-            case Access(type=kind):
-                return Interval.full(kind)
-            case Cast(type=kind):
-                return parts[0] if parts[0].inside(kind) else Interval.full(kind)
-            case Select():
-                return Interval.spanning(end for part in parts[1:] for end in part.ends)
-            case Unary(op=op, a=a):
-                return checked(node, node.type, _unary(op, a.type, *parts))
-            case Binary(op=op):
-                return checked(node, node.type, _binary(op, node.type, *parts))
-        return Interval.full(node.type)
+        if isinstance(node, Variable):
+            return variables[node.name]
+        return checked(node, node.type, _exact(node, parts))
 
     return fold(expr, of)
+
+
+def intervals(expr: Expr, leaf: Callable[[Expr], Interval]) -> dict[int, Interval]:
+    """The values of `expr` and of every node below it, by their ids; what can leave its type wraps, and may be any
+    value of it. `leaf`: of a node without others below, but for a constant."""
+    found: dict[int, Interval] = {}
+
+    def of(node: Expr, parts: tuple[Interval, ...]) -> Interval:
+        values = _exact(node, parts) if parts or isinstance(node, Const) else leaf(node)
+        found[id(node)] = values if values.inside(node.type) else Interval.full(node.type)
+        return found[id(node)]
+
+    fold(expr, of)
+    return found
+
+
+def _exact(node: Expr, parts: tuple[Interval, ...]) -> Interval:
+    """Of a node with its children's values, before it wraps."""
+    match node:
+        case Const(value=value):
+            return Interval.of(value, value)
+        case Cast(type=kind) if parts[0].inside(kind):
+            return parts[0]
+        case Select():
+            return Interval.spanning(end for part in parts[1:] for end in part.ends)
+        case Unary(op=op, a=a):
+            return _unary(op, a.type, *parts)
+        case Binary(op=op):
+            return _binary(op, node.type, *parts)
+    return Interval.full(node.type)
 
 
 def _unary(op: str, kind: Type, a: Interval) -> Interval:

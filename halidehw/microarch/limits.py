@@ -1,0 +1,46 @@
+"""What can be built at all: how many PEs, and ports of which width."""
+
+from __future__ import annotations
+
+from math import prod
+
+from halidehw.errors import HardwareError
+from halidehw.ir.nest import Nest
+
+MOST_PES = 1 << 16
+
+
+def check_pes(nest: Nest) -> None:
+    """Raises `HardwareError` for more than `MOST_PES` PEs."""
+    lanes = {loop.name: loop.lanes for loop in nest.loops if loop.lanes > 1}
+    total = prod(lanes.values())
+    if total > MOST_PES:
+        shares = " x ".join(f"{name} {count}" for name, count in lanes.items())
+        widest = max(lanes, key=lambda name: lanes[name])
+        fewer = MOST_PES * lanes[widest] // total
+        raise HardwareError(
+            f"{shares} = {total} PEs; at most {MOST_PES} can be built",
+            legal=(f"unroll({widest}, {fewer})",) if fewer > 1 else (),
+            source=nest.source,
+        )
+
+
+def check_ports(nest: Nest, port_bits: int) -> None:
+    """Raises `HardwareError` for a width (0: one word of each tensor) that no word fits, and for one that is neither a
+    power of two, as buses are, nor a power of two of some tensor's words: part of every port would carry nothing."""
+    widths = {tensor.name: tensor.type.bits for tensor in (*nest.inputs, nest.output)}
+    words = sorted(set(widths.values()))
+    bus = words[0] <= port_bits and port_bits & (port_bits - 1) == 0
+    if port_bits == 0 or bus or any(port_bits == bits << _doublings(port_bits, bits) for bits in words):
+        return
+    shown = ", ".join(f"{name} {bits}" for name, bits in widths.items())
+    near = {bits << _doublings(port_bits, bits) + more for bits in words for more in (0, 1)}
+    raise HardwareError(
+        f"a port of {port_bits} bits: ports carry 1, 2, 4, 8 ... words, and those are of {shown} bits",
+        legal=[f"port_bits={bits}" for bits in (0, *sorted(near, key=lambda bits: abs(bits - port_bits))[:3])],
+    )
+
+
+def _doublings(port_bits: int, bits: int) -> int:
+    """How often one word can be doubled within the port, 0 where not even one fits."""
+    return int(max(port_bits // bits, 1)).bit_length() - 1
