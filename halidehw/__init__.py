@@ -24,6 +24,7 @@ from halidehw.frontend import (
     abs,
     cast,
     clamp,
+    div_round_to_zero,
     i8,
     i16,
     i32,
@@ -33,6 +34,7 @@ from halidehw.frontend import (
     logical_or,
     max,
     min,
+    mod_round_to_zero,
     saturating_cast,
     select,
     u8,
@@ -73,7 +75,7 @@ else:
 __all__ = [
     "Batch", "Bool", "BoundaryConditions", "Buffer", "Compiled", "Design", "Estimate", "Expr", "Formulas", "Func",
     "HalideHWError", "ImageParam", "Int", "Memory", "RDom", "RVar", "Result", "Stage", "Type", "UInt", "Var", "abs",
-    "cast", "clamp", "compile", "estimate", "i8", "i16", "i32", "i64", "load", "logical_and", "logical_not",
-    "logical_or", "max", "min", "reference", "saturating_cast", "select", "simulate", "symbolic", "u8", "u16", "u32",
-    "u64", "write",
+    "cast", "clamp", "compile", "div_round_to_zero", "estimate", "i8", "i16", "i32", "i64", "load", "logical_and",
+    "logical_not", "logical_or", "max", "min", "mod_round_to_zero", "reference", "saturating_cast", "select",
+    "simulate", "symbolic", "u8", "u16", "u32", "u64", "write",
 ]  # fmt: skip

@@ -16,19 +16,20 @@ from halidehw.simulate.tools import find_verilator
 from tests.energy_model.designs import levels
 from tests.fuzz.choices import seeded
 from tests.fuzz.designs import design
+from tests.hardware.test_division import wide
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 DESIGNS = ("conv.hh", "gemm.hh", "line_buffer.py")
 RANDOM = (800001, 800009, 800022)  # lanes that are no power of two, memories of one word, limits kept anyway
-LEVELS = (False, True)  # of partial sums, outside the lanes or inside them
+WRITTEN = (levels(False), levels(True), wide(hl.Int(33), 10)[0])  # partial sums outside lanes and inside, division
 
 
-@pytest.fixture(params=(*DESIGNS, *RANDOM, *LEVELS))
+@pytest.fixture(params=(*DESIGNS, *RANDOM, *WRITTEN))
 def written(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, str]:
     """A design's Verilog file and the name of its top module."""
     path = tmp_path / "design.v"
-    if isinstance(request.param, bool):
-        accelerator = derive(lower(levels(request.param)))
+    if isinstance(request.param, hl.Func):
+        accelerator = derive(lower(request.param))
         path.write_text(verilog(accelerator))
         return path, accelerator.interface.module
     if isinstance(request.param, str):

@@ -76,23 +76,6 @@ def test_a_tensor_read_in_the_reduction_and_in_the_final_stage():
     refused(build, message, 'image_2 = ImageParam(Int(8), 1, "image_2")')
 
 
-@pytest.mark.parametrize(
-    ("divide", "shown", "legal"),
-    [
-        (lambda a: a / 3, "u(x) / 3", ("u(x) / 2", "u(x) / 4")),
-        (lambda a: a % 10, "u(x) % 10", ("u(x) % 8", "u(x) % 16")),
-        (lambda a: a / u[x + 1], "u(x) / u(x + 1)", ("u(x) / 2",)),
-    ],
-)
-def test_a_division_that_is_no_shift(divide, shown, legal):
-    def build() -> object:
-        f = Func("f")
-        f[x] = divide(u[x])
-        return derive(lower(f.bound(x, 0, 4)))
-
-    refused(build, f"{shown}: the hardware divides by constant powers of two only", *legal)
-
-
 def test_more_pes_than_can_be_built():
     def build() -> object:
         f = Func("f")

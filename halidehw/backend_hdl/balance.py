@@ -7,9 +7,9 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import count
 
-from halidehw.expr.nodes import Binary, Const, Expr, Select, Unary
+from halidehw.expr.nodes import Binary, Expr
 from halidehw.expr.tree import children, fold, nodes, rebuild
-from halidehw.microarch.division import Divided, Quotient, Remainder
+from halidehw.microarch.operators import latency
 
 ASSOCIATIVE = frozenset(("add", "mul", "min", "max", "and", "or", "xor"))
 
@@ -36,22 +36,10 @@ def balanced(root: Expr) -> Term:
         if isinstance(node, Binary) and node.op in ASSOCIATIVE:
             return [_joined(node, [term for terms in below for term in terms])]
         parts = [terms[0] for terms in below]
-        time = max((part.time for part in parts), default=0) + registers(node)
+        time = max((part.time for part in parts), default=0) + latency(node)
         return [Term(time, rebuild(node, tuple(part.value for part in parts)))]
 
     return fold(root, combine)[0]
-
-
-def registers(expr: Expr) -> int:
-    """How many registers are behind a node, one after another (shifts by constants are wires)."""
-    match expr:
-        case Quotient() | Remainder() | Divided():
-            return expr.registers
-        case Binary(_, "shl" | "shr", _, Const()):
-            return 0
-        case Binary() | Unary() | Select():
-            return 1
-    return 0
 
 
 def _links(root: Expr) -> set[int]:

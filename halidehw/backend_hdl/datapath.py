@@ -125,7 +125,7 @@ class _Builder:
 
     def _remainder(self, expr: Remainder, a: Timed, quotient: Timed) -> Timed:
         """What the quotient leaves over, modulo the power of two above the divisor."""
-        if not expr.registers:
+        if not expr.latency:
             return Timed(_extend(a.value, expr.bits), quotient.time)
         back = self._register("back", _extend(quotient.value * expr.divisor, expr.bits), quotient.time)
         over = _extend(self._late(a, back.time), expr.bits) - back.value

@@ -30,10 +30,11 @@ from halidehw.expr.tree import fold, nodes, rebuild, same, transform
 from halidehw.expr.types import Int, Type, UInt
 
 __all__ = [
-    "SYMBOL", "Access", "Binary", "Cast", "Const", "Expr", "Operand", "Operators", "Select", "Unary", "Var", "Variable",
-    "abs", "apply", "as_expr", "binary", "cast", "clamp", "constant", "constructor", "convert", "fold", "i8", "i16",
-    "i32", "i64", "logical_and", "logical_not", "logical_or", "max", "min", "nodes", "rebuild", "same",
-    "saturating_cast", "select", "transform", "u8", "u16", "u32", "u64", "unary",
+    "SYMBOL", "Access", "Binary", "Cast", "Const", "Expr", "Operand", "Operators", "Select", "Unary", "Var",
+    "Variable", "abs", "apply", "as_expr", "binary", "cast", "clamp", "constant", "constructor", "convert",
+    "div_round_to_zero", "fold", "i8", "i16", "i32", "i64", "logical_and", "logical_not", "logical_or", "max", "min",
+    "mod_round_to_zero", "nodes", "rebuild", "same", "saturating_cast", "select", "transform", "u8", "u16", "u32",
+    "u64", "unary",
 ]  # fmt: skip
 
 
@@ -132,6 +133,28 @@ def abs(a: Operand) -> Expr:
     """The absolute value, unsigned and so exact for every value."""
     expr = as_expr(a)
     return unary("abs", expr) if expr.type.signed else expr
+
+
+def div_round_to_zero(a: Operand, b: Operand) -> Expr:
+    """The quotient rounded towards zero, as C's; by zero, zero."""
+    return _round_to_zero("div", a, b)
+
+
+def mod_round_to_zero(a: Operand, b: Operand) -> Expr:
+    """What `div_round_to_zero` leaves over: with the sign of `a`, or zero; by zero, zero."""
+    return _round_to_zero("mod", a, b)
+
+
+def _round_to_zero(op: str, a: Operand, b: Operand) -> Expr:
+    """Of the magnitudes, with a sign."""
+    plain = binary(op, a, b)
+    assert isinstance(plain, Binary)
+    kind, left, right = plain.type, plain.a, plain.b
+    if not kind.signed:
+        return plain
+    size = cast(kind, binary(op, abs(left), abs(right)))
+    negative = left < 0 if op == "mod" else binary("ne", left < 0, right < 0)
+    return select(negative, -size, size)
 
 
 def logical_and(a: Operand, b: Operand) -> Expr:

@@ -6,6 +6,7 @@ from halidehw.expr.expr import (
     abs,
     cast,
     clamp,
+    div_round_to_zero,
     i8,
     i16,
     i32,
@@ -15,6 +16,7 @@ from halidehw.expr.expr import (
     logical_or,
     max,
     min,
+    mod_round_to_zero,
     saturating_cast,
     select,
     u8,
@@ -31,6 +33,7 @@ from halidehw.frontend.stage import Stage
 
 __all__ = [
     "Bool", "BoundaryConditions", "Buffer", "Expr", "Func", "ImageParam", "Int", "RDom", "RVar", "Stage", "Type",
-    "UInt", "Var", "abs", "cast", "clamp", "i8", "i16", "i32", "i64", "logical_and", "logical_not", "logical_or",
-    "max", "min", "saturating_cast", "select", "u8", "u16", "u32", "u64",
+    "UInt", "Var", "abs", "cast", "clamp", "div_round_to_zero", "i8", "i16", "i32", "i64", "logical_and",
+    "logical_not", "logical_or", "max", "min", "mod_round_to_zero", "saturating_cast", "select", "u8", "u16", "u32",
+    "u64",
 ]  # fmt: skip

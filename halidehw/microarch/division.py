@@ -33,9 +33,15 @@ class Reciprocal:
         return ((x >> self.before) * self.multiplier + self.addend) >> self.shift
 
     @property
-    def registers(self) -> int:
-        """Behind the multiplier, where there is one, and behind the adder."""
+    def latency(self) -> int:
+        """Cycles: one for the multiplier, where there is one, and one for the adder."""
         return (self.multiplier > 1) + (self.addend != 0)
+
+    def __str__(self) -> str:
+        text = f"(x >> {self.before})" if self.before else "x"
+        text = f"{text} * {self.multiplier}" if self.multiplier != 1 else text
+        text = f"({text} + {self.addend})" if self.addend else text
+        return f"{text} >> {self.shift}" if self.shift else text
 
 
 def reciprocal(low: int, high: int, divisor: int) -> Reciprocal:
@@ -96,6 +102,10 @@ class DividerSpec:
         """Cycles: one for each bit of the quotient, one for its sign, and one for magnitudes where there are signs."""
         return self.dividend + 1 + self.signs
 
+    def __str__(self) -> str:
+        sides = ((self.dividend, self.signed_dividend), (self.divisor, self.signed_divisor))
+        return " by ".join(f"{bits} bits{' and a sign' if signed else ''}" for bits, signed in sides)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Quotient(Expr):
@@ -108,8 +118,12 @@ class Quotient(Expr):
     by: Reciprocal
 
     @property
-    def registers(self) -> int:
-        return self.by.registers
+    def latency(self) -> int:
+        return self.by.latency
+
+    @property
+    def how(self) -> str:
+        return f"{self.by} for x in {self.low} .. {self.high}"
 
     def written(self, parts: tuple[str, ...]) -> str:
         return f"({parts[0]} / {self.divisor})"
@@ -129,8 +143,8 @@ class Remainder(Expr):
         return (self.divisor - 1).bit_length()
 
     @property
-    def registers(self) -> int:
-        """Behind the product and the difference; the remainder of a power of two is its low bits."""
+    def latency(self) -> int:
+        """Cycles: of the product and the difference; the remainder of a power of two is its low bits."""
         return 2 if self.divisor & (self.divisor - 1) else 0
 
     def written(self, parts: tuple[str, ...]) -> str:
@@ -147,7 +161,7 @@ class Divided(Expr):
     spec: DividerSpec
 
     @property
-    def registers(self) -> int:
+    def latency(self) -> int:
         return self.spec.latency
 
     def written(self, parts: tuple[str, ...]) -> str:

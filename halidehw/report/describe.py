@@ -12,6 +12,7 @@ from halidehw.ir.nest import Accumulated, Load, LoopValue
 from halidehw.microarch.accelerator import Accelerator, Fold, Memory, Operand, RegisterFile, Ring, Space
 from halidehw.microarch.interface import Port
 from halidehw.microarch.operands import value_name
+from halidehw.microarch.operators import operators
 from halidehw.microarch.walk import Walk
 
 Facts = dict[str, Any]
@@ -31,6 +32,7 @@ def describe(accelerator: Accelerator) -> Facts:
         "array": [_space(space) for space in accelerator.spaces],
         "operands": [_operand(accelerator, operand) for operand in accelerator.compute.operands],
         "output": _output(accelerator),
+        "operators": list(_operators(accelerator)),
         "memories": [_memory(memory) for memory in accelerator.memories],
         "register_files": [_file(file, accelerator.pes) for file in accelerator.files],
         "transfers": list(_transfers(accelerator)),
@@ -121,6 +123,23 @@ def _output(accelerator: Accelerator) -> Facts:
         "words_per_cycle": write.port.lanes,
         "travel": {loop_of(space.name): joining(space) for space in accelerator.spaces},
     }
+
+
+def _operators(accelerator: Accelerator) -> Iterable[Facts]:
+    """Of each PE, and of the final stage of each word that is written in a cycle."""
+    write = accelerator.write
+    places = (("PE", accelerator.compute.value, accelerator.pes), ("final stage", write.epilogue, write.port.lanes))
+    for place, expr, copies in places:
+        for each, number in operators(expr).items() if expr is not None else ():
+            yield {
+                "place": place,
+                "copies": copies,
+                "operator": each.op,
+                "type": str(each.type),
+                "number": number,
+                "latency": each.latency,
+                "how": each.how,
+            }
 
 
 def _level(fold: Fold) -> Facts:

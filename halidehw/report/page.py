@@ -16,6 +16,7 @@ def page(accelerator: Accelerator) -> str:
         _section("array", [_space_row(space) for space in facts["array"]]),
         _section("operands", [["", *spaces], *(_operand_row(operand) for operand in facts["operands"])]),
         _section("output", [_output_row(facts["output"])]),
+        _section("operators", [_operator_row(operator) for operator in facts["operators"]]),
         _section("partial sums", [_level_row(level) for level in facts["output"]["levels"]]),
         _section("memories", [_memory_row(memory) for memory in facts["memories"]]),
         _section("register files", [_file_row(file) for file in facts["register_files"]]),
@@ -44,6 +45,12 @@ def _output_row(output: Facts) -> list[str]:
     travel = [f"{loop}: {manner}" for loop, manner in output["travel"].items()]
     row = [f"{output['type']} {output['tensor']}", output["value"], joined, sums, _halves(output["halves"])]
     return row + final + travel
+
+
+def _operator_row(operator: Facts) -> list[str]:
+    place = f"in {operator['copies']} {operator['place']}{'s' if operator['copies'] > 1 else ''}"
+    return [f"{operator['number']} {operator['type']} {operator['operator']}", place, f"latency {operator['latency']}",
+            operator["how"]]
 
 
 def _level_row(level: Facts) -> list[str]:

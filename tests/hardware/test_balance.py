@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import halidehw as hl
-from halidehw.backend_hdl.balance import ASSOCIATIVE, balanced, registers
+from halidehw.backend_hdl.balance import ASSOCIATIVE, balanced
 from halidehw.expr.expr import Binary, fold, nodes
 from halidehw.ir.interpreter import interpret
+from halidehw.microarch.operators import latency
 from halidehw.scheduler import lower
 
 x = hl.Var("x")
@@ -73,7 +74,7 @@ def test_random_expressions_keep_their_value_and_are_no_deeper(seed):
     found = balanced(nest.value)
     inputs = {"a": np.random.default_rng(seed).integers(-32768, 32768, nest.tensor["a"].extents, dtype=np.int16)}
     assert np.array_equal(interpret(nest, inputs), interpret(replace(nest, value=found.value), inputs))
-    assert found.time <= fold(nest.value, lambda node, below: max(below, default=0) + registers(node))
+    assert found.time <= fold(nest.value, lambda node, below: max(below, default=0) + latency(node))
 
 
 def test_a_sum_of_200_terms_in_hardware():

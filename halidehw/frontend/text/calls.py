@@ -58,6 +58,8 @@ def functions() -> dict[str, Signature]:
         signature("max", lambda a, b, rest: expr.max(a, b, *rest), **of_two),
         signature("clamp", expr.clamp, value=EXPR, low=EXPR, high=EXPR),
         signature("abs", expr.abs, value=EXPR),
+        signature("div_round_to_zero", expr.div_round_to_zero, a=EXPR, b=EXPR),
+        signature("mod_round_to_zero", expr.mod_round_to_zero, a=EXPR, b=EXPR),
         signature(
             "BoundaryConditions::constant_exterior", _boundary(boundary.constant_exterior),
             source=TENSOR, value=INT, bounds=maybe(RANGES),
