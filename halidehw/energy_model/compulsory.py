@@ -54,7 +54,7 @@ def _kinds(nest: Nest, tensor: str, group: list[int], indices: list[list[Affine]
 
 def _offsets(nest: Nest, access: Access, d: int) -> Affine:
     """The index in dimension d over loop offsets."""
-    form = Affine.from_sympy(access.indices[d])
+    form = access.indices[d]
     return form + sum(value * nest.loop[name].min for name, value in form.terms)
 
 

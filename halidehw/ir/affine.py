@@ -28,19 +28,6 @@ class Affine:
     def variable(name: str) -> Affine:
         return Affine(((name, 1),))
 
-    @staticmethod
-    def from_sympy(expr: sympy.Expr) -> Affine:
-        """Raises `ValueError` if `expr` is not affine with integer coefficients."""
-        terms, constant = [], 0
-        for factor, coefficient in sympy.expand(expr).as_coefficients_dict().items():
-            if not coefficient.is_Integer or not (factor.is_Symbol or factor == 1):
-                raise ValueError(f"{expr} is not affine")
-            if factor.is_Symbol:
-                terms.append((factor.name, int(coefficient)))
-            else:
-                constant = int(coefficient)
-        return Affine.of(terms, constant)
-
     @cached_property
     def coefficients(self) -> dict[str, int]:
         return dict(self.terms)
@@ -48,6 +35,9 @@ class Affine:
     @cached_property
     def names(self) -> frozenset[str]:
         return frozenset(self.coefficients)
+
+    def __str__(self) -> str:
+        return str(self.sympy)
 
     @cached_property
     def sympy(self) -> sympy.Expr:
@@ -70,6 +60,9 @@ class Affine:
 
     def __mul__(self, factor: int) -> Affine:
         return Affine.of(((n, factor * c) for n, c in self.terms), factor * self.constant)
+
+    __radd__ = __add__
+    __rmul__ = __mul__
 
     def divided(self, divisor: int) -> Affine:
         """Exact division of every coefficient; the constant is floored."""

@@ -54,7 +54,7 @@ class Span:
     ragged end low .. high covers less of it.
     """
 
-    first: sympy.Expr
+    first: Affine
     size: int
     low: sympy.Expr
     high: sympy.Expr
@@ -81,7 +81,7 @@ def footprint(
     offsets = [part.first.constant - origin.first.constant for part in parts]
     steps = [abs(c) for index in indices for n, c in index.terms if any(loop.name == n for loop in inner)]
     return Span(
-        first=origin.first.sympy,
+        first=origin.first,
         size=size,
         low=sympy.Min(*(part.first.sympy + part.missing for part in parts)),
         high=sympy.Max(*(part.first.sympy + part.reach for part in parts)),
@@ -160,7 +160,7 @@ def tile(nest: Nest, buffer: Buffer) -> tuple[Span, ...]:
     """
     place = depth(nest, buffer.at)
     every = (*nest.reads, nest.write)
-    accesses = [[Affine.from_sympy(i) for i in each.indices] for each in every if each.tensor == buffer.tensor]
+    accesses = [each.indices for each in every if each.tensor == buffer.tensor]
     outer, inner = nest.loops[:place], nest.loops[place:]
     spans = [footprint(indices, outer, inner, nest.domain) for indices in zip(*accesses, strict=True)]
     if buffer.slide:
@@ -189,9 +189,9 @@ def refills(nest: Nest, buffer: Buffer) -> tuple[Loop, ...]:
     return moving(nest.loops[: depth(nest, buffer.at)], buffer.mins)
 
 
-def moving(outer: tuple[Loop, ...], mins: Iterable[sympy.Expr]) -> tuple[Loop, ...]:
+def moving(outer: tuple[Loop, ...], mins: Iterable[Affine]) -> tuple[Loop, ...]:
     """The outermost of the `outer` loops, up to the innermost whose steps move a tile that begins at `mins`."""
-    names = {symbol.name for first in mins for symbol in first.free_symbols}
+    names = {name for first in mins for name in first.names}
     last = max((i for i, loop in enumerate(outer) if loop.name in names and loop.steps > 1), default=-1)
     return outer[: last + 1]
 

@@ -12,11 +12,11 @@ from math import prod
 from typing import Any
 
 import numpy as np
-import sympy
 
 from halidehw.errors import TypeMismatch
 from halidehw.expr.expr import Binary, Cast, Const, Expr, Select, Unary, apply
 from halidehw.expr.tree import program
+from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import refills
 from halidehw.ir.memories import Copies, External, Memory
 from halidehw.ir.nest import Access, Accumulated, Load, LoopValue, Nest, Tensor
@@ -300,7 +300,7 @@ def _statements(statement: Statement) -> list[Statement]:
     return [statement, *(each for inner in below for each in _statements(inner))]
 
 
-def _coordinates(indices: tuple[sympy.Expr, ...], mins: tuple[int, ...]) -> Callable[[Values], tuple[Any, ...]]:
+def _coordinates(indices: tuple[Affine, ...], mins: tuple[int, ...]) -> Callable[[Values], tuple[Any, ...]]:
     offsets = [evaluator(index - low) for index, low in zip(indices, mins, strict=True)]
     return lambda values: tuple(offset(values) for offset in offsets)
 

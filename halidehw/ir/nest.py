@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import prod
 from typing import Literal
 
 import sympy
@@ -29,6 +30,7 @@ import sympy
 from halidehw.errors import SourceLine
 from halidehw.expr.expr import Expr
 from halidehw.expr.types import Type
+from halidehw.ir.affine import Affine
 from halidehw.notes import Note
 
 Combine = Literal["add", "mul", "min", "max", "and", "or", "xor"]
@@ -95,7 +97,7 @@ class Tensor:
 
     @property
     def words(self) -> int:
-        return int(sympy.prod(self.extents))
+        return prod(self.extents)
 
     @property
     def strides(self) -> tuple[int, ...]:
@@ -108,10 +110,10 @@ class Tensor:
 
 @dataclass(frozen=True)
 class Access:
-    """A read or write of `tensor`; one sympy expression in the loops' symbols (their values) per dimension."""
+    """A read or write of `tensor`: per dimension an affine form of the loops' values."""
 
     tensor: str
-    indices: tuple[sympy.Expr, ...]
+    indices: tuple[Affine, ...]
 
 
 @dataclass(frozen=True)
@@ -143,7 +145,7 @@ class Buffer:
     name: str
     tensor: str
     at: str | None
-    mins: tuple[sympy.Expr, ...]
+    mins: tuple[Affine, ...]
     extents: tuple[int, ...]
     halves: int
     per_pe: bool
@@ -163,7 +165,7 @@ class Load(Expr):
 class LoopValue(Expr):
     """Leaf of `Nest.value`: an affine function of the loops, used as a number."""
 
-    index: sympy.Expr
+    index: Affine
 
 
 @dataclass(frozen=True, eq=False)

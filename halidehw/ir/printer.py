@@ -140,11 +140,12 @@ def _keeping(buffer: Buffer) -> str:
 
 
 def _whole(span: Span) -> bool:
-    return bool(span.low == span.first) and span.high - span.low == span.size - 1 and span.step == 1
+    return bool(span.low == span.first.sympy) and span.high - span.low == span.size - 1 and span.step == 1
 
 
 def _covered(span: Span) -> str:
-    return f"{span.low - span.first}:{_shifted(span.high, 1 - span.first)}" + (f":{span.step}" if span.step > 1 else "")
+    first = span.first.sympy
+    return f"{span.low - first}:{_shifted(span.high, 1 - first)}" + (f":{span.step}" if span.step > 1 else "")
 
 
 def _shifted(expr: sympy.Expr, amount: sympy.Expr) -> sympy.Expr:

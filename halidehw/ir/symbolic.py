@@ -1,4 +1,4 @@
-"""Sympy expressions over loops as fast functions of the loops' values."""
+"""Forms and sympy expressions over loops as fast functions of the loops' values."""
 
 from __future__ import annotations
 
@@ -7,17 +7,22 @@ from typing import Any
 
 import sympy
 
+from halidehw.ir.affine import Affine
+
 Values = dict[str, Any]
 """Loop name -> its value: an int, or an array of several values."""
 
 
-def evaluator(expr: sympy.Expr) -> Callable[[Values], Any]:
+def evaluator(expr: Affine | sympy.Expr) -> Callable[[Values], Any]:
     """`expr` as a function of the loops' values, in exact integers."""
-    return eval(f"lambda values: {_source(sympy.sympify(expr))}")
+    return eval(f"lambda values: {_source(expr)}")
 
 
-def _source(expr: sympy.Expr) -> str:
+def _source(expr: Affine | sympy.Expr) -> str:
     match expr:
+        case Affine():
+            terms = [f"({factor}) * values[{name!r}]" for name, factor in expr.terms]
+            return " + ".join([f"({expr.constant})", *terms])
         case sympy.Integer():
             return f"({int(expr)})"
         case sympy.Symbol():

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import sympy
-
 from halidehw.expr.expr import Expr, nodes
-from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import depth, ranges, refills, tile
 from halidehw.ir.nest import Access, Accumulated, Buffer, Load, Nest, Slide
 from halidehw.ir.sums import spilling, sums_depths
@@ -59,15 +56,11 @@ def _verify_access(nest: Nest, access: Access) -> None:
     tensor = nest.tensor[access.tensor]
     _check(len(access.indices) == len(tensor.extents), f"access of {tensor.name} with {len(access.indices)} indices")
     for index in access.indices:
-        try:
-            names = Affine.from_sympy(index).coefficients
-        except ValueError as error:
-            raise InvariantError(f"index {index} of {tensor.name} is not affine") from error
-        _check(names.keys() <= nest.loop.keys(), f"index {index} of {tensor.name} uses what is not a loop")
+        _check(index.names <= nest.loop.keys(), f"index {index} of {tensor.name} uses what is not a loop")
 
 
 def _verify_reduction(nest: Nest) -> None:
-    written = {symbol.name for index in nest.write.indices for symbol in sympy.sympify(index).free_symbols}
+    written = {name for index in nest.write.indices for name in index.names}
     for loop in nest.loops:
         if loop.reduction:
             _check(loop.name not in written, f"the output's index depends on reduction loop {loop.name}")
@@ -102,9 +95,9 @@ def _verify_buffer(nest: Nest, buffer: Buffer) -> None:
     if buffer.slide:
         _verify_slide(nest, buffer, buffer.slide)
     for span, first, extent in zip(tile(nest, buffer), buffer.mins, buffer.extents, strict=True):
-        below = Affine.from_sympy(span.first - first).range(box)[0]
-        above = Affine.from_sympy(span.first - first).range(box)[1] + span.size
-        _check(below >= 0 and above <= extent, f"buffer {buffer.name} does not cover what the loops inside it read")
+        least, most = (span.first - first).range(box)
+        covers = least >= 0 and most + span.size <= extent
+        _check(covers, f"buffer {buffer.name} does not cover what the loops inside it read")
 
 
 def _verify_slide(nest: Nest, buffer: Buffer, slide: Slide) -> None:
@@ -112,7 +105,7 @@ def _verify_slide(nest: Nest, buffer: Buffer, slide: Slide) -> None:
     moving = [loop.name for loop in refills(nest, buffer) if loop.steps > 1]
     _check(bool(slide.loops) and set(slide.loops) <= set(within), f"{buffer.name} slides outside where it is kept")
     _check(tuple(moving[-len(slide.loops) :]) == slide.loops, f"{buffer.name} is not moved by its slide's loops")
-    step = Affine.from_sympy(buffer.mins[slide.dimension])[slide.loops[-1]]
+    step = buffer.mins[slide.dimension][slide.loops[-1]]
     _check(step == slide.step > 0, f"{buffer.name} moves by {step}, not by {slide.step}")
     _check(step < buffer.extents[slide.dimension], f"{buffer.name} keeps nothing")
     _check(not buffer.per_pe, f"{buffer.name} slides inside the array")

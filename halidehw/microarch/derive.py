@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from numbers import Integral
 
-import sympy
-
 from halidehw.errors import HardwareError
+from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Nest
 from halidehw.microarch.accelerator import Accelerator, Compute, Mask
 from halidehw.microarch.counters import with_counters
@@ -82,7 +81,7 @@ def _dimensioned(nest: Nest) -> Nest:
     """Inputs of no dimension as of one, one word long: every memory has a dimension 0."""
     scalars = {tensor.name for tensor in nest.inputs if not tensor.extents}
     inputs = (replace(each, mins=(0,), extents=(1,)) if each.name in scalars else each for each in nest.inputs)
-    reads = (replace(each, indices=(sympy.Integer(0),)) if each.tensor in scalars else each for each in nest.reads)
+    reads = (replace(each, indices=(Affine(),)) if each.tensor in scalars else each for each in nest.reads)
     return replace(nest, inputs=tuple(inputs), reads=tuple(reads))
 
 

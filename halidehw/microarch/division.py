@@ -12,7 +12,6 @@ from math import prod
 from halidehw.expr.nodes import SYMBOL, Binary, Expr, Unary
 from halidehw.expr.tree import fold, nodes, rebuild
 from halidehw.expr.types import Type
-from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Accumulated, LoopValue, Nest
 from halidehw.scheduler.interval import Extreme, Interval, intervals
 
@@ -197,7 +196,7 @@ def _leaf(nest: Nest, leaf: Expr) -> Interval:
     match leaf:
         case LoopValue(index=index):
             ranges = {loop.name: (loop.min, loop.min + loop.extent - 1) for loop in nest.loops}
-            return Interval.of(*Affine.from_sympy(index).range(ranges))
+            return Interval.of(*index.range(ranges))
         case Accumulated():
             return _accumulated(nest)
     return Interval.full(leaf.type)

@@ -34,7 +34,7 @@ def operands_of(
     found = [leaf for leaf in nodes(value) if isinstance(leaf, Load | LoopValue)]
     values = {str(leaf.index): leaf for leaf in found if isinstance(leaf, LoopValue)}
     operands = [
-        _loop_value(leaf, placed(st.substitute(Affine.from_sympy(leaf.index))), reader) for leaf in values.values()
+        _loop_value(leaf, placed(st.substitute(leaf.index)), reader) for leaf in values.values()
     ]
     numbers = sorted({leaf.read for leaf in found if isinstance(leaf, Load)})
     for name in dict.fromkeys(st.nest.reads[number].tensor for number in numbers):
@@ -119,7 +119,7 @@ def _loop_value(leaf: LoopValue, form: Affine, reader: Reader) -> Operand:
 
 def value_name(leaf: LoopValue) -> str:
     """A loop value's operand: named after its loops and coefficients, so that equal values share one."""
-    form = Affine.from_sympy(leaf.index)
+    form = leaf.index
     return "value_" + "_".join(f"{value}{name}" for name, value in form.terms) + f"_{form.constant}"
 
 

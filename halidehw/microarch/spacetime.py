@@ -28,7 +28,7 @@ class SpaceTime:
     values: dict[str, Affine]
 
     def index(self, access: Access) -> Index:
-        return tuple(self.substitute(Affine.from_sympy(expr)) for expr in access.indices)
+        return tuple(self.substitute(form) for form in access.indices)
 
     @property
     def written(self) -> set[str]:

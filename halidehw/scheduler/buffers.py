@@ -172,7 +172,7 @@ def _buffer(
         try:
             spans.append(footprint(indices, outer, inner, arrangement.domain))
         except ValueError as error:
-            positions = " and ".join(str(form.sympy) for form in indices)
+            positions = " and ".join(str(form) for form in indices)
             raise HardwareError(
                 f"{level.directive}: the reads of {level.tensor} at {positions} in dimension "
                 f"{dimension} move apart as the loops outside step, so no tile of constant size holds them",

@@ -52,8 +52,8 @@ def _nest(core: Kernel, domain: Mapping[str, Range]) -> Nest:
         domain=arrangement.domain,
         inputs=body.inputs,
         output=_output(core, domain),
-        reads=tuple(Access(each.tensor, tuple(form.sympy for form in each.indices)) for each in body.reads),
-        write=Access(core.output.name, tuple(arrangement.values[arg].sympy for arg in core.args)),
+        reads=tuple(Access(each.tensor, each.indices) for each in body.reads),
+        write=Access(core.output.name, tuple(arrangement.values[arg] for arg in core.args)),
         type=core.type,
         combine=core.combine,
         init=core.init,
@@ -130,7 +130,7 @@ def _body(core: Kernel, arrangement: Arrangement, ranges: Ranges) -> _Body:
             case AlgorithmAccess():
                 return Load(node.type, reads.index(indexed(node)))
             case Variable(type=kind, name=name):
-                return LoopValue(kind, arrangement.values[name].sympy)
+                return LoopValue(kind, arrangement.values[name])
         return None
 
     value, *epilogue = (_replaced(root, leaf) for root in roots)

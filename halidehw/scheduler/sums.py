@@ -101,7 +101,7 @@ def _check_lanes(arrangement: Arrangement, level: Level, inner: int) -> None:
 
 def _tiles(kernel: Kernel, arrangement: Arrangement, depth: int) -> tuple[Loop, ...]:
     """The loops outside a tile of partial sums that lies inside `depth` loops."""
-    return moving(arrangement.loops[:depth], [arrangement.values[arg].sympy for arg in kernel.args])
+    return moving(arrangement.loops[:depth], [arrangement.values[arg] for arg in kernel.args])
 
 
 def _where(kernel: Kernel, arrangement: Arrangement, depth: int) -> list[str]:

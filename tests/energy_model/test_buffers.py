@@ -14,7 +14,6 @@ from halidehw import Func
 from halidehw.energy_model.traffic import traffic
 from halidehw.errors import HalideHWError
 from halidehw.frontend.directives import ComputeAt
-from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import refills
 from halidehw.ir.nest import Buffer, Nest
 from halidehw.microarch.derive import derive
@@ -74,7 +73,7 @@ def visited(nest: Nest, buffer: Buffer) -> int:
     found = set()
     for access in nest.reads:
         if access.tensor == buffer.tensor:
-            forms = [Affine.from_sympy(index) for index in access.indices]
+            forms = access.indices
             index = [sum(c * (place[n] + nest.loop[n].min) for n, c in f.terms) + f.constant + 0 * run for f in forms]
             found |= set(map(tuple, np.stack([*tile, *index])[:, run].T.tolist()))
     return len(found)

@@ -14,7 +14,6 @@ from halidehw.energy_model.costs.table import load_costs
 from halidehw.energy_model.counters import predicted
 from halidehw.energy_model.estimate import estimate_hardware
 from halidehw.errors import HalideHWError, HardwareError, ScheduleError
-from halidehw.ir.affine import Affine
 from halidehw.ir.interpreter import interpret
 from halidehw.ir.nest import Access, Nest
 from halidehw.ir.sums import visits
@@ -164,8 +163,7 @@ def addresses(nest: Nest, access: Access) -> np.ndarray:
         executed &= sum(step * offsets[name] for name, step in constraint.terms) <= constraint.limit
     tensor = nest.tensor[access.tensor]
     address = np.zeros(grid.shape[1], np.int64)
-    for index, low, extent, stride in zip(access.indices, tensor.mins, tensor.extents, tensor.strides, strict=True):
-        form = Affine.from_sympy(index)
+    for form, low, extent, stride in zip(access.indices, tensor.mins, tensor.extents, tensor.strides, strict=True):
         position = form.constant - low + sum(step * (offsets[name] + nest.loop[name].min) for name, step in form.terms)
         executed &= (position >= 0) & (position < extent)
         address = address + position * stride

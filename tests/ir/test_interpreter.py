@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import sympy
 
 from halidehw.errors import TypeMismatch
+from halidehw.ir.affine import Affine
 from halidehw.ir.interpreter import execute, interpret
 from halidehw.ir.nest import Boundary, Buffer, Tensor
 from halidehw.ir.verify import InvariantError
@@ -29,10 +29,10 @@ def test_words_are_counted():
 
 def test_copies_in_pes_that_hold_the_same_words_fetch_them_once():
     nest = filter_nest(8, 4, lanes=4)
-    xo, xi = sympy.symbols("xo xi", integer=True)
+    xo, xi = map(Affine.variable, ("xo", "xi"))
     buffers = (
         Buffer("a_in", "a", "xi", (4 * xo + xi - 1,), (3,), 2, True),
-        Buffer("w_in", "w", "xi", (sympy.Integer(-1),), (3,), 2, True),
+        Buffer("w_in", "w", "xi", (Affine((), -1),), (3,), 2, True),
     )
     result = execute(replace(nest, buffers=buffers), {"a": A[:10], "w": W})
     assert np.array_equal(result.output, EXPECTED[:8])

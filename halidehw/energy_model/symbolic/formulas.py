@@ -154,7 +154,7 @@ def _indexed(loops: Loops, name: str) -> tuple[Indexed, tuple[int, ...]]:
 
 
 def _forms(access: Access) -> list[Affine]:
-    return [Affine.from_sympy(index) for index in access.indices]
+    return list(access.indices)
 
 
 def _columns(names: Sequence[str], given: Mapping[str, Any]) -> dict[str, np.ndarray]:

@@ -41,7 +41,7 @@ def _read(late: Input) -> tuple[Value, Value]:
     own = [variable for variable in loops.variables if not variable.reduction]
     lanes = [digit for _, digit in loops.lanes_on(variable.name for variable in own)]
     first = loops.nest.write.indices[0]
-    lanes.sort(key=lambda digit: first.coeff(loops.nest.loop[digit.loop].symbol) == 1)
+    lanes.sort(key=lambda digit: first[digit.loop] == 1)
     owner = {digit.loop: name for name, digit in loops.ordered}
     last = max((place for place, digit in enumerate(lanes) if owner[digit.loop] in mine), default=-1)
     moves = loops.moves(mine, len(loops.ordered))
