@@ -9,8 +9,11 @@ from __future__ import annotations
 import linecache
 import sys
 import sysconfig
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
+from types import FrameType
 
 from halidehw.notation import PYTHON, Notation
 
@@ -44,18 +47,38 @@ class SourceLine:
         return f"{where}\n    {shown}" + (f"\n    {' ' * at}^" if self.column else "")
 
 
+_COUNT = "__halidehw_unnamed__"
+"""The global name under which a program's own module counts its objects without names: the package has no state."""
+
+
 def user_line() -> SourceLine | None:
     """The innermost stack frame outside this package and those installed with Python (None when there is none, or the
     user's own line is that of a command)."""
-    frame = sys._getframe(1)
+    frame = _user_frame()
+    if frame is None:
+        return None
+    name = frame.f_code.co_filename
+    text = linecache.getline(name, frame.f_lineno).strip()
+    return SourceLine(name, frame.f_lineno, text, notation=frame.f_globals.get(NOTATION, PYTHON))
+
+
+def next_number() -> int:
+    """0, 1, ...: of objects without a name, in the order in which the user's program makes them."""
+    frame = _user_frame()
+    names = frame.f_globals if frame else vars(sys.modules["__main__"])
+    numbers: Iterator[int] = names.setdefault(_COUNT, count())
+    return next(numbers)
+
+
+def _user_frame() -> FrameType | None:
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         name = frame.f_code.co_filename
         if name.startswith(_COMMANDS):
             return None
         if not name.startswith((_PACKAGE, *_OTHERS, "<frozen", "<string>")):
-            text = linecache.getline(name, frame.f_lineno).strip()
-            return SourceLine(name, frame.f_lineno, text, notation=frame.f_globals.get(NOTATION, PYTHON))
-        frame = frame.f_back  # type: ignore[assignment]
+            return frame
+        frame = frame.f_back
     return None
 
 

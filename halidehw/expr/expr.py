@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 
-from halidehw.errors import AlgorithmError, TypeMismatch
+from halidehw.errors import AlgorithmError, TypeMismatch, next_number
 from halidehw.expr.arithmetic import apply
 from halidehw.expr.nodes import (
     SYMBOL,
@@ -24,6 +24,7 @@ from halidehw.expr.nodes import (
     constant,
     constructor,
     convert,
+    power,
     unary,
 )
 from halidehw.expr.tree import fold, nodes, rebuild, same, transform
@@ -32,18 +33,28 @@ from halidehw.expr.types import Int, Type, UInt
 __all__ = [
     "SYMBOL", "Access", "Binary", "Cast", "Const", "Expr", "Operand", "Operators", "Select", "Unary", "Var",
     "Variable", "abs", "apply", "as_expr", "binary", "cast", "clamp", "constant", "constructor", "convert",
-    "div_round_to_zero", "fold", "i8", "i16", "i32", "i64", "logical_and", "logical_not", "logical_or", "max", "min",
-    "mod_round_to_zero", "nodes", "rebuild", "same", "saturating_cast", "select", "transform", "u8", "u16", "u32",
-    "u64", "unary",
+    "div_round_to_zero", "fold", "i8", "i8_sat", "i16", "i16_sat", "i32", "i32_sat", "i64", "i64_sat",
+    "logical_and", "logical_not", "logical_or", "max", "min", "mod_round_to_zero", "nodes", "pow", "rebuild",
+    "same", "saturating_cast", "select", "transform", "u8", "u8_sat", "u16", "u16_sat", "u32", "u32_sat", "u64",
+    "u64_sat", "unary", "vars",
 ]  # fmt: skip
 
 
 class Var(Variable):
-    """A variable of a Func's definition, int32. Variables of one name are one variable."""
+    """A variable of a Func's definition, int32. Variables of one name are one variable; one without is one of its own.
 
-    def __init__(self, name: str):
-        _check_name("Var", name)
-        super().__init__(Int(32), name)
+    An unnamed one is called `v0`, `v1`, ..., counted through the program that makes it.
+    """
+
+    def __init__(self, name: str | None = None):
+        chosen = f"v{next_number()}" if name is None else name
+        _check_name("Var", chosen)
+        super().__init__(Int(32), chosen)
+
+
+def vars(names: str) -> tuple[Var, ...]:
+    """A variable for each word: `x, y = vars("x y")`."""
+    return tuple(map(Var, names.split()))
 
 
 def _check_name(kind: str, name: str) -> None:
@@ -131,8 +142,12 @@ def clamp(a: Operand, low: Operand, high: Operand) -> Expr:
 
 def abs(a: Operand) -> Expr:
     """The absolute value, unsigned and so exact for every value."""
-    expr = as_expr(a)
-    return unary("abs", expr) if expr.type.signed else expr
+    return as_expr(a).__abs__()
+
+
+def pow(a: Operand, exponent: int) -> Expr:
+    """`a ** exponent`: the product of so many factors, in a's type. Raises `TypeMismatch` if that is no constant."""
+    return power(a, exponent)
 
 
 def div_round_to_zero(a: Operand, b: Operand) -> Expr:
@@ -209,3 +224,35 @@ def u32(a: Operand) -> Expr:
 
 def u64(a: Operand) -> Expr:
     return cast(UInt(64), a)
+
+
+def i8_sat(a: Operand) -> Expr:
+    return saturating_cast(Int(8), a)
+
+
+def i16_sat(a: Operand) -> Expr:
+    return saturating_cast(Int(16), a)
+
+
+def i32_sat(a: Operand) -> Expr:
+    return saturating_cast(Int(32), a)
+
+
+def i64_sat(a: Operand) -> Expr:
+    return saturating_cast(Int(64), a)
+
+
+def u8_sat(a: Operand) -> Expr:
+    return saturating_cast(UInt(8), a)
+
+
+def u16_sat(a: Operand) -> Expr:
+    return saturating_cast(UInt(16), a)
+
+
+def u32_sat(a: Operand) -> Expr:
+    return saturating_cast(UInt(32), a)
+
+
+def u64_sat(a: Operand) -> Expr:
+    return saturating_cast(UInt(64), a)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from halidehw.errors import AlgorithmError, TypeMismatch
 from halidehw.expr.arithmetic import result_type
+from halidehw.expr.fixed import is_float, refused, refused_in
 from halidehw.expr.tree import Node, fold
 from halidehw.expr.types import Bool, Int, Type, UInt, promote
 
@@ -25,6 +26,9 @@ class Operators:
 
     A plain int takes the other operand's type and must be one of its values (else `TypeMismatch`).
     """
+
+    __array_ufunc__ = None
+    """NumPy's numbers leave an operator to the other operand."""
 
     def expression(self) -> Expr:
         raise NotImplementedError
@@ -112,6 +116,22 @@ class Operators:
     def __neg__(self) -> Expr:
         return unary("neg", self)
 
+    def __pos__(self) -> Expr:
+        return self.expression()
+
+    def __abs__(self) -> Expr:
+        """The absolute value, unsigned and so exact for every value."""
+        operand = self.expression()
+        return unary("abs", operand) if operand.type.signed else operand
+
+    def __pow__(self, exponent: object) -> Expr:
+        return power(self, exponent)
+
+    def __rpow__(self, base: object) -> Expr:
+        raise TypeMismatch(
+            f"{base!r} ** {self}: only a constant can be an exponent", legal=(f"cast(Int(32), 1) << {code(str(self))}",)
+        )
+
     def __invert__(self) -> Expr:
         return unary("not", self)
 
@@ -134,9 +154,16 @@ class Named(Protocol):
     def name(self) -> str: ...
 
 
+class _Kind(type):
+    """Makes `Expr(3)` the constant that it is in Halide."""
+
+    def __call__(cls, *args: Any, **fields: Any) -> Any:
+        return as_expr(*args) if cls is Expr and len(args) == 1 else super().__call__(*args, **fields)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Expr(Operators, Node):
-    """A typed expression. Nodes compare by identity; `same` compares structure."""
+class Expr(Operators, Node, metaclass=_Kind):
+    """A typed expression; `Expr(3)` is an int32 constant. Nodes compare by identity; `same` compares structure."""
 
     type: Type
 
@@ -246,6 +273,8 @@ def as_expr(value: Operand) -> Expr:
     """An expression as it is; an int as an int32 constant, or int64 if it needs more bits."""
     if isinstance(value, Operators):
         return value.expression()
+    if is_float(value):
+        raise refused(value)
     if not hasattr(value, "__index__"):
         raise TypeMismatch(f"{value!r} ({type(value).__name__}) is not an integer expression", legal=("i32(3)",))
     number = value.__index__()
@@ -302,9 +331,36 @@ def _literal(value: Operand, kind: Type) -> Expr:
 
 def binary(op: str, a: Operand, b: Operand) -> Expr:
     """`a op b` after promotion of both to their common type."""
+    _check_whole(op, a, b)
     left, right = operands(a, b)
     kind = promote(left.type, right.type)
     return Binary(result_type(op, kind), op, convert(kind, left), convert(kind, right))
+
+
+def _check_whole(op: str, a: Operand, b: Operand) -> None:
+    """Raises `TypeMismatch` if one is a float, with the integers that compute the same."""
+    for value, other, first in ((a, b, True), (b, a, False)):
+        if is_float(value) and isinstance(other, Operators):
+            operand = other.expression()
+            raise refused_in(op, value, code(operand), operand.type, first)  # type: ignore[arg-type]
+
+
+_HIGHEST_POWER = 64
+
+
+def power(base: Operand, exponent: object) -> Expr:
+    """The product of `exponent` factors, in the base's type. Raises `TypeMismatch` if that is no constant, 0 to 64."""
+    a = as_expr(base)
+    if not isinstance(exponent, int) or not 0 <= exponent <= _HIGHEST_POWER:
+        raise TypeMismatch(
+            f"{a} ** {exponent}: an exponent is a constant whole number, 0 to {_HIGHEST_POWER}",
+            legal=(f"{code(a)} ** 2",),
+        )
+    if exponent < 2:
+        return a if exponent else Const(a.type, a.type.wrap(1))
+    half = power(a, exponent // 2)
+    square = binary("mul", half, half)
+    return binary("mul", square, a) if exponent % 2 else square
 
 
 def bitwise(op: str, a: Operand, b: Operand) -> Expr:

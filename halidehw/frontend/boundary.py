@@ -39,7 +39,7 @@ class BoundaryFunc(Func):
 
     def __init__(self, boundary: Exterior):
         super().__init__(boundary.source.type, boundary.source.dimensions, f"{boundary.kind}_{boundary.source.name}")
-        self.boundary = boundary
+        self.named, self.boundary = False, boundary
 
     @property
     def defined(self) -> bool:

@@ -44,11 +44,11 @@ class Func(Function, Wrapped, Placeable):
     def __init__(self, *args: Any):
         match args:
             case ():
-                super().__init__("f")
+                super().__init__(None)
             case (str() as name,):
                 super().__init__(name)
             case (Type() as kind, int() as dimensions):
-                super().__init__("f", kind, dimensions)
+                super().__init__(None, kind, dimensions)
             case (Type() as kind, int() as dimensions, str() as name):
                 super().__init__(name, kind, dimensions)
             case _:
@@ -134,12 +134,14 @@ class Func(Function, Wrapped, Placeable):
 
         Raises `ScheduleError` if an input that is read is left out, or one named that is not read.
         """
-        given = list(inputs) if isinstance(inputs, Iterable) else [None]
+        given: list[Any] = list(inputs) if isinstance(inputs, Iterable) else [None]
         if not all(isinstance(tensor, Wrapped) for tensor in given):
             read = ", ".join(sorted(image.name for image in inputs_of(self)))
             raise ScheduleError(
                 f"{self.name}.accelerate takes a list of the inputs", legal=(f"{self.name}.accelerate([{read}])",)
             )
+        for tensor in given:
+            tensor.named = True
         return self.add(Accelerate(tuple(sorted(tensor.name for tensor in given)), source=user_line()))
 
     def add(self, directive: BufferDirective | Bound | CheckOverflow | Accelerate) -> Self:
@@ -159,6 +161,7 @@ class Func(Function, Wrapped, Placeable):
             case Accelerate():
                 self._check_inputs(directive)
         self.directives.append(directive)
+        self.named = self.named or not isinstance(directive, Bound)
         return self
 
     def _check_bound(self, bound: Bound) -> None:

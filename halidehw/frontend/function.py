@@ -10,6 +10,7 @@ from halidehw.expr.nodes import Access, Const, Expr, Named, Operand, Operators, 
 from halidehw.expr.types import Type
 from halidehw.frontend.definition import Definition, access, indices, is_var, pure_definition, update_definition
 from halidehw.frontend.params import Range
+from halidehw.frontend.pipeline import tell_apart
 from halidehw.frontend.stage import Stage
 
 
@@ -18,10 +19,12 @@ class Function:
 
     `f[x, y] = ...` defines it, every later assignment is an update; `f[x, y] += ...` on an undefined function
     starts from 0. `stages` are the pure definition's, then one for each update. `bounds` are what `bound` stated.
+    `named`: whether its name stays as it is.
     """
 
-    def __init__(self, name: str, type: Type | None = None, dimensions: int | None = None):
-        self.name, self._type, self._dimensions = name, type, dimensions
+    def __init__(self, name: str | None, type: Type | None = None, dimensions: int | None = None):
+        self.name, self._type, self._dimensions = name or "f", type, dimensions
+        self.named = name is not None
         self.stages: list[Stage] = []
         self.bounds: dict[str, Range] = {}
 
@@ -97,9 +100,17 @@ class Function:
         self._add_stage(pure_definition(self.name, where, start, source, implied=True))
 
     def _add_stage(self, definition: Definition) -> None:
-        updates = len(self.stages) - 1
-        name = self.name if updates < 0 else f"{self.name}.update({updates or ''})"
-        self.stages.append(Stage(name, definition, self.bounds))
+        self.stages.append(Stage(self._stage_name(len(self.stages)), definition, self.bounds))
+        tell_apart(self)
+
+    def _stage_name(self, place: int) -> str:
+        return f"{self.name}.update({place - 1 or ''})" if place else self.name
+
+    def rename(self, name: str) -> None:
+        """Calls it, and its stages, so."""
+        self.name = name
+        for place, stage in enumerate(self.stages):
+            stage.name = self._stage_name(place)
 
     def _checked(self, value: Expr, source: SourceLine | None) -> Expr:
         """A value of the function's type; nothing is converted silently."""

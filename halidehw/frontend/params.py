@@ -44,13 +44,14 @@ class ImageParam(Wrapped):
     level = 0
     sources: tuple[()] = ()
 
-    def __init__(self, type: Type, dimensions: int, name: str = "input"):
+    def __init__(self, type: Type, dimensions: int, name: str | None = None):
         if not isinstance(type, Type) or not isinstance(dimensions, int) or dimensions < 0:
             raise TypeMismatch(
                 f"ImageParam takes a type and a number of dimensions, not {type!r} and {dimensions!r}",
-                legal=(f'ImageParam(Int(16), 2, "{name}")',),
+                legal=(f'ImageParam(Int(16), 2, "{name or "input"}")',),
             )
-        self.type, self.dimensions, self.name = type, dimensions, name
+        self.type, self.dimensions, self.name = type, dimensions, name or "input"
+        self.named = name is not None
         self.buffer: Buffer | None = None
         self._ranges: list[Range | None] = [None] * dimensions
 
@@ -62,6 +63,9 @@ class ImageParam(Wrapped):
 
     def __call__(self, *args: Any) -> Access:
         return self[args]
+
+    def rename(self, name: str) -> None:
+        self.name = name
 
     @property
     def bounds(self) -> tuple[Range | None, ...]:
@@ -111,14 +115,14 @@ class Buffer:
     `np.asarray(buffer)` is the array, dimension 0 last.
     """
 
-    def __init__(self, values: np.ndarray | Type, sizes: Sequence[int] | str = (), name: str = "buffer"):
-        extents, name = ((), sizes) if isinstance(sizes, str) else (tuple(sizes), name)
+    def __init__(self, values: np.ndarray | Type, sizes: Sequence[int] | str = (), name: str | None = None):
+        extents, given = ((), sizes) if isinstance(sizes, str) else (tuple(sizes), name)
         if isinstance(values, Type):
             self.type, self.array = values, np.zeros(extents[::-1], values.dtype)
         else:
             self.array = np.asarray(values)
             self.type = type_of_dtype(self.array.dtype)
-        self.name = name
+        self.name, self.named = given or "buffer", given is not None
         self.mins: tuple[int, ...] = (0,) * self.array.ndim
 
     def __repr__(self) -> str:
@@ -183,6 +187,7 @@ class Buffer:
     def param(self) -> ImageParam:
         """The input that stands for this buffer in an algorithm."""
         param = ImageParam(self.type, self.dimensions, self.name)
+        param.named = self.named
         param.set(self)
         return param
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from itertools import count
 from typing import Any
 
 from halidehw.errors import AlgorithmError, TypeMismatch
@@ -13,21 +14,43 @@ from halidehw.notes import Note, once
 
 def tensors_of(func: Any) -> tuple[Any, ...]:
     """`func` and all it reads, directly or not, each once. Raises `AlgorithmError` if two share a name."""
-    found = tuple(dict.fromkeys(_walk(func)))
+    found = _walk(func)
     names = [tensor.name for tensor in found]
     for name in names:
         if names.count(name) > 1:
             raise AlgorithmError(
                 f"two different tensors that {func.name} is computed from are named {name}",
-                legal=(f'ImageParam(Int(16), 2, "{name}_1")', f'Func("{name}_1")'),
+                legal=(f'ImageParam(Int(16), 2, "{name}_1")', f'Buffer(array, "{name}_1")', f'Func("{name}_1")'),
             )
     return found
 
 
-def _walk(tensor: Any) -> Iterator[Any]:
-    yield tensor
-    for source in tensor.sources:
-        yield from _walk(source)
+def _walk(tensor: Any) -> tuple[Any, ...]:
+    """What is read before what reads it is seen again: each tensor once, in the order of first reading."""
+    found: dict[Any, None] = {}
+    pending = [tensor]
+    while pending:
+        each = pending.pop()
+        if each not in found:
+            found[each] = None
+            pending.extend(reversed(each.sources))
+    return tuple(found)
+
+
+def tell_apart(func: Any) -> None:
+    """Renames what `func` reads, and `func`, where nobody named it and the name is another's: `f`, `f_1`, `f_2`.
+
+    A name that stands in a directive stays. What was there before `func` keeps its name if it can.
+    """
+    _, *read = _walk(func)
+    tensors = [*read, func]
+    taken = {tensor.name for tensor in tensors if tensor.named}
+    for tensor in tensors:
+        if not tensor.named:
+            names = (f"{tensor.name}_{number}" for number in count(1))
+            name = tensor.name if tensor.name not in taken else next(name for name in names if name not in taken)
+            tensor.rename(name)
+            taken.add(name)
 
 
 def inputs_of(func: Any) -> tuple[ImageParam, ...]:

@@ -29,10 +29,14 @@ class Consumer(Protocol):
 
 
 class Wrapped:
-    """A tensor, or a wrapper of one, that can be wrapped: `in_()` is the next memory level towards the array."""
+    """A tensor, or a wrapper of one, that can be wrapped: `in_()` is the next memory level towards the array.
+
+    `named`: whether its name stays as it is: its user gave it, or a directive has it.
+    """
 
     name: str
     level: int
+    named = True
     _wrappers: dict[str | None, Wrapper] | None = None
 
     def in_(self, consumer: Consumer | None = None) -> Wrapper:
@@ -40,6 +44,7 @@ class Wrapped:
         if consumer is not None and not _is_func(consumer):
             message = f"{self.name}.in_ takes a Func or nothing, not {consumer!r}"
             raise ScheduleError(message, legal=(f"{self.name}.in_()",))
+        self.named = True
         if self._wrappers is None:
             self._wrappers = {}
         key = None if consumer is None else consumer.name

@@ -16,6 +16,7 @@ import numpy as np
 
 from halidehw.errors import BoundsError, SourceLine
 from halidehw.expr.arithmetic import apply
+from halidehw.expr.intrinsics import Intrinsic
 from halidehw.expr.nodes import Access, Binary, Cast, Const, Expr, Select, Unary, Variable
 from halidehw.expr.tree import fold, nodes
 from halidehw.frontend.boundary import BoundaryFunc, Exterior
@@ -172,6 +173,8 @@ class _Evaluation:
                     return _select(*parts)
                 case Access(target=target):
                     return self.read(target, list(parts), source)
+                case Intrinsic():
+                    return self.evaluate(node.body, dict(zip(node.places, parts, strict=True)))
             raise TypeError(f"{type(node).__name__} has no reference value")
 
         return fold(expr, value_of)

@@ -7,6 +7,7 @@ from typing import TypeGuard
 
 from halidehw.errors import AlgorithmError, ScheduleError
 from halidehw.expr.expr import Access, Expr, Variable, nodes, transform
+from halidehw.expr.intrinsics import Intrinsic
 from halidehw.frontend.boundary import BoundaryFunc
 from halidehw.frontend.func import Func
 
@@ -21,12 +22,14 @@ def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
 
 
 def inline(expr: Expr) -> Expr:
-    """`expr` with pure Funcs written out: what remains reads inputs, boundary conditions and updated Funcs.
+    """`expr` with pure Funcs and intrinsics written out: it reads inputs, boundary conditions and updated Funcs.
 
     Raises `AlgorithmError` for a Func used but not defined, `ScheduleError` for one with a schedule of its own.
     """
 
     def change(node: Expr) -> Expr:
+        if isinstance(node, Intrinsic):
+            return substitute(node.body, dict(zip(node.places, node.args, strict=True)))
         if not isinstance(node, Access) or not is_pure(node.target):
             return node
         func = node.target

@@ -51,7 +51,7 @@ def test_types_and_text(expr, kind, text):
         (lambda: BYTE + 300, "the constant 300 is not a value of uint8, which holds 0 .. 255"),
         (lambda: BYTE & NARROW, r"mixes uint8 and int16: both must be signed or both unsigned"),
         (lambda: NARROW << 70000, "the constant 70000 is not a value of uint16"),
-        (lambda: x + 1.5, r"1.5 \(float\) is not an integer expression"),
+        (lambda: x + "1", r"'1' \(str\) is not an integer expression"),
         (lambda: hl.select(x, 1, 2), "select on x, which is int32, not bool"),
         (lambda: hl.select(x > 0, BYTE, NARROW), "select between uint8.y. of type uint8 and int16.x. of type int16"),
         (lambda: hl.select(x > 0, BYTE, 256), "the constant 256 is not a value of uint8"),

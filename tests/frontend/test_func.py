@@ -41,7 +41,7 @@ def test_calls_and_brackets_are_the_same():
     f, g = hl.Func("f"), hl.Func()
     f[x, y] = x + y
     g[x] = f(x, 1)
-    assert (g.name, str(g.pure.value)) == ("f", "f(x, 1)")
+    assert (g.name, str(g.pure.value)) == ("f_1", "f(x, 1)")
 
 
 def test_the_worked_examples_schedule():

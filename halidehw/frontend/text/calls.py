@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from operator import methodcaller
 
 from halidehw.errors import ParseError
-from halidehw.expr import expr
+from halidehw.expr import expr, intrinsics
 from halidehw.expr.types import Bool, Int, Type, UInt
 from halidehw.frontend import boundary
 from halidehw.frontend.func import Func
@@ -18,6 +18,7 @@ from halidehw.frontend.text import syntax
 from halidehw.frontend.text.scope import Value
 from halidehw.frontend.text.signature import (
     EXPR,
+    EXPRS,
     FUNC,
     INT,
     RANGES,
@@ -68,7 +69,24 @@ def functions() -> dict[str, Signature]:
             "BoundaryConditions::repeat_edge", _boundary(boundary.repeat_edge), source=TENSOR, bounds=maybe(RANGES)
         ),
     )  # fmt: skip
-    return {each.name: each for each in known}
+    conversions = (each for bits in (8, 16, 32, 64) for each in (f"i{bits}", f"u{bits}"))
+    short = (signature(way, getattr(expr, way), value=EXPR) for name in conversions for way in (name, f"{name}_sat"))
+    return {each.name: each for each in (*known, *short, *_intrinsics())}
+
+
+def _intrinsics() -> Iterator[Signature]:
+    for name in ("popcount", "count_leading_zeros", "count_trailing_zeros", "likely"):
+        yield signature(name, getattr(intrinsics, name), value=EXPR)
+    for name in ("absd", "saturating_add", "saturating_sub", "halving_add", "halving_sub", "rounding_halving_add",
+                 "widening_add", "widening_sub", "widening_mul"):  # fmt: skip
+        yield signature(name, getattr(intrinsics, name), a=EXPR, b=EXPR)
+    for name in ("widening_shift_left", "widening_shift_right", "rounding_shift_left", "rounding_shift_right"):
+        yield signature(name, getattr(intrinsics, name), value=EXPR, amount=EXPR)
+    for name in ("mul_shift_right", "rounding_mul_shift_right"):
+        yield signature(name, getattr(intrinsics, name), a=EXPR, b=EXPR, amount=EXPR)
+    yield signature("lerp", intrinsics.lerp, zero=EXPR, one=EXPR, weight=EXPR)
+    yield signature("mux", intrinsics.mux, index=EXPR, values=EXPRS)
+    yield signature("pow", expr.pow, value=EXPR, exponent=INT)
 
 
 def element_type(node: syntax.Templated) -> Type:

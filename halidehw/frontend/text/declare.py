@@ -70,7 +70,7 @@ def _assigned(node: syntax.Declare, evaluator: Evaluator, ways: tuple[Signature,
         case "Func":
             func = evaluator.value(node.value)
             if isinstance(func, BoundaryFunc) and not isinstance(node.value, syntax.Name):
-                func.name = node.name
+                func.name, func.named = node.name, True
                 return func
             legal = (f"Func {node.name} = BoundaryConditions::repeat_edge(input);", f"Func {node.name};")
             message = f"a Func is declared with a boundary condition or alone, not with {describe(func)}"

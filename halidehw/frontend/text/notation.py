@@ -19,6 +19,7 @@ from halidehw.expr.expr import (
     constructor,
     fold,
 )  # fmt: skip
+from halidehw.expr.intrinsics import Intrinsic
 from halidehw.expr.types import Int, Type, UInt
 from halidehw.frontend.rdom import RVar
 from halidehw.frontend.text.calls import functions
@@ -99,6 +100,10 @@ def _written(node: Expr, parts: tuple[Written, ...], names: Names) -> Written:
             return f"{names.tensors[target.name]}({', '.join(texts)})", _ATOM
         case Cast(type=kind):
             return _cast(kind, texts[0]), _ATOM
+        case Intrinsic(name="mux"):
+            return f"mux({texts[0]}, {{{', '.join(texts[1:])}}})", _ATOM
+        case Intrinsic(name=name):
+            return f"{name}({', '.join(texts)})", _ATOM
         case Select():
             return f"select({', '.join(texts)})", _ATOM
         case Unary(op="abs"):

@@ -49,6 +49,10 @@ def _is_pair(value: Value) -> bool:
 INT = Kind("a number", _is_int)
 STRING = Kind("a string", lambda value: isinstance(value, str))
 EXPR = Kind("an expression", lambda value: isinstance(value, int | Operators))
+EXPRS = Kind(
+    "a list of expressions such as {a(x), b(x)}",
+    lambda value: isinstance(value, list) and len(value) > 0 and all(map(EXPR.accepts, value)),
+)
 VAR = Kind("a loop variable", _is_variable)
 FUNC = Kind("a Func", lambda value: isinstance(value, Func))
 IMAGE = Kind("an ImageParam", lambda value: isinstance(value, ImageParam))
