@@ -1,5 +1,5 @@
 """From a micro-architecture to Verilog, through Amaranth components."""
 
-from halidehw.backend_hdl.generate import verilog, verilog_of_each
+from halidehw.backend_hdl.generate import hierarchy, verilog
 
-__all__ = ["verilog", "verilog_of_each"]
+__all__ = ["hierarchy", "verilog"]

@@ -6,19 +6,20 @@ uses one gets signals for its ports and an `Instance`, and components with equal
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Sequence
-from importlib import resources
 from types import SimpleNamespace
 from typing import Any, Generic, TypeVar
 
-from amaranth._toolchain.yosys import find_yosys
-from amaranth.back import rtlil
 from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, ResetSignal, Shape, Signal, Value
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In
+from amaranth.lib.wiring import In, Out
 
-from halidehw.backend_hdl.tidy import comment, tidy
+from halidehw.backend_hdl.rtl.demand import needed
+from halidehw.backend_hdl.rtl.hierarchy import Hierarchy
+from halidehw.backend_hdl.rtl.ir import Module as RTL
+from halidehw.backend_hdl.rtl.propagate import propagated
+from halidehw.backend_hdl.rtl.read import read
 
 RAM_LATENCY = 2
 
@@ -40,23 +41,24 @@ class Part(wiring.Component, Generic[S]):
 
 
 class Library:
-    """The modules of one design by class and spec."""
+    """The modules of one design by class and spec. `prefix`: what their names begin with."""
 
-    def __init__(self) -> None:
+    def __init__(self, prefix: str = "") -> None:
+        self.prefix = prefix and f"{prefix}_"
         self._parts: dict[tuple[type, object], tuple[str, Part[Any]]] = {}
-        self._texts: dict[str, str] = {}
-        self._notes: dict[str, str] = {}
+        self._modules: list[list[RTL]] = []
 
-    def add(self, kind: type[Part[Any]], spec: object) -> tuple[str, Part[Any]]:
-        """The module of the component `kind` with `spec`, elaborated when it is new."""
+    def add(self, kind: type[Part[Any]], spec: object, name: str = "") -> tuple[str, Part[Any]]:
+        """The module of the component `kind` with `spec`, elaborated when it is new. `name`: instead of the prefix and
+        the component's title."""
         if (kind, spec) not in self._parts:
             part = kind(self, spec)  # type: ignore[call-arg]
-            base = identifier(part.title)
-            same = sum(name == base or name.startswith(f"{base}_") for name, _ in self._parts.values())
+            base = name or self.prefix + identifier(part.title)
+            same = sum(other == base or other.startswith(f"{base}_") for other, _ in self._parts.values())
             name = f"{base}_{same + 1}" if same else base
             self._parts[kind, spec] = name, part
-            self._texts[name] = rtlil.convert(part, name=name, emit_src=False)
-            self._notes[name] = " ".join((kind.__doc__ or "").split("\n\n")[0].split())
+            ports = [(value, member.flow == Out) for _, member, value in part.signature.flatten(part)]
+            self._modules.append(read(name, inspect.getdoc(kind) or "", part, ports))
         return self._parts[kind, spec]
 
     def use(
@@ -79,36 +81,16 @@ class Library:
         m.submodules[label] = Instance(module, i_clk=ClockSignal(), i_rst=ResetSignal(), **ports)
         return wires
 
-    def verilog(self, header: str = "") -> str:
-        """All modules as Verilog, users before what they use."""
-        return written([(header, self)])[0]
-
     @property
-    def script(self) -> str:
-        """What Yosys is told, to write all modules as Verilog."""
-        return "\n".join(
-            ["read_rtlil <<rtlil", *self._texts.values(), "rtlil", "proc -nomux -norom", "memory_collect",
-             "attrmap -remove src -remove generator -remove top", "attrmap -modattr -remove src -remove generator "
-             "-remove top -remove amaranth.hierarchy", "write_verilog -norename -noattr", "delete"]
-        )  # fmt: skip
+    def hierarchy(self) -> Hierarchy:
+        """All modules, users before what they use, without what nobody needs."""
+        modules = [module for added in reversed(self._modules) for module in added]
+        kept = needed([propagated(module) for module in modules], modules[0].name)
+        return Hierarchy(self.prefix, tuple(kept))
 
-    def arranged(self, header: str, text: str) -> str:
-        """A header, and the modules that Yosys wrote, users before what they use."""
-        modules = dict(re.findall(r"^(?=module (\S+?) ?\()(.*?^endmodule)$", tidy(text), re.M | re.S))
-        chunks = [header] if header else []
-        for name in reversed(self._texts):
-            inner = [body for other, body in modules.items() if other.startswith(f"{name}__")]
-            chunks += [comment(self._notes[name]) + modules[name], *inner]
-        chunks.append(resources.files(__package__).joinpath("primitives.v").read_text())
-        return "\n".join(chunk.rstrip() + "\n" for chunk in chunks)
-
-
-def written(designs: Sequence[tuple[str, Library]]) -> list[str]:
-    """The Verilog of each header and library, by one process of Yosys, whose start takes longer than a design."""
-    yosys = find_yosys(lambda version: version >= (0, 40))
-    output = yosys.run(["-q", "-"], "\n".join(library.script for _, library in designs), ignore_warnings=True)
-    _, *texts = re.split(r"^/\* Generated by .*\*/$", output, flags=re.M)
-    return [library.arranged(header, text) for text, (header, library) in zip(texts, designs, strict=True)]
+    def verilog(self) -> str:
+        """All modules as Verilog."""
+        return self.hierarchy.verilog()
 
 
 def identifier(name: str) -> str:
@@ -128,7 +110,7 @@ def ram(m: Module, label: str, depth: int, write: tuple[Value, Value, Value], re
     out = Signal(len(data), name=f"{label}_word")
     bits = Shape.cast(addresses(depth)).width
     m.submodules[label] = Instance(
-        "halidehw_ram", p_WIDTH=len(data), p_DEPTH=depth, p_ADDRESS=bits, i_clk=ClockSignal(), i_write_enable=enable,
+        "ram", p_WIDTH=len(data), p_DEPTH=depth, p_ADDRESS=bits, i_clk=ClockSignal(), i_write_enable=enable,
         i_write_address=resize(address, bits), i_write_data=data, i_read_enable=read[0],
         i_read_address=resize(read[1], bits), o_read_data=out,
     )  # fmt: skip
@@ -142,7 +124,7 @@ def delay(m: Module, label: str, value: Value, cycles: int, *, reset: bool = Fal
     out = Signal(value.shape(), name=f"{label}_late{cycles}")
     clear = {"i_rst": ResetSignal()} if reset else {}
     m.submodules[f"{label}_delay{cycles}"] = Instance(
-        "halidehw_delay_reset" if reset else "halidehw_delay",
+        "delay_reset" if reset else "delay",
         p_WIDTH=len(value), p_DEPTH=cycles, i_clk=ClockSignal(), i_d=value, o_q=out, **clear,
     )  # fmt: skip
     return out

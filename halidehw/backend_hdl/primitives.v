@@ -1,7 +1,7 @@
 // A memory with one write port and one read port: synchronous, read latency 2 (a register behind the array, whose
 // own delay is long), no reset. No user needs a word that is read in the cycle in which it is written: the parts of
 // a buffer and forwarding of sums see to that, so synthesis need not guard its old value (`no_rw_check`).
-module halidehw_ram #(
+module ram #(
     parameter WIDTH = 16,
     parameter DEPTH = 1,
     parameter ADDRESS = 1
@@ -25,7 +25,7 @@ module halidehw_ram #(
 endmodule
 
 // `q` is `d`, DEPTH (at least 1) cycles later. No reset.
-module halidehw_delay #(
+module delay #(
     parameter WIDTH = 1,
     parameter DEPTH = 1
 ) (
@@ -45,7 +45,7 @@ module halidehw_delay #(
 endmodule
 
 // `q` is `d`, DEPTH (at least 1) cycles later; zero after reset.
-module halidehw_delay_reset #(
+module delay_reset #(
     parameter WIDTH = 1,
     parameter DEPTH = 1
 ) (

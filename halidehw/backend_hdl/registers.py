@@ -1,17 +1,12 @@
-"""How many register bits each component of an accelerator's Verilog has, before synthesis."""
+"""How many register bits each component of a design has, before synthesis."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_MODULE = re.compile(r"^(?=module (\w+))(.*?^endmodule)$", re.M | re.S)
-_DECLARED = re.compile(r"^ *(?:output )?reg (?:\[(\d+):0\] )?(\w+)(?: *\[(\d+):0\])?(?: = [^;]*)?;", re.M)
-_ASSIGNED = re.compile(r"(\w+)(?:\[[^\]=;]*\])? <= ")
-_INSTANCE = re.compile(r"^  (\w+) (?:#\(\n(.*?)\) )?(\w+) \(\n", re.M | re.S)
-_PARAMETER = re.compile(r"\.(\w+)\(32'd(\d+)\)")
-_DELAYS = ("halidehw_delay", "halidehw_delay_reset")
+from halidehw.backend_hdl.rtl.hierarchy import Hierarchy
+from halidehw.backend_hdl.rtl.ir import Instance, Module
 
 
 @dataclass(frozen=True)
@@ -23,38 +18,25 @@ class Held:
     memory: int = 0
 
 
-def register_bits(verilog: str, top: str) -> tuple[Held, ...]:
-    """The components of a design as `verilog` writes it, each with its own registers, those inside it apart.
+def register_bits(design: Hierarchy) -> tuple[Held, ...]:
+    """The components of a design, each with its own registers, those inside it apart.
 
-    A register that synthesis finds constant or unused is counted.
+    A register that synthesis finds constant is counted.
     """
-    modules = {name: _Module.of(text) for name, text in _MODULE.findall(verilog)}
-    return tuple(_below(modules, top, ()))
+    modules = {module.name: module for module in design.modules}
+    return tuple(_below(modules, design.top, ()))
 
 
-@dataclass(frozen=True)
-class _Module:
-    registers: int
-    instances: tuple[tuple[str, dict[str, int], str], ...]
-
-    @classmethod
-    def of(cls, text: str) -> _Module:
-        bits = {name: (int(high or 0) + 1) * (int(words or 0) + 1) for high, name, words in _DECLARED.findall(text)}
-        instances = tuple(
-            (kind, {key: int(value) for key, value in _PARAMETER.findall(parameters)}, name)
-            for kind, parameters, name in _INSTANCE.findall(text)
-        )
-        return cls(sum(bits[name] for name in set(_ASSIGNED.findall(text)) & bits.keys()), instances)
+def _below(modules: dict[str, Module], module: Module, path: tuple[str, ...]) -> Iterator[Held]:
+    own = sum(signal.width for signal in module.registers.values())
+    yield Held(path, own + sum(memory.width * memory.depth for memory in module.memories.values()))
+    for each in module.instances:
+        if each.module in modules:
+            yield from _below(modules, modules[each.module], (*path, each.label))
+        else:
+            yield _primitive(each, (*path, each.label))
 
 
-def _below(modules: dict[str, _Module], name: str, path: tuple[str, ...]) -> Iterator[Held]:
-    yield Held(path, modules[name].registers)
-    for kind, parameters, label in modules[name].instances:
-        inner = (*path, label)
-        width, depth = parameters.get("WIDTH", 1), parameters.get("DEPTH", 1)
-        if kind == "halidehw_ram":
-            yield Held(inner, 2 * width, width * depth)
-        elif kind in _DELAYS:
-            yield Held(inner, width * depth)
-        elif kind in modules:
-            yield from _below(modules, kind, inner)
+def _primitive(each: Instance, path: tuple[str, ...]) -> Held:
+    width, depth = each.parameters["WIDTH"], each.parameters["DEPTH"]
+    return Held(path, 2 * width, width * depth) if each.module == "ram" else Held(path, width * depth)

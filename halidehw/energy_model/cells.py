@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
 
-from halidehw.backend_hdl import verilog
+from halidehw.backend_hdl import hierarchy
 from halidehw.backend_hdl.library import identifier
 from halidehw.backend_hdl.registers import Held, register_bits
 from halidehw.energy_model.costs.table import CostTable
@@ -105,7 +105,7 @@ def cell_energies(acc: Accelerator, counts: Iterable[Count], cycles: int, costs:
             legal=('estimate(f, "table3")',),
         )
     named = {count.name: count for count in counts}
-    held = register_bits(verilog(acc), acc.interface.module)
+    held = register_bits(hierarchy(acc))
     found = []
     for event in events(acc, named, held, cycles, costs.cells.macro):
         macro = event.cost == "sram"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from halidehw.backend_hdl import hierarchy
 from halidehw.backend_hdl.registers import register_bits
 from halidehw.driver import Compiled
 from halidehw.energy_model.cells import MEMORIES, PARTS, Event, events
@@ -39,7 +40,7 @@ def design_events(compiled: Compiled, measured: Measured) -> tuple[Event, ...]:
     if found != measured.cycles:
         raise SynthesisError(f"{compiled.name}: {measured.cycles} cycles at gate level, {found} by the model")
     counts = {count.name: count for count in traffic(compiled.accelerator, compiled.nest)}
-    held = register_bits(compiled.verilog, compiled.interface.module)
+    held = register_bits(hierarchy(compiled.accelerator))
     return events(compiled.accelerator, counts, held, found, MACRO_BYTES)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from halidehw.backend_hdl.library import identifier
+from halidehw.backend_hdl import hierarchy
 from halidehw.backend_hdl.registers import register_bits
 from halidehw.driver import Compiled
 from halidehw.driver.arrays import inputs_of, random_inputs
@@ -59,7 +60,7 @@ class Measured:
     def components(self, compiled: Compiled) -> dict[str, float]:
         """pJ of each component (keys of PARTS) of cells."""
         acc = compiled.accelerator
-        held = register_bits(compiled.verilog, compiled.interface.module)
+        held = register_bits(hierarchy(compiled.accelerator))
         memories = {each.path for each in held if each.memory}
         totals = dict.fromkeys(PARTS, 0.0)
         for unit in self.units:

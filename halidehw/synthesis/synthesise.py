@@ -48,5 +48,8 @@ def synthesise(verilog: str, top: str, tools: Tools, folder: Path, cell_bits: in
 
 def with_macros(verilog: str) -> str:
     """A design whose memories are replaced by `memory.v`."""
-    kept = re.sub(r"^module halidehw_ram\b.*?^endmodule\n", "", verilog, flags=re.M | re.S)
-    return kept + resources.files(__package__).joinpath("memory.v").read_text()
+    memory = resources.files(__package__).joinpath("memory.v").read_text()
+    return re.sub(
+        r"^module (\w+_ram) #.*?^endmodule\n",
+        lambda module: memory.replace("halidehw_ram", module[1]), verilog, flags=re.M | re.S,
+    )  # fmt: skip

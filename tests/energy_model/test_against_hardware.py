@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from halidehw import Func
-from halidehw.backend_hdl import verilog_of_each
+from halidehw.backend_hdl import verilog
 from halidehw.energy_model.counters import predicted
 from halidehw.ir.nest import Nest
 from halidehw.microarch.derive import Options, derive
@@ -31,7 +31,7 @@ def check(designs: Sequence[tuple[Nest, Options]], memories: tuple[Memory, ...] 
     """All designs in one build, each with every memory."""
     accelerators = [derive(nest, replace(options, counters=True)) for nest, options in designs]
     experiments = []
-    for (nest, _), accelerator, text in zip(designs, accelerators, verilog_of_each(accelerators), strict=True):
+    for (nest, _), accelerator, text in zip(designs, accelerators, map(verilog, accelerators), strict=True):
         zeros = {tensor.name: np.zeros(tensor.words, np.int64) for tensor in nest.inputs}
         scenarios = tuple(Scenario(zeros, memory) for memory in memories)
         experiments.append(Experiment(text, accelerator.interface, scenarios))

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import halidehw as hl
+from halidehw.backend_hdl import hierarchy
 from halidehw.backend_hdl.registers import register_bits
 from halidehw.energy_model.cells import buffer_names, carries, changes, component_of, events
 from halidehw.energy_model.costs.table import load_costs
@@ -59,7 +60,7 @@ def test_components(path, memory, component):
 
 
 def test_registers_of_the_verilog(os4):
-    held = {"/".join(each.path): each for each in register_bits(os4.verilog, os4.interface.module)}
+    held = {"/".join(each.path): each for each in register_bits(hierarchy(os4.accelerator))}
     file = held["array/lane2/product/weights_in_in"]
     assert (file.memory, file.registers) == (6 * 16, 2 * 16)
     assert (held["image_in/bank_1"].memory, held["image_in/bank_1"].registers) == (1600 * 16, 2 * 16)
@@ -73,7 +74,7 @@ def test_events_of_a_line(os4):
     """Three weights are read in turn for four columns; the weights and the image change in every step."""
     acc = os4.accelerator
     counts = {count.name: count for count in traffic(acc, os4.nest)}
-    held = register_bits(os4.verilog, os4.interface.module)
+    held = register_bits(hierarchy(os4.accelerator))
     found = {(event.component, event.cost): event for event in events(acc, counts, held, 1000, 128.0)}
     steps = counts["steps"].words
     assert buffer_names(acc) == {"image_in", "weights_in"}
@@ -92,6 +93,6 @@ def test_an_estimate_by_cells_is_of_events(os4):
     assert table.cells
     assert {"datapath", "register files", "links", "control", "image_in", "weights_in"} <= set(found.by("level"))
     registers = sum(part.pj for part in found.energy if part.count == "register")
-    held = register_bits(os4.verilog, os4.interface.module)
+    held = register_bits(hierarchy(os4.accelerator))
     bits = sum(each.registers + each.memory for each in held if each.memory <= 1024)
     assert registers == pytest.approx(bits * found.cycles.total * table.cells.each["register"])

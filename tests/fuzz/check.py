@@ -9,7 +9,7 @@ from math import prod
 
 import numpy as np
 
-from halidehw.backend_hdl import verilog_of_each
+from halidehw.backend_hdl import verilog
 from halidehw.energy_model.costs.table import load_costs
 from halidehw.energy_model.counters import predicted
 from halidehw.energy_model.estimate import estimate_hardware
@@ -90,7 +90,7 @@ def checked(designs: Sequence[Design]) -> list[Run | Exception]:
             results |= dict.fromkeys(numbers, error)
     experiments = [
         Experiment(text, accelerator.interface, tuple(s for number in numbers for s in scenarios(designs[number])))
-        for text, (numbers, accelerator) in zip(verilog_of_each(list(built.values())), built.items(), strict=True)
+        for text, (numbers, accelerator) in zip(map(verilog, built.values()), built.items(), strict=True)
     ]
     for (numbers, accelerator), found in zip(built.items(), simulate_together(experiments), strict=True):
         if isinstance(found, Exception):

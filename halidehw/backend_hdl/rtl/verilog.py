@@ -1,0 +1,374 @@
+"""Modules as Verilog-2005."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from halidehw.backend_hdl.rtl import text
+from halidehw.backend_hdl.rtl.ir import (
+    Assign, Binary, Case, Choice, Const, Expr, If, Instance, Module, Ref, Signal, Statement, Store, children, targets,
+)  # fmt: skip
+from halidehw.backend_hdl.rtl.names import Names
+from halidehw.backend_hdl.rtl.read import CLOCK, RESET
+from halidehw.backend_hdl.rtl.rewrite import expressions
+from halidehw.backend_hdl.rtl.terms import Terms
+
+COLUMNS = 120
+INDENT = "  "
+
+
+@dataclass(frozen=True)
+class Group:
+    """Ports that stand together, under a comment."""
+
+    comment: str
+    ports: tuple[str, ...]
+
+
+def written(module: Module, modules: Mapping[str, Module], prefix: str, groups: tuple[Group, ...] = ()) -> str:
+    """The text of a module. `modules`: those it may use, besides the primitives, whose names begin with `prefix`;
+    `groups`: of its ports; others come first."""
+    return _Writer(module, modules, prefix, groups).text()
+
+
+class _Writer:
+    """One module on its way to text; the scope that its expressions stand in."""
+
+    def __init__(self, module: Module, modules: Mapping[str, Module], prefix: str, groups: tuple[Group, ...]):
+        self.module, self.modules, self.prefix, self.groups = module, modules, prefix, groups
+        self.signals: dict[str, Signal] = dict(module.signals)
+        self.wires: dict[str, Expr] = dict(module.wires)
+        labels = (each.label for each in module.instances)
+        self.names = Names((CLOCK, RESET, *self.signals, *module.memories, *labels))
+        self.terms = Terms()
+        self.holders: dict[int, Ref] = {}
+        self.used: dict[str, int] = {}
+        self.lines: list[str] = []
+        self.begun: set[str] = set()
+        self.subject = ""
+
+    # What expressions ask of their scope
+
+    def read(self, name: str, start: int, width: int) -> None:
+        self.define(name)
+        self.used[name] = self.used.get(name, 0) | (((1 << width) - 1) << start)
+
+    def name(self, expr: Expr) -> Ref | None:
+        if isinstance(expr, Const | Ref):
+            return None
+        number = self.terms.number(expr)
+        if number not in self.holders and self.terms.shared(expr):
+            return self.named(expr)
+        return self.holders.get(number)
+
+    def named(self, expr: Expr) -> Ref:
+        number = self.terms.number(expr)
+        width = min(self.terms.bits.get(number, expr.width), expr.width)
+        if isinstance(expr, Binary) and expr.op == ">>":
+            width = expr.width
+        name = self.names.new(self.describe(expr))
+        self.signals[name] = Signal(name, width, expr.signed and width == expr.width)
+        self.holders[number] = Ref(name, expr.width, expr.signed)
+        self.wires[name] = expr
+        return self.holders[number]
+
+    def describe(self, expr: Expr) -> str:
+        """A name for an expression: what it does with which signals, or that it is a part of the one being written."""
+        found = _described(expr, 3)
+        return found if found[:1].isalpha() and len(found) <= 40 else f"{self.subject}_part"
+
+    # The text
+
+    def text(self) -> str:
+        module = self.module
+        for name, value in module.wires.items():
+            self.terms.use(value, self.signals[name].width)
+        for value in _free(module):
+            self.terms.use(value, value.width)
+        for name, value in module.wires.items():
+            if not isinstance(value, Const | Ref) and self.terms.uses[self.terms.number(value)] > 1:
+                if value.width == self.signals[name].width:
+                    self.holders.setdefault(self.terms.number(value), Ref(name, value.width, value.signed))
+        instances = [line for each in module.instances for line in ("", *self.instance(each))]
+        clocked = list(self.clocked())
+        for name in module.wires:
+            self.define(name)
+        ports = [line for line in self.ports()]
+        declared = list(self.declarations())
+        body = [*declared, *self.lines, *instances, *clocked, *self.unused()]
+        head = _comment(module.comment)
+        return "\n".join([*head, *ports, *(_wrapped(line) for line in body), "endmodule"]) + "\n"
+
+    def define(self, name: str) -> None:
+        """The assignment of a wire, and before it those of all that it reads."""
+        if name in self.begun or name not in self.wires:
+            return
+        self.begun.add(name)
+        value, signal = self.wires[name], self.signals[name]
+        subject, self.subject = self.subject, name
+        outside = name in {port.name for port in self.module.ports}
+        if isinstance(value, Choice):
+            lines = self.choice(name, value, outside)
+        else:
+            held = self.name(value)
+            if held is not None and held.name != name:
+                found = text.text(self, value, signal.width)
+            else:
+                found = text.whole(self, value, signal.width)
+            lines = [f"  assign {name} = {found};" if outside else f"  wire {_typed(signal)} = {found};"]
+        self.lines += lines
+        self.subject = subject
+
+    def choice(self, name: str, choice: Choice, outside: bool) -> list[str]:
+        signal = self.signals[name]
+        lines = [] if outside else [f"  reg {_typed(signal)};"]
+        index = text.text(self, choice.index, choice.index.width)
+        lines += ["  always @*", f"    {_case(choice.cases)} ({index})"]
+        for patterns, value in choice.cases:
+            lines.append(f"      {_patterns(patterns)}: {name} = {text.whole(self, value, signal.width)};")
+        return [*lines, "    endcase"]
+
+    def assigned(self, value: Expr, width: int) -> str:
+        """What a register takes."""
+        return (text.whole if self.name(value) is None else text.text)(self, value, width)
+
+    def instance(self, each: Instance) -> list[str]:
+        module = self.modules.get(each.module)
+        self.subject = each.label
+        pins: list[str] = []
+        order = [port.name for port in module.ports] if module else [*each.inputs, *each.outputs]
+        for port in order:
+            if port in each.outputs:
+                pins.append(f".{port}({each.outputs[port]})")
+            elif port in each.inputs:
+                value = each.inputs[port]
+                width = module.signals[port].width if module else value.width
+                pins.append(f".{port}({text.text(self, value, width)})")
+            elif module:
+                open_ = replace(module.signals[port], name=self.names.new(f"{each.label}_{port}_unused"))
+                self.lines.append(f"  wire {_typed(open_)};")
+                pins.append(f".{port}({open_.name})")
+        values = ", ".join(f".{name}({value})" for name, value in each.parameters.items())
+        kind = each.module if module else f"{self.prefix}{each.module}"
+        head = f"  {kind} " + (f"#({values}) " if values else "") + f"{each.label} ("
+        return [head, *(f"    {pin}," for pin in pins[:-1]), f"    {pins[-1]}", "  );"]
+
+    def clocked(self) -> Iterator[str]:
+        """A block for the registers that reset clears, and one for the others."""
+        module, registers = self.module, self.module.registers
+        cleared = [name for name, signal in registers.items() if signal.reset]
+        with_reset = [each for each in module.clocked if any(name in cleared for name in targets(each))]
+        others = [each for each in module.clocked if each not in with_reset]
+        for body, names in ((with_reset, cleared), (others, [])):
+            if not body:
+                continue
+            yield ""
+            yield f"  always @(posedge {CLOCK}) begin"
+            for each in body:
+                yield from self.statement(each, 2)
+            if names:
+                self.read(RESET, 0, 1)
+                yield f"    if ({RESET}) begin"
+                yield from (f"      {name} <= {_number(registers[name])};" for name in names)
+                yield "    end"
+            yield "  end"
+        if module.clocked or module.memories:
+            self.read(CLOCK, 0, 1)
+
+    def statement(self, statement: Statement, depth: int) -> Iterator[str]:
+        margin = INDENT * depth
+        match statement:
+            case Assign(name, start, width, value):
+                self.subject = name
+                place = name if width == self.signals[name].width else f"{name}[{start + width - 1}:{start}]"
+                yield f"{margin}{place} <= {self.assigned(value, width)};"
+            case Store(memory, address, value):
+                self.subject = memory
+                place = f"{memory}[{text.text(self, address, address.width)}]"
+                yield f"{margin}{place} <= {self.assigned(value, value.width)};"
+            case If(branches, other):
+                yield from self.conditional(branches, other, margin, depth)
+            case Case(value, cases):
+                yield f"{margin}{_case(cases)} ({text.text(self, value, value.width)})"
+                for patterns, body in cases:
+                    yield f"{margin}  {_patterns(patterns)}: begin"
+                    for each in body:
+                        yield from self.statement(each, depth + 2)
+                    yield f"{margin}  end"
+                if not any(not patterns for patterns, _ in cases):
+                    yield f"{margin}  default: ;"
+                yield f"{margin}endcase"
+
+    def conditional(
+        self, branches: tuple[tuple[Expr, tuple[Statement, ...]], ...], other: tuple[Statement, ...], margin: str,
+        depth: int,
+    ) -> Iterator[str]:  # fmt: skip
+        """An if; without begin and end where all its branches are single assignments."""
+        heads = []
+        for test, body in branches:
+            self.subject = next(targets(body[0]))
+            heads.append(f"{'else ' * bool(heads)}if ({text.text(self, test, 1)})")
+        parts = [*zip(heads, (body for _, body in branches), strict=True), *([("else", other)] if other else [])]
+        if all(len(body) == 1 and isinstance(body[0], Assign | Store) for _, body in parts):
+            for head, body in parts:
+                yield f"{margin}{head} {next(self.statement(body[0], 0))}"
+            return
+        for number, (head, body) in enumerate(parts):
+            yield f"{margin}{'end ' * (number > 0)}{head} begin"
+            for each in body:
+                yield from self.statement(each, depth + 1)
+        yield f"{margin}end"
+
+    def ports(self) -> Iterator[str]:
+        module = self.module
+        listed = {name for group in self.groups for name in group.ports}
+        known = {port.name: port for port in module.ports}
+        free = [Group("", tuple(name for name in known if name not in listed)), *self.groups]
+        rows: list[str] = []
+        last = [name for group in free for name in group.ports if name in known][-1:]
+        width = max((len(_range(module.signals[name])) for name in known), default=0)
+        for group in free:
+            names = [name for name in group.ports if name in known]
+            if names and group.comment:
+                rows += ["", *(INDENT + line for line in _comment(group.comment))]
+            for name in names:
+                signal, port = module.signals[name], known[name]
+                register = name in module.registers or isinstance(module.wires.get(name), Choice)
+                kind = ("output reg " if register else "output wire") if port.output else "input  wire"
+                begins = f" = {_number(signal)}" if name in module.registers else ""
+                comma = "" if [name] == last else ","
+                shape = f"{_range(signal):{width}} " if width else ""
+                rows.append(f"  {kind} {shape}{name}{begins}{comma}")
+        yield f"module {module.name} ("
+        yield from rows
+        yield ");"
+
+    def declarations(self) -> Iterator[str]:
+        module = self.module
+        outside = {port.name for port in module.ports}
+        inside = {each for instance in module.instances for each in instance.outputs.values()}
+        registers = [signal for name, signal in module.registers.items() if name not in outside]
+        wires = [module.signals[name] for name in inside_order(module) if name in inside and name not in outside]
+        yield from _listed("reg", registers, initial=True)
+        for memory in module.memories.values():
+            yield f"  reg [{memory.width - 1}:0] {memory.name} [0:{memory.depth - 1}];"
+        yield from _listed("wire", wires, initial=False)
+
+    def unused(self) -> Iterator[str]:
+        """A place for the bits that nobody reads, so that a tool which looks for mistakes finds none here."""
+        outputs = {port.name for port in self.module.ports if port.output}
+        left: list[str] = []
+        for name, signal in self.signals.items():
+            bits = ((1 << signal.width) - 1) & ~self.used.get(name, 0)
+            if name in outputs or not bits:
+                continue
+            start = 0
+            while bits >> start:
+                if bits >> start & 1:
+                    count = 1
+                    while bits >> (start + count) & 1:
+                        count += 1
+                    left.append(
+                        name if count == signal.width
+                        else f"{name}[{start}]" if count == 1 else f"{name}[{start + count - 1}:{start}]"
+                    )  # fmt: skip
+                    start += count
+                start += 1
+        if left:
+            yield ""
+            yield f"  wire {self.names.new('unused')} = &{{1'b0, {', '.join(left)}}};"
+
+
+def inside_order(module: Module) -> list[str]:
+    return [name for each in module.instances for name in each.outputs.values()]
+
+
+def _free(module: Module) -> Iterator[Expr]:
+    """The expressions of a module that drive no wire."""
+    wires = {id(value) for value in module.wires.values()}
+    for value in expressions(module):
+        if id(value) not in wires:
+            yield value
+
+
+def _range(signal: Signal) -> str:
+    sign = "signed " if signal.signed else ""
+    return sign + (f"[{signal.width - 1}:0]" if signal.width > 1 else "")
+
+
+def _typed(signal: Signal) -> str:
+    kind = _range(signal).strip()
+    return f"{kind} {signal.name}" if kind else signal.name
+
+
+def _number(signal: Signal) -> str:
+    return f"{signal.width}'d{signal.init & ((1 << signal.width) - 1)}"
+
+
+def _listed(kind: str, signals: Iterable[Signal], *, initial: bool) -> Iterator[str]:
+    """Declarations, signals of one width together."""
+    groups: dict[str, list[str]] = {}
+    for signal in signals:
+        value = f" = {_number(signal)}" if initial else ""
+        groups.setdefault(_range(signal).strip(), []).append(signal.name + value)
+    for shape, names in groups.items():
+        yield f"  {kind} {shape + ' ' if shape else ''}{', '.join(names)};"
+
+
+def _case(cases: Iterable[tuple[tuple[str, ...], object]]) -> str:
+    return "casez" if any("-" in pattern for patterns, _ in cases for pattern in patterns) else "case"
+
+
+def _patterns(patterns: tuple[str, ...]) -> str:
+    return ", ".join(f"{len(each)}'b{each.replace('-', '?')}" for each in patterns) or "default"
+
+
+_WORDS = {"&": "and", "|": "or", "^": "xor", "+": "plus", "-": "minus", "*": "times", "==": "is", "!=": "is_not",
+          "<": "below", "<=": "at_most", ">": "above", ">=": "from", "<<": "left", ">>": "right"}  # fmt: skip
+
+
+def _described(expr: Expr, most: int) -> str:
+    """A few words for an expression of at most so many operands; nothing for a longer one."""
+    match expr:
+        case Ref(name):
+            return name
+        case Const(value):
+            return str(value).replace("-", "minus_")
+        case Binary(op, a, b):
+            one, two = _described(a, most - 1), _described(b, most - 1)
+            return f"{one}_{_WORDS[op]}_{two}" if most > 0 and one and two else ""
+    below = children(expr)
+    if len(below) == 1 and most > 0:
+        return _described(below[0], most - 1)
+    return ""
+
+
+def _comment(words: str) -> list[str]:
+    lines: list[str] = []
+    for paragraph in words.split("\n\n"):
+        if not paragraph.strip():
+            continue
+        lines += ["//"] if lines else []
+        line = "//"
+        for word in paragraph.split():
+            if len(line) + 1 + len(word) > COLUMNS:
+                lines.append(line)
+                line = "//"
+            line += f" {word}"
+        lines.append(line)
+    return lines
+
+
+def _wrapped(line: str) -> str:
+    """A line, broken at spaces where it is too long."""
+    if len(line) <= COLUMNS:
+        return line
+    margin = line[: len(line) - len(line.lstrip())]
+    lines, current = [], margin
+    for word in line.split():
+        if current.strip() and len(current) + 1 + len(word) > COLUMNS:
+            lines.append(current)
+            current = margin + 2 * INDENT
+        current += f" {word}" if current.strip() else word
+    return "\n".join([*lines, current])
