@@ -57,7 +57,7 @@ class Event:
 
 
 def component_of(path: tuple[str, ...], memory: bool, buffers: frozenset[str]) -> str:
-    """The component (a key of PARTS) of an instance path; `memory`: it is a `halidehw_ram`; `buffers`: the instance
+    """The component (a key of PARTS) of an instance path; `memory`: it is a memory; `buffers`: the instance
     names of the shared memories."""
     if not path or path[0] != "array":
         return "buffer" if path and path[0] in buffers else "control"

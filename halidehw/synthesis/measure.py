@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from halidehw.backend_hdl.library import identifier
 from halidehw.backend_hdl import hierarchy
+from halidehw.backend_hdl.library import identifier
 from halidehw.backend_hdl.registers import register_bits
 from halidehw.driver import Compiled
 from halidehw.driver.arrays import inputs_of, random_inputs

@@ -26,7 +26,7 @@ from halidehw import (
     u8,
     u16,
 )
-from halidehw.backend_hdl import verilog_of_each
+from halidehw.backend_hdl import verilog
 from halidehw.energy_model.counters import predicted
 from halidehw.expr.nodes import constant
 from halidehw.frontend.text import parse
@@ -49,7 +49,7 @@ def check(designs: list[tuple[Func, dict[str, np.ndarray]]]) -> None:
     stalls = Memory(latency=7, stall_probability=0.3, stall_seed=1)
     experiments = [
         Experiment(text, each.interface, (Scenario(flat(inputs)), Scenario(flat(inputs), stalls, starts=2)))
-        for each, text, (_, inputs) in zip(accelerators, verilog_of_each(accelerators), designs, strict=True)
+        for each, text, (_, inputs) in zip(accelerators, map(verilog, accelerators), designs, strict=True)
     ]
     for nest, each, (func, inputs), runs in zip(
         nests, accelerators, designs, simulate_together(experiments), strict=True

@@ -224,15 +224,12 @@ def _comparison(op: BinaryOp, a: Expr, b: Expr) -> Expr:
         return _comparison(turned.get(op, op), b, a)
     if isinstance(b, Const):
         low, high = bounds(a)
-        if _COMPARE[op](low, b.value) == _COMPARE[op](high, b.value) and (op not in ("==", "!=") or _apart(b, low, high)):
+        decided = not low <= b.value <= high if op in ("==", "!=") else True
+        if decided and _COMPARE[op](low, b.value) == _COMPARE[op](high, b.value):
             return Const(_COMPARE[op](low, b.value), 1)
         if a.width == 1 and not a.signed:
             return a if _COMPARE[op](1, b.value) else unary("~", a)
     return Binary(op, a, b, 1)
-
-
-def _apart(b: Const, low: int, high: int) -> bool:
-    return b.value < low or b.value > high
 
 
 def bounds(value: Expr) -> tuple[int, int]:

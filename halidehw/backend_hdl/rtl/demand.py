@@ -65,7 +65,8 @@ class _Demand:
             for each in module.instances
             for port, signal in each.outputs.items()
         }
-        self.inputs = {(name, port.name) for name, module in modules.items() for port in module.ports if not port.output}
+        ports = [(name, port) for name, module in modules.items() for port in module.ports]
+        self.inputs = {(name, port.name) for name, port in ports if not port.output}
         self.users: dict[str, list[tuple[str, Instance]]] = defaultdict(list)
         for name, module in modules.items():
             for each in module.instances:

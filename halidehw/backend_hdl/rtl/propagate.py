@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 
 from halidehw.backend_hdl.rtl import rewrite
@@ -34,7 +35,7 @@ def _aliases(module: Module) -> Module:
         module = rewrite.module(replace(module, wires=kept, signals=signals), rewrite.substituting(values))
 
 
-def _end(value: Expr, found: dict[str, Expr]) -> Expr:
+def _end(value: Expr, found: Mapping[str, Expr]) -> Expr:
     """What a chain of names ends in."""
     while isinstance(value, Ref) and value.name in found:
         after = found[value.name]
@@ -48,9 +49,10 @@ def _leaving(module: Module) -> Module:
     renamed: dict[str, str] = {}
     for name in outputs:
         value = module.wires.get(name)
-        if isinstance(value, Ref) and value.name not in kept and value.name not in renamed:
-            if module.signals[value.name].width == module.signals[name].width:
-                renamed[value.name] = name
+        if not isinstance(value, Ref) or value.name in kept or value.name in renamed:
+            continue
+        if module.signals[value.name].width == module.signals[name].width:
+            renamed[value.name] = name
     if not renamed:
         return module
     wires = {name: value for name, value in module.wires.items() if name not in set(renamed.values())}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from halidehw.backend_hdl.rtl import build
@@ -22,7 +22,7 @@ from halidehw.backend_hdl.rtl.ir import (
 Change = Callable[[Expr], Expr]
 
 
-def substituting(values: dict[str, Expr]) -> Change:
+def substituting(values: Mapping[str, Expr]) -> Change:
     """Replaces what signals hold, everywhere in an expression."""
     known: dict[int, tuple[Expr, Expr]] = {}
 

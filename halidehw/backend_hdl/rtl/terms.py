@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 from halidehw.backend_hdl.rtl.demand import parts
 from halidehw.backend_hdl.rtl.ir import (
-    Binary, Cat, Choice, Const, Expr, Fit, Mux, Ref, Slice, Unary, Word, children,
+    Binary,
+    Cat,
+    Choice,
+    Const,
+    Expr,
+    Fit,
+    Mux,
+    Ref,
+    Slice,
+    Unary,
+    Word,
+    children,
 )  # fmt: skip
 
 

@@ -11,14 +11,27 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from halidehw.backend_hdl.rtl.ir import (
-    Binary, Cat, Choice, Const, Expr, Fit, Mux, Ref, Signal, Slice, Unary, Word,
+    Binary,
+    Cat,
+    Choice,
+    Const,
+    Expr,
+    Fit,
+    Mux,
+    Ref,
+    Signal,
+    Slice,
+    Unary,
+    Word,
 )  # fmt: skip
 
 
 class Scope(Protocol):
     """The module that an expression stands in."""
 
-    signals: Mapping[str, Signal]
+    @property
+    def signals(self) -> Mapping[str, Signal]:
+        """The signals by name."""
 
     def read(self, name: str, start: int, width: int) -> None:
         """Bits of a signal stand in a text."""
@@ -82,7 +95,7 @@ class _Text:
     def inner(self, expr: Expr, width: int, beside: str = "") -> str:
         """An operand, in parentheses unless it is next to the same associative operator or needs none."""
         found = self.of(expr, width)
-        plain = " " not in found or found[0] == "{" and _closes(found)
+        plain = " " not in found or (found[0] == "{" and _closes(found))
         chained = beside and isinstance(expr, Binary) and expr.op == beside and self.scope.name(expr) is None
         return found if plain or chained else f"({found})"
 
@@ -130,7 +143,8 @@ class _Text:
         return _wider(found, expr.width, width, "")
 
     def fit(self, expr: Expr, value: Expr, inner: int, signed: bool, width: int) -> str:
-        if width <= inner or (value.width <= inner and value.signed == signed) or (not value.signed and value.width < inner):
+        kept = value.width <= inner if value.signed == signed else value.width < inner and not value.signed
+        if width <= inner or kept:
             return self.of(value, width)
         if not signed:
             return _wider(self.of(value, inner), inner, width, "")

@@ -7,7 +7,21 @@ from dataclasses import dataclass, replace
 
 from halidehw.backend_hdl.rtl import text
 from halidehw.backend_hdl.rtl.ir import (
-    Assign, Binary, Case, Choice, Const, Expr, If, Instance, Module, Ref, Signal, Statement, Store, children, targets,
+    Assign,
+    Binary,
+    Case,
+    Choice,
+    Const,
+    Expr,
+    If,
+    Instance,
+    Module,
+    Ref,
+    Signal,
+    Statement,
+    Store,
+    children,
+    targets,
 )  # fmt: skip
 from halidehw.backend_hdl.rtl.names import Names
 from halidehw.backend_hdl.rtl.read import CLOCK, RESET
@@ -87,9 +101,10 @@ class _Writer:
         for value in _free(module):
             self.terms.use(value, value.width)
         for name, value in module.wires.items():
-            if not isinstance(value, Const | Ref) and self.terms.uses[self.terms.number(value)] > 1:
-                if value.width == self.signals[name].width:
-                    self.holders.setdefault(self.terms.number(value), Ref(name, value.width, value.signed))
+            number = self.terms.number(value)
+            plain = isinstance(value, Const | Ref) or value.width != self.signals[name].width
+            if not plain and self.terms.uses[number] > 1:
+                self.holders.setdefault(number, Ref(name, value.width, value.signed))
         instances = [line for each in module.instances for line in ("", *self.instance(each))]
         clocked = list(self.clocked())
         for name in module.wires:
@@ -205,7 +220,7 @@ class _Writer:
         depth: int,
     ) -> Iterator[str]:  # fmt: skip
         """An if; without begin and end where all its branches are single assignments."""
-        heads = []
+        heads: list[str] = []
         for test, body in branches:
             self.subject = next(targets(body[0]))
             heads.append(f"{'else ' * bool(heads)}if ({text.text(self, test, 1)})")
