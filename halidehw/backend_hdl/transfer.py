@@ -12,6 +12,7 @@ from halidehw.backend_hdl.datapath import shape_of
 from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, delay, identifier, resize
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
 from halidehw.ir.affine import Affine
+from halidehw.ir.exterior import Piece, pieces
 from halidehw.microarch.accelerator import Copy, Fill, Load, Memory, Move, Read, RegisterFile, Store
 from halidehw.microarch.walk import Walk
 
@@ -106,24 +107,19 @@ class Loader(Part[tuple[Load, Memory]]):
 
     def _ask(self, m: Module) -> None:
         load: Load = self.spec[0]
-        clamped = load.boundary is not None and load.boundary.kind == "repeat_edge"
-        address, parts = load.address, list[tuple[str, Affine]]()
-        if clamped:
-            for d, position in enumerate(load.positions):
-                if position is not None:
-                    parts.append((f"part{d}", position * load.strides[d]))
-                    address = address - parts[-1][1]
-        forms = (("address", address), *parts, *self._positions(), *rooms(load.lane_limits))
+        address, parts = load.address, dict[int, Affine]()
+        if load.boundary is not None and load.boundary.value is None:
+            parts = {d: form * load.strides[d] for d, form in enumerate(load.positions) if form is not None}
+            address = address - sum(parts.values(), Affine())
+        named = tuple((f"part{d}", part) for d, part in parts.items())
+        forms = (("address", address), *named, *self._positions(), *rooms(load.lane_limits))
         walk = self.library.use(
             m, "asking",
             Walker, WalkerSpec(f"{load.name}_request", load.walk, forms, (), self._opens(), self._origins()),
         )  # fmt: skip
         total: Value = walk.address
-        for name, _ in parts:
-            d = int(name.removeprefix("part"))
-            last = load.extents[d] - 1
-            position = getattr(walk, f"position{d}")
-            total = total + Mux(position < 0, 0, Mux(position > last, last * load.strides[d], getattr(walk, name)))
+        for d in parts:
+            total = total + self._stand_in(d, getattr(walk, f"position{d}"), getattr(walk, f"part{d}"))
         lanes = self._inside(walk)
         wanted = Signal(name="wanted")
         allowed = Signal(name="allowed")
@@ -138,6 +134,22 @@ class Loader(Part[tuple[Load, Memory]]):
         ]
         if load.port.lanes > 1:
             m.d.comb += self.req_mask.eq(Cat(*lanes))
+
+    def _stand_in(self, d: int, position: Value, part: Value) -> Value:
+        """What dimension `d` adds to the address of the element that is read for a position: `part` inside."""
+        load: Load = self.spec[0]
+        form, stride = load.positions[d], load.strides[d]
+        assert form is not None and load.boundary is not None
+        first, *rest = pieces(load.boundary.kind, load.extents[d], *form.range_over(load.walk.extents))
+
+        def value(piece: Piece) -> Value:
+            fixed = Const(piece.constant * stride)
+            return fixed if piece.slope == 0 else fixed + part if piece.slope > 0 else fixed - part
+
+        chosen = value(first)
+        for piece in rest:
+            chosen = Mux(position >= piece.first, value(piece), chosen)
+        return chosen
 
     def _opens(self) -> tuple[tuple[str, int], ...]:
         load: Load = self.spec[0]

@@ -10,6 +10,7 @@ from operator import or_
 import numpy as np
 
 from halidehw.ir.affine import Affine
+from halidehw.ir.exterior import nearest
 from halidehw.ir.nest import Access, Nest, Tensor
 
 
@@ -89,8 +90,10 @@ def _places(nest: Nest, tensor: str, index: list[tuple[int, Affine]]) -> np.ndar
     places = sums[:, : len(index)]
     lows = np.array([named.mins[d] for d, _ in index])
     highs = lows + np.array([named.extents[d] for d, _ in index]) - 1
-    if named.boundary and named.boundary.kind == "repeat_edge":
-        places = np.clip(places, lows, highs)
+    if named.boundary and named.boundary.value is None:
+        sizes = [named.extents[d] for d, _ in index]
+        columns = [nearest(named.boundary.kind, places[:, n] - lows[n], size) for n, size in enumerate(sizes)]
+        places = np.stack(columns, axis=1) + lows
     inside = ((places >= lows) & (places <= highs)).all(axis=1)
     return _distinct(places[inside])
 

@@ -96,8 +96,8 @@ def _first(still: tuple[str, ...], axes: tuple[Axis, ...], forms: list[Affine]) 
 
 
 def clamps(load: Load) -> bool:
-    """Whether a word outside the tensor is asked for all the same, at the nearest edge."""
-    return load.boundary is not None and load.boundary.kind == "repeat_edge"
+    """Whether a word outside the tensor is asked for all the same, at an element that stands for it."""
+    return load.boundary is not None and load.boundary.value is None
 
 
 def _lanes(process: Load | Move | Write) -> int:

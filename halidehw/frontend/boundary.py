@@ -1,26 +1,27 @@
-"""Boundary conditions: a tensor made total, with a value or its nearest edge element outside its bounds."""
+"""Boundary conditions: a tensor made total, with a value or elements of its own outside its bounds."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from halidehw.errors import AlgorithmError, BoundsError, TypeMismatch
 from halidehw.expr.nodes import Const, Operand, as_expr
 from halidehw.frontend.func import Func
-from halidehw.frontend.params import ImageParam, Range, checked_range
+from halidehw.frontend.params import Buffer, ImageParam, Range, checked_range
 from halidehw.frontend.wrapper import Consumer, Wrapper
+from halidehw.ir.exterior import Kind
 
 
 @dataclass(frozen=True)
 class Exterior:
-    """What lies outside the bounds of `source`: `value`, or the nearest element (`repeat_edge`, value None).
+    """What lies outside the bounds of `source`: `value`, or (value None) an element of it that the kind says.
 
     `stated`: min and extent of each dimension; None: the bounds of the source.
     """
 
-    kind: Literal["constant_exterior", "repeat_edge"]
+    kind: Kind
     source: ImageParam | Func
     value: int | None
     stated: tuple[Range, ...] | None
@@ -61,20 +62,47 @@ class BoundaryFunc(Func):
         return self.boundary.source.in_(consumer)
 
 
-def constant_exterior(source: ImageParam | Func, value: Operand, bounds: Sequence[Range] | None = None) -> BoundaryFunc:
+Source = ImageParam | Func | Buffer
+
+
+def constant_exterior(source: Source, value: Operand, bounds: Sequence[Range] | None = None) -> BoundaryFunc:
     """`source` inside `bounds` (default: its own), the constant `value` outside."""
-    expr = as_expr(value)
-    if not isinstance(expr, Const) or not source.type.represents(expr.value):
+    expr, tensor = as_expr(value), _tensor(source)
+    if not isinstance(expr, Const) or not tensor.type.represents(expr.value):
         raise TypeMismatch(
-            f"the value outside {source.name} must be a constant of {source.type}, not {expr}",
-            legal=(f"BoundaryConditions.constant_exterior({source.name}, 0)",),
+            f"the value outside {tensor.name} must be a constant of {tensor.type}, not {expr}",
+            legal=(f"BoundaryConditions.constant_exterior({tensor.name}, 0)",),
         )
-    return BoundaryFunc(Exterior("constant_exterior", source, expr.value, _stated("constant_exterior", source, bounds)))
+    return BoundaryFunc(Exterior("constant_exterior", tensor, expr.value, _stated("constant_exterior", tensor, bounds)))
 
 
-def repeat_edge(source: ImageParam | Func, bounds: Sequence[Range] | None = None) -> BoundaryFunc:
+def repeat_edge(source: Source, bounds: Sequence[Range] | None = None) -> BoundaryFunc:
     """`source` inside `bounds` (default: its own), the nearest element of it outside."""
-    return BoundaryFunc(Exterior("repeat_edge", source, None, _stated("repeat_edge", source, bounds)))
+    return _folded("repeat_edge", source, bounds)
+
+
+def repeat_image(source: Source, bounds: Sequence[Range] | None = None) -> BoundaryFunc:
+    """`source` inside `bounds` (default: its own), and again and again outside: 0 1 2 0 1 2."""
+    return _folded("repeat_image", source, bounds)
+
+
+def mirror_image(source: Source, bounds: Sequence[Range] | None = None) -> BoundaryFunc:
+    """`source` inside `bounds` (default: its own), outside mirrored behind its edges: 1 0 0 1 2 2 1."""
+    return _folded("mirror_image", source, bounds)
+
+
+def mirror_interior(source: Source, bounds: Sequence[Range] | None = None) -> BoundaryFunc:
+    """`source` inside `bounds` (default: its own), outside mirrored in its edges: 2 1 0 1 2 1 0."""
+    return _folded("mirror_interior", source, bounds)
+
+
+def _folded(kind: Kind, source: Source, bounds: Sequence[Range] | None) -> BoundaryFunc:
+    tensor = _tensor(source)
+    return BoundaryFunc(Exterior(kind, tensor, None, _stated(kind, tensor, bounds)))
+
+
+def _tensor(source: Source) -> ImageParam | Func:
+    return source.param if isinstance(source, Buffer) else source
 
 
 def _stated(kind: str, source: ImageParam | Func, bounds: Sequence[Range] | None) -> tuple[Range, ...] | None:

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from halidehw.ir.bounds import depth
+from halidehw.ir.exterior import nearest
 from halidehw.ir.nest import Buffer, Nest, Tensor
 from halidehw.ir.symbolic import Values, evaluator
 from halidehw.ir.tree import Fill
@@ -51,12 +52,12 @@ class External:
         return self._beyond(np.ix_(*place))
 
     def _beyond(self, place: Sequence[np.ndarray]) -> tuple[np.ndarray, int]:
-        """Words of which some lie outside, and how many are accesses: an edge is read, a constant is not."""
+        """Words of which some lie outside, and how many are accesses: an element is read, a constant is not."""
         boundary = self.tensor.boundary
         if boundary is None:
             raise InvariantError(f"{self.tensor.name} is read outside its bounds")
         sizes = self.tensor.extents
-        words = self.data[tuple(np.clip(each, 0, size - 1) for each, size in zip(place, sizes, strict=True))]
+        words = self.data[tuple(nearest(boundary.kind, *each) for each in zip(place, sizes, strict=True))]
         if boundary.value is None:
             return words, words.size
         inside = reduce(and_, ((each >= 0) & (each < size) for each, size in zip(place, sizes, strict=True)))

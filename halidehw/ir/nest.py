@@ -31,6 +31,7 @@ from halidehw.errors import SourceLine
 from halidehw.expr.expr import Expr
 from halidehw.expr.types import Type
 from halidehw.ir.affine import Affine
+from halidehw.ir.exterior import Kind
 from halidehw.notes import Note
 
 Combine = Literal["add", "mul", "min", "max", "and", "or", "xor"]
@@ -79,9 +80,9 @@ class Constraint:
 
 @dataclass(frozen=True)
 class Boundary:
-    """What an access outside the tensor delivers: `value`, or the nearest edge element (value None)."""
+    """What an access outside the tensor delivers: `value`, or (value None) an element of the tensor that is read."""
 
-    kind: Literal["constant_exterior", "repeat_edge"]
+    kind: Kind
     value: int | None = None
 
 

@@ -24,6 +24,7 @@ from halidehw.frontend.definition import Definition
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import Buffer, ImageParam, Range
 from halidehw.frontend.pipeline import bind
+from halidehw.ir.exterior import nearest
 
 Value = Any
 """An int, or an array that broadcasts over the variables in use."""
@@ -199,12 +200,12 @@ class _Evaluation:
 
     def _read_boundary(self, boundary: Exterior, where: list[Value], source: SourceLine | None) -> Value:
         bounds = boundary.bounds or self.inputs[boundary.source.name].bounds
-        edges = [(low, low + extent - 1) for low, extent in bounds]
-        nearest = [np.clip(index, *edge) for index, edge in zip(where, edges, strict=True)]
-        inside = self.read(boundary.source, nearest, source)
+        pairs = zip(where, bounds, strict=True)
+        inner = [low + nearest(boundary.kind, np.asarray(index) - low, extent) for index, (low, extent) in pairs]
+        inside = self.read(boundary.source, inner, source)
         if boundary.value is None:
             return inside
-        kept = reduce(np.logical_and, map(np.equal, where, nearest))
+        kept = reduce(np.logical_and, map(np.equal, where, inner))
         return np.where(kept, inside, boundary.value).astype(boundary.source.type.dtype)
 
 

@@ -151,6 +151,20 @@ def repeat_edge(hl, image):
     return f, [16, 12]
 
 
+def around(kind):
+    """Several times the image's size beyond it on all sides, of all of it and of a part."""
+
+    def write(hl, image):
+        x, y, c, f = hl.Var("x"), hl.Var("y"), hl.Var("c"), hl.Func("f")
+        condition = getattr(hl.BoundaryConditions, kind)
+        whole, part, line = condition(image), condition(image, [(2, 5), (1, 4)]), condition(image, [(3, 1), (0, 8)])
+        f[x, y, c] = hl.select(c == 0, whole[x - 40, y - 25], c == 1, part[x - 20, y - 15], line[x - 4, y - 20])
+        return f, [96, 56, 3]
+
+    write.__name__ = kind
+    return write
+
+
 def convolution(hl, image):
     x, y, f, r = hl.Var("x"), hl.Var("y"), hl.Func("f"), hl.RDom([(0, 3), (0, 3)], "r")
     f[x, y] = 5
@@ -212,8 +226,9 @@ def lookup(hl, image):
 @pytest.mark.parametrize(
     "write",
     [
-        blur, constant_exterior, repeat_edge, convolution, maximum_without_pure_definition, product, histogram, scan,
-        order_of_a_domain, updates_read_by_a_stencil, lookup,
+        blur, constant_exterior, repeat_edge, around("repeat_image"), around("mirror_image"), around("mirror_interior"),
+        convolution, maximum_without_pure_definition, product, histogram, scan, order_of_a_domain,
+        updates_read_by_a_stencil, lookup,
     ],
     ids=lambda write: write.__name__,
 )  # fmt: skip

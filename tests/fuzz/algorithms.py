@@ -99,7 +99,8 @@ def convolution(choices: Choices) -> Algorithm:
 
 def padding(choices: Choices, image: ImageParam, ranges: list[tuple[int, int]]) -> Func:
     if choices.chance(2):
-        return BoundaryConditions.repeat_edge(image, ranges)
+        kinds = ["repeat_edge", "repeat_edge", "repeat_image", "mirror_image", "mirror_interior"]
+        return getattr(BoundaryConditions, choices.pick(kinds))(image, ranges)
     return BoundaryConditions.constant_exterior(image, choices.pick([0, image.type.max, image.type.min]), ranges)
 
 

@@ -14,6 +14,7 @@ from halidehw.energy_model.costs.table import load_costs
 from halidehw.energy_model.counters import predicted
 from halidehw.energy_model.estimate import estimate_hardware
 from halidehw.errors import HalideHWError, HardwareError, ScheduleError
+from halidehw.ir.exterior import nearest
 from halidehw.ir.interpreter import interpret
 from halidehw.ir.nest import Access, Nest
 from halidehw.ir.sums import visits
@@ -155,7 +156,7 @@ def compulsory(nest: Nest, tensor: str) -> int:
 
 
 def addresses(nest: Nest, access: Access) -> np.ndarray:
-    """The word addresses that an access reads, over all iterations; those outside the tensor are left out."""
+    """The word addresses that an access reads, over all iterations; those that read nothing are left out."""
     grid = np.indices([loop.extent for loop in nest.loops]).reshape(len(nest.loops), -1)
     offsets = {loop.name: row for loop, row in zip(nest.loops, grid, strict=True)}
     executed = np.ones(grid.shape[1], bool)
@@ -165,6 +166,8 @@ def addresses(nest: Nest, access: Access) -> np.ndarray:
     address = np.zeros(grid.shape[1], np.int64)
     for form, low, extent, stride in zip(access.indices, tensor.mins, tensor.extents, tensor.strides, strict=True):
         position = form.constant - low + sum(step * (offsets[name] + nest.loop[name].min) for name, step in form.terms)
+        if tensor.boundary and tensor.boundary.value is None:
+            position = nearest(tensor.boundary.kind, position, extent)
         executed &= (position >= 0) & (position < extent)
         address = address + position * stride
     return address[executed]

@@ -19,8 +19,8 @@ def stencil(schedule: Schedule, rows: int = 9, step: int = 1, dilation: int = 1,
     read = a
     if boundary != "none":
         ranges = [(0, 7), (0, step * (rows - 1) + 1)]
-        edge = BoundaryConditions.repeat_edge(a, ranges)
-        read = edge if boundary == "repeat_edge" else BoundaryConditions.constant_exterior(a, -7, ranges)
+        outside = () if boundary != "constant_exterior" else (-7,)
+        read = getattr(BoundaryConditions, boundary)(a, *outside, ranges)
     f[x, y, k] += i32(read[x + r.x, step * y + dilation * r.y]) * i32(w[r.x - low, r.y - low, k])
     f.set_bounds([(0, 7), (0, rows), (0, 2)])
     schedule(f, a)

@@ -65,8 +65,9 @@ def functions() -> dict[str, Signature]:
             "BoundaryConditions::constant_exterior", _boundary(boundary.constant_exterior),
             source=TENSOR, value=INT, bounds=maybe(RANGES),
         ),
-        signature(
-            "BoundaryConditions::repeat_edge", _boundary(boundary.repeat_edge), source=TENSOR, bounds=maybe(RANGES)
+        *(
+            signature(f"BoundaryConditions::{way.__name__}", _boundary(way), source=TENSOR, bounds=maybe(RANGES))
+            for way in (boundary.repeat_edge, boundary.repeat_image, boundary.mirror_image, boundary.mirror_interior)
         ),
     )  # fmt: skip
     conversions = (each for bits in (8, 16, 32, 64) for each in (f"i{bits}", f"u{bits}"))
