@@ -62,10 +62,11 @@ class Library:
         return self._parts[kind, spec]
 
     def use(
-        self, m: Module, label: str, kind: type[Part[Any]], spec: object, inputs: dict[str, Value] | None = None
-    ) -> SimpleNamespace:
+        self, m: Module, label: str, kind: type[Part[Any]], spec: object, inputs: dict[str, Value] | None = None,
+        reset: Value | None = None,
+    ) -> SimpleNamespace:  # fmt: skip
         """Instantiate a component in `m` under `label`; its ports as signals of the parent, but for those that
-        `inputs` connects to a value."""
+        `inputs` connects to a value. `reset`: its reset, where that is not the parent's."""
         inputs = inputs or {}
         (module, part), label = self.add(kind, spec), identifier(label)
         ports, wires = {}, SimpleNamespace()
@@ -78,7 +79,8 @@ class Library:
             signal = Signal(shape, name=f"{label}_{name}")
             ports[f"{'i' if member.flow == In else 'o'}_{name}"] = signal
             setattr(wires, name, signal)
-        m.submodules[label] = Instance(module, i_clk=ClockSignal(), i_rst=ResetSignal(), **ports)
+        rst = ResetSignal() if reset is None else reset
+        m.submodules[label] = Instance(module, i_clk=ClockSignal(), i_rst=rst, **ports)
         return wires
 
     @property

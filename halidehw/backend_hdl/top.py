@@ -5,11 +5,12 @@ from __future__ import annotations
 from itertools import product
 from types import SimpleNamespace
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, ClockDomain, Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.accumulate import LEAD
 from halidehw.backend_hdl.buffer import Buffer, rotating
+from halidehw.backend_hdl.control import Control, control_spec
 from halidehw.backend_hdl.counters import detailed
 from halidehw.backend_hdl.fold import Folder, FoldSpec
 from halidehw.backend_hdl.grid import NodeSpec, OutputSpec, node
@@ -31,12 +32,13 @@ class Top(Part[Accelerator]):
     """A whole accelerator: see `microarch.interface` for its ports.
 
     A `start` is taken when idle; the processes then run by themselves, meeting only in buffers. Reset at any time
-    leaves it idle; contents of memories are not cleared and not needed.
+    leaves it idle; contents of memories are not cleared and not needed. An abort ends in the same reset of everything
+    but `control`, which says when.
     """
 
     def __init__(self, library: Library, spec: Accelerator):
         self.title = spec.interface.module
-        members = {"start": In(1), "done": Out(1)}
+        members = {"clk": In(1), "rst": In(1), "start": In(1), "abort": In(1), "idle": Out(1), "done": Out(1)}
         for port in spec.interface.ports:
             members |= _port_members(port)
         members |= {counter.name: Out(counter.bits) for counter in spec.interface.counters}
@@ -44,9 +46,8 @@ class Top(Part[Accelerator]):
 
     def elaborate(self, platform: object) -> Module:
         m, acc = Module(), self.spec
-        running, finished, go = Signal(name="running"), Signal(name="finished"), Signal(name="go")
-        m.d.comb += [go.eq(self.start & ~running), self.done.eq(finished)]
-        self.go, self.running = go, running
+        control = self.control = self._control(m)
+        self.go, self.running = control.go, control.running
         self.buffers = {mem.name: self.library.use(m, mem.name, Buffer, mem) for mem in acc.memories}
         self.files = {
             file.name: self.library.use(m, f"{file.name}_owner", PingPong, PingPongSpec(file.halves, file.words))
@@ -58,13 +59,22 @@ class Top(Part[Accelerator]):
         self._loads(m)
         self._moves(m)
         wave = self._fills(m) | self._copies(m)
-        step, idle = self._array(m, wave)
-        with m.If(go):
-            m.d.sync += [running.eq(1), finished.eq(0)]
-        with m.Elif(running & idle):
-            m.d.sync += [running.eq(0), finished.eq(1)]
+        step, finished = self._array(m, wave)
+        m.d.comb += control.finished.eq(finished)
         self._count(m, step)
         return m
+
+    def _control(self, m: Module) -> SimpleNamespace:
+        """What starts and stops a run; everything else has its reset besides the accelerator's own."""
+        m.domains.sync = domain = ClockDomain()
+        domain.clk, domain.rst = self.clk, Signal(name="clear")
+        control = self.library.use(m, "control", Control, control_spec(self.spec), reset=self.rst)
+        m.d.comb += [domain.rst.eq(self.rst | control.reset), control.start.eq(self.start)]
+        m.d.comb += [control.abort.eq(self.abort), self.idle.eq(control.idle), self.done.eq(control.done)]
+        for channel in control_spec(self.spec).channels:
+            m.d.comb += getattr(control, f"{channel}_ready").eq(getattr(self, f"{channel}_ready"))
+            m.d.comb += getattr(self, f"{channel}_valid").eq(getattr(control, f"{channel}_valid"))
+        return control
 
     def _loads(self, m: Module) -> None:
         self.loaders = {}
@@ -73,10 +83,16 @@ class Top(Part[Accelerator]):
             loader = self.loaders[load.name] = self.library.use(m, load.name, Loader, (load, memory))
             buffer, name = self.buffers[memory.name], load.port.name
             m.d.comb += loader.start.eq(self.go)
-            for channel in ("req_valid", "req_addr", "resp_ready") + (("req_mask",) if load.port.lanes > 1 else ()):
+            for channel in ("req_addr",) + (("req_mask",) if load.port.lanes > 1 else ()):
                 m.d.comb += getattr(self, f"{name}_{channel}").eq(getattr(loader, channel))
             for channel in ("req_ready", "resp_valid", "resp_data"):
                 m.d.comb += getattr(loader, channel).eq(getattr(self, f"{name}_{channel}"))
+            m.d.comb += [
+                getattr(self.control, f"{name}_req_offer").eq(loader.req_valid),
+                getattr(self.control, f"{name}_take").eq(loader.resp_ready),
+                getattr(self.control, f"{name}_resp_valid").eq(getattr(self, f"{name}_resp_valid")),
+                getattr(self, f"{name}_resp_ready").eq(getattr(self.control, f"{name}_resp_ready")),
+            ]
             m.d.comb += [loader.free.eq(buffer.free), loader.granted.eq(buffer.granted)]
             _same(m, buffer, loader, ("reserve", "commit", *_writing(buffer)))
 
@@ -289,8 +305,9 @@ class Top(Part[Accelerator]):
             for name in _reading(memory):
                 m.d.comb += getattr(buffer, name).eq(getattr(writer, f"{memory.name}{name.removeprefix('r')}"))
         port = write.port.name
-        for channel in ("valid", "addr", "data") + (("mask",) if write.port.lanes > 1 else ()):
+        for channel in ("addr", "data") + (("mask",) if write.port.lanes > 1 else ()):
             m.d.comb += getattr(self, f"{port}_{channel}").eq(getattr(writer, channel))
+        m.d.comb += getattr(self.control, f"{port}_offer").eq(writer.valid)
         m.d.comb += writer.ready.eq(getattr(self, f"{port}_ready"))
         if write.partial:
             m.d.comb += self.loaders[write.partial].stored.eq(writer.stored)

@@ -1,8 +1,9 @@
 """What the outside sees of an accelerator: memory ports, control and counters.
 
-All ports are synchronous to `clk`; `rst` is synchronous and active high. `start` is taken in a cycle in
-which the accelerator is idle or done; `done` rises after the last output word has been accepted and stays
-high until the next `start`.
+All ports are synchronous to `clk`; `rst` is synchronous and active high, and wants the other side of the memory ports
+reset with it. `start` is taken in a cycle in which `idle` is high; `done` rises after the last output word has been
+accepted and stays high until the next `start`. `abort` ends a run early: ports keep what they offer until it is
+accepted, take the answers that they wait for, and then `idle` rises without `done`.
 """
 
 from __future__ import annotations

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from halidehw.microarch.interface import Counter, Interface, Port
 
 TOP = "halidehw_bench"
-CONTROL_SIGNALS = ("outcome", "cycles", "reset_cycle", "failure", "failure_memory", "failure_address", "status")
+CONTROL_SIGNALS = ("outcome", "cycles", "cut_cycle", "failure", "failure_memory", "failure_address", "status")
 _TIMING = ("latency", "rate_words", "rate_cycles", "stall", "stall_seed")
-_CONTROLS = ("asked", "starts", "resets", *_TIMING)
-_LONG_CONTROLS = ("reset_at", "timeout")
+_CONTROLS = ("asked", "starts", "cuts", "softly", *_TIMING)
+_LONG_CONTROLS = ("cut_at", "timeout")
 _READ = "/* verilator public_flat_rd */"
 _WRITTEN = "/* verilator public_flat_rw */"
 
@@ -75,23 +75,24 @@ def _bench(module: str, interface: Interface, folder: int) -> str:
     status = [bit for port in reversed(interface.ports) for bit in _status(port)]
     lines = [
         f"module {module} (input logic clk {_WRITTEN}, output logic busy);",
-        "    logic rst, start, done, fresh, clear, dump, failed, halting;",
+        "    logic rst, start, abort, idle, done, fresh, clear, dump, owed, failed, halting;",
         f"    int {', '.join(f'{name} {_WRITTEN} = 0' for name in _CONTROLS)};",
         f"    longint {', '.join(f'{name} {_WRITTEN} = 0' for name in _LONG_CONTROLS)};",
         "    int pass;",
         f"    int answered {_READ};",
-        f"    longint cycles {_READ}, reset_cycle {_READ};",
+        f"    longint cycles {_READ}, cut_cycle {_READ};",
         f"    int outcome {_READ};",
         f"    int failure {_READ} = 0, failure_memory {_READ} = 0;",
         f"    longint failure_address {_READ} = 0;",
         f"    logic [{len(status) - 1}:0] status {_READ} = 0;",
         *(f"    logic [{counter.bits - 1}:0] {counter_signal(counter)} {_READ};" for counter in interface.counters),
         *(line for port in interface.ports for line in _signals(port)),
-        *(f"    int failure_{i};\n    longint failure_address_{i};" for i in range(len(parts))),
+        *(f"    logic owed_{i};\n    int failure_{i};\n    longint failure_address_{i};" for i in range(len(parts))),
         "    halidehw_control control (.*);",
         *_accelerator(interface),
         *(line for i, part in enumerate(parts) for line in _memory(part, i, folder)),
         "    assign busy = asked != answered;",
+        f"    assign owed = {' | '.join(f'owed_{i}' for i in range(len(parts)))};",
         f"    assign failed = ({' | '.join(f'failure_{i}' for i in range(len(parts)))}) != 0;",
         "    always @(posedge clk) if (halting) begin",
         f"        status = {{{', '.join(status)}}};",
@@ -131,7 +132,7 @@ def _status(port: Port) -> list[str]:
 
 def _accelerator(interface: Interface) -> list[str]:
     pins = [
-        *(f".{name}({name})" for name in ("clk", "rst", "start", "done")),
+        *(f".{name}({name})" for name in ("clk", "rst", "start", "abort", "idle", "done")),
         *(f".{counter.name}({counter_signal(counter)})" for counter in interface.counters),
         *(f".{port.name}_{name}(port_{port.name}_{name})" for port in interface.ports for name in _channels(port)),
     ]
@@ -152,6 +153,7 @@ def _memory(memory: TensorMemory, index: int, folder: int) -> list[str]:
     }
     pins = [
         *(f".{name}({name})" for name in ("clk", "rst", *_TIMING, "asked", "pass", "fresh", "clear", "dump")),
+        f".owed(owed_{index})",
         f".failure(failure_{index})",
         f".failure_address(failure_address_{index})",
         *_side(memory.read, ("req_valid", "req_addr", "req_mask", "resp_ready")),

@@ -16,7 +16,8 @@ class Outcome(IntEnum):
     FINISHED = 0
     FAILED = 1
     TIMED_OUT = 2
-    RESET_TOO_LATE = 3
+    CUT_TOO_LATE = 3
+    ANSWERS_LEFT = 4
 
 
 class Violation(IntEnum):
@@ -45,10 +46,17 @@ def check_outcome(values: dict[str, int], interface: Interface, scenario: Scenar
                 f"{interface.module} is not done after {scenario.timeout} cycles: {ports}",
                 legal=(f"timeout_cycles={10 * scenario.timeout}",),
             )
-        case Outcome.RESET_TOO_LATE:
+        case Outcome.CUT_TOO_LATE:
+            kind = scenario.cut
             raise SimulationError(
-                f"reset_at={values['reset_cycle']}: {interface.module} is done after {cycles} cycles, before the reset",
-                legal=(f"reset_at={max(1, cycles // 2)}",),
+                f"{kind}_at={values['cut_cycle']}: {interface.module} is done after {cycles} cycles, before the {kind}",
+                legal=(f"{kind}_at={max(1, cycles // 2)}",),
+            )
+        case Outcome.ANSWERS_LEFT:
+            ports = _ports(values["status"], interface)
+            raise SimulationError(
+                f"{interface.module} is idle {cycles - values['cut_cycle']} cycles after an abort, but a memory "
+                f"still waits for it: {ports}"
             )
 
 

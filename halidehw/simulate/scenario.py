@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Literal
 
 import numpy as np
 
@@ -16,14 +17,15 @@ DEFAULT_TIMEOUT = 10_000_000
 
 @dataclass(frozen=True)
 class Scenario:
-    """What the memories hold, their timing, how often the design starts, and where a reset comes.
+    """What the memories hold, their timing, how often the design starts, and where a reset or an abort comes.
 
     inputs: tensor name -> integers, shape (words,), in address order.
     memory: timing of the memory ports (default: the ideal memory).
     starts: start this often in a row, with fresh outputs; every start must deliver the same words.
-    reset_at: reset after this many cycles of an extra start before the others; as a Fraction below 1, after this
-        part of the cycles of the scenario before.
-    resets: with `reset_at`, such an extra start before each of the first `resets` starts, each reset a cycle later.
+    reset_at: reset the accelerator and the memories after this many cycles of an extra start before the others; as a
+        Fraction below 1, after this part of the cycles of the scenario before.
+    abort_at: the same, but abort the accelerator and go on when it is idle. Not both.
+    cuts: with either, such an extra start before each of the first `cuts` starts, each cut off a cycle later.
     timeout_cycles: give up when a start is not done after this many cycles (default 10 million).
 
     Raises SimulationError for a value outside these ranges.
@@ -33,21 +35,27 @@ class Scenario:
     memory: Memory = field(default_factory=Memory)
     starts: int = 1
     reset_at: int | Fraction | None = None
-    resets: int = 1
+    abort_at: int | Fraction | None = None
+    cuts: int = 1
     timeout_cycles: int | None = None
 
     def __post_init__(self) -> None:
         if self.starts < 1:
             raise SimulationError(f"starts={self.starts}: a simulation starts at least once", legal=("starts=1",))
-        if self.reset_at is not None and not self._reset_is_possible:
+        if self.reset_at is not None and self.abort_at is not None:
             raise SimulationError(
-                f"reset_at={self.reset_at}: cycles count from 1", legal=("reset_at=1", "reset_at=None")
+                f"reset_at={self.reset_at}, abort_at={self.abort_at}: a start is cut off in one way",
+                legal=(f"reset_at={self.reset_at}", f"abort_at={self.abort_at}"),
             )
-        if not 1 <= self.resets <= self.starts:
-            fits = max(self.resets, 1)
+        if self.cut_at is not None and not self._cut_is_possible:
             raise SimulationError(
-                f"resets={self.resets}: each is followed by one of {self.starts} starts",
-                legal=(f"starts={fits}, resets={fits}",),
+                f"{self.cut}_at={self.cut_at}: cycles count from 1", legal=(f"{self.cut}_at=1", f"{self.cut}_at=None")
+            )
+        if not 1 <= self.cuts <= self.starts:
+            fits = max(self.cuts, 1)
+            raise SimulationError(
+                f"cuts={self.cuts}: each is followed by one of {self.starts} starts",
+                legal=(f"starts={fits}, cuts={fits}",),
             )
         if self.timeout_cycles is not None and self.timeout_cycles < 1:
             raise SimulationError(
@@ -59,13 +67,22 @@ class Scenario:
         return self.timeout_cycles or DEFAULT_TIMEOUT
 
     @property
-    def parameters(self) -> dict[str, int | tuple[int, int]]:
-        """What the bench is told; of a Fraction its two parts."""
-        at, resets = self.reset_at or 0, self.resets if self.reset_at else 0
-        reset_at = (at.numerator, at.denominator) if isinstance(at, Fraction) else at
-        sequence = {"starts": self.starts, "resets": resets, "reset_at": reset_at, "timeout": self.timeout}
-        return sequence | self.memory.parameters
+    def cut(self) -> Literal["reset", "abort"]:
+        """How a start is cut off, if one is."""
+        return "reset" if self.abort_at is None else "abort"
 
     @property
-    def _reset_is_possible(self) -> bool:
-        return 0 < self.reset_at < 1 if isinstance(self.reset_at, Fraction) else (self.reset_at or 0) >= 1
+    def cut_at(self) -> int | Fraction | None:
+        return self.reset_at if self.abort_at is None else self.abort_at
+
+    @property
+    def parameters(self) -> dict[str, int | tuple[int, int]]:
+        """What the bench is told; of a Fraction its two parts."""
+        at, cuts = self.cut_at or 0, self.cuts if self.cut_at else 0
+        cut_at = (at.numerator, at.denominator) if isinstance(at, Fraction) else at
+        sequence = {"starts": self.starts, "cuts": cuts, "softly": int(self.cut == "abort"), "cut_at": cut_at}
+        return sequence | {"timeout": self.timeout} | self.memory.parameters
+
+    @property
+    def _cut_is_possible(self) -> bool:
+        return 0 < self.cut_at < 1 if isinstance(self.cut_at, Fraction) else (self.cut_at or 0) >= 1

@@ -72,9 +72,10 @@ class Experiment:
                 raise TypeMismatch(
                     f"{', '.join(sorted(unknown))}: {self.interface.module} has no such input", legal=works
                 )
-        if self.scenarios and isinstance(at := self.scenarios[0].reset_at, Fraction):
+        if self.scenarios and isinstance(at := self.scenarios[0].cut_at, Fraction):
+            name = f"{self.scenarios[0].cut}_at"
             raise SimulationError(
-                f"reset_at={at} is a part of the scenario before, and there is none", legal=("reset_at=1",)
+                f"{name}={at} is a part of the scenario before, and there is none", legal=(f"{name}=1",)
             )
 
 
@@ -88,13 +89,14 @@ def simulate_verilog(
     timeout_cycles: int | None = None,
     starts: int = 1,
     reset_at: int | None = None,
-    resets: int = 1,
+    abort_at: int | None = None,
+    cuts: int = 1,
     optimize: Optimize = "build",
     simulator: Simulator = "verilator",
     beside: Companion | None = None,
 ) -> Run:
     """Simulate one design that obeys `interface` in one scenario; for `inputs`, `memory`, `timeout_cycles`, `starts`,
-    `reset_at` and `resets` see `Scenario`.
+    `reset_at`, `abort_at` and `cuts` see `Scenario`.
 
     waves: a file for the waveforms, `.vcd` (always possible) or `.fst` (needs lz4's headers); open it with Surfer
         or GTKWave. The design is `halidehw_bench.accelerator`.
@@ -104,7 +106,7 @@ def simulate_verilog(
     Raises TypeMismatch for inputs that do not fit the interface, SimulationError when a tool is missing or fails,
     the protocol of a port is violated, an address lies outside its tensor, or a start does not finish.
     """
-    scenario = Scenario(inputs, memory_of(memory), starts, reset_at, resets, timeout_cycles)
+    scenario = Scenario(inputs, memory_of(memory), starts, reset_at, abort_at, cuts, timeout_cycles)
     experiment = Experiment(verilog, interface, (scenario,), beside or Companion({}, {}, ()))
     (found,) = _simulate([experiment], waves, optimize, simulator)
     if isinstance(found, SimulationError):

@@ -1,4 +1,5 @@
-"""A reset at any cycle: what follows is as after a fresh start. Every cycle of a run is tried, one after the other."""
+"""A reset or an abort at any cycle: what follows is as after a fresh start. Every cycle of a run is tried, one after the
+other."""
 
 from __future__ import annotations
 
@@ -8,8 +9,9 @@ import pytest
 from halidehw import Func, ImageParam, Int, RDom, Var, i32
 from halidehw.backend_hdl import verilog
 from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.interface import Interface
 from halidehw.reference.reference import reference
-from halidehw.simulate import Memory, simulate_verilog
+from halidehw.simulate import Experiment, Memory, Run, Scenario, simulate_together
 from tests.fuzz.designs import Design
 from tests.hardware.workloads import convolution, requantised
 
@@ -49,17 +51,34 @@ DESIGNS = {
 }
 
 
-@pytest.mark.parametrize("memory", [Memory(), Memory(latency=9, words_per_cycle=0.6)], ids=["ideal", "slow"])
+MEMORIES = (
+    Memory(),
+    Memory(latency=9, words_per_cycle=0.6),
+    Memory(latency=40, stall_probability=0.4),
+)
+
+
 @pytest.mark.parametrize("name", DESIGNS)
-def test_reset_at_every_cycle(name: str, memory: Memory):
-    """Each reset a cycle later than the one before, up to the end of the run, and a whole run after each."""
+def test_cut_off_at_every_cycle(name: str):
+    """By a reset and by an abort, each a cycle later than the one before, up to the end of the run (in whose last cycle
+    an abort means nothing), and a whole run after each. Where stalls are random, so is the end: the first half."""
     design = Design(DESIGNS[name](), Options(port_bits=16))
     accelerator = derive(design.nest, design.options)
     words = {name: array.reshape(-1) for name, array in design.arrays.items()}
     text, interface = verilog(accelerator), accelerator.interface
-    last = simulate_verilog(text, interface, words, memory=memory).cycles - 1
-    run = simulate_verilog(
-        text, interface, words, memory=memory, starts=last, reset_at=1, resets=last, timeout_cycles=10 * last
-    )
+    runs = simulated(text, interface, [Scenario(words, memory) for memory in MEMORIES])
+    scenarios = []
+    for memory, run in zip(MEMORIES, runs, strict=True):
+        for cut, last in (("reset_at", run.cycles - 1), ("abort_at", run.cycles - 3)):
+            cuts = last // 2 if memory.stall_probability else last
+            scenarios.append(Scenario(words, memory, starts=cuts, cuts=cuts, timeout_cycles=10 * last, **{cut: 1}))
     want = reference(design.func, design.inputs).reshape(-1)
-    assert np.array_equal(run.outputs[design.nest.output.name], want)
+    for run in simulated(text, interface, scenarios):
+        assert np.array_equal(run.outputs[design.nest.output.name], want)
+
+
+def simulated(text: str, interface: Interface, scenarios: list[Scenario]) -> tuple[Run, ...]:
+    (found,) = simulate_together([Experiment(text, interface, tuple(scenarios))])
+    if isinstance(found, Exception):
+        raise found
+    return found

@@ -66,11 +66,12 @@ def add_design(lanes: int, words: int, *, passes: int = 1, bits: int = 16, edit:
         for i in range(lanes)
     )
     verilog = f"""
-module add (input clk, input rst, input start, output reg done, output reg [31:0] cycles, {_pins(ports)});
+module add (input clk, input rst, input start, input abort, output idle, output reg done, output reg [31:0] cycles, {_pins(ports)});
   localparam WORDS = {words};
   reg running;
   reg [3:0] pass;
   reg [{ADDRESS_BITS}:0] written;
+  assign idle = !running;
   wire second_used = {1 if passes == 1 else "pass != 0"};
   wire last = y_valid && y_ready && written + {lanes} >= WORDS;
   wire next_pass = last && pass + 1 < {passes};

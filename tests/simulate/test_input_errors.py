@@ -46,8 +46,10 @@ def test_starts(design):
 
 def test_reset_at(design):
     fails(design, SimulationError, "reset_at=0: cycles count from 1", reset_at=0)
-    fails(design, SimulationError, "resets=3: each is followed by one of 2 starts", reset_at=1, resets=3, starts=2)
-    fails(design, SimulationError, "resets=0: each is followed by one of 1 starts", reset_at=1, resets=0)
+    fails(design, SimulationError, "abort_at=0: cycles count from 1", abort_at=0)
+    fails(design, SimulationError, "reset_at=2, abort_at=3: a start is cut off in one way", reset_at=2, abort_at=3)
+    fails(design, SimulationError, "cuts=3: each is followed by one of 2 starts", reset_at=1, cuts=3, starts=2)
+    fails(design, SimulationError, "cuts=0: each is followed by one of 1 starts", reset_at=1, cuts=0)
 
 
 def test_timeout(design):

@@ -30,7 +30,7 @@ def test_scenarios_do_not_depend_on_those_before(design):
     stalls, other, reset, again = (
         Scenario(INPUTS, memory),
         Scenario({"a": B, "b": B}, starts=2),
-        Scenario(INPUTS, memory, starts=2, reset_at=9, resets=2),
+        Scenario(INPUTS, memory, starts=2, reset_at=9, cuts=2),
         Scenario(INPUTS, memory),
     )
     (runs,) = simulate_together([experiment(design, stalls, other, reset, again)])

@@ -73,10 +73,10 @@ def test_reset_and_further_starts_give_the_same_words(design, reset_at):
 
 def test_a_reset_at_each_cycle_of_a_run(design):
     d = design(4, 101, passes=2)
-    run = simulate_verilog(d.verilog, d.interface, {"a": A}, starts=60, reset_at=1, resets=53)
+    run = simulate_verilog(d.verilog, d.interface, {"a": A}, starts=60, reset_at=1, cuts=53)
     assert (run.outputs["y"] == 2 * A).all()
     with pytest.raises(SimulationError, match=r"reset_at=54: .* is done after 54 cycles, before the reset"):
-        simulate_verilog(d.verilog, d.interface, {"a": A}, starts=60, reset_at=1, resets=60)
+        simulate_verilog(d.verilog, d.interface, {"a": A}, starts=60, reset_at=1, cuts=60)
 
 
 @pytest.mark.parametrize("bits", [1, 8, 33, 64])

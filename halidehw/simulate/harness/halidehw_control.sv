@@ -1,37 +1,44 @@
 // The sequence of one run asked for: reset for one cycle, start and wait for done `starts` times, with the outputs
-// cleared before each start and written to files after it. Before each of the first `resets` starts there is another
-// one that is cut off by a reset, the first after `reset_at` cycles, each further one a cycle later. The run is over
-// when `answered` is `asked`. `cycles` counts from the edge that takes `start` to the edge that raises `done`.
+// cleared before each start and written to files after it. Before each of the first `cuts` starts there is another
+// one that is cut off, by a reset or (`softly`) by `abort`, the first after `cut_at` cycles, each further one a cycle
+// later. After an abort no memory may owe an answer to an idle accelerator; `abort` is high with every `start` too, when
+// it means nothing. The run is over when `answered` is `asked`. `cycles` counts from the edge that takes `start` to the
+// edge that raises `done`.
 module halidehw_control (
     input  logic   clk,
     input  int     asked,
     input  int     starts,
-    input  int     resets,
-    input  longint reset_at,
+    input  int     cuts,
+    input  int     softly,
+    input  longint cut_at,
     input  longint timeout,
     output logic   rst,
     output logic   start,
+    output logic   abort,
+    input  logic   idle,
     input  logic   done,
+    input  logic   owed,
     input  logic   failed,
     output int     pass,
     output logic   fresh,
     output logic   clear,
     output logic   dump,
     output longint cycles,
-    output longint reset_cycle,
+    output longint cut_cycle,
     output int     outcome,
     output logic   halting,
     output int     answered
 );
-    localparam int FINISHED = 0, FAILED = 1, TIMED_OUT = 2, RESET_TOO_LATE = 3;
-    localparam int WAITING = 0, RESETTING = 1, LAUNCHING = 2, STARTED = 3, RUNNING = 4, NEXT = 5, HALTED = 6;
+    localparam int FINISHED = 0, FAILED = 1, TIMED_OUT = 2, CUT_TOO_LATE = 3, ANSWERS_LEFT = 4;
+    localparam int WAITING = 0, RESETTING = 1, LAUNCHING = 2, STARTED = 3, RUNNING = 4, ABORTING = 5, NEXT = 6,
+        HALTED = 7;
 
-    int state = WAITING, left = 0, resets_left = 0;
-    logic aborting;
+    int state = WAITING, left = 0, cuts_left = 0;
+    logic cutting;
 
     initial begin
         rst = 1;
-        {start, fresh, clear, dump, aborting, cycles, reset_cycle} = '0;
+        {start, abort, fresh, clear, dump, cutting, cycles, cut_cycle} = '0;
         {pass, answered} = '0;
         outcome = FINISHED;
     end
@@ -47,9 +54,9 @@ module halidehw_control (
         WAITING: if (asked != answered) begin
             fresh <= 1;
             left <= starts;
-            resets_left <= resets;
-            reset_cycle <= reset_at;
-            aborting <= resets != 0;
+            cuts_left <= cuts;
+            cut_cycle <= cut_at;
+            cutting <= cuts != 0;
             rst <= 1;
             state <= RESETTING;
         end
@@ -62,34 +69,46 @@ module halidehw_control (
             pass <= pass + 1;
             clear <= 1;
             start <= 1;
+            abort <= softly != 0;
             state <= STARTED;
         end
         STARTED: begin
             clear <= 0;
             start <= 0;
+            abort <= 0;
             cycles <= 0;
             state <= RUNNING;
         end
         RUNNING: begin
             if (failed) halt(FAILED);
-            else if (done && aborting) halt(RESET_TOO_LATE);
+            else if (done && cutting) halt(CUT_TOO_LATE);
             else if (done) begin
                 dump <= 1;
                 left <= left - 1;
                 state <= NEXT;
-            end else if (aborting && cycles == reset_cycle) begin
-                aborting <= 0;
-                resets_left <= resets_left - 1;
-                reset_cycle <= reset_cycle + 1;
+            end else if (cutting && cycles == cut_cycle) begin
+                cutting <= 0;
+                cuts_left <= cuts_left - 1;
                 pass <= pass - 1;
-                rst <= 1;
-                state <= RESETTING;
+                abort <= softly != 0;
+                rst <= softly == 0;
+                state <= softly != 0 ? ABORTING : RESETTING;
             end else if (cycles == timeout) halt(TIMED_OUT);
             else cycles <= cycles + 1;
         end
+        ABORTING: begin
+            abort <= 0;
+            cycles <= cycles + 1;
+            if (failed) halt(FAILED);
+            else if (idle && owed) halt(ANSWERS_LEFT);
+            else if (idle && done) halt(CUT_TOO_LATE);
+            else if (idle) state <= LAUNCHING;
+            else if (cycles >= timeout) halt(TIMED_OUT);
+        end
         NEXT: begin
             dump <= 0;
-            aborting <= resets_left != 0;
+            cutting <= cuts_left != 0;
+            cut_cycle <= cut_cycle + 1;
             if (left == 0) halt(FINISHED);
             else state <= LAUNCHING;
         end

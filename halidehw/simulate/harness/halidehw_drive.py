@@ -25,9 +25,9 @@ async def drive(dut):
 async def drive_bench(handle, bench):
     results: list[dict[str, int]] = []
     for number, run in enumerate(bench["runs"], start=1):
-        if not isinstance(run["reset_at"], int):  # a part of the cycles of the run before
-            numerator, denominator = run["reset_at"]
-            run["reset_at"] = max(1, results[-1]["cycles"] * numerator // denominator)
+        if not isinstance(run["cut_at"], int):  # a part of the cycles of the run before
+            numerator, denominator = run["cut_at"]
+            run["cut_at"] = max(1, results[-1]["cycles"] * numerator // denominator)
         for name, value in run.items():
             getattr(handle, name).value = value
         handle.asked.value = number

@@ -46,6 +46,7 @@ module halidehw_memory #(
     input  logic [WRITE_LANES*BITS-1:0]   data,
     input  logic [WRITE_LANES-1:0]        mask,
 
+    output logic                          owed,     // a request, a write or an answer is still waiting
     output int                            failure,  // 0, or the kind of the first violation of the protocol
     output longint                        failure_address
 );
@@ -135,6 +136,8 @@ module halidehw_memory #(
         end
         if (rate_words != 0) write_debt = (write_debt > rate_words) ? write_debt - rate_words : 0;
     endtask
+
+    assign owed = outstanding != 0 || req_held || held;
 
     always @(posedge clk) begin
         now = now + 1;

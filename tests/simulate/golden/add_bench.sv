@@ -1,10 +1,10 @@
 module halidehw_bench (input logic clk /* verilator public_flat_rw */, output logic busy);
-    logic rst, start, done, fresh, clear, dump, failed, halting;
-    int asked /* verilator public_flat_rw */ = 0, starts /* verilator public_flat_rw */ = 0, resets /* verilator public_flat_rw */ = 0, latency /* verilator public_flat_rw */ = 0, rate_words /* verilator public_flat_rw */ = 0, rate_cycles /* verilator public_flat_rw */ = 0, stall /* verilator public_flat_rw */ = 0, stall_seed /* verilator public_flat_rw */ = 0;
-    longint reset_at /* verilator public_flat_rw */ = 0, timeout /* verilator public_flat_rw */ = 0;
+    logic rst, start, abort, idle, done, fresh, clear, dump, owed, failed, halting;
+    int asked /* verilator public_flat_rw */ = 0, starts /* verilator public_flat_rw */ = 0, cuts /* verilator public_flat_rw */ = 0, softly /* verilator public_flat_rw */ = 0, latency /* verilator public_flat_rw */ = 0, rate_words /* verilator public_flat_rw */ = 0, rate_cycles /* verilator public_flat_rw */ = 0, stall /* verilator public_flat_rw */ = 0, stall_seed /* verilator public_flat_rw */ = 0;
+    longint cut_at /* verilator public_flat_rw */ = 0, timeout /* verilator public_flat_rw */ = 0;
     int pass;
     int answered /* verilator public_flat_rd */;
-    longint cycles /* verilator public_flat_rd */, reset_cycle /* verilator public_flat_rd */;
+    longint cycles /* verilator public_flat_rd */, cut_cycle /* verilator public_flat_rd */;
     int outcome /* verilator public_flat_rd */;
     int failure /* verilator public_flat_rd */ = 0, failure_memory /* verilator public_flat_rd */ = 0;
     longint failure_address /* verilator public_flat_rd */ = 0;
@@ -29,8 +29,10 @@ module halidehw_bench (input logic clk /* verilator public_flat_rw */, output lo
     logic [7:0] port_y_addr;
     logic [3:0] port_y_mask;
     logic [63:0] port_y_data;
+    logic owed_0;
     int failure_0;
     longint failure_address_0;
+    logic owed_1;
     int failure_1;
     longint failure_address_1;
     halidehw_control control (.*);
@@ -38,6 +40,8 @@ module halidehw_bench (input logic clk /* verilator public_flat_rw */, output lo
         .clk(clk),
         .rst(rst),
         .start(start),
+        .abort(abort),
+        .idle(idle),
         .done(done),
         .cycles(count_cycles),
         .a_req_valid(port_a_req_valid),
@@ -82,6 +86,7 @@ module halidehw_bench (input logic clk /* verilator public_flat_rw */, output lo
         .fresh(fresh),
         .clear(clear),
         .dump(dump),
+        .owed(owed_0),
         .failure(failure_0),
         .failure_address(failure_address_0),
         .req_valid(port_a_req_valid),
@@ -118,6 +123,7 @@ module halidehw_bench (input logic clk /* verilator public_flat_rw */, output lo
         .fresh(fresh),
         .clear(clear),
         .dump(dump),
+        .owed(owed_1),
         .failure(failure_1),
         .failure_address(failure_address_1),
         .req_valid(port_y_read_req_valid),
@@ -134,6 +140,7 @@ module halidehw_bench (input logic clk /* verilator public_flat_rw */, output lo
         .data(port_y_data)
     );
     assign busy = asked != answered;
+    assign owed = owed_0 | owed_1;
     assign failed = (failure_0 | failure_1) != 0;
     always @(posedge clk) if (halting) begin
         status = {port_y_valid, port_y_ready, 1'b0, 1'b0, port_y_read_req_valid, port_y_read_req_ready, port_y_read_resp_valid, port_y_read_resp_ready, port_a_req_valid, port_a_req_ready, port_a_resp_valid, port_a_resp_ready};

@@ -1,0 +1,90 @@
+"""Starting and stopping a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from amaranth.hdl import Cat, Module, Signal
+from amaranth.lib.wiring import In, Out
+
+from halidehw.backend_hdl.library import Library, Part
+from halidehw.microarch.accelerator import Accelerator, Load, Memory
+
+
+@dataclass(frozen=True)
+class ControlSpec:
+    """`reads`: each read port and the most answers that it can wait for. `writes`: the write ports."""
+
+    reads: tuple[tuple[str, int], ...]
+    writes: tuple[str, ...]
+
+    @property
+    def channels(self) -> tuple[str, ...]:
+        """The channels on which the accelerator offers something."""
+        return (*(f"{name}_req" for name, _ in self.reads), *self.writes)
+
+
+def control_spec(acc: Accelerator) -> ControlSpec:
+    reads = {load.port.name: _most_outstanding(load, acc.memory(load.store.memory)) for load in acc.loads}
+    ports = acc.interface.ports
+    writes = tuple(port.name for port in ports if port.kind == "write")
+    return ControlSpec(tuple((port.name, reads[port.name]) for port in ports if port.kind == "read"), writes)
+
+
+def _most_outstanding(load: Load, memory: Memory) -> int:
+    """Requests of as many tiles as the memory has parts; of a ring, of as many rows as it has."""
+    parts = memory.dims[memory.ring.dimension].extent if memory.ring else memory.halves
+    return parts * prod(axis.extent for axis in load.walk.axes[load.store.tile :])
+
+
+class Control(Part[ControlSpec]):
+    """Starts the processes, knows when they are done, and stops them on `abort`.
+
+    `start` is taken in a cycle with `idle`: `go` in that cycle, `running` from the next one on. A cycle after
+    `finished`, `running` falls and `done` rises until the next `go`. `abort` counts while `running`, but not in a
+    cycle with `finished`. From the next cycle on the ports offer nothing new; what a port has offered already stays
+    there until it is accepted, and every answer is taken. When nothing is offered any more, `reset` holds all
+    processes in reset until no answer is outstanding; then the accelerator is idle, and not done. So nothing inside
+    needs to know of an abort. A port's `offer`, `take` are its process's; `valid`, `ready` and so on are the port's own.
+    Answers come a cycle after their request or later. Reset: idle, not done, no answer outstanding.
+    """
+
+    title = "control"
+
+    def __init__(self, library: Library, spec: ControlSpec):
+        members = {"start": In(1), "abort": In(1), "finished": In(1)}
+        members |= {"go": Out(1), "running": Out(1), "idle": Out(1), "done": Out(1), "reset": Out(1)}
+        for channel in spec.channels:
+            members |= {f"{channel}_offer": In(1), f"{channel}_ready": In(1), f"{channel}_valid": Out(1)}
+        for name, _ in spec.reads:
+            members |= {f"{name}_take": In(1), f"{name}_resp_valid": In(1), f"{name}_resp_ready": Out(1)}
+        super().__init__(library, spec, members)
+
+    def elaborate(self, platform: object) -> Module:
+        m, spec = Module(), self.spec
+        aborting = Signal(name="aborting")
+        waiting = [Signal(name=f"{channel}_waiting") for channel in spec.channels]
+        for channel, wait in zip(spec.channels, waiting, strict=True):
+            valid, ready = getattr(self, f"{channel}_valid"), getattr(self, f"{channel}_ready")
+            m.d.comb += valid.eq(getattr(self, f"{channel}_offer") & (~aborting | wait))
+            m.d.sync += wait.eq(valid & ~ready)
+        outstanding = [Signal(range(most + 1), name=f"{name}_outstanding") for name, most in spec.reads]
+        for (name, _), count in zip(spec.reads, outstanding, strict=True):
+            asked = getattr(self, f"{name}_req_valid") & getattr(self, f"{name}_req_ready")
+            taken = getattr(self, f"{name}_resp_valid") & getattr(self, f"{name}_resp_ready")
+            m.d.comb += getattr(self, f"{name}_resp_ready").eq(getattr(self, f"{name}_take") | aborting)
+            m.d.sync += count.eq(count + asked - taken)
+        m.d.comb += [self.idle.eq(~self.running), self.go.eq(self.start & self.idle)]
+        with m.If(self.go):
+            m.d.sync += [self.running.eq(1), self.done.eq(0)]
+        with m.Elif(self.reset):
+            with m.If(~Cat(*outstanding).any()):
+                m.d.sync += [self.running.eq(0), aborting.eq(0), self.reset.eq(0)]
+        with m.Elif(aborting):
+            m.d.sync += self.reset.eq(~Cat(*waiting).any())
+        with m.Elif(self.running & self.finished):
+            m.d.sync += [self.running.eq(0), self.done.eq(1)]
+        with m.Elif(self.running & self.abort):
+            m.d.sync += aborting.eq(1)
+        return m
