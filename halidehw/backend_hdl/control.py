@@ -46,7 +46,7 @@ class Control(Part[ControlSpec]):
     cycle with `finished`. From the next cycle on the ports offer nothing new; what a port has offered already stays
     there until it is accepted, and every answer is taken. When nothing is offered any more, `reset` holds all
     processes in reset until no answer is outstanding; then the accelerator is idle, and not done. So nothing inside
-    needs to know of an abort. A port's `offer`, `take` are its process's; `valid`, `ready` and so on are the port's own.
+    needs to know of an abort. A port's `offer` and `take` are its process's; `valid`, `ready` and so on are its own.
     Answers come a cycle after their request or later. Reset: idle, not done, no answer outstanding.
     """
 
@@ -78,11 +78,10 @@ class Control(Part[ControlSpec]):
         m.d.comb += [self.idle.eq(~self.running), self.go.eq(self.start & self.idle)]
         with m.If(self.go):
             m.d.sync += [self.running.eq(1), self.done.eq(0)]
-        with m.Elif(self.reset):
-            with m.If(~Cat(*outstanding).any()):
-                m.d.sync += [self.running.eq(0), aborting.eq(0), self.reset.eq(0)]
+        with m.Elif(self.reset & ~Cat(*outstanding).any()):
+            m.d.sync += [self.running.eq(0), aborting.eq(0), self.reset.eq(0)]
         with m.Elif(aborting):
-            m.d.sync += self.reset.eq(~Cat(*waiting).any())
+            m.d.sync += self.reset.eq(self.reset | ~Cat(*waiting).any())
         with m.Elif(self.running & self.finished):
             m.d.sync += [self.running.eq(0), self.done.eq(1)]
         with m.Elif(self.running & self.abort):

@@ -18,6 +18,7 @@ class Outcome(IntEnum):
     TIMED_OUT = 2
     CUT_TOO_LATE = 3
     ANSWERS_LEFT = 4
+    ABORT_IGNORED = 5
 
 
 class Violation(IntEnum):
@@ -57,6 +58,10 @@ def check_outcome(values: dict[str, int], interface: Interface, scenario: Scenar
             raise SimulationError(
                 f"{interface.module} is idle {cycles - values['cut_cycle']} cycles after an abort, but a memory "
                 f"still waits for it: {ports}"
+            )
+        case Outcome.ABORT_IGNORED:
+            raise SimulationError(
+                f"{interface.module} goes on for {cycles - values['cut_cycle']} cycles after an abort, and is done"
             )
 
 

@@ -40,8 +40,8 @@ def check_interpreter(design: Design) -> None:
 
 
 def check_hardware(design: Design) -> Run:
-    """The hardware gives what the algorithm says, whatever its memory does, after a reset too; its traffic is at least
-    the compulsory one, and without random stalls all it counts is what the model says."""
+    """The hardware gives what the algorithm says, whatever its memory does, after a reset or an abort too; its traffic
+    is at least the compulsory one, and without random stalls all it counts is what the model says."""
     return check_each([design])[0]
 
 
@@ -104,11 +104,12 @@ def checked(designs: Sequence[Design]) -> list[Run | Exception]:
 
 
 def scenarios(design: Design) -> list[Scenario]:
-    """A run, and where a reset is asked for another one to know when it comes."""
+    """A run, and where a reset or an abort is asked for another one to know when it comes."""
     words = {name: np.ascontiguousarray(array).reshape(-1) for name, array in design.arrays.items()}
     once = Scenario(words, design.memory, timeout_cycles=TIMEOUT)
-    aborted = [once, replace(once, reset_at=Fraction(design.reset, 100))] if design.reset else []
-    return [replace(once, starts=design.starts), *aborted]
+    ways = {"reset_at": Fraction(design.reset, 100), "abort_at": Fraction(design.abort, 100)}
+    cut = [each for way, at in ways.items() if at for each in (once, replace(once, **{way: at}))]
+    return [replace(once, starts=design.starts), *cut]
 
 
 def judged(design: Design, accelerator: Accelerator, runs: Iterator[Run]) -> Run | Exception:

@@ -19,8 +19,8 @@ from tests.fuzz.schedules import schedule
 
 @dataclass(frozen=True)
 class Design:
-    """A scheduled Func and how its hardware is run. `starts`, `reset`: see `simulate_verilog`; `reset` in percent of
-    the cycles of a whole run (0: none)."""
+    """A scheduled Func and how its hardware is run. `starts`: see `simulate_verilog`. `reset`, `abort`: when such a run
+    is cut off, in percent of its cycles (0: none is)."""
 
     func: Func
     options: Options = field(default_factory=Options)
@@ -29,6 +29,7 @@ class Design:
     seed: int = 0
     starts: int = 1
     reset: int = 0
+    abort: int = 0
 
     @cached_property
     def nest(self) -> Nest:
@@ -56,7 +57,8 @@ class Design:
               for stage in func.stages),
             *(f"{name}.bound{pair}" for name, pair in self.func.bounds.items()),
             *self.nest.schedule, *map(str, self.nest.inputs), f"{self.options} {self.memory}",
-            f"fill={self.fill} seed={self.seed} starts={self.starts} reset={self.reset}",
+            f"fill={self.fill} seed={self.seed} starts={self.starts} reset={self.reset} "
+            f"abort={self.abort}",
         ])  # fmt: skip
 
 
@@ -77,6 +79,7 @@ def design(choices: Choices) -> Design:
         seed=choices.number(0, 9999),
         starts=choices.pick([1, 1, 2]),
         reset=choices.pick([0, 0, 0, 1]) * choices.number(1, 99),
+        abort=choices.pick([0, 0, 0, 1]) * choices.number(1, 99),
     )
 
 

@@ -39,7 +39,7 @@ def test_words_and_counters(schedule: Schedule):
         Design(stencil(schedule, rows=6, step=2), wide, Memory(latency=7)),
         Design(stencil(schedule, dilation=2), COUNTED, Memory(words_per_cycle=0.5)),
         Design(stencil(schedule, boundary="constant_exterior"), wide, Memory(latency=20, words_per_cycle=1)),
-        Design(stencil(schedule, boundary="mirror_interior"), memory=STALLS, starts=2, reset=40),
+        Design(stencil(schedule, boundary="mirror_interior"), memory=STALLS, starts=2, reset=40, abort=40),
     ])  # fmt: skip
 
 

@@ -64,7 +64,7 @@ def two_levels(boundary: str, halves: tuple[int, ...]) -> Design:
 def test_three_levels_at_the_extremes(boundary: str):
     f = convolution(boundary)
     levels(f.sources[0].sources[0], f, [yo, xo, k], (2, 1, 2))
-    check_each([Design(f, memory=STALLS, fill=fill, reset=50) for fill in ("least", "greatest")])
+    check_each([Design(f, memory=STALLS, fill=fill, reset=50, abort=50) for fill in ("least", "greatest")])
 
 
 def test_one_half_waits_for_its_reader():
@@ -94,7 +94,7 @@ def test_copies_outside_all_loops(boundary: str):
     runs = check_each([
         Design(whole(inner=False, boundary=boundary), Options(counters=True)),
         Design(whole(inner=True, boundary=boundary), Options(port_bits=32), STALLS, starts=2),
-        Design(whole(inner=True, boundary=boundary), memory=STALLS, reset=40),
+        Design(whole(inner=True, boundary=boundary), memory=STALLS, reset=40, abort=40),
     ])  # fmt: skip
     assert runs[0].counters["w_words"] == 27
 

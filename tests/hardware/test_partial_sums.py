@@ -32,7 +32,7 @@ def product(order: tuple, n: int = 5, m: int = 7, depth: int = 8) -> Func:
         {},
         {"memory": STALLS, "starts": 2},
         {"fill": "least", "starts": 2},
-        {"memory": STALLS, "reset": 60, "options": Options(port_bits=128)},
+        {"memory": STALLS, "reset": 60, "abort": 60, "options": Options(port_bits=128)},
     ],
 )
 def test_output_loop_inside_a_reduction(options):

@@ -36,7 +36,7 @@ def test_two_levels(systolic: bool):
     assert [(copy.source, copy.file) for copy in accelerator.copies] == [("b_in", "b_in_in")]
     assert [file.words for file in accelerator.files if file.tensor == "b"] == [4, 12]
     stalled = Design(f, memory=STALLS, starts=2, fill="least")
-    runs = check_each([Design(f), stalled, Design(f, Options(port_bits=64), reset=40)])
+    runs = check_each([Design(f), stalled, Design(f, Options(port_bits=64), reset=40, abort=40)])
     assert [run.counters["b_words"] for run in runs] == [70] * 3
 
 
@@ -106,4 +106,4 @@ def test_three_reads_in_one_step_of_a_filled_file():
     f.bound(x, 0, 21).split(x, xo, xi, 5).unroll(xo, 3)
     a.in_().compute_at(f, xo)
     check_hardware(Design(f, Options(counters=True)))
-    check_hardware(Design(f, memory=STALLS, reset=50))
+    check_hardware(Design(f, memory=STALLS, reset=50, abort=50))

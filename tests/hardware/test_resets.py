@@ -1,7 +1,8 @@
-"""A reset or an abort at any cycle: what follows is as after a fresh start. Every cycle of a run is tried, one after the
-other."""
+"""A reset or an abort at any cycle: what follows is as after a fresh start. All cycles of a run are tried in turn."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -60,8 +61,8 @@ MEMORIES = (
 
 @pytest.mark.parametrize("name", DESIGNS)
 def test_cut_off_at_every_cycle(name: str):
-    """By a reset and by an abort, each a cycle later than the one before, up to the end of the run (in whose last cycle
-    an abort means nothing), and a whole run after each. Where stalls are random, so is the end: the first half."""
+    """By a reset and by an abort, each a cycle later than the one before, up to the end of the run, and a whole run
+    after each. Where stalls are random, so is the end: the first half."""
     design = Design(DESIGNS[name](), Options(port_bits=16))
     accelerator = derive(design.nest, design.options)
     words = {name: array.reshape(-1) for name, array in design.arrays.items()}
@@ -69,9 +70,9 @@ def test_cut_off_at_every_cycle(name: str):
     runs = simulated(text, interface, [Scenario(words, memory) for memory in MEMORIES])
     scenarios = []
     for memory, run in zip(MEMORIES, runs, strict=True):
-        for cut, last in (("reset_at", run.cycles - 1), ("abort_at", run.cycles - 3)):
-            cuts = last // 2 if memory.stall_probability else last
-            scenarios.append(Scenario(words, memory, starts=cuts, cuts=cuts, timeout_cycles=10 * last, **{cut: 1}))
+        cuts = run.cycles // 2 if memory.stall_probability else run.cycles - 1
+        each = Scenario(words, memory, starts=cuts, cuts=cuts, timeout_cycles=10 * run.cycles)
+        scenarios += [replace(each, reset_at=1), replace(each, abort_at=1)]
     want = reference(design.func, design.inputs).reshape(-1)
     for run in simulated(text, interface, scenarios):
         assert np.array_equal(run.outputs[design.nest.output.name], want)

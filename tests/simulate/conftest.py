@@ -66,7 +66,9 @@ def add_design(lanes: int, words: int, *, passes: int = 1, bits: int = 16, edit:
         for i in range(lanes)
     )
     verilog = f"""
-module add (input clk, input rst, input start, input abort, output idle, output reg done, output reg [31:0] cycles, {_pins(ports)});
+module add (
+  input clk, input rst, input start, input abort, output idle, output reg done, output reg [31:0] cycles, {_pins(ports)}
+);
   localparam WORDS = {words};
   reg running;
   reg [3:0] pass;

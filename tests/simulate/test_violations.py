@@ -118,9 +118,15 @@ def test_reset_after_the_end(design):
 def test_abort_that_leaves_answers_behind(design):
     """An abort that is only a reset: idle at once, with a request accepted whose answer comes later."""
     d = design(1, 20, edit=lambda verilog: verilog.replace("if (rst) begin", "if (rst || abort && running) begin"))
-    with pytest.raises(SimulationError, match="add is idle 2 cycles after an abort, but a memory still waits for it: a "):
+    with pytest.raises(SimulationError, match="add is idle 2 cycles after an abort, but a memory still waits for it: "):
         inputs = {"a": np.arange(20), "b": np.arange(20)}
         simulate_verilog(d.verilog, d.interface, inputs, memory=Memory(latency=9), abort_at=5)
+
+
+def test_abort_that_does_nothing(design):
+    d = design(1, 20)
+    with pytest.raises(SimulationError, match="add goes on for 16 cycles after an abort, and is done"):
+        simulate_verilog(d.verilog, d.interface, {"a": np.arange(20), "b": np.arange(20)}, abort_at=5)
 
 
 def test_abort_after_the_end(design):

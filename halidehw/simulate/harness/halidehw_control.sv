@@ -1,8 +1,8 @@
 // The sequence of one run asked for: reset for one cycle, start and wait for done `starts` times, with the outputs
 // cleared before each start and written to files after it. Before each of the first `cuts` starts there is another
 // one that is cut off, by a reset or (`softly`) by `abort`, the first after `cut_at` cycles, each further one a cycle
-// later. After an abort no memory may owe an answer to an idle accelerator; `abort` is high with every `start` too, when
-// it means nothing. The run is over when `answered` is `asked`. `cycles` counts from the edge that takes `start` to the
+// later. After an abort no memory may owe an answer to an idle accelerator; in the run's last cycle it comes too late;
+// `abort` is high with every `start` too, when it means nothing. The run is over when `answered` is `asked`. `cycles` counts from the edge that takes `start` to the
 // edge that raises `done`.
 module halidehw_control (
     input  logic   clk,
@@ -29,7 +29,8 @@ module halidehw_control (
     output logic   halting,
     output int     answered
 );
-    localparam int FINISHED = 0, FAILED = 1, TIMED_OUT = 2, CUT_TOO_LATE = 3, ANSWERS_LEFT = 4;
+    localparam int FINISHED = 0, FAILED = 1, TIMED_OUT = 2, CUT_TOO_LATE = 3, ANSWERS_LEFT = 4,
+        ABORT_IGNORED = 5;
     localparam int WAITING = 0, RESETTING = 1, LAUNCHING = 2, STARTED = 3, RUNNING = 4, ABORTING = 5, NEXT = 6,
         HALTED = 7;
 
@@ -101,7 +102,7 @@ module halidehw_control (
             cycles <= cycles + 1;
             if (failed) halt(FAILED);
             else if (idle && owed) halt(ANSWERS_LEFT);
-            else if (idle && done) halt(CUT_TOO_LATE);
+            else if (done && cycles > cut_cycle + 2) halt(ABORT_IGNORED);
             else if (idle) state <= LAUNCHING;
             else if (cycles >= timeout) halt(TIMED_OUT);
         end
