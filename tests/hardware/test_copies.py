@@ -45,7 +45,7 @@ def memory_of(f: Func, name: str) -> Shared:
 
 @pytest.mark.parametrize("systolic", [(), ("yi",), ("yi", "xi")])
 @pytest.mark.parametrize(
-    "options", [{}, {"memory": STALLS, "starts": 2, "fill": "least"}, {"options": Options(port_bits=32), "reset": 40, "abort": 40}]
+    "options", [{}, {"memory": STALLS, "starts": 2, "fill": "least"}, {"options": Options(port_bits=32), "abort": 40}]
 )
 def test_between_two_unrolled_loops(systolic, options):
     """Inside the lanes of the rows, outside those of the columns: one tile for each of the four rows."""

@@ -20,7 +20,7 @@ from tests.fuzz.check import check_each, check_hardware
 from tests.fuzz.designs import Design
 
 STALLS = Memory(latency=7, stall_probability=0.4)
-RUNS = ({}, {"memory": STALLS, "starts": 2, "reset": 40, "abort": 40}, {"options": Options(port_bits=64, counters=True)})
+RUNS = ({}, {"memory": STALLS, "starts": 2, "abort": 40}, {"options": Options(port_bits=64, counters=True)})
 COUNTED = Options(counters=True)
 
 
