@@ -16,11 +16,14 @@
 // A whole accelerator: see `microarch.interface` for its ports.
 //
 // A `start` is taken when idle; the processes then run by themselves, meeting only in buffers. Reset at any time leaves
-// it idle; contents of memories are not cleared and not needed.
+// it idle; contents of memories are not cleared and not needed. An abort ends in the same reset of everything but
+// `control`, which says when.
 module output_accelerator (
   input  wire        clk,
   input  wire        rst,
   input  wire        start,
+  input  wire        abort,
+  output wire        idle,
   output wire        done,
   output wire        input_req_valid,
   input  wire        input_req_ready,
@@ -44,25 +47,53 @@ module output_accelerator (
   output reg  [47:0] w_words = 48'd0,
   output reg  [47:0] output_words = 48'd0
 );
-  reg acc_at = 1'd0, running = 1'd0, finished = 1'd0;
+  reg acc_at = 1'd0;
+  wire control_go, control_running, control_reset, input_in_free, input_in_granted, input_in_full, w_in_free,
+      w_in_granted, w_in_full, input_in_load_req_valid, input_in_load_resp_ready, input_in_load_w_valid,
+      input_in_load_reserve, input_in_load_commit, w_in_load_req_valid, w_in_load_resp_ready, w_in_load_w_valid,
+      w_in_load_reserve, w_in_load_commit, sequencer_step, sequencer_reserve, sequencer_commit, sequencer_first,
+      sequencer_input_in_fresh, sequencer_acc_address, sequencer_input_in_retire, sequencer_w_in_retire,
+      acc_valid_late5, acc_first_late5, acc_address_late4, tiles_free, tiles_full, tiles_write_base, tiles_read_base,
+      writer_retire, writer_idle, writer_drain_address, writer_valid;
   wire [63:0] input_in_r_data;
-  wire input_in_free, input_in_granted, input_in_full, w_in_free, w_in_granted, w_in_full, input_in_load_w_valid,
-      input_in_load_reserve, input_in_load_commit, w_in_load_w_valid, w_in_load_reserve, w_in_load_commit,
-      sequencer_step, sequencer_reserve, sequencer_commit, sequencer_first, sequencer_input_in_fresh,
-      sequencer_acc_address, sequencer_input_in_retire, sequencer_w_in_retire, acc_valid_late5, acc_first_late5,
-      acc_address_late4, tiles_free, tiles_full, tiles_write_base, tiles_read_base, writer_retire, writer_idle,
-      writer_drain_address;
   wire [15:0] w_in_r_data, input_in_load_w_data, w_in_load_w_data, read1_late2;
   wire [6:0] input_in_load_w_address, w_in_load_w_address, sequencer_input_in_address, sequencer_w_in_address;
   wire [1:0] input_in_load_w_digit0, writer_drain_xi_lane;
   wire [3:0] sequencer_input_in_place0;
   wire [31:0] array_drain_data;
-  wire go = start & ~running;
-  assign done = finished;
+  wire clear = rst | control_reset;
+
+  output_control control (
+    .clk(clk),
+    .rst(rst),
+    .start(start),
+    .abort(abort),
+    .finished(writer_idle),
+    .go(control_go),
+    .running(control_running),
+    .idle(idle),
+    .done(done),
+    .reset(control_reset),
+    .input_req_offer(input_in_load_req_valid),
+    .input_req_ready(input_req_ready),
+    .input_req_valid(input_req_valid),
+    .w_req_offer(w_in_load_req_valid),
+    .w_req_ready(w_req_ready),
+    .w_req_valid(w_req_valid),
+    .output_offer(writer_valid),
+    .output_ready(output_ready),
+    .output_valid(output_valid),
+    .input_take(input_in_load_resp_ready),
+    .input_resp_valid(input_resp_valid),
+    .input_resp_ready(input_resp_ready),
+    .w_take(w_in_load_resp_ready),
+    .w_resp_valid(w_resp_valid),
+    .w_resp_ready(w_resp_ready)
+  );
 
   output_input_in_buffer input_in (
     .clk(clk),
-    .rst(rst),
+    .rst(clear),
     .w_valid(input_in_load_w_valid),
     .w_address(input_in_load_w_address),
     .w_data(input_in_load_w_data),
@@ -82,7 +113,7 @@ module output_accelerator (
 
   output_w_in_buffer w_in (
     .clk(clk),
-    .rst(rst),
+    .rst(clear),
     .w_valid(w_in_load_w_valid),
     .w_address(w_in_load_w_address),
     .w_data(w_in_load_w_data),
@@ -99,13 +130,13 @@ module output_accelerator (
 
   output_input_in_load input_in_load (
     .clk(clk),
-    .rst(rst),
-    .start(go),
-    .req_valid(input_req_valid),
+    .rst(clear),
+    .start(control_go),
+    .req_valid(input_in_load_req_valid),
     .req_ready(input_req_ready),
     .req_addr(input_req_addr),
     .resp_valid(input_resp_valid),
-    .resp_ready(input_resp_ready),
+    .resp_ready(input_in_load_resp_ready),
     .resp_data(input_resp_data),
     .w_valid(input_in_load_w_valid),
     .w_data(input_in_load_w_data),
@@ -119,13 +150,13 @@ module output_accelerator (
 
   output_w_in_load w_in_load (
     .clk(clk),
-    .rst(rst),
-    .start(go),
-    .req_valid(w_req_valid),
+    .rst(clear),
+    .start(control_go),
+    .req_valid(w_in_load_req_valid),
     .req_ready(w_req_ready),
     .req_addr(w_req_addr),
     .resp_valid(w_resp_valid),
-    .resp_ready(w_resp_ready),
+    .resp_ready(w_in_load_resp_ready),
     .resp_data(w_resp_data),
     .w_valid(w_in_load_w_valid),
     .w_data(w_in_load_w_data),
@@ -138,8 +169,8 @@ module output_accelerator (
 
   output_sequencer sequencer (
     .clk(clk),
-    .rst(rst),
-    .start(go),
+    .rst(clear),
+    .start(control_go),
     .step(sequencer_step),
     .free(tiles_free),
     .reserve(sequencer_reserve),
@@ -165,7 +196,7 @@ module output_accelerator (
   output_delay_reset #(.WIDTH(1), .DEPTH(5)) acc_valid_delay5 (
     .clk(clk),
     .d(sequencer_step),
-    .rst(rst),
+    .rst(clear),
     .q(acc_valid_late5)
   );
 
@@ -183,7 +214,7 @@ module output_accelerator (
 
   output_xi_lanes array (
     .clk(clk),
-    .rst(rst),
+    .rst(clear),
     .read0(input_in_r_data),
     .read1(read1_late2),
     .acc_valid(acc_valid_late5),
@@ -196,7 +227,7 @@ module output_accelerator (
 
   output_ping_pong_3 tiles (
     .clk(clk),
-    .rst(rst),
+    .rst(clear),
     .reserve(sequencer_reserve),
     .commit(sequencer_commit),
     .retire(writer_retire),
@@ -208,8 +239,8 @@ module output_accelerator (
 
   output_writer writer (
     .clk(clk),
-    .rst(rst),
-    .start(go),
+    .rst(clear),
+    .start(control_go),
     .tile_full(tiles_full),
     .retire(writer_retire),
     .idle(writer_idle),
@@ -217,36 +248,27 @@ module output_accelerator (
     .drain_address(writer_drain_address),
     .drain_xi_lane(writer_drain_xi_lane),
     .drain_data(array_drain_data),
-    .valid(output_valid),
+    .valid(writer_valid),
     .ready(output_ready),
     .addr(output_addr),
     .data(output_data)
   );
 
   always @(posedge clk) begin
-    if (go) begin
-      running <= 1'd1;
-      finished <= 1'd0;
-    end else if (running & writer_idle) begin
-      running <= 1'd0;
-      finished <= 1'd1;
-    end
-    if (go) begin
+    if (control_go) begin
       cycles <= 48'd0;
       steps <= 48'd0;
       input_words <= 48'd0;
       w_words <= 48'd0;
       output_words <= 48'd0;
     end else begin
-      cycles <= cycles + {47'd0, running};
+      cycles <= cycles + {47'd0, control_running};
       steps <= steps + {47'd0, sequencer_step};
       input_words <= input_words + {47'd0, input_req_valid & input_req_ready};
       w_words <= w_words + {47'd0, w_req_valid & w_req_ready};
       output_words <= output_words + {47'd0, output_valid & output_ready};
     end
-    if (rst) begin
-      running <= 1'd0;
-      finished <= 1'd0;
+    if (clear) begin
       cycles <= 48'd0;
       steps <= 48'd0;
       input_words <= 48'd0;
@@ -2338,6 +2360,89 @@ module output_ping_pong (
       full_parts <= 2'd0;
       write_base <= 7'd0;
       read_base <= 7'd0;
+    end
+  end
+endmodule
+
+// Starts the processes, knows when they are done, and stops them on `abort`.
+//
+// `start` is taken in a cycle with `idle`: `go` in that cycle, `running` from the next one on. A cycle after
+// `finished`, `running` falls and `done` rises until the next `go`. `abort` counts while `running`, but not in a cycle
+// with `finished`. From the next cycle on the ports offer nothing new; what a port has offered already stays there
+// until it is accepted, and every answer is taken. When nothing is offered any more, `reset` holds all processes in
+// reset until no answer is outstanding; then the accelerator is idle, and not done. So nothing inside needs to know of
+// an abort. A port's `offer` and `take` are its process's; `valid`, `ready` and so on are its own. Answers come a cycle
+// after their request or later. Reset: idle, not done, no answer outstanding.
+module output_control (
+  input  wire clk,
+  input  wire rst,
+  input  wire start,
+  input  wire abort,
+  input  wire finished,
+  output wire go,
+  output reg  running = 1'd0,
+  output wire idle,
+  output reg  done = 1'd0,
+  output reg  reset = 1'd0,
+  input  wire input_req_offer,
+  input  wire input_req_ready,
+  output wire input_req_valid,
+  input  wire w_req_offer,
+  input  wire w_req_ready,
+  output wire w_req_valid,
+  input  wire output_offer,
+  input  wire output_ready,
+  output wire output_valid,
+  input  wire input_take,
+  input  wire input_resp_valid,
+  output wire input_resp_ready,
+  input  wire w_take,
+  input  wire w_resp_valid,
+  output wire w_resp_ready
+);
+  reg input_req_waiting = 1'd0, w_req_waiting = 1'd0, output_waiting = 1'd0, aborting = 1'd0;
+  reg [9:0] input_outstanding = 10'd0;
+  reg [7:0] w_outstanding = 8'd0;
+  assign input_req_valid = input_req_offer & (~aborting | input_req_waiting);
+  assign w_req_valid = w_req_offer & (~aborting | w_req_waiting);
+  assign output_valid = output_offer & (~aborting | output_waiting);
+  assign input_resp_ready = input_take | aborting;
+  assign w_resp_ready = w_take | aborting;
+  assign idle = ~running;
+  assign go = start & idle;
+
+  always @(posedge clk) begin
+    input_req_waiting <= input_req_valid & ~input_req_ready;
+    w_req_waiting <= w_req_valid & ~w_req_ready;
+    output_waiting <= output_valid & ~output_ready;
+    input_outstanding <= (input_outstanding + {9'd0, input_req_valid & input_req_ready}) - {9'd0, input_resp_valid &
+        input_resp_ready};
+    w_outstanding <= (w_outstanding + {7'd0, w_req_valid & w_req_ready}) - {7'd0, w_resp_valid & w_resp_ready};
+    if (go) begin
+      running <= 1'd1;
+      done <= 1'd0;
+    end else if (reset & (~(|{w_outstanding, input_outstanding}))) begin
+      running <= 1'd0;
+      aborting <= 1'd0;
+      reset <= 1'd0;
+    end else if (aborting) begin
+      reset <= reset | (~(|{output_waiting, w_req_waiting, input_req_waiting}));
+    end else if (running & finished) begin
+      running <= 1'd0;
+      done <= 1'd1;
+    end else if (running & abort) begin
+      aborting <= 1'd1;
+    end
+    if (rst) begin
+      input_req_waiting <= 1'd0;
+      w_req_waiting <= 1'd0;
+      output_waiting <= 1'd0;
+      input_outstanding <= 10'd0;
+      w_outstanding <= 8'd0;
+      running <= 1'd0;
+      done <= 1'd0;
+      aborting <= 1'd0;
+      reset <= 1'd0;
     end
   end
 endmodule

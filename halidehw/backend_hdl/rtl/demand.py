@@ -27,7 +27,7 @@ from halidehw.backend_hdl.rtl.ir import (
     Unary,
     Word,
 )
-from halidehw.backend_hdl.rtl.read import CLOCK, RESET
+from halidehw.backend_hdl.rtl.read import CLOCK
 
 
 def needed(modules: Sequence[Module], top: str) -> list[Module]:
@@ -100,7 +100,7 @@ class _Demand:
                     self.value(module, value, value.width)
                 case Assign(_, start, width, value):
                     if here.signals[name].reset:
-                        self.need(module, RESET, 1)
+                        self.need(module, here.reset, 1)
                     self.value(module, value, min(bits - start, width))
         if (module, name) in self.makers:
             self.instance(module, *self.makers[module, name], bits)

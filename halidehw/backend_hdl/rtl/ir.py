@@ -193,7 +193,7 @@ class Instance:
 @dataclass(frozen=True)
 class Module:
     """`wires`: what drives each wire that no instance drives. `clocked`: what happens at the rising edge of `clk`; the
-    last assignment counts, and after all of them reset."""
+    last assignment counts, and after all of them `reset`, the signal that is the module's reset."""
 
     name: str
     comment: str
@@ -203,6 +203,7 @@ class Module:
     clocked: tuple[Statement, ...]
     memories: dict[str, Memory]
     instances: tuple[Instance, ...]
+    reset: str
 
     @property
     def registers(self) -> dict[str, Signal]:

@@ -37,7 +37,8 @@ CLOCK, RESET = "clk", "rst"
 def read(name: str, comment: str, component: Any, ports: list[tuple[Net, bool]]) -> list[Module]:
     """The module of an Amaranth component, and those of components inside it that are not instances.
 
-    `ports`: its signals, and which are outputs. It also has a clock and a reset.
+    `ports`: its signals, and which are outputs. It also has a clock and a reset, or ports of these names; those it has
+    where it makes its domain, and so what resets it, itself.
     """
     return _Reader(name, comment, Fragment.get(component, None), ports).modules()
 
@@ -53,7 +54,13 @@ class _Reader:
         self.initial: dict[str, int] = {}
         self.read: dict[int, tuple[Value, Expr]] = {}
         self.ports = [Port(CLOCK, False), Port(RESET, False)]
-        self.ports += [Port(self.signal(net).name, output) for net, output in ports if len(net)]
+        for net, output in ports:
+            if net.name in (CLOCK, RESET):
+                self.known[net] = Ref(net.name, 1)
+            elif len(net):
+                self.ports.append(Port(self.signal(net).name, output))
+        domain = fragment.domains.get("sync")
+        self.reset = self.signal(domain.rst).name if domain else RESET
         self.inputs = {port.name for port in self.ports if not port.output}
 
     def modules(self) -> list[Module]:
@@ -83,7 +90,7 @@ class _Reader:
         wires = {name: build.const(self.initial[name], signal.width, signal.signed)
                  for name, signal in self.signals.items() if name not in driven}  # fmt: skip
         module = Module(self.name, self.comment, tuple(self.ports), self.signals, wires | state, tuple(clocked),
-                        memories, tuple(instances))  # fmt: skip
+                        memories, tuple(instances), self.reset)  # fmt: skip
         return [module, *below]
 
     def signal(self, net: Net) -> Ref:
@@ -114,7 +121,7 @@ class _Reader:
             case ast.ClockSignal():
                 return Ref(CLOCK, 1)
             case ast.ResetSignal():
-                return Ref(RESET, 1)
+                return Ref(self.reset, 1)
             case ast.Slice():
                 return build.cut(self.value(value.value), value.start, value.stop - value.start)
             case ast.Concat():
@@ -271,7 +278,7 @@ class _Reader:
         """A fragment inside, as a module of its own: what it reads goes in, what is read of it here comes out."""
         reader = _Reader(f"{self.name}_{label}", "", fragment, [])
         modules = reader.modules()
-        inputs: dict[str, Expr] = {CLOCK: Ref(CLOCK, 1), RESET: Ref(RESET, 1)}
+        inputs: dict[str, Expr] = {CLOCK: Ref(CLOCK, 1), RESET: Ref(self.reset, 1)}
         outputs, wires = {}, dict(modules[0].wires)
         for net, ref in list(reader.known.items()):
             if not ref.width:
@@ -289,7 +296,7 @@ class _Reader:
 
 def _with_ports(module: Module, ports: tuple[Port, ...], wires: dict[str, Expr]) -> Module:
     return Module(module.name, module.comment, ports, module.signals, wires, module.clocked, module.memories,
-                  module.instances)  # fmt: skip
+                  module.instances, module.reset)  # fmt: skip
 
 
 def _tests(switch: ast.Switch) -> list[Value | None] | None:

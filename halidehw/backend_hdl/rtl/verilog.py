@@ -183,8 +183,8 @@ class _Writer:
             for each in body:
                 yield from self.statement(each, 2)
             if names:
-                self.read(RESET, 0, 1)
-                yield f"    if ({RESET}) begin"
+                self.read(module.reset, 0, 1)
+                yield f"    if ({module.reset}) begin"
                 yield from (f"      {name} <= {_number(registers[name])};" for name in names)
                 yield "    end"
             yield "  end"
