@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 from amaranth.hdl import Const, Mux, Value
 
-from halidehw.microarch.accelerator import Accelerator, Memory
+from halidehw.microarch.accelerator import Accelerator, Memory, Window
 from halidehw.microarch.counters import waits
 from halidehw.microarch.travel import ARRAY, plain, travels
 
@@ -24,7 +24,7 @@ def detailed(
     step = sequencer.step
     events: dict[str, Value] = {"macs": Mux(step, _active(acc, sequencer), 0), "pe_slots": Mux(step, acc.pes, 0)}
     for memory in acc.memories:
-        events |= _memory(memory, buffers[memory.name])
+        events |= _memory(memory, buffers[memory.name], acc.compute.windows.get(memory.name, (None,))[0])
     process = {ARRAY: step}
     for fill in acc.fills:
         file, process[fill.name] = acc.file(fill.file), fillers[fill.name].valid
@@ -64,7 +64,7 @@ def _active(acc: Accelerator, sequencer: SimpleNamespace) -> Value:
     return total * prod(space.extent for space in acc.spaces if space not in ragged)
 
 
-def _memory(memory: Memory, buffer: SimpleNamespace) -> dict[str, Value]:
+def _memory(memory: Memory, buffer: SimpleNamespace, window: Window | None) -> dict[str, Value]:
     name = plain(memory.name)
     words: Value = Const(1)
     if memory.vector > 1:
@@ -77,22 +77,22 @@ def _memory(memory: Memory, buffer: SimpleNamespace) -> dict[str, Value]:
     if memory.shifting:
         moved = sum(source not in (None, lane) for lane, source in enumerate(memory.follows))
         events[f"{name}_shifted"] = Mux(buffer.r_step & ~fresh, moved, 0)
+    if window:
+        events[f"{name}_shifted"] = Mux(buffer.r_step, window.shifted, 0)
     return events
 
 
 def _waiting(acc: Accelerator, sequencer: SimpleNamespace, running: Value, steps: Value) -> dict[str, Value]:
     """Cycles without a step by what was waited for, the outermost tile first."""
     tile = acc.compute.accumulator.tile
-    reasons = [
-        (depth, 0, f"stalls_{plain(name)}", ~getattr(sequencer, f"{name}_full")) for name, depth in waits(acc).items()
-    ]
-    reasons.append((tile, 1, "stalls_sums", sequencer.crowded))
+    reasons = [(at, f"stalls_{plain(name)}", ~getattr(sequencer, f"{name}_full")) for name, at in waits(acc).items()]
+    reasons.append(((tile, 2), "stalls_sums", sequencer.crowded))
     events: dict[str, Value] = {
         "fill_cycles": running & sequencer.active & ~sequencer.step & (steps == 0),
         "drain_cycles": running & ~sequencer.active,
     }
     open_: Value = running & sequencer.active & ~sequencer.step & (steps != 0)
-    for _, _, name, missing in sorted(reasons, key=lambda reason: reason[:2]):
+    for _, name, missing in sorted(reasons, key=lambda reason: reason[0]):
         events[name] = open_ & missing
         open_ = open_ & ~missing
     return events

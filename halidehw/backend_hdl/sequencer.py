@@ -16,7 +16,7 @@ from halidehw.microarch.accelerator import Compute, Memory, Operand, Read
 
 @dataclass(frozen=True)
 class SequencerSpec:
-    """The walk of the array and the shared memories it reads. `watched`: it shows whether it is under way (`active`),
+    """The walk of the array and the shared memories it reads without a window. `watched`: it shows whether it is under way (`active`),
     and whether it begins an output tile for which there is no accumulator (`crowded`)."""
 
     compute: Compute
@@ -25,8 +25,9 @@ class SequencerSpec:
 
     @property
     def reads(self) -> dict[str, Read]:
-        """How each shared memory is read."""
-        return {operand.read.memory: operand.read for operand in self.compute.operands if operand.read}
+        """How each shared memory is read that has no window."""
+        read = (operand.read for operand in self.compute.operands if operand.read and not operand.window)
+        return {each.memory: each for each in read}
 
     @property
     def files(self) -> tuple[Operand, ...]:
@@ -62,7 +63,7 @@ class SequencerSpec:
 
 
 class Sequencer(Part[SequencerSpec]):
-    """Issues one step of the array per cycle while every operand's tile is there and, at the start of an output
+    """Issues one step of the array per cycle while every operand's tile or window is there and, at the start of an output
     tile, an accumulator part is free. Addresses and flags of the step are on the outputs in the cycle of `step`.
     Reset: idle; starts with `start`.
     """
@@ -73,6 +74,7 @@ class Sequencer(Part[SequencerSpec]):
         extents = spec.compute.walk.extents
         members = {"start": In(1), "step": Out(1), "free": In(1), "reserve": Out(1), "commit": Out(1), "first": Out(1)}
         members |= {name: Out(1) for name, _ in (*spec.fresh, *spec.last)}
+        members |= {f"{name}_full": In(1) for name in spec.compute.windows}
         members |= {"active": Out(1), "crowded": Out(1)} if spec.watched else {}
         members |= {name: Out(form_shape(form, extents)) for name, form in spec.forms}
         for name, _ in spec.sources:
@@ -89,6 +91,8 @@ class Sequencer(Part[SequencerSpec]):
         )  # fmt: skip
         walk = self.library.use(m, "walk", Walker, walker)
         go: Value = walk.valid & (self.free | ~walk.opens)
+        for name in spec.compute.windows:
+            go = go & getattr(self, f"{name}_full")
         for name, _ in spec.sources:
             go = go & getattr(self, f"{name}_full")
             m.d.comb += getattr(self, f"{name}_retire").eq(walk.advance & getattr(walk, f"{name}_leaves"))

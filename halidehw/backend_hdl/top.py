@@ -20,6 +20,7 @@ from halidehw.backend_hdl.sequencer import Sequencer, SequencerSpec
 from halidehw.backend_hdl.timing import bank_spaces, banks_spec, folded, handovers, lanes_spec
 from halidehw.backend_hdl.transfer import Copier, Filler, Loader, Mover
 from halidehw.backend_hdl.wave import Wire
+from halidehw.backend_hdl.window import Shifter
 from halidehw.backend_hdl.writer import Writer, WriterSpec
 from halidehw.microarch.accelerator import Accelerator, Fold, Mask, Memory, Operand, Space
 from halidehw.microarch.interface import Port
@@ -152,7 +153,8 @@ class Top(Part[Accelerator]):
 
     def _array(self, m: Module, wave: dict[Wire, Value]) -> tuple[Value, Value]:
         acc, compute = self.spec, self.spec.compute
-        memories = tuple({o.read.memory: acc.memory(o.read.memory) for o in compute.operands if o.read}.values())
+        every = tuple({o.read.memory: acc.memory(o.read.memory) for o in compute.operands if o.read}.values())
+        memories = tuple(memory for memory in every if memory.name not in compute.windows)
         watched = "macs" in {counter.name for counter in acc.interface.counters}
         spec = SequencerSpec(compute, memories, watched)
         sequencer = self.sequencer = self.library.use(m, "sequencer", Sequencer, spec)
@@ -163,11 +165,12 @@ class Top(Part[Accelerator]):
             m.d.comb += buffer.retire.eq(getattr(sequencer, f"{memory.name}_retire"))
             for name in _reading(memory):
                 m.d.comb += getattr(buffer, name).eq(getattr(sequencer, f"{memory.name}{name.removeprefix('r')}"))
+        self._windows(m)
         for name in compute.files:
             owner = self.files[name]
             m.d.comb += owner.retire.eq(getattr(sequencer, f"{name}_retire"))
             m.d.comb += getattr(sequencer, f"{name}_full").eq(owner.full)
-        arrival = max([1 + RAM_LATENCY, *(memory.latency for memory in memories)])
+        arrival = max([1 + RAM_LATENCY, *(memory.latency for memory in every)])
         for operand in compute.operands:
             wave |= self._operand(m, operand, sequencer, arrival)
         for mask in compute.masks:
@@ -181,12 +184,24 @@ class Top(Part[Accelerator]):
             wave[wire] = delay(m, mask.name, Cat(*bits), arrival)
         return sequencer.step, self._drain(m, wave, sequencer, arrival)
 
+    def _windows(self, m: Module) -> None:
+        """Between a memory and the array, of which it takes a step with each of its own."""
+        self.windows = {}
+        for name, (window, read) in self.spec.compute.windows.items():
+            memory, buffer = self.spec.memory(name), self.buffers[name]
+            shifter = self.windows[name] = self.library.use(m, window.name, Shifter, (window, memory, read))
+            m.d.comb += [shifter.start.eq(self.go), shifter.source_full.eq(buffer.full)]
+            m.d.comb += [shifter.words.eq(buffer.r_data), shifter.take.eq(self.sequencer.step)]
+            m.d.comb += getattr(self.sequencer, f"{name}_full").eq(shifter.ready)
+            _same(m, buffer, shifter, ("retire", "r_step", *_reading(memory)))
+
     def _operand(self, m: Module, operand: Operand, sequencer: SimpleNamespace, arrival: int) -> dict[Wire, Value]:
         """The operand's wires and their values as they enter the array."""
         name, bits = identifier(operand.name), operand.type.bits
         if operand.read:
             memory = self.spec.memory(operand.read.memory)
-            data = _lanes(self.buffers[memory.name].r_data, bits, operand.lanes)
+            words = self.windows[memory.name].data if operand.window else self.buffers[memory.name].r_data
+            data = _lanes(words, bits, operand.lanes)
             return {Wire(name, bits, operand.spaces): delay(m, name, data, arrival - memory.latency)}
         if operand.file:
             file, owner = self.spec.file(operand.file), self.files[operand.file]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from halidehw.energy_model.domain import Trip, Values, inner_points, trips
 from halidehw.energy_model.plan import Actor, Feed, Handed, Plan, Slots, plan
 from halidehw.energy_model.port import Bucket, lanes_moved, read_tile
-from halidehw.energy_model.processes import Process, Source, System
+from halidehw.energy_model.processes import Ahead, Process, Source, System
 from halidehw.microarch.accelerator import Load, Write
 from halidehw.simulate.memory import Memory
 
@@ -90,7 +90,8 @@ class Engine:
     def _slots(self, source: Source) -> Slots:
         start = len(self.state)
         self.state += [1] * source.channel.halves
-        slots = Slots(source.channel, slice(start, len(self.state)), self._slot(), len(self.channels))
+        free, full = slice(start, len(self.state)), self._slot()
+        slots = Slots(source.channel, free, full, len(self.channels), self._slot() if source.channel.ahead else None)
         self.channels.append(slots)
         return slots
 
@@ -164,6 +165,9 @@ class Engine:
         for slots in made.channels:
             least = writers.get(id(slots), base)
             state[slots.free] = [max(time, least) for time in state[slots.free]]
+        for feed in made.windows:
+            if feed.slots.front is not None and feed.slots.channel.ahead and not feed.slots.channel.stepwise:
+                state[feed.slots.front] = max(state[feed.slots.front], base - feed.slots.channel.ahead.warm)
         return base
 
     def _snapshot(self, made: Plan, base: int, whole: bool = False) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -180,6 +184,7 @@ class Engine:
                 times += [time - base for time in state[several]] if several else []
         for slots in made.channels:
             times += [time - base for time in state[slots.free]]
+        times += [state[front] - base for front in _fronts(made)]
         if whole:
             times += [state[slots.full] - base for slots in made.channels]
             times += [state[one.done] - base for one in made.actors]
@@ -200,6 +205,8 @@ class Engine:
                     state[several] = [base + next(times) for _ in state[several]]
         for slots in made.channels:
             state[slots.free] = [base + next(times) for _ in state[slots.free]]
+        for front in _fronts(made):
+            state[front] = base + next(times)
         for slots in made.channels:
             state[slots.full] = base + next(times)
         for one in made.actors:
@@ -213,7 +220,14 @@ class Engine:
             self._await(load, state[visits][0], None)
         for reader, feed in made.opens:
             self._feed(feed, depth, values)
-            self._await(reader, state[feed.slots.full], feed.slots)
+            front, full = feed.slots.front, state[feed.slots.full]
+            if front is None or feed.slots.channel.stepwise:
+                self._await(reader, full, feed.slots)
+            else:
+                state[front] = max(state[front], full)
+        for feed in made.windows:
+            if feed.slots.channel.ahead and feed.slots.channel.ahead.depth == depth:
+                self._begin(feed, feed.slots.channel.ahead, values)
         target = actor.target
         ends = target is not None and target.channel.written == depth
         handed = [level for level in self.sums if actor is self.array and level.slots.channel.tile == depth]
@@ -226,6 +240,8 @@ class Engine:
             self._loop(actor, depth, values)
         else:
             self._steps(actor, values, (actor.number, depth, shape))
+        for front in _fronts(made):
+            state[front] = state[actor.clock]
         if self.span and (not made.nested or begun):
             self.span(actor.process.name, began, state[actor.clock] - 1)
         for _, visits in returning:
@@ -243,13 +259,32 @@ class Engine:
             state[slots.free.stop - 1] = state[taker.done] + slots.channel.emptied
 
     def _feed(self, feed: Feed, depth: int, values: Values) -> None:
-        """Everything that the feeder does for a tile: of a line buffer, its new rows."""
-        rows = feed.slots.channel.rows
+        """Everything that the feeder does for a tile: of a line buffer, its new rows; of a window's step, nothing with
+        the first one, of which it was done before."""
+        rows, ahead = feed.slots.channel.rows, feed.slots.channel.ahead
+        if ahead and depth > ahead.depth:
+            if values[-1]:
+                self._tile(feed.feeder, depth, [*values[:-1], values[-1] + ahead.warm])
+            return
         if rows is None:
             self._tile(feed.feeder, depth, values)
             return
         for row in rows.new(values):
             self._tile(feed.feeder, rows.anew + 1, [*values[: rows.anew], row])
+
+    def _begin(self, feed: Feed, ahead: Ahead, values: Values) -> None:
+        """The steps that a window's front takes alone, and all that the array's first one waits for."""
+        state, slots = self.state, feed.slots
+        assert slots.front is not None
+        for step in range(ahead.warm + 1) if slots.channel.stepwise else ():
+            self._tile(feed.feeder, ahead.depth + 1, [*values, step])
+            state[slots.front] = max(state[slots.front], state[slots.full])
+            if step < ahead.warm:
+                state[slots.front] += 1
+                self._leave(slots, state[slots.front], values)
+        if not slots.channel.stepwise:
+            state[slots.front] += ahead.warm
+        self._await(self.array, state[slots.front], slots)
 
     def _leave(self, slots: Slots, time: int, values: Values) -> None:
         """The reader's parts are free from `time` on: the last one, or the first rows of its tile."""
@@ -336,6 +371,8 @@ class Engine:
         for slots in made.channels:
             self.state[slots.free] = [t + time for t in self.state[slots.free]]
             self.state[slots.full] += time
+        for front in _fronts(made):
+            self.state[front] += time
 
     def _steps(self, actor: Actor, values: Values, key: tuple) -> None:
         """The steps of a tile within which nothing is waited for but a port."""
@@ -381,3 +418,8 @@ class Engine:
             bucket.take(words)
             accepted = [*accepted[1:], offered]
         state[actor.queue], state[actor.debt] = accepted, bucket.debt
+
+
+def _fronts(made: Plan) -> list[int]:
+    """Where the fronts of a plan's windows stand in the state."""
+    return [feed.slots.front for feed in made.windows if feed.slots.front is not None]

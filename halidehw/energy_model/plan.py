@@ -6,19 +6,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from halidehw.energy_model.domain import Trait, again, traits
-from halidehw.energy_model.processes import Channel, Process, Source, System
+from halidehw.energy_model.processes import Ahead, Channel, Process, Source, System
 from halidehw.ir.affine import Affine
 from halidehw.microarch.accelerator import Load, Write
+from halidehw.microarch.walk import Limit, Walk
 
 
 @dataclass(eq=False)
 class Slots:
-    """Where a channel's times stand in the state: of its free parts, oldest first, and of its last full one."""
+    """Where a channel's times stand in the state: of its free parts, oldest first, and of its last full one; before a
+    window the earliest cycle of its front's next step."""
 
     channel: Channel
     free: slice
     full: int
     number: int
+    front: int | None = None
 
 
 @dataclass(eq=False)
@@ -60,13 +63,14 @@ class Handed:
 @dataclass(frozen=True, eq=False)
 class Plan:
     """A tile of an actor at one depth: what opens and closes with it, whether anything happens inside it, what
-    distinguishes it from other tiles, and the actors and channels that it moves."""
+    distinguishes it from other tiles, the actors and channels that it moves, and the windows that begin in it."""
 
     opens: tuple[tuple[Actor, Feed], ...]
     nested: bool
     traits: tuple[Trait, ...]
     actors: tuple[Actor, ...]
     channels: tuple[Slots, ...]
+    windows: tuple[Feed, ...]
 
 
 def plan(system: System, actor: Actor, sums: Sequence[Handed], depth: int, windowed: bool) -> Plan:
@@ -79,16 +83,19 @@ def plan(system: System, actor: Actor, sums: Sequence[Handed], depth: int, windo
         opened += _opened(last.taker, depth)
     feeds = list(_feeds(actor, depth)) + (list(_feeds(last.taker, depth)) if last in drained else [])
     deeper = is_array and sums[0].slots.channel.tile > depth
-    nested = deeper or any(feed.source.channel.tile > depth for feed in actor.sources)
+    channelled = [feed.source.channel for feed in actor.sources]
+    nested = deeper or any(max(each.tile, each.ahead.depth if each.ahead else 0) > depth for each in channelled)
     actors = [actor, *(level.taker for level in drained), *(feed.feeder for feed in feeds)]
     channels = [feed.slots for feed in feeds] + [level.slots for level in drained]
     if actor.target and actor.target.channel.written == depth:
         channels.append(actor.target)
     found: dict[Trait, None] = {}
     for one in actors:
-        rows = one.target.channel.rows if one.target and one is not actor else None
-        if rows and depth > rows.anew:
-            found |= dict.fromkeys(rows.traits(one.process.walk, depth, _windows(one, windowed)))
+        into = one.target.channel if one.target and one is not actor else None
+        if into and into.rows and depth > into.rows.anew:
+            found |= dict.fromkeys(into.rows.traits(one.process.walk, depth, _windows(one, windowed)))
+        elif into and into.ahead and depth > into.ahead.depth:
+            found |= dict.fromkeys(_front(one, into.ahead, windowed))
         else:
             found |= dict.fromkeys(traits(one.process.walk, depth, _windows(one, windowed)))
         for feed in one.sources:
@@ -96,7 +103,19 @@ def plan(system: System, actor: Actor, sums: Sequence[Handed], depth: int, windo
                 found |= dict.fromkeys(feed.source.channel.rows.places(depth))
         if windowed and isinstance(one.process.transfer, Load) and one.process.transfer.revisit:
             found |= dict.fromkeys(again(one.process.walk, depth, one.process.transfer.revisit.first))
-    return Plan(tuple(opened), nested, tuple(found), tuple(actors), tuple(channels))
+    windows = tuple(feed for feed in actor.sources if (ahead := feed.slots.channel.ahead) and ahead.depth >= depth)
+    return Plan(tuple(opened), nested, tuple(found), tuple(actors), tuple(channels), windows)
+
+
+def _front(feeder: Actor, ahead: Ahead, windowed: bool) -> Iterator[Trait]:
+    """What a step of a window's front, which is ahead of the array's, depends on; with its first one nothing opens."""
+    walk, depth = feeder.process.walk, ahead.depth + 1
+    name = walk.axes[ahead.depth].name
+    at = {name: Affine.variable(name) + ahead.warm}
+    limits = tuple(Limit(limit.form.substitute(at)) for limit in walk.limits)
+    yield from again(walk, depth, (name,))
+    places = [(form.substitute(at), size) for form, size in _windows(feeder, windowed)]
+    yield from traits(Walk(walk.axes, limits), depth, places)
 
 
 def _windows(actor: Actor, windowed: bool) -> Iterator[tuple[Affine, int | None]]:
@@ -112,11 +131,12 @@ def _windows(actor: Actor, windowed: bool) -> Iterator[tuple[Affine, int | None]
 
 
 def _opened(actor: Actor, depth: int) -> Iterator[tuple[Actor, Feed]]:
-    """The parts that pass for each iteration of the outer `depth` axes, those further from the array first."""
+    """The parts that pass for each iteration of the outer `depth` axes, those further from the array first, and windows
+    before others."""
     for feed in actor.sources:
         if feed.source.channel.tile > depth:
             yield from _opened(feed.feeder, depth)
-    for feed in actor.sources:
+    for feed in sorted(actor.sources, key=lambda feed: feed.source.channel.ahead is None):
         if feed.source.channel.tile == depth:
             yield actor, feed
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from halidehw.backend_hdl.library import RAM_LATENCY
 from halidehw.backend_hdl.timing import Latencies, handovers, latencies
@@ -13,13 +13,23 @@ from halidehw.microarch.walk import Walk
 
 
 @dataclass(frozen=True)
+class Ahead:
+    """How the front of a window runs ahead of its reader, the array: by `warm` steps, in each iteration of the outer
+    `depth` axes. In these it steps alone, then with the array."""
+
+    depth: int
+    warm: int
+
+
+@dataclass(frozen=True)
 class Channel:
     """The parts of a buffer between its writer and its reader.
 
     `tile`: the outer axes, common to both walks, for each of whose iterations one part passes. A part can be read
     `filled` cycles after the cycle that follows its writer's last step, and written again `emptied` cycles after the
     one that follows its reader's last step. The parts of a line buffer are rows, of which its reader takes and leaves
-    several at a time.
+    several at a time. With `ahead` a window lies before its reader: where parts pass with each step, the front takes
+    those of its own steps.
     """
 
     name: str
@@ -29,6 +39,12 @@ class Channel:
     filled: int
     emptied: int = 0
     rows: Rows | None = None
+    ahead: Ahead | None = None
+
+    @property
+    def stepwise(self) -> bool:
+        """Whether a part passes with each step of a window."""
+        return self.ahead is not None and self.tile > self.ahead.depth
 
     @property
     def written(self) -> int:
@@ -82,9 +98,13 @@ def system(acc: Accelerator) -> System:
 
 def _sources(acc: Accelerator, reader: Compute | Write) -> Iterator[Source]:
     """A reader's sources in the order of its operands: first the shared memories, then the register files."""
-    reads = [operand.read for operand in reader.operands if operand.read]
-    for read in {read.memory: read for read in reads}.values():
-        yield _memory(acc, read, reader.walk)
+    reads = {operand.read.memory: operand for operand in reader.operands if operand.read}
+    for operand in reads.values():
+        window = operand.window
+        assert operand.read
+        source = _memory(acc, operand.read, reader.walk)
+        ahead = Ahead(window.depth, window.warm) if window else None
+        yield replace(source, channel=replace(source.channel, ahead=ahead))
     if isinstance(reader, Compute):
         for name, tile in reader.files.items():
             yield _file(acc, name, tile)

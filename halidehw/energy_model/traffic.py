@@ -115,7 +115,9 @@ def _memories(acc: Accelerator, nest: Nest) -> Iterator[Count]:
         yield Count(f"{name}_written", level, tensor, "write", _vectors(writers[level]), bits)
         fetched, shifted = _reads(memory, *readers[level])
         yield Count(f"{name}_read", level, tensor, "read", fetched, bits)
-        if memory.shifting:
+        if level in acc.compute.windows:
+            shifted = iterations(readers[level][1]) * acc.compute.windows[level][0].shifted
+        if memory.shifting or level in acc.compute.windows:
             yield Count(f"{name}_shifted", "array", tensor, "hop", shifted, bits)
 
 
@@ -125,7 +127,7 @@ def reads_of(acc: Accelerator) -> Iterator[tuple[Read, Walk]]:
     for process in processes:
         for operand in process.operands:
             if operand.read:
-                yield operand.read, process.walk
+                yield operand.read, operand.window.walk if operand.window else process.walk
     transfers: tuple[Move | Fill, ...] = (*acc.moves, *acc.fills)
     for transfer in transfers:
         yield transfer.read, transfer.walk

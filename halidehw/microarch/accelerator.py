@@ -144,6 +144,38 @@ class Read:
 
 
 @dataclass(frozen=True)
+class Window:
+    """Shift registers between a memory and the array: each step of `walk` brings a word of each of the memory's lanes.
+    That walk is the array's, the innermost axis of which it begins `warm` steps earlier; with a step of the array it
+    takes one too. `taps`: of each word that the array gets, the memory's lane and how many steps ago it came.
+    """
+
+    memory: str
+    walk: Walk
+    warm: int
+    taps: tuple[tuple[int, int], ...]
+
+    @property
+    def name(self) -> str:
+        return f"{self.memory}_window"
+
+    @property
+    def depth(self) -> int:
+        """The array's axes outside the one that it shifts along: for each of their iterations it begins anew."""
+        return len(self.walk.axes) - 1
+
+    @property
+    def chains(self) -> dict[int, int]:
+        """Registers behind each of the memory's lanes."""
+        return {lane: max(ago for each, ago in self.taps if each == lane) for lane, _ in self.taps}
+
+    @property
+    def shifted(self) -> int:
+        """Words that move on with a step."""
+        return sum(self.chains.values())
+
+
+@dataclass(frozen=True)
 class Store:
     """How a process writes a `Memory`: per dimension the bank digit of lane 0, and the word address; a ring's rows are
     written in order and have neither. `tile`: the depth of its walk at which a part, or a row, is complete.
@@ -239,7 +271,8 @@ class Copy:
 class Operand:
     """One read of the datapath. Exactly one source: a shared memory's lanes, a register file, or a loop value.
 
-    `spaces`: the spatial axes it has lanes on, in the array's order; `lanes[i]`: which read lane serves position i.
+    `spaces`: the spatial axes it has lanes on, in the array's order; `lanes[i]`: which read lane serves position i. With
+    a `window` before the memory, those are its taps, and `read` is over its walk.
     `value`, `offsets`: a loop value and its offset in each position.
     """
 
@@ -247,6 +280,7 @@ class Operand:
     type: Type
     spaces: tuple[str, ...]
     read: Read | None = None
+    window: Window | None = None
     lanes: tuple[int, ...] = ()
     file: str | None = None
     address: Affine | None = None
@@ -300,6 +334,12 @@ class Compute:
     value: Expr
     accumulator: Accumulator
     activity: tuple[Mask, ...] = ()
+
+    @property
+    def windows(self) -> dict[str, tuple[Window, Read]]:
+        """The windows, by their memories, and how they read them."""
+        found = [(operand.window, operand.read) for operand in self.operands]
+        return {window.memory: (window, read) for window, read in found if window and read}
 
     @property
     def files(self) -> dict[str, int]:

@@ -42,7 +42,7 @@ def _counters(acc: Accelerator) -> Iterator[tuple[str, str]]:
         name = plain(memory.name)
         yield f"{name}_written", f"words written to {memory.name}"
         yield f"{name}_read", f"words read from {memory.name}"
-        if memory.shifting:
+        if memory.shifting or memory.name in acc.compute.windows:
             yield f"{name}_shifted", f"words of {memory.name} passed from lane to lane"
     for file in acc.files:
         yield f"{plain(file.name)}_written", f"words written to {file.name} in all PEs"
@@ -63,7 +63,9 @@ def _counters(acc: Accelerator) -> Iterator[tuple[str, str]]:
         yield f"stalls_{plain(name)}", f"cycles between array steps in which {name} was waited for"
 
 
-def waits(acc: Accelerator) -> dict[str, int]:
-    """What the array waits for besides free sums: buffer -> depth of its tile."""
+def waits(acc: Accelerator) -> dict[str, tuple[int, int]]:
+    """What the array waits for besides free sums: buffer -> depth of its tile, or (behind those) of its window."""
+    windows = acc.compute.windows
     reads = [operand.read for operand in acc.compute.operands if operand.read]
-    return {read.memory: read.tile for read in reads} | acc.compute.files
+    found = {read.memory: (read.tile, 0) for read in reads} | {n: (tile, 0) for n, tile in acc.compute.files.items()}
+    return found | {name: (window.depth, 1) for name, (window, _) in windows.items()}

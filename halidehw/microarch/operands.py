@@ -12,13 +12,15 @@ from halidehw.expr.nodes import Expr
 from halidehw.expr.tree import nodes
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Access, Load, LoopValue, Tensor
-from halidehw.microarch.accelerator import Operand
+from halidehw.microarch.accelerator import Operand, Window
+from halidehw.microarch.banking import Offset
 from halidehw.microarch.box import Index
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.registers import PerPE, register_file
 from halidehw.microarch.spacetime import SpaceTime
-from halidehw.microarch.supply import Level, Supplies, shared
-from halidehw.microarch.walk import Axis
+from halidehw.microarch.supply import Level, SharedRead, Supplies, shared
+from halidehw.microarch.walk import Axis, Walk, clipping
+from halidehw.microarch.window import Chains, window
 
 
 def operands_of(
@@ -63,6 +65,7 @@ def _supply(
     mine = {axis for index in indices for form in index for axis in form.names}
     spaces = tuple(Axis(axis, extent) for axis, extent in reader.lanes.items() if axis in mine)
     names = tuple(space.name for space in spaces)
+    consumers = prod(reader.lanes.values())
     reader = Reader(reader.axes, {space.name: space.extent for space in spaces}, reader.limits, indices)
     levels, inside = levels_of(st, name, reader, spaces, array)
     if inside:
@@ -71,12 +74,25 @@ def _supply(
             Operand(f"read{number}", tensor.type, names, file=read.file, address=address, tile=read.tile)
             for number, address in zip(group, read.addresses, strict=True)
         ]
-    supply = shared(supplies, tensor, reader, levels, vector)
+    slides = array and not (levels and (levels[0].copies or reader.tile(levels[0].outside) == len(reader.axes)))
+    chains = window(reader, bool(levels), vector, consumers * len(group)) if slides else None
+    supply = shared(supplies, tensor, reader, levels, vector, chains.front if chains else None)
+    before, place = _windowed(supply, chains) if chains else (None, supply.lane_of)
     positions = list(product(*(range(space.extent) for space in spaces)))
-    lanes = [tuple(supply.lane_of[i, position] for position in positions) for i in range(len(group))]
     return [
-        Operand(f"read{number}", tensor.type, names, read=supply.read, lanes=lanes[i]) for i, number in enumerate(group)
+        Operand(
+            f"read{number}", tensor.type, names, supply.read, before, tuple(place[i, position] for position in positions)
+        )
+        for i, number in enumerate(group)
     ]
+
+
+def _windowed(supply: SharedRead, chains: Chains) -> tuple[Window, dict[tuple[int, Offset], int]]:
+    """The window before a memory, and which of its taps serves each access at each position."""
+    taken = {who: (supply.lane_of[head, ()], ago) for who, (head, ago) in chains.taps.items()}
+    taps, front = tuple(sorted(set(taken.values()))), chains.front
+    walk = Walk(front.axes, clipping(front.axes, list(front.limits)))
+    return Window(supply.read.memory, walk, chains.warm, taps), {who: taps.index(tap) for who, tap in taken.items()}
 
 
 def levels_of(

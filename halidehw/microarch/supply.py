@@ -56,20 +56,26 @@ class SharedRead:
     lane_of: dict[tuple[int, Offset], int]
 
 
-def shared(supplies: Supplies, tensor: Tensor, reader: Reader, levels: list[Level], vector: int) -> SharedRead:
+def shared(
+    supplies: Supplies, tensor: Tensor, reader: Reader, levels: list[Level], vector: int, front: Reader | None = None
+) -> SharedRead:
     """Supply `reader` from a shared memory: the innermost of `levels` (given innermost first), or a stream.
 
-    The copies of a level are one memory, in which the lanes that have one each are further dimensions.
+    The copies of a level are one memory, in which the lanes that have one each are further dimensions. `front`: the
+    process that fetches for `reader`, through a window; a level holds what the reader needs, a stream what the front
+    does.
     """
+    by = front or reader
+    reader = reader if levels else by
     level = levels[0] if levels else _stream(tensor, reader, supplies, vector)
     tile = reader.tile(level.outside)
     slides = line(reader, tile, level.slide) if level.slide else None
     along, box = (slides.dimension, slides.window) if slides else (None, reader.box(tile, level.copies))
     held = slides.rows(level.halves) if slides else box.extents
-    lane_of, lanes, base = _lanes(reader, box, level.copies)
+    lane_of, lanes, base = _lanes(by, box, level.copies)
     width = _width(tensor, box, vector) if along != 0 else 1
     dims = partition((*held, *(reader.extents[lane] for lane in level.copies)), base, lanes, width, along)
-    window, follows = _window(reader, tile, base, lanes)
+    window, follows = ((), ()) if front else _following(reader, tile, base, lanes)
     ring = slides.ring(dims[slides.dimension], reader.extents) if slides else None
     memory = Memory(
         level.name, tensor.name, tensor.type, 1 if ring else level.halves, tuple(dims), lanes, width, level.implicit,
@@ -87,7 +93,7 @@ def shared(supplies: Supplies, tensor: Tensor, reader: Reader, levels: list[Leve
     return SharedRead(Read(level.name, address, rotations, tile, window, left, anew), lane_of)
 
 
-def _window(
+def _following(
     reader: Reader, tile: int, base: tuple[Affine, ...], lanes: tuple[Offset, ...]
 ) -> tuple[tuple[str, ...], tuple[int | None, ...]]:
     """How the lanes' words move on when the innermost axis steps: the axes of the window, and whom a lane follows.
