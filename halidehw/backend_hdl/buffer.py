@@ -8,11 +8,12 @@ from types import SimpleNamespace
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
-from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, addresses, delay, ram, resize
+from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, addresses, delay, ram
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
 from halidehw.backend_hdl.ring import Rows, RowsSpec, folded
+from halidehw.backend_hdl.rotate import turned
 from halidehw.microarch.accelerator import Memory
-from halidehw.microarch.banking import Dim, Offset
+from halidehw.microarch.banking import Dim
 
 
 def banked(memory: Memory) -> list[int]:
@@ -75,7 +76,7 @@ class Buffer(Part[Memory]):
         m.d.sync += fresh.eq(self.r_fresh if memory.follows else 1)
         fetch = [step & (fresh if memory.follows and memory.follows[i] is not None else 1) for i in range(len(lanes))]
         if memory.rotating:
-            found = self._crossbars(m, landing, fetch, lanes)
+            found = self._rotators(m, landing, fetch, lanes)
         else:
             found = [self._bank(m, bank, landing, fetch[i], address) for i, (address, bank) in enumerate(lanes)]
         if memory.rotating or memory.shifting:
@@ -93,21 +94,21 @@ class Buffer(Part[Memory]):
         m.d.comb += [getattr(owner, f"left{k}").eq(getattr(self, f"r_left{k}")) for k in range(len(ring.ends))]
         return owner
 
-    def _turns(self) -> Dim | None:
+    def _rows(self) -> Dim | None:
         """The dimension of a ring's rows, where they are banked."""
         rows = self.spec.dims[self.spec.ring.dimension] if self.spec.ring else None
         return rows if rows and rows.rotating else None
 
     def _written(self) -> Value:
         """The first word, in each bank, of what is being written."""
-        rows = self._turns()
+        rows = self._rows()
         base = self.owner.write_base
         return base[rows.shift :] << (rows.stride.bit_length() - 1) if rows else base
 
     def _bases(self, m: Module) -> dict[int, Value]:
         """The word that offset 0 reads, without its rotating dimensions, in each row that lanes read."""
         memory, ring = self.spec, self.spec.ring
-        if ring is None or self._turns():
+        if ring is None or self._rows():
             base = Signal(addresses(memory.halves * memory.depth), name="base")
             m.d.comb += base.eq(self.r_address if ring else self.owner.read_base + self.r_address)
             return {0: base}
@@ -130,10 +131,10 @@ class Buffer(Part[Memory]):
                 m.d.sync += lanes[i].eq(word if source is None else Mux(new, word, lanes[source]))
         return lanes
 
-    def _lane_address(self, m: Module, i: int, bases: dict[int, Value]) -> tuple[Value, tuple[int | Value, ...]]:
-        """Registered word address and bank digits of lane i (digits are values where they rotate)."""
+    def _lane_address(self, m: Module, i: int, bases: dict[int, Value]) -> tuple[Value, tuple[int, ...]]:
+        """Registered word address of lane i, and its bank digits, before they are turned where they rotate."""
         memory, offset, row = self.spec, self.spec.lanes[i], 0
-        shift, digits, quotients = 0, [], []
+        shift, digits, quotients = 0, list[int](), []
         for d, (dim, place) in enumerate(zip(memory.dims, offset, strict=True)):
             if memory.ring and d == memory.ring.dimension and not dim.rotating:
                 row = place
@@ -147,9 +148,7 @@ class Buffer(Part[Memory]):
             at = getattr(self, f"r_place{d}") + place
             first = self.owner.read_base if memory.ring and d == memory.ring.dimension else None
             m.d.comb += total.eq(at if first is None else folded(first + at, dim.extent))
-            digit = Signal(dim.shift, name=f"lane{i}_digit{d}", reset_less=True)
-            m.d.sync += digit.eq(total[: dim.shift])
-            digits.append(digit)
+            digits.append(place % dim.factor)
             quotients.append(total[dim.shift :] << (dim.stride.bit_length() - 1))
         address = Signal(addresses(memory.halves * memory.depth), name=f"lane{i}_address", reset_less=True)
         m.d.sync += address.eq(sum(quotients, bases[row] + shift))
@@ -159,7 +158,7 @@ class Buffer(Part[Memory]):
         """One bank's memory: written when the writer's digits name it."""
         memory = self.spec
         hits, lane = [self.w_valid], 0
-        if (rows := self._turns()) and memory.ring:
+        if (rows := self._rows()) and memory.ring:
             hits.append(self.owner.write_base[: rows.shift] == bank[memory.ring.dimension])
         for d in written_digits(memory):
             first = bank[d]
@@ -177,58 +176,42 @@ class Buffer(Part[Memory]):
         write = (hit, landing, self.w_data[lane * bits : (lane + 1) * bits])
         return ram(m, label, memory.halves * memory.depth, write, (enable, address))
 
-    def _crossbars(
-        self, m: Module, landing: Value, fetch: list[Value], lanes: list[tuple[Value, tuple[int | Value, ...]]]
-    ) -> list[Value]:
-        """Lanes to banks, with a register, and back."""
-        memory = self.spec
-        turning, bits = rotating(memory), memory.type.bits
-        words: dict[tuple[int, ...], Signal] = {}
-        for bank in product(*(range(dim.factor) for dim in memory.dims)):
-            askers = [i for i, lane in enumerate(lanes) if _may_meet(lane[1], bank, memory.dims)]
-            if not askers:
-                continue
-            label = "bank" + "".join(f"_{digit}" for digit in bank)
-            chosen = Signal(len(lanes[0][0]), name=f"{label}_address", reset_less=True)
-            asked = Signal(name=f"{label}_asked", reset_less=True)
-            picks = [(fetch[i] & _meets(lanes[i][1], bank, turning), lanes[i][0]) for i in askers]
-            m.d.sync += [chosen.eq(_one_hot(picks, len(chosen))), asked.eq(_any([pick for pick, _ in picks]))]
-            words[bank] = self._bank(m, bank, landing, asked, chosen)
-        found = []
-        for i, (_, digits) in enumerate(lanes):
-            late = tuple(
-                delay(m, f"lane{i}_turn{d}", digit, 1 + RAM_LATENCY) if isinstance(digit, Signal) else digit
-                for d, digit in enumerate(digits)
-            )
-            picks = [
-                (_meets(late, bank, turning), word)
-                for bank, word in words.items()
-                if _may_meet(digits, bank, memory.dims)
-            ]
-            found.append(_one_hot(picks, bits))
+    def _turns(self, m: Module) -> list[Value]:
+        """By how many banks the words lie turned, in each rotating dimension."""
+        memory, found = self.spec, list[Value]()
+        for d in rotating(memory):
+            at = getattr(self, f"r_place{d}")
+            at = at + self.owner.read_base if memory.ring and d == memory.ring.dimension else at
+            turn = Signal(memory.dims[d].shift, name=f"turn{d}", reset_less=True)
+            m.d.sync += turn.eq(at)
+            found.append(turn)
         return found
 
-
-def _may_meet(digits: tuple[int | Value, ...], bank: Offset, dims: tuple[Dim, ...]) -> bool:
-    return all(dim.rotating or digit == at for digit, at, dim in zip(digits, bank, dims, strict=True))
-
-
-def _meets(digits: tuple[int | Value, ...], bank: Offset, turning: list[int]) -> Value:
-    total: Value = Const(1)
-    for d in turning:
-        total = total & (digits[d] == bank[d])
-    return total
-
-
-def _one_hot(picks: list[tuple[Value, Value]], bits: int) -> Value:
-    total: Value = Const(0, bits)
-    for condition, value in picks:
-        total = total | Mux(condition, resize(value, bits), 0)
-    return total
-
-
-def _any(values: list[Value]) -> Value:
-    total = values[0]
-    for value in values[1:]:
-        total = total | value
-    return total
+    def _rotators(
+        self, m: Module, landing: Value, fetch: list[Value], lanes: list[tuple[Value, tuple[int, ...]]]
+    ) -> list[Value]:
+        """Lanes to banks, with a register, and back: those with the same digits where nothing rotates turn together."""
+        memory, turning = self.spec, rotating(self.spec)
+        turns, sizes = self._turns(m), [memory.dims[d].factor for d in turning]
+        late = [delay(m, f"turn{d}", turn, 1 + RAM_LATENCY) for d, turn in zip(turning, turns, strict=True)]
+        nobody = Const(0, 1 + len(lanes[0][0]))
+        found: list[Value] = [Const(0)] * len(lanes)
+        fixed = {tuple(0 if dim.rotating else digit for digit, dim in zip(digits, memory.dims, strict=True))
+                 for _, digits in lanes}  # fmt: skip
+        for number, still in enumerate(sorted(fixed)):
+            banks = [
+                tuple(places[turning.index(d)] if d in turning else digit for d, digit in enumerate(still))
+                for places in product(*(range(size) for size in sizes))
+            ]
+            askers = {digits: i for i, (_, digits) in enumerate(lanes) if digits in banks}
+            asked = [Cat(fetch[askers[bank]], lanes[askers[bank]][0]) if bank in askers else nobody for bank in banks]
+            words = []
+            for bank, pick in zip(banks, turned(m, f"asked{number}_", asked, sizes, turns), strict=True):
+                label = "bank" + "".join(f"_{digit}" for digit in bank)
+                request = Signal(len(pick), name=f"{label}_request", reset_less=True)
+                m.d.sync += request.eq(pick)
+                words.append(self._bank(m, bank, landing, request[0], request[1:]))
+            answers = dict(zip(banks, turned(m, f"found{number}_", words, sizes, late, back=True), strict=True))
+            for bank, i in askers.items():
+                found[i] = answers[bank]
+        return found

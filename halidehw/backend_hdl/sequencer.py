@@ -16,8 +16,8 @@ from halidehw.microarch.accelerator import Compute, Memory, Operand, Read
 
 @dataclass(frozen=True)
 class SequencerSpec:
-    """The walk of the array and the shared memories it reads without a window. `watched`: it shows whether it is under way (`active`),
-    and whether it begins an output tile for which there is no accumulator (`crowded`)."""
+    """The walk of the array and the shared memories it reads without a window. `watched`: it shows whether it is under
+    way (`active`), and whether it begins an output tile for which there is no accumulator (`crowded`)."""
 
     compute: Compute
     memories: tuple[Memory, ...]
@@ -63,8 +63,8 @@ class SequencerSpec:
 
 
 class Sequencer(Part[SequencerSpec]):
-    """Issues one step of the array per cycle while every operand's tile or window is there and, at the start of an output
-    tile, an accumulator part is free. Addresses and flags of the step are on the outputs in the cycle of `step`.
+    """Issues one step of the array per cycle while every operand's tile or window is there and, at the start of an
+    output tile, an accumulator part is free. Addresses and flags of the step are on the outputs in the cycle of `step`.
     Reset: idle; starts with `start`.
     """
 

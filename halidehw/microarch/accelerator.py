@@ -271,8 +271,8 @@ class Copy:
 class Operand:
     """One read of the datapath. Exactly one source: a shared memory's lanes, a register file, or a loop value.
 
-    `spaces`: the spatial axes it has lanes on, in the array's order; `lanes[i]`: which read lane serves position i. With
-    a `window` before the memory, those are its taps, and `read` is over its walk.
+    `spaces`: the spatial axes it has lanes on, in the array's order; `lanes[i]`: which read lane serves position i.
+    With a `window` before the memory, those are its taps, and `read` is over its walk.
     `value`, `offsets`: a loop value and its offset in each position.
     """
 

@@ -79,11 +79,9 @@ def _supply(
     supply = shared(supplies, tensor, reader, levels, vector, chains.front if chains else None)
     before, place = _windowed(supply, chains) if chains else (None, supply.lane_of)
     positions = list(product(*(range(space.extent) for space in spaces)))
+    lanes = [tuple(place[i, position] for position in positions) for i in range(len(group))]
     return [
-        Operand(
-            f"read{number}", tensor.type, names, supply.read, before, tuple(place[i, position] for position in positions)
-        )
-        for i, number in enumerate(group)
+        Operand(f"read{number}", tensor.type, names, supply.read, before, lanes[i]) for i, number in enumerate(group)
     ]
 
 
