@@ -58,7 +58,7 @@ class Event:
 
 def component_of(path: tuple[str, ...], memory: bool, buffers: frozenset[str]) -> str:
     """The component (a key of PARTS) of an instance path; `memory`: it is a memory; `buffers`: the instance
-    names of the shared memories."""
+    names of the shared memories and their windows."""
     if not path or path[0] != "array":
         return "buffer" if path and path[0] in buffers else "control"
     inside = path[1:]
@@ -72,7 +72,8 @@ def component_of(path: tuple[str, ...], memory: bool, buffers: frozenset[str]) -
 
 
 def buffer_names(acc: Accelerator) -> frozenset[str]:
-    return frozenset(identifier(memory.name) for memory in acc.memories)
+    windows = (window.name for window, _ in acc.compute.windows.values())
+    return frozenset(map(identifier, (*(memory.name for memory in acc.memories), *windows)))
 
 
 def events(
@@ -198,8 +199,8 @@ def _buffers(acc: Accelerator, counts: Mapping[str, Count]) -> Iterator[Event]:
     for memory in acc.memories:
         name, width = plain(memory.name), memory.type.bits / WORD
         read = counts[f"{name}_read"].words
-        shifted = counts[f"{name}_shifted"].words if memory.shifting else 0
-        if memory.rotating or memory.shifting:
+        shifted = counts[f"{name}_shifted"].words if f"{name}_shifted" in counts else 0
+        if memory.rotating or shifted:
             yield Event("buffer", "lane", (read + shifted) * width)
         if memory.rotating:
             yield Event("buffer", "crossbar", read * len(memory.lanes) * width)

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from halidehw.energy_model.engine import Engine, Times
-from halidehw.energy_model.processes import Source, System, system
+from halidehw.energy_model.points import iterations
+from halidehw.energy_model.processes import Channel, Source, System, system
 from halidehw.errors import CostError
 from halidehw.microarch.accelerator import Accelerator, Copy, Fill, Load, Move
 from halidehw.simulate.memory import Memory, memory_of
@@ -16,7 +17,8 @@ from halidehw.simulate.memory import Memory, memory_of
 class Culprit:
     """Why the array waited `cycles` for `buffer`: words of `tensor` were late on their way out of `level` ("memory":
     the port), or into it where `buffer` is "sums". `cause`: the "latency" or "bandwidth" of the memory outside, or the
-    "width": a port or transfer moves only so many words a cycle.
+    "width": a port or transfer moves only so many words a cycle; of a window its "start", the steps of a run in which
+    it is not yet filled.
     """
 
     buffer: str
@@ -77,6 +79,9 @@ def _culprits(made: System, memory: Memory, waits: dict[str, int]) -> Iterator[C
     ideal = quick if memory.words_per_cycle is None else _without(made, Memory())
     for source in made.array.sources:
         at_port = waits[source.channel.name]
+        begun = min(at_port, _begun(made, source.channel))
+        yield from _some(source.channel.name, source.channel.tensor, f"{source.channel.name}_window", start=begun)
+        at_port -= begun
         level = source
         while level.feeder.sources:
             (further,) = level.feeder.sources
@@ -91,6 +96,11 @@ def _culprits(made: System, memory: Memory, waits: dict[str, int]) -> Iterator[C
         yield from _some(sums.name, sums.tensor, channel.name, width=at_port - late)
         at_port = late
     yield from _port(sums.name, sums.tensor, at_port, waits, quick, ideal)
+
+
+def _begun(made: System, channel: Channel) -> int:
+    """The array's waits for the first steps of a window's runs, but for the first run's."""
+    return channel.ahead.warm * (iterations(made.array.walk, channel.ahead.depth) - 1) if channel.ahead else 0
 
 
 def _without(made: System, memory: Memory) -> dict[str, int]:

@@ -14,6 +14,7 @@ from halidehw.energy_model.domain import Trip, Values, inner_points, trips
 from halidehw.energy_model.plan import Actor, Feed, Handed, Plan, Slots, plan
 from halidehw.energy_model.port import Bucket, lanes_moved, read_tile
 from halidehw.energy_model.processes import Ahead, Process, Source, System
+from halidehw.energy_model.state import Outcome, fronts, restore, shift, snapshot
 from halidehw.microarch.accelerator import Load, Write
 from halidehw.simulate.memory import Memory
 
@@ -35,15 +36,6 @@ class Times:
     end: int
     done: int
     waits: dict[str, tuple[int, int]]
-
-
-@dataclass(frozen=True)
-class _Outcome:
-    """A tile's effect: the state after it, times relative to the actor's clock before it, and the array's waits."""
-
-    times: tuple[int, ...]
-    debts: tuple[int, ...]
-    waits: tuple[int, ...]
 
 
 class Engine:
@@ -71,7 +63,7 @@ class Engine:
         self.before: list[int] = []
         self.plans: dict[tuple[int, int], Plan] = {}
         self.trips: dict[int, tuple[Trip, ...]] = {}
-        self.known: dict[tuple, _Outcome] = {}
+        self.known: dict[tuple, Outcome] = {}
         self.moved: dict[tuple, list[int]] = {}
         self.counted: dict[tuple, int] = {}
 
@@ -132,16 +124,17 @@ class Engine:
             self._work(actor, depth, values, made, shape)
             return
         base = self._settle(actor, made)
-        key = (actor.number, depth, shape, self._snapshot(made, base))
+        key = (actor.number, depth, shape, snapshot(self.state, made, base))
         outcome = self.known.get(key)
         if outcome is None:
             before = list(self.waits)
             self._work(actor, depth, values, made, shape)
             waits = tuple(after - b for after, b in zip(self.waits, before, strict=True))
-            times, debts = self._snapshot(made, base, whole=True)
-            self.known[key] = _Outcome(times, debts, waits)
+            times, debts = snapshot(self.state, made, base, whole=True)
+            self.known[key] = Outcome(times, debts, waits)
         else:
-            self._restore(made, base, outcome)
+            restore(self.state, made, base, outcome)
+            self.waits = [a + b for a, b in zip(self.waits, outcome.waits, strict=True)]
 
     def _settle(self, actor: Actor, made: Plan) -> int:
         """Raise times that are too early to matter to where they begin to; the actor's clock."""
@@ -170,49 +163,6 @@ class Engine:
                 state[feed.slots.front] = max(state[feed.slots.front], base - feed.slots.channel.ahead.warm)
         return base
 
-    def _snapshot(self, made: Plan, base: int, whole: bool = False) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The times (from `base`) and debts that a plan touches; `whole`: those only written, too."""
-        state = self.state
-        times = [state[one.clock] - base for one in made.actors]
-        debts = []
-        for one in made.actors:
-            if one.taken is not None:
-                times.append(state[one.taken] - base)
-            if one.debt is not None:
-                debts.append(state[one.debt])
-            for several in (one.queue, one.visits):
-                times += [time - base for time in state[several]] if several else []
-        for slots in made.channels:
-            times += [time - base for time in state[slots.free]]
-        times += [state[front] - base for front in _fronts(made)]
-        if whole:
-            times += [state[slots.full] - base for slots in made.channels]
-            times += [state[one.done] - base for one in made.actors]
-        return tuple(times), tuple(debts)
-
-    def _restore(self, made: Plan, base: int, outcome: _Outcome) -> None:
-        state = self.state
-        times, debts = iter(outcome.times), iter(outcome.debts)
-        for one in made.actors:
-            state[one.clock] = base + next(times)
-        for one in made.actors:
-            if one.taken is not None:
-                state[one.taken] = base + next(times)
-            if one.debt is not None:
-                state[one.debt] = next(debts)
-            for several in (one.queue, one.visits):
-                if several:
-                    state[several] = [base + next(times) for _ in state[several]]
-        for slots in made.channels:
-            state[slots.free] = [base + next(times) for _ in state[slots.free]]
-        for front in _fronts(made):
-            state[front] = base + next(times)
-        for slots in made.channels:
-            state[slots.full] = base + next(times)
-        for one in made.actors:
-            state[one.done] = base + next(times)
-        self.waits = [a + b for a, b in zip(self.waits, outcome.waits, strict=True)]
-
     def _work(self, actor: Actor, depth: int, values: Values, made: Plan, shape: tuple[int, ...]) -> None:
         state = self.state
         returning = self._returning(actor, depth)
@@ -240,7 +190,7 @@ class Engine:
             self._loop(actor, depth, values)
         else:
             self._steps(actor, values, (actor.number, depth, shape))
-        for front in _fronts(made):
+        for front in fronts(made):
             state[front] = state[actor.clock]
         if self.span and (not made.nested or begun):
             self.span(actor.process.name, began, state[actor.clock] - 1)
@@ -346,11 +296,11 @@ class Engine:
         while value < end:
             if seen is not None:
                 base = self._settle(actor, made)
-                key = self._snapshot(made, base)
+                key = snapshot(self.state, made, base)
                 if key in seen:
                     at, then, waits = seen[key]
                     times = (end - value) // (value - at)
-                    self._shift(made, times * (base - then))
+                    shift(self.state, made, times * (base - then))
                     self.waits = [now + times * (now - w) for now, w in zip(self.waits, waits, strict=True)]
                     value += times * (value - at)
                     seen = None
@@ -358,21 +308,6 @@ class Engine:
                 seen[key] = value, base, list(self.waits)
             self._tile(actor, depth + 1, [*values, value])
             value += 1
-
-    def _shift(self, made: Plan, time: int) -> None:
-        for one in made.actors:
-            self.state[one.clock] += time
-            self.state[one.done] += time
-            if one.taken is not None:
-                self.state[one.taken] += time
-            for several in (one.queue, one.visits):
-                if several:
-                    self.state[several] = [t + time for t in self.state[several]]
-        for slots in made.channels:
-            self.state[slots.free] = [t + time for t in self.state[slots.free]]
-            self.state[slots.full] += time
-        for front in _fronts(made):
-            self.state[front] += time
 
     def _steps(self, actor: Actor, values: Values, key: tuple) -> None:
         """The steps of a tile within which nothing is waited for but a port."""
@@ -418,8 +353,3 @@ class Engine:
             bucket.take(words)
             accepted = [*accepted[1:], offered]
         state[actor.queue], state[actor.debt] = accepted, bucket.debt
-
-
-def _fronts(made: Plan) -> list[int]:
-    """Where the fronts of a plan's windows stand in the state."""
-    return [feed.slots.front for feed in made.windows if feed.slots.front is not None]

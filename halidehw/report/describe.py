@@ -9,7 +9,7 @@ from typing import Any
 from halidehw.expr.expr import Expr, Variable, transform
 from halidehw.expr.nodes import Binary
 from halidehw.ir.nest import Accumulated, Load, LoopValue
-from halidehw.microarch.accelerator import Accelerator, Fold, Memory, Operand, RegisterFile, Ring, Space
+from halidehw.microarch.accelerator import Accelerator, Fold, Memory, Operand, RegisterFile, Ring, Space, Window
 from halidehw.microarch.interface import Port
 from halidehw.microarch.operands import value_name
 from halidehw.microarch.operators import operators
@@ -34,6 +34,7 @@ def describe(accelerator: Accelerator) -> Facts:
         "output": _output(accelerator),
         "operators": list(_operators(accelerator)),
         "memories": [_memory(memory) for memory in accelerator.memories],
+        "windows": [_window(window) for window, _ in accelerator.compute.windows.values()],
         "register_files": [_file(file, accelerator.pes) for file in accelerator.files],
         "transfers": list(_transfers(accelerator)),
         "counter_loops": _loops(accelerator.compute.walk),
@@ -68,7 +69,7 @@ def travel(accelerator: Accelerator, operand: Operand, space: Space) -> str:
 
 def _shifts(accelerator: Accelerator, operand: Operand, space: Space) -> bool:
     """Whether lanes along `space` take over the words of their neighbours."""
-    follows = accelerator.memory(operand.read.memory).follows if operand.read else ()
+    follows = _follows(accelerator, operand)
     spaces = [each for each in accelerator.spaces if each.name in operand.spaces]
     step = prod(each.extent for each in spaces[spaces.index(space) + 1 :])
     for place, (lane, neighbour) in enumerate(zip(operand.lanes, operand.lanes[step:], strict=False)):
@@ -76,6 +77,14 @@ def _shifts(accelerator: Accelerator, operand: Operand, space: Space) -> bool:
         if follows and not last and lane != neighbour and (follows[lane] == neighbour or follows[neighbour] == lane):
             return True
     return False
+
+
+def _follows(accelerator: Accelerator, operand: Operand) -> tuple[int | None, ...]:
+    """Of each of an operand's lanes the one whose word it takes over; None where a word is fetched."""
+    if operand.window:
+        taps = operand.window.taps
+        return tuple(taps.index((lane, ago - 1)) if (lane, ago - 1) in taps else None for lane, ago in taps)
+    return accelerator.memory(operand.read.memory).follows if operand.read else ()
 
 
 def joining(space: Space) -> str:
@@ -192,6 +201,20 @@ def _memory(memory: Memory) -> Facts:
         "write_lanes": memory.vector,
         "latency": memory.latency,
         "declared": not memory.implicit,
+    }
+
+
+def _window(window: Window) -> Facts:
+    """`words` that the array gets in a step, of which so many are fetched; it begins `ahead` steps early."""
+    axis = window.walk.axes[-1].name
+    return {
+        "name": window.name,
+        "memory": window.memory,
+        "loop": loop_of(axis),
+        "words": len(window.taps),
+        "fetched": len(window.chains),
+        "registers": window.shifted,
+        "ahead": window.warm,
     }
 
 

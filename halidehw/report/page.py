@@ -19,6 +19,7 @@ def page(accelerator: Accelerator) -> str:
         _section("operators", [_operator_row(operator) for operator in facts["operators"]]),
         _section("partial sums", [_level_row(level) for level in facts["output"]["levels"]]),
         _section("memories", [_memory_row(memory) for memory in facts["memories"]]),
+        _section("windows", [_window_row(window) for window in facts["windows"]]),
         _section("register files", [_file_row(file) for file in facts["register_files"]]),
         _section("transfers", [_transfer_row(transfer) for transfer in facts["transfers"]]),
         _section("array loops", [[f"{loop['name']} {loop['extent']}" for loop in facts["counter_loops"]]]),
@@ -71,6 +72,15 @@ def _memory_row(memory: Facts) -> list[str]:
         f"{memory['write_lanes']} in, {memory['fetched']} of {memory['lanes']} lanes fetched a cycle",
         f"latency {memory['latency']}",
         *(f"a copy for each lane of {loop}" for loop in memory["copies"]),
+    ]
+
+
+def _window_row(window: Facts) -> list[str]:
+    return [
+        window["name"],
+        f"{window['fetched']} of {window['words']} words fetched a step",
+        f"{window['registers']} registers shifted along {window['loop']}",
+        f"{window['ahead']} steps ahead",
     ]
 
 

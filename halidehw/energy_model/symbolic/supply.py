@@ -68,6 +68,8 @@ class Input:
 
     def _direct(self, case: Value) -> Iterator[tuple[Value, Entry]]:
         """Operands straight from a shared memory, or from a stream."""
+        if len(self.reads) > 1:
+            raise CostError(f"{self.tensor.name}: reads that a window may shift cannot be counted in symbols")
         loops, names = self.loops, tuple(lane_axis(digit.loop) for _, digit in self.lanes)
         for number in self.reads:
             wave = Wave(f"read{number}", "", self.tensor.name, self.tensor.bits, names)

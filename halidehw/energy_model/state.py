@@ -1,0 +1,81 @@
+"""The part of the engine's state that a tile reads and writes, and how it is written down and put back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from halidehw.energy_model.plan import Plan
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A tile's effect: the state after it, times relative to the actor's clock before it, and the array's waits."""
+
+    times: tuple[int, ...]
+    debts: tuple[int, ...]
+    waits: tuple[int, ...]
+
+
+def snapshot(state: list[int], made: Plan, base: int, whole: bool = False) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The times (from `base`) and debts that a plan touches; `whole`: those only written, too."""
+    times = [state[one.clock] - base for one in made.actors]
+    debts = []
+    for one in made.actors:
+        if one.taken is not None:
+            times.append(state[one.taken] - base)
+        if one.debt is not None:
+            debts.append(state[one.debt])
+        for several in (one.queue, one.visits):
+            times += [time - base for time in state[several]] if several else []
+    for slots in made.channels:
+        times += [time - base for time in state[slots.free]]
+    times += [state[front] - base for front in fronts(made)]
+    if whole:
+        times += [state[slots.full] - base for slots in made.channels]
+        times += [state[one.done] - base for one in made.actors]
+    return tuple(times), tuple(debts)
+
+
+def restore(state: list[int], made: Plan, base: int, outcome: Outcome) -> None:
+    """The state as a whole snapshot says."""
+    times, debts = iter(outcome.times), iter(outcome.debts)
+    for one in made.actors:
+        state[one.clock] = base + next(times)
+    for one in made.actors:
+        if one.taken is not None:
+            state[one.taken] = base + next(times)
+        if one.debt is not None:
+            state[one.debt] = next(debts)
+        for several in (one.queue, one.visits):
+            if several:
+                state[several] = [base + next(times) for _ in state[several]]
+    for slots in made.channels:
+        state[slots.free] = [base + next(times) for _ in state[slots.free]]
+    for front in fronts(made):
+        state[front] = base + next(times)
+    for slots in made.channels:
+        state[slots.full] = base + next(times)
+    for one in made.actors:
+        state[one.done] = base + next(times)
+
+
+def shift(state: list[int], made: Plan, time: int) -> None:
+    """All times that a plan touches, so much later."""
+    for one in made.actors:
+        state[one.clock] += time
+        state[one.done] += time
+        if one.taken is not None:
+            state[one.taken] += time
+        for several in (one.queue, one.visits):
+            if several:
+                state[several] = [t + time for t in state[several]]
+    for slots in made.channels:
+        state[slots.free] = [t + time for t in state[slots.free]]
+        state[slots.full] += time
+    for front in fronts(made):
+        state[front] += time
+
+
+def fronts(made: Plan) -> list[int]:
+    """Where the fronts of a plan's windows stand in the state."""
+    return [feed.slots.front for feed in made.windows if feed.slots.front is not None]

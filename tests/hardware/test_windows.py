@@ -1,0 +1,142 @@
+"""Windows: stencils written out, against the algorithm, and every counter against the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from halidehw import BoundaryConditions, Func, ImageParam, Int, UInt, Var, compile, estimate, i32
+from halidehw.microarch.accelerator import Accelerator, Window
+from halidehw.microarch.derive import Options, derive
+from halidehw.simulate import Memory
+from tests.fuzz.check import check_each
+from tests.fuzz.designs import Design
+
+x, y, xo, xi = map(Var, ("x", "y", "xo", "xi"))
+COUNTED = Options(counters=True)
+SLOW, STALLS = Memory(latency=7, words_per_cycle=0.5), Memory(latency=5, stall_probability=0.4)
+
+Place = Callable[[ImageParam, Func], object]
+
+
+def at_root(image: ImageParam, f: Func) -> None:
+    image.in_().compute_root()
+
+
+def at_rows(image: ImageParam, f: Func) -> None:
+    image.in_().compute_at(f, y)
+
+
+def kept(image: ImageParam, f: Func) -> None:
+    image.in_().store_root().compute_at(f, y)
+
+
+def unbuffered(image: ImageParam, f: Func) -> None:
+    pass
+
+
+PLACES = (at_root, at_rows, kept, unbuffered)
+
+
+def stencil(size: int, place: Place, lanes: int = 1, columns: int = 13, rows: int = 4) -> Func:
+    """The sum of `size` x `size` pixels, written out."""
+    image, f = ImageParam(UInt(8), 2, "image"), Func("f")
+    f[x, y] = sum((i32(image[x + i, y + j]) * (i + 1) for j in range(size) for i in range(size)), start=i32(0))
+    f.set_bounds([(0, columns), (0, rows)])
+    if lanes > 1:
+        f.unroll(x, lanes)
+    place(image, f)
+    return f
+
+
+def windows(f: Func, options: Options | None = None) -> dict[str, Window]:
+    """The windows of a Func's hardware by their memories."""
+    return {name: window for name, (window, _) in accelerator(f, options).compute.windows.items()}
+
+
+def accelerator(f: Func, options: Options | None = None) -> Accelerator:
+    return derive(Design(f).nest, options)
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.__name__)
+def test_words_and_counters(place: Place):
+    """In one lane and in four, ragged; on memories that are ideal, slow and at random, after a reset, again."""
+    one, four = stencil(3, place), stencil(3, place, lanes=4)
+    assert len(windows(one)) == len(windows(four)) == 1
+    check_each([
+        Design(one, COUNTED),
+        Design(one, COUNTED, SLOW),
+        Design(four, COUNTED, STALLS, starts=2, reset=40),
+        Design(four, COUNTED, Memory(latency=20)),
+    ])  # fmt: skip
+
+
+def test_words_of_large_windows():
+    designs = [(5, kept, 4), (7, at_rows, 1), (9, unbuffered, 1), (11, kept, 1)]
+    funcs = [stencil(size, place, lanes, rows=2) for size, place, lanes in designs]
+    assert all(windows(f) for f in funcs)
+    check_each([Design(f, COUNTED, STALLS if number % 2 else Memory()) for number, f in enumerate(funcs)])
+
+
+def test_odd_windows():
+    """Crosses, strides that leave columns out, images read from right to left, two images, borders, tiles of a row."""
+    a, b, edge, f, g, h = (*(ImageParam(Int(8), 2, name) for name in ("a", "b", "c")), Func("f"), Func("g"), Func("h"))
+    f[x, y] = i32(a[2 * x + 1, y]) + a[2 * x, y + 1] + a[2 * x + 4, y + 1] - a[2 * x + 1, y + 2] * 3
+    f.set_bounds([(0, 17), (0, 4)])
+    a.in_().compute_at(f, y)
+    g[x, y] = i32(a[14 - x, y]) - a[15 - x, y] + b[x, y] * i32(b[x + 1, y + 1]) + b[x + 2, y]
+    g.set_bounds([(0, 14), (0, 3)])
+    b.in_().store_root().compute_at(g, y)
+    zeros = BoundaryConditions.constant_exterior(edge, 3, [(0, 11), (0, 4)])
+    h[x, y] = i32(zeros[x - 1, y]) + zeros[x, y] * 2 + zeros[x + 1, y] + zeros[x, y - 1] + zeros[x, y + 1]
+    h.set_bounds([(0, 11), (0, 4)]).split(x, xo, xi, 4).unroll(xi, 2)
+    assert [sorted(windows(each)) for each in (f, g, h)] == [["a_in"], ["a_stream", "b_in"], ["c_stream"]]
+    check_each([Design(each, COUNTED, memory) for each in (f, g, h) for memory in (Memory(latency=3), SLOW, STALLS)])
+
+
+def test_a_column_is_fetched_in_a_step():
+    """Of the 25 words of a step five; where a tile stays, none of its banks turns."""
+    for place, factors, rotating in ((at_rows, [1, 5], False), (kept, [1, 8], True), (unbuffered, [1, 5], False)):
+        (memory,), (window,) = accelerator(stencil(5, place)).memories, windows(stencil(5, place)).values()
+        assert (len(memory.lanes), len(window.taps), window.warm, window.shifted) == (5, 25, 4, 20)
+        assert [dim.factor for dim in memory.dims] == factors
+        assert memory.rotating == rotating
+
+
+def test_reads_of_one_row_need_one_bank():
+    """Sixty-four taps of a filter: a memory of one word, and a row of registers."""
+    samples, f = ImageParam(Int(16), 1, "samples"), Func("f")
+    f[x] = sum((i32(samples[x + tap]) * (tap - 7) for tap in range(64)), start=i32(0))
+    f.bound(x, 0, 500)
+    samples.in_().compute_root()
+    (memory,) = accelerator(f).memories
+    assert (memory.banks, len(memory.lanes)) == (1, 1)
+
+
+def test_short_runs_fetch_all_words_at_once():
+    """Where a window would be filled for longer than it is used."""
+    assert not windows(stencil(3, at_root, columns=2))
+    a, f = ImageParam(Int(8), 1, "a"), Func("f")
+    f[x] = i32(a[x]) - a[x + 24]
+    f.bound(x, 0, 4)
+    a.in_().compute_root()
+    assert not windows(f)
+
+
+@pytest.mark.parametrize(("size", "most"), [(3, 80_000), (5, 95_000), (7, 110_000), (9, 140_000), (11, 170_000)])
+def test_verilog_grows_with_the_words_of_a_window(size: int, most: int):
+    """Bytes: less than half of it is the datapath of so many words."""
+    assert len(compile(stencil(size, kept, columns=20, rows=20)).verilog) < most
+
+
+@pytest.mark.parametrize("size", [3, 5, 11])
+def test_the_image_crosses_the_port_once_at_one_output_a_cycle(size: int):
+    columns, rows = 1280 - size + 1, 720 - size + 1
+    found = estimate(stencil(size, kept, columns=columns, rows=rows))
+    assert found.count("image_words") == 1280 * 720
+    assert found.cycles.total < 1.001 * 1280 * 720 + 3000
+    resident = estimate(stencil(size, at_root, columns=columns, rows=rows)).cycles
+    assert resident.busy + resident.stalls["image_in"] == rows * (columns + size - 1) - (size - 1)
+    late = [culprit for culprit in resident.culprits if culprit.buffer == "image_in"]
+    assert [(each.level, each.cause) for each in late] == [("image_in_window", "start")]
