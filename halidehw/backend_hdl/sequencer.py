@@ -63,8 +63,8 @@ class SequencerSpec:
 
 
 class Sequencer(Part[SequencerSpec]):
-    """Issues one step of the array per cycle while every operand's tile or window is there and, at the start of an
-    output tile, an accumulator part is free. Addresses and flags of the step are on the outputs in the cycle of `step`.
+    """Issues one step of the array per cycle while every operand's tile is there and, at the start of an output
+    tile, an accumulator part is free. Addresses and flags of the step are on the outputs in the cycle of `step`.
     Reset: idle; starts with `start`.
     """
 
