@@ -2142,33 +2142,27 @@ module output_input_in_buffer (
   output wire        granted,
   output wire        full
 );
-  reg step1 = 1'd0, fresh1 = 1'd0, bank_0_0_0_asked = 1'd0, bank_1_0_0_asked = 1'd0, bank_2_0_0_asked = 1'd0,
-      bank_3_0_0_asked = 1'd0;
-  reg [1:0] lane0_digit0 = 2'd0, lane1_digit0 = 2'd0, lane2_digit0 = 2'd0, lane3_digit0 = 2'd0;
-  reg [7:0] lane0_address = 8'd0, lane1_address = 8'd0, lane2_address = 8'd0, lane3_address = 8'd0, bank_0_0_0_address =
-      8'd0, bank_1_0_0_address = 8'd0, bank_2_0_0_address = 8'd0, bank_3_0_0_address = 8'd0;
+  reg step1 = 1'd0, fresh1 = 1'd0;
+  reg [7:0] lane0_address = 8'd0, lane1_address = 8'd0, lane2_address = 8'd0, lane3_address = 8'd0;
+  reg [1:0] turn0 = 2'd0;
+  reg [8:0] bank_0_0_0_request = 9'd0, bank_1_0_0_request = 9'd0, bank_2_0_0_request = 9'd0, bank_3_0_0_request = 9'd0;
   reg [15:0] lane0_word = 16'd0, lane1_word = 16'd0, lane2_word = 16'd0, lane3_word = 16'd0;
   wire [6:0] owner_write_base, owner_read_base;
+  wire [1:0] turn0_late3;
   wire [15:0] bank_0_word, bank_1_word, bank_2_word, bank_3_word;
-  wire [1:0] lane0_turn0_late3, lane1_turn0_late3, lane2_turn0_late3, lane3_turn0_late3;
   wire arrived_late3, fresh_late3;
   wire [7:0] landing = {1'd0, owner_write_base} + {1'd0, w_address};
   wire [7:0] base = {1'd0, owner_read_base} + {1'd0, r_address};
   wire [3:0] lane1_place0 = r_place0 + 4'd1;
   wire [3:0] lane2_place0 = r_place0 + 4'd2;
   wire [3:0] lane3_place0 = r_place0 + 4'd3;
-  wire step1_and_fresh1_and_lane0_digit0_is_0 = step1 & fresh1 & (lane0_digit0 == 2'd0);
-  wire step1_and_fresh1_and_lane1_digit0_is_0 = step1 & fresh1 & (lane1_digit0 == 2'd0);
-  wire step1_and_fresh1_and_lane2_digit0_is_0 = step1 & fresh1 & (lane2_digit0 == 2'd0);
-  wire step1_and_fresh1_and_lane0_digit0_is_1 = step1 & fresh1 & (lane0_digit0 == 2'd1);
-  wire step1_and_fresh1_and_lane1_digit0_is_1 = step1 & fresh1 & (lane1_digit0 == 2'd1);
-  wire step1_and_fresh1_and_lane2_digit0_is_1 = step1 & fresh1 & (lane2_digit0 == 2'd1);
-  wire step1_and_fresh1_and_lane0_digit0_is_2 = step1 & fresh1 & (lane0_digit0 == 2'd2);
-  wire step1_and_fresh1_and_lane1_digit0_is_2 = step1 & fresh1 & (lane1_digit0 == 2'd2);
-  wire step1_and_fresh1_and_lane2_digit0_is_2 = step1 & fresh1 & (lane2_digit0 == 2'd2);
-  wire step1_and_fresh1_and_lane0_digit0_is_3 = step1 & fresh1 & (lane0_digit0 == 2'd3);
-  wire step1_and_fresh1_and_lane1_digit0_is_3 = step1 & fresh1 & (lane1_digit0 == 2'd3);
-  wire step1_and_fresh1_and_lane2_digit0_is_3 = step1 & fresh1 & (lane2_digit0 == 2'd3);
+  wire [35:0] asked0_0_1 = turn0[0] ? {lane2_address, step1 & fresh1, lane1_address, step1 & fresh1, lane0_address,
+      step1 & fresh1, lane3_address, step1} : {lane3_address, step1, lane2_address, step1 & fresh1, lane1_address, step1
+      & fresh1, lane0_address, step1 & fresh1};
+  wire [35:0] asked0_0_2 = turn0[1] ? {asked0_0_1[17:0], asked0_0_1[35:18]} : asked0_0_1;
+  wire [63:0] found0_0_1 = turn0_late3[0] ? {bank_0_word, bank_3_word, bank_2_word, bank_1_word} : {bank_3_word,
+      bank_2_word, bank_1_word, bank_0_word};
+  wire [63:0] found0_0_2 = turn0_late3[1] ? {found0_0_1[31:0], found0_0_1[63:32]} : found0_0_1;
   assign r_data = {lane3_word, lane2_word, lane1_word, lane0_word};
 
   output_ping_pong owner (
@@ -2184,13 +2178,19 @@ module output_input_in_buffer (
     .read_base(owner_read_base)
   );
 
+  output_delay #(.WIDTH(2), .DEPTH(3)) turn0_delay3 (
+    .clk(clk),
+    .d(turn0),
+    .q(turn0_late3)
+  );
+
   output_ram #(.WIDTH(16), .DEPTH(216), .ADDRESS(8)) bank_0 (
     .clk(clk),
     .write_enable(w_valid & (w_digit0 == 2'd0)),
     .write_address(landing),
     .write_data(w_data),
-    .read_enable(bank_0_0_0_asked),
-    .read_address(bank_0_0_0_address),
+    .read_enable(bank_0_0_0_request[0]),
+    .read_address(bank_0_0_0_request[8:1]),
     .read_data(bank_0_word)
   );
 
@@ -2199,8 +2199,8 @@ module output_input_in_buffer (
     .write_enable(w_valid & (w_digit0 == 2'd1)),
     .write_address(landing),
     .write_data(w_data),
-    .read_enable(bank_1_0_0_asked),
-    .read_address(bank_1_0_0_address),
+    .read_enable(bank_1_0_0_request[0]),
+    .read_address(bank_1_0_0_request[8:1]),
     .read_data(bank_1_word)
   );
 
@@ -2209,8 +2209,8 @@ module output_input_in_buffer (
     .write_enable(w_valid & (w_digit0 == 2'd2)),
     .write_address(landing),
     .write_data(w_data),
-    .read_enable(bank_2_0_0_asked),
-    .read_address(bank_2_0_0_address),
+    .read_enable(bank_2_0_0_request[0]),
+    .read_address(bank_2_0_0_request[8:1]),
     .read_data(bank_2_word)
   );
 
@@ -2219,33 +2219,9 @@ module output_input_in_buffer (
     .write_enable(w_valid & (w_digit0 == 2'd3)),
     .write_address(landing),
     .write_data(w_data),
-    .read_enable(bank_3_0_0_asked),
-    .read_address(bank_3_0_0_address),
+    .read_enable(bank_3_0_0_request[0]),
+    .read_address(bank_3_0_0_request[8:1]),
     .read_data(bank_3_word)
-  );
-
-  output_delay #(.WIDTH(2), .DEPTH(3)) lane0_turn0_delay3 (
-    .clk(clk),
-    .d(lane0_digit0),
-    .q(lane0_turn0_late3)
-  );
-
-  output_delay #(.WIDTH(2), .DEPTH(3)) lane1_turn0_delay3 (
-    .clk(clk),
-    .d(lane1_digit0),
-    .q(lane1_turn0_late3)
-  );
-
-  output_delay #(.WIDTH(2), .DEPTH(3)) lane2_turn0_delay3 (
-    .clk(clk),
-    .d(lane2_digit0),
-    .q(lane2_turn0_late3)
-  );
-
-  output_delay #(.WIDTH(2), .DEPTH(3)) lane3_turn0_delay3 (
-    .clk(clk),
-    .d(lane3_digit0),
-    .q(lane3_turn0_late3)
   );
 
   output_delay_reset #(.WIDTH(1), .DEPTH(3)) arrived_delay3 (
@@ -2269,50 +2245,25 @@ module output_input_in_buffer (
   end
 
   always @(posedge clk) begin
-    lane0_digit0 <= r_place0[1:0];
     lane0_address <= base + {6'd0, r_place0[3:2]};
-    lane1_digit0 <= lane1_place0[1:0];
     lane1_address <= base + {6'd0, lane1_place0[3:2]};
-    lane2_digit0 <= lane2_place0[1:0];
     lane2_address <= base + {6'd0, lane2_place0[3:2]};
-    lane3_digit0 <= lane3_place0[1:0];
     lane3_address <= base + {6'd0, lane3_place0[3:2]};
     fresh1 <= r_fresh;
-    bank_0_0_0_address <= (step1_and_fresh1_and_lane0_digit0_is_0 ? lane0_address : 8'd0) |
-        (step1_and_fresh1_and_lane1_digit0_is_0 ? lane1_address : 8'd0) | (step1_and_fresh1_and_lane2_digit0_is_0 ?
-        lane2_address : 8'd0) | ((step1 & (lane3_digit0 == 2'd0)) ? lane3_address : 8'd0);
-    bank_0_0_0_asked <= step1_and_fresh1_and_lane0_digit0_is_0 | step1_and_fresh1_and_lane1_digit0_is_0 |
-        step1_and_fresh1_and_lane2_digit0_is_0 | (step1 & (lane3_digit0 == 2'd0));
-    bank_1_0_0_address <= (step1_and_fresh1_and_lane0_digit0_is_1 ? lane0_address : 8'd0) |
-        (step1_and_fresh1_and_lane1_digit0_is_1 ? lane1_address : 8'd0) | (step1_and_fresh1_and_lane2_digit0_is_1 ?
-        lane2_address : 8'd0) | ((step1 & (lane3_digit0 == 2'd1)) ? lane3_address : 8'd0);
-    bank_1_0_0_asked <= step1_and_fresh1_and_lane0_digit0_is_1 | step1_and_fresh1_and_lane1_digit0_is_1 |
-        step1_and_fresh1_and_lane2_digit0_is_1 | (step1 & (lane3_digit0 == 2'd1));
-    bank_2_0_0_address <= (step1_and_fresh1_and_lane0_digit0_is_2 ? lane0_address : 8'd0) |
-        (step1_and_fresh1_and_lane1_digit0_is_2 ? lane1_address : 8'd0) | (step1_and_fresh1_and_lane2_digit0_is_2 ?
-        lane2_address : 8'd0) | ((step1 & (lane3_digit0 == 2'd2)) ? lane3_address : 8'd0);
-    bank_2_0_0_asked <= step1_and_fresh1_and_lane0_digit0_is_2 | step1_and_fresh1_and_lane1_digit0_is_2 |
-        step1_and_fresh1_and_lane2_digit0_is_2 | (step1 & (lane3_digit0 == 2'd2));
-    bank_3_0_0_address <= (step1_and_fresh1_and_lane0_digit0_is_3 ? lane0_address : 8'd0) |
-        (step1_and_fresh1_and_lane1_digit0_is_3 ? lane1_address : 8'd0) | (step1_and_fresh1_and_lane2_digit0_is_3 ?
-        lane2_address : 8'd0) | ((step1 & (lane3_digit0 == 2'd3)) ? lane3_address : 8'd0);
-    bank_3_0_0_asked <= step1_and_fresh1_and_lane0_digit0_is_3 | step1_and_fresh1_and_lane1_digit0_is_3 |
-        step1_and_fresh1_and_lane2_digit0_is_3 | (step1 & (lane3_digit0 == 2'd3));
+    turn0 <= r_place0[1:0];
+    bank_0_0_0_request <= asked0_0_2[8:0];
+    bank_1_0_0_request <= asked0_0_2[17:9];
+    bank_2_0_0_request <= asked0_0_2[26:18];
+    bank_3_0_0_request <= asked0_0_2[35:27];
     if (arrived_late3) begin
-      lane0_word <= fresh_late3 ? (((lane0_turn0_late3 == 2'd0) ? bank_0_word : 16'd0) | ((lane0_turn0_late3 == 2'd1) ?
-          bank_1_word : 16'd0) | ((lane0_turn0_late3 == 2'd2) ? bank_2_word : 16'd0) | ((lane0_turn0_late3 == 2'd3) ?
-          bank_3_word : 16'd0)) : lane1_word;
-      lane1_word <= fresh_late3 ? (((lane1_turn0_late3 == 2'd0) ? bank_0_word : 16'd0) | ((lane1_turn0_late3 == 2'd1) ?
-          bank_1_word : 16'd0) | ((lane1_turn0_late3 == 2'd2) ? bank_2_word : 16'd0) | ((lane1_turn0_late3 == 2'd3) ?
-          bank_3_word : 16'd0)) : lane2_word;
-      lane2_word <= fresh_late3 ? (((lane2_turn0_late3 == 2'd0) ? bank_0_word : 16'd0) | ((lane2_turn0_late3 == 2'd1) ?
-          bank_1_word : 16'd0) | ((lane2_turn0_late3 == 2'd2) ? bank_2_word : 16'd0) | ((lane2_turn0_late3 == 2'd3) ?
-          bank_3_word : 16'd0)) : lane3_word;
-      lane3_word <= ((lane3_turn0_late3 == 2'd0) ? bank_0_word : 16'd0) | ((lane3_turn0_late3 == 2'd1) ? bank_1_word :
-          16'd0) | ((lane3_turn0_late3 == 2'd2) ? bank_2_word : 16'd0) | ((lane3_turn0_late3 == 2'd3) ? bank_3_word :
-          16'd0);
+      lane0_word <= fresh_late3 ? found0_0_2[15:0] : lane1_word;
+      lane1_word <= fresh_late3 ? found0_0_2[31:16] : lane2_word;
+      lane2_word <= fresh_late3 ? found0_0_2[47:32] : lane3_word;
+      lane3_word <= found0_0_2[63:48];
     end
   end
+
+  wire unused = &{1'b0, lane1_place0[1:0], lane2_place0[1:0], lane3_place0[1:0]};
 endmodule
 
 // Passes the parts of a buffer from its writer to its reader and back, in order.
