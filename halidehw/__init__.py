@@ -15,6 +15,7 @@ from halidehw.frontend import (
     Func,
     ImageParam,
     Int,
+    Param,
     RDom,
     RVar,
     Stage,
@@ -73,6 +74,7 @@ from halidehw.frontend import (
     widening_shift_right,
     widening_sub,
 )
+from halidehw.frontend.absent import absent_function
 from halidehw.frontend.design import Design
 from halidehw.methods import print_loop_nest, realize
 from halidehw.reference.reference import reference
@@ -96,7 +98,7 @@ else:
 
     def __getattr__(name: str) -> object:
         if name not in _LATE:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            raise absent_function(name) or AttributeError(f"module {__name__!r} has no attribute {name!r}")
         globals()[name] = getattr(import_module(_LATE[name]), name)
         return globals()[name]
 
@@ -105,12 +107,13 @@ else:
 
 __all__ = [
     "Batch", "Bool", "BoundaryConditions", "Buffer", "Compiled", "Design", "Estimate", "Expr", "Formulas", "Func",
-    "HalideHWError", "ImageParam", "Int", "Memory", "RDom", "RVar", "Result", "Stage", "Type", "UInt", "Var", "abs",
-    "absd", "cast", "clamp", "compile", "count_leading_zeros", "count_trailing_zeros", "div_round_to_zero",
-    "estimate", "halving_add", "halving_sub", "i8", "i8_sat", "i16", "i16_sat", "i32", "i32_sat", "i64", "i64_sat",
-    "lerp", "likely", "load", "logical_and", "logical_not", "logical_or", "max", "min", "mod_round_to_zero",
-    "mul_shift_right", "mux", "popcount", "pow", "reference", "rounding_halving_add", "rounding_mul_shift_right",
-    "rounding_shift_left", "rounding_shift_right", "saturating_add", "saturating_cast", "saturating_sub", "select",
-    "simulate", "symbolic", "u8", "u8_sat", "u16", "u16_sat", "u32", "u32_sat", "u64", "u64_sat", "vars",
-    "widening_add", "widening_mul", "widening_shift_left", "widening_shift_right", "widening_sub", "write",
+    "HalideHWError", "ImageParam", "Int", "Memory", "Param", "RDom", "RVar", "Result", "Stage", "Type", "UInt",
+    "Var", "abs", "absd", "cast", "clamp", "compile", "count_leading_zeros", "count_trailing_zeros",
+    "div_round_to_zero", "estimate", "halving_add", "halving_sub", "i8", "i8_sat", "i16", "i16_sat", "i32",
+    "i32_sat", "i64", "i64_sat", "lerp", "likely", "load", "logical_and", "logical_not", "logical_or", "max", "min",
+    "mod_round_to_zero", "mul_shift_right", "mux", "popcount", "pow", "reference", "rounding_halving_add",
+    "rounding_mul_shift_right", "rounding_shift_left", "rounding_shift_right", "saturating_add", "saturating_cast",
+    "saturating_sub", "select", "simulate", "symbolic", "u8", "u8_sat", "u16", "u16_sat", "u32", "u32_sat", "u64",
+    "u64_sat", "vars", "widening_add", "widening_mul", "widening_shift_left", "widening_shift_right",
+    "widening_sub", "write",
 ]  # fmt: skip

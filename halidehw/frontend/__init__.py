@@ -62,11 +62,12 @@ from halidehw.frontend import boundary as BoundaryConditions
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import Buffer, ImageParam
 from halidehw.frontend.rdom import RDom, RVar
+from halidehw.frontend.scalar import Param
 from halidehw.frontend.stage import Stage
 
 __all__ = [
-    "Bool", "BoundaryConditions", "Buffer", "Expr", "Func", "ImageParam", "Int", "RDom", "RVar", "Stage", "Type",
-    "UInt", "Var", "abs", "absd", "cast", "clamp", "count_leading_zeros", "count_trailing_zeros",
+    "Bool", "BoundaryConditions", "Buffer", "Expr", "Func", "ImageParam", "Int", "Param", "RDom", "RVar", "Stage",
+    "Type", "UInt", "Var", "abs", "absd", "cast", "clamp", "count_leading_zeros", "count_trailing_zeros",
     "div_round_to_zero", "halving_add", "halving_sub", "i8", "i8_sat", "i16", "i16_sat", "i32", "i32_sat", "i64",
     "i64_sat", "lerp", "likely", "logical_and", "logical_not", "logical_or", "max", "min", "mod_round_to_zero",
     "mul_shift_right", "mux", "popcount", "pow", "rounding_halving_add", "rounding_mul_shift_right",

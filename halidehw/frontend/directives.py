@@ -116,6 +116,15 @@ class Bound(_Directive):
 
 
 @dataclass(frozen=True)
+class SetEstimate(_Directive):
+    """Where the Func is computed for `var` as long as nothing else says so: from `min`, `extent` long."""
+
+    var: str
+    min: int
+    extent: int
+
+
+@dataclass(frozen=True)
 class _OfBuffer(_Directive):
     """A directive for `tensor` itself (level 0), for its wrapper (1), for the wrapper's wrapper (2), and so on."""
 
@@ -193,7 +202,7 @@ LoopDirective = Split | Fuse | Reorder | Tile | Unroll | Systolic | Dataflow
 """Directives on the loops of one stage."""
 
 BufferDirective = ComputeAt | StoreAt | StoreRoot | ComputeRoot | SingleBuffer | Capacity
-Directive = LoopDirective | BufferDirective | Bound | CheckOverflow | Accelerate
+Directive = LoopDirective | BufferDirective | Bound | SetEstimate | CheckOverflow | Accelerate
 
 _KINDS: dict[str, type] = {kind.__name__: kind for kind in get_args(Directive)}
 
@@ -215,7 +224,7 @@ def _arguments(directive: Directive, notation: Notation, loop: Spelling, tensor:
         case Dataflow(text=text, rows=rows, cols=cols):
             sizes = {"rows": rows, "cols": cols}
             return [json.dumps(text), *(notation.size(name, n) for name, n in sizes.items() if n is not None)]
-        case Bound(var=var, min=low, extent=extent):
+        case Bound(var=var, min=low, extent=extent) | SetEstimate(var=var, min=low, extent=extent):
             return [loop(var), str(low), str(extent)]
         case ComputeAt(consumer=consumer, var=var) | StoreAt(consumer=consumer, var=var):
             return [tensor(consumer), loop(var)]

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 from halidehw.errors import AlgorithmError, BoundsError, ScheduleError, user_line
 from halidehw.expr.nodes import Named
 from halidehw.expr.types import Type
+from halidehw.frontend.absent import Helpful
 from halidehw.frontend.directives import (
     Accelerate,
     Bound,
@@ -18,17 +19,19 @@ from halidehw.frontend.directives import (
     ComputeAt,
     ComputeRoot,
     Directive,
+    SetEstimate,
     StoreAt,
     StoreRoot,
 )  # fmt: skip
 from halidehw.frontend.function import Function
 from halidehw.frontend.params import Buffer, Range, checked_range
 from halidehw.frontend.pipeline import inputs_of, tensors_of
+from halidehw.frontend.scalar import Param
 from halidehw.frontend.stage import Loop, Stage, loop_name
 from halidehw.frontend.wrapper import Placeable, Wrapped
 
 
-class Func(Function, Wrapped, Placeable):
+class Func(Function, Wrapped, Placeable, Helpful):
     """`Func("name")`, or `Func(type, dimensions, "name")` to state what its definitions must be.
 
     `directives` are those on the Func as a whole and on the buffers placed in its loops; those on the loops are
@@ -109,16 +112,30 @@ class Func(Function, Wrapped, Placeable):
 
     def set_bounds(self, ranges: Sequence[Range]) -> Self:
         """`bound` for every variable: (min, extent) pairs, the fastest dimension first."""
+        for var, pair in self._of_each("set_bounds", ranges):
+            self.bound(var, *pair)
+        return self
+
+    def set_estimate(self, var: Loop, min: int, extent: int) -> Self:
+        """States where the Func is computed along `var` as long as nothing else does: hardware is made for it, while
+        `realize` may take any size."""
+        return self.add(SetEstimate(loop_name(var), *checked_range((min, extent)), source=user_line()))
+
+    def set_estimates(self, ranges: Sequence[Range]) -> Self:
+        """`set_estimate` for every variable: (min, extent) pairs, the fastest dimension first."""
+        for var, pair in self._of_each("set_estimates", ranges):
+            self.set_estimate(var, *pair)
+        return self
+
+    def _of_each(self, method: str, ranges: Sequence[Range]) -> list[tuple[str, Range]]:
         count = len(ranges) if isinstance(ranges, Sequence) else 0
         if count != len(self.args):
             pairs = ", ".join(["(0, 16)"] * len(self.args))
             raise BoundsError(
                 f"{self.name} has {len(self.args)} dimensions, {count} bounds are given",
-                legal=(f"{self.name}.set_bounds([{pairs}])",),
+                legal=(f"{self.name}.{method}([{pairs}])",),
             )
-        for var, pair in zip(self.args, ranges, strict=True):
-            self.bound(var, *checked_range(pair))
-        return self
+        return [(var, checked_range(pair)) for var, pair in zip(self.args, ranges, strict=True)]
 
     def compute_root(self) -> Self:
         """Computes it whole, before everything that reads it."""
@@ -135,6 +152,7 @@ class Func(Function, Wrapped, Placeable):
         Raises `ScheduleError` if an input that is read is left out, or one named that is not read.
         """
         given: list[Any] = list(inputs) if isinstance(inputs, Iterable) else [None]
+        given = [_tensor(each) for each in given]
         if not all(isinstance(tensor, Wrapped) for tensor in given):
             read = ", ".join(sorted(image.name for image in inputs_of(self)))
             raise ScheduleError(
@@ -144,14 +162,16 @@ class Func(Function, Wrapped, Placeable):
             tensor.named = True
         return self.add(Accelerate(tuple(sorted(tensor.name for tensor in given)), source=user_line()))
 
-    def add(self, directive: BufferDirective | Bound | CheckOverflow | Accelerate) -> Self:
+    def add(self, directive: BufferDirective | Bound | SetEstimate | CheckOverflow | Accelerate) -> Self:
         """Appends a directive, or notes that it is there. Raises `ScheduleError` if it is not legal here."""
         if directive in self.directives:
             return self._note(directive)
         match directive:
-            case Bound():
+            case Bound() | SetEstimate():
                 self._check_bound(directive)
-                self.bounds[directive.var] = (directive.min, directive.extent)
+                stated = self.bounds if isinstance(directive, Bound) else self.estimates
+                stated[directive.var] = (directive.min, directive.extent)
+                self.pass_on(directive.var)
             case ComputeAt() | StoreAt():
                 self._check_place(directive)
             case StoreRoot():
@@ -161,17 +181,17 @@ class Func(Function, Wrapped, Placeable):
             case Accelerate():
                 self._check_inputs(directive)
         self.directives.append(directive)
-        self.named = self.named or not isinstance(directive, Bound)
+        self.named = self.named or not isinstance(directive, Bound | SetEstimate)
         return self
 
-    def _check_bound(self, bound: Bound) -> None:
+    def _check_bound(self, bound: Bound | SetEstimate) -> None:
         if bound.var not in self.args:
             raise ScheduleError(
                 f"{bound}: {bound.var} is not a variable of {self.name}, which has {', '.join(self.args)}",
-                legal=[f"{self.name}.bound({var}, {bound.min}, {bound.extent})" for var in self.args],
+                legal=[f"{self.name}.{bound.primitive}({var}, {bound.min}, {bound.extent})" for var in self.args],
                 source=bound.source,
             )
-        if bound.var in self.bounds:
+        if isinstance(bound, Bound) and bound.var in self.bounds:
             stated = self.bounds[bound.var]
             why = f"the bounds of {bound.var} are stated already, as {stated[0]}, {stated[1]}; remove one of the lines"
             raise ScheduleError(f"{bound}: {why}", source=bound.source)
@@ -226,3 +246,13 @@ class Func(Function, Wrapped, Placeable):
                 legal=(f"{self.name}.accelerate([{', '.join(read)}])",),
                 source=accelerate.source,
             )
+
+
+def _tensor(given: Any) -> Any:
+    """What an input stands for: a Buffer and a Param for an ImageParam."""
+    match given:
+        case Buffer():
+            return given.param
+        case Param():
+            return given.image
+    return given

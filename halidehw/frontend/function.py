@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +20,9 @@ class Function:
     """A function on the integer grid: a pure definition and any number of updates.
 
     `f[x, y] = ...` defines it, every later assignment is an update; `f[x, y] += ...` on an undefined function
-    starts from 0. `stages` are the pure definition's, then one for each update. `bounds` are what `bound` stated.
+    starts from 0. `stages` are the pure definition's, then one for each update. `bounds` are what `bound` stated,
+    `estimates` what `set_estimate` did, `inferred` what follows from those of the one Func that reads it element by
+    element.
     `named`: whether its name stays as it is.
     """
 
@@ -27,6 +31,8 @@ class Function:
         self.named = name is not None
         self.stages: list[Stage] = []
         self.bounds: dict[str, Range] = {}
+        self.estimates: dict[str, Range] = {}
+        self.inferred: dict[str, Range] = {}
 
     def __repr__(self) -> str:
         return f'Func("{self.name}")'
@@ -100,8 +106,26 @@ class Function:
         self._add_stage(pure_definition(self.name, where, start, source, implied=True))
 
     def _add_stage(self, definition: Definition) -> None:
-        self.stages.append(Stage(self._stage_name(len(self.stages)), definition, self.bounds))
+        self.stages.append(Stage(self._stage_name(len(self.stages)), definition, self.known))
         tell_apart(self)
+        for var in self.known:
+            self.pass_on(var)
+
+    @property
+    def known(self) -> Mapping[str, Range]:
+        """Where it is computed, by variable, as far as that is known."""
+        return ChainMap(self.bounds, self.estimates, self.inferred)
+
+    def pass_on(self, var: str) -> None:
+        """What it reads at `var` alone, everywhere that it does, is computed where it is itself."""
+        for source in self.sources:
+            reads = [read.args for stage in self.stages for read in stage.definition.reads if read.target is source]
+            if isinstance(source, Function) and reads:
+                for name, args in zip(source.args, zip(*reads, strict=True), strict=True):
+                    alone = all(is_var(arg) and arg.name == var for arg in args)
+                    if alone and source.inferred.get(name) != self.known[var]:
+                        source.inferred[name] = self.known[var]
+                        source.pass_on(name)
 
     def _stage_name(self, place: int) -> str:
         return f"{self.name}.update({place - 1 or ''})" if place else self.name

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from halidehw.errors import AlgorithmError, BoundsError, TypeMismatch
 from halidehw.expr.nodes import Access, Operators, constructor
 from halidehw.expr.types import Type, type_of_dtype
+from halidehw.frontend.absent import Helpful
 from halidehw.frontend.definition import access
 from halidehw.frontend.ranges import Range, checked_range
 from halidehw.frontend.wrapper import Wrapped
@@ -24,21 +25,71 @@ from halidehw.frontend.wrapper import Wrapped
 class Dimension:
     """One dimension of an `ImageParam` or `Buffer`."""
 
+    of: str
+    place: int
     range: Range | None
     assign: Callable[[Range], None]
+    guess: Callable[[Range], None] = lambda pair: None
 
     def set_bounds(self, min: int, extent: int) -> None:
         """States the indices of this dimension. Raises `BoundsError` if the extent is not positive."""
         self.assign(checked_range((min, extent)))
 
-    def min(self) -> int | None:
-        return self.range and self.range[0]
+    def set_estimate(self, min: int, extent: int) -> None:
+        """The indices of this dimension where nothing else states them."""
+        self.guess(checked_range((min, extent)))
 
-    def extent(self) -> int | None:
-        return self.range and self.range[1]
+    def min(self) -> int:
+        """The first index. Raises `BoundsError` while it is not known."""
+        return self._known()[0]
+
+    def extent(self) -> int:
+        """The number of indices. Raises `BoundsError` while it is not known."""
+        return self._known()[1]
+
+    def max(self) -> int:
+        """The last index. Raises `BoundsError` while it is not known."""
+        return sum(self._known()) - 1
+
+    def _known(self) -> Range:
+        if self.range is None:
+            raise BoundsError(
+                f"the extent of dimension {self.place} of {self.of} is not known here; hardware is made for numbers",
+                legal=(f"{self.of}.dim({self.place}).set_bounds(0, 16)",),
+            )
+        return self.range
 
 
-class ImageParam(Wrapped):
+class Sized:
+    """What has dimensions: Halide's names for their extents and ends."""
+
+    def dim(self, dimension: int) -> Dimension:
+        """Dimension `dimension`, 0 the fastest."""
+        raise NotImplementedError
+
+    def width(self) -> int:
+        return self.dim(0).extent()
+
+    def height(self) -> int:
+        return self.dim(1).extent()
+
+    def channels(self) -> int:
+        return self.dim(2).extent()
+
+    def left(self) -> int:
+        return self.dim(0).min()
+
+    def right(self) -> int:
+        return self.dim(0).max()
+
+    def top(self) -> int:
+        return self.dim(1).min()
+
+    def bottom(self) -> int:
+        return self.dim(1).max()
+
+
+class ImageParam(Wrapped, Sized, Helpful):
     """An input tensor of a type and a number of dimensions; index it with `image[x, y]` or `image(x, y)`."""
 
     level = 0
@@ -54,6 +105,7 @@ class ImageParam(Wrapped):
         self.named = name is not None
         self.buffer: Buffer | None = None
         self._ranges: list[Range | None] = [None] * dimensions
+        self._estimates: list[Range | None] = [None] * dimensions
 
     def __repr__(self) -> str:
         return f'ImageParam({constructor(self.type)}, {self.dimensions}, "{self.name}")'
@@ -69,8 +121,9 @@ class ImageParam(Wrapped):
 
     @property
     def bounds(self) -> tuple[Range | None, ...]:
-        """Per dimension what `set_bounds` stated, else the extent of the buffer that is set, else None."""
-        given = self.buffer.bounds if self.buffer else (None,) * self.dimensions
+        """Per dimension what `set_bounds` stated, else the extent of the buffer that is set, else the estimate, or
+        None."""
+        given = self.buffer.bounds if self.buffer else self._estimates
         return tuple(stated or actual for stated, actual in zip(self._ranges, given, strict=True))
 
     def dim(self, dimension: int) -> Dimension:
@@ -80,7 +133,15 @@ class ImageParam(Wrapped):
                 f"{self.name} has dimensions 0 .. {self.dimensions - 1}, not {dimension}",
                 legal=[f"{self.name}.dim({each})" for each in range(self.dimensions)],
             )
-        return Dimension(self.bounds[dimension], lambda pair: self._ranges.__setitem__(dimension, pair))
+        return Dimension(
+            self.name, dimension, self.bounds[dimension],
+            partial(self._ranges.__setitem__, dimension), partial(self._estimates.__setitem__, dimension),
+        )  # fmt: skip
+
+    def set_estimates(self, ranges: Sequence[Range]) -> None:
+        """`dim(i).set_estimate` for every dimension: (min, extent) pairs."""
+        for dimension, pair in enumerate(ranges):
+            self.dim(dimension).set_estimate(*checked_range(pair))
 
     def set(self, values: Buffer | np.ndarray) -> None:
         """The values that `realize` and `simulate` use. Raises `TypeMismatch` if type or dimensions differ."""
@@ -89,7 +150,7 @@ class ImageParam(Wrapped):
     def checked(self, values: Buffer | np.ndarray) -> Buffer:
         """`values` as a Buffer of this type. Raises `TypeMismatch` if type, shape or a value does not fit."""
         mins = [pair[0] if pair else 0 for pair in self._ranges]
-        buffer = values if isinstance(values, Buffer) else _of_array(np.asarray(values), self.type, mins)
+        buffer = values if isinstance(values, Buffer) else _of_array(self.name, np.asarray(values), self.type, mins)
         if len(buffer.bounds) != self.dimensions:
             raise TypeMismatch(
                 f"{self.name} has {self.dimensions} dimensions, the array given has {len(buffer.bounds)}: "
@@ -108,7 +169,7 @@ class ImageParam(Wrapped):
         return buffer
 
 
-class Buffer:
+class Buffer(Sized):
     """An array with a type and a min for each dimension.
 
     `Buffer(array, name)` shares the memory of a NumPy array; `Buffer(type, sizes, name)` is zero everywhere.
@@ -146,7 +207,7 @@ class Buffer:
         return self.array.ndim
 
     def dim(self, dimension: int) -> Dimension:
-        return Dimension(self.bounds[dimension], self._fixed)
+        return Dimension(self.name, dimension, self.bounds[dimension], self._fixed)
 
     def _fixed(self, pair: Range) -> None:
         raise BoundsError("the bounds of a Buffer are its array's", legal=("buffer.set_min([...])",))
@@ -192,17 +253,26 @@ class Buffer:
         return param
 
 
-def _of_array(array: np.ndarray, kind: Type, mins: Sequence[int]) -> Buffer:
-    """An array that carries values of `kind`. Raises `TypeMismatch` if one of them is none."""
-    buffer = Buffer(array)
-    if array.dtype == kind.dtype:
-        outside = array[(array < kind.min) | (array > kind.max)]
-        if outside.size:
-            raise TypeMismatch(f"the array given for {kind} holds {outside[0]}; {kind} is {kind.min} .. {kind.max}")
-        buffer.type = kind
+def _of_array(name: str, array: np.ndarray, kind: Type, mins: Sequence[int]) -> Buffer:
+    """An array of integers of any width whose values are ones of `kind`. Raises `TypeMismatch` if one is none."""
+    if array.dtype.kind not in "iub" or (array.dtype.kind == "b") != kind.is_bool:
+        raise TypeMismatch(f"{name} is {kind}, the array given is {array.dtype}", legal=(_converted(array, kind),))
+    outside = array[(array < kind.min) | (array > kind.max)] if array.dtype.kind != "b" else array[:0]
+    if outside.size:
+        raise TypeMismatch(
+            f"the array given for {name}, which is {kind}, holds {outside.flat[0]}; {kind} is {kind.min} .. {kind.max}",
+            legal=(f"array.clip({kind.min}, {kind.max})",),
+        )
+    buffer = Buffer(array if array.dtype == kind.dtype else array.astype(kind.dtype))
+    buffer.type = kind
     if len(mins) == buffer.dimensions:
         buffer.set_min(mins)
     return buffer
+
+
+def _converted(array: np.ndarray, kind: Type) -> str:
+    scaled = "np.round(array * 256)" if array.dtype.kind == "f" else "array"
+    return f"{scaled}.astype(np.{kind.dtype})"
 
 
 def _span(pair: Range) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import reduce
 from itertools import count
 from typing import Any, Self
 
 from halidehw.errors import ScheduleError, user_line
 from halidehw.expr.nodes import Variable
+from halidehw.frontend.absent import Helpful
 from halidehw.frontend.definition import Definition
 from halidehw.frontend.directives import Dataflow, Fuse, LoopDirective, Reorder, Split, Systolic, Tile, Unroll
 from halidehw.frontend.loops import LoopName, LoopNames, apply
@@ -24,14 +25,14 @@ def loop_name(loop: Loop) -> str:
     return str(loop.expression()) if isinstance(loop, RDom) else str(loop)
 
 
-class Stage:
+class Stage(Helpful):
     """`name` is how a program refers to it: `f` for the pure definition, `f.update(i)` for update i.
 
     Every directive is checked when it is given and raises `ScheduleError` at its line if it is not legal on the
     loops as they then are. One that states what holds already is said in `notes`. All of them return the stage.
     """
 
-    def __init__(self, name: str, definition: Definition, bounds: dict[str, Range]):
+    def __init__(self, name: str, definition: Definition, bounds: Mapping[str, Range]):
         self.name, self.definition = name, definition
         self.directives: list[LoopDirective] = []
         self._bounds = bounds

@@ -49,13 +49,13 @@ def reference(
 def region_of(func: Func, region: Sequence[int | Range] | None = None) -> Box:
     """(min, extent) for each dimension. Raises `BoundsError` if one is unknown, not positive, or not as stated."""
     if region is None:
-        unknown = [var for var in func.args if var not in func.bounds]
+        unknown = [var for var in func.args if var not in func.known]
         if unknown:
             raise BoundsError(
                 f"the extents of {', '.join(unknown)} of {func.name} are not known",
                 legal=[f"{func.name}.bound({var}, 0, 16)" for var in unknown],
             )
-        return tuple(func.bounds[var] for var in func.args)
+        return tuple(func.known[var] for var in func.args)
     if len(region) != func.dimensions:
         sizes = [func.bounds.get(var, (0, 16))[1] for var in func.args]
         raise BoundsError(

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from halidehw.errors import AlgorithmError, HardwareError, ScheduleError
 from halidehw.expr.expr import Access, Binary, Expr, Variable, nodes, same, transform
 from halidehw.expr.types import Type
-from halidehw.frontend.directives import Directive
+from halidehw.frontend.directives import BufferDirective, ComputeRoot, Directive
 from halidehw.frontend.func import Func
-from halidehw.frontend.pipeline import pending
+from halidehw.frontend.pipeline import inputs_of, pending
 from halidehw.frontend.stage import Stage
 from halidehw.ir.nest import Accumulated, Combine
 from halidehw.ir.sums import identity
@@ -39,9 +39,13 @@ class Kernel:
 
     @property
     def directives(self) -> tuple[Directive, ...]:
-        """Those on the Funcs as a whole, and on copies that are in no Func's loops."""
+        """Those on the Funcs as a whole, and on copies that are in no Func's loops. An input of one word is copied at
+        the root where nothing else is said."""
         own = self.owner.directives if self.owner is not self.output else []
-        return (*self.output.directives, *own, *pending(self.output))
+        stated = (*self.output.directives, *own, *pending(self.output))
+        placed = {each.tensor for each in stated if isinstance(each, BufferDirective)}
+        scalars = [image.name for image in inputs_of(self.output) if not image.dimensions and image.name not in placed]
+        return (*stated, *(ComputeRoot(name, 1) for name in scalars))
 
 
 def kernel(output: Func) -> Kernel:

@@ -74,6 +74,7 @@ def _domain(core: Kernel, extra: Mapping[str, Range]) -> dict[str, Range]:
     for arg in output.args:
         name = core.renamed[arg]
         stated = [pair for pair in (output.bounds.get(arg), owner.bounds.get(name), extra.get(arg)) if pair]
+        stated = stated or [pair for pair in (output.known.get(arg), owner.known.get(name)) if pair]
         if not stated:
             raise BoundsError(
                 f"the extent of {arg} of {output.name} is not known",

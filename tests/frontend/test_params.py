@@ -59,10 +59,10 @@ def test_bounds_are_what_was_stated_or_the_arrays():
 @pytest.mark.parametrize(
     "array, message",
     [
-        (np.zeros((2, 3), np.int32), "image is int16, the array given is int32"),
+        (np.full((2, 3), 40000), "the array given for image, which is int16, holds 40000; int16 is -32768 .. 32767"),
         (np.zeros(3, np.int16), r"image has 2 dimensions, the array given has 1: shape \(3,\)"),
         (np.zeros((2, 4), np.int16), "dimension 0 of image is 0 .. 2, that of the array given 0 .. 3"),
-        (np.zeros((2, 3), np.float32), "an array of float32 has no integer type"),
+        (np.zeros((2, 3), np.float32), "image is int16, the array given is float32"),
     ],
 )
 def test_arrays_that_do_not_fit(array, message):
@@ -75,7 +75,7 @@ def test_arrays_that_do_not_fit(array, message):
 def test_values_that_do_not_fit_an_odd_width():
     param = hl.ImageParam(hl.Int(4), 1, "nibbles")
     param.set(np.array([-8, 7], np.int8))
-    with pytest.raises(TypeMismatch, match=r"the array given for int4 holds 8; int4 is -8 .. 7"):
+    with pytest.raises(TypeMismatch, match=r"the array given for nibbles, which is int4, holds 8; int4 is -8 .. 7"):
         param.set(np.array([0, 8], np.int8))
 
 

@@ -50,7 +50,7 @@ def test_inputs_may_be_set_or_given():
     [
         ({"a": np.zeros((5, 9), np.int8)}, "the input w has no values"),
         ({"v": np.zeros(9, np.int8)}, "f has no input v; its inputs are a, w"),
-        ({"a": np.zeros((5, 9), np.int16), "w": np.zeros(9, np.int8)}, "a is int8, the array given is int16"),
+        ({"a": np.zeros((5, 9), np.float32), "w": np.zeros(9, np.int8)}, "a is int8, the array given is float32"),
         ({"a": np.zeros((5, 9), np.int8), "w": np.zeros((9, 1), np.int8)}, "w has 1 dimensions, the array given has 2"),
     ],
 )

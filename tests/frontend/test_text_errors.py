@@ -31,12 +31,13 @@ SYNTAX = [
     ("Var 3;", "expected an identifier, but found '3'", 5),
     ("f.split(x,);", "expected '{' or an expression, but found ')'", 11),
     ("x + y;", "expected '(', '+=', '.', ';', '=' or '[', but found '+'", 3),
-    (");", "expected 'Func', 'ImageParam', 'RDom', 'Var', 'const', 'int', the end of the file or an expression", 1),
+    (");", "expected 'Func', 'ImageParam', 'Param', 'RDom', 'Var', 'const', 'int', the end"
+     " of the file or an expression", 1),
     ("f(x) = @;", "the character '@' has no meaning here", 8),
     ('Var x("x);', "this string has no closing '\"' on its line", 7),
     ("Var x; /* and", "this comment has no closing '*/'", 8),
     ("f(x) = 010;", "'010' is neither a decimal integer (such as 16) nor a hexadecimal one (0x10)", 8),
-    ("f(x) = 1.5;", "'1.5' is neither a decimal integer", 8),
+    ("f(x) = 1.5.2;", "'1.5.2' is neither a decimal integer", 8),
 ]  # fmt: skip
 
 
@@ -130,7 +131,7 @@ DIRECTIVES = [
     ("f.dataflow(x);", "text of dataflow is a string, not the variable x", 12, None),
     ("f.bound(x, 0);", "bound takes 3 arguments, not 2", 3, "bound(var, min, extent)"),
     ("f.set_bounds({0, 16});", "ranges of set_bounds is a list of ranges such as {{0, 16}, {0, 3}}", 14, None),
-    ("f.accelerate({x});", "inputs of accelerate is an ImageParam or a Func, not the variable x", 14, None),
+    ("f.accelerate({x});", "inputs of accelerate is an ImageParam, a Param or a Func, not the variable x", 14, None),
     ("a.in().compute_at(a, x);", "consumer of compute_at is a Func, not the ImageParam a", 19, None),
     ("f.compute_at(f, r[0] + 1);", "var of compute_at is a loop variable, not the expression (r.x + 1)", 22, None),
     ("a.split(x, xo, xi, 8);", "the ImageParam a has no method split; it has in, dim", 3, None),

@@ -11,8 +11,10 @@ from halidehw.errors import ParseError
 from halidehw.expr import expr, intrinsics
 from halidehw.expr.types import Bool, Int, Type, UInt
 from halidehw.frontend import boundary
+from halidehw.frontend.absent import absent_function
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import Dimension, ImageParam
+from halidehw.frontend.scalar import Param
 from halidehw.frontend.stage import Stage
 from halidehw.frontend.text import syntax
 from halidehw.frontend.text.scope import Value
@@ -20,6 +22,7 @@ from halidehw.frontend.text.signature import (
     EXPR,
     EXPRS,
     FUNC,
+    INPUT,
     INT,
     RANGES,
     STRING,
@@ -94,6 +97,8 @@ def element_type(node: syntax.Templated) -> Type:
     """The type of `<int16_t>`. Raises `ParseError` for one that C++ does not have."""
     if node.type in ("bool", "int"):
         return Bool() if node.type == "bool" else Int(32)
+    if node.type in ("float", "double") and (absent := absent_function("Float")):
+        raise absent.at(node.source)
     found = re.fullmatch(r"(u?)int(8|16|32|64)_t", node.type)
     if not found:
         legal = ("int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "bool", f"{node.function}(Int(12), ...)")
@@ -104,6 +109,9 @@ def element_type(node: syntax.Templated) -> Type:
 def _method(name: str, /, **parameters: Kind) -> Signature:
     python = {"in": "in_"}.get(name, name)
     return signature(name, lambda of, *args: methodcaller(python, *args)(of), **parameters)
+
+
+_SIZES = ("width", "height", "channels", "left", "right", "top", "bottom")
 
 
 def _on_loops() -> tuple[Signature, ...]:
@@ -143,17 +151,22 @@ def methods(of: Value) -> tuple[Signature, ...]:
                 _method("update", index=maybe(INT)),
                 *_on_loops(),
                 _method("bound", var=VAR, min=INT, extent=INT),
+                _method("set_estimate", var=VAR, min=INT, extent=INT),
+                signature("set_estimates", lambda func, ranges: func.set_estimates(_pairs(ranges)), ranges=RANGES),
                 signature("set_bounds", lambda func, ranges: func.set_bounds(_pairs(ranges)), ranges=RANGES),
                 wrap,
                 *_on_buffers(),
                 _method("compute_root"),
                 _method("check_overflow"),
-                _method("accelerate", inputs=several(TENSOR)),
+                _method("accelerate", inputs=several(INPUT)),
             )
         case ImageParam():
-            return (wrap, _method("dim", dimension=INT))
+            return (wrap, _method("dim", dimension=INT), *map(_method, _SIZES))
+        case Param():
+            return (wrap,)
         case Wrapper():
             return (wrap, *_on_buffers(), _method("compute_root"))
         case Dimension():
-            return (_method("set_bounds", min=INT, extent=INT),)
+            ends = map(_method, ("min", "extent", "max"))
+            return (_method("set_bounds", min=INT, extent=INT), _method("set_estimate", min=INT, extent=INT), *ends)
     return ()

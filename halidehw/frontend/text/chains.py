@@ -14,6 +14,7 @@ from halidehw.frontend.directives import (
     ComputeRoot,
     Dataflow,
     Directive,
+    SetEstimate,
     SingleBuffer,
     StoreAt,
     StoreRoot,
@@ -55,10 +56,10 @@ def _ordered(func: Func, waiting: Iterable[Directive]) -> Iterator[tuple[int | N
     own = list(func.directives)
 
     def through_bounds() -> Iterator[tuple[None, Directive]]:
-        while any(isinstance(directive, Bound) for directive in own):
+        while any(isinstance(directive, Bound | SetEstimate) for directive in own):
             yield None, own.pop(0)
 
-    while own and isinstance(own[0], Bound):
+    while own and isinstance(own[0], Bound | SetEstimate):
         yield None, own.pop(0)
     for place, stage in enumerate(func.stages):
         for directive in stage.directives:

@@ -9,7 +9,9 @@ from halidehw.frontend.boundary import BoundaryFunc
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.rdom import RDom
+from halidehw.frontend.scalar import Param
 from halidehw.frontend.text import syntax
+from halidehw.frontend.text.calls import element_type
 from halidehw.frontend.text.evaluate import Evaluator
 from halidehw.frontend.text.scope import Value, describe
 from halidehw.frontend.text.signature import INT, RANGES, STRING, TYPE, Kind, Signature, maybe, several, signature
@@ -17,7 +19,7 @@ from halidehw.frontend.text.signature import INT, RANGES, STRING, TYPE, Kind, Si
 
 def declared(node: syntax.Declare, evaluator: Evaluator) -> Value:
     """The object that a declaration makes, named as the declaration does unless it gives a name in a string."""
-    ways = _constructors(node.name).get(node.kind, ())
+    ways = _param(node) if node.kind.startswith("Param<") else _constructors(node.name).get(node.kind, ())
     if node.value is not None:
         return _assigned(node, evaluator, ways)
     if not ways:
@@ -45,6 +47,16 @@ def _constructors(name: str) -> dict[str, tuple[Signature, ...]]:
             signature("Func", typed_func, type=TYPE, dimensions=INT, name=own),
         ),
     }
+
+
+def _param(node: syntax.Declare) -> tuple[Signature, ...]:
+    """`Param<int16_t> p;`, or `Param<> p(Int(12));`, each with a name in a string or without."""
+    own, name = maybe(STRING), node.name
+    element = node.kind.removeprefix("Param<").removesuffix(">")
+    if not element:
+        return (signature("Param", lambda type, given=name: Param(type, given), type=TYPE, name=own),)
+    kind = element_type(syntax.Templated(node.source, "Param", element))
+    return (signature("Param", lambda given=name: Param(kind, given), name=own),)
 
 
 def _domain(name: str, given: list[Value]) -> RDom:

@@ -12,6 +12,7 @@ from functools import partial
 from halidehw.errors import AlgorithmError, ParseError, SourceLine
 from halidehw.expr import expr
 from halidehw.expr.nodes import SYMBOL, Expr, Operators, binary, bitwise, shift
+from halidehw.frontend.absent import Helpful, absent_method
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.rdom import RDom
@@ -76,7 +77,7 @@ class Evaluator:
     def operand(self, node: syntax.Node) -> Value:
         """An int or an expression. Raises `ParseError` for anything else."""
         value = self.value(node)
-        if not isinstance(value, int | Operators):
+        if not isinstance(value, int | float | Operators):
             legal = (f"{_written(node)}({', '.join('xyzw'[: _dimensions(value)])})",) if _dimensions(value) else ()
             raise ParseError(f"expected an expression, but this is {describe(value)}", legal=legal, source=node.source)
         return value
@@ -139,6 +140,8 @@ class Evaluator:
         of = self.value(callee.of)
         known = methods(of)
         ways = tuple(way for way in known if way.name == callee.name)
+        if not ways and isinstance(of, Helpful) and (absent := absent_method(of.name, callee.name)):
+            raise absent.at(callee.source)
         if not ways:
             names = [way.name for way in known]
             has = f"it has {', '.join(dict.fromkeys(names))}" if names else "it has no methods"

@@ -24,7 +24,7 @@ from halidehw.expr.types import Int, Type, UInt
 from halidehw.frontend.rdom import RVar
 from halidehw.frontend.text.calls import functions
 
-_KEYWORDS = frozenset({"Var", "RDom", "ImageParam", "Func", "Expr", "int", "const", "type_of"})
+_KEYWORDS = frozenset({"Var", "RDom", "ImageParam", "Param", "Func", "Expr", "int", "const", "type_of"})
 
 _PRECEDENCE = {
     op: level

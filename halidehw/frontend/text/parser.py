@@ -23,7 +23,7 @@ _AFTER_OPERAND = frozenset(
     {"OR", "AND", "BIT_OR", "BIT_XOR", "BIT_AND", "EQUALITY", "RELATION", "LESS", "GREATER", "SHIFT", "PLUS", "MINUS"}
     | {"PRODUCT", "LPAR", "LSQB", "DOT", "SCOPE"}
 )
-_OPERAND = frozenset({"NAME", "NUMBER", "STRING", "TEMPLATE", "EXPR", "LPAR", "MINUS", "PLUS", "UNARY"})
+_OPERAND = frozenset({"NAME", "NUMBER", "FLOAT", "STRING", "TEMPLATE", "EXPR", "LPAR", "MINUS", "PLUS", "UNARY"})
 
 
 @cache
@@ -132,6 +132,9 @@ class _Build(Transformer_NonRecursive[Token, Any]):
     def kind(self, _: Meta, tokens: list[Token]) -> str:
         return str(tokens[-1])
 
+    def param(self, _: Meta, items: list[Any]) -> str:
+        return f"Param<{''.join(map(str, items[1:-1]))}>"
+
     def declarator(self, _: Meta, items: list[Any]) -> tuple[Token, Any]:
         return items[0], items[1] if len(items) > 1 else None
 
@@ -189,6 +192,9 @@ class _Build(Transformer_NonRecursive[Token, Any]):
 
     def number(self, _: Meta, items: list[Token]) -> syntax.Number:
         return syntax.Number(self._text.at(items[0]), int(items[0], 0))
+
+    def float(self, _: Meta, items: list[Token]) -> syntax.Number:
+        return syntax.Number(self._text.at(items[0]), float(str(items[0]).rstrip("f")))
 
     def string(self, _: Meta, items: list[Token]) -> syntax.String:
         return syntax.String(self._text.at(items[0]), str(items[0])[1:-1])

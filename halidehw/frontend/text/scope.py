@@ -10,6 +10,7 @@ from typing import Any
 from halidehw.errors import NOTATION, HalideHWError, ParseError, SourceLine
 from halidehw.expr.nodes import Expr, Variable
 from halidehw.expr.types import Type
+from halidehw.frontend.absent import absent_function
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.rdom import RDom
@@ -47,6 +48,8 @@ class Scope:
         """What the name stands for. Raises `ParseError`, with names like it, if it was never declared."""
         if node.name in self.names:
             return self.names[node.name]
+        if absent := absent_function(node.name):
+            raise absent.at(node.source)
         near = get_close_matches(node.name, self.names)
         declared = f"declared are {', '.join(self.names)}" if self.names else "nothing is declared before it"
         raise ParseError(f"{node.name} was never declared; {declared}", legal=near, source=node.source)
@@ -55,7 +58,7 @@ class Scope:
 def describe(value: Value) -> str:
     """A value in a reader's words."""
     match value:
-        case int():
+        case int() | float():
             return f"the number {value}"
         case str():
             return f'the string "{value}"'

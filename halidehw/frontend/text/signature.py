@@ -13,6 +13,7 @@ from halidehw.expr.types import Type
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.rdom import RDom
+from halidehw.frontend.scalar import Param
 from halidehw.frontend.text.scope import Value, describe
 
 
@@ -48,7 +49,7 @@ def _is_pair(value: Value) -> bool:
 
 INT = Kind("a number", _is_int)
 STRING = Kind("a string", lambda value: isinstance(value, str))
-EXPR = Kind("an expression", lambda value: isinstance(value, int | Operators))
+EXPR = Kind("an expression", lambda value: isinstance(value, int | float | Operators))
 EXPRS = Kind(
     "a list of expressions such as {a(x), b(x)}",
     lambda value: isinstance(value, list) and len(value) > 0 and all(map(EXPR.accepts, value)),
@@ -57,6 +58,7 @@ VAR = Kind("a loop variable", _is_variable)
 FUNC = Kind("a Func", lambda value: isinstance(value, Func))
 IMAGE = Kind("an ImageParam", lambda value: isinstance(value, ImageParam))
 TENSOR = Kind("an ImageParam or a Func", lambda value: isinstance(value, ImageParam | Func))
+INPUT = Kind("an ImageParam, a Param or a Func", lambda value: isinstance(value, ImageParam | Param | Func))
 TYPE = Kind("a type such as Int(16)", lambda value: isinstance(value, Type))
 RANGES = Kind(
     "a list of ranges such as {{0, 16}, {0, 3}}",

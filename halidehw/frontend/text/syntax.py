@@ -16,7 +16,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Number(Node):
-    value: int
+    value: int | float
 
 
 @dataclass(frozen=True)
