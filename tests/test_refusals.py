@@ -242,6 +242,20 @@ def test_unsigned_arithmetic_below_zero():
     )
 
 
+@pytest.mark.parametrize("value", [lambda s: max(u[x], s), lambda s: u[x] + s, lambda s: select(u[x] < s, s, s)])
+def test_a_sign_that_an_operand_gets_unasked(value):
+    """Operands of both signs are promoted to a signed type of the wider one's width, which has no room for 255."""
+    s = ImageParam(Int(8), 1, "s")
+    worst(
+        define(value(s[x])),
+        "int8(u(x)) needs 9 bits, has 8 (int8): 255",
+        "cast(Int(9), ...) of its operands",
+    )
+    wide = Func("f")
+    wide[x] = max(cast(Int(9), u[x]), cast(Int(9), s[x]))
+    lower(wide.bound(x, 0, 4).check_overflow())
+
+
 def test_a_product_of_many():
     worst(
         lambda f: f.__setitem__(x, f[x].__imul__(u[x + RDom([(0, 3)])])),

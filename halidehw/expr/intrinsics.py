@@ -22,6 +22,7 @@ from halidehw.expr.nodes import (
     constant,
     constructor,
     convert,
+    implied,
 )
 from halidehw.expr.types import Int, Type, UInt, promote
 
@@ -201,7 +202,7 @@ def likely(a: Operand) -> Expr:
 def _promoted(a: Operand, b: Operand) -> tuple[Expr, Expr]:
     left, right = as_expr(a), as_expr(b)
     kind = promote(left.type, right.type)
-    return convert(kind, left), convert(kind, right)
+    return implied(kind, left), implied(kind, right)
 
 
 def _of_same_width(a: Operand, b: Operand) -> tuple[Expr, Expr]:

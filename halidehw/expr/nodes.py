@@ -228,9 +228,10 @@ class Unary(Expr):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Cast(Expr):
-    """`a` wrapped to `type`."""
+    """`a` wrapped to `type`. `implied`: nobody wrote it, but an operator's operands have different signs."""
 
     a: Expr
+    implied: bool = False
 
     def written(self, parts: tuple[str, ...]) -> str:
         return f"{self.type}({parts[0]})"
@@ -270,7 +271,7 @@ def _shortened(text: str) -> str:
 
 
 def as_expr(value: Operand) -> Expr:
-    """An expression as it is; an int as an int32 constant, or int64 if it needs more bits."""
+    """An expression as it is; an int as an int32 constant, as int64 or uint64 if it needs more bits."""
     if isinstance(value, Operators):
         return value.expression()
     if is_float(value):
@@ -278,7 +279,8 @@ def as_expr(value: Operand) -> Expr:
     if not hasattr(value, "__index__"):
         raise TypeMismatch(f"{value!r} ({type(value).__name__}) is not an integer expression", legal=("i32(3)",))
     number = value.__index__()
-    return constant(Int(32) if Int(32).represents(number) else Int(64), number)
+    kinds = (kind for kind in (Int(32), Int(64)) if kind.represents(number))
+    return constant(next(kinds, UInt(64)), number)
 
 
 def constructor(kind: Type) -> str:
@@ -312,8 +314,15 @@ def convert(kind: Type, a: Expr) -> Expr:
     return Const(kind, kind.wrap(a.value)) if isinstance(a, Const) else Cast(kind, a)
 
 
+def implied(kind: Type, a: Expr) -> Expr:
+    """`a` as an operand of the common type `kind`, of which not all its values may be values."""
+    fits = kind.represents(a.value) if isinstance(a, Const) else kind.covers(a.type)
+    return convert(kind, a) if fits else Cast(kind, a, implied=True)
+
+
 def operands(a: Operand, b: Operand) -> tuple[Expr, Expr]:
-    """Both as expressions; a plain int takes the other's type (one beyond 32 bits may be an int64 of its own)."""
+    """Both as expressions; a plain int takes the other's type (one beyond 32 bits may be an int64 of its own, if it is
+    one)."""
     if isinstance(a, Operators) and isinstance(b, Operators):
         return a.expression(), b.expression()
     if isinstance(b, Operators):
@@ -326,7 +335,7 @@ def operands(a: Operand, b: Operand) -> tuple[Expr, Expr]:
 def _literal(value: Operand, kind: Type) -> Expr:
     plain = as_expr(value)
     assert isinstance(plain, Const)
-    return plain if plain.type.bits > 32 and not kind.represents(plain.value) else constant(kind, plain.value)
+    return plain if plain.type == Int(64) and not kind.represents(plain.value) else constant(kind, plain.value)
 
 
 def binary(op: str, a: Operand, b: Operand) -> Expr:
@@ -334,7 +343,7 @@ def binary(op: str, a: Operand, b: Operand) -> Expr:
     _check_whole(op, a, b)
     left, right = operands(a, b)
     kind = promote(left.type, right.type)
-    return Binary(result_type(op, kind), op, convert(kind, left), convert(kind, right))
+    return Binary(result_type(op, kind), op, implied(kind, left), implied(kind, right))
 
 
 def _check_whole(op: str, a: Operand, b: Operand) -> None:

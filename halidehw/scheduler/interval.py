@@ -96,7 +96,8 @@ def checked(what: object, kind: Type, found: Interval) -> Interval:
 
 
 def interval(expr: Expr, variables: Mapping[str, Interval]) -> Interval:
-    """The values of `expr`. Raises `Exceeded` for arithmetic in it that can leave its type; a cast may."""
+    """The values of `expr`. Raises `Exceeded` for arithmetic in it that can leave its type; only a cast that is
+    written may."""
 
     def of(node: Expr, parts: tuple[Interval, ...]) -> Interval:
         if isinstance(node, Variable):
@@ -125,7 +126,7 @@ def _exact(node: Expr, parts: tuple[Interval, ...]) -> Interval:
     match node:
         case Const(value=value):
             return Interval.of(value, value)
-        case Cast(type=kind) if parts[0].inside(kind):
+        case Cast(type=kind, implied=implied) if implied or parts[0].inside(kind):
             return parts[0]
         case Select():
             return Interval.spanning(end for part in parts[1:] for end in part.ends)

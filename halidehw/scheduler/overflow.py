@@ -21,7 +21,8 @@ _UPDATES = {"add": "+=", "mul": "*="}
 
 def check_overflow(kernel: Kernel, domain: Mapping[str, Range]) -> None:
     """Where the output or the reduction asks for it: raises `HardwareError` for arithmetic whose worst case, by
-    interval arithmetic over the whole range of the inputs' types, is no value of its type. A cast may cut off bits.
+    interval arithmetic over the whole range of the inputs' types, is no value of its type. A cast that is written may
+    cut off bits, one that an operator's operands of different signs ask for may not.
 
     `domain`: variable of the stage -> (min, extent).
     """
@@ -81,10 +82,11 @@ def _products(start: int, count: int, value: Interval) -> list[Extreme]:
 
 def _error(kernel: Kernel, asked: str, found: Exceeded, stage: Stage) -> HardwareError:
     needs = f"{found.bits} bits" if found.bits <= 64 else "more than 64 bits"
+    worst = found.worst
+    value = worst.text if worst.text == str(worst.value) else f"{worst.text} = {worst.value}"
     sign = " with a sign" if found.signed and not found.kind.signed else ""
     return HardwareError(
-        f"{asked}: {found.what} needs {needs}{sign}, has {found.kind.bits} ({found.kind}): "
-        f"{found.worst.text} = {found.worst.value}",
+        f"{asked}: {found.what} needs {needs}{sign}, has {found.kind.bits} ({found.kind}): {value}",
         legal=_wider(kernel, found) if found.bits <= 64 else (),
         source=stage.definition.source,
     )

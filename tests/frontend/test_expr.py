@@ -1,8 +1,9 @@
+import numpy as np
 import pytest
 
 import halidehw as hl
 from halidehw.errors import AlgorithmError, TypeMismatch
-from halidehw.expr.expr import Const, Variable, nodes, same, transform
+from halidehw.expr.expr import Const, Variable, as_expr, nodes, same, transform
 from halidehw.expr.tree import children, rebuild
 
 x, y = hl.Var("x"), hl.Var("y")
@@ -102,3 +103,15 @@ def test_same_compares_structure_types_and_targets():
     assert not same(x + 1, x + 2)
     assert not same(x + y, x - y)
     assert not same(hl.i8(x), hl.u8(x))
+
+
+def test_constants_of_64_bits():
+    """Above 2**63 they are uint64, alone or beside an operand of that type; int32 has no such values."""
+    word, number = hl.ImageParam(hl.UInt(64), 1, "word"), hl.ImageParam(hl.Int(32), 1, "number")
+    x, f = hl.Var("x"), hl.Func("f")
+    assert as_expr(2**64 - 1).type == hl.UInt(64)
+    f[x] = (word[x] ^ (2**64 - 1)) + hl.cast(hl.UInt(64), 2**63)
+    word.set(hl.Buffer(np.array([0, 5, 2**63], np.uint64)))
+    assert f.realize([3]).tolist() == [2**63 - 1, 2**63 - 6, 2**64 - 1]
+    with pytest.raises(TypeMismatch, match="the constant 9223372036854775808 is not a value of int32"):
+        number[x] + 2**63

@@ -98,6 +98,8 @@ def _written(node: Expr, parts: tuple[Written, ...], names: Names) -> Written:
             return names.var(name), _ATOM
         case Access(target=target):
             return f"{names.tensors[target.name]}({', '.join(texts)})", _ATOM
+        case Cast(implied=True):
+            return parts[0]
         case Cast(type=kind):
             return _cast(kind, texts[0]), _ATOM
         case Intrinsic(name="mux"):
