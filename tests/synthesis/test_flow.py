@@ -12,6 +12,7 @@ import halidehw as hl
 from halidehw.cli import main
 from halidehw.errors import SynthesisError
 from halidehw.synthesis import tools
+from halidehw.synthesis.synthesise import synthesise
 
 DESIGN = """
 import halidehw as hl
@@ -50,6 +51,16 @@ def test_a_small_array(tmp_path):
     assert abs(found["parts_pj"]["total"]["error"]) < 0.05
     assert found["parts_pj"]["memories"]["error"] == pytest.approx(0)
     assert (tmp_path / "kept" / "netlist.json").exists()
+
+
+@pytest.mark.skipif(not gate_level(), reason=f"gate level needs: {tools.INSTALL}")
+def test_a_product_of_32_bits_is_mapped(tmp_path):
+    """Of its high bits nearly equal nets are not proved equal at any price: that took for ever."""
+    a, b, f, x = hl.ImageParam(hl.Int(16), 1, "a"), hl.ImageParam(hl.Int(16), 1, "b"), hl.Func("f"), hl.Var("x")
+    f[x] = hl.i32(a[x]) * hl.i32(b[x])
+    design = hl.compile(f.bound(x, 0, 4).accelerate([a, b]))
+    netlist = synthesise(design.verilog, design.interface.module, tools.find_tools(), tmp_path)
+    assert max(len(module.instances) for module in netlist.modules.values()) > 1000
 
 
 def test_missing_tools_are_named_in_one_line(tmp_path, monkeypatch):

@@ -135,15 +135,20 @@ def right_operand(op: str, a: Expr, b: Expr, names: Names) -> str:
 
 def _right(op: str, a: Expr, b: Const) -> str:
     """A constant after `a op`: a plain number where it takes its type from `a`."""
-    kind = UInt(a.type.bits) if op in ("shl", "shr") else a.type
+    kind = UInt(a.type.bits) if op in ("shl", "shr") else _type_of_written(a)
     plain = b.type == kind and op not in ("land", "lor") and Int(64).represents(b.value)
     return str(b.value) if plain else _constant(b)
 
 
 def _left(op: str, a: Const, b: Expr) -> str:
     """A constant before `op b`."""
-    plain = not isinstance(b, Const) and op not in ("shl", "shr", "land", "lor") and Int(64).represents(a.value)
-    return str(a.value) if plain else _constant(a)
+    plain = not isinstance(b, Const) and op not in ("shl", "shr", "land", "lor") and a.type == _type_of_written(b)
+    return str(a.value) if plain and Int(64).represents(a.value) else _constant(a)
+
+
+def _type_of_written(expr: Expr) -> Type:
+    """The type of an operand without the cast that the operator implies."""
+    return expr.a.type if isinstance(expr, Cast) and expr.implied else expr.type
 
 
 def _constant(const: Const) -> str:
