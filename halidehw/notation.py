@@ -48,6 +48,7 @@ _IN_TEXT = (
     (re.compile(r"(?<=\w)\[(?!\d+\])([^\]()]*)\]"), r"(\1)"),
     (re.compile(r"\b(?:rows|cols|bounds)="), ""),
     (re.compile(r"\bBoundaryConditions\."), "BoundaryConditions::"),
-    (re.compile(r'\bRDom\(\{\{([^{}]*)\}\}, "(\w+)"\)'), r"RDom \2(\1);"),
+    (re.compile(r'(?:\b\w+ = )?\bRDom\(\{\{([^{}]*)\}\}, "(\w+)"\)'), r"RDom \2(\1);"),
+    (re.compile(r'(?:\b\w+ = )?\bRDom\((\{\{.*\}\}), "(\w+)"\)'), r"RDom \2(\1);"),
     (re.compile(r'\b(\w+) = (Func|ImageParam)\((.+), "\1"\)'), r"\2 \1(\3);"),
 )

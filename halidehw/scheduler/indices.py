@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from halidehw.errors import HardwareError, SourceLine
-from halidehw.expr.expr import Access, Binary, Cast, Const, Expr, Unary, Variable, fold, nodes
+from halidehw.expr.expr import Access, Binary, Cast, Const, Expr, Unary, Variable, fold
 from halidehw.expr.types import Int
 from halidehw.ir.affine import Affine
 
 Ranges = Mapping[str, tuple[int, int]]
+
+Advise = Callable[[Access, int], tuple[str, ...]]
+"""Code that computes the same as an access whose index at a place is not affine."""
 
 
 def affine(expr: Expr, ranges: Ranges) -> Affine | None:
@@ -52,26 +55,17 @@ def _combined(op: str, a: Affine, b: Affine, ranges: Ranges) -> Affine | None:
     return None
 
 
-def indices(access: Access, name: str, ranges: Ranges, source: SourceLine | None) -> tuple[Affine, ...]:
+def indices(access: Access, name: str, ranges: Ranges, source: SourceLine | None, advise: Advise) -> tuple[Affine, ...]:
     """The indices of a read of tensor `name`. Raises `HardwareError` naming one that is not affine."""
     found = []
-    for arg in access.args:
+    for place, arg in enumerate(access.args):
         form = affine(arg, ranges)
         if form is None:
             raise HardwareError(
                 f"the index {arg} of {name} is not affine in the loops: an address must be a sum of loops, each "
                 "multiplied by a constant",
-                legal=_suggestion(arg, name),
+                legal=advise(access, place),
                 source=source,
             )
         found.append(form)
     return tuple(found)
-
-
-def _suggestion(index: Expr, name: str) -> tuple[str, ...]:
-    operators = {node.op for node in nodes(index) if isinstance(node, Binary)}
-    if operators & {"min", "max"}:
-        return (f"BoundaryConditions.repeat_edge({name})[...] in place of the clamp",)
-    if operators & {"div", "mod", "shr"}:
-        return ("a Func with a variable for the quotient and one for the remainder",)
-    return (f"{name}[2 * x + r.x]",)

@@ -18,6 +18,7 @@ from halidehw.notation import PYTHON
 from halidehw.notes import once
 from halidehw.scheduler.buffers import Indexed, buffers
 from halidehw.scheduler.capacity import declared
+from halidehw.scheduler.gather import for_read
 from halidehw.scheduler.indices import Ranges
 from halidehw.scheduler.kernel import Kernel, inputs_read, kernel
 from halidehw.scheduler.loops import Arrangement, arrange
@@ -116,7 +117,7 @@ def _body(core: Kernel, arrangement: Arrangement, ranges: Ranges) -> _Body:
     source = core.stage.definition.source
 
     def resolve(access: AlgorithmAccess) -> Read:
-        return read(access, ranges, source)
+        return read(access, ranges, source, lambda read, place: for_read(core, read, place, ranges))
 
     def indexed(access: AlgorithmAccess) -> Indexed:
         found = resolve(access)

@@ -8,6 +8,7 @@ from halidehw.errors import HardwareError
 from halidehw.expr.expr import Access, Binary, Cast, Const, Expr, Select, Unary, apply, fold, nodes, same
 from halidehw.frontend.func import Func
 from halidehw.ir.nest import Combine
+from halidehw.scheduler.scatter import for_update
 
 _COMBINES: dict[str, Combine] = {
     "add": "add",
@@ -44,7 +45,7 @@ def recognise(func: Func) -> Reduction:
         raise HardwareError(
             f"{func.name} is updated at ({written}), so different iterations may update any of its elements in order; "
             f"the array updates element ({', '.join(func.args)})",
-            legal=(f"{func.name}[{', '.join(func.args)}] += ...",),
+            legal=for_update(func),
             source=update.source,
         )
     match update.value:

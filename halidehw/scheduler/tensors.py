@@ -12,7 +12,7 @@ from halidehw.frontend.params import ImageParam
 from halidehw.frontend.ranges import check_indices
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Boundary, Tensor
-from halidehw.scheduler.indices import Ranges, indices
+from halidehw.scheduler.indices import Advise, Ranges, indices
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,11 @@ class Read:
     indices: tuple[Affine, ...]
 
 
-def read(access: Access, ranges: Ranges, source: SourceLine | None) -> Read:
+def read(access: Access, ranges: Ranges, source: SourceLine | None, advise: Advise) -> Read:
     """The read of an input that an access is. Raises `HardwareError` if its indices are not affine."""
     match access.target:
         case BoundaryFunc(boundary=exterior) if isinstance(exterior.source, ImageParam):
-            return Read(exterior.source, exterior, indices(access, exterior.source.name, ranges, source))
+            return Read(exterior.source, exterior, indices(access, exterior.source.name, ranges, source, advise))
         case BoundaryFunc(boundary=exterior):
             raise HardwareError(
                 f"{access.target.name} is a boundary condition on the Func {exterior.source.name}; "
@@ -37,7 +37,7 @@ def read(access: Access, ranges: Ranges, source: SourceLine | None) -> Read:
                 source=source,
             )
         case ImageParam() as image:
-            return Read(image, None, indices(access, image.name, ranges, source))
+            return Read(image, None, indices(access, image.name, ranges, source, advise))
     raise HardwareError(f"{access} is no input", source=source)
 
 
