@@ -6,7 +6,7 @@ Nodes that occur several times in a tree are visited once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 
@@ -37,11 +37,11 @@ def rebuild(node: N, parts: tuple[N, ...]) -> N:
         return node
     queue = iter(parts)
     changed: dict[str, object] = {}
-    for field, value in zip(fields(node), _values(node), strict=True):  # type: ignore[arg-type]
+    for name, value in zip(_names(node), _values(node), strict=True):
         if isinstance(value, Node):
-            changed[field.name] = next(queue)
+            changed[name] = next(queue)
         elif isinstance(value, tuple):
-            changed[field.name] = tuple(next(queue) if isinstance(item, Node) else item for item in value)
+            changed[name] = tuple(next(queue) if isinstance(item, Node) else item for item in value)
     return replace(node, **changed)  # type: ignore[type-var]
 
 
@@ -103,6 +103,22 @@ def transform(root: N, change: Callable[[N], N]) -> N:
     return fold(root, lambda node, parts: change(rebuild(node, parts)))
 
 
+def shared(root: N) -> N:
+    """`root` with equal nodes made one: what is the same all over the tree is there once."""
+    known: dict[tuple[object, ...], Any] = {}
+
+    def unite(node: N, parts: tuple[N, ...]) -> N:
+        plain = tuple(value for value in _values(node) if not _parted(value))
+        return known.setdefault((type(node), *map(id, parts), *plain), rebuild(node, parts))
+
+    return fold(root, unite)
+
+
+def _parted(value: object) -> bool:
+    """Whether a field holds nodes."""
+    return isinstance(value, Node) or (isinstance(value, tuple) and any(isinstance(item, Node) for item in value))
+
+
 def nodes(root: N) -> Iterator[N]:
     """`root` and everything below it, parents first."""
     seen: set[int] = set()
@@ -135,4 +151,9 @@ def same(a: Node, b: Node) -> bool:
 
 
 def _values(node: Node) -> tuple[object, ...]:
-    return tuple(getattr(node, field.name) for field in fields(node))  # type: ignore[arg-type]
+    return tuple([getattr(node, name) for name in _names(node)])
+
+
+def _names(node: Node) -> tuple[str, ...]:
+    """The fields of a dataclass, in order."""
+    return node.__match_args__  # type: ignore[attr-defined]

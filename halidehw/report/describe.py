@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from math import prod
 from typing import Any
 
-from halidehw.expr.expr import Expr, Variable, transform
+from halidehw.expr.expr import Expr, Variable, nodes, transform
 from halidehw.expr.nodes import Binary
+from halidehw.expr.tree import program
 from halidehw.ir.nest import Accumulated, Load, LoopValue
 from halidehw.microarch.accelerator import Accelerator, Fold, Memory, Operand, RegisterFile, Ring, Space, Window
 from halidehw.microarch.interface import Port
@@ -16,6 +17,9 @@ from halidehw.microarch.operators import operators
 from halidehw.microarch.walk import Walk
 
 Facts = dict[str, Any]
+
+LONGEST = 60
+"""The nodes of an expression that is shown as it is written."""
 
 
 def describe(accelerator: Accelerator) -> Facts:
@@ -164,7 +168,14 @@ def _level(fold: Fold) -> Facts:
 
 
 def _expression(accelerator: Accelerator, expr: Expr) -> str:
+    """As it is written; of one that is longer than a line or two, only of what it is made."""
     operands = {operand.name: operand for operand in (*accelerator.compute.operands, *accelerator.write.operands)}
+    size = program(expr).run(lambda _, parts: 1 + sum(parts))
+    if size > LONGEST:
+        loads = (node for node in nodes(expr) if isinstance(node, Load))
+        sources = (source_of(accelerator, operands[f"read{load.read}"]) for load in loads)
+        tensors = dict.fromkeys(source.tensor for source in sources if source)
+        return f"{sum(operators(expr).values())} operators on {', '.join(tensors)}"
 
     def named(node: Expr) -> Expr:
         match node:

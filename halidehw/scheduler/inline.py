@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import TypeGuard
 
@@ -10,6 +11,11 @@ from halidehw.expr.expr import Access, Expr, Variable, nodes, transform
 from halidehw.expr.intrinsics import Intrinsic
 from halidehw.frontend.boundary import BoundaryFunc
 from halidehw.frontend.func import Func
+from halidehw.ir.affine import Affine
+from halidehw.scheduler.indices import affine
+
+FAR = 1 << 64
+"""Beyond what any variable reaches, where its bounds are not known."""
 
 
 def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
@@ -24,19 +30,42 @@ def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
 def inline(expr: Expr) -> Expr:
     """`expr` with pure Funcs and intrinsics written out: it reads inputs, boundary conditions and updated Funcs.
 
-    Raises `AlgorithmError` for a Func used but not defined, `ScheduleError` for one with a schedule of its own.
+    A Func used several times at one place is written out once and shared, so that a chain of stencils grows with the
+    places of each stage. Raises `AlgorithmError` for a Func used but not defined, `ScheduleError` for one with a
+    schedule of its own.
     """
+    return _Inliner().inline(expr)
 
-    def change(node: Expr) -> Expr:
+
+class _Inliner:
+    """`known`: what a Func, or an input, is at a place whose indices are affine."""
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[int, tuple[Affine, ...]], Expr] = {}
+        self.anywhere = defaultdict[str, tuple[int, int]](lambda: (-FAR, FAR))
+
+    def inline(self, expr: Expr) -> Expr:
+        return transform(expr, self._change)
+
+    def _change(self, node: Expr) -> Expr:
         if isinstance(node, Intrinsic):
             return substitute(node.body, dict(zip(node.places, node.args, strict=True)))
-        if not isinstance(node, Access) or not is_pure(node.target):
+        if not isinstance(node, Access):
             return node
-        func = node.target
-        _check_plain(func)
-        return inline(substitute(func.pure.value, dict(zip(func.args, node.args, strict=True))))
+        forms = tuple(form for arg in node.args if (form := affine(arg, self.anywhere)) is not None)
+        if len(forms) < len(node.args):
+            return self._written(node)
+        place = (id(node.target), forms)
+        if place not in self.known:
+            self.known[place] = self._written(node)
+        return self.known[place]
 
-    return transform(expr, change)
+    def _written(self, node: Access) -> Expr:
+        func = node.target
+        if not is_pure(func):
+            return node
+        _check_plain(func)
+        return self.inline(substitute(func.pure.value, dict(zip(func.args, node.args, strict=True))))
 
 
 def is_pure(target: object) -> TypeGuard[Func]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from halidehw.errors import BoundsError
 from halidehw.expr.expr import Access as AlgorithmAccess
 from halidehw.expr.expr import Expr, Variable, fold, rebuild
+from halidehw.expr.tree import shared
 from halidehw.frontend.directives import BufferDirective
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import Range
@@ -135,7 +136,7 @@ def _body(core: Kernel, arrangement: Arrangement, ranges: Ranges) -> _Body:
                 return LoopValue(kind, arrangement.values[name])
         return None
 
-    value, *epilogue = (_replaced(root, leaf) for root in roots)
+    value, *epilogue = (shared(_replaced(root, leaf)) for root in roots)
     return _Body(
         inputs=tensors(
             [resolve(access) for found in accesses for access in found], ranges, core.stage.definition.source

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from halidehw import BoundaryConditions, Func, ImageParam, Int, UInt, Var, compile, estimate, i32
 from halidehw.microarch.accelerator import Accelerator, Window
 from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.operators import operators
 from halidehw.simulate import Memory
 from tests.fuzz.check import check_each
 from tests.fuzz.designs import Design
@@ -77,6 +79,35 @@ def test_words_of_large_windows():
     funcs = [stencil(size, place, lanes, rows=2) for size, place, lanes in designs]
     assert all(windows(f) for f in funcs)
     check_each([Design(f, COUNTED, STALLS if number % 2 else Memory()) for number, f in enumerate(funcs)])
+
+
+def chain(stages: int, size: int, columns: int = 11, rows: int = 3) -> Func:
+    """Weighted sums of sums, written out where they are used: one window of stages * (size - 1) + 1 columns."""
+    image = ImageParam(UInt(8), 2, "image")
+    last: Func | ImageParam = image
+    for stage in range(stages):
+        f = Func(f"f{stage}")
+        places = [(i, j) for j in range(size) for i in range(size)]
+        f[x, y] = sum((i32(last[x + i, y + j]) * (i + 2 * j + 1) for i, j in places), start=i32(0)) >> 2
+        last = f
+    image.in_().store_root().compute_at(f.set_bounds([(0, columns), (0, rows)]), y)
+    return f
+
+
+def test_stages_written_out_are_shared():
+    """A Func at a place is computed once, not once for each use: sums by stage and place."""
+    f = chain(stages=3, size=3)
+    counts = Counter[str]()
+    for operator, number in operators(Design(f).nest.value).items():
+        counts[operator.op] += number
+    assert counts["add"] == 9 * (1 + 9 + 25)
+    assert counts["mul"] < 9 * (1 + 9 + 25)
+    check_each([Design(f, COUNTED), Design(chain(stages=2, size=5, rows=2), COUNTED, STALLS)])
+
+
+def test_verilog_of_chains_is_not_exponential():
+    assert len(compile(chain(stages=2, size=5)).verilog) < 150_000
+    assert len(compile(chain(stages=4, size=3)).verilog) < 250_000
 
 
 def test_odd_windows():
