@@ -18,7 +18,7 @@ from layers import gemm
 from report import table, verdict
 
 import halidehw as hl
-from halidehw.driver.arrays import random_inputs
+from halidehw.driver.draw import random_inputs
 
 TARGETS = {4: 2, 16: 3, 64: 5, 128: 10}
 """Rows of a square array -> seconds."""

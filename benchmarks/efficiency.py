@@ -16,7 +16,7 @@ from layers import Case, layers, products, replication
 from report import table, verdict
 
 import halidehw as hl
-from halidehw.driver.arrays import random_inputs
+from halidehw.driver.draw import random_inputs
 
 TARGETS = {1: 1.03, 50: 1.05}
 """Memory latency in cycles -> the greatest ratio allowed."""

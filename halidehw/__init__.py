@@ -78,7 +78,7 @@ from halidehw.frontend.absent import absent_function
 from halidehw.frontend.design import Design
 from halidehw.methods import print_loop_nest, realize
 from halidehw.reference.reference import reference
-from halidehw.simulate import Memory
+from halidehw.simulate import Memory, Waves
 
 Func.print_loop_nest, Func.realize = print_loop_nest, realize
 
@@ -108,7 +108,7 @@ else:
 __all__ = [
     "Batch", "Bool", "BoundaryConditions", "Buffer", "Compiled", "Design", "Estimate", "Expr", "Formulas", "Func",
     "HalideHWError", "ImageParam", "Int", "Memory", "Param", "RDom", "RVar", "Result", "Stage", "Type", "UInt",
-    "Var", "abs", "absd", "cast", "clamp", "compile", "count_leading_zeros", "count_trailing_zeros",
+    "Var", "Waves", "abs", "absd", "cast", "clamp", "compile", "count_leading_zeros", "count_trailing_zeros",
     "div_round_to_zero", "estimate", "halving_add", "halving_sub", "i8", "i8_sat", "i16", "i16_sat", "i32",
     "i32_sat", "i64", "i64_sat", "lerp", "likely", "load", "logical_and", "logical_not", "logical_or", "max", "min",
     "mod_round_to_zero", "mul_shift_right", "mux", "popcount", "pow", "reference", "rounding_halving_add",

@@ -15,7 +15,7 @@ from itertools import count
 from pathlib import Path
 from types import FrameType
 
-from halidehw.notation import PYTHON, Notation
+from halidehw.notation import PYTHON, Notation, as_options
 
 _PACKAGE = str(Path(__file__).resolve().parent)
 _COMMANDS = str(Path(_PACKAGE, "commands"))
@@ -71,29 +71,40 @@ def next_number() -> int:
 
 
 def _user_frame() -> FrameType | None:
+    frame = _caller()
+    return None if frame is None or _is_command(frame) else frame
+
+
+def _caller() -> FrameType | None:
+    """The innermost stack frame of a command, or outside this package and those installed with Python."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         name = frame.f_code.co_filename
-        if name.startswith(_COMMANDS):
-            return None
-        if not name.startswith((_PACKAGE, *_OTHERS, "<frozen", "<string>")):
+        if _is_command(frame) or not name.startswith((_PACKAGE, *_OTHERS, "<frozen", "<string>")):
             return frame
         frame = frame.f_back
     return None
+
+
+def _is_command(frame: FrameType) -> bool:
+    return frame.f_code.co_filename.startswith(_COMMANDS)
 
 
 class HalideHWError(Exception):
     """Base of all errors a user can cause.
 
     Parameters: the sentence of what is wrong; `legal`, lines of code that would work, ready to paste;
-    `source`, the user's line (found on the stack when not given). Code in them is in the notation of that line.
+    `source`, the user's line (found on the stack when not given). Code in them is in the notation of that line, and
+    what a command asked for in the words of its options.
     """
 
     def __init__(self, message: str, *, legal: tuple[str, ...] | list[str] = (), source: SourceLine | None = None):
         self.source = source or user_line()
+        caller = _caller()
         notation = self.source.notation if self.source else PYTHON
-        self.message = notation.translated(message)
-        self.legal = tuple(map(notation.translated, legal))
+        spoken = as_options if caller and _is_command(caller) else str
+        self.message = spoken(notation.translated(message))
+        self.legal = tuple(spoken(notation.translated(line)) for line in legal)
         super().__init__(self._render())
 
     def _render(self) -> str:

@@ -1,4 +1,4 @@
-"""The two notations of a design: Python's, and that of `.hh` texts."""
+"""The two notations of a design, Python's and that of `.hh` texts; and the command line's words for Python's."""
 
 from __future__ import annotations
 
@@ -52,3 +52,22 @@ _IN_TEXT = (
     (re.compile(r'(?:\b\w+ = )?\bRDom\((\{\{.*\}\}), "(\w+)"\)'), r"RDom \2(\1);"),
     (re.compile(r'\b(\w+) = (Func|ImageParam)\((.+), "\1"\)'), r"\2 \1(\3);"),
 )
+
+_AS_OPTIONS = (
+    (re.compile(r"Memory\(words_per_cycle=None\).*"), "no --words-per-cycle: all lanes in every cycle"),
+    (re.compile(r"\bMemory\((\w+)=([\w./]+)\)"), r"--\1 \2"),
+    (re.compile(r'\bWaves\("([^"]*)", (\d+), (\d+)\)'), r"--waves \1 --waves-from \2 --waves-to \3"),
+    (re.compile(r"""\b(waves|scope)=(["'])(.*?)\2"""), r"--\1 \3"),
+    (re.compile(r"\b(timeout_cycles|port_bits|hide_latency)=(\w+)"), r"--\1 \2"),
+    (re.compile(r'\bestimate\(\w+, "(\w+)"\)'), r"--costs \1"),
+    (re.compile("--scope"), "--waves-scope"),
+    (re.compile("--stall_probability"), "--stalls"),
+    (re.compile(r"--[a-z]+(?:_[a-z]+)+"), lambda found: found[0].replace("_", "-")),
+)
+
+
+def as_options(code: str) -> str:
+    """Python's arguments, alone or in a sentence, as options of the command line."""
+    for pattern, replacement in _AS_OPTIONS:
+        code = pattern.sub(replacement, code)
+    return code

@@ -92,7 +92,26 @@ def test_show_json():
 
 def test_simulate(design):
     text = stdout("simulate", design)
-    assert text.startswith("f: bit for bit as the algorithm\n  128 iterations on 4 PEs in ")
+    assert text.startswith("""f: bit for bit as the algorithm
+  32 words compared: 32 distinct, 0 the least or greatest int32
+  on a second start: 32 words compared, as well
+  under random stalls, after a reset: 32 words compared, as well
+  128 iterations on 4 PEs in """)
+
+
+def test_once_is_the_run_alone(design):
+    assert "second start" not in stdout("simulate", design, "--once")
+    report = json.loads(stdout("check", design, "--once", "--json"))
+    assert report["agree"] and report["further"] == []
+
+
+def test_what_was_compared_as_json(design):
+    for command in ("simulate", "check"):
+        report = json.loads(stdout(command, design, "--json"))
+        assert report["compared"] == {"words": 32, "distinct": 32, "saturated": 0}
+        assert [(run["run"], run["words"], run["mismatches"]) for run in report["further"]] == [
+            ("on a second start", 32, 0), ("under random stalls, after a reset", 32, 0),
+        ]  # fmt: skip
 
 
 def test_simulate_json_and_files(design, tmp_path):
@@ -283,7 +302,7 @@ def test_an_input_that_is_given_twice(design, tmp_path):
         ("--stalls", 1.5, "a stall probability of 1.5"),
         ("--waves", "run.txt", "the ending of the name says the format"),
         ("--words-per-cycle", "nan", "nan is no number of words"),
-        ("--waves", "nowhere/run.vcd", "there is no folder nowhere"),
+        ("--waves", "nowhere/run.vcd", "the waveforms cannot be written to nowhere/run.vcd: No such file"),
         ("--output", "nowhere/f.npy", "there is no folder nowhere"),
         ("--seed", -1, "-1 is not in the range x>=0"),
         ("--port-bits", -1, "-1 is not in the range x>=0"),

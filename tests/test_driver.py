@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,12 +15,18 @@ import halidehw as hl
 from halidehw.backend_hdl.library import RAM_LATENCY
 from halidehw.backend_hdl.timing import latencies
 from halidehw.driver import document, output
-from halidehw.driver.arrays import random_inputs
+from halidehw.driver.draw import magnitudes, random_inputs
+from halidehw.driver.extra import judged
+from halidehw.driver.limits import expected, limits
+from halidehw.driver.observer import Observer
 from halidehw.driver.work import iterations
 from halidehw.errors import AlgorithmError, HardwareError, TypeMismatch
 from halidehw.ir.printer import loop_nest
 from halidehw.report.page import page
 from halidehw.report.picture import picture
+from halidehw.scheduler import lower
+from halidehw.simulate import Run
+from halidehw.simulate.words import unwritten_word
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 MACS = 64 * 16 * 16 * 75
@@ -246,3 +252,97 @@ def test_a_drawing_of_many_pes():
     f.bound(x, 0, 64).unroll(x, 32)
     drawing = picture(hl.compile(f.accelerate([a])).accelerator)
     assert "32 PEs" in drawing and ">...<" in drawing and ">31<" in drawing
+
+
+def long_product() -> hl.Compiled:
+    """12 million cycles of one PE, the sums of which leave it once in 200 000."""
+    c = hl.RDom([(0, 200_000)], "c")
+    x, a, f = hl.Var("x"), hl.ImageParam(hl.Int(8), 1, "a"), hl.Func("f")
+    f[x] += hl.i32(a[c.x]) * hl.i32(x)
+    f.set_bounds([(0, 60)])
+    a.in_().compute_root()
+    return hl.compile(f.accelerate([a]))
+
+
+@pytest.mark.parametrize(
+    "memory", [hl.Memory(), hl.Memory(latency=1000, words_per_cycle=0.001), hl.Memory(stall_probability=0.99)]
+)
+def test_the_limits_of_a_run_follow_from_its_length(memory):
+    accelerator = long_product().accelerator
+    found = limits(accelerator, memory)
+    assert found.timeout > 1.5 * expected(accelerator, memory) > 12_000_000
+    assert found.patience > 4 * 200_000
+
+
+def test_a_run_that_is_silent_for_long_and_slow_is_not_stopped():
+    """Were the patience that of the memory alone, or the limit ten million cycles for all, these would be."""
+    for memory in (hl.Memory(words_per_cycle=0.01), hl.Memory(latency=200, stall_probability=0.9)):
+        assert hl.simulate(product(), arrays(), memory=memory, once=True).match
+
+
+def test_further_runs_are_judged():
+    compiled = hl.compile(product())
+    want = np.arange(30).reshape(5, 6)
+    wrong = want.reshape(-1).copy()
+    wrong[[3, 7]] += 1
+    whole = judged("again", Run({"f": wrong}, {}, 9), compiled.nest, want)
+    assert (whole.words, whole.mismatches, whole.cycles) == (30, 2, 9)
+    wrong[7:] = unwritten_word(hl.Int(32), 3)
+    cut = judged("again", Run({"f": wrong}, {}, 9, whole=False, starts=3), compiled.nest, want)
+    assert (cut.words, cut.mismatches) == (7, 1)
+
+
+def test_a_result_matches_only_if_its_further_runs_do():
+    result = hl.simulate(product(), arrays())
+    assert result.match and [extra.words for extra in result.extras] == [30, 30]
+    failed = replace(result.extras[0], mismatches=1)
+    assert not replace(result, extras=(failed,)).match
+    assert replace(result, extras=()).match
+
+
+def test_large_waveforms_are_a_warning():
+    with pytest.warns(UserWarning, match="the waveforms of 307659 cycles will take about 1800 MB"):
+        Observer().foretold(1_800_000_000, 307_659)
+
+
+def requantised(depth: int, shift: int) -> hl.Func:
+    x, y = hl.Var("x"), hl.Var("y")
+    c = hl.RDom([(0, depth)], "c")
+    a, w = (hl.ImageParam(hl.Int(8), 2, name) for name in "aw")
+    bias = hl.ImageParam(hl.Int(32), 1, "bias")
+    total, f = hl.Func("total"), hl.Func("f")
+    total[x, y] = bias[x]
+    total[x, y] += hl.i32(a[c.x, y]) * hl.i32(w[x, c.x])
+    f[x, y] = hl.saturating_cast(hl.Int(8), total[x, y] >> shift)
+    return f.set_bounds([(0, 12), (0, 10)])
+
+
+@pytest.mark.parametrize(("depth", "shift"), [(8, 0), (8, 3), (75, 2), (600, 4), (600, 15)])
+def test_outputs_spread_over_their_type(depth, shift):
+    """Of 120 words drawn over the whole range of their types, 110 and more are the least or the greatest."""
+    f = requantised(depth, shift)
+    out = hl.reference(f, random_inputs(lower(f), 0))
+    assert np.unique(out).size > 50
+    assert np.isin(out, [-128, 127]).sum() < 40
+
+
+def test_inputs_are_as_wide_as_they_may_be():
+    found = magnitudes(lower(product()))
+    assert found == {"a": 8, "b": 5}
+
+
+def test_each_input_has_extremes_of_its_own():
+    nest = lower(requantised(75, 2))
+    found = random_inputs(nest, 3)
+    for tensor in nest.inputs:
+        values = found[tensor.name]
+        extremes = np.isin(values, [tensor.type.min, tensor.type.max])
+        assert 0 < extremes.sum() < values.size / 8
+
+
+def test_products_are_drawn_odd():
+    x, a, f = hl.Var("x"), hl.ImageParam(hl.Int(16), 2, "a"), hl.Func("f")
+    f[x] = hl.i16(1)
+    f[x] *= a[hl.RDom([(0, 20)], "r").x, x]
+    f.set_bounds([(0, 40)])
+    assert np.unique(hl.reference(f, random_inputs(lower(f), 0))).size > 15

@@ -153,9 +153,9 @@ WRONG = {
     "a cast to a name": (lambda a, f: cast("int8", a[x]), "cast takes a type and an expression, not 'int8'"),
     "a domain of two words": (lambda a, f: RDom([(0, 2)], "a b"), "'a b' does not name an RDom"),
     "inputs without names": (lambda a, f: simulate(f, [1, 2]), "inputs are given by name, not as list"),
-    "ports of a text": (lambda a, f: compile(f, port_bits="64"), "a port of 64 bits has no width"),
+    "ports of a text": (lambda a, f: compile(f, port_bits="64"), "port_bits='64' is no number of bits"),
+    "a latency of a text": (lambda a, f: compile(f, hide_latency="9"), "hide_latency='9' is no number of cycles"),
     "ports of an estimate": (lambda a, f: estimate(f, port_bits=-8), "a port of -8 bits has no width"),
-    "a latency of a text": (lambda a, f: compile(f, hide_latency="9"), "no memory answers within 9 cycles"),
     "a number for a memory": (
         lambda a, f: simulate(f, {"image": np.zeros(8, int)}, memory=3),
         "a memory is a Memory, not 3",

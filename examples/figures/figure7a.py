@@ -15,7 +15,7 @@ from common import HERE, Claim, call, publish, rows
 
 import halidehw as hl
 from halidehw.backend_hdl import verilog
-from halidehw.driver.arrays import random_inputs
+from halidehw.driver.draw import random_inputs
 from halidehw.energy_model.costs.table import load_costs
 from halidehw.energy_model.energy import energies, place
 from halidehw.energy_model.traffic import Count, traffic

@@ -9,9 +9,10 @@ import click
 
 from halidehw.backend_hdl import verilog
 from halidehw.commands.common import file_argument, hardware_options, json_option, print_json, progress, read, say
+from halidehw.commands.running import compared, run_options, shown, verdict
 from halidehw.commands.simulate import RATE, finite
 from halidehw.driver import Compiled, simulate
-from halidehw.driver.arrays import random_inputs
+from halidehw.driver.draw import random_inputs
 from halidehw.energy_model.counters import predicted
 from halidehw.microarch.derive import Options, derive
 from halidehw.scheduler import lower
@@ -27,12 +28,16 @@ DIFFERS = 1
 @click.option("--latency", default=1, metavar="CYCLES", help="Of the memory, from a request to its answer.  [1]")
 @click.option("--words-per-cycle", type=float, callback=finite, metavar="RATE", help=RATE)
 @click.option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help=SEED)
+@run_options
 @hardware_options
 @json_option
 def check_command(
-    file: Path, latency: int, words_per_cycle: float | None, seed: int, options: Options, as_json: bool
-) -> None:
+    file: Path, latency: int, words_per_cycle: float | None, seed: int, once: bool, timeout_cycles: int | None,
+    options: Options, as_json: bool,
+) -> None:  # fmt: skip
     """Simulate the design in FILE with all its counters, and put them beside the model's counts.
+
+    Then start it again, and once more with random stalls after a reset.
 
     Exit code 1 where any of them, or any word of the output, differs.
     """
@@ -45,16 +50,16 @@ def check_command(
     compiled = Compiled(design, nest, accelerator, verilog(accelerator))
     unset = {image.name for image in design.inputs if image.buffer is None}
     inputs = {name: array for name, array in random_inputs(nest, seed).items() if name in unset}
-    with progress(f"simulating {compiled.name}"):
-        result = simulate(compiled, inputs, memory=memory)
+    with shown() as observer:
+        result = simulate(compiled, inputs, memory=memory, timeout_cycles=timeout_cycles, once=once, observer=observer)
     model = predicted(nest, accelerator, memory)
     rows = {name: (model[name], value) for name, value in result.counters.items()}
     agree = result.match and all(a == b for a, b in rows.values())
     if as_json:
         counts = {name: {"model": a, "hardware": b} for name, (a, b) in rows.items()}
-        print_json({"name": compiled.name, "match": result.match, "agree": agree, "counts": counts})
+        print_json({"name": compiled.name, **compared(result), "agree": agree, "counts": counts})
     else:
-        click.echo(f"{compiled.name}: {'bit for bit as the algorithm' if result.match else 'words DIFFER'}")
+        click.echo(verdict(compiled.name, result))
         click.echo(f"  {'':36} {'model':>14} {'hardware':>14}")
         for name, (a, b) in rows.items():
             click.echo(f"  {name:36} {a:>14} {b:>14}{'' if a == b else '  DIFFERS'}")

@@ -54,6 +54,12 @@ class Refused(click.ClickException):
         click.echo(f"halidehw: {self.message}", file=file, err=True)
 
 
+class Interrupted(Refused):
+    """Ctrl-C: everything has ended, and the exit code is that of shells."""
+
+    exit_code = 130
+
+
 class Commands(click.Group):
     """A group whose commands end in a message, not in a traceback, where the user can put something right."""
 
@@ -64,6 +70,8 @@ class Commands(click.Group):
             raise Refused(str(error)) from error
         except BrokenPipeError:
             raise
+        except KeyboardInterrupt:
+            raise Interrupted("interrupted") from None
         except OSError as error:
             reason = error.strerror or str(error)
             raise Refused(f"{error.filename}: {reason}" if error.filename else reason) from error

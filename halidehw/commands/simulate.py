@@ -17,12 +17,15 @@ from halidehw.commands.common import (
     in_folder,
     json_option,
     print_json,
-    progress,
 )
+from halidehw.commands.running import compared, run_options, shown, verdict, waves_options
 from halidehw.driver import Result, simulate
-from halidehw.driver.arrays import random_inputs
+from halidehw.driver.arrays import fitted
+from halidehw.driver.draw import random_inputs
+from halidehw.errors import TypeMismatch
+from halidehw.ir.nest import Tensor
 from halidehw.microarch.derive import Options
-from halidehw.simulate import Memory
+from halidehw.simulate import Memory, Waves
 
 MISMATCH = 1
 """Exit code where the hardware's words are not the algorithm's."""
@@ -46,25 +49,34 @@ def finite(ctx: click.Context, param: click.Parameter, value: float | None) -> f
 @click.option("--latency", default=1, metavar="CYCLES", help="Of the memory, from request to answer.  [1]")
 @click.option("--words-per-cycle", type=float, callback=finite, metavar="WORDS", help=RATE)
 @click.option("--stalls", default=0.0, metavar="P", help="Probability of a random stall in a cycle.  [0]")
-@click.option("--waves", type=NEW, callback=in_folder, metavar="FILE", help="Waveforms, .vcd or .fst.")
 @click.option("--output", type=NEW, callback=in_folder, metavar="FILE.npy", help="The hardware's output.")
+@waves_options
+@run_options
 @hardware_options
 @json_option
 def simulate_command(
     file: Path, seed: int, given: tuple[str, ...], latency: int, words_per_cycle: float | None, stalls: float,
-    waves: Path | None, output: Path | None, options: Options, as_json: bool,
+    waves: Waves | None, output: Path | None, once: bool, timeout_cycles: int | None, options: Options, as_json: bool,
 ) -> None:  # fmt: skip
     """Run the Verilog of the design in FILE (.hh or .py), compare it bit for bit, and report its counters.
+
+    Then start it again, and once more with random stalls after a reset.
 
     Exit code 1 where the hardware differs from the algorithm.
     """
     memory = Memory(latency, words_per_cycle, stalls, seed)
     arrays = _arrays(given)
     design = compiled(file, options)
+    for tensor in design.nest.inputs:
+        if tensor.name in arrays:
+            _check_fits(tensor, *arrays[tensor.name])
     unset = {image.name for image in design.design.inputs if image.buffer is None}
-    inputs = {name: array for name, array in random_inputs(design.nest, seed).items() if name in unset} | arrays
-    with progress(f"simulating {design.name}"):
-        result = simulate(design, inputs, memory=memory, waves=waves)
+    inputs = {name: array for name, array in random_inputs(design.nest, seed).items() if name in unset}
+    inputs |= {name: array for name, (_, array) in arrays.items()}
+    with shown() as observer:
+        result = simulate(
+            design, inputs, memory=memory, waves=waves, timeout_cycles=timeout_cycles, once=once, observer=observer
+        )
     if output:
         with output.open("wb") as stream:
             np.save(stream, result.outputs)
@@ -72,7 +84,8 @@ def simulate_command(
     if as_json:
         print_json({"name": design.name, **report})
     else:
-        _show(design.name, report, waves)
+        click.echo(verdict(design.name, result))
+        _show(report, waves)
     if not result.match:
         raise SystemExit(MISMATCH)
 
@@ -80,8 +93,7 @@ def simulate_command(
 def summary(result: Result) -> dict[str, Any]:
     """A result without its arrays, as JSON types."""
     return {
-        "match": result.match,
-        "mismatches": int(np.count_nonzero(result.outputs != result.expected)),
+        **compared(result),
         "cycles": result.cycles,
         "macs": result.macs,
         "pes": result.pes,
@@ -90,31 +102,41 @@ def summary(result: Result) -> dict[str, Any]:
     }
 
 
-def _arrays(given: tuple[str, ...]) -> dict[str, np.ndarray]:
-    names = [text.partition("=")[0] for text in given]
-    for name in names:
-        if names.count(name) > 1:
+def _arrays(given: tuple[str, ...]) -> dict[str, tuple[str, np.ndarray]]:
+    """Name -> file and array."""
+    found: dict[str, tuple[str, np.ndarray]] = {}
+    for text in given:
+        name, equals, path = text.partition("=")
+        if not equals or not name:
+            raise click.BadParameter(f"{text!r} is not NAME=FILE.npy", param_hint="--input")
+        if name in found:
             raise click.BadParameter(f"{name} is given twice", param_hint="--input")
-    return dict(map(_array, given))
+        found[name] = path, _array(name, path)
+    return found
 
 
-def _array(text: str) -> tuple[str, np.ndarray]:
-    """`NAME=FILE.npy` as a name and an array."""
-    name, equals, path = text.partition("=")
-    if not equals or not name:
-        raise click.BadParameter(f"{text!r} is not NAME=FILE.npy", param_hint="--input")
+def _array(name: str, path: str) -> np.ndarray:
     try:
-        return name, np.load(path, allow_pickle=False)
+        return np.load(path, allow_pickle=False)
     except (ValueError, EOFError) as error:
-        raise Refused(f"--input {text}: {path} holds no NumPy array of numbers, as np.save writes it") from error
+        problem = f"{path} holds no NumPy array of numbers, as np.save writes it"
+        raise Refused(f"--input {name}={path}: {problem}") from error
 
 
-def _show(name: str, report: dict[str, Any], waves: Path | None) -> None:
-    verdict = "bit for bit as the algorithm" if report["match"] else f"{report['mismatches']} words DIFFER"
-    click.echo(f"{name}: {verdict}")
+def _check_fits(tensor: Tensor, path: str, array: np.ndarray) -> None:
+    """Raises `Refused`, with commands that write a file that fits."""
+    try:
+        fitted(tensor, array)
+    except TypeMismatch as error:
+        load = f"import numpy as np; {tensor.name} = np.load('{path}')"
+        works = "".join(f'\n    python -c "{load}; np.save(\'{path}\', {each})"' for each in error.legal)
+        raise Refused(f"--input {tensor.name}={path}: {error.message}\n  what would work:{works}") from error
+
+
+def _show(report: dict[str, Any], waves: Waves | None) -> None:
     click.echo(f"  {report['macs']} iterations on {report['pes']} PEs in {report['cycles']} cycles")
     click.echo(f"  utilization {report['utilization']:.4f}")
     for counter, value in report["counters"].items():
         click.echo(f"  {counter:16} {value}")
     if waves:
-        click.echo(f"  waveforms in {waves}: open with surfer {waves} or gtkwave {waves}")
+        click.echo(f"  waveforms in {waves.path}: open with surfer {waves.path} or gtkwave {waves.path}")

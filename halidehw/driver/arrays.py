@@ -1,4 +1,4 @@
-"""The arrays of a run: checked, placed at the indices they stand for, or made up."""
+"""The arrays of a run: checked, and placed at the indices they stand for."""
 
 from __future__ import annotations
 
@@ -74,17 +74,6 @@ def fitted(tensor: Tensor, values: np.ndarray | Buffer) -> Buffer:
     buffer.type = tensor.type
     buffer.set_min(tensor.mins)
     return buffer
-
-
-def random_inputs(nest: Nest, seed: int) -> dict[str, np.ndarray]:
-    """Arrays of random values over the whole range of each input's type, dimension 0 last."""
-    generator = np.random.default_rng(seed)
-    return {
-        tensor.name: generator.integers(
-            tensor.type.min, tensor.type.max, size=tensor.extents[::-1], dtype=tensor.type.dtype, endpoint=True
-        )
-        for tensor in nest.inputs
-    }
 
 
 def _needed(tensor: Tensor) -> str:

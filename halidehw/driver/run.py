@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from halidehw.driver.arrays import inputs_of
 from halidehw.driver.build import Compiled, compile
+from halidehw.driver.extra import LONG, Extra, further, judged
+from halidehw.driver.limits import expected, limited
+from halidehw.driver.observer import Observer
 from halidehw.driver.work import iterations
+from halidehw.expr.types import Type
 from halidehw.frontend.design import Design
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import Buffer
 from halidehw.reference.reference import reference
-from halidehw.simulate import Memory, simulate_verilog
-
-LONG = 1_000_000
-"""Cycles of a run from which on a faster simulator is worth its longer build."""
+from halidehw.simulate import Experiment, Memory, Scenario, Waves, simulate_scenarios
+from halidehw.simulate.memory import memory_of
+from halidehw.simulate.waves import waves_of
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,8 @@ class Result:
     """What the hardware did.
 
     outputs, expected: what it wrote, and what the algorithm alone gives; dimension 0 last, the dtype of the type.
-    counters: its own, by name. cycles: clock cycles from start to done. macs: iterations of the algorithm.
+    counters: its own, by name. cycles: clock cycles from start to done. macs: iterations of the algorithm. type: of
+    the output. extras: what it did besides, as short as it may be.
     """
 
     outputs: np.ndarray
@@ -35,11 +39,28 @@ class Result:
     cycles: int
     macs: int
     pes: int
+    type: Type
+    extras: tuple[Extra, ...] = ()
 
     @property
     def match(self) -> bool:
-        """Whether every bit is as expected."""
-        return bool(np.array_equal(self.outputs, self.expected))
+        """Whether every bit is as expected, in every run."""
+        return not self.mismatches and not any(extra.mismatches for extra in self.extras)
+
+    @property
+    def mismatches(self) -> int:
+        """Words of the output that are not as expected."""
+        return int(np.count_nonzero(self.outputs != self.expected))
+
+    @property
+    def distinct(self) -> int:
+        """How many different words are compared: what the comparison is worth."""
+        return int(np.unique(self.expected).size)
+
+    @property
+    def saturated(self) -> int:
+        """How many of the words are the least or the greatest of their type."""
+        return int(np.isin(self.expected, [self.type.min, self.type.max]).sum())
 
     @property
     def utilization(self) -> float:
@@ -52,37 +73,50 @@ def simulate(
     inputs: Mapping[str, np.ndarray | Buffer] | None = None,
     *,
     memory: Memory | None = None,
-    waves: Path | str | None = None,
+    waves: Waves | Path | str | None = None,
     timeout_cycles: int | None = None,
+    once: bool = False,
+    observer: Observer | None = None,
 ) -> Result:
-    """Run a design's Verilog on its inputs, and the reference evaluation of its algorithm beside it.
+    """Run a design's Verilog on its inputs, and the reference evaluation of its algorithm beside it; then start it
+    again, and once more with random stalls after a reset (see `extra`).
 
     inputs: an array (dimension 0 last) or Buffer for each input by name, where its ImageParam is not set.
-    memory: the timing of the memory outside (default: ideal). waves: a `.vcd` or `.fst` file for the waveforms.
+    memory: the timing of the memory outside (default: ideal). waves: a `.vcd` or `.fst` file for the waveforms of the
+    first run, or a part of them (`Waves`). timeout_cycles: give up when a start is not done after so many (default:
+    longer than the design can take, or without a word on any port for longer than it can be silent). once: without
+    the two further runs. observer: who is told of a long run.
+
     Raises `TypeMismatch` for inputs that do not fit, `SimulationError` if the simulation cannot be run or does not
     finish, and what `compile` raises.
     """
     compiled = design if isinstance(design, Compiled) else compile(design)
-    nest = compiled.nest
+    nest, accelerator = compiled.nest, compiled.accelerator
     buffers = inputs_of(compiled.design, nest, {} if inputs is None else inputs)
     words = {name: buffer.array.reshape(-1) for name, buffer in buffers.items()}
-    work = iterations(nest)
-    run = simulate_verilog(
-        compiled.verilog,
-        compiled.interface,
-        words,
-        memory=memory,
-        waves=waves,
-        timeout_cycles=timeout_cycles,
-        optimize="run" if work > LONG * compiled.accelerator.pes else "build",
+    first = Scenario(words, memory_of(memory), timeout_cycles=timeout_cycles)
+    tried = (first,) if once else (first, *further(first))
+    if timeout_cycles is None:
+        tried = tuple(limited(each, accelerator) for each in tried)
+    work, shown = iterations(nest), waves_of(waves)
+    long = shown or work > LONG * accelerator.pes or (tried[0].timeout_cycles or 0) > LONG
+    run, *others = simulate_scenarios(
+        Experiment(compiled.verilog, compiled.interface, tried),
+        waves=shown,
+        optimize="run" if work > LONG * accelerator.pes else "build",
+        watch=(observer or Observer()).watch(expected(accelerator, first.memory)) if long else None,
     )
     output = nest.output
     region = list(zip(output.mins, output.extents, strict=True))
-    return Result(
+    result = Result(
         outputs=run.outputs[output.name].reshape(output.extents[::-1]).astype(output.type.dtype),
         expected=reference(compiled.design.output, buffers, region),
         counters=run.counters,
         cycles=run.cycles,
         macs=work,
-        pes=compiled.accelerator.pes,
+        pes=accelerator.pes,
+        type=output.type,
     )
+    names = [scenario.name for scenario in tried[1:]]
+    extras = [judged(name, each, nest, result.expected) for name, each in zip(names, others, strict=True)]
+    return replace(result, extras=tuple(extras))

@@ -12,6 +12,9 @@ from halidehw.frontend.directives import Accelerate
 from halidehw.frontend.func import Func
 from halidehw.frontend.text import parse
 
+SUFFIXES = (".hh", ".py")
+_SHOWN = 5
+
 
 def load(path: str | Path) -> Design:
     """The design in a file.
@@ -21,7 +24,11 @@ def load(path: str | Path) -> Design:
     file or design; what the file itself raises passes through.
     """
     file = Path(path)
-    if file.suffix not in (".hh", ".py"):
+    if file.is_dir():
+        inside = sorted(each for each in file.iterdir() if each.suffix in SUFFIXES)
+        legal = [f'load("{each}")' for each in inside[:_SHOWN]]
+        raise ParseError(f"{file} is a folder; a design is a file, .hh or .py", legal=legal)
+    if file.suffix not in SUFFIXES:
         raise ParseError(f"{file} is neither a .hh text nor a Python file", legal=(f"{file.with_suffix('.hh')}",))
     if not file.is_file():
         raise ParseError(f"there is no file {file}")

@@ -30,7 +30,7 @@ ACCUMULATORS = "accumulators"
 ARRAY = range(16, 1 << 20)
 """How many iterations are run as one array: fewer are faster one by one, more take too much memory."""
 
-_REDUCERS: dict[str, np.ufunc] = {
+REDUCERS: dict[str, np.ufunc] = {
     "add": np.add,
     "mul": np.multiply,
     "min": np.minimum,
@@ -270,7 +270,7 @@ class _Reduction:
         self.arrays = arrays
         self.loops = nest.loops
         self.axes = tuple(i for i, loop in enumerate(nest.loops) if loop.reduction)
-        self.reduce = _REDUCERS[op].reduce
+        self.reduce = REDUCERS[op].reduce
         self.carrier = np.int64 if nest.type.signed else np.uint64
 
     def __call__(self, value: Any, before: Any, values: Values) -> Any:

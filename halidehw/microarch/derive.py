@@ -38,9 +38,13 @@ class Options:
     counters: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.port_bits, Integral) or self.port_bits < 0:
+        if not isinstance(self.port_bits, Integral):
+            raise HardwareError(f"port_bits={self.port_bits!r} is no number of bits", legal=("port_bits=64",))
+        if self.port_bits < 0:
             raise HardwareError(f"a port of {self.port_bits} bits has no width", legal=("port_bits=0", "port_bits=128"))
-        if not isinstance(self.hide_latency, Integral) or self.hide_latency < 1:
+        if not isinstance(self.hide_latency, Integral):
+            raise HardwareError(f"hide_latency={self.hide_latency!r} is no number of cycles", legal=["hide_latency=50"])
+        if self.hide_latency < 1:
             raise HardwareError(f"no memory answers within {self.hide_latency} cycles", legal=("hide_latency=1",))
 
     def lanes(self, bits: int) -> int:

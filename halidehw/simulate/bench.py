@@ -11,8 +11,8 @@ from halidehw.microarch.interface import Counter, Interface, Port
 TOP = "halidehw_bench"
 CONTROL_SIGNALS = ("outcome", "cycles", "cut_cycle", "failure", "failure_memory", "failure_address", "status")
 _TIMING = ("latency", "rate_words", "rate_cycles", "stall", "stall_seed")
-_CONTROLS = ("asked", "starts", "cuts", "softly", *_TIMING)
-_LONG_CONTROLS = ("cut_at", "timeout")
+_CONTROLS = ("asked", "starts", "cuts", "softly", "onward", *_TIMING)
+_LONG_CONTROLS = ("cut_at", "stop_at", "timeout", "patience")
 _READ = "/* verilator public_flat_rd */"
 _WRITTEN = "/* verilator public_flat_rw */"
 
@@ -75,7 +75,7 @@ def _bench(module: str, interface: Interface, folder: int) -> str:
     status = [bit for port in reversed(interface.ports) for bit in _status(port)]
     lines = [
         f"module {module} (input logic clk {_WRITTEN}, output logic busy);",
-        "    logic rst, start, abort, idle, done, fresh, clear, dump, owed, failed, halting;",
+        "    logic rst, start, abort, idle, done, fresh, clear, dump, owed, failed, moving, halting;",
         f"    int {', '.join(f'{name} {_WRITTEN} = 0' for name in _CONTROLS)};",
         f"    longint {', '.join(f'{name} {_WRITTEN} = 0' for name in _LONG_CONTROLS)};",
         "    int pass;",
@@ -94,6 +94,7 @@ def _bench(module: str, interface: Interface, folder: int) -> str:
         "    assign busy = asked != answered;",
         f"    assign owed = {' | '.join(f'owed_{i}' for i in range(len(parts)))};",
         f"    assign failed = ({' | '.join(f'failure_{i}' for i in range(len(parts)))}) != 0;",
+        f"    assign moving = {' | '.join(_handshake(port) for port in interface.ports)};",
         "    always @(posedge clk) if (halting) begin",
         f"        status = {{{', '.join(status)}}};",
         *(
@@ -128,6 +129,12 @@ def _status(port: Port) -> list[str]:
     """Four bits a port, highest first: request valid and ready, response valid and ready (write: the last two 0)."""
     names = ("req_valid", "req_ready", "resp_valid", "resp_ready") if port.kind == "read" else ("valid", "ready")
     return [f"port_{port.name}_{name}" for name in names] + ["1'b0"] * (4 - len(names))
+
+
+def _handshake(port: Port) -> str:
+    """Whether a request or an answer is accepted."""
+    req_valid, req_ready, resp_valid, resp_ready = _status(port)
+    return f"{req_valid} & {req_ready} | {resp_valid} & {resp_ready}"
 
 
 def _accelerator(interface: Interface) -> list[str]:

@@ -7,8 +7,6 @@ two units at a time.
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,14 +17,14 @@ import cocotb_tools.config
 from halidehw.errors import SimulationError
 from halidehw.simulate.bench import TOP
 from halidehw.simulate.cache import cache_folder, stored
-from halidehw.simulate.tools import Verilator, find_compiler, find_verilator, identify, run_tool
+from halidehw.simulate.tools import Verilator, find_compiler, find_verilator, identify, run_tool, run_tools
+from halidehw.simulate.waves import Format
 
-Waves = Literal["vcd", "fst"] | None
 Optimize = Literal["build", "run"]
 
 _RUNTIME = ("verilated", "verilated_dpi", "verilated_vpi", "verilated_threads")
-_TRACERS: dict[Waves, tuple[str, ...]] = {None: (), "vcd": ("verilated_vcd_c",), "fst": ("verilated_fst_c",)}
-_TRACE_LIBRARIES: dict[Waves, tuple[str, ...]] = {None: (), "vcd": (), "fst": ("-llz4", "-lz")}
+_TRACERS: dict[Format, tuple[str, ...]] = {None: (), "vcd": ("verilated_vcd_c",), "fst": ("verilated_fst_c",)}
+_TRACE_LIBRARIES: dict[Format, tuple[str, ...]] = {None: (), "vcd": (), "fst": ("-llz4", "-lz")}
 _HEADER_FOLDERS = ("/usr/include", "/usr/local/include")
 _FST_HEADERS = ("lz4.h", "zlib.h")
 _HEADERS = ("memory", "verilated.h", "verilated_vpi.h")
@@ -40,7 +38,7 @@ class Toolchain:
 
     verilator: Verilator
     compiler: str
-    waves: Waves
+    waves: Format
     optimize: Optimize
 
     @property
@@ -71,7 +69,7 @@ class Toolchain:
         ]
 
 
-def find_toolchain(waves: Waves, optimize: Optimize) -> Toolchain:
+def find_toolchain(waves: Format, optimize: Optimize) -> Toolchain:
     """The tools of this machine. Raises SimulationError for one that is missing or too old."""
     tools = Toolchain(find_verilator(), find_compiler(), waves, optimize)
     missing = [name for name in _FST_HEADERS if not any(Path(folder, name).exists() for folder in _HEADER_FOLDERS)]
@@ -90,9 +88,14 @@ def build(sources: dict[str, str], tools: Toolchain) -> Path:
     SimulationError with the first lines of the tool's message and the folder where the sources are kept.
     """
     texts = tuple(text for source in sources.items() for text in source)
+    key = (*tools.key, tools.optimize, str(cocotb_tools.config.libs_dir), *texts)
+    return stored("builds", key, partial(_build_or_keep, sources=sources, tools=tools))
+
+
+def _build_or_keep(folder: Path, sources: dict[str, str], tools: Toolchain) -> None:
+    """The sources of a build that fails stay where they can be looked at."""
     try:
-        key = (*tools.key, tools.optimize, str(cocotb_tools.config.libs_dir), *texts)
-        return stored("builds", key, partial(_build, sources=sources, tools=tools))
+        _build(folder, sources, tools)
     except SimulationError as error:
         failed = cache_folder() / "failed"
         failed.mkdir(parents=True, exist_ok=True)
@@ -106,24 +109,22 @@ def _build(folder: Path, sources: dict[str, str], tools: Toolchain) -> None:
     _verilate(folder, [name for name in sources if not name.endswith(".cpp")], tools)
     units = _units(folder)
     fast = [_HEADER_LEVEL, "-include", str(runtime / "runtime.h")] if tools.optimize == "build" else ["-O3"]
-    _compile([[*tools.compile, *fast, "-I.", "-c", unit] for unit in units], folder)
+    run_tools([[*tools.compile, *fast, "-I.", "-c", unit] for unit in units], folder)
     libraries = cocotb_tools.config.libs_dir
-    run_tool(
-        [
-            tools.compiler,
-            *(str(Path(unit).with_suffix(".o")) for unit in units),
-            str(runtime / "runtime.a"),
-            f"-L{libraries}",
-            f"-Wl,-rpath,{libraries}",
-            "-lcocotbvpi_verilator",
-            "-lpthread",
-            *_TRACE_LIBRARIES[tools.waves],
-            "-s",
-            "-o",
-            TOP,
-        ],
-        folder,
-    )
+    link = [
+        tools.compiler,
+        *(str(Path(unit).with_suffix(".o")) for unit in units),
+        str(runtime / "runtime.a"),
+        f"-L{libraries}",
+        f"-Wl,-rpath,{libraries}",
+        "-lcocotbvpi_verilator",
+        "-lpthread",
+        *_TRACE_LIBRARIES[tools.waves],
+        "-s",
+        "-o",
+        TOP,
+    ]
+    run_tool(link, folder)
     for path in folder.iterdir():
         if path.name != TOP:
             path.unlink()
@@ -136,18 +137,15 @@ def _write(folder: Path, sources: dict[str, str]) -> None:
 
 def _verilate(folder: Path, sources: list[str], tools: Toolchain) -> None:
     trace = [f"--trace-{tools.waves}", "--trace-structs"] if tools.waves else []
-    run_tool(
-        [
-            *tools.verilator.command,
-            *("-cc", "--vpi", "--no-timing", "-O3", "--timescale", "1ns/1ns"),
-            *("-Wno-fatal", "-Wno-lint", "-Wno-style"),
-            *("--prefix", "Vtop", "--Mdir", ".", "--top-module", TOP),
-            *trace,
-            *sources,
-        ],
-        folder,
-        tools.verilator.environment,
-    )
+    command = [
+        *tools.verilator.command,
+        *("-cc", "--vpi", "--no-timing", "-O3", "--timescale", "1ns/1ns"),
+        *("-Wno-fatal", "-Wno-lint", "-Wno-style"),
+        *("--prefix", "Vtop", "--Mdir", ".", "--top-module", TOP),
+        *trace,
+        *sources,
+    ]
+    run_tool(command, folder, tools.verilator.environment)
 
 
 def _units(folder: Path) -> list[str]:
@@ -174,13 +172,7 @@ def _build_runtime(folder: Path, tools: Toolchain) -> None:
     include = tools.verilator.root / "include"
     commands = [[*tools.compile, "-O2", "-c", str(include / f"{name}.cpp"), "-o", f"{name}.o"] for name in sources]
     header = [*tools.compile, _HEADER_LEVEL, "-x", "c++-header", "runtime.h", "-o", "runtime.h.gch"]
-    _compile([header, *commands], folder)
+    run_tools([header, *commands], folder)
     run_tool(["ar", "rcs", "runtime.a", *(f"{name}.o" for name in sources)], folder)
     for name in sources:
         (folder / f"{name}.o").unlink()
-
-
-def _compile(commands: list[list[str]], folder: Path) -> None:
-    """Run compilers side by side, as many as there are cores, two at most."""
-    with ThreadPoolExecutor(min(2, os.cpu_count() or 1)) as pool:
-        list(pool.map(lambda command: run_tool(command, folder), commands))

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from halidehw.errors import SimulationError
+
 _KEEP = 512
 
 
@@ -23,16 +25,15 @@ def stored(kind: str, key: tuple[str, ...], make: Callable[[Path], None]) -> Pat
     """The folder of `key`, made by `make(folder)` unless it is there.
 
     `make` fills a private folder, which appears under its final name only when complete; if `make` raises, nothing
-    is left.
+    is left. Raises SimulationError where the cache cannot be written.
     """
     root = cache_folder() / kind
     digest = hashlib.sha256("\0".join(key).encode()).hexdigest()[:32]
     folder = root / digest
-    with suppress(FileNotFoundError):
+    with suppress(FileNotFoundError, NotADirectoryError):
         os.utime(folder)
         return folder
-    root.mkdir(parents=True, exist_ok=True)
-    private = Path(tempfile.mkdtemp(prefix=".making-", dir=root))
+    private = _private(root)
     try:
         make(private)
     except BaseException:
@@ -44,6 +45,19 @@ def stored(kind: str, key: tuple[str, ...], make: Callable[[Path], None]) -> Pat
         shutil.rmtree(private, ignore_errors=True)
     _prune(root)
     return folder
+
+
+def _private(root: Path) -> Path:
+    """A new folder in a part of the cache. Raises SimulationError where there can be none."""
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        return Path(tempfile.mkdtemp(prefix=".making-", dir=root))
+    except OSError as error:
+        named = "HALIDEHW_CACHE" if os.environ.get("HALIDEHW_CACHE") else "the cache"
+        raise SimulationError(
+            f"simulators are kept in {cache_folder()} ({named}), which is no folder to write to: {error.strerror}",
+            legal=(f"export HALIDEHW_CACHE={Path(tempfile.gettempdir(), 'halidehw')}",),
+        ) from None
 
 
 def _prune(root: Path) -> None:

@@ -19,6 +19,8 @@ class Outcome(IntEnum):
     CUT_TOO_LATE = 3
     ANSWERS_LEFT = 4
     ABORT_IGNORED = 5
+    STUCK = 6
+    STOPPED = 7
 
 
 class Violation(IntEnum):
@@ -33,7 +35,7 @@ class Violation(IntEnum):
 
 
 def check_outcome(values: dict[str, int], interface: Interface, scenario: Scenario) -> None:
-    """Raise SimulationError unless the bench finished.
+    """Raise SimulationError unless the bench finished, or was stopped as asked.
 
     values: the bench's control signals (`bench.CONTROL_SIGNALS`) when it halted.
     """
@@ -44,8 +46,14 @@ def check_outcome(values: dict[str, int], interface: Interface, scenario: Scenar
         case Outcome.TIMED_OUT:
             ports = _ports(values["status"], interface)
             raise SimulationError(
-                f"{interface.module} is not done after {scenario.timeout} cycles: {ports}",
-                legal=(f"timeout_cycles={10 * scenario.timeout}",),
+                f"{interface.module} is not done after {cycles} cycles: {ports}", legal=(_later(cycles),)
+            )
+        case Outcome.STUCK:
+            ports = _ports(values["status"], interface)
+            raise SimulationError(
+                f"{interface.module} is stuck: no word has crossed a port in the last {scenario.quiet} of {cycles} "
+                f"cycles: {ports}",
+                legal=(_later(scenario.quiet),),
             )
         case Outcome.CUT_TOO_LATE:
             kind = scenario.cut
@@ -63,6 +71,10 @@ def check_outcome(values: dict[str, int], interface: Interface, scenario: Scenar
             raise SimulationError(
                 f"{interface.module} goes on for {cycles - values['cut_cycle']} cycles after an abort, and is done"
             )
+
+
+def _later(cycles: int) -> str:
+    return f"timeout_cycles={10 * cycles}"
 
 
 def _violation(values: dict[str, int], interface: Interface) -> str:

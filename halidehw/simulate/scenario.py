@@ -11,8 +11,20 @@ import numpy as np
 
 from halidehw.errors import SimulationError
 from halidehw.simulate.memory import Memory
+from halidehw.simulate.waves import NEVER
 
-DEFAULT_TIMEOUT = 10_000_000
+PATIENCE = 10_000_000
+
+Parameter = int | tuple[int, int] | tuple[tuple[int, int], int]
+"""A number; a part of one; a part of one that is beyond another."""
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A start that ends early: after `part` of the cycles of the first scenario's, if these are more than `beyond`."""
+
+    part: Fraction
+    beyond: int
 
 
 @dataclass(frozen=True)
@@ -26,7 +38,12 @@ class Scenario:
         Fraction below 1, after this part of the cycles of the scenario before.
     abort_at: the same, but abort the accelerator and go on when it is idle. Not both.
     cuts: with either, such an extra start before each of the first `cuts` starts, each cut off a cycle later.
-    timeout_cycles: give up when a start is not done after this many cycles (default 10 million).
+    timeout_cycles: give up when a start is not done after this many cycles, whatever it does (default: never).
+    patience: give up when no word has crossed a port for this many cycles (default: `timeout_cycles`, or else 10
+        million).
+    onward: go on from where the scenario before has left the design, without the reset that comes first otherwise.
+    stop: when the last start is ended, though it is not done; its outputs are then those written so far.
+    name: what an error in it begins with.
 
     Raises SimulationError for a value outside these ranges.
     """
@@ -38,6 +55,10 @@ class Scenario:
     abort_at: int | Fraction | None = None
     cuts: int = 1
     timeout_cycles: int | None = None
+    patience: int | None = None
+    onward: bool = False
+    stop: Stop | None = None
+    name: str = ""
 
     def __post_init__(self) -> None:
         if self.starts < 1:
@@ -63,8 +84,9 @@ class Scenario:
             )
 
     @property
-    def timeout(self) -> int:
-        return self.timeout_cycles or DEFAULT_TIMEOUT
+    def quiet(self) -> int:
+        """The cycles without a word on any port after which a start is given up."""
+        return self.patience or self.timeout_cycles or PATIENCE
 
     @property
     def cut(self) -> Literal["reset", "abort"]:
@@ -76,12 +98,17 @@ class Scenario:
         return self.reset_at if self.abort_at is None else self.abort_at
 
     @property
-    def parameters(self) -> dict[str, int | tuple[int, int]]:
+    def parameters(self) -> dict[str, Parameter]:
         """What the bench is told; of a Fraction its two parts."""
         at, cuts = self.cut_at or 0, self.cuts if self.cut_at else 0
-        cut_at = (at.numerator, at.denominator) if isinstance(at, Fraction) else at
-        sequence = {"starts": self.starts, "cuts": cuts, "softly": int(self.cut == "abort"), "cut_at": cut_at}
-        return sequence | {"timeout": self.timeout} | self.memory.parameters
+        cut: dict[str, Parameter] = {
+            "cuts": cuts,
+            "cut_at": (at.numerator, at.denominator) if isinstance(at, Fraction) else at,
+            "softly": int(self.cut == "abort"),
+            "stop_at": (self.stop.part.as_integer_ratio(), self.stop.beyond) if self.stop else 0,
+        }
+        limits = {"timeout": self.timeout_cycles or NEVER, "patience": self.quiet}
+        return {"starts": self.starts, "onward": int(self.onward)} | cut | limits | self.memory.parameters
 
     @property
     def _cut_is_possible(self) -> bool:

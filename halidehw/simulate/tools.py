@@ -7,10 +7,12 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from halidehw.errors import SimulationError
+from halidehw.simulate.children import finished
 
 _OLDEST = (5, 36)
 
@@ -70,10 +72,15 @@ def identify(tool: Path) -> str:
 
 
 def run_tool(command: list[str], folder: Path, environment: dict[str, str] | None = None) -> None:
-    """Run a tool in a folder; raises SimulationError with the first lines of its message when it fails."""
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
-    if done.returncode:
-        raise SimulationError(f"{Path(command[0]).name} failed:\n{excerpt(done.stderr or done.stdout)}")
+    """`run_tools` of one."""
+    run_tools([command], folder, environment)
+
+
+def run_tools(commands: Sequence[list[str]], folder: Path, environment: dict[str, str] | None = None) -> None:
+    """Run tools in a folder, a few side by side. Raises SimulationError with what a failing one says first."""
+    for command, (code, out, err) in zip(commands, finished(commands, folder, environment), strict=True):
+        if code:
+            raise SimulationError(f"{Path(command[0]).name} failed:\n{excerpt(err or out)}")
 
 
 def excerpt(message: str, lines: int = 12) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -13,14 +13,18 @@ import numpy as np
 from halidehw.errors import SimulationError, TypeMismatch
 from halidehw.microarch.interface import Interface
 from halidehw.simulate.bench import CONTROL_SIGNALS, bench_names, counter_signal, memories
-from halidehw.simulate.build import Optimize, Waves, build, find_toolchain
-from halidehw.simulate.execute import Plan, Simulator, execute
+from halidehw.simulate.build import Optimize, build, find_toolchain
+from halidehw.simulate.execute import Build, Plan, Simulator, execute, launch
 from halidehw.simulate.icarus import build_icarus
 from halidehw.simulate.memory import Memory, memory_of
-from halidehw.simulate.outcome import check_outcome
+from halidehw.simulate.outcome import Outcome, check_outcome
 from halidehw.simulate.scenario import Scenario
 from halidehw.simulate.sources import sources
+from halidehw.simulate.waves import Waves, check_scope, waves_of
 from halidehw.simulate.words import read_words, write_words
+
+LARGE = 10_000
+"""Cycles of waveforms from which on their size is foretold."""
 
 
 @dataclass(frozen=True)
@@ -31,12 +35,16 @@ class Run:
     counters: the accelerator's own, as declared by its interface.
     cycles: clock cycles from the edge that takes `start` to the edge that raises `done`, seen from outside.
     files: the texts of the files that a companion was asked for.
+    whole: whether the last start was not stopped; where it was, its words not written are `words.unwritten_word`.
+    starts: how many there have been since the simulation began.
     """
 
     outputs: dict[str, np.ndarray]
     counters: dict[str, int]
     cycles: int
     files: dict[str, str] = field(default_factory=dict)
+    whole: bool = True
+    starts: int = 1
 
 
 @dataclass(frozen=True)
@@ -79,13 +87,23 @@ class Experiment:
             )
 
 
+@dataclass(frozen=True)
+class Watch:
+    """Who is told of a long simulation: `simulated`, a few times a second, how many cycles there are so far; `foretold`
+    the bytes and the cycles of the waveforms before they are written. `cycles`: of the first start, about."""
+
+    cycles: int
+    simulated: Callable[[int], None]
+    foretold: Callable[[int, int], None]
+
+
 def simulate_verilog(
     verilog: str,
     interface: Interface,
     inputs: Mapping[str, np.ndarray],
     *,
     memory: Memory | None = None,
-    waves: Path | str | None = None,
+    waves: Waves | Path | str | None = None,
     timeout_cycles: int | None = None,
     starts: int = 1,
     reset_at: int | None = None,
@@ -96,22 +114,39 @@ def simulate_verilog(
     beside: Companion | None = None,
 ) -> Run:
     """Simulate one design that obeys `interface` in one scenario; for `inputs`, `memory`, `timeout_cycles`, `starts`,
-    `reset_at`, `abort_at` and `cuts` see `Scenario`.
+    `reset_at`, `abort_at` and `cuts` see `Scenario`, for the others `simulate_scenarios`.
 
-    waves: a file for the waveforms, `.vcd` (always possible) or `.fst` (needs lz4's headers); open it with Surfer
-        or GTKWave. The design is `halidehw_bench.accelerator`.
-    optimize: "build" for the shortest build, "run" for the fastest simulation.
     beside: C++ that the Verilog calls, for Verilator only.
 
-    Raises TypeMismatch for inputs that do not fit the interface, SimulationError when a tool is missing or fails,
-    the protocol of a port is violated, an address lies outside its tensor, or a start does not finish.
+    Raises TypeMismatch for inputs that do not fit the interface, and what `simulate_scenarios` does.
     """
     scenario = Scenario(inputs, memory_of(memory), starts, reset_at, abort_at, cuts, timeout_cycles)
     experiment = Experiment(verilog, interface, (scenario,), beside or Companion({}, {}, ()))
-    (found,) = _simulate([experiment], waves, optimize, simulator)
+    return simulate_scenarios(experiment, waves=waves, optimize=optimize, simulator=simulator)[0]
+
+
+def simulate_scenarios(
+    experiment: Experiment,
+    *,
+    waves: Waves | Path | str | None = None,
+    optimize: Optimize = "build",
+    simulator: Simulator = "verilator",
+    watch: Watch | None = None,
+) -> tuple[Run, ...]:
+    """A run for each of the experiment's scenarios.
+
+    waves: a file for the waveforms of the first one, `.vcd` (always possible) or `.fst` (needs lz4's headers), or a
+        part of them; open it with Surfer or GTKWave. The design is `halidehw_bench.accelerator`.
+    optimize: "build" for the shortest build, "run" for the fastest simulation.
+    watch: who is told how far it is.
+
+    Raises SimulationError when a tool is missing or fails, the waveforms cannot be written, the protocol of a port is
+    violated, an address lies outside its tensor, or a start does not finish.
+    """
+    (found,) = _simulate([experiment], waves_of(waves), optimize, simulator, watch)
     if isinstance(found, SimulationError):
         raise found
-    return found[0]
+    return found
 
 
 def simulate_together(experiments: Sequence[Experiment]) -> list[tuple[Run, ...] | SimulationError]:
@@ -123,7 +158,7 @@ def simulate_together(experiments: Sequence[Experiment]) -> list[tuple[Run, ...]
     their ports, SimulationError for a tool that is missing.
     """
     try:
-        return _simulate(experiments, None, "build", "verilator")
+        return _simulate(experiments, None, "build", "verilator", None)
     except SimulationError as error:
         find_toolchain(None, "build")
         if len(experiments) == 1:
@@ -132,19 +167,29 @@ def simulate_together(experiments: Sequence[Experiment]) -> list[tuple[Run, ...]
 
 
 def _simulate(
-    experiments: Sequence[Experiment], waves: Path | str | None, optimize: Optimize, simulator: Simulator
+    experiments: Sequence[Experiment],
+    waves: Waves | None,
+    optimize: Optimize,
+    simulator: Simulator,
+    watch: Watch | None,
 ) -> list[tuple[Run, ...] | SimulationError]:
     texts = sources([(experiment.verilog, experiment.interface) for experiment in experiments])
     for experiment in experiments:
         texts |= experiment.beside.sources
+        if waves:
+            check_scope(waves, experiment.verilog, experiment.interface.module)
     build_folder = _build(texts, waves, optimize, simulator)
     plan = [_plan(name, each) for name, each in zip(bench_names(len(experiments)), experiments, strict=True)]
     with TemporaryDirectory(prefix="halidehw-") as name:
         folder = Path(name)
         for i, experiment in enumerate(experiments):
             _write_inputs(folder / str(i), experiment)
-        arguments = [str(Path(waves).resolve())] if waves else []
-        values = execute(simulator, build_folder, folder, plan, arguments)
+        if waves and watch and waves.window(watch.cycles) > LARGE:
+            sample = folder / f"sample{waves.path.suffix}"
+            launch(Build(simulator, build_folder, waves.sampled(sample, watch.cycles)), folder, plan)
+            watch.foretold(waves.foretold(sample, watch.cycles), waves.window(watch.cycles))
+        built = Build(simulator, build_folder, waves.arguments if waves else [])
+        values = execute(built, folder, plan, watch.simulated if watch else None)
         return [_runs(folder / str(i), experiment, values[i]) for i, experiment in enumerate(experiments)]
 
 
@@ -155,35 +200,48 @@ def _plan(name: str, experiment: Experiment) -> Plan:
 
 
 def _write_inputs(folder: Path, experiment: Experiment) -> None:
+    """A file for each input and scenario; the same words are written once."""
     folder.mkdir()
     for part in memories(experiment.interface):
-        if part.write is None:
-            for number, scenario in enumerate(experiment.scenarios, start=1):
-                write_words(folder / f"{part.port.name}.{number}.hex", part.port, scenario.inputs[part.tensor])
+        written: dict[int, Path] = {}
+        for number, scenario in enumerate(experiment.scenarios if part.write is None else (), start=1):
+            path, words = folder / f"{part.port.name}.{number}.hex", scenario.inputs[part.tensor]
+            if id(words) in written:
+                path.hardlink_to(written[id(words)])
+            else:
+                write_words(path, part.port, words)
+                written[id(words)] = path
     for name, text in experiment.beside.files.items():
         (folder.parent / name).write_text(text)
 
 
 def _runs(folder: Path, experiment: Experiment, values: list[dict[str, int]]) -> tuple[Run, ...] | SimulationError:
     """The runs of an experiment whose files are in `folder`; `values`: of its signals after each scenario."""
-    interface, runs, passes = experiment.interface, [], 0
-    try:
-        for scenario, found in zip(experiment.scenarios, values, strict=False):
-            check_outcome(found, interface, scenario)
-            numbers = range(passes + 1, passes + scenario.starts + 1)
-            passes += scenario.starts
-            counters = {counter.name: found[counter_signal(counter)] for counter in interface.counters}
-            files = {name: (folder.parent / name).read_text() for name in experiment.beside.results}
-            runs.append(Run(_outputs(folder, interface, numbers), counters, found["cycles"], files))
-    except SimulationError as error:
-        return error
+    runs, passes = [], 0
+    for scenario, found in zip(experiment.scenarios, values, strict=False):
+        try:
+            runs.append(_run(folder, experiment, scenario, found, passes))
+        except SimulationError as error:
+            where = f"{scenario.name}: " if scenario.name else ""
+            return SimulationError(f"{where}{error.message}", legal=error.legal)
+        passes += scenario.starts
     return tuple(runs)
 
 
-def _build(texts: dict[str, str], waves: Path | str | None, optimize: Optimize, simulator: Simulator) -> Path:
+def _run(folder: Path, experiment: Experiment, scenario: Scenario, found: dict[str, int], passes: int) -> Run:
+    """One of them, after so many starts."""
+    interface = experiment.interface
+    check_outcome(found, interface, scenario)
+    counters = {counter.name: found[counter_signal(counter)] for counter in interface.counters}
+    files = {name: (folder.parent / name).read_text() for name in experiment.beside.results}
+    outputs = _outputs(folder, interface, range(passes + 1, passes + scenario.starts + 1))
+    return Run(outputs, counters, found["cycles"], files, found["outcome"] != Outcome.STOPPED, passes + scenario.starts)
+
+
+def _build(texts: dict[str, str], waves: Waves | None, optimize: Optimize, simulator: Simulator) -> Path:
     match simulator:
         case "verilator":
-            return build(texts, find_toolchain(_format(waves), optimize))
+            return build(texts, find_toolchain(waves.format if waves else None, optimize))
         case "icarus" if waves is None:
             return build_icarus(texts)
         case "icarus":
@@ -211,16 +269,3 @@ def _check_equal(tensor: str, starts: list[np.ndarray]) -> None:
                 f"start {number} of {len(starts)} gives {words[at]} for word {at} of {tensor}, "
                 f"the first start gives {starts[0][at]}"
             )
-
-
-def _format(waves: Path | str | None) -> Waves:
-    if waves is None:
-        return None
-    match Path(waves).suffix:
-        case ".vcd":
-            return "vcd"
-        case ".fst":
-            return "fst"
-    raise SimulationError(
-        f"waves={str(waves)!r}: the ending of the name says the format", legal=('waves="run.vcd"', 'waves="run.fst"')
-    )

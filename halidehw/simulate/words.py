@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from halidehw.errors import TypeMismatch
+from halidehw.expr.types import Type
 from halidehw.microarch.interface import Port
 
 
@@ -30,6 +31,12 @@ def write_words(path: Path, port: Port, values: np.ndarray) -> None:
         raise TypeMismatch(f"{port.tensor} holds {words[outside]} at {outside}, outside {low} .. {high}")
     mask = (1 << port.bits) - 1
     path.write_text("\n".join([f"{word & mask:x}" for word in words]) + "\n")
+
+
+def unwritten_word(kind: Type, start: int) -> int:
+    """What a word of an output holds that the start of this number, counted from 1, has not written."""
+    pattern = 0xAAAA_AAAA_AAAA_AAAA ^ (-1 if start % 2 else 0)
+    return kind.wrap(pattern)
 
 
 def read_words(path: Path, port: Port) -> np.ndarray:

@@ -12,7 +12,8 @@ from halidehw.backend_hdl import hierarchy
 from halidehw.backend_hdl.library import identifier
 from halidehw.backend_hdl.registers import register_bits
 from halidehw.driver import Compiled
-from halidehw.driver.arrays import inputs_of, random_inputs
+from halidehw.driver.arrays import inputs_of
+from halidehw.driver.draw import uniform_inputs
 from halidehw.energy_model.cells import PARTS, buffer_names, component_of
 from halidehw.energy_model.costs.table import CostTable
 from halidehw.energy_model.energy import place
@@ -105,7 +106,7 @@ def measure(compiled: Compiled, tools: Tools, folder: Path, *, seed: int = 0, pe
 
 def _inputs(compiled: Compiled, seed: int) -> dict[str, Buffer]:
     unset = {image.name for image in compiled.design.inputs if image.buffer is None}
-    values = {name: array for name, array in random_inputs(compiled.nest, seed).items() if name in unset}
+    values = {name: array for name, array in uniform_inputs(compiled.nest, seed).items() if name in unset}
     return inputs_of(compiled.design, compiled.nest, values)
 
 

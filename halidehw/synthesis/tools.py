@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 from halidehw.errors import SynthesisError
+from halidehw.simulate.children import finished
 from halidehw.simulate.tools import excerpt
 
 INSTALL = "sudo apt-get install yosys opensta qflow-tech-osu018"
@@ -40,8 +40,7 @@ def find_tools(library: Path | None = None) -> Tools:
 
 def run(command: list[str], folder: Path) -> str:
     """The output of a tool run in a folder. Raises SynthesisError with the first lines of its message if it fails."""
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})
-    if done.returncode:
-        message = excerpt(done.stderr or done.stdout)
-        raise SynthesisError(f"{Path(command[0]).name} failed in {folder}:\n{message}")
-    return done.stdout
+    ((code, out, err),) = finished([command], folder, {**os.environ, "LC_ALL": "C"})
+    if code:
+        raise SynthesisError(f"{Path(command[0]).name} failed in {folder}:\n{excerpt(err or out)}")
+    return out

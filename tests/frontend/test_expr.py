@@ -53,6 +53,7 @@ def test_types_and_text(expr, kind, text):
         (lambda: BYTE & NARROW, r"mixes uint8 and int16: both must be signed or both unsigned"),
         (lambda: NARROW << 70000, "the constant 70000 is not a value of uint16"),
         (lambda: x + "1", r"'1' \(str\) is not an integer expression"),
+        (lambda: hl.max(x, (1, NARROW)), r"\(1, cast\(Int\(16\), x\)\) is 2 values where there is one"),
         (lambda: hl.select(x, 1, 2), "select on x, which is int32, not bool"),
         (lambda: hl.select(x > 0, BYTE, NARROW), "select between uint8.y. of type uint8 and int16.x. of type int16"),
         (lambda: hl.select(x > 0, BYTE, 256), "the constant 256 is not a value of uint8"),

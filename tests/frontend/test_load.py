@@ -51,6 +51,12 @@ def test_a_python_file_names_its_design_or_accelerates_one_func(tmp_path: Path, 
     assert design.name == "g" and [func.name for func in design.funcs] == ["f", "g"]
 
 
+def test_a_folder(tmp_path: Path) -> None:
+    found = failure(written(tmp_path, PYTHON).parent)
+    assert found.message == f"{tmp_path} is a folder; a design is a file, .hh or .py"
+    assert found.legal == (f'load("{tmp_path / "file.py"}")',)
+
+
 def test_a_python_file_without_a_design(tmp_path: Path) -> None:
     found = failure(written(tmp_path, PYTHON))
     assert found.message.endswith("file.py accelerates no Func, and does not say which one is its design")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from halidehw import Bool, Func, ImageParam, Int, RDom, UInt, Var, cast, compile, i32, simulate
-from halidehw.driver.arrays import random_inputs
+from halidehw.driver.draw import random_inputs
 
 x, y, xo, xi = map(Var, ("x", "y", "xo", "xi"))
 

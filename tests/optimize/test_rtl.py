@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from halidehw.backend_hdl import verilog
 from halidehw.cli import main
 from halidehw.driver import Compiled, compile, simulate
-from halidehw.driver.arrays import random_inputs
+from halidehw.driver.draw import random_inputs
 from halidehw.energy_model.traffic import traffic
 from halidehw.frontend.text import parse
 from halidehw.mapping.architecture import Architecture, Level

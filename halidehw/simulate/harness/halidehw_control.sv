@@ -2,8 +2,11 @@
 // cleared before each start and written to files after it. Before each of the first `cuts` starts there is another
 // one that is cut off, by a reset or (`softly`) by `abort`, the first after `cut_at` cycles, each further one a cycle
 // later. After an abort no memory may owe an answer to an idle accelerator; in the run's last cycle it comes too late;
-// `abort` is high with every `start` too, when it means nothing. The run is over when `answered` is `asked`. `cycles` counts from the edge that takes `start` to the
-// edge that raises `done`.
+// `abort` is high with every `start` too, when it means nothing. `onward`: without the reset, from the state in which
+// the run before has left the design. `stop_at`: the last start is ended after so many cycles, and its outputs are
+// written as they are then (0: it is not). A start is given up after `timeout` cycles, or when no word has crossed a
+// port (`moving`) for `patience` cycles. The run is over when `answered` is `asked`. `cycles` counts from the edge that
+// takes `start` to the edge that raises `done`.
 module halidehw_control (
     input  logic   clk,
     input  int     asked,
@@ -11,7 +14,10 @@ module halidehw_control (
     input  int     cuts,
     input  int     softly,
     input  longint cut_at,
+    input  int     onward,
+    input  longint stop_at,
     input  longint timeout,
+    input  longint patience,
     output logic   rst,
     output logic   start,
     output logic   abort,
@@ -19,6 +25,7 @@ module halidehw_control (
     input  logic   done,
     input  logic   owed,
     input  logic   failed,
+    input  logic   moving,
     output int     pass,
     output logic   fresh,
     output logic   clear,
@@ -30,16 +37,17 @@ module halidehw_control (
     output int     answered
 );
     localparam int FINISHED = 0, FAILED = 1, TIMED_OUT = 2, CUT_TOO_LATE = 3, ANSWERS_LEFT = 4,
-        ABORT_IGNORED = 5;
+        ABORT_IGNORED = 5, STUCK = 6, STOPPED = 7;
     localparam int WAITING = 0, RESETTING = 1, LAUNCHING = 2, STARTED = 3, RUNNING = 4, ABORTING = 5, NEXT = 6,
         HALTED = 7;
 
     int state = WAITING, left = 0, cuts_left = 0;
-    logic cutting;
+    logic cutting, stopped;
+    longint quiet;
 
     initial begin
         rst = 1;
-        {start, abort, fresh, clear, dump, cutting, cycles, cut_cycle} = '0;
+        {start, abort, fresh, clear, dump, cutting, stopped, quiet, cycles, cut_cycle} = '0;
         {pass, answered} = '0;
         outcome = FINISHED;
     end
@@ -58,7 +66,8 @@ module halidehw_control (
             cuts_left <= cuts;
             cut_cycle <= cut_at;
             cutting <= cuts != 0;
-            rst <= 1;
+            stopped <= 0;
+            rst <= onward == 0;
             state <= RESETTING;
         end
         RESETTING: begin
@@ -78,9 +87,11 @@ module halidehw_control (
             start <= 0;
             abort <= 0;
             cycles <= 0;
+            quiet <= 0;
             state <= RUNNING;
         end
         RUNNING: begin
+            quiet <= moving ? 0 : quiet + 1;
             if (failed) halt(FAILED);
             else if (done && cutting) halt(CUT_TOO_LATE);
             else if (done) begin
@@ -94,7 +105,13 @@ module halidehw_control (
                 abort <= softly != 0;
                 rst <= softly == 0;
                 state <= softly != 0 ? ABORTING : RESETTING;
+            end else if (stop_at != 0 && left == 1 && cycles == stop_at) begin
+                stopped <= 1;
+                dump <= 1;
+                left <= 0;
+                state <= NEXT;
             end else if (cycles == timeout) halt(TIMED_OUT);
+            else if (quiet == patience) halt(STUCK);
             else cycles <= cycles + 1;
         end
         ABORTING: begin
@@ -110,7 +127,7 @@ module halidehw_control (
             dump <= 0;
             cutting <= cuts_left != 0;
             cut_cycle <= cut_cycle + 1;
-            if (left == 0) halt(FINISHED);
+            if (left == 0) halt(stopped ? STOPPED : FINISHED);
             else state <= LAUNCHING;
         end
         default: begin

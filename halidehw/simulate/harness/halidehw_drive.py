@@ -10,6 +10,8 @@ from pathlib import Path
 import cocotb
 from cocotb.clock import Clock
 
+ENDED = (0, 7)  # outcomes of halidehw_control.sv: FINISHED and STOPPED
+
 
 @cocotb.test()
 async def drive(dut):
@@ -28,11 +30,15 @@ async def drive_bench(handle, bench):
         if not isinstance(run["cut_at"], int):  # a part of the cycles of the run before
             numerator, denominator = run["cut_at"]
             run["cut_at"] = max(1, results[-1]["cycles"] * numerator // denominator)
+        if not isinstance(run["stop_at"], int):  # a part of the cycles of the first run, where it is a long one
+            (numerator, denominator), beyond = run["stop_at"]
+            whole = results[0]["cycles"]
+            run["stop_at"] = max(1, whole * numerator // denominator) if whole > beyond else 0
         for name, value in run.items():
             getattr(handle, name).value = value
         handle.asked.value = number
         await handle.answered.value_change
         results.append({name: int(getattr(handle, name).value) for name in bench["read"]})
-        if results[-1]["outcome"]:
+        if results[-1]["outcome"] not in ENDED:
             break
     return results

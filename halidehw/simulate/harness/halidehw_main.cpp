@@ -1,7 +1,17 @@
 // The simulator's main: cocotb through VPI, and a clock for each bench that toggles in C++ while the bench is busy.
 //
 // cocotb acts before the first cycle of a run and again after its last, so that nothing is asked of it in between.
+//
+// Arguments, with waveforms only: the file; the first cycle and the one after the last that are written to it, from
+// the edge that takes `start`; of every so many of them how many are written; whether the simulation ends with them;
+// the scope (empty: all).
+// HALIDEHW_PROGRESS is a file descriptor to which the number of cycles so far is written a few times a second.
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
 #include <memory>
+#include <string>
 
 #include "Vtop.h"
 #include "verilated.h"
@@ -16,6 +26,8 @@ using Tracer = VerilatedVcdC;
 #else
 struct Tracer {
     void dump(uint64_t) {}
+    void dumpvars(int, const std::string&) {}
+    void open(const char*) {}
     void close() {}
 };
 #endif
@@ -38,12 +50,54 @@ void vpi_step() {
     VerilatedVpi::callCbs(cbNextSimTime);
 }
 
-void half_cycle(VerilatedContext& context, Vtop& top, Tracer& tracer, bool level) {
-    top.clk = level ? top.busy : 0;
-    top.eval();
-    tracer.dump(context.time());
-    context.timeInc(1);
-}
+// From the first cycle of a run to the edge that takes `start`: see halidehw_control.sv.
+constexpr uint64_t launch = 3;
+
+class Waves {
+public:
+    Waves(int argc, char** argv) {
+        if (argc < 7) return;
+        first_ = launch + std::stoull(argv[2]);
+        last_ = launch + std::stoull(argv[3]);
+        every_ = std::stoull(argv[4]);
+        length_ = std::stoull(argv[5]);
+        ends_ = argv[6][0] == '1';
+        if (argc > 7) tracer_.dumpvars(99, argv[7]);
+    }
+
+    Tracer& tracer() { return tracer_; }
+
+    // Whether the simulation ends before this cycle.
+    bool ends(uint64_t cycle) const { return ends_ && cycle >= last_; }
+
+    void dump(uint64_t cycle, uint64_t time) {
+        if (cycle >= first_ && cycle < last_ && (cycle - first_) % every_ < length_) tracer_.dump(time);
+    }
+
+private:
+    Tracer tracer_;
+    uint64_t first_ = 0, last_ = 0, every_ = 1, length_ = 1;
+    bool ends_ = false;
+};
+
+class Progress {
+public:
+    Progress() : descriptor_(std::atoi(std::getenv("HALIDEHW_PROGRESS"))) {}
+
+    void tell(uint64_t cycle) {
+        if (cycle % 4096) return;
+        const auto now = std::chrono::steady_clock::now();
+        if (now - told_ < std::chrono::milliseconds(200)) return;
+        told_ = now;
+        const std::string line = std::to_string(cycle) + "\n";
+        if (write(descriptor_, line.c_str(), line.size()) < 0) std::_Exit(1);  // whoever asked is gone
+    }
+
+private:
+    int descriptor_;
+    std::chrono::steady_clock::time_point told_ = std::chrono::steady_clock::now();
+};
+
 
 }  // namespace
 
@@ -51,29 +105,39 @@ int main(int argc, char** argv) {
     VerilatedContext& context = *Verilated::threadContextp();
     context.commandArgs(argc, argv);
     context.fatalOnVpiError(false);
-    Tracer tracer;
+    Waves waves(argc, argv);
+    Progress progress;
     const auto top = std::make_unique<Vtop>("");
 #if VM_TRACE
     context.traceEverOn(true);
-    top->trace(&tracer, 99);
-    tracer.open(argv[1]);
+    top->trace(&waves.tracer(), 99);
+    waves.tracer().open(argv[1]);
 #endif
     vlog_startup_routines_bootstrap();
     VerilatedVpi::callCbs(cbStartOfSimulation);
     top->clk = 0;
     top->eval();
+    uint64_t cycle = 0;
+    bool first_run = true;
     for (int idle = 0; idle < idle_steps && !context.gotFinish(); idle++) {
         vpi_step();
         context.timeInc(1);
         top->eval();
-        while (top->busy && !context.gotFinish()) {
+        for (; top->busy && !context.gotFinish(); cycle++) {
+            if (waves.ends(cycle)) context.gotFinish(true);
             idle = 0;
-            half_cycle(context, *top, tracer, true);
-            half_cycle(context, *top, tracer, false);
+            for (const bool level : {true, false}) {
+                top->clk = level ? top->busy : 0;
+                top->eval();
+                if (first_run) waves.dump(cycle, context.time());
+                context.timeInc(1);
+            }
+            progress.tell(cycle);
         }
+        if (cycle) first_run = false;
     }
     top->final();
     VerilatedVpi::callCbs(cbEndOfSimulation);
-    tracer.close();
+    waves.tracer().close();
     return 0;
 }

@@ -1,7 +1,7 @@
 module halidehw_bench (input logic clk /* verilator public_flat_rw */, output logic busy);
-    logic rst, start, abort, idle, done, fresh, clear, dump, owed, failed, halting;
-    int asked /* verilator public_flat_rw */ = 0, starts /* verilator public_flat_rw */ = 0, cuts /* verilator public_flat_rw */ = 0, softly /* verilator public_flat_rw */ = 0, latency /* verilator public_flat_rw */ = 0, rate_words /* verilator public_flat_rw */ = 0, rate_cycles /* verilator public_flat_rw */ = 0, stall /* verilator public_flat_rw */ = 0, stall_seed /* verilator public_flat_rw */ = 0;
-    longint cut_at /* verilator public_flat_rw */ = 0, timeout /* verilator public_flat_rw */ = 0;
+    logic rst, start, abort, idle, done, fresh, clear, dump, owed, failed, moving, halting;
+    int asked /* verilator public_flat_rw */ = 0, starts /* verilator public_flat_rw */ = 0, cuts /* verilator public_flat_rw */ = 0, softly /* verilator public_flat_rw */ = 0, onward /* verilator public_flat_rw */ = 0, latency /* verilator public_flat_rw */ = 0, rate_words /* verilator public_flat_rw */ = 0, rate_cycles /* verilator public_flat_rw */ = 0, stall /* verilator public_flat_rw */ = 0, stall_seed /* verilator public_flat_rw */ = 0;
+    longint cut_at /* verilator public_flat_rw */ = 0, stop_at /* verilator public_flat_rw */ = 0, timeout /* verilator public_flat_rw */ = 0, patience /* verilator public_flat_rw */ = 0;
     int pass;
     int answered /* verilator public_flat_rd */;
     longint cycles /* verilator public_flat_rd */, cut_cycle /* verilator public_flat_rd */;
@@ -142,6 +142,7 @@ module halidehw_bench (input logic clk /* verilator public_flat_rw */, output lo
     assign busy = asked != answered;
     assign owed = owed_0 | owed_1;
     assign failed = (failure_0 | failure_1) != 0;
+    assign moving = port_a_req_valid & port_a_req_ready | port_a_resp_valid & port_a_resp_ready | port_y_read_req_valid & port_y_read_req_ready | port_y_read_resp_valid & port_y_read_resp_ready | port_y_valid & port_y_ready | 1'b0 & 1'b0;
     always @(posedge clk) if (halting) begin
         status = {port_y_valid, port_y_ready, 1'b0, 1'b0, port_y_read_req_valid, port_y_read_req_ready, port_y_read_resp_valid, port_y_read_resp_ready, port_a_req_valid, port_a_req_ready, port_a_resp_valid, port_a_resp_ready};
         if (failure == 0 && failure_0 != 0) begin failure = failure_0; failure_memory = 0; failure_address = failure_address_0; end

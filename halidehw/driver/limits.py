@@ -1,0 +1,67 @@
+"""How long a run can take, and how long it can be silent, if the hardware is well."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import prod
+
+from halidehw.energy_model.cycles import cycles
+from halidehw.microarch.accelerator import Accelerator
+from halidehw.microarch.walk import Walk
+from halidehw.simulate import Memory, Scenario
+
+_A_STEP = 8
+"""Cycles of a step that waits for all others: no process hands a part on more slowly."""
+
+_START = 1000
+_SLOWEST = 0.001
+
+
+@dataclass(frozen=True)
+class Limits:
+    """`timeout`: cycles that no start takes; `patience`: cycles in which some word crosses a port."""
+
+    timeout: int
+    patience: int
+
+
+def limits(accelerator: Accelerator, memory: Memory) -> Limits:
+    """Of all processes, one after the other, with a memory that is as slow as this one for every word."""
+    ports = [(load.port, load.walk) for load in accelerator.loads]
+    ports.append((accelerator.write.port, accelerator.write.walk))
+    inside = [
+        *(each.walk for each in accelerator.moves),
+        *(each.walk for each in accelerator.fills),
+        *(each.walk for each in accelerator.copies),
+        *(each.walk for each in accelerator.folds),
+        accelerator.compute.walk,
+    ]
+    requests = sum(_steps(walk) for _, walk in ports)
+    steps = _START + _A_STEP * (requests + sum(map(_steps, inside)))
+    gap = max(_gap(memory, port.lanes) for port, _ in ports)
+    return Limits(steps + gap * requests, steps + _A_STEP * gap)
+
+
+def limited(scenario: Scenario, accelerator: Accelerator) -> Scenario:
+    """The scenario, given up when the hardware cannot be well."""
+    found = limits(accelerator, scenario.memory)
+    return replace(scenario, timeout_cycles=found.timeout, patience=found.patience)
+
+
+def expected(accelerator: Accelerator, memory: Memory) -> int:
+    """About the cycles of a run: exact on a memory that does nothing at random, which else counts as a slower one."""
+    if not memory.stall_probability:
+        return cycles(accelerator, memory).total
+    rate = (memory.words_per_cycle or 1) * (1 - memory.stall_probability)
+    return cycles(accelerator, Memory(memory.latency, max(rate, _SLOWEST))).total
+
+
+def _steps(walk: Walk) -> int:
+    return prod(axis.extent for axis in walk.axes)
+
+
+def _gap(memory: Memory, lanes: int) -> int:
+    """The most cycles from a request to the next one, as good as always."""
+    rate = memory.parameters
+    waits = -(-lanes * rate["rate_cycles"] // rate["rate_words"]) if rate["rate_words"] else 1
+    return memory.latency + waits + round(_A_STEP / (1 - memory.stall_probability))
