@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from itertools import product
-from types import SimpleNamespace
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Member, Out
 
-from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, addresses, delay, ram
+from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, Ports, addresses, delay, ram
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
 from halidehw.backend_hdl.ring import Rows, RowsSpec, folded
 from halidehw.backend_hdl.rotate import turned
@@ -30,7 +29,7 @@ def rotating(memory: Memory) -> list[int]:
     return [d for d, dim in enumerate(memory.dims) if dim.rotating]
 
 
-def buffer_ports(memory: Memory) -> dict:
+def buffer_ports(memory: Memory) -> dict[str, Member]:
     """The signature of a memory's buffer: the writer's side (`w_`), the reader's side (`r_`), ownership."""
     bits = memory.type.bits
     address = addresses(memory.depth)
@@ -63,8 +62,8 @@ class Buffer(Part[Memory]):
     def elaborate(self, platform: object) -> Module:
         m, memory = Module(), self.spec
         owner = self.owner = self._owner(m)
-        m.d.comb += [getattr(owner, name).eq(getattr(self, name)) for name in ("reserve", "commit", "retire")]
-        m.d.comb += [getattr(self, name).eq(getattr(owner, name)) for name in ("free", "granted", "full")]
+        m.d.comb += [owner[name].eq(self[name]) for name in ("reserve", "commit", "retire")]
+        m.d.comb += [self[name].eq(owner[name]) for name in ("free", "granted", "full")]
         words = memory.halves * memory.depth
         landing = Signal(addresses(words), name="landing")
         m.d.comb += landing.eq(self._written() + self.w_address)
@@ -84,14 +83,14 @@ class Buffer(Part[Memory]):
         m.d.comb += self.r_data.eq(Cat(*found))
         return m
 
-    def _owner(self, m: Module) -> SimpleNamespace:
+    def _owner(self, m: Module) -> Ports:
         memory, ring = self.spec, self.spec.ring
         if ring is None:
             return self.library.use(m, "owner", PingPong, PingPongSpec(memory.halves, memory.depth))
         spec = RowsSpec(memory.dims[ring.dimension].extent, ring.unit, ring.window, ring.step, ring.ends)
         owner = self.library.use(m, "owner", Rows, spec)
         m.d.comb += owner.last.eq(self.r_last)
-        m.d.comb += [getattr(owner, f"left{k}").eq(getattr(self, f"r_left{k}")) for k in range(len(ring.ends))]
+        m.d.comb += [owner[f"left{k}"].eq(self[f"r_left{k}"]) for k in range(len(ring.ends))]
         return owner
 
     def _rows(self) -> Dim | None:
@@ -145,7 +144,7 @@ class Buffer(Part[Memory]):
                 digits.append(place % dim.factor)
                 continue
             total = Signal(range(dim.extent + place), name=f"lane{i}_place{d}")
-            at = getattr(self, f"r_place{d}") + place
+            at = self[f"r_place{d}"] + place
             first = self.owner.read_base if memory.ring and d == memory.ring.dimension else None
             m.d.comb += total.eq(at if first is None else folded(first + at, dim.extent))
             digits.append(place % dim.factor)
@@ -165,7 +164,7 @@ class Buffer(Part[Memory]):
             if d == 0 and memory.vector > 1:
                 lane = bank[0] % memory.vector
                 first -= lane
-            hits.append(getattr(self, f"w_digit{d}") == first)
+            hits.append(self[f"w_digit{d}"] == first)
         if memory.vector > 1:
             hits.append(self.w_mask[lane])
         hit: Value = Const(1)
@@ -180,7 +179,7 @@ class Buffer(Part[Memory]):
         """By how many banks the words lie turned, in each rotating dimension."""
         memory, found = self.spec, list[Value]()
         for d in rotating(memory):
-            at = getattr(self, f"r_place{d}")
+            at = self[f"r_place{d}"]
             at = at + self.owner.read_base if memory.ring and d == memory.ring.dimension else at
             turn = Signal(memory.dims[d].shift, name=f"turn{d}", reset_less=True)
             m.d.sync += turn.eq(at)

@@ -66,14 +66,14 @@ class Control(Part[ControlSpec]):
         aborting = Signal(name="aborting")
         waiting = [Signal(name=f"{channel}_waiting") for channel in spec.channels]
         for channel, wait in zip(spec.channels, waiting, strict=True):
-            valid, ready = getattr(self, f"{channel}_valid"), getattr(self, f"{channel}_ready")
-            m.d.comb += valid.eq(getattr(self, f"{channel}_offer") & (~aborting | wait))
+            valid, ready = self[f"{channel}_valid"], self[f"{channel}_ready"]
+            m.d.comb += valid.eq(self[f"{channel}_offer"] & (~aborting | wait))
             m.d.sync += wait.eq(valid & ~ready)
         outstanding = [Signal(range(most + 1), name=f"{name}_outstanding") for name, most in spec.reads]
         for (name, _), count in zip(spec.reads, outstanding, strict=True):
-            asked = getattr(self, f"{name}_req_valid") & getattr(self, f"{name}_req_ready")
-            taken = getattr(self, f"{name}_resp_valid") & getattr(self, f"{name}_resp_ready")
-            m.d.comb += getattr(self, f"{name}_resp_ready").eq(getattr(self, f"{name}_take") | aborting)
+            asked = self[f"{name}_req_valid"] & self[f"{name}_req_ready"]
+            taken = self[f"{name}_resp_valid"] & self[f"{name}_resp_ready"]
+            m.d.comb += self[f"{name}_resp_ready"].eq(self[f"{name}_take"] | aborting)
             m.d.sync += count.eq(count + asked - taken)
         m.d.comb += [self.idle.eq(~self.running), self.go.eq(self.start & self.idle)]
         with m.If(self.go):

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import product
 from math import prod
-from types import SimpleNamespace
 
 from amaranth.hdl import Const, Mux, Value
 
+from halidehw.backend_hdl.library import Ports
 from halidehw.microarch.accelerator import Accelerator, Memory, Window
 from halidehw.microarch.counters import waits
 from halidehw.microarch.travel import ARRAY, plain, travels
 
 
 def detailed(
-    acc: Accelerator, buffers: Mapping[str, SimpleNamespace], fillers: Mapping[str, SimpleNamespace],
-    sequencer: SimpleNamespace, running: Value, steps: Value, folded: Sequence[tuple[Value, Value, Value]],
+    acc: Accelerator, buffers: Mapping[str, Ports], fillers: Mapping[str, Ports],
+    sequencer: Ports, running: Value, steps: Value, folded: Sequence[tuple[Value, Value, Value]],
     drained: Value,
 ) -> dict[str, Value]:  # fmt: skip
     """Counter -> events of the cycle. `steps`: array steps before this cycle; `folded`: for each fold its step, its
@@ -49,7 +49,7 @@ def detailed(
     return events | _waiting(acc, sequencer, running, steps)
 
 
-def _active(acc: Accelerator, sequencer: SimpleNamespace) -> Value:
+def _active(acc: Accelerator, sequencer: Ports) -> Value:
     """The PEs inside the domain in this step."""
     limits = acc.compute.activity
     ragged = [space for space in acc.spaces if any(space.name in dict(limit.weights) for limit in limits)]
@@ -59,12 +59,12 @@ def _active(acc: Accelerator, sequencer: SimpleNamespace) -> Value:
         inside: Value = Const(1)
         for limit in limits:
             reach = sum(weight * place[name] for name, weight in limit.weights)
-            inside = inside & (getattr(sequencer, limit.name) >= reach)
+            inside = inside & (sequencer[limit.name] >= reach)
         total = total + inside
     return total * prod(space.extent for space in acc.spaces if space not in ragged)
 
 
-def _memory(memory: Memory, buffer: SimpleNamespace, window: Window | None) -> dict[str, Value]:
+def _memory(memory: Memory, buffer: Ports, window: Window | None) -> dict[str, Value]:
     name = plain(memory.name)
     words: Value = Const(1)
     if memory.vector > 1:
@@ -82,10 +82,10 @@ def _memory(memory: Memory, buffer: SimpleNamespace, window: Window | None) -> d
     return events
 
 
-def _waiting(acc: Accelerator, sequencer: SimpleNamespace, running: Value, steps: Value) -> dict[str, Value]:
+def _waiting(acc: Accelerator, sequencer: Ports, running: Value, steps: Value) -> dict[str, Value]:
     """Cycles without a step by what was waited for, the outermost tile first."""
     tile = acc.compute.accumulator.tile
-    reasons = [(at, f"stalls_{plain(name)}", ~getattr(sequencer, f"{name}_full")) for name, at in waits(acc).items()]
+    reasons = [(at, f"stalls_{plain(name)}", ~sequencer[f"{name}_full"]) for name, at in waits(acc).items()]
     reasons.append(((tile, 2), "stalls_sums", sequencer.crowded))
     events: dict[str, Value] = {
         "fill_cycles": running & sequencer.active & ~sequencer.step & (steps == 0),

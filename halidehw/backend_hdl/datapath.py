@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import SimpleNamespace
 
 from amaranth.hdl import Const, Module, Mux, Shape, Signal, Value
 
 from halidehw.backend_hdl.balance import balanced
 from halidehw.backend_hdl.divider import Divider
-from halidehw.backend_hdl.library import Library, delay
+from halidehw.backend_hdl.library import Library, Ports, delay
 from halidehw.expr.nodes import Binary, Cast, Expr, Select, Unary
 from halidehw.expr.nodes import Const as Number
 from halidehw.expr.tree import fold
@@ -80,7 +79,7 @@ def _extend(value: Value, bits: int) -> Value:
 class _Builder:
     def __init__(self, m: Module, library: Library, leaf: Leaf):
         self.m, self.library, self.leaf = m, library, leaf
-        self.dividers: dict[tuple[int, int], tuple[SimpleNamespace, int]] = {}
+        self.dividers: dict[tuple[int, int], tuple[Ports, int]] = {}
         self.count = 0
 
     def node(self, expr: Expr, parts: tuple[Timed, ...]) -> Timed:

@@ -78,7 +78,7 @@ class Divider(Part[DividerSpec]):
             now |= {"digits": digits, "divisor": divisor}
         for number in range(spec.dividend):
             stage = self.library.use(m, f"stage{number}", DividerStage, StageSpec(spec.dividend, spec.divisor), now)
-            now = {name: getattr(stage, f"next_{name}") for name in now}
+            now = {name: stage[f"next_{name}"] for name in now}
         digits, rest, divisor = now["digits"], now["remainder"], now["divisor"]
         below, against = (self._late(m, name) for name in ("dividend", "divisor"))
         if spec.quotient:
@@ -89,7 +89,7 @@ class Divider(Part[DividerSpec]):
         return m
 
     def _negative(self, operand: str) -> Value:
-        value: Value = getattr(self, operand)
+        value: Value = self[operand]
         return value[-1] if value.shape().signed else Const(0, 1)
 
     def _late(self, m: Module, operand: str) -> Value:

@@ -56,7 +56,7 @@ class Folder(Part[FoldSpec]):
         first = (("first", fold.sums.reductions),)
         walk = follower(self, m, fold.name, fold.walk, forms, (first, ()), fold.tile, fold.sums.tile)
         m.d.comb += [self.commit.eq(walk.advance & walk.closes), self.address.eq(walk.address)]
-        m.d.comb += [getattr(self, name).eq(getattr(walk, name)) for name, _ in rooms]
+        m.d.comb += [self[name].eq(walk[name]) for name, _ in rooms]
         m.d.sync += self.drain_address.eq(self.base + walk.word)
-        m.d.sync += [getattr(self, name).eq(getattr(walk, name)) for name, _ in selects]
+        m.d.sync += [self[name].eq(walk[name]) for name, _ in selects]
         return m

@@ -55,7 +55,7 @@ class Reduce(Part[ReduceSpec]):
 
     def elaborate(self, platform: object) -> Module:
         m, spec = Module(), self.spec
-        values = {wire.name: getattr(self, wire.name) for wire in spec.wires}
+        values = {wire.name: self[wire.name] for wire in spec.wires}
         products = []
         for j, wave in enumerate(split(m, spec.wires, values, spec.space, dict(spec.extents))):
             child = self.library.use(m, f"lane{j}", reducer(spec.child), spec.child, wave)
@@ -148,10 +148,10 @@ class Node(Part[NodeSpec]):
         m.d.comb += sums.value.eq(delay(m, "product", product, late))
         for number, fold in enumerate(spec.folds, 1):
             inner, sums = sums, self.library.use(m, f"sums{number}", Accumulate, fold)
-            source = delay(m, f"acc_{number}_from", getattr(self, f"acc_{number}_from"), LEAD - RAM_LATENCY)
+            source = delay(m, f"acc_{number}_from", self[f"acc_{number}_from"], LEAD - RAM_LATENCY)
             m.d.comb += [inner.drain_address.eq(source), sums.value.eq(inner.drain_data)]
             for port in ("valid", "first", "address"):
-                m.d.comb += getattr(sums, port).eq(getattr(self, f"acc_{number}_{port}"))
+                m.d.comb += sums[port].eq(self[f"acc_{number}_{port}"])
         m.d.comb += sums.drain_address.eq(self.drain_address)
         m.d.comb += self.drain_data.eq(sums.drain_data)
         return m
@@ -159,7 +159,7 @@ class Node(Part[NodeSpec]):
     def _product(self, m: Module, spec: PESpec | ReduceSpec) -> Value:
         child = self.library.use(m, "product", reducer(spec), spec)
         for wire in spec.wires:
-            m.d.comb += getattr(child, wire.name).eq(getattr(self, wire.name))
+            m.d.comb += child[wire.name].eq(self[wire.name])
         return child.product
 
 
@@ -222,8 +222,8 @@ class Output(Part[OutputSpec]):
         passed = {}
         for name, groups in spec.selects:
             passed[name] = Signal(range(groups), name=f"{name}1")
-            m.d.sync += passed[name].eq(getattr(self, name))
-        values = {wire.name: getattr(self, wire.name) for wire in spec.wires}
+            m.d.sync += passed[name].eq(self[name])
+        values = {wire.name: self[wire.name] for wire in spec.wires}
         drained: list[Value] = []
         for j, wave in enumerate(split(m, spec.wires, values, spec.space, dict(spec.extents))):
             wave |= {"drain_address": address}

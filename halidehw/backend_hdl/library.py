@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from types import SimpleNamespace
+from collections.abc import Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
 from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, ResetSignal, Shape, Signal, Value
@@ -39,6 +39,27 @@ class Part(wiring.Component, Generic[S]):
         self.library, self.spec = library, spec
         super().__init__(signature)
 
+    def __getitem__(self, name: str) -> Any:
+        """The port of that name."""
+        return getattr(self, name)
+
+
+class Ports:
+    """A component's ports as its parent sees them, each a signal: `ports.step`, or `ports["read0_address"]` where the
+    name is made of others."""
+
+    def __init__(self, signals: Mapping[str, Signal]):
+        self._signals = dict(signals)
+
+    def __getattr__(self, name: str) -> Signal:
+        return self[name]
+
+    def __getitem__(self, name: str) -> Signal:
+        return self._signals[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._signals)
+
 
 class Library:
     """The modules of one design by class and spec. `prefix`: what their names begin with."""
@@ -64,12 +85,12 @@ class Library:
     def use(
         self, m: Module, label: str, kind: type[Part[Any]], spec: object, inputs: dict[str, Value] | None = None,
         reset: Value | None = None,
-    ) -> SimpleNamespace:  # fmt: skip
+    ) -> Ports:  # fmt: skip
         """Instantiate a component in `m` under `label`; its ports as signals of the parent, but for those that
         `inputs` connects to a value. `reset`: its reset, where that is not the parent's."""
         inputs = inputs or {}
         (module, part), label = self.add(kind, spec), identifier(label)
-        ports, wires = {}, SimpleNamespace()
+        ports, wires = {}, dict[str, Signal]()
         for path, member, _value in part.signature.flatten(part):
             name = "__".join(map(str, path))
             shape = Shape.cast(member.shape)
@@ -78,10 +99,10 @@ class Library:
                 continue
             signal = Signal(shape, name=f"{label}_{name}")
             ports[f"{'i' if member.flow == In else 'o'}_{name}"] = signal
-            setattr(wires, name, signal)
+            wires[name] = signal
         rst = ResetSignal() if reset is None else reset
         m.submodules[label] = Instance(module, i_clk=ClockSignal(), i_rst=rst, **ports)
-        return wires
+        return Ports(wires)
 
     @property
     def hierarchy(self) -> Hierarchy:

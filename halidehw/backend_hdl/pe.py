@@ -76,17 +76,17 @@ class PE(Part[PESpec]):
         stored: dict[str, Value] = {}
         for each in spec.files:
             name, words = each.file.name, each.file.halves * each.file.words
-            data = stored[name] if each.source else getattr(self, f"{name}_data")
-            write = (getattr(self, f"{name}_valid"), getattr(self, f"{name}_address"), data)
+            data = stored[name] if each.source else self[f"{name}_data"]
+            write = (self[f"{name}_valid"], self[f"{name}_address"], data)
             for reader in each.readers:
-                read = (getattr(self, f"{reader}_read"), getattr(self, f"{reader}_read_address"))
+                read = (self[f"{reader}_read"], self[f"{reader}_read_address"])
                 label = name if len(each.readers) == 1 else f"{name}_{reader}"
                 stored[reader] = ram(m, label, words, write, read)
 
         def leaf(expr: Expr) -> Value:
             assert isinstance(expr, Load | LoopValue)
             name = f"read{expr.read}" if isinstance(expr, Load) else value_name(expr)
-            value = stored[name] if name in stored else getattr(self, safe(name))
+            value = stored[name] if name in stored else self[safe(name)]
             return value.as_signed() if expr.type.signed else value
 
         result = pipeline(m, self.library, spec.value, leaf)
@@ -94,7 +94,7 @@ class PE(Part[PESpec]):
         if spec.masks:
             active: Value = Const(1)
             for name in spec.masks:
-                active = active & getattr(self, name)
+                active = active & self[name]
             out = Signal(shape_of(spec.type), name="masked", reset_less=True)
             idle = Const(identity(spec.combine or "add", spec.type), shape_of(spec.type))
             m.d.sync += out.eq(Mux(delay(m, "active", active, time), value, idle))

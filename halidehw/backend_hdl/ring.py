@@ -73,7 +73,7 @@ class Rows(Part[RowsSpec]):
         """The words of the reader's tile."""
         need: Value = Const(window)
         for k in range(len(self.spec.ends)):
-            left = getattr(self, f"left{k}")
+            left = self[f"left{k}"]
             need = Mux(left < need, left, need)
         return need
 

@@ -92,10 +92,10 @@ class Sequencer(Part[SequencerSpec]):
         walk = self.library.use(m, "walk", Walker, walker)
         go: Value = walk.valid & (self.free | ~walk.opens)
         for name in spec.compute.windows:
-            go = go & getattr(self, f"{name}_full")
+            go = go & self[f"{name}_full"]
         for name, _ in spec.sources:
-            go = go & getattr(self, f"{name}_full")
-            m.d.comb += getattr(self, f"{name}_retire").eq(walk.advance & getattr(walk, f"{name}_leaves"))
+            go = go & self[f"{name}_full"]
+            m.d.comb += self[f"{name}_retire"].eq(walk.advance & walk[f"{name}_leaves"])
         if spec.watched:
             m.d.comb += [self.active.eq(walk.valid), self.crowded.eq(walk.opens & ~self.free)]
         m.d.comb += [
@@ -106,5 +106,5 @@ class Sequencer(Part[SequencerSpec]):
             self.commit.eq(walk.advance & walk.closes),
             self.first.eq(walk.first),
         ]
-        m.d.comb += [getattr(self, name).eq(getattr(walk, name)) for name, _ in (*spec.forms, *spec.fresh, *spec.last)]
+        m.d.comb += [self[name].eq(walk[name]) for name, _ in (*spec.forms, *spec.fresh, *spec.last)]
         return m

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from itertools import product
-from types import SimpleNamespace
 
 from amaranth.hdl import Cat, ClockDomain, Const, Module, Mux, Signal, Value
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Member, Out
 
 from halidehw.backend_hdl.accumulate import LEAD
 from halidehw.backend_hdl.buffer import Buffer, rotating
@@ -14,7 +13,7 @@ from halidehw.backend_hdl.control import Control, control_spec
 from halidehw.backend_hdl.counters import detailed
 from halidehw.backend_hdl.fold import Folder, FoldSpec
 from halidehw.backend_hdl.grid import NodeSpec, OutputSpec, node
-from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, addresses, delay, identifier
+from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, Ports, addresses, delay, identifier
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
 from halidehw.backend_hdl.sequencer import Sequencer, SequencerSpec
 from halidehw.backend_hdl.timing import bank_spaces, banks_spec, folded, handovers, lanes_spec
@@ -25,7 +24,7 @@ from halidehw.backend_hdl.writer import Writer, WriterSpec
 from halidehw.microarch.accelerator import Accelerator, Fold, Mask, Memory, Operand, Space
 from halidehw.microarch.interface import Port
 
-Drained = tuple[SimpleNamespace, NodeSpec | OutputSpec]
+Drained = tuple[Ports, NodeSpec | OutputSpec]
 """What holds the words of a level of partial sums: its ports and its spec."""
 
 
@@ -54,8 +53,8 @@ class Top(Part[Accelerator]):
             file.name: self.library.use(m, f"{file.name}_owner", PingPong, PingPongSpec(file.halves, file.words))
             for file in acc.files
         }
-        self.fillers: dict[str, SimpleNamespace] = {}
-        self.folders: list[SimpleNamespace] = []
+        self.fillers: dict[str, Ports] = {}
+        self.folders: list[Ports] = []
         self.folded: list[Value] = []
         self._loads(m)
         self._moves(m)
@@ -65,7 +64,7 @@ class Top(Part[Accelerator]):
         self._count(m, step)
         return m
 
-    def _control(self, m: Module) -> SimpleNamespace:
+    def _control(self, m: Module) -> Ports:
         """What starts and stops a run; everything else has its reset besides the accelerator's own."""
         m.domains.sync = domain = ClockDomain()
         domain.clk, domain.rst = self.clk, Signal(name="clear")
@@ -73,8 +72,8 @@ class Top(Part[Accelerator]):
         m.d.comb += [domain.rst.eq(self.rst | control.reset), control.start.eq(self.start)]
         m.d.comb += [control.abort.eq(self.abort), self.idle.eq(control.idle), self.done.eq(control.done)]
         for channel in control_spec(self.spec).channels:
-            m.d.comb += getattr(control, f"{channel}_ready").eq(getattr(self, f"{channel}_ready"))
-            m.d.comb += getattr(self, f"{channel}_valid").eq(getattr(control, f"{channel}_valid"))
+            m.d.comb += control[f"{channel}_ready"].eq(self[f"{channel}_ready"])
+            m.d.comb += self[f"{channel}_valid"].eq(control[f"{channel}_valid"])
         return control
 
     def _loads(self, m: Module) -> None:
@@ -85,14 +84,14 @@ class Top(Part[Accelerator]):
             buffer, name = self.buffers[memory.name], load.port.name
             m.d.comb += loader.start.eq(self.go)
             for channel in ("req_addr",) + (("req_mask",) if load.port.lanes > 1 else ()):
-                m.d.comb += getattr(self, f"{name}_{channel}").eq(getattr(loader, channel))
+                m.d.comb += self[f"{name}_{channel}"].eq(loader[channel])
             for channel in ("req_ready", "resp_valid", "resp_data"):
-                m.d.comb += getattr(loader, channel).eq(getattr(self, f"{name}_{channel}"))
+                m.d.comb += loader[channel].eq(self[f"{name}_{channel}"])
             m.d.comb += [
-                getattr(self.control, f"{name}_req_offer").eq(loader.req_valid),
-                getattr(self.control, f"{name}_take").eq(loader.resp_ready),
-                getattr(self.control, f"{name}_resp_valid").eq(getattr(self, f"{name}_resp_valid")),
-                getattr(self, f"{name}_resp_ready").eq(getattr(self.control, f"{name}_resp_ready")),
+                self.control[f"{name}_req_offer"].eq(loader.req_valid),
+                self.control[f"{name}_take"].eq(loader.resp_ready),
+                self.control[f"{name}_resp_valid"].eq(self[f"{name}_resp_valid"]),
+                self[f"{name}_resp_ready"].eq(self.control[f"{name}_resp_ready"]),
             ]
             m.d.comb += [loader.free.eq(buffer.free), loader.granted.eq(buffer.granted)]
             _same(m, buffer, loader, ("reserve", "commit", *_writing(buffer)))
@@ -126,7 +125,7 @@ class Top(Part[Accelerator]):
             wave[Wire(f"{file.name}_data", file.type.bits, fill.bus)] = delay(m, f"{file.name}_data", data, 1)
             for space in fill.selects:
                 name = f"select_{identifier(space)}"
-                value = getattr(filler, name)
+                value = filler[name]
                 select = Wire(f"{file.name}_{name}", len(value), (), space, valid)
                 wave[select] = delay(m, f"{file.name}_{name}", value, 1)
         return wave
@@ -161,22 +160,22 @@ class Top(Part[Accelerator]):
         m.d.comb += sequencer.start.eq(self.go)
         for memory in memories:
             buffer = self.buffers[memory.name]
-            m.d.comb += [buffer.r_step.eq(sequencer.step), getattr(sequencer, f"{memory.name}_full").eq(buffer.full)]
-            m.d.comb += buffer.retire.eq(getattr(sequencer, f"{memory.name}_retire"))
+            m.d.comb += [buffer.r_step.eq(sequencer.step), sequencer[f"{memory.name}_full"].eq(buffer.full)]
+            m.d.comb += buffer.retire.eq(sequencer[f"{memory.name}_retire"])
             for name in _reading(memory):
-                m.d.comb += getattr(buffer, name).eq(getattr(sequencer, f"{memory.name}{name.removeprefix('r')}"))
+                m.d.comb += buffer[name].eq(sequencer[f"{memory.name}{name.removeprefix('r')}"])
         self._windows(m)
         for name in compute.files:
             owner = self.files[name]
-            m.d.comb += owner.retire.eq(getattr(sequencer, f"{name}_retire"))
-            m.d.comb += getattr(sequencer, f"{name}_full").eq(owner.full)
+            m.d.comb += owner.retire.eq(sequencer[f"{name}_retire"])
+            m.d.comb += sequencer[f"{name}_full"].eq(owner.full)
         arrival = max([1 + RAM_LATENCY, *(memory.latency for memory in every)])
         for operand in compute.operands:
             wave |= self._operand(m, operand, sequencer, arrival)
         for mask in compute.masks:
             extents = [(space, weight) for space in acc.spaces for name, weight in mask.weights if name == space.name]
             bits = [
-                getattr(sequencer, mask.name)
+                sequencer[mask.name]
                 >= sum(weight * lane for (_, weight), lane in zip(extents, lanes, strict=True))
                 for lanes in product(*(range(space.extent) for space, _ in extents))
             ]
@@ -192,10 +191,10 @@ class Top(Part[Accelerator]):
             shifter = self.windows[name] = self.library.use(m, window.name, Shifter, (window, memory, read))
             m.d.comb += [shifter.start.eq(self.go), shifter.source_full.eq(buffer.full)]
             m.d.comb += [shifter.words.eq(buffer.r_data), shifter.take.eq(self.sequencer.step)]
-            m.d.comb += getattr(self.sequencer, f"{name}_full").eq(shifter.ready)
+            m.d.comb += self.sequencer[f"{name}_full"].eq(shifter.ready)
             _same(m, buffer, shifter, ("retire", "r_step", *_reading(memory)))
 
-    def _operand(self, m: Module, operand: Operand, sequencer: SimpleNamespace, arrival: int) -> dict[Wire, Value]:
+    def _operand(self, m: Module, operand: Operand, sequencer: Ports, arrival: int) -> dict[Wire, Value]:
         """The operand's wires and their values as they enter the array."""
         name, bits = identifier(operand.name), operand.type.bits
         if operand.read:
@@ -206,7 +205,7 @@ class Top(Part[Accelerator]):
         if operand.file:
             file, owner = self.spec.file(operand.file), self.files[operand.file]
             address = Signal(addresses(file.halves * file.words), name=f"{name}_at", reset_less=True)
-            m.d.sync += address.eq(getattr(sequencer, f"{name}_address") + owner.read_base)
+            m.d.sync += address.eq(sequencer[f"{name}_address"] + owner.read_base)
             return {
                 Wire(f"{name}_read_address", len(address)): delay(
                     m, f"{name}_address", address, arrival - RAM_LATENCY - 1
@@ -216,11 +215,11 @@ class Top(Part[Accelerator]):
         values = []
         for offset in operand.offsets:
             value = Signal(bits, name=f"{name}_plus_{offset}".replace("-", "minus"), reset_less=True)
-            m.d.sync += value.eq(getattr(sequencer, name) + offset)
+            m.d.sync += value.eq(sequencer[name] + offset)
             values.append(value)
         return {Wire(name, bits, operand.spaces): delay(m, name, Cat(*values), arrival - 1)}
 
-    def _drain(self, m: Module, wave: dict[Wire, Value], sequencer: SimpleNamespace, arrival: int) -> Value:
+    def _drain(self, m: Module, wave: dict[Wire, Value], sequencer: Ports, arrival: int) -> Value:
         """Levels of partial sums, array and writer; whether the writer is idle."""
         acc, sums = self.spec, self.spec.sums
         address = Signal(addresses(sums[0].halves * sums[0].words), name="acc_at", reset_less=True)
@@ -235,7 +234,7 @@ class Top(Part[Accelerator]):
             wave |= self._wave(m, number, targets[number]) if fold.inside else {}
         spec = lanes_spec(acc, tuple(wave))
         array = self.library.use(m, "array", node(spec), spec)
-        m.d.comb += [getattr(array, wire.name).eq(value) for wire, value in wave.items()]
+        m.d.comb += [array[wire.name].eq(value) for wire, value in wave.items()]
         source: Drained = (array, spec)
         writers = [(sequencer, sequencer.acc_address), *((folder, folder.address) for folder in self.folders)]
         for number, (level, handover) in enumerate(zip(sums, handovers(acc), strict=True)):
@@ -267,7 +266,7 @@ class Top(Part[Accelerator]):
             Wire(f"{name}_from", len(folder.drain_address)): folder.drain_address,
         }
 
-    def _taken(self, m: Module, number: int, owner: SimpleNamespace, source: Drained, address: Signal) -> Drained:
+    def _taken(self, m: Module, number: int, owner: Ports, source: Drained, address: Signal) -> Drained:
         """The fold into level `number` takes parts from `owner`; what holds that level's words."""
         fold, folder = self.spec.folds[number - 1], self.folders[number - 1]
         m.d.comb += [folder.start.eq(self.go), folder.source_full.eq(owner.full), owner.retire.eq(folder.retire)]
@@ -278,11 +277,11 @@ class Top(Part[Accelerator]):
         wave = self._arriving(m, fold, folder, source, address)
         spec = banks_spec(self.spec, number, tuple(wave))
         banks = self.library.use(m, fold.sums.name, node(spec), spec)
-        m.d.comb += [getattr(banks, wire.name).eq(value) for wire, value in wave.items()]
+        m.d.comb += [banks[wire.name].eq(value) for wire, value in wave.items()]
         return banks, spec
 
     def _arriving(
-        self, m: Module, fold: Fold, folder: SimpleNamespace, source: Drained, address: Signal
+        self, m: Module, fold: Fold, folder: Ports, source: Drained, address: Signal
     ) -> dict[Wire, Value]:
         """The words that a fold takes out of the lanes, and where they go, LEAD cycles ahead of them."""
         name, drain = fold.sums.name, source[1].drain_latency
@@ -300,7 +299,7 @@ class Top(Part[Accelerator]):
             Wire("acc_value", fold.sums.type.bits, lanes): delay(m, f"{name}_value", data, folded(drain) - drain - 1),
         }
 
-    def _writer(self, m: Module, owner: SimpleNamespace, source: Drained) -> Value:
+    def _writer(self, m: Module, owner: Ports, source: Drained) -> Value:
         """The writer, which takes the last level; whether it is idle."""
         acc, write, sums = self.spec, self.spec.write, self.spec.sums[-1]
         memories = tuple({o.read.memory: acc.memory(o.read.memory) for o in write.operands if o.read}.values())
@@ -312,18 +311,18 @@ class Top(Part[Accelerator]):
         for memory in memories:
             buffer = self.buffers[memory.name]
             m.d.comb += [
-                buffer.r_step.eq(getattr(writer, f"{memory.name}_step")),
-                buffer.retire.eq(getattr(writer, f"{memory.name}_retire")),
-                getattr(writer, f"{memory.name}_full").eq(buffer.full),
-                getattr(writer, f"{memory.name}_data").eq(buffer.r_data),
+                buffer.r_step.eq(writer[f"{memory.name}_step"]),
+                buffer.retire.eq(writer[f"{memory.name}_retire"]),
+                writer[f"{memory.name}_full"].eq(buffer.full),
+                writer[f"{memory.name}_data"].eq(buffer.r_data),
             ]
             for name in _reading(memory):
-                m.d.comb += getattr(buffer, name).eq(getattr(writer, f"{memory.name}{name.removeprefix('r')}"))
+                m.d.comb += buffer[name].eq(writer[f"{memory.name}{name.removeprefix('r')}"])
         port = write.port.name
         for channel in ("addr", "data") + (("mask",) if write.port.lanes > 1 else ()):
-            m.d.comb += getattr(self, f"{port}_{channel}").eq(getattr(writer, channel))
-        m.d.comb += getattr(self.control, f"{port}_offer").eq(writer.valid)
-        m.d.comb += writer.ready.eq(getattr(self, f"{port}_ready"))
+            m.d.comb += self[f"{port}_{channel}"].eq(writer[channel])
+        m.d.comb += self.control[f"{port}_offer"].eq(writer.valid)
+        m.d.comb += writer.ready.eq(self[f"{port}_ready"])
         if write.partial:
             m.d.comb += self.loaders[write.partial].stored.eq(writer.stored)
         return writer.idle
@@ -332,10 +331,10 @@ class Top(Part[Accelerator]):
         events: dict[str, Value] = {"cycles": self.running, "steps": step}
         for port in self.spec.interface.ports:
             channel = f"{port.name}_req" if port.kind == "read" else port.name
-            taken = getattr(self, f"{channel}_valid") & getattr(self, f"{channel}_ready")
+            taken = self[f"{channel}_valid"] & self[f"{channel}_ready"]
             words: Value = taken
             if port.lanes > 1:
-                mask = getattr(self, f"{channel}_mask")
+                mask = self[f"{channel}_mask"]
                 words = Mux(taken, sum(mask[i] for i in range(port.lanes)), 0)
             events[f"{port.name}_words"] = words
         if "macs" in {counter.name for counter in self.spec.interface.counters}:
@@ -345,34 +344,34 @@ class Top(Part[Accelerator]):
                 self.spec, self.buffers, self.fillers, self.sequencer, self.running, self.steps, folded, drained
             )
         for name, amount in events.items():
-            counter = getattr(self, name)
+            counter = self[name]
             with m.If(self.go):
                 m.d.sync += counter.eq(0)
             with m.Else():
                 m.d.sync += counter.eq(counter + amount)
 
 
-def _drain(m: Module, source: Drained, taker: SimpleNamespace, data: Value) -> None:
+def _drain(m: Module, source: Drained, taker: Ports, data: Value) -> None:
     """A process says the address and the lanes of what it takes from a level, and gets the words as `data`."""
     lanes, spec = source
     m.d.comb += [lanes.drain_address.eq(taker.drain_address), data.eq(lanes.drain_data)]
     if isinstance(spec, OutputSpec):
-        m.d.comb += [getattr(lanes, name).eq(getattr(taker, name)) for name, _ in spec.selects]
+        m.d.comb += [lanes[name].eq(taker[name]) for name, _ in spec.selects]
 
 
-def _lanes_at_work(masks: tuple[Mask, ...], spaces: tuple[Space, ...], rooms: SimpleNamespace) -> list[Value]:
+def _lanes_at_work(masks: tuple[Mask, ...], spaces: tuple[Space, ...], rooms: Ports) -> list[Value]:
     """For each lane of `spaces` whether no mask, of which `rooms` has the form's value, leaves it out."""
     found = []
     for lanes in product(*(range(space.extent) for space in spaces)):
         place = {space.name: lane for space, lane in zip(spaces, lanes, strict=True)}
         working: Value = Const(1)
         for mask in masks:
-            working = working & (getattr(rooms, mask.name) >= sum(weight * place[n] for n, weight in mask.weights))
+            working = working & (rooms[mask.name] >= sum(weight * place[n] for n, weight in mask.weights))
         found.append(working)
     return found
 
 
-def _port_members(port: Port) -> dict:
+def _port_members(port: Port) -> dict[str, Member]:
     data, name = port.bits * port.lanes, port.name
     mask = port.lanes > 1
     if port.kind == "write":
@@ -384,8 +383,8 @@ def _port_members(port: Port) -> dict:
     return members | {f"{name}_resp_valid": In(1), f"{name}_resp_ready": Out(1), f"{name}_resp_data": In(data)}
 
 
-def _writing(buffer: SimpleNamespace) -> list[str]:
-    return [name for name in vars(buffer) if name.startswith("w_")]
+def _writing(buffer: Ports) -> list[str]:
+    return [name for name in buffer if name.startswith("w_")]
 
 
 def _reading(memory: Memory) -> list[str]:
@@ -394,8 +393,8 @@ def _reading(memory: Memory) -> list[str]:
     return ["r_address", *fresh, *(f"r_place{d}" for d in rotating(memory)), *ring]
 
 
-def _same(m: Module, target: SimpleNamespace, source: SimpleNamespace, names: tuple[str, ...]) -> None:
-    m.d.comb += [getattr(target, name).eq(getattr(source, name)) for name in names]
+def _same(m: Module, target: Ports, source: Ports, names: tuple[str, ...]) -> None:
+    m.d.comb += [target[name].eq(source[name]) for name in names]
 
 
 def _lanes(data: Value, bits: int, lanes: tuple[int, ...]) -> Value:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.buffer import rotating, written_digits
 from halidehw.backend_hdl.datapath import shape_of
-from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, delay, identifier, resize
+from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, Ports, delay, identifier, resize
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
 from halidehw.ir.affine import Affine
 from halidehw.ir.exterior import Piece, pieces
@@ -39,13 +39,13 @@ def store_forms(memory: Memory, store: Store) -> tuple[tuple[str, Affine], ...]:
     return (("w_address", store.address), *((f"w_digit{d}", store.digits[d]) for d in written_digits(memory)))
 
 
-def lane_mask(walk: SimpleNamespace, limits: tuple[tuple[Affine, int], ...], vector: int) -> Value:
+def lane_mask(walk: Ports, limits: tuple[tuple[Affine, int], ...], vector: int) -> Value:
     """Which lanes of a vector are wanted, from the walker's outputs `room0`, `room1`, ..."""
     lanes = []
     for lane in range(vector):
         wanted: Value = Const(1)
         for k, (_, weight) in enumerate(limits):
-            wanted = wanted & (getattr(walk, f"room{k}") >= weight * lane)
+            wanted = wanted & (walk[f"room{k}"] >= weight * lane)
         lanes.append(wanted)
     return Cat(*lanes)
 
@@ -90,7 +90,7 @@ class Loader(Part[tuple[Load, Memory]]):
         load: Load = self.spec[0]
         return tuple((f"position{d}", form) for d, form in enumerate(load.positions) if form is not None)
 
-    def _inside(self, walk: SimpleNamespace) -> list[Value]:
+    def _inside(self, walk: Ports) -> list[Value]:
         """Per lane: wanted and inside the tensor."""
         load: Load = self.spec[0]
         lanes = []
@@ -100,7 +100,7 @@ class Loader(Part[tuple[Load, Memory]]):
             if load.boundary is None or load.boundary.kind == "constant_exterior":
                 for d, form in enumerate(load.positions):
                     if form is not None:
-                        position = getattr(walk, f"position{d}") + (lane if d == 0 else 0)
+                        position = walk[f"position{d}"] + (lane if d == 0 else 0)
                         inside = inside & (position >= 0) & (position < load.extents[d])
             lanes.append(inside)
         return lanes
@@ -119,7 +119,7 @@ class Loader(Part[tuple[Load, Memory]]):
         )  # fmt: skip
         total: Value = walk.address
         for d in parts:
-            total = total + self._stand_in(d, getattr(walk, f"position{d}"), getattr(walk, f"part{d}"))
+            total = total + self._stand_in(d, walk[f"position{d}"], walk[f"part{d}"])
         lanes = self._inside(walk)
         wanted = Signal(name="wanted")
         allowed = Signal(name="allowed")
@@ -155,7 +155,7 @@ class Loader(Part[tuple[Load, Memory]]):
         load: Load = self.spec[0]
         return (("opens", load.store.tile), *((("visits", load.revisit.tile),) if load.revisit else ()))
 
-    def _allowed(self, m: Module, walk: SimpleNamespace) -> Value:
+    def _allowed(self, m: Module, walk: Ports) -> Value:
         """Whether the walk may go on: at a tile's start, a part is free; at that of a tile of partial sums, these are
         in memory, as fewer than `distance` tiles before it are not."""
         load: Load = self.spec[0]
@@ -193,7 +193,7 @@ class Loader(Part[tuple[Load, Memory]]):
             words.append(Mux(inside, word, Const(outside, shape_of(memory.type)).as_unsigned()) if checked else word)
         m.d.sync += [self.w_valid.eq(walk.advance), self.commit.eq(walk.advance & walk.ends)]
         m.d.sync += self.w_data.eq(Cat(*words))
-        m.d.sync += [getattr(self, name).eq(getattr(walk, name)) for name, _ in places]
+        m.d.sync += [self[name].eq(walk[name]) for name, _ in places]
         if load.port.lanes > 1:
             m.d.sync += self.w_mask.eq(lane_mask(walk, load.lane_limits, load.port.lanes))
 
@@ -223,11 +223,11 @@ class Mover(Part[tuple[Move, Memory, Memory]]):
         forms = (*reads, *places, *rooms(move.lane_limits))
         flags = windows(source, move.read), closings(source, move.read)
         walk = follower(self, m, move.name, move.walk, forms, flags, move.read.tile, move.store.tile)
-        m.d.comb += [getattr(self, name).eq(getattr(walk, name)) for name, _ in reads]
+        m.d.comb += [self[name].eq(walk[name]) for name, _ in reads]
         late = source.latency
         m.d.comb += self.w_valid.eq(delay(m, "landing", walk.advance, late, reset=True))
         m.d.comb += self.commit.eq(delay(m, "commit", walk.advance & walk.closes, late, reset=True))
-        m.d.comb += [getattr(self, name).eq(delay(m, name, getattr(walk, name), late)) for name, _ in places]
+        m.d.comb += [self[name].eq(delay(m, name, walk[name], late)) for name, _ in places]
         if target.vector > 1:
             m.d.comb += self.w_mask.eq(delay(m, "w_mask", lane_mask(walk, move.lane_limits, target.vector), late))
         return m
@@ -261,11 +261,11 @@ class Filler(Part[tuple[Fill, Memory, RegisterFile]]):
         reads, wave = read_forms(source, fill.read), self._forms(fill)
         flags = windows(source, fill.read), closings(source, fill.read)
         walk = follower(self, m, fill.name, fill.walk, (*reads, *wave), flags, fill.read.tile, fill.tile)
-        m.d.comb += [getattr(self, name).eq(getattr(walk, name)) for name, _ in reads]
+        m.d.comb += [self[name].eq(walk[name]) for name, _ in reads]
         late = source.latency
         m.d.comb += self.valid.eq(delay(m, "valid", walk.advance, late, reset=True))
         m.d.comb += self.commit.eq(delay(m, "commit", walk.advance & walk.closes, late, reset=True))
-        m.d.comb += [getattr(self, name).eq(delay(m, name, getattr(walk, name), late)) for name, _ in wave]
+        m.d.comb += [self[name].eq(delay(m, name, walk[name], late)) for name, _ in wave]
         return m
 
 
@@ -297,9 +297,9 @@ class Copier(Part[Copy]):
 
 
 def follower(
-    part: Part, m: Module, name: str, walk: Walk, forms: tuple[tuple[str, Affine], ...],
+    part: Part[Any], m: Module, name: str, walk: Walk, forms: tuple[tuple[str, Affine], ...],
     flags: tuple[tuple[tuple[str, tuple[str, ...]], ...], tuple[tuple[str, int], ...]], source_tile: int, tile: int,
-) -> SimpleNamespace:  # fmt: skip
+) -> Ports:  # fmt: skip
     """A walk that steps while its source's tile is there and, at a tile's start, its destination has a free part.
 
     `flags`: of its origins and of its ends, those that the part puts out.
@@ -307,7 +307,7 @@ def follower(
     fresh, last = flags
     spec = WalkerSpec(name, walk, forms, (("leaves", source_tile), ("closes", tile), *last), (("opens", tile),), fresh)
     walker = part.library.use(m, "walk", Walker, spec)
-    m.d.comb += [getattr(part, flag).eq(getattr(walker, flag)) for flag, _ in (*fresh, *last)]
+    m.d.comb += [part[flag].eq(walker[flag]) for flag, _ in (*fresh, *last)]
     m.d.comb += [
         walker.start.eq(part.start),
         walker.advance.eq(walker.valid & part.source_full & (part.free | ~walker.opens)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from amaranth.hdl import Const, Module, Shape, Signal, Value
 from amaranth.lib.wiring import In, Out
@@ -101,13 +102,13 @@ class Walker(Part[WalkerSpec]):
             else:
                 m.d.sync += self.valid.eq(0)
         for (name, _), levels in zip(spec.forms, forms, strict=True):
-            m.d.comb += getattr(self, name).eq(levels.value)
+            m.d.comb += self[name].eq(levels.value)
         for name, depth in spec.ends:
-            m.d.comb += getattr(self, name).eq(_all(lasts[depth:]))
+            m.d.comb += self[name].eq(_all(lasts[depth:]))
         for name, depth in spec.opens:
-            m.d.comb += getattr(self, name).eq(_all(zeros[depth:]))
+            m.d.comb += self[name].eq(_all(zeros[depth:]))
         for name, chosen in spec.origins:
-            m.d.comb += getattr(self, name).eq(_all([zeros[places[axis]] for axis in chosen]))
+            m.d.comb += self[name].eq(_all([zeros[places[axis]] for axis in chosen]))
         return m
 
 
@@ -140,7 +141,7 @@ class _Levels:
         level = max(known)
         return self.registers[level], self.strides[j] if level == j else 0
 
-    def step(self, j: int) -> list:
+    def step(self, j: int) -> list[Any]:
         register, delta = self.after(j)
         value = self.nexts[j] if delta else register
         return [target.eq(value) for level, target in self.registers.items() if level >= j]

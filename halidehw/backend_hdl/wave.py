@@ -34,7 +34,9 @@ class Wire:
         return Wire(self.name, self.bits, tuple(s for s in self.spaces if s != space), self.select, self.gates)
 
 
-def split(m: Module, wires: tuple[Wire, ...], values: dict[str, Value], space: Space, extents: dict[str, int]) -> list:
+def split(
+    m: Module, wires: tuple[Wire, ...], values: dict[str, Value], space: Space, extents: dict[str, int]
+) -> list[dict[str, Value]]:
     """The wires' values at each lane of `space`: own slice or shared, selected, and one hop later per systolic lane."""
     shared = [wire for wire in wires if space.name not in wire.spaces]
     bundle = Cat(*(values[wire.name] for wire in shared))

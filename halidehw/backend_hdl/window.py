@@ -39,7 +39,7 @@ class Shifter(Part[WindowSpec]):
         spec = WalkerSpec(window.name, window.walk, (*forms, begun), (("leaves", read.tile), *last))
         walk = self.library.use(m, "walk", Walker, spec)
         there, early = walk.valid & self.source_full, walk.begun < 0
-        m.d.comb += [getattr(self, name).eq(getattr(walk, name)) for name, _ in (*forms, *last)]
+        m.d.comb += [self[name].eq(walk[name]) for name, _ in (*forms, *last)]
         m.d.comb += [
             walk.start.eq(self.start),
             self.ready.eq(there & ~early),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from types import SimpleNamespace
 
 from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib.fifo import SyncFIFOBuffered
@@ -11,7 +10,7 @@ from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.datapath import latency, pipeline
 from halidehw.backend_hdl.grid import drain_select
-from halidehw.backend_hdl.library import Library, Part, addresses, delay, identifier, resize
+from halidehw.backend_hdl.library import Library, Part, Ports, addresses, delay, identifier, resize
 from halidehw.backend_hdl.transfer import closings, lane_mask, read_forms, rooms, windows
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
 from halidehw.expr.nodes import Expr
@@ -47,9 +46,9 @@ class Final(Part[FinalSpec]):
         def leaf(expr: Expr) -> Value:
             match expr:
                 case Load(read=read):
-                    value = getattr(self, f"read{read}")
+                    value = self[f"read{read}"]
                 case LoopValue():
-                    value = getattr(self, identifier(value_name(expr)))
+                    value = self[identifier(value_name(expr))]
                 case _:
                     value = self.accumulated
             return value.as_signed() if expr.type.signed else value
@@ -138,29 +137,29 @@ class Writer(Part[WriterSpec]):
             last += closings(memory, read, memory.name)
         walker = WalkerSpec("writer", write.walk, tuple(forms), (*ends, *last), (), tuple(fresh))
         walk = self.library.use(m, "walk", Walker, walker)
-        m.d.comb += [getattr(self, name).eq(getattr(walk, name)) for name, _ in (*fresh, *last)]
+        m.d.comb += [self[name].eq(walk[name]) for name, _ in (*fresh, *last)]
         depth = spec.latency + 4
         pending = Signal(range(depth + 1), name="words_pending")
         taken = self.valid & self.ready
         go: Value = walk.valid & self.tile_full & (pending != depth)
         for memory in spec.memories:
-            go = go & getattr(self, f"{memory.name}_full")
+            go = go & self[f"{memory.name}_full"]
         m.d.comb += [walk.start.eq(self.start), walk.advance.eq(go), self.idle.eq(~walk.valid & (pending == 0))]
         m.d.sync += pending.eq(pending + walk.advance - taken)
         m.d.comb += self.retire.eq(walk.advance & walk.closes)
         m.d.sync += self.drain_address.eq(self.base + walk.word)
         for space, form in write.selects:
             if form.terms:
-                m.d.sync += getattr(self, drain_select(space)).eq(getattr(walk, drain_select(space)))
+                m.d.sync += self[drain_select(space)].eq(walk[drain_select(space)])
         for memory in spec.memories:
-            m.d.comb += getattr(self, f"{memory.name}_step").eq(walk.advance)
-            m.d.comb += getattr(self, f"{memory.name}_retire").eq(walk.advance & getattr(walk, f"{memory.name}_leaves"))
+            m.d.comb += self[f"{memory.name}_step"].eq(walk.advance)
+            m.d.comb += self[f"{memory.name}_retire"].eq(walk.advance & walk[f"{memory.name}_leaves"])
             for name, _ in read_forms(memory, spec.reads[memory.name], memory.name):
-                m.d.comb += getattr(self, name).eq(getattr(walk, name))
+                m.d.comb += self[name].eq(walk[name])
         self._queue(m, walk, self._words(m, walk), depth)
         return m
 
-    def _words(self, m: Module, walk: SimpleNamespace) -> list[Value]:
+    def _words(self, m: Module, walk: Ports) -> list[Value]:
         """The lanes' final words, the spec's latency after their step."""
         spec, write = self.spec, self.spec.write
         bits, lanes = spec.accumulated.bits, write.port.lanes
@@ -171,9 +170,9 @@ class Writer(Part[WriterSpec]):
         operands = tuple((identifier(operand.name), operand.type.bits) for operand in write.operands)
         finals, read, values = [], {}, {}
         for name, _ in spec.values:
-            values[name] = delay(m, name, getattr(walk, name), spec.arrival)
+            values[name] = delay(m, name, walk[name], spec.arrival)
         for memory in spec.memories:
-            data = getattr(self, f"{memory.name}_data")
+            data = self[f"{memory.name}_data"]
             read[memory.name] = delay(m, f"{memory.name}_data", data, spec.arrival - memory.latency)
         for lane, word in enumerate(words):
             final = self.library.use(m, f"final{lane}", Final, FinalSpec(write.epilogue, spec.accumulated, operands))
@@ -182,13 +181,13 @@ class Writer(Part[WriterSpec]):
                 name, place, width = identifier(operand.name), lane if operand.spaces else 0, operand.type.bits
                 if operand.read:
                     first = operand.lanes[place] * width
-                    m.d.comb += getattr(final, name).eq(read[operand.read.memory][first : first + width])
+                    m.d.comb += final[name].eq(read[operand.read.memory][first : first + width])
                 else:
-                    m.d.comb += getattr(final, name).eq(values[name] + operand.offsets[place])
+                    m.d.comb += final[name].eq(values[name] + operand.offsets[place])
             finals.append(final.word)
         return finals
 
-    def _queue(self, m: Module, walk: SimpleNamespace, words: list[Value], depth: int) -> None:
+    def _queue(self, m: Module, walk: Ports, words: list[Value], depth: int) -> None:
         write, late = self.spec.write, self.spec.latency
         port = write.port
         payload = [delay(m, "address", resize(walk.address, port.address_bits), late), *words]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from halidehw.energy_model.domain import Trip, Values, inner_points, trips
 from halidehw.energy_model.plan import Actor, Feed, Handed, Plan, Slots, plan
@@ -24,6 +25,9 @@ QUEUE_LATENCY = 2
 """Cycles from a word's arrival at the queue to the port."""
 
 Span = Callable[[str, int, int], None]
+
+Key = tuple[Any, ...]
+"""What tells a tile apart: its actor, its depth, its shape, the state that it begins from."""
 
 
 @dataclass(frozen=True)
@@ -63,9 +67,9 @@ class Engine:
         self.before: list[int] = []
         self.plans: dict[tuple[int, int], Plan] = {}
         self.trips: dict[int, tuple[Trip, ...]] = {}
-        self.known: dict[tuple, Outcome] = {}
-        self.moved: dict[tuple, list[int]] = {}
-        self.counted: dict[tuple, int] = {}
+        self.known: dict[Key, Outcome] = {}
+        self.moved: dict[Key, list[int]] = {}
+        self.counted: dict[Key, int] = {}
 
     def run(self) -> Times:
         self._tile(self.array, 0, [])
@@ -292,7 +296,7 @@ class Engine:
     def _repeat(self, actor: Actor, depth: int, values: Values, value: int, end: int) -> None:
         """Iterations of one shape, until their states repeat; then as many whole periods as there are at once."""
         made = self._plan(actor, depth + 1)
-        seen: dict[tuple, tuple[int, int, list[int]]] | None = None if self.span else {}
+        seen: dict[Key, tuple[int, int, list[int]]] | None = None if self.span else {}
         while value < end:
             if seen is not None:
                 base = self._settle(actor, made)
@@ -309,7 +313,7 @@ class Engine:
             self._tile(actor, depth + 1, [*values, value])
             value += 1
 
-    def _steps(self, actor: Actor, values: Values, key: tuple) -> None:
+    def _steps(self, actor: Actor, values: Values, key: Key) -> None:
         """The steps of a tile within which nothing is waited for but a port."""
         state, transfer = self.state, actor.process.transfer
         if actor is self.array and self.first is None:
@@ -329,12 +333,12 @@ class Engine:
                 state[actor.taken] = state[actor.clock] + 1
         state[actor.done] = state[actor.clock]
 
-    def _count(self, process: Process, values: Values, key: tuple) -> int:
+    def _count(self, process: Process, values: Values, key: Key) -> int:
         if key not in self.counted:
             self.counted[key] = inner_points(process.walk, values)
         return self.counted[key]
 
-    def _moved(self, transfer: Load | Write, values: Values, key: tuple) -> list[int]:
+    def _moved(self, transfer: Load | Write, values: Values, key: Key) -> list[int]:
         if key not in self.moved:
             self.moved[key] = lanes_moved(transfer, values)
         return self.moved[key]

@@ -140,7 +140,7 @@ def paper_relevant(tensor: int) -> tuple[bool, ...]:
     return tuple(depends and not (tensor == INPUT and dim in (FY, FX)) for dim, depends in enumerate(RELEVANT[tensor]))
 
 
-def spread(axes: Axes, lanes: Any, tensor: int, rule: Callable[[list[tuple]], Any]) -> Any:
+def spread(axes: Axes, lanes: Any, tensor: int, rule: Callable[[list[tuple[Any, Any, bool]]], Any]) -> Any:
     """Hops of one word of `tensor` over the array, by `rule` from its loops (lanes, distance, nearest).
 
     `lanes[dim]`: an integer or an array of them, as is the result.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 from halidehw.errors import HardwareError, ScheduleError
 from halidehw.frontend.directives import ComputeAt
@@ -61,7 +62,7 @@ def check_sums(kernel: Kernel, arrangement: Arrangement, levels: Sequence[Level[
     )
 
 
-def _check_outermost(kernel: Kernel, arrangement: Arrangement, level: Level) -> None:
+def _check_outermost(kernel: Kernel, arrangement: Arrangement, level: Level[Any]) -> None:
     loops, directive = arrangement.loops, level.directive
     tiles = _tiles(kernel, arrangement, level.depth)
     lanes = next((loop for loop in tiles if loop.reduction and loop.lanes > 1), None)
@@ -82,7 +83,7 @@ def _check_outermost(kernel: Kernel, arrangement: Arrangement, level: Level) -> 
         )
 
 
-def _check_lanes(arrangement: Arrangement, level: Level, inner: int) -> None:
+def _check_lanes(arrangement: Arrangement, level: Level[Any], inner: int) -> None:
     """A level that is not the accumulators, but outside one inside `inner` loops, is one memory, or has one in each
     lane of the output."""
     outside, inside = (

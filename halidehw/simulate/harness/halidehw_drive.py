@@ -6,6 +6,7 @@ Runs inside the simulator, on its own: it must not import the package.
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import cocotb
 from cocotb.clock import Clock
@@ -14,7 +15,7 @@ ENDED = (0, 7)  # outcomes of halidehw_control.sv: FINISHED and STOPPED
 
 
 @cocotb.test()
-async def drive(dut):
+async def drive(dut: Any) -> None:
     """Write to result.json, for each bench of plan.json, a list of `{signal: value}`: one for each run, up to the
     first that does not finish."""
     if os.environ["HALIDEHW_SIMULATOR"] != "verilator":  # whose main makes the clock
@@ -24,7 +25,7 @@ async def drive(dut):
     Path("result.json").write_text(json.dumps(results))
 
 
-async def drive_bench(handle, bench):
+async def drive_bench(handle: Any, bench: dict[str, Any]) -> list[dict[str, int]]:
     results: list[dict[str, int]] = []
     for number, run in enumerate(bench["runs"], start=1):
         if not isinstance(run["cut_at"], int):  # a part of the cycles of the run before
