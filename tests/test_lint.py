@@ -19,7 +19,7 @@ from tests.fuzz.designs import design
 from tests.hardware.test_division import wide
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-DESIGNS = ("conv.hh", "gemm.hh", "line_buffer.py")
+DESIGNS = ("conv.hh", "gemm.hh", "line_buffer.py", "stencil.py")
 RANDOM = (800001, 800009, 800022)  # lanes that are no power of two, memories of one word, limits kept anyway
 WRITTEN = (levels(False), levels(True), wide(hl.Int(33), 10)[0])  # partial sums outside lanes and inside, division
 

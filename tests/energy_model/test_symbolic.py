@@ -160,6 +160,14 @@ def test_footprints_say_what_fits():
     assert np.array_equal(batch.footprint["w_in"], [150, 150, 150])
 
 
+def stencil() -> Func:
+    x, y, f = Var("x"), Var("y"), Func("f")
+    image = ImageParam(Int(8), 2, "image")
+    f[x, y] = image[x, y] + image[x + 1, y]
+    f.bound(x, 0, 8).bound(y, 0, 8)
+    return f.accelerate([image])
+
+
 FUSED = "a fused loop cannot be counted in symbols"
 
 
@@ -174,6 +182,7 @@ def fused() -> Func:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
+        (lambda: symbolic(stencil()), "^image: reads that a window may shift cannot be counted in symbols"),
         (lambda: symbolic(fused()), rf"^fuse\(x, y, xy\): {FUSED}"),
         (lambda: symbolic(conv(), "xo"), r"^xo is not the inner loop of a split of output\.upd.*\n.*\n *xi\n *yi"),
         (lambda: symbolic(conv()).evaluate({"xi": [4]}), r"^no factors for yi\n.*\n *evaluate\("),
