@@ -14,13 +14,14 @@ from halidehw.microarch.derive import Options
 @click.command("compile")
 @file_argument
 @click.option("-o", "--output", "folder", type=click.Path(path_type=Path), required=True, metavar="DIR")
+@click.option("--bench", is_flag=True, help="A plain cocotb bench too: bench.py, run by run_bench.py.")
 @hardware_options
 @json_option
-def compile_command(file: Path, folder: Path, options: Options, as_json: bool) -> None:
+def compile_command(file: Path, folder: Path, bench: bool, options: Options, as_json: bool) -> None:
     """Write the Verilog and the description of the design in FILE (.hh or .py) into DIR."""
     design = compiled(file, options)
     with progress("writing"):
-        paths = write(design, folder)
+        paths = write(design, folder, bench=bench)
     if as_json:
         pes, lines = design.accelerator.pes, design.verilog.count("\n")
         module = design.interface.module

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from halidehw.backend_hdl.timing import latencies
+from halidehw.driver.bench import bench_files
 from halidehw.driver.build import Compiled
 from halidehw.ir.printer import buffers_json, loop_nest, loops_json
 from halidehw.report.describe import describe
@@ -42,13 +43,14 @@ def files(compiled: Compiled) -> dict[str, str]:
     }
 
 
-def write(compiled: Compiled, directory: Path | str) -> list[Path]:
-    """Write a design's files into a folder, which is made if it is not there; all of them or none.
+def write(compiled: Compiled, directory: Path | str, *, bench: bool = False) -> list[Path]:
+    """Write a design's files into a folder, which is made if it is not there; all of them or none. `bench`: with a
+    plain cocotb bench to start from.
 
     Raises OSError if the folder cannot be written.
     """
     target = Path(directory)
-    texts = files(compiled)
+    texts = files(compiled) | (bench_files(compiled) if bench else {})
     target.parent.mkdir(parents=True, exist_ok=True)
     private = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
     try:

@@ -1,0 +1,45 @@
+"""A plain cocotb bench beside a design's Verilog, to start from."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from importlib import resources
+
+from halidehw.driver.arrays import inputs_of, random_inputs
+from halidehw.driver.build import Compiled
+from halidehw.energy_model.counters import predicted
+from halidehw.frontend.params import Buffer
+from halidehw.reference.reference import reference
+from halidehw.simulate import Memory
+
+_TEXTS = ("bench.py", "run_bench.py")
+
+
+def bench_files(compiled: Compiled, seed: int = 0) -> dict[str, str]:
+    """File name -> text of a bench: memories, a run, an abort and a reset, and the words that go in and come out.
+
+    Inputs that are not set are random, by `seed`.
+    """
+    nest, output = compiled.nest, compiled.nest.output
+    unset = {image.name for image in compiled.design.inputs if image.buffer is None}
+    made = {name: array for name, array in random_inputs(nest, seed).items() if name in unset}
+    buffers: dict[str, Buffer] = inputs_of(compiled.design, nest, made)
+    region = list(zip(output.mins, output.extents, strict=True))
+    expected = reference(compiled.design.output, buffers, region)
+
+    def words(values: list[int], bits: int) -> list[int]:
+        return [value & (1 << bits) - 1 for value in values]
+
+    facts = {
+        "verilog": f"{compiled.name}.v",
+        "module": compiled.interface.module,
+        "ports": [asdict(port) for port in compiled.interface.ports],
+        "cycles": predicted(nest, compiled.accelerator, Memory())["cycles"],
+        "output": output.name,
+        "inputs": {each.name: words(buffers[each.name].array.reshape(-1).tolist(), each.type.bits)
+                   for each in nest.inputs},
+        "expected": words(expected.reshape(-1).tolist(), output.type.bits),
+    }  # fmt: skip
+    folder = resources.files("halidehw.driver").joinpath("start")
+    return {name: folder.joinpath(name).read_text() for name in _TEXTS} | {"bench.json": json.dumps(facts) + "\n"}
