@@ -1,0 +1,84 @@
+"""Whether `halidehw check` sees a mistake: the same inputs, scenarios and comparisons, on a design with a switch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from halidehw import Func
+from halidehw.backend_hdl.generate import hierarchy
+from halidehw.backend_hdl.rtl.hierarchy import Hierarchy
+from halidehw.driver.arrays import inputs_of, random_inputs
+from halidehw.energy_model.counters import predicted
+from halidehw.errors import SimulationError
+from halidehw.frontend.design import design_of
+from halidehw.ir.nest import Nest
+from halidehw.microarch.accelerator import Accelerator
+from halidehw.microarch.derive import Options, derive
+from halidehw.reference.reference import reference
+from halidehw.scheduler import lower
+from halidehw.simulate import Experiment, Memory, Scenario, simulate_together
+from tests.mutants.rtl import Mutant, switchable
+
+_BITS = 12
+"""The low bits of the bench's `timeout` say which mistake is made: nothing else depends on them."""
+
+SURVIVES = "survives"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A design in which mistakes are made."""
+
+    func: Func
+
+    @cached_property
+    def nest(self) -> Nest:
+        return lower(self.func)
+
+    @cached_property
+    def accelerator(self) -> Accelerator:
+        return derive(self.nest, Options(port_bits=32, counters=True))
+
+    @cached_property
+    def hierarchy(self) -> Hierarchy:
+        return hierarchy(self.accelerator)
+
+    @cached_property
+    def words(self) -> dict[str, np.ndarray]:
+        return {name: array.reshape(-1) for name, array in random_inputs(self.nest, 0).items()}
+
+    @cached_property
+    def expected(self) -> np.ndarray:
+        buffers = inputs_of(design_of(self.func), self.nest, random_inputs(self.nest, 0))
+        return reference(self.func, buffers).reshape(-1)
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        return predicted(self.nest, self.accelerator, Memory())
+
+    def scenarios(self, number: int) -> tuple[Scenario, ...]:
+        """Those of `halidehw check`, with a mistake."""
+        timeout = (self.counts["cycles"] // 1024 + 2 << _BITS) + number
+        first = Scenario(self.words, timeout_cycles=timeout)
+        stalls = Memory(stall_probability=0.2)
+        return (first, replace(first, starts=2), replace(first, memory=stalls, reset_at=Fraction(1, 2)))
+
+    def verilog(self, made: Sequence[Mutant]) -> str:
+        """The design in which mistake i is made where `scenarios` has the number i + 1."""
+        return switchable(self.hierarchy, made, f"{{{{{32 - _BITS}{{1'b0}}}}, halidehw_bench.timeout[{_BITS - 1}:0]}}")
+
+    def found(self, verilog: str, number: int) -> str:
+        """How `check` finds a mistake, or that it survives."""
+        (runs,) = simulate_together([Experiment(verilog, self.accelerator.interface, self.scenarios(number))])
+        if isinstance(runs, SimulationError):
+            return f"stopped: {runs.message.splitlines()[0]}"
+        for run, name in zip(runs, ("words", "words of a second start", "words under stalls"), strict=True):
+            if not np.array_equal(run.outputs[self.nest.output.name], self.expected):
+                return name
+        wrong = [name for name, count in runs[0].counters.items() if count != self.counts[name]]
+        return f"count of {', '.join(wrong[:3])}" if wrong else SURVIVES

@@ -1,0 +1,149 @@
+"""Mistakes in generated hardware, and how `halidehw check` finds each: `python -m tests.mutants.run --each 3`.
+
+Every answer is written to a journal at once; a run goes on where the last one ended, as far as the designs' Verilog
+is the same. What `check` does not find is shown to be equivalent by proof, or explained in `explained.toml`. The table
+goes to benchmarks/mutants.md; the exit code is 1 where a mistake is neither found, nor equivalent, nor explained.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import tempfile
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.mutants.checking import SURVIVES, Subject
+from tests.mutants.designs import DESIGNS
+from tests.mutants.equivalence import equivalent
+from tests.mutants.rtl import ABOUT, Mutant, chosen, mutants
+
+FOLDER = Path(__file__).parent
+EXPLAINED = FOLDER / "explained.toml"
+TABLE = FOLDER.parents[1] / "benchmarks" / "mutants.md"
+PROVED = "equivalent, proved"
+SEED = 1
+GROUPS = (*(name for name, _ in ABOUT), "signs", "datapath")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What became of a mutant of a design."""
+
+    design: str
+    mutant: Mutant
+    how: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.design}: {self.mutant}"
+
+
+class Journal:
+    """Answers that outlive a run, by the design's Verilog and the mutant."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        lines = path.read_text().splitlines() if path.exists() else []
+        self.known: dict[str, str] = dict(json.loads(line) for line in lines)
+
+    def __call__(self, key: str, answer: str) -> None:
+        self.known[key] = answer
+        with self.path.open("a") as stream:
+            stream.write(json.dumps([key, answer]) + "\n")
+
+
+def answers(each: int, journal: Journal, explained: Mapping[str, str]) -> Iterator[Answer]:
+    """For each design so many mutants about each thing, and what became of them."""
+    for design, make in DESIGNS.items():
+        subject = Subject(make())
+        made = chosen(mutants(subject.hierarchy), each, SEED)
+        verilog = subject.verilog(made)
+        digest = hashlib.sha256(subject.hierarchy.verilog().encode()).hexdigest()[:16]
+        for number, mutant in enumerate(made, 1):
+            key = f"{design} {digest} {mutant}"
+            if key not in journal.known:
+                journal(key, _answer(subject, mutant, verilog, number))
+            answer = Answer(design, mutant, journal.known[key])
+            if answer.how == SURVIVES and answer.name in explained:
+                answer = Answer(design, mutant, f"equivalent: {explained[answer.name]}")
+            yield answer
+
+
+def _answer(subject: Subject, mutant: Mutant, verilog: str, number: int) -> str:
+    how = subject.found(verilog, number)
+    if how != SURVIVES:
+        return how
+    with tempfile.TemporaryDirectory() as folder:
+        return PROVED if equivalent(subject.hierarchy, mutant, Path(folder)) else SURVIVES
+
+
+def table(found: list[Answer]) -> str:
+    """The page: what was found by design and by what it is about, and what was not."""
+    ways = Counter(_way(answer.how) for answer in found)
+    lines = [
+        "# Mistakes in the hardware that `halidehw check` finds",
+        "",
+        f"{len(found)} mistakes of {len(DESIGNS)} designs, drawn with seed {SEED} among all that "
+        "`tests/mutants/rtl.py` knows, made one at a time in the generated modules (`make soak`). For each design and",
+        "each thing that mistakes are about: those made, and in brackets those that are equivalent.",
+        "",
+        "| design | " + " | ".join(GROUPS) + " |",
+        "|---|" + "---|" * len(GROUPS),
+    ]
+    for design in DESIGNS:
+        cells = []
+        for group in GROUPS:
+            own = [each for each in found if each.design == design and each.mutant.about == group]
+            equal = sum(each.how.startswith("equivalent") for each in own)
+            cells.append(f"{len(own)}" + (f" ({equal})" if equal else ""))
+        lines.append(f"| {design} | " + " | ".join(cells) + " |")
+    lines += ["", "| found by | mistakes |", "|---|---|"]
+    lines += [f"| {way} | {count} |" for way, count in ways.most_common()]
+    lines += ["", "## Equivalent by an argument", "", "| mistake | why nothing changes |", "|---|---|"]
+    reasons = [(each.name, each.how.partition(": ")[2]) for each in found if each.how.startswith("equivalent: ")]
+    lines += [f"| `{name.replace('|', chr(92) + '|')}` | {why} |" for name, why in reasons]
+    if survivors := [each.name for each in found if each.how == SURVIVES]:
+        lines += ["", "## Not found", "", *(f"- `{name}`" for name in survivors)]
+    return "\n".join(lines) + "\n"
+
+
+def _way(how: str) -> str:
+    if how.startswith("equivalent: "):
+        return "nothing: equivalent by an argument, below"
+    if how == PROVED:
+        return "nothing: equivalent, proved by Yosys and ABC for the module and any inputs"
+    if how == SURVIVES:
+        return "nothing"
+    kind, _, rest = how.partition(": ")
+    if kind == "stopped":
+        kinds = {"not done": "a run that does not end", "start 2": "another result of a second start",
+                 "reads address": "an address outside its tensor", "writes address": "an address outside its tensor",
+                 "withdraws": "an offer withdrawn or changed", "reset_at": "a run that ends too early"}  # fmt: skip
+        return next((way for text, way in kinds.items() if text in rest), "another error of the simulation")
+    return "a wrong counter" if kind.startswith("count") else f"wrong {kind}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--each", type=int, default=3, help="mutants about each thing in each design")
+    parser.add_argument("--journal", type=Path, default=Path("build/mutants.jsonl"))
+    options = parser.parse_args()
+    options.journal.parent.mkdir(parents=True, exist_ok=True)
+    explained = tomllib.loads(EXPLAINED.read_text()) if EXPLAINED.exists() else {}
+    found = []
+    for answer in answers(options.each, Journal(options.journal), explained):
+        found.append(answer)
+        print(f"{answer.mutant.about:12} {answer.name}: {answer.how}", flush=True)
+    TABLE.write_text(table(found))
+    survivors = [answer for answer in found if answer.how == SURVIVES]
+    print(f"{len(found)} mutants, {len(survivors)} neither found nor equivalent")
+    return int(bool(survivors))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
