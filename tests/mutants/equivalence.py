@@ -30,8 +30,10 @@ def equivalent(hierarchy: Hierarchy, mutant: Mutant, folder: Path) -> bool:
         commands.append(f"read_verilog {label}.v; hierarchy -top {below.top.name}; proc; flatten; memory -nomap; "
                         f"memory_map; opt -full; rename {below.top.name} {label}; design -stash {label}")  # fmt: skip
     commands += [f"design -copy-from {label} -as {label} {label}" for label in ("gold", "gate")]
-    commands += ["miter -equiv -flatten gold gate miter; hierarchy -top miter; setundef -init -zero",
-                 "opt -full; async2sync; dffunmap; techmap; dfflegalize -cell $_DFF_P_ 01; opt_clean; aigmap; write_aiger -zinit miter.aig"]  # fmt: skip
+    commands += [
+        "miter -equiv -flatten gold gate miter; hierarchy -top miter; setundef -init -zero; opt -full; async2sync",
+        "dffunmap; techmap; dfflegalize -cell $_DFF_P_ 01; opt_clean; aigmap; write_aiger -zinit miter.aig",
+    ]
     made = subprocess.run(["yosys", "-q", "-p", "; ".join(commands)], cwd=folder, capture_output=True, text=True)
     if made.returncode:
         raise RuntimeError(made.stderr)
