@@ -91,7 +91,8 @@ def _rounding_right(a: Expr, amount: Expr) -> Expr:
     """The bit that is shifted out last weighs a half: it is added."""
     if isinstance(amount, Const):
         return _rounded_by(a, amount.value)
-    last = shift("shl", _of(a.type, 1), amount - _of(amount.type, 1))
+    one = _of(amount.type, 1)
+    last = shift("shl", _of(a.type, 1), binary("max", amount, one) - one)
     return _plus_half(a, shift("shr", a, amount), amount > _of(amount.type, 0), last)
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
 
-from halidehw.errors import AlgorithmError, BoundsError
+from halidehw.errors import AlgorithmError, BoundsError, next_number
 from halidehw.expr.nodes import Expr, Operators, Variable
 from halidehw.expr.types import Int
 from halidehw.frontend.ranges import check_indices
@@ -13,10 +14,20 @@ from halidehw.frontend.ranges import check_indices
 _LETTERS = "xyzw"
 
 
+@runtime_checkable
+class Bounded(Protocol):
+    """An input, with a min and an extent in each dimension."""
+
+    dimensions: Any
+
+    def dim(self, dimension: int, /) -> Any: ...
+
+
 @dataclass(frozen=True, eq=False, init=False)
 class RDom(Operators):
     """`RDom([(min, extent), ...], name="r")`; its variables are r.x, r.y, r.z, r.w, or r[0], r[1], ...
 
+    Of an ImageParam or a Buffer instead of a list: all of it, once its bounds are known.
     A domain of one dimension stands for its variable. Raises `BoundsError` for an extent that is not positive,
     `AlgorithmError` for ranges that are not pairs of integers.
     """
@@ -24,7 +35,7 @@ class RDom(Operators):
     ranges: tuple[tuple[int, int], ...]
     name: str
 
-    def __init__(self, ranges: Iterable[tuple[int, int]], name: str = "r"):
+    def __init__(self, ranges: Iterable[tuple[int, int]] | Bounded, name: str = "r"):
         pairs = _pairs(ranges)
         if not isinstance(name, str) or not name.isidentifier():
             raise AlgorithmError(f"{name!r} does not name an RDom: a name is an identifier", legal=('RDom(..., "r")',))
@@ -96,8 +107,8 @@ class RVar(Variable):
     _domain: RDom | None
     dimension: int
 
-    def __init__(self, name: str, domain: RDom | None = None, dimension: int = 0):
-        super().__init__(Int(32), name, reduction=True)
+    def __init__(self, name: str | None = None, domain: RDom | None = None, dimension: int = 0):
+        super().__init__(Int(32), f"r{next_number()}" if name is None else name, reduction=True)
         object.__setattr__(self, "_domain", domain)
         object.__setattr__(self, "dimension", dimension)
 
@@ -120,7 +131,9 @@ class RVar(Variable):
         return self.domain.ranges[self.dimension][1]
 
 
-def _pairs(ranges: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+def _pairs(ranges: Iterable[tuple[int, int]] | Bounded) -> tuple[tuple[int, int], ...]:
+    if isinstance(ranges, Bounded):
+        return tuple((ranges.dim(d).min(), ranges.dim(d).extent()) for d in range(ranges.dimensions))
     try:
         pairs = tuple((low.__index__(), extent.__index__()) for low, extent in ranges)
     except (TypeError, ValueError, AttributeError):

@@ -40,7 +40,9 @@ class Wrapped:
     _wrappers: dict[str | None, Wrapper] | None = None
 
     def in_(self, consumer: Consumer | None = None) -> Wrapper:
-        """The wrapper for all consumers, or for one; the same at every call."""
+        """The wrapper for all consumers, or for one (alone or in a list); the same at every call."""
+        if isinstance(consumer, list | tuple) and len(consumer) == 1:
+            consumer = consumer[0]
         if consumer is not None and not _is_func(consumer):
             message = f"{self.name}.in_ takes a Func or nothing, not {consumer!r}"
             raise ScheduleError(message, legal=(f"{self.name}.in_()",))

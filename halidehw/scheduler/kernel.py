@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from halidehw.errors import AlgorithmError, HardwareError, ScheduleError
-from halidehw.expr.expr import Access, Binary, Expr, Variable, nodes, same, transform
+from halidehw.expr.expr import Access, Binary, Expr, Variable, constructor, nodes, same, transform
 from halidehw.expr.types import Type
 from halidehw.frontend.directives import BufferDirective, ComputeRoot, Directive
 from halidehw.frontend.func import Func
@@ -70,7 +70,6 @@ def kernel(output: Func) -> Kernel:
             raise HardwareError(
                 f"{output.name} reads {first} and {other}: a memory would lie between the two stages; such pipelines "
                 "cannot be built yet, only a final stage that reads the reduction at the element it writes",
-                legal=(f"{output.name}[...] = ... {first} ...",),
                 source=output.pure.source,
             )
     renamed = _renaming(output, owner, first)
@@ -93,7 +92,6 @@ def _renaming(output: Func, owner: Func, access: Access) -> dict[str, str]:
         raise HardwareError(
             f"{output.name}[{', '.join(output.args)}] reads {access}: a memory would lie between the two stages; such "
             "pipelines cannot be built yet, only a final stage that reads the reduction at the element it writes",
-            legal=(f"{owner.name}[{', '.join(output.args)}]",),
             source=output.pure.source,
         )
     return dict(zip(names, owner.args, strict=True))
@@ -110,10 +108,11 @@ def _reduction(output: Func, owner: Func, final: Expr, args: tuple[str, ...]) ->
     _check_no_loops(owner.stages[0], f"the first definition of {owner.name} is where its accumulators start")
     value, start = inline(found.value), inline(owner.pure.value)
     for access in (*updated(value), *updated(start)):
+        name = access.target.name
         raise HardwareError(
-            f"{owner.name} reads {access.target.name}, which is itself a reduction: a memory would lie between the two "
+            f"{owner.name} reads {name}, which is itself a reduction: a memory would lie between the two "
             "stages; such pipelines cannot be built yet",
-            legal=(f"{access.target.name} as an ImageParam, computed by an accelerator of its own",),
+            legal=(f'{name} = ImageParam({constructor(access.type)}, {len(access.args)}, "{name}")',),
             source=owner.stages[1].definition.source,
         )
     init = constant_value(start)

@@ -62,6 +62,25 @@ def test_sizes():
     assert parse(text).output.bounds == {"x": (0, 9)}
 
 
+def test_a_domain_of_all_of_an_input():
+    a, f = hl.Buffer(np.arange(6, dtype=np.int32).reshape(2, 3), "a"), hl.Func("f")
+    r = hl.RDom(a, "r")
+    assert r.ranges == ((0, 3), (0, 2))
+    f[()] += a[r.x, r.y]
+    assert np.asarray(f.realize([])).tolist() == 15
+    text = "ImageParam a(Int(8), 1); a.dim(0).set_bounds(2, 9); RDom r(a); Func f; f() += a(r.x);"
+    assert parse(text).output.update().definition.domain.ranges == ((2, 9),)
+    with pytest.raises(hl.HalideHWError, match="the extent of dimension 0 of b is not known here"):
+        hl.RDom(hl.ImageParam(hl.Int(8), 1, "b"))
+
+
+def test_spellings_of_in():
+    a, f = hl.ImageParam(hl.Int(8), 1, "a"), hl.Func("f")
+    f[x] = a[x]
+    assert a.in_(f) is a.in_([f]) is not a.in_()
+    assert hl.RVar().name != hl.RVar().name
+
+
 def test_an_estimate_holds_where_nothing_else_does():
     f = hl.Func("f")
     f[x, y] = x + y

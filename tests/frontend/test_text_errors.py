@@ -81,7 +81,8 @@ DECLARATIONS = [
     ("ImageParam a(Int(16));", "ImageParam takes 2 to 3 arguments, not 1", 12, "ImageParam(type, dimensions, name)"),
     ("RDom r(0, 3, 4);", "an RDom takes a min and an extent for each dimension", 6, "RDom r(0, 5, 0, 3);"),
     ("RDom r;", "an RDom takes a min and an extent for each dimension", 6, "RDom r(0, 5, 0, 3);"),
-    ("Var x; RDom r(x, 4);", "ranges of RDom is a min, an extent, or a list of ranges, not the variable x", 15, None),
+    ("Var x; RDom r(x, 4);", "ranges of RDom is a min, an extent, a list of ranges or an input, not the variable x",
+     15, None),
     ("Func f; Func g = f;", "a Func is declared with a boundary condition or alone, not with the Func f",
      14, "Func g;"),
 ]  # fmt: skip

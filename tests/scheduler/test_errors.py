@@ -97,7 +97,7 @@ def test_stencil_over_a_reduction():
 def test_reduction_read_at_another_point():
     f, g = summed(), Func("g")
     g[x] = f[x + 1]
-    fails(HardwareError, g.bound(x, 0, 2), "g[x] reads f((x + 1)): a memory would lie between", "f[x]")
+    fails(HardwareError, g.bound(x, 0, 2), "g[x] reads f((x + 1)): a memory would lie between")
 
 
 def test_index_that_is_not_affine():

@@ -37,7 +37,8 @@ def _constructors(name: str) -> dict[str, tuple[Signature, ...]]:
     def image(type: Type, dimensions: int, given: str = name) -> ImageParam:
         return ImageParam(type, dimensions, given)
 
-    ranges = several(Kind("a min, an extent, or a list of ranges", lambda value: isinstance(value, int | list | str)))
+    kinds = (int, list, str, ImageParam)
+    ranges = several(Kind("a min, an extent, a list of ranges or an input", lambda value: isinstance(value, kinds)))
     return {
         "Var": (signature("Var", lambda given=name: Var(given), name=own),),
         "RDom": (signature("RDom", lambda given: _domain(name, given), ranges=ranges),),
@@ -63,6 +64,8 @@ def _domain(name: str, given: list[Value]) -> RDom:
     """`(min, extent, min, extent, ...)` or `({{min, extent}, ...})`, each with a name in a string or without."""
     if given and isinstance(given[-1], str):
         *given, name = given
+    if len(given) == 1 and isinstance(given[0], ImageParam):
+        return RDom(given[0], name)
     if len(given) == 1 and isinstance(given[0], list):
         given = given[0]
     flat = all(isinstance(value, int) for value in given)
