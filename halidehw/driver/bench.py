@@ -6,8 +6,9 @@ import json
 from dataclasses import asdict
 from importlib import resources
 
-from halidehw.driver.arrays import inputs_of, random_inputs
+from halidehw.driver.arrays import inputs_of
 from halidehw.driver.build import Compiled
+from halidehw.driver.draw import random_inputs
 from halidehw.energy_model.counters import predicted
 from halidehw.frontend.params import Buffer
 from halidehw.reference.reference import reference

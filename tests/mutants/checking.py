@@ -12,7 +12,8 @@ import numpy as np
 from halidehw import Func
 from halidehw.backend_hdl.generate import hierarchy
 from halidehw.backend_hdl.rtl.hierarchy import Hierarchy
-from halidehw.driver.arrays import inputs_of, random_inputs
+from halidehw.driver.arrays import inputs_of
+from halidehw.driver.draw import random_inputs
 from halidehw.energy_model.counters import predicted
 from halidehw.errors import SimulationError
 from halidehw.frontend.design import design_of

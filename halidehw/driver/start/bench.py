@@ -8,6 +8,7 @@ import json
 import random
 from collections import deque
 from pathlib import Path
+from typing import Any
 
 import cocotb
 from cocotb.clock import Clock
@@ -22,21 +23,21 @@ TIMEOUT = 10 * BENCH["cycles"] + 1000
 class Port:
     """A port of the accelerator and the words of its tensor, as unsigned numbers."""
 
-    def __init__(self, dut, port, words):
+    def __init__(self, dut: Any, port: dict[str, Any], words: list[int]) -> None:
         self.dut, self.port, self.words = dut, port, words
         self.answers: deque[tuple[int, int]] = deque()  # (cycle from which on it may be given, its data)
 
-    def signal(self, name):
+    def signal(self, name: str) -> Any:
         return getattr(self.dut, f"{self.port['name']}_{name}")
 
-    def lanes(self, request):
+    def lanes(self, request: str) -> list[tuple[int, int]]:
         """(lane, address) of the words that a request is about."""
         mask = int(self.signal(f"{request}mask").value) if self.port["lanes"] > 1 else 1
         first = int(self.signal(f"{request}addr").value)
         lanes = [lane for lane in range(self.port["lanes"]) if mask >> lane & 1]
         return [(lane, (first + lane) % (1 << self.port["address_bits"])) for lane in lanes]
 
-    def drive(self, cycle):
+    def drive(self, cycle: int) -> None:
         """What the memory does in a cycle."""
         if self.port["kind"] == "write":
             self.signal("ready").value = random.random() < READY
@@ -47,7 +48,7 @@ class Port:
         self.signal("resp_valid").value = self.offered
         self.signal("resp_data").value = self.answers[0][1] if self.offered else 0
 
-    def observe(self, cycle):
+    def observe(self, cycle: int) -> None:
         """What is accepted in a cycle, when all signals have settled."""
         bits = self.port["bits"]
         if self.port["kind"] == "write":
@@ -69,14 +70,14 @@ class Port:
 class Bench:
     """An accelerator and its memories."""
 
-    def __init__(self, dut):
+    def __init__(self, dut: Any) -> None:
         Clock(dut.clk, 2, "ns").start()
         self.dut, self.cycle = dut, 0
         self.output = [0] * len(BENCH["expected"])
         self.memories = {**BENCH["inputs"], BENCH["output"]: self.output}
         self.ports = [Port(dut, port, self.memories[port["tensor"]]) for port in BENCH["ports"]]
 
-    async def cycles(self, **inputs):
+    async def cycles(self, **inputs: int) -> None:
         """A cycle with `inputs` at the accelerator's own inputs, 0 at the others."""
         await FallingEdge(self.dut.clk)
         for name in ("rst", "start", "abort"):
@@ -88,14 +89,14 @@ class Bench:
             port.observe(self.cycle)
         self.cycle += 1
 
-    async def reset(self):
+    async def reset(self) -> None:
         """The accelerator, and with it the other side of its ports."""
         await self.cycles(rst=1)
         for port in self.ports:
             port.answers.clear()
             port.offered = False
 
-    async def run(self, cycles=TIMEOUT):
+    async def run(self, cycles: int = TIMEOUT) -> bool:
         """A start, and so many cycles or up to the end; whether it is done."""
         self.output[:] = [0] * len(self.output)
         await self.cycles(start=1)
@@ -105,14 +106,14 @@ class Bench:
                 return True
         return False
 
-    async def whole_run(self):
+    async def whole_run(self) -> None:
         assert await self.run(), f"not done after {TIMEOUT} cycles"
         wrong = [i for i, word in enumerate(BENCH["expected"]) if self.output[i] != word]
         assert not wrong, f"{len(wrong)} words are wrong, the first is word {wrong[0]}: {self.output[wrong[0]]}"
 
 
 @cocotb.test()
-async def runs(dut):
+async def runs(dut: Any) -> None:
     """Two starts, one after the other."""
     bench = Bench(dut)
     await bench.reset()
@@ -121,7 +122,7 @@ async def runs(dut):
 
 
 @cocotb.test()
-async def aborted(dut):
+async def aborted(dut: Any) -> None:
     """A run that is aborted, and another one. The memories go on; they owe nothing when the accelerator is idle."""
     bench = Bench(dut)
     await bench.reset()
@@ -137,7 +138,7 @@ async def aborted(dut):
 
 
 @cocotb.test()
-async def reset_in_a_run(dut):
+async def reset_in_a_run(dut: Any) -> None:
     """A run that is cut off by a reset of accelerator and memories, and another one."""
     bench = Bench(dut)
     await bench.reset()
