@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from math import prod
+from operator import mod
+from operator import truediv as div
 
 from halidehw import (
     BoundaryConditions,
@@ -56,21 +58,27 @@ def algorithm(choices: Choices) -> Algorithm:
 
 
 def sizes(choices: Choices, highest: list[int]) -> list[int]:
-    """An extent for each loop up to a highest, halved together while there are too many iterations."""
+    """An extent for each loop up to a highest, now and then one far over it, halved together while there are too many
+    iterations."""
     found = [choices.number(1, high) for high in highest]
+    if choices.chance(5):
+        found[choices.number(0, len(found) - 1)] = choices.number(13, 300)
     while prod(found) > MOST_ITERATIONS:
         found = [(size + 1) // 2 for size in found]
     return found
 
 
 def product(choices: Choices) -> Algorithm:
-    """A matrix product of any operand layout, perhaps batched."""
+    """A matrix product of any operand layout, perhaps batched; or of a matrix with itself."""
     n, m, depth, batch = sizes(choices, [12, 12, 12, 4])
     x, y, b = Var("x"), Var("y"), Var("b")
     batched = [b] if choices.chance(2) else []
     k = RDom([(0, depth)], "k")
     left = tensor(choices, "a", [*choices.shuffled([k.x, y]), *batched])
     right = tensor(choices, "w", [*choices.shuffled([x, k.x]), *(batched if choices.chance(2) else [])])
+    if choices.chance(8):
+        square = ImageParam(choices.pick(WORDS), 2, "a")
+        left, right = square[k.x, y], square[choices.pick([(k.x, x), (x, k.x)])]
     return reduction(choices, [x, y, *batched], [n, m, batch], left, right)
 
 
@@ -175,7 +183,7 @@ def affine(choices: Choices) -> Algorithm:
 
 
 def mixed(choices: Choices, a: Expr, b: Expr) -> Expr:
-    match choices.number(0, 7):
+    match choices.number(0, 11):
         case 0 | 1:
             return a * b
         case 2:
@@ -188,6 +196,15 @@ def mixed(choices: Choices, a: Expr, b: Expr) -> Expr:
             return (a << 1) ^ (b >> choices.number(0, 3))
         case 6:
             return clamp(a, -3, 20) * b if a.type.signed else clamp(a, 1, 9) * b
+        case 7:
+            return (a << (b & 3)) - b
+        case 8:
+            return a >> (clamp(b, -2, 4) if b.type.signed else min(b, 5))
+        case 9:
+            return a / choices.pick([3, 9, 10, 25, *([-3, -7] if a.type.signed else [])]) + b
+        case 10:
+            narrow = Int(choices.number(4, 12)) if a.type.signed else UInt(choices.number(4, 12))
+            return cast(a.type, choices.pick([div, mod])(cast(narrow, a), cast(narrow, b)))
         case _:
             return select((a & 1) == 0, a - b, b)
 

@@ -10,6 +10,7 @@ from math import prod
 import numpy as np
 
 from halidehw.backend_hdl import verilog
+from halidehw.driver.limits import limited
 from halidehw.energy_model.costs.table import load_costs
 from halidehw.energy_model.counters import predicted
 from halidehw.energy_model.estimate import estimate_hardware
@@ -19,14 +20,13 @@ from halidehw.ir.interpreter import interpret
 from halidehw.ir.nest import Access, Nest
 from halidehw.ir.sums import visits
 from halidehw.microarch.accelerator import Accelerator
-from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.derive import Options
 from halidehw.reference.reference import reference
 from halidehw.simulate import Experiment, Memory, Run, Scenario, simulate_together
 from tests.energy_model.invariants import check_invariants
 from tests.fuzz.choices import seeded
 from tests.fuzz.designs import Design, design
 
-TIMEOUT = 400_000
 MOST_CROSSINGS = 1024
 
 
@@ -68,7 +68,7 @@ def accepted(seeds: Iterable[int]) -> Iterator[Design]:
 
 def derived(design: Design) -> Accelerator:
     """Raises `LeftOut` for a crossbar with so many crossings that its build takes minutes."""
-    accelerator = derive(design.nest, design.options)
+    accelerator = design.accelerator
     for memory in accelerator.memories:
         crossings = len(memory.lanes) * prod(dim.factor for dim in memory.dims)
         if memory.rotating and crossings > MOST_CROSSINGS:
@@ -106,7 +106,7 @@ def checked(designs: Sequence[Design]) -> list[Run | Exception]:
 def scenarios(design: Design) -> list[Scenario]:
     """A run, and where a reset or an abort is asked for another one to know when it comes."""
     words = {name: np.ascontiguousarray(array).reshape(-1) for name, array in design.arrays.items()}
-    once = Scenario(words, design.memory, timeout_cycles=TIMEOUT)
+    once = limited(Scenario(words, design.memory), design.accelerator)
     ways = {"reset_at": Fraction(design.reset, 100), "abort_at": Fraction(design.abort, 100)}
     cut = [each for way, at in ways.items() if at for each in (once, replace(once, **{way: at}))]
     return [replace(once, starts=design.starts), *cut]

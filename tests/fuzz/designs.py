@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
 from halidehw import Buffer, Func
+from halidehw.driver.draw import Draw, draws
 from halidehw.ir.nest import Nest, Tensor
-from halidehw.microarch.derive import Options
+from halidehw.microarch.accelerator import Accelerator
+from halidehw.microarch.derive import LATENCY, Options, derive
 from halidehw.scheduler import lower
 from halidehw.simulate import Memory
 from tests.fuzz.algorithms import algorithm
@@ -25,7 +28,7 @@ class Design:
     func: Func
     options: Options = field(default_factory=Options)
     memory: Memory = field(default_factory=Memory)
-    fill: str = "random"
+    fill: str = "spread"
     seed: int = 0
     starts: int = 1
     reset: int = 0
@@ -37,9 +40,20 @@ class Design:
         return lower(self.func)
 
     @cached_property
+    def accelerator(self) -> Accelerator:
+        """Raises the package's own errors where no such hardware exists."""
+        return derive(self.nest, self.options)
+
+    @cached_property
     def inputs(self) -> dict[str, Buffer]:
         rng = np.random.default_rng(self.seed)
-        return {tensor.name: values(tensor, rng, self.fill) for tensor in self.nest.inputs}
+        tensors = self.nest.inputs
+        fills = {tensor.name: self.fill for tensor in tensors}
+        if self.fill == "each":
+            fills = {name: str(rng.choice(["spread", "uniform", "extremes", "least", "greatest"])) for name in fills}
+            fills |= {tensors[int(rng.integers(len(tensors)))].name: "spread"} if tensors else {}
+        found = draws(self.nest) if "spread" in fills.values() else {}
+        return {each.name: values(each, rng, fills[each.name], found.get(each.name)) for each in tensors}
 
     @property
     def predictable(self) -> bool:
@@ -68,14 +82,18 @@ def design(choices: Choices) -> Design:
     schedule(choices, found)
     return Design(
         func=found.func,
-        options=Options(port_bits=choices.pick([0, 1, 2, 4, 8]) * found.func.type.bits, counters=choices.chance(2)),
+        options=Options(
+            port_bits=choices.pick([0, 1, 2, 4, 8, 16, 32]) * found.func.type.bits,
+            hide_latency=choices.pick([LATENCY, LATENCY, 1, 7, 200]),
+            counters=choices.chance(2),
+        ),
         memory=Memory(
-            latency=choices.pick([1, 2, 5, 20]),
-            words_per_cycle=choices.pick([None, None, 1, 0.5, 3]),
+            latency=choices.pick([1, 2, 5, 20, 63, 200]),
+            words_per_cycle=choices.pick([None, None, 1, 0.5, 3, Fraction(1, 3), 0.1]),
             stall_probability=choices.pick([0.0, 0.0, 0.1, 0.5]),
             stall_seed=choices.number(0, 99),
         ),
-        fill=choices.pick(["random", "random", "extremes", "least", "greatest"]),
+        fill=choices.pick([*["spread"] * 7, *["each"] * 4, "extremes", "least", "greatest"]),
         seed=choices.number(0, 9999),
         starts=choices.pick([1, 1, 2]),
         reset=choices.pick([0, 0, 0, 1]) * choices.number(1, 99),
@@ -83,11 +101,13 @@ def design(choices: Choices) -> Design:
     )
 
 
-def values(tensor: Tensor, rng: np.random.Generator, fill: str) -> Buffer:
-    """Values of a tensor's type: random ones, a mix of its extremes, or all one of these."""
+def values(tensor: Tensor, rng: np.random.Generator, fill: str, draw: Draw | None = None) -> Buffer:
+    """Values of a tensor's type: such as suit its reader, any, a mix of its extremes, or all one of these."""
     kind, shape = tensor.type, tensor.extents[::-1]
-    array = rng.integers(kind.min, kind.max, shape, np.int64, endpoint=True)
+    array = rng.integers(kind.min, kind.max, shape, kind.dtype, endpoint=True)
     match fill:
+        case "spread" if draw:
+            array = draw.words(rng)
         case "extremes":
             array = np.where(array < (kind.min + kind.max) // 2, kind.min, kind.max)
         case "least":

@@ -1,5 +1,6 @@
-"""Random designs through the simulated hardware for as long as asked: `make fuzz SECONDS=600 SEED=1`.
+"""Random designs through the simulated hardware for as long as asked: `make fuzz SECONDS=600`.
 
+A run goes on where the last one of the same state of the compiler has stopped; SEED=1 says where to begin instead.
 Prints what was refused and how often; a failure is printed with its seed and as a minimised design, and ends the run.
 """
 
@@ -9,17 +10,17 @@ import argparse
 import gc
 import time
 import traceback
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from itertools import chain, count
+from itertools import chain
 from pathlib import Path
 
 from halidehw.errors import HalideHWError, SimulationError
 from tests.fuzz.check import check_interpreter, checked
 from tests.fuzz.choices import Choices, replayed, seeded, simpler
 from tests.fuzz.designs import Design, design
+from tests.fuzz.journal import Journal, digest, resumed
 
 TOGETHER = 8  # designs in one build
 SHRINK_SECONDS = 120
@@ -123,31 +124,40 @@ def report(seed: int, result: str, check: Check) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=600)
-    parser.add_argument("--seed", type=int, default=int(time.time()), help="of the first design; the rest count up")
+    parser.add_argument("--seed", type=int, help="of the first design; the rest count up  [where the last run stopped]")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only-interpreter", action="store_true")
     parser.add_argument("--keep-going", action="store_true", help="report failures without minimising them")
     options = parser.parse_args()
     check = interpreted if options.only_interpreter else both
-    end, tally, failures = time.monotonic() + options.seconds, Counter[str](), 0
+    journal = resumed(check.__name__) if options.seed is None else Journal(None, options.seed)
+    end, failures = time.monotonic() + options.seconds, 0
     with ProcessPoolExecutor(options.jobs, initializer=gc.freeze) as pool:
-        for first in count(options.seed, TOGETHER * options.jobs):
+        while time.monotonic() < end and (options.keep_going or not failures):
+            first = journal.next
             groups = [range(first + TOGETHER * job, first + TOGETHER * (job + 1)) for job in range(options.jobs)]
             for seed, result in chain.from_iterable(pool.map(partial(try_seeds, check=check), groups)):
-                tally[result if not result.startswith("failed") else "failed"] += 1
                 if result.startswith("failed"):
                     failures += 1
                     print(f"seed {seed} {result}", flush=True)
                     if not options.keep_going:
                         report(seed, result, check)
-            print(f"{tally.total()} designs: {tally[PASSED]} passed, {failures} failed", end="\r", flush=True)
-            if time.monotonic() > end or (failures and not options.keep_going):
-                break
-    total = tally.total()
-    print(f"seeds {options.seed} .. {options.seed + total - 1}: {tally[PASSED]} of {total} passed")
-    for result, number in tally.most_common():
-        print(f"{number:6} {100 * number / total:5.1f} %  {result}")
+                        break
+                journal.tally[result if not result.startswith("failed") else "failed"] += 1
+                journal.next = seed + 1
+            journal.save()
+            passed, total = journal.tally[PASSED], journal.tally.total()
+            print(f"{total} designs: {passed} passed, {failures} failed", end="\r", flush=True)
+    print_tally(journal)
     return int(failures > 0)
+
+
+def print_tally(journal: Journal) -> None:
+    """How many designs of this state have passed, in all runs, and what became of the others."""
+    total = journal.tally.total()
+    print(f"seeds up to {journal.next - 1}: {journal.tally[PASSED]} of {total} designs of state {digest()} have passed")
+    for result, number in journal.tally.most_common():
+        print(f"{number:6} {100 * number / total:5.1f} %  {result}")
 
 
 if __name__ == "__main__":
