@@ -294,7 +294,7 @@ def test_further_runs_are_judged():
 
 def test_a_result_matches_only_if_its_further_runs_do():
     result = hl.simulate(product(), arrays())
-    assert result.match and [extra.words for extra in result.extras] == [30, 30]
+    assert result.match and [extra.words for extra in result.extras] == [30, 30, 30]
     failed = replace(result.extras[0], mismatches=1)
     assert not replace(result, extras=(failed,)).match
     assert replace(result, extras=()).match

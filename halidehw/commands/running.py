@@ -16,7 +16,7 @@ from halidehw.driver import Result
 from halidehw.driver.observer import Observer
 from halidehw.simulate import Waves
 
-_once = click.option("--once", is_flag=True, help="Only the run itself: no second start, no stalls after a reset.")
+_once = click.option("--once", is_flag=True, help="Only the run itself: no second start, abort, reset or stalls.")
 _timeout = click.option(
     "--timeout-cycles", type=click.IntRange(min=1), metavar="CYCLES",
     help="Give up after so many.  [more than the design can take]",

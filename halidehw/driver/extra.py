@@ -1,6 +1,7 @@
-"""What hardware is tried on besides the run that was asked for: a second start; random stalls after a reset.
+"""What hardware is tried on besides the run that was asked for: a second start; one after an abort; random stalls after
+a reset.
 
-Of a run of over a million cycles the further starts are stopped early, so that all of them together take a sixth of
+Of a run of over a million cycles the further starts are stopped early, so that all of them together take a fifth of
 it. What a stopped start has written is compared; words that it has not written yet are known by a pattern.
 """
 
@@ -34,10 +35,11 @@ class Extra:
 
 def further(first: Scenario) -> tuple[Scenario, ...]:
     """The scenarios that come after the first one."""
-    stop = Stop(Fraction(1, 15), LONG)
+    stop = Stop(Fraction(1, 20), LONG)
     stalling = replace(first.memory, stall_probability=max(first.memory.stall_probability, _STALLS))
     return (
         replace(first, onward=True, stop=stop, name="on a second start"),
+        replace(first, onward=True, abort_at=Fraction(1, 2), stop=stop, name="after an abort"),
         replace(first, memory=stalling, reset_at=Fraction(1, 2), stop=stop, name="under random stalls, after a reset"),
     )
 

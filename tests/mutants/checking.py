@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -14,6 +13,7 @@ from halidehw.backend_hdl.generate import hierarchy
 from halidehw.backend_hdl.rtl.hierarchy import Hierarchy
 from halidehw.driver.arrays import inputs_of
 from halidehw.driver.draw import random_inputs
+from halidehw.driver.extra import further
 from halidehw.energy_model.counters import predicted
 from halidehw.errors import SimulationError
 from halidehw.frontend.design import design_of
@@ -66,8 +66,7 @@ class Subject:
         """Those of `halidehw check`, with a mistake."""
         timeout = (self.counts["cycles"] // 1024 + 2 << _BITS) + number
         first = Scenario(self.words, timeout_cycles=timeout)
-        stalls = Memory(stall_probability=0.2)
-        return (first, replace(first, starts=2), replace(first, memory=stalls, reset_at=Fraction(1, 2)))
+        return (first, *further(first))
 
     def verilog(self, made: Sequence[Mutant]) -> str:
         """The design in which mistake i is made where `scenarios` has the number i + 1."""
@@ -78,8 +77,8 @@ class Subject:
         (runs,) = simulate_together([Experiment(verilog, self.accelerator.interface, self.scenarios(number))])
         if isinstance(runs, SimulationError):
             return f"stopped: {runs.message.splitlines()[0]}"
-        for run, name in zip(runs, ("words", "words of a second start", "words under stalls"), strict=True):
+        for run, scenario in zip(runs, self.scenarios(number), strict=True):
             if not np.array_equal(run.outputs[self.nest.output.name], self.expected):
-                return name
+                return f"words {scenario.name}".strip()
         wrong = [name for name, count in runs[0].counters.items() if count != self.counts[name]]
         return f"count of {', '.join(wrong[:3])}" if wrong else SURVIVES
