@@ -17,8 +17,9 @@ from halidehw.backend_hdl.library import RAM_LATENCY
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
 from halidehw.backend_hdl.ring import Rows, RowsSpec
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
+from halidehw.backend_hdl.window import Shifter
 from halidehw.ir.affine import Affine
-from halidehw.microarch.accelerator import Memory
+from halidehw.microarch.accelerator import Memory, Read, Window
 from halidehw.microarch.banking import Dim
 from halidehw.microarch.division import DividerSpec
 from halidehw.microarch.walk import Axis, Limit, Walk
@@ -232,3 +233,27 @@ def test_divider_gives_quotient_and_remainder_of_every_pair(tmp_path, signs):
 )
 def test_mistakes_in_the_divider(tmp_path, old, new):
     assert divides(tmp_path, mutant(Divider, old, new), (True, True)) == VIOLATED
+
+
+def shifts(folder: Path, kind: type[Shifter]) -> str:
+    memory = Memory("numbers", "t", UInt(4), 1, (Dim(4, 1, False, 1, 1),), ((0,),), 1, False)
+    window = Window("numbers", Walk((Axis("y", 2), Axis("x", 4))), 2, ((0, 0), (0, 1), (0, 2)))
+    text = harness("window.sv", latency=memory.latency, bits=4)
+    return verdict(folder, kind, (window, memory, Read("numbers", Affine(), (), 1)), text, 20, induction=False)
+
+
+def test_window_holds_the_words_of_the_steps_before(tmp_path):
+    assert shifts(tmp_path, Shifter) == HOLDS
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("memory.latency - 1, reset", "memory.latency - 2, reset"),
+        ("walk.begun < 0", "walk.begun < 1"),
+        ("(there & early) | self.take", "there"),
+        ("with m.If(arriving):", "with m.If(1):"),
+    ],
+)
+def test_mistakes_in_the_window(tmp_path, old, new):
+    assert shifts(tmp_path, mutant(Shifter, old, new)) == VIOLATED
