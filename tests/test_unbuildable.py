@@ -165,7 +165,7 @@ WRONG = {
     "a memory at a text": (lambda a, f: Memory(1, "1"), "a memory that moves 1 words a cycle: it must be a number"),
     "a count that is none": (lambda a, f: symbolic(f.split(x, xo, xi, 4)).formula("w"), "w is no count of f"),
     "a ragged array": (lambda a, f: simulate(f, {"image": [[1], [1, 2]]}), "what is given for image is no array"),
-    "a constant of no type": (lambda a, f: Func("g").__setitem__(x, 10**30), "is not a value of int64"),
+    "a constant of no type": (lambda a, f: Func("g").__setitem__(x, 10**30), "is not a value of uint64"),
 }
 
 

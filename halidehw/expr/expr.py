@@ -54,6 +54,8 @@ class Var(Variable):
 
 def vars(names: str) -> tuple[Var, ...]:
     """A variable for each word: `x, y = vars("x y")`."""
+    if not isinstance(names, str):
+        raise AlgorithmError(f"vars takes names with spaces between them, not {names!r}", legal=('vars("x y")',))
     return tuple(map(Var, names.split()))
 
 

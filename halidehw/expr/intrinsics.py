@@ -11,6 +11,7 @@ from functools import cached_property
 
 from halidehw.errors import AlgorithmError, TypeMismatch
 from halidehw.expr.bodies import BODIES, LERPED
+from halidehw.expr.fixed import is_float
 from halidehw.expr.nodes import (
     Const,
     Expr,
@@ -62,8 +63,14 @@ def lerp(zero: Operand, one: Operand, weight: Operand) -> Expr:
 
     Raises `TypeMismatch` if the ends differ in type, or the weight is signed.
     """
-    first, last, share = as_expr(zero), as_expr(one), as_expr(weight)
-    first, last = _agreed(first, last)
+    first, last = _agreed(as_expr(zero), as_expr(one))
+    if is_float(weight):
+        share_of = round(float(weight) * 255)  # type: ignore[arg-type]
+        raise TypeMismatch(
+            f"the weight {weight!r} of a lerp is a float; of 8 bits it is {share_of} / 255",
+            legal=(f"lerp({code(first)}, {code(last)}, cast(UInt(8), {share_of}))",),
+        )
+    share = as_expr(weight)
     if first.type != last.type:
         raise TypeMismatch(
             f"lerp between {first}, which is {first.type}, and {last}, which is {last.type}",

@@ -158,7 +158,11 @@ class _Kind(type):
     """Makes `Expr(3)` the constant that it is in Halide."""
 
     def __call__(cls, *args: Any, **fields: Any) -> Any:
-        return as_expr(*args) if cls is Expr and len(args) == 1 else super().__call__(*args, **fields)
+        if cls is not Expr:
+            return super().__call__(*args, **fields)
+        if len(args) != 1 or fields:
+            raise AlgorithmError("Expr takes a number or an expression", legal=("Expr(3)",))
+        return as_expr(*args)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -99,4 +99,5 @@ def type_of_dtype(dtype: np.dtype) -> Type:
         return Bool()
     if dtype.kind in "iu":
         return Type(dtype.kind == "i", 8 * dtype.itemsize)
-    raise TypeMismatch(f"an array of {dtype} has no integer type", legal=("array.astype(np.int16)",))
+    scaled = "np.round(array * 256)" if dtype.kind == "f" else "array"
+    raise TypeMismatch(f"an array of {dtype} has no integer type", legal=(f"{scaled}.astype(np.int16)",))

@@ -102,6 +102,10 @@ def _folded(kind: Kind, source: Source, bounds: Sequence[Range] | None) -> Bound
 
 
 def _tensor(source: Source) -> ImageParam | Func:
+    """Raises `TypeMismatch` for what is no tensor."""
+    if not isinstance(source, ImageParam | Func | Buffer):
+        message = f"a boundary condition is of an ImageParam, a Buffer or a Func, not {source!r}"
+        raise TypeMismatch(message, legal=("BoundaryConditions.repeat_edge(input)",))
     return source.param if isinstance(source, Buffer) else source
 
 

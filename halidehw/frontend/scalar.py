@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from halidehw.errors import TypeMismatch
 from halidehw.expr.nodes import Expr, Operators, constructor
 from halidehw.expr.types import Type
 from halidehw.frontend.params import Buffer, ImageParam
@@ -20,6 +21,8 @@ class Param(Operators):
     """
 
     def __init__(self, type: Type, name: str | int | None = None, value: int | None = None):
+        if not isinstance(type, Type):
+            raise TypeMismatch(f"Param takes a type, not {type!r}", legal=('Param(Int(16), "gain")',))
         given = name if isinstance(name, str) else None
         self.image = ImageParam(type, 0, given or "param")
         self.image.named = given is not None
@@ -37,6 +40,9 @@ class Param(Operators):
     @property
     def type(self) -> Type:
         return self.image.type
+
+    def __call__(self) -> Expr:
+        return self.expression()
 
     def expression(self) -> Expr:
         return self.image[()]

@@ -164,3 +164,23 @@ def test_the_same_in_a_text(line, message, legal):
         parse(f"ImageParam a(Int(8), 1); Var x; Func f;\n{line}")
     assert error.value.legal[0] == legal
     assert error.value.source.line == 2
+
+
+@pytest.mark.parametrize(
+    ("use", "message"),
+    [
+        (lambda: hl.Param(3), "Param takes a type, not 3"),
+        (lambda: hl.Param(hl.Int(8), "p", 300), "the array given for p, which is int8, holds 300"),
+        (lambda: hl.Expr(), "Expr takes a number or an expression"),
+        (lambda: hl.Expr("a"), "is not an integer expression"),
+        (lambda: hl.vars(3), "vars takes names with spaces between them"),
+        (lambda: hl.BoundaryConditions.mirror_image("a"), "a boundary condition is of an ImageParam"),
+        (lambda: hl.lerp(hl.u8(1), hl.u8(2), 0.5), "the weight 0.5 of a lerp is a float; of 8 bits it is 128 / 255"),
+        (lambda: hl.Func("f").set_estimate(x, 0, 3), "f is used but never defined"),
+        (lambda: hl.Buffer(np.zeros(3)), "an array of float64 has no integer type"),
+    ],
+)
+def test_values_of_the_wrong_kind(use, message):
+    with pytest.raises(hl.HalideHWError, match=message) as error:
+        use()
+    assert error.value.legal

@@ -16,6 +16,7 @@ from halidehw.frontend.absent import Helpful, absent_method
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.rdom import RDom
+from halidehw.frontend.scalar import Param
 from halidehw.frontend.text import syntax
 from halidehw.frontend.text.calls import element_type, functions, methods
 from halidehw.frontend.text.scope import Scope, Value, call_at, describe
@@ -151,6 +152,8 @@ class Evaluator:
 
     def _access(self, node: syntax.Call) -> Value:
         target = self.value(node.callee)
+        if isinstance(target, Param):
+            target = target.image
         if not isinstance(target, Func | ImageParam):
             raise ParseError(f"{describe(target)} cannot be called", source=node.source)
         args = tuple(self.operand(argument) for argument in node.arguments)
