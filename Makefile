@@ -13,7 +13,7 @@ demo: $(VENV)/.demo
 	$(BIN)/halidehw demo
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -n $(JOBS) -q
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check halidehw tests examples benchmarks

@@ -1,9 +1,11 @@
-"""Shared by all tests: the golden-snapshot fixture and hypothesis profiles."""
+"""Shared by all tests: the golden-snapshot fixture, hypothesis profiles, the processor time at the end."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -11,9 +13,33 @@ from hypothesis import settings
 settings.register_profile("halidehw", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("halidehw")
 
+WORKERS = pytest.StashKey[list[float]]()
+"""Seconds of processor time of each worker that has ended."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden snapshots instead of comparing")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[WORKERS] = []
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker of pytest-xdist tells the main process what it and its children have used."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["processor_seconds"] = sum(os.times()[:4])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    node.config.stash[WORKERS].append(getattr(node, "workeroutput", {}).get("processor_seconds", 0.0))
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    workers = config.stash[WORKERS]
+    seconds = sum(workers) + sum(os.times()[: 2 if workers else 4])
+    terminalreporter.write_line(f"processor time of all tests: {seconds / 60:.1f} minutes")
 
 
 @pytest.fixture
