@@ -7,13 +7,19 @@ JOBS    ?= 2
 SECONDS ?= 600
 GATES   := yosys opensta qflow-tech-osu018
 
-.PHONY: demo test lint fuzz synth clean tools gates
+# `make test` takes under 25 minutes of processor time, which it prints; what takes more is in `make soak`.
+
+.PHONY: demo test soak lint fuzz synth clean tools gates
 
 demo: $(VENV)/.demo
 	$(BIN)/halidehw demo
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q
+
+soak: $(VENV)/.test
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q -m soak
+	$(BIN)/python -m tests.fuzz.run --seconds $(SECONDS) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check halidehw tests examples benchmarks

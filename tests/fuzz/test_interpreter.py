@@ -1,5 +1,6 @@
 """The interpreter of the scheduled nest agrees with the algorithm's own evaluation, whatever the schedule."""
 
+import pytest
 from hypothesis import HealthCheck, given, reject, settings
 
 from halidehw.errors import HardwareError, ScheduleError
@@ -8,10 +9,24 @@ from tests.fuzz.choices import Choices, choices
 from tests.fuzz.designs import design
 
 
-@given(choices())
-@settings(max_examples=1000, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
-def test_interpreter_agrees_with_reference(decisions: Choices):
+def agrees(decisions: Choices) -> None:
     try:
         check_interpreter(design(decisions))
     except (ScheduleError, HardwareError):
         reject()
+
+
+UNLIKE = settings(suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+
+
+@given(choices())
+@settings(UNLIKE, max_examples=300)
+def test_interpreter_agrees_with_reference(decisions: Choices):
+    agrees(decisions)
+
+
+@pytest.mark.soak
+@given(choices())
+@settings(UNLIKE, max_examples=3000)
+def test_interpreter_of_more_designs(decisions: Choices):
+    agrees(decisions)

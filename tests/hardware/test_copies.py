@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, Var, i32
 from halidehw.ir.printer import lowered
 from halidehw.microarch.accelerator import Memory as Shared
 from halidehw.microarch.derive import Options, derive
 from halidehw.simulate import Memory
-from tests.fuzz.check import check_hardware
+from tests.fuzz.check import check_each, check_hardware
 from tests.fuzz.designs import Design
 
 x, y, k, xo, xi, yo, yi, ko, ki = map(Var, ("x", "y", "k", "xo", "xi", "yo", "yi", "ko", "ki"))
@@ -43,47 +41,49 @@ def memory_of(f: Func, name: str) -> Shared:
     return derive(Design(f).nest).memory(name)
 
 
-@pytest.mark.parametrize("systolic", [(), ("yi",), ("yi", "xi")])
-@pytest.mark.parametrize(
-    "options", [{}, {"memory": STALLS, "starts": 2, "fill": "least"}, {"options": Options(port_bits=32), "abort": 40}]
-)
-def test_between_two_unrolled_loops(systolic, options):
+RUNS = ({}, {"memory": STALLS, "starts": 2, "fill": "least"}, {"options": Options(port_bits=32), "abort": 40})
+
+
+def test_between_two_unrolled_loops():
     """Inside the lanes of the rows, outside those of the columns: one tile for each of the four rows."""
-    f = convolution(systolic)
-    f.sources[0].sources[0].in_().compute_at(f, yi)
-    held = memory_of(f, "a_in")
-    assert held.copies == ("yi.lane",)
-    assert [dim.extent for dim in held.dims] == [15, 2, 4]
-    assert held.dims[-1].factor == 4
-    check_hardware(Design(f, **options))
+    funcs = [convolution(systolic) for systolic in ((), ("yi",), ("yi", "xi"))]
+    for f in funcs:
+        f.sources[0].sources[0].in_().compute_at(f, yi)
+        held = memory_of(f, "a_in")
+        assert held.copies == ("yi.lane",)
+        assert [dim.extent for dim in held.dims] == [15, 2, 4]
+        assert held.dims[-1].factor == 4
+    check_each([Design(f, **run) for f in funcs for run in RUNS])
 
 
 def test_the_words_of_each_copy_are_loaded_for_it():
     """Words in two copies come twice, as from the buffers of two PEs; a shared tile has them once."""
-    counts = {}
-    for place in (yo, yi):
-        f = convolution()
+    funcs = [convolution() for _ in range(2)]
+    for f, place in zip(funcs, (yo, yi), strict=True):
         f.sources[0].sources[0].in_().compute_at(f, place)
-        counts[place] = check_hardware(Design(f, Options(counters=True))).counters
-    assert counts[yo]["a_in_written"] == (5 + 4) * 13
-    assert counts[yi]["a_in_written"] == 7 * 2 * 13
+    shared, copied = check_each([Design(f, Options(counters=True)) for f in funcs])
+    assert shared.counters["a_in_written"] == (5 + 4) * 13
+    assert copied.counters["a_in_written"] == 7 * 2 * 13
 
 
-@pytest.mark.parametrize("inner", [k, xo, xi])
-def test_behind_another_level(inner):
-    """Copies filled from a shared buffer, and copies or PEs from copies."""
+WAYS = ({"memory": STALLS, "options": Options(counters=True)}, {"options": Options(port_bits=64, counters=True)})
+
+
+def behind_another_level(inner: Var) -> Func:
     f = convolution(("yi",))
     a = f.sources[0].sources[0]
     a.in_().compute_at(f, yo)
     a.in_().in_().compute_at(f, yi)
     a.in_().in_().in_().compute_at(f, inner)
-    check_hardware(Design(f, memory=STALLS, options=Options(counters=True)))
-    check_hardware(Design(f, options=Options(port_bits=64, counters=True)))
+    return f
 
 
-@pytest.mark.parametrize("reuse", [2, 4])
-def test_stationary_words_from_copies(reuse):
-    """A register in each PE that is filled from the copy of its lane: along the bus, or lane by lane."""
+def test_behind_another_level():
+    """Copies filled from a shared buffer, and copies or PEs from copies."""
+    check_each([Design(behind_another_level(inner), **way) for inner in (k, xo, xi) for way in WAYS])
+
+
+def stationary(reuse: int) -> Func:
     r = RDom([(0, 6)])
     a, w, f = ImageParam(Int(8), 2, "a"), ImageParam(Int(8), 2, "w"), Func("f")
     f[x, y] += i32(a[r, y]) * i32(w[x, r])
@@ -91,8 +91,12 @@ def test_stationary_words_from_copies(reuse):
     stage.split(y, yo, yi, reuse).split(x, xo, xi, 3).split(r, ko, ki, 4)
     stage.reorder(yi, ki, ko, xi, xo, yo).unroll(xi).unroll(ki, 2)
     w.in_().compute_at(f, xi)
-    check_hardware(Design(f, memory=STALLS, options=Options(counters=True)))
-    check_hardware(Design(f, options=Options(port_bits=32, counters=True)))
+    return f
+
+
+def test_stationary_words_from_copies():
+    """A register in each PE that is filled from the copy of its lane: along the bus, or lane by lane."""
+    check_each([Design(stationary(reuse), **way) for reuse in (2, 4) for way in WAYS])
 
 
 def test_three_unrolled_loops_and_two_levels_of_copies():
@@ -107,11 +111,7 @@ def test_three_unrolled_loops_and_two_levels_of_copies():
 
 
 
-@pytest.mark.parametrize("systolic", [False, True])
-@pytest.mark.parametrize("port_bits", [0, 64])
-def test_of_the_final_stage(port_bits: int, systolic: bool):
-    """The writer goes round the lanes for every row; a copy is filled again only when its words change."""
-    options = Options(port_bits=port_bits, counters=True)
+def with_bias(systolic: bool) -> Func:
     r = RDom([(0, 3)], "r")
     a, bias, f, g = ImageParam(Int(8), 2, "a"), ImageParam(Int(16), 1, "bias"), Func("f"), Func("g")
     f[x, y] += i32(a[x + r, y])
@@ -121,5 +121,12 @@ def test_of_the_final_stage(port_bits: int, systolic: bool):
     if systolic:
         stage.systolic(x)
     bias.in_().compute_at(g, y)
-    assert check_hardware(Design(g, options)).counters["bias_words"] == 8
-    check_hardware(Design(g, options, STALLS, starts=2))
+    return g
+
+
+def test_of_the_final_stage():
+    """The writer goes round the lanes for every row; a copy is filled again only when its words change."""
+    funcs, options = [with_bias(False), with_bias(True)], [Options(port_bits, counters=True) for port_bits in (0, 64)]
+    ideal = check_each([Design(f, each) for f in funcs for each in options])
+    assert [run.counters["bias_words"] for run in ideal] == [8] * 4
+    check_each([Design(f, each, STALLS, starts=2) for f in funcs for each in options])

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from halidehw import Func, ImageParam, Int, RDom, Var, cast, i32, max
 from halidehw.ir.interpreter import execute
 from halidehw.ir.printer import lowered
 from halidehw.microarch.derive import Options, derive
 from halidehw.simulate import Memory
-from tests.fuzz.check import check_hardware
+from tests.fuzz.check import check_each, check_hardware
 from tests.fuzz.designs import Design
 
 x, y, k, xo, xi, yo, yi, co, ci = map(Var, ("x", "y", "k", "xo", "xi", "yo", "yi", "co", "ci"))
@@ -26,21 +25,13 @@ def product(order: tuple, n: int = 5, m: int = 7, depth: int = 8) -> Func:
     return f
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"memory": STALLS, "starts": 2},
-        {"fill": "least", "starts": 2},
-        {"memory": STALLS, "reset": 60, "abort": 60, "options": Options(port_bits=128)},
-    ],
-)
-def test_output_loop_inside_a_reduction(options):
+def test_output_loop_inside_a_reduction():
     f = product((ci, x, yi, yo, co))
     f.in_().compute_at(f, yo)
-    run = check_hardware(Design(f, **options))
-    assert run.counters["f_words"] == 3 * 35
-    assert run.counters["f_partial_words"] == 2 * 35
+    stalled, least = Design(f, memory=STALLS, starts=2), Design(f, fill="least", starts=2)
+    for run in check_each([Design(f), stalled, least, Design(f, Options(port_bits=128), STALLS, reset=60, abort=60)]):
+        assert run.counters["f_words"] == 3 * 35
+        assert run.counters["f_partial_words"] == 2 * 35
 
 
 def test_single_buffer():
@@ -51,17 +42,20 @@ def test_single_buffer():
     check_hardware(Design(f, memory=STALLS, starts=2))
 
 
-@pytest.mark.parametrize("systolic", [False, True])
-@pytest.mark.parametrize("bits", [0, 64])
-def test_lanes(systolic, bits):
-    """Lanes of the output, ragged, beside lanes of the reduction, ragged; one or two words a cycle."""
+def lanes(systolic: bool) -> Func:
     f = product((ci, x, yi, yo, co))
     f.update().unroll(x, 4).unroll(ci, 2)
     if systolic:
         f.update().systolic(x, ci)
     f.in_().compute_at(f, yi)
-    run = check_hardware(Design(f, Options(port_bits=bits), STALLS, starts=2))
-    assert run.counters["f_partial_words"] == 2 * 35
+    return f
+
+
+def test_lanes():
+    """Lanes of the output, ragged, beside lanes of the reduction, ragged; one or two words a cycle."""
+    funcs = [lanes(False), lanes(True)]
+    runs = check_each([Design(f, Options(port_bits=bits), STALLS, starts=2) for f in funcs for bits in (0, 64)])
+    assert [run.counters["f_partial_words"] for run in runs] == [2 * 35] * 4
 
 
 def test_two_reductions_outside():
@@ -87,15 +81,14 @@ def test_maximum_from_a_constant():
     check_hardware(Design(f, memory=STALLS, starts=2))
 
 
-@pytest.mark.parametrize("fill", ["least", "greatest"])
-def test_sums_that_wrap(fill):
+def test_sums_that_wrap():
     r = RDom([(0, 9)])
     a, b, f = ImageParam(Int(8), 2, "a"), ImageParam(Int(8), 2, "b"), Func("f")
     f[x, y] = cast(Int(9), -3)
     f[x, y] += cast(Int(9), a[x, r]) * cast(Int(9), b[y, r])
     f.set_bounds([(0, 3), (0, 4)]).update().split(r, co, ci, 2).reorder(ci, x, y, co)
     f.in_().compute_at(f, y)
-    check_hardware(Design(f, fill=fill))
+    check_each([Design(f, fill=fill) for fill in ("least", "greatest")])
 
 
 def test_larger_accumulators_with_a_final_stage():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 
 import pytest
@@ -20,8 +21,16 @@ from tests.fuzz.check import check_each, check_hardware
 from tests.fuzz.designs import Design
 
 STALLS = Memory(latency=7, stall_probability=0.4)
-RUNS = ({}, {"memory": STALLS, "starts": 2, "abort": 40}, {"options": Options(port_bits=64, counters=True)})
 COUNTED = Options(counters=True)
+
+
+def runs(f: Func, options: Options) -> list[Design]:
+    return [Design(f, options), Design(f, options, STALLS, starts=2, abort=40)]
+
+
+def both_ways(make: Callable[[bool], Func]) -> list[Design]:
+    """Broadcast on ports of a word, systolic on wide ones."""
+    return [*runs(make(False), COUNTED), *runs(make(True), Options(port_bits=64, counters=True))]
 
 
 def product(
@@ -71,8 +80,7 @@ SHARED = {
 @pytest.mark.parametrize("name", SHARED)
 def test_one_memory_outside_the_lanes(name):
     order, places, lanes = SHARED[name]
-    funcs = [product(order, places, lanes, systolic) for systolic in ((False, True) if lanes else (False,))]
-    designs = [Design(f, **run) for f in funcs for run in RUNS]
+    designs = both_ways(lambda systolic: product(order, places, lanes, systolic and lanes is not None))
     assert not any(fold.inside for design in designs for fold in derive(design.nest).folds)
     check_each(designs)
 
@@ -91,13 +99,12 @@ IN_LANES = {
 @pytest.mark.parametrize("name", IN_LANES)
 def test_a_memory_in_every_lane(name):
     order, places, lanes = IN_LANES[name]
-    funcs = [product(order, places, lanes, systolic) for systolic in (False, True)]
-    check_each([Design(f, **run) for f in funcs for run in RUNS])
+    check_each(both_ways(lambda systolic: product(order, places, lanes, systolic)))
 
 
 def test_final_stage():
     f = product("ci xi yi yo xo co", "co yo", {"xi": 4}, final=True)
-    check_each([Design(f, **run) for run in RUNS])
+    check_each(both_ways(lambda _: f))
 
 
 def reduced(combine: str) -> Func:
@@ -114,8 +121,7 @@ def reduced(combine: str) -> Func:
 
 
 def test_other_operators():
-    funcs = [reduced(combine) for combine in ("max", "min", "mul")]
-    check_each([Design(f, **run) for f in funcs for run in RUNS])
+    check_each([run for combine in ("max", "min", "mul") for run in runs(reduced(combine), COUNTED)])
 
 
 def test_counts_of_every_level():

@@ -34,16 +34,22 @@ WORKLOADS = {
 }
 
 
-@pytest.mark.parametrize("name", WORKLOADS)
-def test_workload(name: str):
+GROUPS = 4
+"""Workloads that share a build are every fourth."""
+
+
+@pytest.mark.parametrize("group", range(GROUPS))
+def test_workloads(group: int):
     """All inputs at their least value, at their greatest, and at random under stalls, twice in a row."""
+    check_each([design for name in list(WORKLOADS)[group::GROUPS] for design in runs(name)])
+
+
+def runs(name: str) -> list[Design]:
     func = WORKLOADS[name]()
     options = Options(port_bits=32 if len(name) % 2 else 0)
     stalls = Memory(latency=7, stall_probability=0.3, stall_seed=1)
-    check_each(
-        [
-            Design(func, options, fill="least"),
-            Design(func, options, fill="greatest"),
-            Design(func, options, stalls, starts=2),
-        ]
-    )
+    return [
+        Design(func, options, fill="least"),
+        Design(func, options, fill="greatest"),
+        Design(func, options, stalls, starts=2),
+    ]
