@@ -83,14 +83,14 @@ from halidehw.simulate import Memory, Waves
 Func.print_loop_nest, Func.realize = print_loop_nest, realize
 
 if TYPE_CHECKING:
-    from halidehw.driver import Compiled, Result, compile, simulate, write
-    from halidehw.energy_model.estimate import Estimate, estimate
+    from halidehw.driver import Compiled, Estimate, Result, compile, estimate, simulate, write
     from halidehw.energy_model.symbolic import Batch, Formulas, symbolic
     from halidehw.frontend.load import load
 else:
     _LATE = {
-        **dict.fromkeys(("Compiled", "Result", "compile", "simulate", "write"), "halidehw.driver"),
-        **dict.fromkeys(("Estimate", "estimate"), "halidehw.energy_model.estimate"),
+        **dict.fromkeys(
+            ("Compiled", "Estimate", "Result", "compile", "estimate", "simulate", "write"), "halidehw.driver"
+        ),
         **dict.fromkeys(("Batch", "Formulas", "symbolic"), "halidehw.energy_model.symbolic"),
         "load": "halidehw.frontend.load",
     }

@@ -32,3 +32,7 @@ class Compiled:
     @property
     def interface(self) -> Interface:
         return self.accelerator.interface
+
+    def __repr__(self) -> str:
+        lines = len(self.verilog.splitlines())
+        return f"<Compiled {self.name}: {self.accelerator.pes} PEs, {lines} lines of Verilog>"

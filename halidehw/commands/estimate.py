@@ -19,15 +19,12 @@ from halidehw.commands.common import (
 from halidehw.commands.simulate import RATE, finite
 from halidehw.energy_model.costs.table import load_costs
 from halidehw.energy_model.estimate import DEFAULT_COSTS, estimate_hardware
-from halidehw.energy_model.timeline import timeline
 from halidehw.microarch.derive import Options, derive
 from halidehw.report.estimate import as_json as report_json
 from halidehw.report.estimate import as_text as report_text
 from halidehw.report.plots import plot
 from halidehw.scheduler import lower
 from halidehw.simulate import Memory
-
-TIMELINE_CYCLES = 4000
 
 NEW = click.Path(path_type=Path, dir_okay=False)
 
@@ -53,7 +50,7 @@ def estimate_command(
     with progress(f"estimating {nest.name}"):
         found = estimate_hardware(nest, accelerator, table, memory)
     if drawing:
-        plot(found, timeline(accelerator, memory, until=TIMELINE_CYCLES), drawing)
+        plot(found, drawing)
     if as_json:
         print_json(report_json(found))
     else:

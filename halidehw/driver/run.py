@@ -42,6 +42,10 @@ class Result:
     type: Type
     extras: tuple[Extra, ...] = ()
 
+    def __repr__(self) -> str:
+        verdict = "right" if self.match else f"{np.count_nonzero(self.outputs != self.expected)} words WRONG"
+        return f"<Result: {verdict}, {self.macs} iterations on {self.pes} PEs in {self.cycles} cycles>"
+
     @property
     def match(self) -> bool:
         """Whether every bit is as expected, in every run."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from halidehw.backend_hdl.compiled import Compiled
@@ -54,7 +54,12 @@ class Estimate:
     cycles: Cycles
     energy: tuple[Energy, ...]
     ports: tuple[PortUse, ...]
-    area: dict[str, float] | None = None
+    area: dict[str, float] | None
+    accelerator: Accelerator = field(repr=False, compare=False)
+    memory: Memory | None = field(repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        return f"<Estimate of {self.name}: {self.cycles.total} cycles, {self.energy_pj:.0f} pJ by {self.costs}>"
 
     def count(self, name: str) -> int:
         """A count by name. Raises KeyError for one that the design does not have."""
@@ -156,5 +161,5 @@ def estimate_hardware(nest: Nest, accelerator: Accelerator, table: CostTable, me
     )
     return Estimate(
         accelerator.name, table.name, table.technology, accelerator.pes, counts, found, energy, ports,
-        areas(accelerator, table),
+        areas(accelerator, table), accelerator, memory,
     )  # fmt: skip

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
 from halidehw.energy_model.engine import Engine
-from halidehw.energy_model.processes import system
+from halidehw.energy_model.processes import System, system
 from halidehw.microarch.accelerator import Accelerator
 from halidehw.simulate.memory import Memory, memory_of
 
 
 @dataclass(frozen=True)
 class Span:
-    """A process's work on one tile: its first and last step's cycle."""
+    """A process's work on one tile: its first and last step's cycle. `tensor`: whose words it moves ("": the array)."""
 
     process: str
+    tensor: str
     first: int
     last: int
 
@@ -27,12 +29,25 @@ class _Enough(Exception):
 def timeline(accelerator: Accelerator, memory: Memory | None = None, *, until: int, most: int = 20_000) -> list[Span]:
     """The tiles that the processes work on until the array has reached cycle `until`, at most `most` of them."""
     spans: list[Span] = []
+    processes = system(accelerator)
+    tensor = dict(_moved(processes))
 
     def note(process: str, first: int, last: int) -> None:
-        spans.append(Span(process, first, last))
+        spans.append(Span(process, tensor.get(process, ""), first, last))
         if len(spans) == most or (process == "array" and last >= until):
             raise _Enough
 
     with suppress(_Enough):
-        Engine(system(accelerator), memory_of(memory), note).run()
+        Engine(processes, memory_of(memory), note).run()
     return spans
+
+
+def _moved(found: System) -> Iterator[tuple[str, str]]:
+    """Each process besides the array, and the tensor whose words it moves."""
+    for sums, taker in zip(found.sums, found.takers, strict=True):
+        yield taker.name, sums.tensor
+    readers = [found.array, *found.takers]
+    for reader in readers:
+        for source in reader.sources:
+            yield source.feeder.name, source.channel.tensor
+            readers.append(source.feeder)

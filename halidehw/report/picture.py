@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from math import prod
 from typing import Any
 
 from halidehw.microarch.accelerator import Accelerator
+from halidehw.report.colours import of_ports
 from halidehw.report.describe import describe
 
 SHOWN = 6
@@ -17,7 +18,7 @@ _STYLE = """<style>
 text { font: 13px sans-serif; fill: #222; text-anchor: middle }
 .small { font-size: 11px; fill: #555 }
 rect { fill: #fff; stroke: #444; rx: 4px }
-.memory { fill: #dfeaf7 } .pe { fill: #fdebd3 } .port { fill: #eee } .array { fill: #fafafa; stroke-dasharray: 4 3 }
+.memory { fill-opacity: 0.3 } .port { fill-opacity: 0.15 } .array { fill: #fafafa; stroke-dasharray: 4 3 }
 path { stroke: #444; fill: none; marker-end: url(#tip) }
 </style>
 <defs><marker id="tip" viewBox="0 0 6 6" refX="6" refY="3" markerWidth="7" markerHeight="7" orient="auto">\
@@ -30,7 +31,7 @@ def picture(accelerator: Accelerator) -> str:
     """An SVG. The same accelerator gives the same bytes."""
     facts = describe(accelerator)
     rows, columns = _grid(facts["array"])
-    chains = _chains(facts)
+    chains, colour = _chains(facts), of_ports(accelerator.interface.ports)
     shown = min(rows, SHOWN), min(columns, SHOWN)
     frame = max(_ROW * (len(chains) - 1) + _PE, shown[0] * (_PE + _GAP) + 30)
     high = frame + 90
@@ -38,9 +39,9 @@ def picture(accelerator: Accelerator) -> str:
     array = shown[1] * (_PE + _GAP) + 60
     middle = high / 2
     parts = [
-        *_sources(chains, facts, left, middle),
+        *_sources(chains, facts, colour, left, middle),
         *_array(facts, (left, middle - frame / 2, array, frame), (rows, columns)),
-        *_sink(facts, left + array, middle),
+        *_sink(facts, colour[facts["output"]["tensor"]], left + array, middle),
     ]
     wide = left + array + 40 + _MEMORY + 50 + _PORT + 20 + (_MEMORY + 50) * len(facts["output"]["levels"])
     size = f'viewBox="0 0 {wide:g} {high:g}" width="{wide:g}" height="{high:g}"'
@@ -64,17 +65,22 @@ def _chains(facts: dict[str, Any]) -> list[list[str]]:
     return chains
 
 
-def _sources(chains: list[list[str]], facts: dict[str, Any], left: float, middle: float) -> Iterator[str]:
+def _sources(
+    chains: list[list[str]], facts: dict[str, Any], colour: Mapping[str, str], left: float, middle: float
+) -> Iterator[str]:
+    tensor = {port["name"]: port["tensor"] for port in facts["ports"]}
     memories = {memory["name"]: memory for memory in (*facts["memories"], *facts["register_files"])}
     travel = {operand["source"]: operand["travel"] for operand in facts["operands"]}
     for number, (port, *names) in enumerate(chains):
         y = middle + (number - (len(chains) - 1) / 2) * _ROW
         x = 10.0
-        yield from _box(x, y, _PORT, "port", port.removeprefix("port "), "read port")
+        name = port.removeprefix("port ")
+        paint = colour[tensor[name]]
+        yield from _box(x, y, _PORT, "port", name, "read port", paint=paint)
         x += _PORT
         for name in names:
             yield _arrow(x, y, x + 50, y)
-            yield from _box(x + 50, y, _MEMORY, "memory", name, _size(memories[name]))
+            yield from _box(x + 50, y, _MEMORY, "memory", name, _size(memories[name]), paint=paint)
             x += 50 + _MEMORY
         yield _arrow(x, y, left, y)
         yield _text(x - _MEMORY / 2, y + 38, _manner(travel.get(names[-1], {})), "small")
@@ -121,23 +127,24 @@ def _linked(spaces: list[dict[str, Any]], grid: tuple[int, int], direction: int)
     return any(space["systolic"] for space in spaces if grid[0] == 1 or space["dimension"] == direction)
 
 
-def _sink(facts: dict[str, Any], x: float, middle: float) -> Iterator[str]:
+def _sink(facts: dict[str, Any], paint: str, x: float, middle: float) -> Iterator[str]:
     output = facts["output"]
     yield _arrow(x, middle, x + 40, middle)
     sums = f"{output['accumulators']} x {output['words']} words x {output['halves']}"
-    yield from _box(x + 40, middle, _MEMORY, "memory", "accumulators", sums)
+    yield from _box(x + 40, middle, _MEMORY, "memory", "accumulators", sums, paint=paint)
     yield _text(x + 40 + _MEMORY / 2, middle + 38, _manner(output["travel"]), "small")
     for level in output["levels"]:
         x += _MEMORY + 50
         yield _arrow(x - 10, middle, x + 40, middle)
-        yield from _box(x + 40, middle, _MEMORY, "memory", level["name"], _size(level))
+        yield from _box(x + 40, middle, _MEMORY, "memory", level["name"], _size(level), paint=paint)
     yield _arrow(x + 40 + _MEMORY, middle, x + 90 + _MEMORY, middle)
-    yield from _box(x + 90 + _MEMORY, middle, _PORT, "port", output["tensor"], "write port")
+    yield from _box(x + 90 + _MEMORY, middle, _PORT, "port", output["tensor"], "write port", paint=paint)
 
 
-def _box(x: float, middle: float, width: float, kind: str, *lines: str) -> Iterable[str]:
-    """A box centred on a height, one or two lines of text in it."""
-    yield f'<rect class="{kind}" x="{x:g}" y="{middle - _PE / 2:g}" width="{width:g}" height="{_PE}"/>'
+def _box(x: float, middle: float, width: float, kind: str, *lines: str, paint: str = "") -> Iterable[str]:
+    """A box centred on a height, one or two lines of text in it, in the colour of a tensor."""
+    style = f' style="fill: {paint}"' if paint else ""
+    yield f'<rect class="{kind}"{style} x="{x:g}" y="{middle - _PE / 2:g}" width="{width:g}" height="{_PE}"/>'
     for number, line in enumerate(lines):
         y = middle + 4 + (number - (len(lines) - 1) / 2) * 17
         yield _text(x + width / 2, y, line, "small" if number else "")

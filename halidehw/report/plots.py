@@ -6,15 +6,21 @@ from pathlib import Path
 from typing import Any
 
 from halidehw.energy_model.estimate import Estimate
-from halidehw.energy_model.timeline import Span
+from halidehw.energy_model.timeline import Span, timeline
 from halidehw.errors import CostError
+from halidehw.report.colours import NO_TENSOR, colours
+
+TIMELINE_CYCLES = 4000
+"""As far as the timeline is drawn."""
 
 
-def plot(found: Estimate, spans: list[Span], file: Path) -> None:
-    """Write a page of three pictures; the ending of the file's name says the format (.png, .svg, .pdf).
+def plot(found: Estimate, file: Path | str | None = None) -> Any:
+    """A page of three pictures of an estimate: energy by level and tensor, roofline, timeline; a matplotlib figure.
 
-    Raises CostError where matplotlib is missing or cannot write that format.
+    `file`: where to write it; the ending of its name says the format (.png, .svg, .pdf). Raises CostError where
+    matplotlib is missing or cannot write that format.
     """
+    spans = timeline(found.accelerator, found.memory, until=TIMELINE_CYCLES)
     try:
         from matplotlib.figure import Figure
     except ImportError:
@@ -24,21 +30,28 @@ def plot(found: Estimate, spans: list[Span], file: Path) -> None:
     grid = figure.add_gridspec(2, 2)
     energy_bars(figure.add_subplot(grid[0, 0]), found)
     roofline(figure.add_subplot(grid[0, 1]), found)
-    lanes(figure.add_subplot(grid[1, :]), spans)
+    lanes(figure.add_subplot(grid[1, :]), found, spans)
+    if file is not None:
+        _save(figure, Path(file))
+    return figure
+
+
+def _save(figure: Any, file: Path) -> None:
     try:
         figure.savefig(file)
     except ValueError as problem:
-        raise CostError(f"{file}: {problem}", legal=(f"--plot {file.stem}.png",)) from None
+        raise CostError(f"{file}: {problem}", legal=(f"{file.stem}.png",)) from None
 
 
 def energy_bars(axes: Any, found: Estimate) -> None:
     """One bar a level, stacked by tensor."""
     names = {part: ("mac", "mac") if part.count == "macs" else (part.level, part.tensor) for part in found.energy}
     levels = list(dict.fromkeys(level for level, _ in names.values()))
-    base = dict.fromkeys(levels, 0.0)
+    base, colour = dict.fromkeys(levels, 0.0), colours(port.tensor for port in found.ports)
     for tensor in dict.fromkeys(tensor for _, tensor in names.values()):
         heights = [sum(p.pj for p, name in names.items() if name == (level, tensor)) for level in levels]
-        axes.bar(levels, heights, bottom=[base[level] for level in levels], label=tensor or "loop values")
+        bottom = [base[level] for level in levels]
+        axes.bar(levels, heights, bottom=bottom, label=tensor or "loop values", color=colour.get(tensor, NO_TENSOR))
         base = {level: base[level] + height for level, height in zip(levels, heights, strict=True)}
     axes.set(title="energy by level and tensor", ylabel="pJ")
     axes.tick_params(axis="x", rotation=30)
@@ -57,15 +70,17 @@ def roofline(axes: Any, found: Estimate) -> None:
     axes.legend()
 
 
-def lanes(axes: Any, spans: list[Span]) -> None:
+def lanes(axes: Any, found: Estimate, spans: list[Span]) -> None:
     """A row for each process: what feeds the array, the array, the writer."""
     names = list(dict.fromkeys(span.process for span in spans))
     names.sort(key=lambda name: ("array", "writer").index(name) if name in ("array", "writer") else -1)
+    colour, whose = colours(port.tensor for port in found.ports), {span.process: span.tensor for span in spans}
     until = max((span.last for span in spans), default=0)
     for row, name in enumerate(reversed(names)):
         bars = [(span.first, span.last - span.first + 1) for span in spans if span.process == name]
         narrow = min(width for _, width in bars) < until / 200
-        edge = {"edgecolor": f"C{row}" if narrow else "white", "linewidth": 0.6 if narrow else 0.3}
-        axes.broken_barh(bars, (row + 0.1, 0.8), facecolor=f"C{row}", **edge)
+        paint = colour.get(whose[name], NO_TENSOR)
+        edge = {"edgecolor": paint if narrow else "white", "linewidth": 0.6 if narrow else 0.3}
+        axes.broken_barh(bars, (row + 0.1, 0.8), facecolor=paint, **edge)
     axes.set_yticks([row + 0.5 for row in range(len(names))], list(reversed(names)))
     axes.set(title="who works when, tile by tile, at the start", xlabel="cycle")
