@@ -43,7 +43,8 @@ class Result:
     extras: tuple[Extra, ...] = ()
 
     def __repr__(self) -> str:
-        verdict = "right" if self.match else f"{np.count_nonzero(self.outputs != self.expected)} words WRONG"
+        wrong = self.mismatches + sum(extra.mismatches for extra in self.extras)
+        verdict = f"{wrong} words WRONG" if wrong else "right"
         return f"<Result: {verdict}, {self.macs} iterations on {self.pes} PEs in {self.cycles} cycles>"
 
     @property

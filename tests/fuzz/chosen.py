@@ -46,7 +46,8 @@ def choose() -> list[int]:
 def pairs(design: Design) -> frozenset[Pair]:
     """Every two traits of a design's hardware and of what is around it."""
     outside = [(Design.__name__, name, getattr(design, name)) for name in ("fill", "starts")]
-    outside += [(Design.__name__, "reset", design.reset > 0), *traits(design.memory)]
+    outside += [(Design.__name__, name, getattr(design, name) > 0) for name in ("reset", "abort")]
+    outside += traits(design.memory)
     return frozenset(combinations(sorted({*traits(derive(design.nest, design.options)), *outside}, key=repr), 2))
 
 
