@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from halidehw.expr.types import Struct, Type
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import Buffer
 from halidehw.reference.reference import reference
@@ -24,19 +27,28 @@ def print_loop_nest(func: Func) -> None:
     print(loop_nest(nest))
 
 
-def realize(func: Func, *where: Any) -> Buffer:
-    """The values of `func`, computed from the algorithm alone with the arrays that the inputs are set to.
+def realize(func: Func, *where: Any) -> Buffer | tuple[Buffer, ...]:
+    """The values of `func`, computed from the algorithm alone with the arrays that the inputs are set to; of a Func of
+    several values, a Buffer of each.
 
     `where`: sizes (`realize([16, 8])`, the fastest dimension first, from 0), a Buffer to fill, or nothing if all
     bounds are stated. Raises `BoundsError` if an input is too small, `TypeMismatch` if one is not set.
     """
     target = where[0] if where and isinstance(where[0], Buffer) else None
     sizes = where[0] if where and isinstance(where[0], Sequence) else where or None
-    array = reference(func, {}, target.bounds if target else sizes)
+    found = reference(func, {}, target.bounds if target else sizes)
+    if isinstance(found, tuple):
+        kinds = func.type.parts if isinstance(func.type, Struct) else ()
+        pairs = enumerate(zip(found, kinds, strict=True))
+        return tuple(_buffer(func, f"{func.name}.{place}", array, kind) for place, (array, kind) in pairs)
     if target:
-        target.array[...] = array
+        target.array[...] = found
         return target
-    buffer = Buffer(array, func.name)
-    buffer.type = func.type
+    return _buffer(func, func.name, found, func.type)
+
+
+def _buffer(func: Func, name: str, array: np.ndarray, kind: Type) -> Buffer:
+    buffer = Buffer(array, name)
+    buffer.type = kind
     buffer.set_min([func.bounds.get(var, (0, 0))[0] for var in func.args])
     return buffer

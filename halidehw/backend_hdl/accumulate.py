@@ -10,6 +10,7 @@ from amaranth.lib.wiring import In, Out
 from halidehw.backend_hdl.datapath import combine, shape_of
 from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, addresses, delay, ram
 from halidehw.expr.types import Type
+from halidehw.ir.nest import Combine
 
 LEAD = RAM_LATENCY + 1
 """Cycles by which a step's address precedes its value: to read the old sum, and to choose the latest."""
@@ -21,7 +22,7 @@ class AccumulateSpec:
 
     words: int
     type: Type
-    combine: str | None
+    combine: Combine | None
     init: int
     first_only: bool
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from amaranth.hdl import Const, Module, Mux, Shape, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Shape, Signal, Value
 
 from halidehw.backend_hdl.balance import balanced
 from halidehw.backend_hdl.divider import Divider
@@ -17,7 +17,9 @@ from halidehw.backend_hdl.library import Library, Ports, delay
 from halidehw.expr.nodes import Binary, Cast, Expr, Select, Unary
 from halidehw.expr.nodes import Const as Number
 from halidehw.expr.tree import fold
-from halidehw.expr.types import Type
+from halidehw.expr.tuples import Field, Pack
+from halidehw.expr.types import Struct, Type
+from halidehw.ir.nest import Combine, Merge, Side
 from halidehw.microarch.division import Divided, Quotient, Remainder, width
 
 Leaf = Callable[[Expr], Value]
@@ -92,6 +94,13 @@ class _Builder:
             case Select(kind):
                 (c, x, y), time = self._align(*parts)
                 return self._register("chosen", fit(Mux(c, x, y), kind), time)
+            case Pack(parts=values):
+                words, time = self._align(*parts)
+                return Timed(Cat(_extend(word, each.type.bits) for word, each in zip(words, values, strict=True)), time)
+            case Field(kind, a, index):
+                assert isinstance(a.type, Struct)
+                part = _extend(parts[0].value, a.type.bits)[a.type.places[index] :][: kind.bits]
+                return Timed(part.as_signed() if kind.signed else part, parts[0].time)
             case Quotient():
                 return self._quotient(expr, *parts)
             case Remainder():
@@ -210,6 +219,19 @@ _UNARY: dict[str, Callable[[Value, Type], Value]] = {
 }
 
 
-def combine(op: str, kind: Type, a: Value, b: Value) -> Value:
+class _Combinational(_Builder):
+    """Without registers, so in no module."""
+
+    def __init__(self, leaf: Leaf):
+        self.leaf = leaf
+
+    def _register(self, name: str, value: Value, time: int) -> Timed:
+        return Timed(value, time)
+
+
+def combine(op: Combine, kind: Type, a: Value, b: Value) -> Value:
     """`a op b` of a reduction, wrapped to `kind`."""
-    return fit(_BINARY[op](a, b), kind)
+    if not isinstance(op, Merge):
+        return fit(_BINARY[op](a, b), kind)
+    leaf: Leaf = lambda side: (a, b)[isinstance(side, Side) and side.second]  # noqa: E731
+    return fold(op.value, _Combinational(leaf).node).value

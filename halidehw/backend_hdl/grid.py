@@ -20,6 +20,7 @@ from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, addresses, 
 from halidehw.backend_hdl.pe import PE, PESpec
 from halidehw.backend_hdl.wave import Wire, inside, split
 from halidehw.expr.types import Type
+from halidehw.ir.nest import Combine
 from halidehw.microarch.accelerator import Space
 
 
@@ -31,7 +32,7 @@ class ReduceSpec:
     extents: tuple[tuple[str, int], ...]
     wires: tuple[Wire, ...]
     type: Type
-    combine: str
+    combine: Combine
     child: PESpec | ReduceSpec
 
     @cached_property

@@ -31,7 +31,7 @@ def demo_command(folder: Path, size: int, as_json: bool) -> None:
     with progress("simulating"):
         result = simulate(design, {"image": image, "w": kernels})
     same = result.match and np.array_equal(result.outputs, expected(image, kernels))
-    pictures = _save(folder, image, result.outputs)
+    pictures = _save(folder, image, np.asarray(result.outputs))
     ideal = result.macs / result.pes
     report = {
         **summary(result),

@@ -91,7 +91,7 @@ def compared(result: Result) -> dict[str, Any]:
     return {
         "match": result.match,
         "mismatches": result.mismatches,
-        "compared": {"words": result.expected.size, "distinct": result.distinct, "saturated": result.saturated},
+        "compared": {"words": result.words, "distinct": result.distinct, "saturated": result.saturated},
         "further": [
             {"run": extra.name, "cycles": extra.cycles, "words": extra.words, "mismatches": extra.mismatches}
             for extra in result.extras
@@ -102,7 +102,7 @@ def compared(result: Result) -> dict[str, Any]:
 def verdict(name: str, result: Result) -> str:
     """The same as lines of text."""
     state = f"{result.mismatches} words DIFFER" if result.mismatches else "bit for bit as the algorithm"
-    words = f"{result.expected.size} words compared: {result.distinct} distinct"
+    words = f"{result.words} words compared: {result.distinct} distinct"
     lines = [f"{name}: {state}", f"  {words}, {result.saturated} the least or greatest {result.type}"]
     for extra in result.extras:
         state = f"{extra.mismatches} words DIFFER" if extra.mismatches else "as well"

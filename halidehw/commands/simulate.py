@@ -23,6 +23,7 @@ from halidehw.driver import Result, simulate
 from halidehw.driver.arrays import fitted
 from halidehw.driver.draw import random_inputs
 from halidehw.errors import TypeMismatch
+from halidehw.expr.types import points
 from halidehw.ir.nest import Tensor
 from halidehw.microarch.derive import Options
 from halidehw.simulate import Memory, Waves
@@ -49,7 +50,8 @@ def finite(ctx: click.Context, param: click.Parameter, value: float | None) -> f
 @click.option("--latency", default=1, metavar="CYCLES", help="Of the memory, from request to answer.  [1]")
 @click.option("--words-per-cycle", type=float, callback=finite, metavar="WORDS", help=RATE)
 @click.option("--stalls", default=0.0, metavar="P", help="Probability of a random stall in a cycle.  [0]")
-@click.option("--output", type=NEW, callback=in_folder, metavar="FILE.npy", help="The hardware's output.")
+@click.option("--output", type=NEW, callback=in_folder, metavar="FILE.npy",
+              help="The hardware's output; several values of a point as records.")  # fmt: skip
 @waves_options
 @run_options
 @hardware_options
@@ -79,7 +81,7 @@ def simulate_command(
         )
     if output:
         with output.open("wb") as stream:
-            np.save(stream, result.outputs)
+            np.save(stream, points(result.type, result.outputs))
     report = summary(result)
     if as_json:
         print_json({"name": design.name, **report})

@@ -10,6 +10,7 @@ from halidehw.driver.arrays import inputs_of
 from halidehw.driver.build import Compiled
 from halidehw.driver.draw import random_inputs
 from halidehw.energy_model.counters import predicted
+from halidehw.expr.types import words_of
 from halidehw.frontend.params import Buffer
 from halidehw.reference.reference import reference
 from halidehw.simulate import Memory
@@ -27,7 +28,7 @@ def bench_files(compiled: Compiled, seed: int = 0) -> dict[str, str]:
     made = {name: array for name, array in random_inputs(nest, seed).items() if name in unset}
     buffers: dict[str, Buffer] = inputs_of(compiled.design, nest, made)
     region = list(zip(output.mins, output.extents, strict=True))
-    expected = reference(compiled.design.output, buffers, region)
+    expected = words_of(output.type, reference(compiled.design.output, buffers, region))
 
     def words(values: list[int], bits: int) -> list[int]:
         return [value & (1 << bits) - 1 for value in values]
@@ -40,7 +41,7 @@ def bench_files(compiled: Compiled, seed: int = 0) -> dict[str, str]:
         "output": output.name,
         "inputs": {each.name: words(buffers[each.name].array.reshape(-1).tolist(), each.type.bits)
                    for each in nest.inputs},
-        "expected": words(expected.reshape(-1).tolist(), output.type.bits),
+        "expected": words(expected.tolist(), output.type.bits),
     }  # fmt: skip
     folder = resources.files("halidehw.driver").joinpath("start")
     return {name: folder.joinpath(name).read_text() for name in _TEXTS} | {"bench.json": json.dumps(facts) + "\n"}

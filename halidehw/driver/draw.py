@@ -15,13 +15,12 @@ from math import log2, prod
 
 import numpy as np
 
-from halidehw.expr.arithmetic import apply
-from halidehw.expr.expr import Binary, Cast, Const, Expr, Select, Unary
+from halidehw.expr.expr import Const, Expr
 from halidehw.expr.tree import fold
-from halidehw.expr.types import Type
+from halidehw.expr.types import Struct, Type, record
 from halidehw.ir.affine import Affine
-from halidehw.ir.interpreter import REDUCERS
-from halidehw.ir.nest import Access, Accumulated, Load, LoopValue, Nest, Tensor
+from halidehw.ir.interpreter import REDUCERS, combining, computing, merged
+from halidehw.ir.nest import Access, Accumulated, Combine, Load, LoopValue, Merge, Nest, Tensor
 
 Magnitudes = Mapping[str, int]
 """Of each input how many bits its words use."""
@@ -122,12 +121,21 @@ class _Sample:
         every = self._evaluate(nest.value, (self.elements, self.terms), bits, generator, None)
         total = np.broadcast_to(every, (self.elements, self.terms))
         if nest.combine is not None:
-            carrier = np.int64 if nest.type.signed else np.uint64
-            reduced = nest.type.wrap(REDUCERS[nest.combine].reduce(total.astype(carrier), axis=1, keepdims=True))
-            total = apply(nest.combine, nest.type, np.full((1, 1), nest.init), reduced)
+            total = self._reduced(nest.combine, total)
         if nest.epilogue is None:
             return total
         return np.asarray(self._evaluate(nest.epilogue, (self.elements, 1), bits, generator, total))
+
+    def _reduced(self, operator: Combine, values: np.ndarray) -> np.ndarray:
+        """The elements, of the values of their terms."""
+        kind, combine = self.nest.type, combining(operator, self.nest.type)
+        if isinstance(operator, Merge):
+            assert isinstance(kind, Struct)
+            init = np.broadcast_to(record(kind, kind.unpacked(self.nest.init)), (1, 1))
+            return np.asarray(combine(init, merged(values, (1,), combine)))
+        carrier = np.int64 if kind.signed else np.uint64
+        reduced = REDUCERS[operator].reduce(values.astype(carrier), axis=1, keepdims=True)
+        return np.asarray(combine(np.full((1, 1), self.nest.init), kind.wrap(reduced)))
 
     def _evaluate(
         self, expr: Expr, shape: tuple[int, int], bits: Magnitudes, generator: np.random.Generator,
@@ -150,13 +158,7 @@ class _Sample:
                     return node.type.wrap(self._index(index, shape, generator))
                 case Accumulated() if total is not None:
                     return total
-                case Cast(type=kind):
-                    return kind.wrap(parts[0])
-                case Select():
-                    return np.where(*parts)
-                case Unary(op=op, a=a) | Binary(op=op, a=a):
-                    return apply(op, a.type, *parts)
-            raise TypeError(f"{type(node).__name__} has no value")
+            return np.asarray(computing(node)(None, *parts))
 
         return fold(expr, value)
 

@@ -50,5 +50,5 @@ def judged(name: str, run: Run, nest: Nest, expected: np.ndarray) -> Extra:
     written = np.full(words.shape, run.whole)
     if not run.whole and visits(nest) == 1:
         written = words != unwritten_word(nest.output.type, run.starts)
-    wrong = written & (words != expected.reshape(-1))
+    wrong = written & (words != expected)
     return Extra(name, run.cycles, int(written.sum()), int(wrong.sum()))

@@ -14,10 +14,11 @@ from halidehw.driver.extra import LONG, Extra, further, judged
 from halidehw.driver.limits import expected, limited
 from halidehw.driver.observer import Observer
 from halidehw.driver.work import iterations
-from halidehw.expr.types import Type
+from halidehw.expr.types import Struct, Type, points, words_of
 from halidehw.frontend.design import Design
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import Buffer
+from halidehw.ir.nest import Tensor
 from halidehw.reference.reference import reference
 from halidehw.simulate import Experiment, Memory, Scenario, Waves, simulate_scenarios
 from halidehw.simulate.memory import memory_of
@@ -28,13 +29,14 @@ from halidehw.simulate.waves import waves_of
 class Result:
     """What the hardware did.
 
-    outputs, expected: what it wrote, and what the algorithm alone gives; dimension 0 last, the dtype of the type.
+    outputs, expected: what it wrote, and what the algorithm alone gives; dimension 0 last, the dtype of the type; of
+        a Func of several values an array of each.
     counters: its own, by name. cycles: clock cycles from start to done. macs: iterations of the algorithm. type: of
     the output. extras: what it did besides, as short as it may be.
     """
 
-    outputs: np.ndarray
-    expected: np.ndarray
+    outputs: np.ndarray | tuple[np.ndarray, ...]
+    expected: np.ndarray | tuple[np.ndarray, ...]
     counters: dict[str, int]
     cycles: int
     macs: int
@@ -55,17 +57,25 @@ class Result:
     @property
     def mismatches(self) -> int:
         """Words of the output that are not as expected."""
-        return int(np.count_nonzero(self.outputs != self.expected))
+        return int(np.count_nonzero(points(self.type, self.outputs) != points(self.type, self.expected)))
+
+    @property
+    def words(self) -> int:
+        """How many words are compared."""
+        return points(self.type, self.expected).size
 
     @property
     def distinct(self) -> int:
         """How many different words are compared: what the comparison is worth."""
-        return int(np.unique(self.expected).size)
+        return int(np.unique(points(self.type, self.expected)).size)
 
     @property
     def saturated(self) -> int:
-        """How many of the words are the least or the greatest of their type."""
-        return int(np.isin(self.expected, [self.type.min, self.type.max]).sum())
+        """How many of the numbers are the least or the greatest of their type."""
+        kinds = self.type.parts if isinstance(self.type, Struct) else (self.type,)
+        values = self.expected if isinstance(self.expected, tuple) else (self.expected,)
+        pairs = zip(values, kinds, strict=True)
+        return sum(int(np.isin(array, [kind.min, kind.max]).sum()) for array, kind in pairs)
 
     @property
     def utilization(self) -> float:
@@ -114,7 +124,7 @@ def simulate(
     output = nest.output
     region = list(zip(output.mins, output.extents, strict=True))
     result = Result(
-        outputs=run.outputs[output.name].reshape(output.extents[::-1]).astype(output.type.dtype),
+        outputs=_values(output, run.outputs[output.name]),
         expected=reference(compiled.design.output, buffers, region),
         counters=run.counters,
         cycles=run.cycles,
@@ -123,5 +133,13 @@ def simulate(
         type=output.type,
     )
     names = [scenario.name for scenario in tried[1:]]
-    extras = [judged(name, each, nest, result.expected) for name, each in zip(names, others, strict=True)]
+    right = words_of(output.type, result.expected)
+    extras = [judged(name, each, nest, right) for name, each in zip(names, others, strict=True)]
     return replace(result, extras=tuple(extras))
+
+
+def _values(output: Tensor, words: np.ndarray) -> np.ndarray | tuple[np.ndarray, ...]:
+    """The words of a tensor in memory as arrays, dimension 0 last."""
+    shaped = words.reshape(output.extents[::-1])
+    kind = output.type
+    return kind.split(kind.records(shaped)) if isinstance(kind, Struct) else shaped.astype(kind.dtype)

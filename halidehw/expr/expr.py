@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
+from typing import overload
 
 from halidehw.errors import AlgorithmError, TypeMismatch, next_number
 from halidehw.expr.arithmetic import apply
@@ -28,6 +30,7 @@ from halidehw.expr.nodes import (
     unary,
 )
 from halidehw.expr.tree import fold, nodes, rebuild, same, transform
+from halidehw.expr.tuples import Tuple
 from halidehw.expr.types import Int, Type, UInt
 
 __all__ = [
@@ -81,8 +84,13 @@ def saturating_cast(kind: Type, a: Operand) -> Expr:
     return convert(kind, expr)
 
 
-def select(condition: Operand, *values: Operand) -> Expr:
-    """`select(c, a, b)`: a where c holds, else b; `select(c1, a1, c2, a2, ..., b)`: the first that holds.
+@overload
+def select(condition: Operand, *values: Operand) -> Expr: ...
+@overload
+def select(condition: Operand, *values: Operand | Sequence[Operand]) -> Expr | Tuple: ...
+def select(condition: Operand, *values: Operand | Sequence[Operand]) -> Expr | Tuple:
+    """`select(c, a, b)`: a where c holds, else b; `select(c1, a1, c2, a2, ..., b)`: the first that holds. Of Tuples,
+    value by value.
 
     Raises `TypeMismatch` if a condition is not bool, or a and b differ in type (a constant takes the other's).
     """
@@ -92,8 +100,21 @@ def select(condition: Operand, *values: Operand) -> Expr:
             legal=("select(x > 0, a, b)", "select(x > 0, a, y > 0, b, c)"),
         )
     chosen, *rest = values
-    other = as_expr(rest[0]) if len(rest) == 1 else select(*rest)
-    cond, a = as_expr(condition), as_expr(chosen)
+    last = rest[0] if len(rest) == 1 else select(*rest)  # type: ignore[arg-type]
+    if several := next((each for each in (chosen, last) if isinstance(each, Tuple | tuple | list)), None):
+        pairs = zip(_values(chosen, len(several)), _values(last, len(several)), strict=True)
+        return Tuple(*(select(condition, a, b) for a, b in pairs))
+    return _select(as_expr(condition), as_expr(chosen), as_expr(last))  # type: ignore[arg-type]
+
+
+def _values(given: Operand | Sequence[Operand], count: int) -> tuple[Expr, ...]:
+    values = Tuple(*given).elements if isinstance(given, Tuple | tuple | list) else ()
+    if len(values) != count:
+        raise AlgorithmError(f"select between {count} values and {given}", legal=("select(c, (a, b), (d, e))",))
+    return values
+
+
+def _select(cond: Expr, a: Expr, other: Expr) -> Expr:
     if not cond.type.is_bool:
         raise TypeMismatch(
             f"select on {cond}, which is {cond.type}, not bool", legal=(f"select({code(cond)} != 0, ...)",)

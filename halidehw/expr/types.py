@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -70,6 +71,77 @@ class Type:
             return kept.astype(self.dtype)
         low = int(value) & ((1 << self.bits) - 1)
         return low - (1 << self.bits) if low > self.max else low
+
+
+@dataclass(frozen=True, order=True)
+class Struct(Type):
+    """Words of several numbers side by side, the first in the lowest bits; as a number, unsigned and of any width.
+
+    NumPy holds them as records of the fields `f0`, `f1`, ...
+    """
+
+    parts: tuple[Type, ...] = ()
+
+    def __post_init__(self) -> None:
+        assert self.parts and not self.signed and self.bits == sum(part.bits for part in self.parts)
+
+    def __str__(self) -> str:
+        return f"{{{', '.join(map(str, self.parts))}}}"
+
+    @property
+    def dtype(self) -> np.dtype:
+        return np.dtype([(f"f{place}", part.dtype) for place, part in enumerate(self.parts)])
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The lowest bit of each part."""
+        return tuple(sum(part.bits for part in self.parts[:place]) for place in range(len(self.parts)))
+
+    def packed(self, values: Sequence[int]) -> int:
+        """The word that holds `values`."""
+        pairs = zip(values, self.parts, self.places, strict=True)
+        return sum((value & ((1 << part.bits) - 1)) << place for value, part, place in pairs)
+
+    def unpacked(self, word: int) -> tuple[int, ...]:
+        """The values that `word` holds."""
+        return tuple(part.wrap(word >> place) for part, place in zip(self.parts, self.places, strict=True))
+
+    def split(self, records: np.ndarray) -> tuple[np.ndarray, ...]:
+        """An array for each part of an array of records."""
+        return tuple(np.ascontiguousarray(records[f"f{place}"]) for place in range(len(self.parts)))
+
+    def words(self, records: np.ndarray) -> np.ndarray:
+        """The words of an array of records, one after another."""
+        words = [self.packed(point) for point in records.ravel().tolist()]
+        return np.array(words, object if self.bits > 64 else np.uint64)
+
+    def records(self, words: np.ndarray) -> np.ndarray:
+        """An array of records for one of words."""
+        return np.array([self.unpacked(int(word)) for word in words.flat], self.dtype).reshape(words.shape)
+
+
+def record(kind: Type, values: Sequence[Any]) -> np.ndarray:
+    """Numbers or arrays side by side, as an array of records of `kind`, a Struct."""
+    arrays = np.broadcast_arrays(*values)
+    records = np.empty(arrays[0].shape, kind.dtype)
+    for place, array in enumerate(arrays):
+        records[f"f{place}"] = array
+    return records
+
+
+def points(kind: Type, values: np.ndarray | tuple[np.ndarray, ...]) -> np.ndarray:
+    """The values of a tensor in one array; where a point has several, in records."""
+    return record(kind, values) if isinstance(values, tuple) else values
+
+
+def words_of(kind: Type, values: np.ndarray | tuple[np.ndarray, ...]) -> np.ndarray:
+    """The words of a tensor in memory, in the order of their addresses."""
+    return kind.words(points(kind, values)) if isinstance(kind, Struct) else np.ravel(points(kind, values))
+
+
+def struct(parts: Sequence[Type]) -> Struct:
+    """The type of words that hold a value of each of `parts`."""
+    return Struct(False, sum(part.bits for part in parts), tuple(parts))
 
 
 def Int(bits: int) -> Type:

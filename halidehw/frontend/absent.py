@@ -45,7 +45,7 @@ _FUNCTIONS = (
     Instead("gather scatter", "an element is chosen by comparing its place", ("select(i == r, a[r], 0)",)),
     Instead("random_int random_uint", "hardware has no chance; random values are an input",
             ('noise = ImageParam(UInt(8), 2, "noise")',)),
-    Instead("Pipeline Tuple", "a design has one output", ("f.accelerate([a, b])",)),
+    Instead("Pipeline", "a design has one output", ("f.accelerate([a, b])",)),
     Instead("print print_when require", "hardware cannot print; waveforms show every value",
             ('simulate(f, waves="run.vcd")',)),
     Instead("undef", "an element that nobody defines is 0", ("0",)),

@@ -10,11 +10,13 @@ from halidehw.expr.nodes import Access, Expr, Named, Operand, Variable, as_expr,
 from halidehw.expr.tree import nodes
 from halidehw.expr.types import Int, Type
 from halidehw.frontend.rdom import RDom, RVar
+from halidehw.frontend.reduce import domain_of, free_rvars
 
 
 @dataclass(frozen=True, eq=False)
 class Definition:
-    """`func[args] = value`, for every point of `domain` in order (None: no reduction).
+    """`func[args] = value`, for every point of `domain` in order where `where` holds (None: no reduction; everywhere).
+    The domain of a pure definition is that of an inline reduction in it.
 
     `implied`: the initial value that an update without a pure definition brings along.
     """
@@ -23,6 +25,7 @@ class Definition:
     value: Expr
     domain: RDom | None = None
     implied: bool = False
+    where: Expr | None = None
     source: SourceLine | None = None
 
     @property
@@ -37,8 +40,9 @@ class Definition:
 
     @property
     def reads(self) -> tuple[Access, ...]:
-        """Every access on the right and in the indices on the left."""
-        return tuple(node for root in (*self.args, self.value) for node in nodes(root) if isinstance(node, Access))
+        """Every access on the right, in the indices on the left, and in what leaves out points."""
+        roots = (*self.args, self.value, *([] if self.where is None else [self.where]))
+        return tuple(node for root in roots for node in nodes(root) if isinstance(node, Access))
 
 
 def is_var(expr: Expr) -> TypeGuard[Variable]:
@@ -83,23 +87,24 @@ def pure_definition(
             source=source,
         )
     _check_variables(name, value, set(names), source)
-    for node in nodes(value):
-        if isinstance(node, RVar):
-            raise AlgorithmError(
-                f"the pure definition of {name} uses {node} of RDom {node.domain}; only an update reduces",
-                legal=(f"{name}[{', '.join(names)}] += {code(value)}",),
-                source=source,
-            )
-    return Definition(args, value, None, implied, source)
+    for node in free_rvars(value):
+        raise AlgorithmError(
+            f"the pure definition of {name} uses {node} of RDom {node.domain}; only an update reduces",
+            legal=(f"{name}[{', '.join(names)}] += {code(value)}", f"sum({node.domain}, ...)"),
+            source=source,
+        )
+    return Definition(args, value, domain_of(value), implied, source=source)
 
 
 def update_definition(
     func: Named, pure: tuple[str, ...], args: tuple[Expr, ...], value: Expr, source: SourceLine | None
 ) -> Definition:
     """A later definition of a Func whose pure variables are `pure`."""
-    definition = Definition(args, value, _domain(func.name, (*args, value), source), source=source)
+    domain = _domain(func.name, (*args, value), source)
+    where = None if domain is None else domain.predicate
+    definition = Definition(args, value, domain, where=where, source=source)
     kept = {arg.name for arg, var in zip(args, pure, strict=True) if is_var(arg) and arg.name == var}
-    for expr in (*args, value):
+    for expr in (*args, value, *([] if where is None else [where])):
         _check_variables(func.name, expr, kept, source)
     for read in definition.reads:
         if read.target is func:
@@ -120,7 +125,7 @@ def _check_variables(name: str, expr: Expr, known: set[str], source: SourceLine 
 
 def _domain(name: str, exprs: tuple[Expr, ...], source: SourceLine | None) -> RDom | None:
     """The one reduction domain the expressions use."""
-    domains = [node.domain for expr in exprs for node in nodes(expr) if isinstance(node, RVar)]
+    domains = [node.domain for expr in exprs for node in free_rvars(expr)]
     for other in domains[1:]:
         if not other.agrees(domains[0]):
             raise AlgorithmError(

@@ -42,7 +42,7 @@ class Func(Function, Wrapped, Placeable, Helpful):
 
     level = 0
     print_loop_nest: ClassVar[Callable[[Func], None]]
-    realize: ClassVar[Callable[..., Buffer]]
+    realize: ClassVar[Callable[..., Buffer | tuple[Buffer, ...]]]
 
     def __init__(self, *args: Any):
         match args:

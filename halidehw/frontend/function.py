@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from halidehw.errors import AlgorithmError, ScheduleError, SourceLine, TypeMismatch, user_line
-from halidehw.expr.nodes import Access, Const, Expr, Named, Operand, Operators, as_expr, binary, code, constructor
-from halidehw.expr.types import Type
+from halidehw.expr.nodes import Access, Const, Expr, Named, Operand, Operators, binary, code, constructor
+from halidehw.expr.tuples import Tuple, fields, pack, value_of
+from halidehw.expr.types import Struct, Type
 from halidehw.frontend.definition import Definition, access, indices, is_var, pure_definition, update_definition
 from halidehw.frontend.params import Range
 from halidehw.frontend.pipeline import tell_apart
 from halidehw.frontend.stage import Stage
+
+Value = Operand | Sequence[Operand]
+"""What a Func is at a point: one value, or several."""
 
 
 class Function:
@@ -69,17 +73,21 @@ class Function:
         reads = (read.target for stage in self.stages for read in stage.definition.reads)
         return tuple(dict.fromkeys(target for target in reads if target is not self))
 
-    def __getitem__(self, args: Any) -> Access | Undefined:
-        """An access; on an undefined function, something that only `+=`, `-=` and `*=` apply to."""
-        return access(self, self.dimensions, self.type, args) if self.defined else Undefined(self)
+    def __getitem__(self, args: Any) -> Access | Tuple | Undefined:
+        """An access, of several values a Tuple of them; on an undefined function, something that only `+=`, `-=` and
+        `*=` apply to."""
+        if not self.defined:
+            return Undefined(self)
+        found = access(self, self.dimensions, self.type, args)
+        return Tuple(*fields(found)) if isinstance(self.type, Struct) else found
 
-    def __call__(self, *args: Any) -> Access | Undefined:
+    def __call__(self, *args: Any) -> Access | Tuple | Undefined:
         return self[args]
 
-    def __setitem__(self, args: Any, value: Operand | Accumulation) -> None:
+    def __setitem__(self, args: Any, value: Value | Accumulation) -> None:
         self.assign(args, value, user_line())
 
-    def assign(self, args: Any, value: Operand | Accumulation, source: SourceLine | None) -> None:
+    def assign(self, args: Any, value: Value | Accumulation, source: SourceLine | None) -> None:
         """`self[args] = value`, written at `source`: the pure definition first, then updates.
 
         Raises `AlgorithmError` if the variables do not fit together, `TypeMismatch` if the types do not.
@@ -88,7 +96,7 @@ class Function:
         if isinstance(value, Accumulation):
             self._start(where, value, source)
             value = value.after(access(self, len(where), self.type, where))
-        checked = self._checked(as_expr(value), source)
+        checked = self._checked(value_of(value), source)
         if self.defined:
             self._add_stage(update_definition(self, self.args, where, checked, source))
         else:
@@ -96,11 +104,11 @@ class Function:
 
     def _start(self, where: tuple[Expr, ...], update: Accumulation, source: SourceLine | None) -> None:
         """The pure definition that an update of an undefined function implies."""
-        start = Const(self._type or update.operand.type, update.start)
+        start = _constant(self._type or update.operand.type, update.start)
         if not all(map(is_var, where)):
             raise AlgorithmError(
                 f"the update of {self.name} at {', '.join(map(str, where))} has no definition to start from",
-                legal=(f"{self.name}[{', '.join('xyzw'[: len(where)])}] = {start.value}",),
+                legal=(f"{self.name}[{', '.join('xyzw'[: len(where)])}] = {update.start}",),
                 source=source,
             )
         self._add_stage(pure_definition(self.name, where, start, source, implied=True))
@@ -140,9 +148,10 @@ class Function:
         """A value of the function's type; nothing is converted silently."""
         kind = self.type if self._type or self.defined else value.type
         if value.type != kind:
+            several = isinstance(kind, Struct) or isinstance(value.type, Struct)
             raise TypeMismatch(
                 f"{self.name} is {kind}, but the value assigned to it is {value.type}: {value}",
-                legal=(f"cast({constructor(kind)}, {code(value)})",),
+                legal=() if several else (f"cast({constructor(kind)}, {code(value)})",),
                 source=source,
             )
         return value
@@ -167,14 +176,14 @@ class Undefined(Operators):
             f"{self.function.name} is used before it is defined", legal=(f"{self.function.name}[x, y] = ...",)
         )
 
-    def __iadd__(self, value: Operand) -> Any:
-        return Accumulation("add", 0, as_expr(value))
+    def __iadd__(self, value: Value) -> Any:
+        return Accumulation("add", 0, value_of(value))
 
-    def __isub__(self, value: Operand) -> Any:
-        return Accumulation("sub", 0, as_expr(value))
+    def __isub__(self, value: Value) -> Any:
+        return Accumulation("sub", 0, value_of(value))
 
-    def __imul__(self, value: Operand) -> Any:
-        return Accumulation("mul", 1, as_expr(value))
+    def __imul__(self, value: Value) -> Any:
+        return Accumulation("mul", 1, value_of(value))
 
 
 @dataclass(frozen=True)
@@ -186,4 +195,10 @@ class Accumulation:
     operand: Expr
 
     def after(self, value: Expr) -> Expr:
-        return binary(self.op, value, self.operand)
+        if not isinstance(value.type, Struct):
+            return binary(self.op, value, self.operand)
+        return pack([binary(self.op, a, b) for a, b in zip(fields(value), fields(self.operand), strict=True)])
+
+
+def _constant(kind: Type, value: int) -> Expr:
+    return pack([Const(part, value) for part in kind.parts]) if isinstance(kind, Struct) else Const(kind, value)

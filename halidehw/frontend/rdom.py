@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, Protocol, runtime_checkable
 
-from halidehw.errors import AlgorithmError, BoundsError, next_number
-from halidehw.expr.nodes import Expr, Operators, Variable
+from halidehw.errors import AlgorithmError, BoundsError, TypeMismatch, next_number
+from halidehw.expr.nodes import Expr, Operators, Variable, as_expr, binary, code
+from halidehw.expr.tree import same
 from halidehw.expr.types import Int
 from halidehw.frontend.ranges import check_indices
 
@@ -34,6 +36,7 @@ class RDom(Operators):
 
     ranges: tuple[tuple[int, int], ...]
     name: str
+    predicates: list[Expr]
 
     def __init__(self, ranges: Iterable[tuple[int, int]] | Bounded, name: str = "r"):
         pairs = _pairs(ranges)
@@ -48,6 +51,7 @@ class RDom(Operators):
             check_indices(low, low + extent - 1)
         object.__setattr__(self, "ranges", pairs)
         object.__setattr__(self, "name", name)
+        object.__setattr__(self, "predicates", [])
 
     def __str__(self) -> str:
         return self.name
@@ -88,9 +92,27 @@ class RDom(Operators):
     def w(self) -> RVar:
         return self[3]
 
+    def where(self, predicate: Expr) -> None:
+        """Leaves out the points where `predicate` does not hold, in definitions from here on.
+
+        Raises `TypeMismatch` for what is no condition.
+        """
+        condition = as_expr(predicate)
+        if not condition.type.is_bool:
+            why = f"{self}.where({condition}): it is {condition.type}, not a condition"
+            raise TypeMismatch(why, legal=(f"{self}.where({code(condition)} != 0)",))
+        self.predicates.append(condition)
+
+    @property
+    def predicate(self) -> Expr | None:
+        """Where the points are that are not left out; None: everywhere."""
+        return reduce(lambda a, b: binary("land", a, b), self.predicates) if self.predicates else None
+
     def agrees(self, other: RDom) -> bool:
-        """Whether both have the same name and ranges, and so are one domain."""
-        return (self.name, self.ranges) == (other.name, other.ranges)
+        """Whether both have the same name, ranges and points, and so are one domain."""
+        own, others = self.predicates, other.predicates
+        alike = (self.name, self.ranges, len(own)) == (other.name, other.ranges, len(others))
+        return alike and all(map(same, own, others))
 
     def expression(self) -> Expr:
         if len(self.ranges) != 1:

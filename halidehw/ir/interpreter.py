@@ -16,10 +16,12 @@ import numpy as np
 from halidehw.errors import TypeMismatch
 from halidehw.expr.expr import Binary, Cast, Const, Expr, Select, Unary, apply
 from halidehw.expr.tree import program
+from halidehw.expr.tuples import Field, Pack
+from halidehw.expr.types import Struct, Type, record
 from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import refills
 from halidehw.ir.memories import Copies, External, Memory
-from halidehw.ir.nest import Access, Accumulated, Load, LoopValue, Nest, Tensor
+from halidehw.ir.nest import Access, Accumulated, Combine, Load, LoopValue, Merge, Nest, Side, Tensor
 from halidehw.ir.sums import visits
 from halidehw.ir.symbolic import Values, evaluator
 from halidehw.ir.tree import Accumulate, Allocate, Fill, Fold, For, Initialize, Statement, Store, build
@@ -43,7 +45,8 @@ REDUCERS: dict[str, np.ufunc] = {
 
 @dataclass(frozen=True)
 class Execution:
-    """The output (NumPy axes: the last dimension first) and what was moved, in words.
+    """The output (NumPy axes: the last dimension first; of several values, an array of each) and what was moved, in
+    words.
 
     `written`: into all copies of each buffer, and sums into each level but the innermost. `fetched`: by each buffer
     from the level above it; a tile that several copies take in one step counts once, a constant boundary value not at
@@ -51,7 +54,7 @@ class Execution:
     and partial sums back from there.
     """
 
-    output: np.ndarray
+    output: np.ndarray | tuple[np.ndarray, ...]
     written: Mapping[str, int]
     fetched: Mapping[str, int]
     operands: tuple[int, ...]
@@ -59,7 +62,7 @@ class Execution:
     reread: int
 
 
-def interpret(nest: Nest, inputs: Mapping[str, np.ndarray]) -> np.ndarray:
+def interpret(nest: Nest, inputs: Mapping[str, np.ndarray]) -> np.ndarray | tuple[np.ndarray, ...]:
     """The output of `execute`."""
     return execute(nest, inputs).output
 
@@ -75,9 +78,9 @@ def execute(nest: Nest, inputs: Mapping[str, np.ndarray]) -> Execution:
     step({})
     if not (machine.stored == visits(nest)).all():
         raise InvariantError(f"an element of {nest.output.name} was not stored exactly once a visit")
-    copies = machine.copies
+    copies, kind = machine.copies, nest.output.type
     return Execution(
-        output=np.ascontiguousarray(machine.output.T),
+        output=kind.split(machine.output.T) if isinstance(kind, Struct) else np.ascontiguousarray(machine.output.T),
         written={name: memory.written for name, memory in copies.items()} | machine.folded,
         fetched={name: memory.fetched for name, memory in copies.items()},
         operands=tuple(machine.operands),
@@ -173,6 +176,8 @@ class _Machine:
     def _initialize(self, statement: Initialize) -> Step:
         place, first = self._place(statement.target), [(loop.name, loop.min) for loop in statement.again]
         sums = self.sums[statement.sums.name] if statement.sums else self.outer
+        kind = self.nest.type
+        start = record(kind, kind.unpacked(statement.value)) if isinstance(kind, Struct) else statement.value
 
         def run(values: Values) -> None:
             index = place(values)
@@ -180,31 +185,32 @@ class _Machine:
                 sums[index] = self.output[index]
                 self.reread += self.output[index].size
             else:
-                sums[index] = statement.value
+                sums[index] = start
 
         return run
 
     def _accumulate(self, statement: Accumulate, arrays: tuple[str, ...]) -> Step:
-        place, value, op = self._place(statement.target), self._value(statement.value, arrays), statement.combine
-        kind, reduction = self.nest.type, _Reduction(self.nest, op, arrays)
+        place, value = self._place(statement.target), self._value(statement.value, arrays)
+        combine = combining(statement.combine, self.nest.type)
+        reduction = _Reduction(self.nest, statement.combine, arrays, combine)
 
         def run(values: Values) -> None:
             index = place(values)
             before = _plain(self.inner[index])
-            self.inner[index] = apply(op, kind, before, reduction(value(values), before, values))
+            self.inner[index] = combine(before, reduction(value(values), before, values))
 
         return run
 
     def _fold(self, statement: Fold) -> Step:
         """Lanes of a reduction outside the tile have one between them: what they hold counts once."""
-        place, op, kind = self._place(statement.target), statement.combine, self.nest.type
+        place, combine = self._place(statement.target), combining(statement.combine, self.nest.type)
         inner, outer, name = self.sums[statement.sums.name], self.sums[statement.into.name], statement.into.name
         outside = self.nest.loops[: len(refills(self.nest, statement.sums))]
         lanes = [(loop.name, loop.min, loop.lanes) for loop in outside if loop.reduction and loop.lanes > 1]
 
         def run(values: Values) -> None:
             index = place(values)
-            outer[index] = apply(op, kind, _plain(outer[index]), _plain(inner[index]))
+            outer[index] = combine(_plain(outer[index]), _plain(inner[index]))
             if not any((values[lane] - low) % count for lane, low, count in lanes):
                 self.folded[name] += outer[index].size
 
@@ -230,8 +236,6 @@ class _Machine:
     def _operation(self, expr: Expr, arrays: tuple[str, ...]) -> Callable[..., Any]:
         """A node as a function of the loops' values and of what its children give."""
         match expr:
-            case Const(value=value):
-                return lambda values: value
             case Load(read=read):
                 return self._load(read, arrays)
             case LoopValue(type=kind, index=index):
@@ -240,14 +244,7 @@ class _Machine:
             case Accumulated():
                 place = self._place(self.nest.write)
                 return lambda values: _plain(self.outer[place(values)])
-            case Cast(type=kind):
-                return lambda values, a: kind.wrap(a)
-            case Select(type=kind):
-                return lambda values, *parts: _select(kind.dtype, *parts)
-            case Unary(op=op, a=a) | Binary(op=op, a=a):
-                kind = a.type
-                return lambda values, *parts: apply(op, kind, *parts)
-        raise InvariantError(f"no evaluation of {expr}")
+        return computing(expr)
 
     def _load(self, read: int, arrays: tuple[str, ...]) -> Callable[[Values], Any]:
         access = self.nest.reads[read]
@@ -266,19 +263,67 @@ class _Machine:
 class _Reduction:
     """Combines an array of values along the axes of the reduction loops, to the shape of what it goes into."""
 
-    def __init__(self, nest: Nest, op: str, arrays: tuple[str, ...]) -> None:
+    def __init__(
+        self, nest: Nest, combine: Combine, arrays: tuple[str, ...], merge: Callable[[Any, Any], Any]
+    ) -> None:
         self.arrays = arrays
+        self.combine, self.merge = combine, merge
         self.loops = nest.loops
         self.axes = tuple(i for i, loop in enumerate(nest.loops) if loop.reduction)
-        self.reduce = REDUCERS[op].reduce
         self.carrier = np.int64 if nest.type.signed else np.uint64
 
     def __call__(self, value: Any, before: Any, values: Values) -> Any:
         if not self.arrays:
             return value
         shape = [values[loop.name].size if loop.name in self.arrays else 1 for loop in self.loops]
+        if isinstance(self.combine, Merge):
+            return merged(np.broadcast_to(value, shape), self.axes, self.merge).reshape(np.shape(before))
         whole = np.broadcast_to(np.asarray(value).astype(self.carrier), shape)
-        return self.reduce(whole, axis=self.axes, keepdims=True).reshape(np.shape(before))
+        return REDUCERS[self.combine].reduce(whole, axis=self.axes, keepdims=True).reshape(np.shape(before))
+
+
+def merged(records: np.ndarray, axes: tuple[int, ...], merge: Callable[[Any, Any], Any]) -> np.ndarray:
+    """An array with each of `axes` combined to one place, two halves at a time."""
+    for axis in axes:
+        while (size := records.shape[axis]) > 1:
+            first, second, rest = np.split(records, [size // 2, size // 2 * 2], axis)
+            records = np.concatenate([merge(first, second), rest], axis)
+    return records
+
+
+def combining(combine: Combine, kind: Type) -> Callable[[Any, Any], Any]:
+    """`a combine b`, of numbers or arrays of `kind`."""
+    if not isinstance(combine, Merge):
+        return lambda a, b: apply(combine, kind, a, b)
+    operations = program(combine.value).map(_combining)
+    return lambda a, b: operations.run(lambda operation, parts: operation((a, b), *parts))
+
+
+def computing(expr: Expr) -> Callable[..., Any]:
+    """A node that is no leaf as a function of anything and of what its children give."""
+    match expr:
+        case Const(value=value):
+            return lambda _: value
+        case Cast(type=kind):
+            return lambda _, a: kind.wrap(a)
+        case Select(type=kind):
+            return lambda _, *parts: _select(kind.dtype, *parts)
+        case Pack(type=kind):
+            return lambda _, *parts: record(kind, parts)
+        case Field(index=index):
+            return lambda _, a: _plain(np.asarray(a[f"f{index}"]))
+        case Unary(op=op, a=a) | Binary(op=op, a=a):
+            kind = a.type
+            return lambda _, *parts: apply(op, kind, *parts)
+    raise InvariantError(f"no evaluation of {expr}")
+
+
+def _combining(expr: Expr) -> Callable[..., Any]:
+    """A node of a `Merge` as a function of the two words and of what its children give."""
+    if isinstance(expr, Side):
+        second = expr.second
+        return lambda words: words[second]
+    return computing(expr)
 
 
 def _is_rectangular(statement: For) -> bool:
@@ -306,8 +351,8 @@ def _coordinates(indices: tuple[Affine, ...], mins: tuple[int, ...]) -> Callable
 
 
 def _plain(word: Any) -> Any:
-    """A single word as an int."""
-    return word if np.ndim(word) else int(word)
+    """A single number as an int."""
+    return word if np.ndim(word) or isinstance(word, np.void) else int(word)
 
 
 def _select(dtype: np.dtype, cond: Any, yes: Any, no: Any) -> Any:

@@ -34,7 +34,31 @@ from halidehw.ir.affine import Affine
 from halidehw.ir.exterior import Kind
 from halidehw.notes import Note
 
-Combine = Literal["add", "mul", "min", "max", "and", "or", "xor"]
+Operator = Literal["add", "mul", "min", "max", "and", "or", "xor"]
+
+
+@dataclass(frozen=True, eq=False)
+class Side(Expr):
+    """Leaf of `Merge.value`: the one or the other of the words that are combined."""
+
+    second: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Merge:
+    """An associative, commutative operator on words of several parts: `value` of two `Side`s. `identity`: the word that
+    changes nothing; `operators`: of each part that is combined by itself."""
+
+    value: Expr
+    identity: int
+    operators: tuple[Operator | None, ...]
+
+    def __str__(self) -> str:
+        return f"{{{', '.join(operator or 'choose' for operator in self.operators)}}}"
+
+
+Combine = Operator | Merge
+"""How iterations combine their values into one."""
 
 
 @dataclass(frozen=True)

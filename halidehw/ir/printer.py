@@ -11,7 +11,7 @@ import sympy
 
 from halidehw.expr.expr import Expr, Variable, transform
 from halidehw.ir.bounds import Span, held
-from halidehw.ir.nest import Access, Accumulated, Buffer, Combine, Load, Loop, LoopValue, Nest
+from halidehw.ir.nest import Access, Accumulated, Buffer, Combine, Load, Loop, LoopValue, Merge, Nest
 from halidehw.ir.tree import Accumulate, Allocate, Fill, Fold, For, Initialize, Statement, Store, build
 
 _INFIX = {"add": "+", "mul": "*", "and": "&", "or": "|", "xor": "^"}
@@ -165,7 +165,7 @@ def _sum(nest: Nest, level: Buffer | None) -> str:
 
 
 def _combined(where: str, combine: Combine, text: str) -> str:
-    symbol = _INFIX.get(combine)
+    symbol = None if isinstance(combine, Merge) else _INFIX.get(combine)
     return f"{where} {symbol}= {text}" if symbol else f"{where} = {combine}({where}, {text})"
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from halidehw.expr.expr import Binary, Expr, transform
 from halidehw.expr.types import Type
 from halidehw.ir.bounds import depth, iterations, refills
-from halidehw.ir.nest import Buffer, Combine, Constraint, Loop, Nest
+from halidehw.ir.nest import Buffer, Combine, Constraint, Loop, Merge, Nest, Side
 
 
 def identity(combine: Combine, kind: Type) -> int:
     """The value that changes nothing when combined."""
     match combine:
+        case Merge():
+            return combine.identity
         case "add" | "or" | "xor":
             return 0
         case "mul":
@@ -22,6 +25,14 @@ def identity(combine: Combine, kind: Type) -> int:
             return kind.min
         case "and":
             return kind.wrap(-1)
+
+
+def combined(combine: Combine, kind: Type, a: Expr, b: Expr) -> Expr:
+    """`a combine b`, words of `kind`."""
+    if not isinstance(combine, Merge):
+        return Binary(kind, combine, a, b)
+    sides = {False: a, True: b}
+    return transform(combine.value, lambda node: sides[node.second] if isinstance(node, Side) else node)
 
 
 def sums_depths(nest: Nest) -> tuple[int, ...]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from math import gcd, prod
 
-from halidehw.expr.nodes import Binary
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Accumulated, Load
+from halidehw.ir.sums import combined
 from halidehw.microarch.accelerator import Operand, Revisit, Write
 from halidehw.microarch.drain import drain
 from halidehw.microarch.interface import Port
@@ -52,7 +52,7 @@ def derive_write(
         revisit = Revisit(again, nest.init, sums.tile, _distance(walk, again, sums.tile))
         again_at = replace(reader, indices=(tuple(map(by.at, index)),))
         operand, partial = _partial(st, supplies, again_at, width, revisit)
-        epilogue = Binary(nest.type, nest.combine, Load(nest.type, len(nest.reads)), Accumulated(nest.type))
+        epilogue = combined(nest.combine, nest.type, Load(nest.type, len(nest.reads)), Accumulated(nest.type))
         operands = (operand,)
     bits = max((tensor.words + width - 1).bit_length(), 1)
     port = Port(tensor.name, tensor.name, "write", width, tensor.type.bits, tensor.type.signed, tensor.words, bits)

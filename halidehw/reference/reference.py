@@ -7,7 +7,7 @@ variable has an array along an axis of its own, so that an index or a weight is 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import product
 from typing import Any
@@ -18,12 +18,16 @@ from halidehw.errors import BoundsError, SourceLine
 from halidehw.expr.arithmetic import apply
 from halidehw.expr.intrinsics import Intrinsic
 from halidehw.expr.nodes import Access, Binary, Cast, Const, Expr, Select, Unary, Variable
-from halidehw.expr.tree import fold, nodes
+from halidehw.expr.tree import fold, nodes, transform
+from halidehw.expr.tuples import Field, Pack
+from halidehw.expr.types import Struct, record
 from halidehw.frontend.boundary import BoundaryFunc, Exterior
 from halidehw.frontend.definition import Definition
+from halidehw.frontend.expand import expanded
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import Buffer, ImageParam, Range
 from halidehw.frontend.pipeline import bind
+from halidehw.frontend.reduce import Reduce, free_rvars
 from halidehw.ir.exterior import nearest
 
 Value = Any
@@ -35,15 +39,17 @@ Environment = Mapping[str, Value]
 
 def reference(
     func: Func, inputs: Mapping[str, np.ndarray | Buffer], region: Sequence[int | Range] | None = None
-) -> np.ndarray:
-    """The values of `func` over `region` as an array of its type's dtype, dimension 0 last.
+) -> np.ndarray | tuple[np.ndarray, ...]:
+    """The values of `func` over `region` as an array of its type's dtype, dimension 0 last; of a Func of several values
+    an array of each.
 
     `inputs`: an array or Buffer for each input by name, where none is set. `region`: for each dimension, the
     fastest first, an extent or a pair (min, extent); by default what `bound` states. Raises `BoundsError` for an
     access outside an input or a region not known, `TypeMismatch` for an array that does not fit its input.
     """
     box = region_of(func, region)
-    return _Evaluation(bind(func, inputs)).values(func, box).transpose()
+    values = _Evaluation(bind(func, inputs)).values(func, box).transpose()
+    return func.type.split(values) if isinstance(func.type, Struct) else values
 
 
 def region_of(func: Func, region: Sequence[int | Range] | None = None) -> Box:
@@ -85,6 +91,7 @@ class _Evaluation:
     inputs: Mapping[str, Buffer]
     computed: dict[Func, tuple[Box, np.ndarray]] = field(default_factory=dict)
     growing: dict[Func, tuple[Box, np.ndarray]] = field(default_factory=dict)
+    opened: dict[Definition, Definition] = field(default_factory=dict)
 
     def values(self, func: Func, box: Box) -> np.ndarray:
         """An array indexed by dimension 0 first."""
@@ -96,10 +103,19 @@ class _Evaluation:
         values = np.zeros(shape, func.type.dtype)
         self.growing[func] = whole, values
         for stage in func.stages:
-            self._run(func, stage.definition, whole, values)
+            self._run(func, self._open(stage.definition), whole, values)
         del self.growing[func]
         inner = zip(box, whole, strict=True)
         return values[tuple(slice(low - start, low - start + extent) for (low, extent), (start, _) in inner)]
+
+    def _open(self, definition: Definition) -> Definition:
+        """The definition with every inline reduction as the element of a Func that it is."""
+        if definition not in self.opened:
+            change = lambda node: expanded(node) if isinstance(node, Reduce) else node  # noqa: E731
+            own = any(map(free_rvars, (*definition.args, definition.value)))
+            value, domain = transform(definition.value, change), definition.domain if own else None
+            self.opened[definition] = replace(definition, value=value, domain=domain)
+        return self.opened[definition]
 
     def _run(self, func: Func, definition: Definition, box: Box, values: np.ndarray) -> None:
         pure = _axes(definition, box)
@@ -108,12 +124,29 @@ class _Evaluation:
         ranges = [range(var.min, var.min + var.extent) for var in reversed(definition.reduction)]
         for point in product(*ranges):
             here = {**pure, **dict(zip(names, point, strict=True))}
+            if definition.where is not None:
+                self._run_where(func, definition, here, box, values)
+                continue
             value = self.evaluate(definition.value, here, definition.source)
             if definition.pure == func.args:
                 values[...] = value
             else:
                 where = [self.evaluate(arg, here, definition.source) for arg in definition.args]
                 values[_offsets(func.name, where, box, definition.source)] = value
+
+    def _run_where(
+        self, func: Func, definition: Definition, here: Environment, box: Box, values: np.ndarray
+    ) -> None:
+        """One point of the domain, at those points of the pure variables where the domain has it."""
+        assert definition.where is not None
+        kept = np.asarray(self.evaluate(definition.where, here, definition.source), bool)
+        each = np.broadcast_arrays(kept, *here.values())
+        chosen = {name: array[each[0]] for name, array in zip(here, each[1:], strict=True)}
+        if each[0].any():
+            where = [self.evaluate(arg, chosen, definition.source) for arg in definition.args]
+            value = self.evaluate(definition.value, chosen, definition.source)
+            place = _offsets(func.name, where, box, definition.source)
+            values[place] = value if place else np.ravel(value)[0]
 
     def _needed_of_itself(self, func: Func, box: Box) -> Box:
         """`box` and every point that an update writes or reads, as far as that is known beforehand."""
@@ -130,6 +163,8 @@ class _Evaluation:
 
     def _prepare(self, definition: Definition, everywhere: Environment) -> None:
         """Checks inputs against, and computes Funcs over, all that the definition will read."""
+        if definition.where is not None:
+            return
         for read in definition.reads:
             if read.target not in self.growing and not any(map(_reads, read.args)):
                 self._prepare_read(read, everywhere, definition.source)
@@ -144,7 +179,7 @@ class _Evaluation:
             case BoundaryFunc():
                 pass
             case Func() as func if len(func.stages) == 1:
-                self._prepare(func.pure, dict(zip(func.args, where, strict=True)))
+                self._prepare(self._open(func.pure), dict(zip(func.args, where, strict=True)))
             case Func() as func:
                 self._compute(func, tuple(map(_reach, where)))
 
@@ -172,6 +207,10 @@ class _Evaluation:
                     return kind.wrap(*parts)
                 case Select():
                     return _select(*parts)
+                case Pack(type=kind):
+                    return record(kind, parts)
+                case Field(index=index):
+                    return np.asarray(parts[0][f"f{index}"])
                 case Access(target=target):
                     return self.read(target, list(parts), source)
                 case Intrinsic():
@@ -192,7 +231,8 @@ class _Evaluation:
                 box, values = self.growing[func]
                 return values[_offsets(func.name, where, box, source)]
             case Func() as func if len(func.stages) == 1:
-                return self.evaluate(func.pure.value, dict(zip(func.args, where, strict=True)), func.pure.source)
+                value = self._open(func.pure).value
+                return self.evaluate(value, dict(zip(func.args, where, strict=True)), func.pure.source)
             case Func() as func:
                 box, values = self._compute(func, tuple(map(_reach, where)))
                 return values[_offsets(func.name, where, box, source)]

@@ -125,7 +125,7 @@ def _output(accelerator: Accelerator) -> Facts:
         "tensor": write.port.tensor,
         "type": str(write.type),
         "value": _expression(accelerator, compute.value),
-        "combine": sums.combine,
+        "combine": sums.combine and str(sums.combine),
         "init": sums.init,
         "final": None if write.epilogue is None else _expression(accelerator, write.epilogue),
         "sum_type": str(sums.type),

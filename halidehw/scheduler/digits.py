@@ -7,7 +7,7 @@ the combinations beyond the end.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -45,11 +45,15 @@ class Digits:
     notes: tuple[Note, ...] = ()
 
 
-def start(bounds: Bounds) -> Digits:
-    """One digit a variable."""
+def start(bounds: Bounds, limits: Sequence[Affine] = ()) -> Digits:
+    """One digit a variable. `limits`: forms over the variables that fall, are at least 0 at every iteration, and at the
+    least value of all."""
+    firsts = {name: Affine((), low) for name, (low, _) in bounds.items()}
+    domain = (Constraint(tuple(sorted((-each).terms)), each.substitute(firsts).constant) for each in limits)
     return Digits(
         groups={name: (Digit(name, name, extent, True),) for name, (_, extent) in bounds.items()},
         values={name: Affine.variable(name) for name in bounds},
+        domain=tuple(each for each in domain if each.terms),
     )
 
 

@@ -9,6 +9,7 @@ from typing import TypeGuard
 from halidehw.errors import AlgorithmError, ScheduleError
 from halidehw.expr.expr import Access, Expr, Variable, nodes, transform
 from halidehw.expr.intrinsics import Intrinsic
+from halidehw.expr.tuples import Field, Pack
 from halidehw.frontend.boundary import BoundaryFunc
 from halidehw.frontend.func import Func
 from halidehw.ir.affine import Affine
@@ -50,6 +51,8 @@ class _Inliner:
     def _change(self, node: Expr) -> Expr:
         if isinstance(node, Intrinsic):
             return substitute(node.body, dict(zip(node.places, node.args, strict=True)))
+        if isinstance(node, Field) and isinstance(node.a, Pack):
+            return node.a.parts[node.index]
         if not isinstance(node, Access):
             return node
         forms = tuple(form for arg in node.args if (form := affine(arg, self.anywhere)) is not None)

@@ -5,16 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from halidehw.errors import AlgorithmError, HardwareError, ScheduleError
-from halidehw.expr.expr import Access, Binary, Expr, Variable, constructor, nodes, same, transform
+from halidehw.expr.expr import Access, Expr, Variable, constructor, fold, nodes, rebuild, same
+from halidehw.expr.tuples import Field, Pack
 from halidehw.expr.types import Type
 from halidehw.frontend.directives import BufferDirective, ComputeRoot, Directive
+from halidehw.frontend.expand import expanded
 from halidehw.frontend.func import Func
 from halidehw.frontend.pipeline import inputs_of, pending
+from halidehw.frontend.reduce import Reduce, reduces
 from halidehw.frontend.stage import Stage
+from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Accumulated, Combine
-from halidehw.ir.sums import identity
 from halidehw.scheduler.inline import inline, substitute, updated
-from halidehw.scheduler.reduction import constant_value, recognise
+from halidehw.scheduler.reduction import Reduction, masked, recognise
+from halidehw.scheduler.where import bounded
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,7 @@ class Kernel:
     `output` at (`args`), for every value of `args` and of the stage's reduction domain: `value` combined into an
     accumulator of `type` that starts from `init`; then `epilogue`. All expressions are over the stage's variables
     and read only inputs, themselves or through a boundary condition. `renamed`: the output's variables -> the stage's.
+    `limits`: forms over the reduction's variables, of which iterations need all to be at least 0.
     """
 
     output: Func
@@ -36,6 +41,7 @@ class Kernel:
     init: int
     value: Expr
     epilogue: Expr | None
+    limits: tuple[Affine, ...] = ()
 
     @property
     def directives(self) -> tuple[Directive, ...]:
@@ -57,9 +63,12 @@ def kernel(output: Func) -> Kernel:
     if not output.defined:
         raise AlgorithmError(f"{output.name} is never defined", legal=(f"{output.name}[x, y] = ...",))
     if len(output.stages) > 1:
-        return _reduction(output, output, Accumulated(output.type), output.args)
+        element = Access(output.type, output, output.stages[1].definition.args)
+        return _reduction(output, output, element, output.args)
     value = inline(output.pure.value)
     accesses = list(updated(value))
+    if inner := tuple(reduces(value)):
+        return _inner(output, value, inner, accesses)
     if not accesses:
         return _pure(output, value)
     first = accesses[0]
@@ -74,10 +83,7 @@ def kernel(output: Func) -> Kernel:
             )
     renamed = _renaming(output, owner, first)
     _check_no_loops(output.stages[0], f"{output.name} is computed as {owner.name} is written back")
-    final = substitute(
-        transform(value, lambda node: Accumulated(owner.type) if _reads(node, owner) else node),
-        {old: Variable(first.args[0].type, new) for old, new in renamed.items()},
-    )
+    final = substitute(value, {old: Variable(first.args[0].type, new) for old, new in renamed.items()})
     return _reduction(output, owner, final, tuple(renamed[arg] for arg in output.args))
 
 
@@ -103,26 +109,93 @@ def _pure(output: Func, value: Expr) -> Kernel:
 
 
 def _reduction(output: Func, owner: Func, final: Expr, args: tuple[str, ...]) -> Kernel:
-    """`owner` updated once, `final` (of `Accumulated`) written to `output` at `args`."""
-    found = recognise(owner)
+    """`owner` updated once, `final` written to `output` at `args`."""
+    found = recognise([(owner, inline)])
     _check_no_loops(owner.stages[0], f"the first definition of {owner.name} is where its accumulators start")
-    value, start = inline(found.value), inline(owner.pure.value)
-    for access in (*updated(value), *updated(start)):
+    stage = owner.stages[1]
+    where = None if stage.definition.where is None else inline(stage.definition.where)
+    roots = (found.value, *found.finals, *([] if where is None else [where]))
+    for access in (node for root in roots for node in updated(root)):
         name = access.target.name
         raise HardwareError(
             f"{owner.name} reads {name}, which is itself a reduction: a memory would lie between the two "
             "stages; such pipelines cannot be built yet",
             legal=(f'{name} = ImageParam({constructor(access.type)}, {len(access.args)}, "{name}")',),
-            source=owner.stages[1].definition.source,
+            source=stage.definition.source,
         )
-    init = constant_value(start)
-    if init is None:
-        init = identity(found.combine, owner.type)
-        total = Binary(owner.type, found.combine, Accumulated(owner.type), start)
-        final = transform(final, lambda node: total if isinstance(node, Accumulated) else node)
-    epilogue = None if isinstance(final, Accumulated) else final
+    for inner in (node for root in (*roots, final) for node in reduces(root)):
+        raise _two_reductions(output, f"{owner.name} and {inner}", stage)
+    completed = {id(node): found.finals[0] for node in nodes(final) if _reads(node, owner)}
     renamed = dict(zip(output.args, args, strict=True))
-    return Kernel(output, owner.stages[1], owner, args, renamed, owner.type, found.combine, init, value, epilogue)
+    return _kernel(output, stage, owner, renamed, found, _replaced(final, completed), where)
+
+
+def _inner(output: Func, value: Expr, inner: tuple[Reduce, ...], accesses: list[Access]) -> Kernel:
+    """A pure definition with inline reductions, all over one domain: side by side in the loops of the definition."""
+    stage, first = output.stages[0], inner[0]
+    for other in (*(node for each in inner for part in (each.value, each.start) for node in reduces(part)), *accesses):
+        raise _two_reductions(output, f"{first} and {other}", stage)
+    for other in inner[1:]:
+        if not other.domain.agrees(first.domain):
+            raise _two_reductions(output, f"{first} and {other}, over two domains", stage)
+    owners = []
+    for each in inner:
+        access = expanded(each)
+        func = access.target
+        assert isinstance(func, Func)
+        variables = dict(zip(func.args, access.args, strict=True))
+        owners.append((func, lambda expr, variables=variables: inline(substitute(expr, variables))))
+    found = recognise(owners)
+    completed = {id(node): final for node, final in zip(inner, found.finals, strict=True)}
+    where = None if first.where is None else inline(first.where)
+    own = {arg: arg for arg in output.args}
+    return _kernel(output, stage, output, own, found, _replaced(value, completed), where)
+
+
+def _two_reductions(output: Func, what: str, stage: Stage) -> HardwareError:
+    return HardwareError(
+        f"{output.name} reduces twice, by {what}: a memory would lie between the two; such pipelines cannot be built "
+        "yet, only several inline reductions over one RDom, or one reduction and a final stage",
+        legal=(f"{output.name}[{', '.join(output.args)}] = sum(r, ...) + maximum(r, ...)",),
+        source=stage.definition.source,
+    )
+
+
+def _kernel(
+    output: Func, stage: Stage, owner: Func, renamed: dict[str, str], found: Reduction, final: Expr,
+    where: Expr | None,
+) -> Kernel:  # fmt: skip
+    """`final`, of the `Accumulated` word, written to `output`."""
+    limits: tuple[Affine, ...] = ()
+    guard = where
+    if where is not None and stage.definition.domain is not None:
+        limits, guard = bounded(where, stage.definition.domain)
+    return Kernel(
+        output=output, stage=stage, owner=owner, args=tuple(renamed[arg] for arg in output.args), renamed=renamed,
+        type=found.type, combine=found.combine, init=found.init, value=masked(found, guard),
+        epilogue=None if _whole(final) else final, limits=limits,
+    )  # fmt: skip
+
+
+def _whole(final: Expr) -> bool:
+    """Whether it is the accumulated word as it is."""
+    match final:
+        case Pack(parts=parts):
+            own = [part.index for part in parts if isinstance(part, Field) and isinstance(part.a, Accumulated)]
+            return len(own) == len(parts) and own == list(range(len(parts))) and final.type == parts[0].a.type  # type: ignore[attr-defined]
+    return isinstance(final, Accumulated)
+
+
+def _replaced(expr: Expr, values: dict[int, Expr]) -> Expr:
+    """`expr` with the nodes of these ids replaced; a part of a word that is written out is that part."""
+
+    def change(node: Expr, parts: tuple[Expr, ...]) -> Expr:
+        if id(node) in values:
+            return values[id(node)]
+        new = rebuild(node, parts)
+        return new.a.parts[new.index] if isinstance(new, Field) and isinstance(new.a, Pack) else new
+
+    return fold(expr, change)
 
 
 def _check_no_loops(stage: Stage, why: str) -> None:

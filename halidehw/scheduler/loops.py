@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -33,13 +33,14 @@ class Arrangement:
         return [each.name for each in self.loops].index(loop) + 1
 
 
-def arrange(stage: Stage, bounds: Bounds) -> Arrangement:
+def arrange(stage: Stage, bounds: Bounds, limits: Sequence[Affine] = ()) -> Arrangement:
     """The stage's loops under its directives. `bounds` hold every variable, those of the reduction domain included.
+    `limits`: forms over these that are at least 0 at every iteration, falling and not below 0 at the first.
 
     Raises `ScheduleError` for a directive that the extents do not allow.
     """
     named = stage.loops
-    digits = reduce(derive, named.derived, start(bounds))
+    digits = reduce(derive, named.derived, start(bounds, limits))
     parts = [(loop.name, lanes(loop, digits.groups[loop.name], stage.directives)) for loop in named.loops]
     placed = place(named.loops, parts, stage.directives)
     names = _names({loop.name: digits.groups[loop.name] for loop in named.loops})

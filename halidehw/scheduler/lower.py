@@ -13,6 +13,7 @@ from halidehw.frontend.directives import BufferDirective
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import Range
 from halidehw.frontend.pipeline import notes_of, pending
+from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Access, Load, LoopValue, Nest, Tensor
 from halidehw.ir.verify import verify
 from halidehw.notation import PYTHON
@@ -24,6 +25,7 @@ from halidehw.scheduler.indices import Ranges
 from halidehw.scheduler.kernel import Kernel, inputs_read, kernel
 from halidehw.scheduler.loops import Arrangement, arrange
 from halidehw.scheduler.overflow import check_overflow
+from halidehw.scheduler.reduction import Position
 from halidehw.scheduler.stages import check_stages
 from halidehw.scheduler.tensors import Read, read, tensors
 
@@ -45,7 +47,7 @@ def lower(func: Func, bounds: Mapping[str, Range] | None = None) -> Nest:
 
 def _nest(core: Kernel, domain: Mapping[str, Range]) -> Nest:
     ranges = {name: (low, low + extent - 1) for name, (low, extent) in domain.items()}
-    arrangement = arrange(core.stage, domain)
+    arrangement = arrange(core.stage, domain, core.limits)
     body = _body(core, arrangement, ranges)
     memories, notes = buffers(core, arrangement, body.reads, body.late)
     return Nest(
@@ -134,6 +136,9 @@ def _body(core: Kernel, arrangement: Arrangement, ranges: Ranges) -> _Body:
                 return Load(node.type, reads.index(indexed(node)))
             case Variable(type=kind, name=name):
                 return LoopValue(kind, arrangement.values[name])
+            case Position(type=kind, terms=terms, constant=constant):
+                forms = (arrangement.values[name] * weight for name, weight in terms)
+                return LoopValue(kind, sum(forms, Affine((), constant)))
         return None
 
     value, *epilogue = (shared(_replaced(root, leaf)) for root in roots)

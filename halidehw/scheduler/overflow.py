@@ -99,5 +99,5 @@ def _wider(kernel: Kernel, found: Exceeded) -> tuple[str, ...]:
         return (f"cast({wider}, ...) of its operands",)
     return (
         f'{owner.name} = Func({wider}, {len(owner.args)}, "{owner.name}")',
-        f"{owner.name}[{', '.join(owner.args)}] {_UPDATES[kernel.combine or 'add']} cast({wider}, ...)",
+        f"{owner.name}[{', '.join(owner.args)}] {_UPDATES[str(kernel.combine or 'add')]} cast({wider}, ...)",
     )

@@ -40,8 +40,11 @@ def unwritten_word(kind: Type, start: int) -> int:
 
 
 def read_words(path: Path, port: Port) -> np.ndarray:
-    """The integers of a memory file, shape (port.words,): int64, or uint64 where unsigned words need it."""
+    """The integers of a memory file, shape (port.words,): int64, or uint64 where unsigned words need it; Python's own
+    where they are wider."""
     words = [int(line, 16) for line in path.read_text().splitlines() if line[:2] != "//"]
+    if port.bits > 64:
+        return np.array(words, dtype=object)
     unsigned = np.array(words, dtype=np.uint64)
     if not port.signed:
         return unsigned if port.bits == 64 else unsigned.astype(np.int64)

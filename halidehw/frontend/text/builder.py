@@ -10,7 +10,7 @@ from halidehw.frontend.design import Design, design_of
 from halidehw.frontend.directives import Accelerate
 from halidehw.frontend.func import Func
 from halidehw.frontend.text import syntax
-from halidehw.frontend.text.calls import functions
+from halidehw.frontend.text.calls import REDUCTIONS, functions
 from halidehw.frontend.text.declare import declared
 from halidehw.frontend.text.evaluate import Evaluator
 from halidehw.frontend.text.parser import Text, syntax_of
@@ -32,7 +32,7 @@ def parse(text: str, filename: str = "<text>") -> Design:
     source = Text(text, filename)
     statements = syntax_of(source)
     register(text, filename)
-    scope = Scope(frozenset(functions()))
+    scope = Scope(frozenset(functions()).difference(REDUCTIONS))
     evaluator = Evaluator(scope)
     defined: list[Func] = []
     for statement in statements:

@@ -9,11 +9,14 @@ from operator import methodcaller
 
 from halidehw.errors import ParseError
 from halidehw.expr import expr, intrinsics
+from halidehw.expr.nodes import Operators
+from halidehw.expr.tuples import Tuple
 from halidehw.expr.types import Bool, Int, Type, UInt
-from halidehw.frontend import boundary
+from halidehw.frontend import boundary, reduce
 from halidehw.frontend.absent import absent_function
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import Dimension, ImageParam
+from halidehw.frontend.rdom import RDom
 from halidehw.frontend.scalar import Param
 from halidehw.frontend.stage import Stage
 from halidehw.frontend.text import syntax
@@ -46,6 +49,16 @@ def _boundary(function: Callable[..., Func]) -> Callable[..., Func]:
     return lambda source, *rest: function(source, *(_pairs(arg) if isinstance(arg, list) else arg for arg in rest))
 
 
+REDUCTIONS = ("sum", "product", "maximum", "minimum", "argmax", "argmin")
+"""Names that a text may give to something of its own."""
+
+REDUCED = Kind("an RDom, an expression or a name", lambda value: isinstance(value, int | str | Operators))
+
+
+def _reduction(name: str) -> Callable[..., Value]:
+    return lambda values: getattr(reduce, name)(*values)
+
+
 @cache
 def functions() -> dict[str, Signature]:
     """The functions, by the name a text calls them with."""
@@ -60,6 +73,8 @@ def functions() -> dict[str, Signature]:
         signature("select", lambda c, a, b, rest: expr.select(c, a, b, *rest), condition=EXPR, **of_two),
         signature("min", lambda a, b, rest: expr.min(a, b, *rest), **of_two),
         signature("max", lambda a, b, rest: expr.max(a, b, *rest), **of_two),
+        *(signature(name, _reduction(name), values=several(REDUCED)) for name in REDUCTIONS),
+        signature("Tuple", lambda values: Tuple(*values), values=several(EXPR)),
         signature("clamp", expr.clamp, value=EXPR, low=EXPR, high=EXPR),
         signature("abs", expr.abs, value=EXPR),
         signature("div_round_to_zero", expr.div_round_to_zero, a=EXPR, b=EXPR),
@@ -166,6 +181,8 @@ def methods(of: Value) -> tuple[Signature, ...]:
             return (wrap,)
         case Wrapper():
             return (wrap, *_on_buffers(), _method("compute_root"))
+        case RDom():
+            return (_method("where", condition=EXPR),)
         case Dimension():
             ends = map(_method, ("min", "extent", "max"))
             return (_method("set_bounds", min=INT, extent=INT), _method("set_estimate", min=INT, extent=INT), *ends)

@@ -12,6 +12,7 @@ from functools import partial
 from halidehw.errors import AlgorithmError, ParseError, SourceLine
 from halidehw.expr import expr
 from halidehw.expr.nodes import SYMBOL, Expr, Operators, binary, bitwise, shift
+from halidehw.expr.tuples import Tuple
 from halidehw.frontend.absent import Helpful, absent_method
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
@@ -97,7 +98,7 @@ class Evaluator:
         return call_at(source, way.function, *of, *way.bind(values, sources))
 
     def _name(self, node: syntax.Name) -> Value:
-        if node.name in functions():
+        if node.name in functions() and node.name not in self.scope.names:
             legal = (str(functions()[node.name]),)
             raise ParseError(f"{node.name} is called with arguments", legal=legal, source=node.source)
         return self.scope[node]
@@ -114,8 +115,8 @@ class Evaluator:
 
     def _element(self, of: syntax.Node, place: int, source: SourceLine) -> Value:
         domain = self.value(of)
-        if not isinstance(domain, RDom):
-            message = f"only an RDom has elements in brackets, not {describe(domain)}"
+        if not isinstance(domain, RDom | Tuple):
+            message = f"only an RDom and a Tuple have elements in brackets, not {describe(domain)}"
             raise ParseError(message, legal=("r[0]", "input(x, y)"), source=source)
         return call_at(source, lambda: domain[place])
 
@@ -130,7 +131,7 @@ class Evaluator:
                 return self.apply((way,), node.arguments, node.source)
             case syntax.Member() as callee:
                 return self._call_method(callee, node)
-            case syntax.Name(name=name) if name in functions():
+            case syntax.Name(name=name) if name in functions() and name not in self.scope.names:
                 return self.apply((functions()[name],), node.arguments, node.source)
             case syntax.Name(name=name) if "::" in name:
                 legal = [str(way) for way in functions().values() if "::" in way.name]

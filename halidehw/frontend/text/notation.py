@@ -20,9 +20,11 @@ from halidehw.expr.expr import (
     fold,
 )  # fmt: skip
 from halidehw.expr.intrinsics import Intrinsic
+from halidehw.expr.tuples import Field, Pack
 from halidehw.expr.types import Int, Type, UInt
-from halidehw.frontend.rdom import RVar
-from halidehw.frontend.text.calls import functions
+from halidehw.frontend.rdom import RDom, RVar
+from halidehw.frontend.reduce import Reduce
+from halidehw.frontend.text.calls import REDUCTIONS, functions
 
 _KEYWORDS = frozenset({"Var", "RDom", "ImageParam", "Param", "Func", "Expr", "int", "const", "type_of"})
 
@@ -40,11 +42,12 @@ _ATOM = _UNARY + 1
 class Names:
     """An identifier for each tensor, and for each variable and reduction domain as it is first written."""
 
-    def __init__(self, tensors: Iterable[str]):
-        self._taken = set(functions()) | _KEYWORDS
+    def __init__(self, tensors: Iterable[str], called: frozenset[str] = frozenset()):
+        """`called`: the inline reductions whose names nothing else may have."""
+        self._taken = set(functions()).difference(REDUCTIONS) | _KEYWORDS | called
         self.tensors = {name: self._new(name) for name in tensors}
         self.vars: dict[str, str] = {}
-        self.domains: dict[tuple[str, tuple[tuple[int, int], ...]], str] = {}
+        self.domains: dict[RDom, str] = {}
 
     def var(self, name: str) -> str:
         """A variable or loop; one whose name is no identifier is written as a string."""
@@ -56,10 +59,14 @@ class Names:
 
     def element(self, var: RVar) -> str:
         """A variable of a reduction domain: `r.x`."""
-        key = var.domain.name, var.domain.ranges
-        if key not in self.domains:
-            self.domains[key] = self._new(var.domain.name)
-        return self.domains[key] + var.name.removeprefix(var.domain.name)
+        return self.domain(var.domain) + var.name.removeprefix(var.domain.name)
+
+    def domain(self, domain: RDom) -> str:
+        """A reduction domain; those that agree are one."""
+        own = next((other for other in self.domains if domain.agrees(other)), domain)
+        if own not in self.domains:
+            self.domains[own] = self._new(own.name)
+        return self.domains[own]
 
     def _new(self, name: str) -> str:
         base = re.sub(r"\W", "_", name)
@@ -100,6 +107,13 @@ def _written(node: Expr, parts: tuple[Written, ...], names: Names) -> Written:
             return f"{names.tensors[target.name]}({', '.join(texts)})", _ATOM
         case Cast(implied=True):
             return parts[0]
+        case Field():
+            return f"{texts[0]}[{node.index}]", _ATOM
+        case Pack():
+            return f"Tuple({', '.join(texts)})", _ATOM
+        case Reduce(name=name, domain=domain, value=value):
+            text = expression(value.parts[-1], names) if isinstance(value, Pack) else texts[1]
+            return f"{name}({names.domain(domain)}, {text})", _ATOM
         case Cast(type=kind):
             return _cast(kind, texts[0]), _ATOM
         case Intrinsic(name="mux"):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from halidehw.expr.expr import Access, Binary, Expr, constructor, same
+from halidehw.expr.types import Struct
 from halidehw.frontend.boundary import BoundaryFunc
 from halidehw.frontend.definition import Definition
 from halidehw.frontend.design import Design
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
+from halidehw.frontend.rdom import RDom
+from halidehw.frontend.reduce import reduces
 from halidehw.frontend.text.chains import chains
 from halidehw.frontend.text.notation import Names, braces, expression, right_operand
 
@@ -16,7 +19,9 @@ _COMPOUND = {"add": "+=", "sub": "-=", "mul": "*="}
 
 def write(design: Design) -> str:
     """The text of a design. Array contents are not part of it; the bounds that inputs have from them are."""
-    names = Names([tensor.name for tensor in (*design.inputs, *design.funcs)])
+    values = [stage.definition.value for func in design.funcs for stage in func.stages]
+    called = frozenset(node.name for value in values for node in reduces(value))
+    names = Names([tensor.name for tensor in (*design.inputs, *design.funcs)], called)
     algorithm = [_func(func, names) for func in design.funcs]
     schedule = [chain for func in reversed(design.funcs) for chain in chains(func, design, names)]
     inputs = [_input(image, names) for image in design.inputs]
@@ -32,12 +37,16 @@ def _input(image: ImageParam, names: Names) -> str:
 
 
 def _variables(names: Names) -> str:
+    domains = [line for domain, identifier in names.domains.items() for line in _domain(domain, identifier, names)]
     declared = [identifier + (f'("{name}")' if identifier != name else "") for name, identifier in names.vars.items()]
-    domains = [
-        f"RDom {identifier}({', '.join(f'{low}, {extent}' for low, extent in ranges)}{_name(identifier, name, ', ')});"
-        for (name, ranges), identifier in names.domains.items()
-    ]
     return "\n".join([*([f"Var {', '.join(declared)};"] if declared else []), *domains])
+
+
+def _domain(domain: RDom, identifier: str, names: Names) -> list[str]:
+    """Its declaration, and the conditions that leave out points."""
+    ranges = ", ".join(f"{low}, {extent}" for low, extent in domain.ranges)
+    where = [f"{identifier}.where({expression(condition, names)});" for condition in domain.predicates]
+    return [f"RDom {identifier}({ranges}{_name(identifier, domain.name, ', ')});", *where]
 
 
 def _func(func: Func, names: Names) -> str:
@@ -45,7 +54,9 @@ def _func(func: Func, names: Names) -> str:
     own = names.tensors[func.name]
     if isinstance(func, BoundaryFunc):
         return f"Func {own} = {_boundary(func, names)};"
-    declared = f"Func {own}({constructor(func.type)}, {func.dimensions}{_name(own, func.name, ', ')});"
+    kind = () if isinstance(func.type, Struct) else (constructor(func.type), str(func.dimensions))
+    given = ", ".join((*kind, *([] if own == func.name else [f'"{func.name}"'])))
+    declared = f"Func {own}({given});" if given else f"Func {own};"
     definitions = [stage.definition for stage in func.stages]
     after_implied = [False, *(definition.implied for definition in definitions)]
     lines = [
