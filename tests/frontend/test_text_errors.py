@@ -113,7 +113,7 @@ EXPRESSIONS = [
     ("f(x, y) += x.y;", "x.y is not a value of its own", 14, None),
     ("f(x, y) += f.update;", "f.update is not a value of its own", 14, "update(index)"),
     ("f(x, y) += r.q;", "r.q is no variable of an RDom", 14, "r.x"),
-    ("f(x, y) += a[0];", "only an RDom has elements in brackets, not the ImageParam a", 12, "input(x, y)"),
+    ("f(x, y) += a[0];", "only an RDom and a Tuple have elements in brackets, not the ImageParam a", 12, "input(x, y)"),
     ("f(x, y) += B::edge(a)(x, y);", "B::edge is not known", 12, "BoundaryConditions::repeat_edge(source, bounds)"),
 ]  # fmt: skip
 
