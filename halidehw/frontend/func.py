@@ -204,7 +204,8 @@ class Func(Function, Wrapped, Placeable, Helpful):
                 legal=[f"{place.subject}.{place.primitive}({self.name}, {loop})" for loop in dict.fromkeys(loops)],
                 source=place.source,
             )
-        sums = place.tensor == self.name and place.level > 0 and len(self.stages) > 1
+        reduces = len(self.stages) > 1 or self.pure.domain is not None
+        sums = place.tensor == self.name and place.level > 0 and reduces
         if not sums and place.tensor not in (tensor.name for tensor in tensors_of(self)[1:]):
             raise ScheduleError(
                 f"{place}: {self.name} does not read {place.tensor}",
