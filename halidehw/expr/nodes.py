@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -10,7 +9,8 @@ from halidehw.errors import AlgorithmError, TypeMismatch
 from halidehw.expr.arithmetic import result_type
 from halidehw.expr.fixed import is_float, refused, refused_in
 from halidehw.expr.tree import Node, fold
-from halidehw.expr.types import Bool, Int, Type, UInt, promote
+from halidehw.expr.types import Int, Type, UInt, promote
+from halidehw.expr.written import code, constructor, shortened
 
 SYMBOL = {
     "add": "+", "sub": "-", "mul": "*", "div": "/", "mod": "%", "shl": "<<", "shr": ">>",
@@ -175,7 +175,7 @@ class Expr(Operators, Node, metaclass=_Kind):
         return self
 
     def __str__(self) -> str:
-        return fold(self, lambda node, parts: _shortened(node.written(parts)))
+        return fold(self, lambda node, parts: shortened(node.written(parts)))
 
     __repr__ = __str__
 
@@ -264,16 +264,6 @@ class Access(Expr):
         return f"{self.target.name}({', '.join(parts)})"
 
 
-_LONGEST = 2000
-"""Characters of a text that are shown."""
-
-
-def _shortened(text: str) -> str:
-    """A long text by its two ends."""
-    half = _LONGEST // 2
-    return text if len(text) <= _LONGEST else f"{text[:half]} ... {text[-half:]}"
-
-
 def as_expr(value: Operand) -> Expr:
     """An expression as it is; an int as an int32 constant, as int64 or uint64 if it needs more bits."""
     if isinstance(value, Operators):
@@ -288,20 +278,6 @@ def as_expr(value: Operand) -> Expr:
     number = value.__index__()
     kinds = (kind for kind in (Int(32), Int(64)) if kind.represents(number))
     return constant(next(kinds, UInt(64)), number)
-
-
-def constructor(kind: Type) -> str:
-    """How the type is written in a program: `Int(16)`."""
-    return "Bool()" if kind.is_bool else f"{'Int' if kind.signed else 'UInt'}({kind.bits})"
-
-
-def code(value: Expr | str) -> str:
-    """A value, or its text, as it is written in a program: `cast(Int(16), a)` for `int16(a)`."""
-    return re.sub(r"\b(?:(u?)int(\d+)|bool)\(", lambda found: f"cast({_type(*found.groups())}, ", str(value))
-
-
-def _type(unsigned: str | None, bits: str | None) -> str:
-    return constructor(Type(not unsigned, int(bits)) if bits else Bool())
 
 
 def constant(kind: Type, value: int) -> Const:
