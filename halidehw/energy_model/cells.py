@@ -23,11 +23,15 @@ from halidehw.energy_model.traffic import Count
 from halidehw.errors import CostError
 from halidehw.ir.affine import Affine
 from halidehw.microarch.accelerator import Accelerator, Copy, Fill, Move, Operand
+from halidehw.microarch.operators import cells
 from halidehw.microarch.travel import plain
 from halidehw.microarch.walk import Walk
 
 WORD = 16
 """Bits of the words that events are counted in; a word of b bits counts as b / 16."""
+
+PRODUCT = WORD * (WORD + 1) // 2
+"""Partial products of a word that is a product of words, in which datapaths are counted (`microarch/operators.py`)."""
 
 PARTS = {
     "multiply": "datapath", "add": "datapath", "file": "register files", "accumulator": "register files",
@@ -134,8 +138,9 @@ def _datapath(acc: Accelerator, counts: Mapping[str, Count]) -> Iterator[Event]:
     for depth, times in enumerate(carries(walk)):
         news = [changed(walk, forms, tile, depth) for forms, tile in moved].count(True)
         several, one = several + times * (news > 1), one + times * (news == 1)
-    yield Event("multiply", "mac", several * acc.pes)
-    yield Event("multiply", "mac_held", one * acc.pes)
+    size = acc.pes * cells(acc.compute.value) / PRODUCT
+    yield Event("multiply", "mac", several * size)
+    yield Event("multiply", "mac_held", one * size)
     width = acc.compute.accumulator.type.bits / WORD
     chained = sum(count.words for count in counts.values() if count.event == "sum")
     yield Event("multiply", "chain", chained * width)
@@ -211,7 +216,10 @@ def _control(acc: Accelerator, counts: Mapping[str, Count]) -> Iterator[Event]:
     transfers: tuple[Fill | Copy | Move, ...] = (*acc.fills, *acc.copies, *acc.moves)
     yield Event("control", "fill", sum(iterations(transfer.walk) for transfer in transfers))
     yield Event("control", "load", sum(iterations(load.walk) for load in acc.loads))
-    yield Event("control", "store", iterations(acc.write.walk))
+    write = acc.write
+    yield Event("control", "store", iterations(write.walk))
+    if write.epilogue is not None:
+        yield Event("control", "mac", iterations(write.walk) * write.port.lanes * cells(write.epilogue) / PRODUCT)
 
 
 def _macros(acc: Accelerator, counts: Mapping[str, Count], cycles: int, macro_bytes: float) -> Iterator[Event]:

@@ -7,16 +7,19 @@ from dataclasses import dataclass
 
 from halidehw.expr.expr import Binary, Const, Expr, Select, Unary, nodes
 from halidehw.expr.types import Type
-from halidehw.microarch.division import Divided, Quotient, Remainder
+from halidehw.microarch.division import Divided, Quotient, Remainder, width
+from halidehw.scheduler.interval import Interval, intervals
 
 
 @dataclass(frozen=True)
 class Operator:
-    """`latency`: cycles from its operands to its result; `how`: what a division is made of."""
+    """`latency`: cycles from its operands to its result; `cells`: how many bits it adds, those of all partial products
+    for a product; `how`: what a division is made of."""
 
     op: str
     type: Type
     latency: int
+    cells: int
     how: str = ""
 
 
@@ -34,18 +37,45 @@ def latency(expr: Expr) -> int:
 
 def operators(expr: Expr) -> Counter[Operator]:
     """How many there are of each operator; dividers that give quotient and remainder are one."""
+    values = intervals(expr, lambda leaf: Interval.full(leaf.type))
     found: dict[object, Operator] = {}
     for node in nodes(expr):
+        kind, time = node.type, latency(node)
         match node:
-            case Binary(op=op, a=a) | Unary(op=op, a=a) if latency(node):
-                found[id(node)] = Operator(op, a.type, 1)
+            case Binary(op="mul", a=a, b=b):
+                size = _product(a.type, kind.bits, values[id(a)], values[id(b)])
+                found[id(node)] = Operator("mul", kind, time, size)
+            case Binary(op=op, a=a) | Unary(op=op, a=a) if time:
+                found[id(node)] = Operator(op, a.type, time, a.type.bits)
             case Select():
-                found[id(node)] = Operator("select", node.type, 1)
-            case Quotient():
-                found[id(node)] = Operator(f"/ {node.divisor}", node.type, node.latency, node.how)
-            case Remainder():
-                how = "a - quotient * divisor" if node.latency else "low bits"
-                found[id(node)] = Operator(f"% {node.divisor}", node.type, node.latency, how)
-            case Divided(a=a, b=b):
-                found[id(a), id(b)] = Operator("divider", node.type, node.latency, str(node.spec))
+                found[id(node)] = Operator("select", kind, time, kind.bits)
+            case Quotient(divisor=divisor):
+                found[id(node)] = Operator(f"/ {divisor}", kind, time, _quotient(node), node.how)
+            case Remainder(divisor=divisor, bits=bits):
+                cells, how = bits * (bits + 1) // 2 + bits, "a - quotient * divisor"
+                found[id(node)] = Operator(f"% {divisor}", kind, time, *((cells, how) if time else (0, "low bits")))
+            case Divided(a=a, b=b, spec=spec):
+                cells = spec.dividend * (spec.divisor + 1)
+                found[id(a), id(b)] = Operator("divider", kind, time, cells, str(spec))
     return Counter(found.values())
+
+
+def cells(expr: Expr) -> int:
+    """Of all operators of an expression."""
+    return sum(each.cells * number for each, number in operators(expr).items())
+
+
+def _quotient(node: Quotient) -> int:
+    by = node.by
+    x, factor = Interval.of(node.low >> by.before, node.high >> by.before), Interval.of(by.multiplier, by.multiplier)
+    bits = width(node.a.type, *x.range) + by.multiplier.bit_length()
+    return (_product(node.a.type, bits, x, factor) if by.multiplier > 1 else 0) + (bits if by.addend else 0)
+
+
+def _product(kind: Type, bits: int, a: Interval, b: Interval) -> int:
+    """Of `bits` bits: a row for each bit of one operand, up to the highest bit that is kept, and with a sign, which
+    is extended, always that far."""
+    rows, columns = (width(kind, *each.range) for each in (a, b))
+    kept = min(bits, rows + columns)
+    signed = a.low.value < 0 or b.low.value < 0
+    return sum(kept - i if signed else min(columns, max(kept - i, 0)) for i in range(min(rows, kept)))

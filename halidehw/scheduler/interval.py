@@ -59,6 +59,11 @@ class Interval:
     def ends(self) -> tuple[Extreme, Extreme]:
         return self.low, self.high
 
+    @property
+    def range(self) -> tuple[int, int]:
+        """The least and the greatest value."""
+        return self.low.value, self.high.value
+
     def inside(self, kind: Type) -> bool:
         return all(kind.represents(end.value) for end in self.ends)
 

@@ -154,8 +154,16 @@ def read_report(report: str, period_ns: float) -> Analysis:
 
 
 def _activities(netlist: Netlist, activity: Activity, library: CellLibrary) -> list[str]:
-    """`pin activity duty` of every pin of every cell but the clock's."""
+    """`pin activity duty` of every pin of every cell but the clock's, the registers before the inputs included: one
+    without would be found from the input that it follows, and what follows it too."""
     lines = []
+    register = library.register.register
+    assert register
+    for port in netlist.modules[netlist.top].ports:
+        for place, bit in enumerate(port.bits if port.direction == "input" and port.name != "clk" else ()):
+            if isinstance(bit, int):
+                numbers = f"{activity.rate('', bit):.7g} {activity.duty('', bit):.7g}"
+                lines += [f"{port.name}_{place}/{pin} {numbers}\n" for pin in (register.following, register.output)]
     for path, _, cell in netlist.leaves():
         if cell.kind == MACRO:
             continue
