@@ -36,27 +36,27 @@ def latency(expr: Expr) -> int:
 
 
 def operators(expr: Expr) -> Counter[Operator]:
-    """How many there are of each operator; dividers that give quotient and remainder are one."""
+    """How many there are of each operator but wires; dividers that give quotient and remainder are one."""
     values = intervals(expr, lambda leaf: Interval.full(leaf.type))
     found: dict[object, Operator] = {}
-    for node in nodes(expr):
+    for node in filter(latency, nodes(expr)):
         kind, time = node.type, latency(node)
         match node:
             case Binary(op="mul", a=a, b=b):
                 size = _product(a.type, kind.bits, values[id(a)], values[id(b)])
                 found[id(node)] = Operator("mul", kind, time, size)
-            case Binary(op=op, a=a) | Unary(op=op, a=a) if time:
+            case Binary(op=op, a=a) | Unary(op=op, a=a):
                 found[id(node)] = Operator(op, a.type, time, a.type.bits)
             case Select():
                 found[id(node)] = Operator("select", kind, time, kind.bits)
             case Quotient(divisor=divisor):
                 found[id(node)] = Operator(f"/ {divisor}", kind, time, _quotient(node), node.how)
             case Remainder(divisor=divisor, bits=bits):
-                cells, how = bits * (bits + 1) // 2 + bits, "a - quotient * divisor"
-                found[id(node)] = Operator(f"% {divisor}", kind, time, *((cells, how) if time else (0, "low bits")))
+                size = bits * (bits + 1) // 2 + bits
+                found[id(node)] = Operator(f"% {divisor}", kind, time, size, "a - quotient * divisor")
             case Divided(a=a, b=b, spec=spec):
-                cells = spec.dividend * (spec.divisor + 1)
-                found[id(a), id(b)] = Operator("divider", kind, time, cells, str(spec))
+                size = spec.dividend * (spec.divisor + 1)
+                found[id(a), id(b)] = Operator("divider", kind, time, size, str(spec))
     return Counter(found.values())
 
 

@@ -70,7 +70,7 @@ def analyse(
     macros = [instance for _, _, instance in netlist.leaves() if instance.kind == MACRO]
     (folder / "macros.lib").write_text(macro_library(macros))
     (folder / "cells.v").write_text(structure(netlist) + _boundary(netlist, library))
-    (folder / "activity.txt").write_text("".join(_activities(netlist, activity, library)))
+    (folder / "activity.txt").write_text("".join(activities(netlist, activity, library)))
     read = "read_liberty macros.lib\n" if macros else ""
     (folder / "cells.lib").write_text(halved(library.file.read_text()))
     script = _SCRIPT.format(macros=read, top=TOP, period=period_ns)
@@ -153,7 +153,7 @@ def read_report(report: str, period_ns: float) -> Analysis:
     return Analysis(period_ns - float(slack[1]), power)
 
 
-def _activities(netlist: Netlist, activity: Activity, library: CellLibrary) -> list[str]:
+def activities(netlist: Netlist, activity: Activity, library: CellLibrary) -> list[str]:
     """`pin activity duty` of every pin of every cell but the clock's, the registers before the inputs included: one
     without would be found from the input that it follows, and what follows it too."""
     lines = []

@@ -96,3 +96,18 @@ def test_an_estimate_by_cells_is_of_events(os4):
     held = register_bits(hierarchy(os4.accelerator))
     bits = sum(each.registers + each.memory for each in held if each.memory <= 1024)
     assert registers == pytest.approx(bits * found.cycles.total * table.cells.each["register"])
+
+
+def test_a_division_in_the_final_stage_takes_energy_there():
+    """As many adder cells as its product has, for each word; wider products in the array take more, too."""
+    def found(divisor: int, kind: hl.Type) -> dict[tuple[str, str], float]:
+        x, r = hl.Var("x"), hl.RDom([(0, 3)], "r")
+        a, f, g = hl.ImageParam(hl.Int(16), 1, "a"), hl.Func("f"), hl.Func("g")
+        f[x] += hl.cast(kind, a[x + r.x]) * hl.cast(kind, a[x + r.x])
+        g[x] = f[x] / divisor
+        estimate = hl.estimate(g.bound(x, 0, 8).accelerate([a]), "osu018")
+        return {(each.level, each.count): each.pj for each in estimate.energy}
+
+    narrow, divided, wide = (found(*each) for each in ((1, hl.Int(16)), (7, hl.Int(16)), (1, hl.Int(32))))
+    assert divided["control", "mac"] > narrow["control", "mac"] == 0
+    assert wide["datapath", "mac_held"] == pytest.approx(narrow["datapath", "mac_held"] * 392 / 136)

@@ -8,11 +8,12 @@ from math import ceil
 import numpy as np
 import pytest
 
-from halidehw import Func, ImageParam, Int, RDom, UInt, Var, i32, u8, u16
+from halidehw import Func, ImageParam, Int, RDom, UInt, Var, cast, i32, u8, u16
 from halidehw.expr.expr import nodes
 from halidehw.expr.types import Type
 from halidehw.ir.nest import Nest
 from halidehw.microarch.division import Divided, Quotient, Reciprocal, reciprocal, with_dividers
+from halidehw.microarch.operators import cells, operators
 from halidehw.scheduler import lower
 
 x = Var("x")
@@ -116,3 +117,25 @@ def test_bits_of_the_multiplier() -> None:
             by = reciprocal(0, (1 << bits) - 1, divisor)
             assert by.multiplier.bit_length() <= bits + (by.addend == 0), (bits, divisor)
             assert by.shift <= bits + ceil(divisor).bit_length()
+
+
+def products(a: Type, b: Type, kind: Type) -> int:
+    one, other, f = ImageParam(a, 1, "one"), ImageParam(b, 1, "other"), Func("f")
+    f[x] = cast(kind, one[x]) * cast(kind, other[x])
+    return cells(hardware(f).value)
+
+
+def test_cells_of_products() -> None:
+    """Rows up to the highest bit that is kept; with a sign each is extended that far."""
+    assert products(Int(16), Int(16), Int(16)) == 136
+    assert products(Int(16), Int(16), Int(32)) == sum(32 - i for i in range(16))
+    assert products(UInt(8), UInt(8), UInt(32)) == 64
+    assert products(UInt(4), UInt(4), UInt(5)) == 4 + 4 + 3 + 2
+
+
+def test_operators_are_counted_once_each() -> None:
+    a, b, f = ImageParam(Int(8), 1, "a"), ImageParam(Int(8), 1, "b"), Func("f")
+    p, q = a[x], b[x]
+    f[x] = p / q + p % q + p / 7 % 4
+    found = {each.op: number for each, number in operators(hardware(f).value).items()}
+    assert found == {"divider": 1, "add": 2, "/ 7": 1}

@@ -10,7 +10,7 @@ from halidehw.synthesis.activity import Activity
 from halidehw.synthesis.flat import flatten
 from halidehw.synthesis.macros import macro_library
 from halidehw.synthesis.netlist import MACRO, Instance, read_netlist
-from halidehw.synthesis.power import Analysis, Power, check_switching, halved, read_report, switching
+from halidehw.synthesis.power import Analysis, Power, activities, check_switching, halved, read_report, switching
 from tests.synthesis import netlists
 
 REPORT = """Startpoint: accelerator/g1 (rising edge-triggered flip-flop clocked by clk)
@@ -61,6 +61,17 @@ def test_switching_is_that_of_loads():
     assert switching(read_netlist(netlists.counter()), activity, netlists.LIBRARY) == pytest.approx(
         0.5 * charged * 1.8**2
     )
+
+
+def test_registers_before_the_inputs_have_the_inputs_activity():
+    """OpenSTA found theirs itself, as of inputs at rest, and that of all gates behind them: 1 % of a line buffer's."""
+    netlist = read_netlist(netlists.counter())
+    flat = flatten(netlist, netlists.LIBRARY)
+    toggles = np.zeros(flat.nets, np.int64)
+    toggles[flat.number["", 9]] = 100
+    lines = activities(netlist, Activity(500, flat.number, toggles, toggles, {}), netlists.LIBRARY)
+    assert lines[:2] == ["in_0/D 0.2 0.2\n", "in_0/Q 0.2 0.2\n"]
+    assert all(line.startswith("accelerator/") for line in lines[2:])
 
 
 def test_other_switching_than_expected_is_refused():
