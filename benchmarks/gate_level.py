@@ -107,7 +107,8 @@ WHAT = {"os4": "X on 4", "os8": "X on 8", "ws16": "C \\| K on 4x4"}
 
 OUTSIDE = ("conv.hh", "gemm.hh", "line_buffer.py", *(
     f"dataflows/{name}.py"
-    for name in ("weight_stationary", "row_stationary", "reduction_tree", "channels", "line")
+    for name in ("weight_stationary", "row_stationary", "reduction_tree", "channels", "line", "output_stationary",
+                 "replicated_columns")
 ))  # fmt: skip
 """Examples of other dataflows than the calibration's, all with sums of 32 bits."""
 
