@@ -5,17 +5,21 @@ from __future__ import annotations
 import runpy
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from halidehw import BoundaryConditions, Func, ImageParam, Int, UInt, Var, compile, estimate, i32
+from halidehw.errors import HardwareError, ScheduleError
 from halidehw.microarch.accelerator import Accelerator, Window
 from halidehw.microarch.derive import Options, derive
 from halidehw.microarch.operators import operators
 from halidehw.simulate import Memory
-from tests.fuzz.check import check_each
+from tests.fuzz.check import check_each, derived
+from tests.fuzz.choices import seeded
 from tests.fuzz.designs import Design
+from tests.fuzz.windows import stencil as random_stencil
 
 ROOT = Path(__file__).parents[2]
 
@@ -128,6 +132,17 @@ def test_odd_windows():
     h.set_bounds([(0, 11), (0, 4)]).split(x, xo, xi, 4).unroll(xi, 2)
     assert [sorted(windows(each)) for each in (f, g, h)] == [["a_in"], ["a_stream", "b_in"], ["c_stream"]]
     check_each([Design(each, COUNTED, memory) for each in (f, g, h) for memory in (Memory(latency=3), SLOW, STALLS)])
+
+
+def test_random_windows():
+    """On ports and memories of all kinds, after resets and again: the first designs of this seed that have one."""
+    found: list[Design] = []
+    for seed in range(1000, 1100):
+        with suppress(ScheduleError, HardwareError):
+            each = random_stencil(seeded(seed))
+            found += [each] if derived(each).compute.windows else []
+    assert len(found) > 30
+    check_each(found[:8])
 
 
 def test_a_column_is_fetched_in_a_step():
