@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from halidehw.backend_hdl.contract import groups
 from halidehw.backend_hdl.library import Library
 from halidehw.backend_hdl.rtl.hierarchy import Hierarchy
 from halidehw.backend_hdl.top import Top
@@ -10,17 +11,21 @@ from halidehw.microarch.accelerator import Accelerator
 
 def hierarchy(accelerator: Accelerator) -> Hierarchy:
     """The modules of an accelerator, each distinct component once."""
-    library = Library(accelerator.name)
+    library = Library(accelerator.prefix or accelerator.name)
     library.add(Top, accelerator, accelerator.interface.module)
     return library.hierarchy
 
 
-def verilog(accelerator: Accelerator) -> str:
+def verilog(accelerator: Accelerator, *, loops: bool = False) -> str:
     """One file: the top module first, every distinct component once; the schedule stands in its head.
+
+    `loops`: instances of one component that stand side by side are one body in a loop over arrays (SystemVerilog).
 
     The same accelerator gives the same bytes.
     """
-    return _header(accelerator) + "\n" + hierarchy(accelerator).verilog()
+    design = hierarchy(accelerator)
+    text = (design.looped if loops else design).verilog(groups(accelerator.interface))
+    return _header(accelerator) + "\n" + text
 
 
 def _header(accelerator: Accelerator) -> str:

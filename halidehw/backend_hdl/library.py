@@ -111,6 +111,7 @@ class Library:
         kept = needed([propagated(module) for module in modules], modules[0].name)
         return Hierarchy(self.prefix, tuple(kept))
 
+
     def verilog(self) -> str:
         """All modules as Verilog."""
         return self.hierarchy.verilog()

@@ -22,14 +22,14 @@ from halidehw.backend_hdl.wave import Wire
 from halidehw.backend_hdl.window import Shifter
 from halidehw.backend_hdl.writer import Writer, WriterSpec
 from halidehw.microarch.accelerator import Accelerator, Fold, Mask, Memory, Operand, Space
-from halidehw.microarch.interface import Port
+from halidehw.microarch.interface import Port, channels
 
 Drained = tuple[Ports, NodeSpec | OutputSpec]
 """What holds the words of a level of partial sums: its ports and its spec."""
 
 
 class Top(Part[Accelerator]):
-    """A whole accelerator: see `microarch.interface` for its ports.
+    """A whole accelerator.
 
     A `start` is taken when idle; the processes then run by themselves, meeting only in buffers. Reset at any time
     leaves it idle; contents of memories are not cleared and not needed. An abort ends in the same reset of everything
@@ -372,15 +372,9 @@ def _lanes_at_work(masks: tuple[Mask, ...], spaces: tuple[Space, ...], rooms: Po
 
 
 def _port_members(port: Port) -> dict[str, Member]:
-    data, name = port.bits * port.lanes, port.name
-    mask = port.lanes > 1
-    if port.kind == "write":
-        members = {f"{name}_valid": Out(1), f"{name}_ready": In(1), f"{name}_addr": Out(port.address_bits)}
-        members |= {f"{name}_data": Out(data)} | ({f"{name}_mask": Out(port.lanes)} if mask else {})
-        return members
-    members = {f"{name}_req_valid": Out(1), f"{name}_req_ready": In(1), f"{name}_req_addr": Out(port.address_bits)}
-    members |= {f"{name}_req_mask": Out(port.lanes)} if mask else {}
-    return members | {f"{name}_resp_valid": In(1), f"{name}_resp_ready": Out(1), f"{name}_resp_data": In(data)}
+    """The port's signals: what comes from the other side are ready, and all of a response but its ready."""
+    inputs = {"ready", "req_ready", "resp_valid", "resp_data"}
+    return {f"{port.name}_{n}": (In if n in inputs else Out)(width) for n, width in channels(port).items()}
 
 
 def _writing(buffer: Ports) -> list[str]:

@@ -31,6 +31,9 @@ _latency_option = click.option(
     "--hide-latency", type=click.IntRange(min=1), default=LATENCY, metavar="CYCLES",
     help=f"Memory latency for which unbuffered tensors never wait.  [{LATENCY}]",
 )  # fmt: skip
+_prefix_option = click.option(
+    "--prefix", default="", metavar="NAME", help="What the names of all modules begin with (the design's name)."
+)
 
 
 def hardware_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -38,9 +41,10 @@ def hardware_options(command: Callable[..., None]) -> Callable[..., None]:
 
     @_port_option
     @_latency_option
+    @_prefix_option
     @wraps(command)
-    def with_options(*args: Any, port_bits: int, hide_latency: int, **others: Any) -> None:
-        command(*args, options=Options(port_bits, hide_latency), **others)
+    def with_options(*args: Any, port_bits: int, hide_latency: int, prefix: str, **others: Any) -> None:
+        command(*args, options=Options(port_bits, hide_latency, prefix=prefix), **others)
 
     return with_options
 
@@ -94,7 +98,7 @@ def compiled(file: Path, options: Options) -> Compiled:
     with progress(f"reading {file}"):
         design = read(file)
     with progress(f"compiling {design.name}"):
-        found = compile(design, port_bits=options.port_bits, hide_latency=options.hide_latency)
+        found = compile(design, port_bits=options.port_bits, hide_latency=options.hide_latency, prefix=options.prefix)
     say(found.nest)
     return found
 

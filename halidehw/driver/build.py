@@ -14,15 +14,16 @@ from halidehw.microarch.derive import LATENCY, Options, derive
 from halidehw.scheduler import lower
 
 
-def compile(design: Func | Design, *, port_bits: int = 0, hide_latency: int = LATENCY) -> Compiled:
+def compile(design: Func | Design, *, port_bits: int = 0, hide_latency: int = LATENCY, prefix: str = "") -> Compiled:
     """The hardware of a scheduled design. The same design gives the same bytes of Verilog.
 
     `port_bits`: the width of every memory port; 0 for ports one word wide. `hide_latency`: cycles from a request to
-    its answer for which tensors without a buffer never wait. Raises what `scheduler.lower` raises for a schedule that
+    its answer for which tensors without a buffer never wait. `prefix`: what the names of all modules begin with; "" for
+    the design's name. Raises what `scheduler.lower` raises for a schedule that
     is not legal, `AlgorithmError` for a tensor whose name no Verilog signal can have, `HardwareError` where no hardware
     of this kind exists.
     """
-    options = Options(port_bits, hide_latency)
+    options = Options(port_bits, hide_latency, prefix=prefix)
     whole = _design(design)
     nest = lower(whole.output)
     _check_names(nest)

@@ -406,6 +406,8 @@ class Accelerator:
     interface: Interface
     schedule: tuple[str, ...]
     folds: tuple[Fold, ...] = ()
+    prefix: str = ""
+    """What the names of all its modules begin with."""
 
     @property
     def pes(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from numbers import Integral
 
@@ -29,13 +30,15 @@ LATENCY = 50
 class Options:
     """What a schedule does not say. `port_bits`: width of each memory port; it carries the greatest power of two of
     its tensor's words that fits (at least one). `hide_latency`: cycles from a request to its answer that cost tensors
-    without a buffer nothing. `counters`: the hardware counts all that the model does.
+    without a buffer nothing. `counters`: the hardware counts all that the model does. `prefix`: what the names of all
+    modules begin with, where that is not the design's name.
 
-    Raises HardwareError for a width or a latency that no hardware can have."""
+    Raises HardwareError for a width or a latency that no hardware can have, or a prefix that is no identifier."""
 
     port_bits: int = 0
     hide_latency: int = LATENCY
     counters: bool = False
+    prefix: str = ""
 
     def __post_init__(self) -> None:
         if not isinstance(self.port_bits, Integral):
@@ -46,6 +49,13 @@ class Options:
             raise HardwareError(f"hide_latency={self.hide_latency!r} is no number of cycles", legal=["hide_latency=50"])
         if self.hide_latency < 1:
             raise HardwareError(f"no memory answers within {self.hide_latency} cycles", legal=("hide_latency=1",))
+
+        if self.prefix and not re.fullmatch(r"[A-Za-z]\w*", self.prefix, re.ASCII):
+            plain = re.sub(r"\W", "_", self.prefix, flags=re.ASCII).lstrip("_0123456789") or "layer1"
+            raise HardwareError(
+                f"prefix={self.prefix!r} begins the names of modules, so it must be ASCII letters, digits and _, "
+                "a letter first", legal=(f'prefix="{plain}"',),
+            )  # fmt: skip
 
     def lanes(self, bits: int) -> int:
         return 1 << (int(max(self.port_bits // bits, 1)).bit_length() - 1)
@@ -75,8 +85,8 @@ def derive(nest: Nest, options: Options | None = None) -> Accelerator:
         name=nest.name, spaces=st.spaces, memories=tuple(supplies.memories), files=tuple(supplies.files),
         loads=tuple(supplies.loads), moves=tuple(supplies.moves), fills=tuple(supplies.fills),
         copies=tuple(supplies.copies), compute=compute, write=write,
-        interface=Interface(f"{nest.name}_accelerator", ports, _counters(ports)), schedule=nest.schedule,
-        folds=folds,
+        interface=Interface(f"{options.prefix or nest.name}_accelerator", ports, _counters(ports)),
+        schedule=nest.schedule, folds=folds, prefix=options.prefix or nest.name,
     )  # fmt: skip
     return with_counters(accelerator, st) if options.counters else accelerator
 

@@ -35,6 +35,16 @@ class Port:
     address_bits: int
 
 
+def channels(port: Port) -> dict[str, int]:
+    """Signal suffix -> width, of all the signals of a port."""
+    data, mask = port.lanes * port.bits, {"mask": port.lanes} if port.lanes > 1 else {}
+    request = {"valid": 1, "ready": 1, "addr": port.address_bits, **mask}
+    if port.kind == "write":
+        return request | {"data": data}
+    answer = {"resp_valid": 1, "resp_ready": 1, "resp_data": data}
+    return {f"req_{name}": width for name, width in request.items()} | answer
+
+
 @dataclass(frozen=True)
 class Counter:
     """An output `{name}` of `bits` bits that counts events since `start`."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from halidehw.microarch.interface import Counter, Interface, Port
+from halidehw.microarch.interface import Counter, Interface, Port, channels
 
 TOP = "halidehw_bench"
 CONTROL_SIGNALS = ("outcome", "cycles", "cut_cycle", "failure", "failure_memory", "failure_address", "status")
@@ -108,21 +108,8 @@ def _bench(module: str, interface: Interface, folder: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _channels(port: Port) -> dict[str, int]:
-    """Signal suffix -> width, of all the signals of a port."""
-    data, mask = port.lanes * port.bits, {"mask": port.lanes} if port.lanes > 1 else {}
-    request = {"valid": 1, "ready": 1, "addr": port.address_bits, **mask}
-    if port.kind == "write":
-        return request | {"data": data}
-    return {f"req_{name}": width for name, width in request.items()} | {
-        "resp_valid": 1,
-        "resp_ready": 1,
-        "resp_data": data,
-    }
-
-
 def _signals(port: Port) -> list[str]:
-    return [f"    logic [{width - 1}:0] port_{port.name}_{name};" for name, width in _channels(port).items()]
+    return [f"    logic [{width - 1}:0] port_{port.name}_{name};" for name, width in channels(port).items()]
 
 
 def _status(port: Port) -> list[str]:
@@ -141,7 +128,7 @@ def _accelerator(interface: Interface) -> list[str]:
     pins = [
         *(f".{name}({name})" for name in ("clk", "rst", "start", "abort", "idle", "done")),
         *(f".{counter.name}({counter_signal(counter)})" for counter in interface.counters),
-        *(f".{port.name}_{name}(port_{port.name}_{name})" for port in interface.ports for name in _channels(port)),
+        *(f".{port.name}_{name}(port_{port.name}_{name})" for port in interface.ports for name in channels(port)),
     ]
     return [f"    {interface.module} accelerator (", *_comma(pins), "    );"]
 
@@ -174,9 +161,9 @@ def _side(port: Port | None, inputs: tuple[str, ...]) -> list[str]:
     """The pins of one side of a memory; the inputs of an absent side are zero, an absent mask is one."""
     if port is None:
         return [f".{name}('0)" for name in inputs]
-    channels = _channels(port)
-    masks = [f".{name}(1'b1)" for name in inputs if name.endswith("mask") and name not in channels]
-    return [f".{name}(port_{port.name}_{name})" for name in channels] + masks
+    own = channels(port)
+    masks = [f".{name}(1'b1)" for name in inputs if name.endswith("mask") and name not in own]
+    return [f".{name}(port_{port.name}_{name})" for name in own] + masks
 
 
 def _comma(items: list[str]) -> list[str]:

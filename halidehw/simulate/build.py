@@ -108,7 +108,8 @@ def _build(folder: Path, sources: dict[str, str], tools: Toolchain) -> None:
     _write(folder, sources)
     _verilate(folder, [name for name in sources if not name.endswith(".cpp")], tools)
     units = _units(folder)
-    fast = [_HEADER_LEVEL, "-include", str(runtime / "runtime.h")] if tools.optimize == "build" else ["-O3"]
+    quick = [_HEADER_LEVEL, "-include", str(runtime / "runtime.h")]
+    fast = quick if tools.optimize == "build" else ["-O3", "-march=native"]
     run_tools([[*tools.compile, *fast, "-I.", "-c", unit] for unit in units], folder)
     libraries = cocotb_tools.config.libs_dir
     link = [
@@ -139,7 +140,7 @@ def _verilate(folder: Path, sources: list[str], tools: Toolchain) -> None:
     trace = [f"--trace-{tools.waves}", "--trace-structs"] if tools.waves else []
     command = [
         *tools.verilator.command,
-        *("-cc", "--vpi", "--no-timing", "-O3", "--timescale", "1ns/1ns"),
+        *("-cc", "--vpi", "--no-timing", "-O3", "--unroll-count", "1", "--timescale", "1ns/1ns"),
         *("-Wno-fatal", "-Wno-lint", "-Wno-style"),
         *("--prefix", "Vtop", "--Mdir", ".", "--top-module", TOP),
         *trace,

@@ -14,10 +14,11 @@ from halidehw.simulate.execute import HARNESS
 def sources(designs: Sequence[tuple[str, Interface]]) -> dict[str, str]:
     """File name -> text, for designs of Verilog and interface.
 
-    A single design is taken as it is. Of several, each gets modules of its own names, for theirs may be the same.
+    Designs without a module's name in common are taken as they are; else each gets modules of its own names.
     """
     fixed = {path.name: path.read_text() for path in sorted(HARNESS.iterdir()) if path.suffix in (".sv", ".cpp")}
-    if len(designs) > 1:
+    names = [name for verilog, _ in designs for name in _modules(verilog)]
+    if len(set(names)) < len(names):
         designs = [_own(verilog, interface, f"design{i}_") for i, (verilog, interface) in enumerate(designs)]
     names = ["accelerator.v"] if len(designs) == 1 else [f"accelerator{i}.v" for i in range(len(designs))]
     texts = dict(zip(names, (verilog for verilog, _ in designs), strict=True))
@@ -27,6 +28,9 @@ def sources(designs: Sequence[tuple[str, Interface]]) -> dict[str, str]:
 def _own(verilog: str, interface: Interface, prefix: str) -> tuple[str, Interface]:
     """A design all of whose modules have names with a prefix. An identifier that is also the name of a module is
     changed wherever it stands, which keeps what it means."""
-    modules = re.findall(r"^\s*module\s+(\w+)", verilog, re.M)
-    text = re.sub(rf"\b({'|'.join(modules)})\b", rf"{prefix}\1", verilog)
+    text = re.sub(rf"\b({'|'.join(_modules(verilog))})\b", rf"{prefix}\1", verilog)
     return text, replace(interface, module=prefix + interface.module)
+
+
+def _modules(verilog: str) -> list[str]:
+    return re.findall(r"^\s*module\s+(\w+)", verilog, re.M)

@@ -13,34 +13,58 @@
 //   w.in_().compute_at(output, xo)
 //   output.accelerate([input, w])
 
-// A whole accelerator: see `microarch.interface` for its ports.
+// A whole accelerator.
 //
 // A `start` is taken when idle; the processes then run by themselves, meeting only in buffers. Reset at any time leaves
 // it idle; contents of memories are not cleared and not needed. An abort ends in the same reset of everything but
 // `control`, which says when.
 module output_accelerator (
+  // Control. All ports are synchronous to the rising edge of `clk`. `rst` is synchronous and active high; it needs one
+  // cycle, and the other side of every port must be reset with it, so that no answer to an earlier request comes later.
+  // `start` is taken in a cycle in which `idle` is high; `done` rises after the last word has been accepted and stays
+  // until the next `start`. `abort` ends a run early: ports keep what they offer until it is accepted, take the answers
+  // that they wait for, and then `idle` rises without `done`.
   input  wire        clk,
   input  wire        rst,
   input  wire        start,
   input  wire        abort,
-  output wire        idle,
   output wire        done,
+  output wire        idle,
+
+  // input, read: 1200 words of 16 bits, signed, in word addresses: dense, dimension 0 fastest.
+  //
+  // A request is taken where valid and ready are high, and waits unchanged for ready. Each has one answer, in order, in
+  // the next cycle or any later; any number may be under way. Answers are taken where valid and ready are high. Words
+  // that are not asked for may be anything.
   output wire        input_req_valid,
   input  wire        input_req_ready,
   output wire [10:0] input_req_addr,
   input  wire        input_resp_valid,
   output wire        input_resp_ready,
   input  wire [15:0] input_resp_data,
+
+  // w, read: 4800 words of 16 bits, signed, in word addresses: dense, dimension 0 fastest.
+  //
+  // A request is taken where valid and ready are high, and waits unchanged for ready. Each has one answer, in order, in
+  // the next cycle or any later; any number may be under way. Answers are taken where valid and ready are high. Words
+  // that are not asked for may be anything.
   output wire        w_req_valid,
   input  wire        w_req_ready,
   output wire [12:0] w_req_addr,
   input  wire        w_resp_valid,
   output wire        w_resp_ready,
   input  wire [15:0] w_resp_data,
+
+  // output, written: 16384 words of 32 bits, signed, in word addresses: dense, dimension 0 fastest.
+  //
+  // A word is stored where valid and ready are high, and waits unchanged for ready.
   output wire        output_valid,
   input  wire        output_ready,
   output wire [14:0] output_addr,
   output wire [31:0] output_data,
+
+  // Counters, since the last `start`. `cycles`: cycles from start to done; `steps`: array steps issued; `input_words`:
+  // words read from input; `w_words`: words read from w; `output_words`: words written to output.
   output reg  [47:0] cycles = 48'd0,
   output reg  [47:0] steps = 48'd0,
   output reg  [47:0] input_words = 48'd0,
@@ -277,9 +301,7 @@ module output_accelerator (
     end
   end
 
-  always @(posedge clk) begin
-    acc_at <= sequencer_acc_address + tiles_write_base;
-  end
+  always @(posedge clk) acc_at <= sequencer_acc_address + tiles_write_base;
 endmodule
 
 // Drains tiles in the order of its walk, applies the final stage, and stores the words.
@@ -762,9 +784,7 @@ module output_xi_lanes (
     end
   end
 
-  always @(posedge clk) begin
-    drain_data1 <= drain_data1_part;
-  end
+  always @(posedge clk) drain_data1 <= drain_data1_part;
 endmodule
 
 // One output lane: its reduction network and its accumulator.
@@ -935,9 +955,7 @@ module output_pe (
   reg signed [31:0] mul1 = 32'd0;
   assign product = mul1;
 
-  always @(posedge clk) begin
-    mul1 <= $signed(read0) * $signed(read1);
-  end
+  always @(posedge clk) mul1 <= $signed(read0) * $signed(read1);
 endmodule
 
 // Issues one step of the array per cycle while every operand's tile is there and, at the start of an output tile, an
@@ -2062,9 +2080,7 @@ module output_w_in_buffer (
     end
   end
 
-  always @(posedge clk) begin
-    lane0_address <= base;
-  end
+  always @(posedge clk) lane0_address <= base;
 endmodule
 
 // Passes the parts of a buffer from its writer to its reader and back, in order.

@@ -16,6 +16,7 @@ from halidehw.backend_hdl.rtl.ir import (
     Expr,
     Fit,
     Mux,
+    Number,
     Ref,
     Slice,
     Unary,
@@ -70,8 +71,8 @@ def cut(value: Expr, start: int, width: int) -> Expr:
     match value:
         case Const(number):
             return const(number >> start, width)
-        case Slice(inner, first):
-            return cut(inner, first + start, width)
+        case Slice(inner, first, lanes=lanes):
+            return replace(value, start=first + start, width=width) if lanes else cut(inner, first + start, width)
         case Fit(inner) if start + width <= inner.width:
             return cut(inner, start, width)
         case Cat(parts):
@@ -112,9 +113,9 @@ def _start(part: Expr | None) -> int:
 def _follows(last: Expr | None, part: Slice) -> bool:
     """Whether a slice goes on where the one before it ends."""
     match last:
-        case Slice(value, start, width):
+        case Slice(value, start, width) if not last.lanes and not part.lanes:
             return same(value, part.value) and start + width == part.start
-        case Fit(value, width):
+        case Fit(value, width) if not part.lanes:
             return width <= value.width and same(value, part.value) and width == part.start
     return False
 
@@ -275,14 +276,14 @@ def choice(index: Expr, cases: list[tuple[tuple[str, ...], Expr]]) -> Expr:
 def rebuilt(expr: Expr, parts: tuple[Expr, ...]) -> Expr:
     """`expr` over other children, of the same widths and signs."""
     match expr:
-        case Const() | Ref():
+        case Const() | Ref() | Number():
             return expr
         case Word():
             return replace(expr, address=parts[0])
         case Fit(_, width, signed):
             return fit(parts[0], width, signed)
-        case Slice(_, start, width):
-            return cut(parts[0], start, width)
+        case Slice(_, start, width, lanes=lanes):
+            return replace(expr, value=parts[0]) if lanes else cut(parts[0], start, width)
         case Cat():
             return cat(list(parts))
         case Unary(op):

@@ -142,8 +142,8 @@ def parts(expr: Expr, bits: int) -> Iterator[tuple[Expr, int]]:
             yield address, address.width
         case Fit(value):
             yield value, bits
-        case Slice(value, start):
-            yield value, start + bits
+        case Slice(value, start, lanes=lanes):
+            yield value, value.width if lanes else start + bits
         case Cat(inner):
             for part in inner:
                 if bits > 0:

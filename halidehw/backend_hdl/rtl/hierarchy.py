@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from importlib import resources
 
+from halidehw.backend_hdl.rtl.arrays import looped
 from halidehw.backend_hdl.rtl.ir import Module
 from halidehw.backend_hdl.rtl.verilog import Group, written
 
@@ -20,6 +21,11 @@ class Hierarchy:
     @property
     def top(self) -> Module:
         return self.modules[0]
+
+    @property
+    def looped(self) -> Hierarchy:
+        """The design with loops over arrays in place of instances of one module."""
+        return Hierarchy(self.prefix, tuple(looped(self.modules)))
 
     def verilog(self, groups: tuple[Group, ...] = ()) -> str:
         """The text of all modules, and of the primitives that they use. `groups`: of the top's ports."""

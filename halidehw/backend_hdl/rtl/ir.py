@@ -12,6 +12,22 @@ from typing import Literal
 
 
 @dataclass(frozen=True)
+class Lane:
+    """A loop around a statement: the one with so many loops outside it, over `count` lanes."""
+
+    depth: int
+    count: int
+
+
+@dataclass(frozen=True)
+class Place:
+    """An index into an array: a sum of lanes' numbers times factors, and an offset."""
+
+    terms: tuple[tuple[Lane, int], ...] = ()
+    offset: int = 0
+
+
+@dataclass(frozen=True)
 class Const:
     """A number of `width` bits."""
 
@@ -22,21 +38,32 @@ class Const:
 
 @dataclass(frozen=True)
 class Ref:
-    """What a signal holds."""
+    """What a signal holds, or one of an array of signals."""
 
     name: str
+    width: int
+    signed: bool = False
+    index: tuple[Place, ...] = ()
+
+
+@dataclass(frozen=True)
+class Number:
+    """The number of a lane."""
+
+    lane: Lane
     width: int
     signed: bool = False
 
 
 @dataclass(frozen=True)
 class Word:
-    """The word of a memory at an address."""
+    """The word of a memory at an address; of an array of memories, of the one at `index`."""
 
     memory: str
     address: Expr
     width: int
     signed: bool = False
+    index: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,12 +77,13 @@ class Fit:
 
 @dataclass(frozen=True, eq=False)
 class Slice:
-    """`width` bits of a value from bit `start` on."""
+    """`width` bits of a value from bit `start` on, and from so many bits further for each lane."""
 
     value: Expr
     start: int
     width: int
     signed: bool = False
+    lanes: tuple[tuple[Lane, int], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +139,7 @@ class Choice:
     signed: bool = False
 
 
-Expr = Const | Ref | Word | Fit | Slice | Cat | Unary | Binary | Mux | Choice
+Expr = Const | Ref | Number | Word | Fit | Slice | Cat | Unary | Binary | Mux | Choice
 
 
 @dataclass(frozen=True)
@@ -122,6 +150,7 @@ class Assign:
     start: int
     width: int
     value: Expr
+    index: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -131,6 +160,7 @@ class Store:
     memory: str
     address: Expr
     value: Expr
+    index: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -149,18 +179,29 @@ class Case:
     cases: tuple[tuple[tuple[str, ...], tuple[Statement, ...]], ...]
 
 
-Statement = Assign | Store | If | Case
+@dataclass(frozen=True)
+class For:
+    """The statements in every lane from `first` on."""
+
+    lane: Lane
+    body: tuple[Statement, ...]
+    first: int = 0
+
+
+Statement = Assign | Store | If | Case | For
 
 
 @dataclass(frozen=True)
 class Signal:
-    """A register or a wire. `init`: what a register begins with; `reset`: and what reset sets it to."""
+    """A register or a wire, or an array of such. `init`: what a register begins with; `reset`: and what reset sets it
+    to."""
 
     name: str
     width: int
     signed: bool = False
     init: int = 0
     reset: bool = False
+    dims: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -176,6 +217,7 @@ class Memory:
     name: str
     width: int
     depth: int
+    dims: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -193,7 +235,8 @@ class Instance:
 @dataclass(frozen=True)
 class Module:
     """`wires`: what drives each wire that no instance drives. `clocked`: what happens at the rising edge of `clk`; the
-    last assignment counts, and after all of them `reset`, the signal that is the module's reset."""
+    last assignment counts, and after all of them `reset`, the signal that is the module's reset. `loops`: what drives
+    arrays of wires, each whole array in one."""
 
     name: str
     comment: str
@@ -204,6 +247,7 @@ class Module:
     memories: dict[str, Memory]
     instances: tuple[Instance, ...]
     reset: str
+    loops: tuple[tuple[Statement, ...], ...] = ()
 
     @property
     def registers(self) -> dict[str, Signal]:
@@ -214,7 +258,7 @@ class Module:
 
 def children(expr: Expr) -> tuple[Expr, ...]:
     match expr:
-        case Const() | Ref():
+        case Const() | Ref() | Number():
             return ()
         case Word(_, address):
             return (address,)
@@ -243,7 +287,9 @@ def targets(statement: Statement) -> Iterator[str]:
                     yield from targets(inner)
 
 
-def bodies(statement: If | Case) -> tuple[tuple[Statement, ...], ...]:
+def bodies(statement: If | Case | For) -> tuple[tuple[Statement, ...], ...]:
+    if isinstance(statement, For):
+        return (statement.body,)
     if isinstance(statement, If):
         return (*(body for _, body in statement.branches), statement.other)
     return tuple(body for _, body in statement.cases)

@@ -78,7 +78,7 @@ def _wiring(module: Module) -> Module:
     plain = {
         name: value
         for name, value in module.wires.items()
-        if name in inputs and name not in outputs and uses[name] == 1 and _is_wiring(value)
+        if name in inputs and name not in outputs and uses[name] == 1 and is_wiring(value)
     }
     if not plain:
         return module
@@ -91,14 +91,14 @@ def _wiring(module: Module) -> Module:
     return replace(module, wires=wires, signals=signals, instances=instances)
 
 
-def _is_wiring(value: Expr) -> bool:
+def is_wiring(value: Expr) -> bool:
     match value:
         case Const() | Ref():
             return True
         case Slice(inner) | Fit(inner):
             return isinstance(inner, Ref)
         case Cat(parts):
-            return len(parts) <= 4 and all(_is_wiring(part) for part in parts)
+            return len(parts) <= 4 and all(is_wiring(part) for part in parts)
     return False
 
 

@@ -11,6 +11,7 @@ from halidehw.backend_hdl.rtl.ir import (
     Case,
     Const,
     Expr,
+    For,
     If,
     Module,
     Ref,
@@ -60,6 +61,8 @@ def _statement(statement: Statement, change: Change) -> Iterator[Statement]:
             )
         case Case(value, cases):
             yield Case(change(value), tuple((patterns, statements(body, change)) for patterns, body in cases))
+        case For(_, body):
+            yield replace(statement, body=statements(body, change))
 
 
 def conditional(
@@ -91,7 +94,8 @@ def module(old: Module, change: Change) -> Module:
     instances = tuple(
         replace(each, inputs={port: change(value) for port, value in each.inputs.items()}) for each in old.instances
     )
-    return replace(old, wires=wires, clocked=statements(old.clocked, change), instances=instances)
+    loops = tuple(statements(each, change) for each in old.loops)
+    return replace(old, wires=wires, clocked=statements(old.clocked, change), instances=instances, loops=loops)
 
 
 def merged(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
@@ -120,6 +124,8 @@ def expressions(old: Module) -> Iterator[Expr]:
     """Every expression that a module has at its top: of wires, statements and connections."""
     yield from old.wires.values()
     yield from _within(old.clocked)
+    for body in old.loops:
+        yield from _within(body)
     for each in old.instances:
         yield from each.inputs.values()
 
@@ -140,3 +146,5 @@ def _within(body: tuple[Statement, ...]) -> Iterator[Expr]:
                 yield value
                 for _, inner in cases:
                     yield from _within(inner)
+            case For(_, body):
+                yield from _within(body)

@@ -13,6 +13,7 @@ from halidehw.backend_hdl.rtl.ir import (
     Expr,
     Fit,
     Mux,
+    Number,
     Ref,
     Slice,
     Unary,
@@ -64,9 +65,11 @@ def _own(expr: Expr) -> object:
         case Const(value):
             return value
         case Ref(name) | Word(name):
-            return name
+            return name, expr.index
+        case Number(lane):
+            return lane
         case Slice(_, start):
-            return start
+            return start, expr.lanes
         case Unary(op) | Binary(op):
             return op
         case Choice(_, cases):

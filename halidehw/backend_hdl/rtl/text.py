@@ -17,7 +17,10 @@ from halidehw.backend_hdl.rtl.ir import (
     Const,
     Expr,
     Fit,
+    Lane,
     Mux,
+    Number,
+    Place,
     Ref,
     Signal,
     Slice,
@@ -74,8 +77,11 @@ class _Text:
                 return f"{width}'d{value & ((1 << width) - 1)}"
             case Ref():
                 return self.ref(expr, width)
+            case Number(lane):
+                number = f"i{lane.depth}[{min(width, expr.width) - 1}:0]"
+                return self.extended(number, expr, width) if width > expr.width else number
             case Word(memory, address):
-                word = f"{memory}[{self.of(address, address.width)}]"
+                word = f"{memory}{places(expr.index)}[{self.of(address, address.width)}]"
                 return self.extended(word, expr, width) if width >= expr.width else self.ref(self.held(expr), width)
             case Fit(value, inner, signed):
                 return self.fit(expr, value, inner, signed, width)
@@ -123,10 +129,11 @@ class _Text:
     def held(self, expr: Expr) -> Ref:
         return self.scope.name(expr) or self.scope.named(expr)
 
-    def bits(self, name: str, start: int, width: int) -> str:
+    def bits(self, ref: Ref, start: int, width: int) -> str:
         """Bits of a signal."""
-        whole = self.scope.signals[name].width
-        self.scope.read(name, start, width)
+        whole = self.scope.signals[ref.name].width
+        self.scope.read(ref.name, start, width)
+        name = ref.name + places(ref.index)
         if width == whole:
             return name
         return f"{name}[{start}]" if width == 1 else f"{name}[{start + width - 1}:{start}]"
@@ -134,9 +141,9 @@ class _Text:
     def ref(self, ref: Ref, width: int) -> str:
         own = min(ref.width, self.scope.signals[ref.name].width)
         if width <= own:
-            return self.bits(ref.name, 0, width)
-        top = self.bits(ref.name, own - 1, 1) if ref.signed else ""
-        return _wider(self.bits(ref.name, 0, own), own, width, top)
+            return self.bits(ref, 0, width)
+        top = self.bits(ref, own - 1, 1) if ref.signed else ""
+        return _wider(self.bits(ref, 0, own), own, width, top)
 
     def extended(self, found: str, expr: Expr, width: int) -> str:
         """A text of the width of `expr`, which is not signed, at a greater one."""
@@ -149,15 +156,18 @@ class _Text:
         if not signed:
             return _wider(self.of(value, inner), inner, width, "")
         if isinstance(value, Ref):
-            return _wider(self.bits(value.name, 0, inner), inner, width, self.bits(value.name, inner - 1, 1))
+            return _wider(self.bits(value, 0, inner), inner, width, self.bits(value, inner - 1, 1))
         return self.ref(self.held(expr), width)
 
     def slice(self, expr: Slice, width: int) -> str:
         value = expr.value if isinstance(expr.value, Ref) else self.held(expr.value)
         low = min(width, expr.width)
-        return self.extended(self.bits(value.name, expr.start, low), expr, width) if width > low else self.bits(
-            value.name, expr.start, low
-        )  # fmt: skip
+        if expr.lanes:
+            self.scope.read(value.name, 0, self.scope.signals[value.name].width)
+            found = f"{value.name}{places(value.index)}[{affine(expr.lanes, expr.start)} +: {low}]"
+        else:
+            found = self.bits(value, expr.start, low)
+        return self.extended(found, expr, width) if width > low else found
 
     def cat(self, parts: tuple[Expr, ...], width: int) -> str:
         pieces: list[str] = []
@@ -211,6 +221,19 @@ class _Text:
                 return f"-{width}'sd{-expr.value}"
             return f"{width}'sd{expr.value}"
         return self.operand(expr, width, signed)
+
+
+def places(index: tuple[Place, ...]) -> str:
+    """The indices of one of an array."""
+    return "".join(f"[{affine(place.terms, place.offset)}]" for place in index)
+
+
+def affine(terms: tuple[tuple[Lane, int], ...], offset: int) -> str:
+    """A sum of lanes' numbers times factors, and an offset."""
+    found = " + ".join(f"i{lane.depth}" if by == 1 else f"{by}*i{lane.depth}" for lane, by in terms)
+    if not terms:
+        return str(offset)
+    return found + (f" {'+' if offset > 0 else '-'} {abs(offset)}" if offset else "")
 
 
 def _wider(found: str, own: int, width: int, top: str) -> str:

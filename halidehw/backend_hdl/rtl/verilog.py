@@ -13,13 +13,20 @@ from halidehw.backend_hdl.rtl.ir import (
     Choice,
     Const,
     Expr,
+    For,
     If,
     Instance,
+    Lane,
     Module,
+    Number,
+    Place,
     Ref,
     Signal,
+    Slice,
     Statement,
     Store,
+    Word,
+    bodies,
     children,
     targets,
 )  # fmt: skip
@@ -61,6 +68,7 @@ class _Writer:
         self.lines: list[str] = []
         self.begun: set[str] = set()
         self.subject = ""
+        self.block = 0
 
     # What expressions ask of their scope
 
@@ -72,7 +80,7 @@ class _Writer:
         if isinstance(expr, Const | Ref):
             return None
         number = self.terms.number(expr)
-        if number not in self.holders and self.terms.shared(expr):
+        if number not in self.holders and self.terms.shared(expr) and not lanes_of(expr):
             return self.named(expr)
         return self.holders.get(number)
 
@@ -81,9 +89,10 @@ class _Writer:
         width = min(self.terms.bits.get(number, expr.width), expr.width)
         if isinstance(expr, Binary) and expr.op == ">>":
             width = expr.width
-        name = self.names.new(self.describe(expr))
-        self.signals[name] = Signal(name, width, expr.signed and width == expr.width)
-        self.holders[number] = Ref(name, expr.width, expr.signed)
+        name, lanes = self.names.new(self.describe(expr)), lanes_of(expr)
+        dims = tuple(lane.count for lane in lanes)
+        self.signals[name] = Signal(name, width, expr.signed and width == expr.width, dims=dims)
+        self.holders[number] = Ref(name, expr.width, expr.signed, tuple(Place(((lane, 1),)) for lane in lanes))
         self.wires[name] = expr
         return self.holders[number]
 
@@ -105,13 +114,14 @@ class _Writer:
             plain = isinstance(value, Const | Ref) or value.width != self.signals[name].width
             if not plain and self.terms.uses[number] > 1:
                 self.holders.setdefault(number, Ref(name, value.width, value.signed))
+        loops = [line for each in module.loops for line in self.looping(each)]
         instances = [line for each in module.instances for line in ("", *self.instance(each))]
         clocked = list(self.clocked())
         for name in module.wires:
             self.define(name)
         ports = [line for line in self.ports()]
         declared = list(self.declarations())
-        body = [*declared, *self.lines, *instances, *clocked, *self.unused()]
+        body = [*declared, *self.lines, *loops, *instances, *clocked, *self.unused()]
         head = _comment(module.comment)
         return "\n".join([*head, *ports, *(_wrapped(line) for line in body), "endmodule"]) + "\n"
 
@@ -123,7 +133,9 @@ class _Writer:
         value, signal = self.wires[name], self.signals[name]
         subject, self.subject = self.subject, name
         outside = name in {port.name for port in self.module.ports}
-        if isinstance(value, Choice):
+        if signal.dims:
+            lines = self.array(signal, value)
+        elif isinstance(value, Choice):
             lines = self.choice(name, value, outside)
         else:
             held = self.name(value)
@@ -134,6 +146,32 @@ class _Writer:
             lines = [f"  assign {name} = {found};" if outside else f"  wire {_typed(signal)} = {found};"]
         self.lines += lines
         self.subject = subject
+
+    def array(self, signal: Signal, value: Expr) -> list[str]:
+        """A value that depends on lanes, for all of them."""
+        lanes = lanes_of(value)
+        place = signal.name + text.places(tuple(Place(((lane, 1),)) for lane in lanes))
+        if isinstance(value, Choice):
+            inner = [f"{_case(value.cases)} ({text.text(self, value.index, value.index.width)})"]
+            for patterns, each in value.cases:
+                inner.append(f"  {_patterns(patterns)}: {place} = {text.whole(self, each, signal.width)};")
+            inner.append("endcase")
+        else:
+            inner = [f"{place} = {text.whole(self, value, signal.width)};"]
+        heads = [f"{INDENT * depth}{_loop(lane, 0)}" for depth, lane in enumerate(lanes, 2)]
+        body = [INDENT * (len(lanes) + 2) + line for line in inner]
+        self.block += 1
+        names = ", ".join(f"i{lane.depth}" for lane in lanes)
+        head = [f"  always @* begin : combine{self.block}", f"    integer {names};"]
+        return [f"  reg {_typed(signal)}{_dims(signal.dims)};", *head, *heads, *body, "  end"]
+
+    def looping(self, statements: tuple[Statement, ...]) -> list[str]:
+        """A block that drives an array of wires."""
+        self.block += 1
+        inner = [line for each in statements for line in self.statement(each, 2, "=")]
+        depths = sorted({lane.depth for each in statements for lane in _loops(each)})
+        names = [f"    integer {', '.join(f'i{depth}' for depth in depths)};"] if depths else []
+        return ["", f"  always @* begin : combine{self.block}", *names, *inner, "  end"]
 
     def choice(self, name: str, choice: Choice, outside: bool) -> list[str]:
         signal = self.signals[name]
@@ -179,29 +217,49 @@ class _Writer:
             if not body:
                 continue
             yield ""
-            yield f"  always @(posedge {CLOCK}) begin"
+            if len(body) == 1 and not names and isinstance(body[0], Assign | Store):
+                yield f"  always @(posedge {CLOCK}) {next(self.statement(body[0], 0))}"
+                continue
+            depths = sorted({lane.depth for each in body for lane in _loops(each)})
+            depths = sorted({*depths, *(d for name in names for d in range(len(registers[name].dims)))})
+            self.block += bool(depths)
+            yield f"  always @(posedge {CLOCK}) begin" + (f" : update{self.block}" if depths else "")
+            if depths:
+                yield f"    integer {', '.join(f'i{depth}' for depth in depths)};"
             for each in body:
                 yield from self.statement(each, 2)
             if names:
                 self.read(module.reset, 0, 1)
                 yield f"    if ({module.reset}) begin"
-                yield from (f"      {name} <= {_number(registers[name])};" for name in names)
+                for name in names:
+                    dims = registers[name].dims
+                    loops = " ".join(_loop(Lane(depth, count), 0) for depth, count in enumerate(dims))
+                    place = name + "".join(f"[i{depth}]" for depth in range(len(dims)))
+                    yield f"      {loops + ' ' if loops else ''}{place} <= {_number(registers[name])};"
                 yield "    end"
             yield "  end"
         if module.clocked or module.memories:
             self.read(CLOCK, 0, 1)
 
-    def statement(self, statement: Statement, depth: int) -> Iterator[str]:
+    def statement(self, statement: Statement, depth: int, sign: str = "<=") -> Iterator[str]:
         margin = INDENT * depth
         match statement:
-            case Assign(name, start, width, value):
+            case Assign(name, start, width, value, index):
                 self.subject = name
-                place = name if width == self.signals[name].width else f"{name}[{start + width - 1}:{start}]"
-                yield f"{margin}{place} <= {self.assigned(value, width)};"
-            case Store(memory, address, value):
+                bits = "" if width == self.signals[name].width else f"[{start + width - 1}:{start}]"
+                yield f"{margin}{name}{text.places(index)}{bits} {sign} {self.assigned(value, width)};"
+            case Store(memory, address, value, index):
                 self.subject = memory
-                place = f"{memory}[{text.text(self, address, address.width)}]"
-                yield f"{margin}{place} <= {self.assigned(value, value.width)};"
+                place = f"{memory}{text.places(index)}[{text.text(self, address, address.width)}]"
+                yield f"{margin}{place} {sign} {self.assigned(value, value.width)};"
+            case For(lane, body, first):
+                if len(body) == 1 and isinstance(body[0], Assign):
+                    yield f"{margin}{_loop(lane, first)} {next(self.statement(body[0], 0, sign))}"
+                    return
+                yield f"{margin}{_loop(lane, first)} begin"
+                for each in body:
+                    yield from self.statement(each, depth + 1, sign)
+                yield f"{margin}end"
             case If(branches, other):
                 yield from self.conditional(branches, other, margin, depth)
             case Case(value, cases):
@@ -246,7 +304,7 @@ class _Writer:
         for group in free:
             names = [name for name in group.ports if name in known]
             if names and group.comment:
-                rows += ["", *(INDENT + line for line in _comment(group.comment))]
+                rows += [*[""] * bool(rows), *(INDENT + line for line in _comment(group.comment))]
             for name in names:
                 signal, port = module.signals[name], known[name]
                 register = name in module.registers or isinstance(module.wires.get(name), Choice)
@@ -263,11 +321,17 @@ class _Writer:
         module = self.module
         outside = {port.name for port in module.ports}
         inside = {each for instance in module.instances for each in instance.outputs.values()}
+        looped = {name: None for body in module.loops for each in body for name in targets(each)}
+        arrays = [module.signals[name] for name in looped]
         registers = [signal for name, signal in module.registers.items() if name not in outside]
+        arrays += [signal for signal in registers if signal.dims]
+        registers = [signal for signal in registers if not signal.dims]
+        for signal in arrays:
+            yield f"  reg {_typed(signal)}{_dims(signal.dims)};"
         wires = [module.signals[name] for name in inside_order(module) if name in inside and name not in outside]
         yield from _listed("reg", registers, initial=True)
         for memory in module.memories.values():
-            yield f"  reg [{memory.width - 1}:0] {memory.name} [0:{memory.depth - 1}];"
+            yield f"  reg [{memory.width - 1}:0] {memory.name}{_dims(memory.dims) or ' '}[0:{memory.depth - 1}];"
         yield from _listed("wire", wires, initial=False)
 
     def unused(self) -> Iterator[str]:
@@ -276,7 +340,7 @@ class _Writer:
         left: list[str] = []
         for name, signal in self.signals.items():
             bits = ((1 << signal.width) - 1) & ~self.used.get(name, 0)
-            if name in outputs or not bits:
+            if name in outputs or not bits or signal.dims:
                 continue
             start = 0
             while bits >> start:
@@ -297,6 +361,47 @@ class _Writer:
 
 def inside_order(module: Module) -> list[str]:
     return [name for each in module.instances for name in each.outputs.values()]
+
+
+def _dims(dims: tuple[int, ...]) -> str:
+    return " " * bool(dims) + "".join(f"[0:{count - 1}]" for count in dims)
+
+
+def _loop(lane: Lane, first: int) -> str:
+    name = f"i{lane.depth}"
+    return f"for ({name} = {first}; {name} < {lane.count}; {name} = {name} + 1)"
+
+
+def _loops(statement: Statement) -> Iterator[Lane]:
+    match statement:
+        case For(lane, body):
+            yield lane
+            for each in body:
+                yield from _loops(each)
+        case If() | Case():
+            for inner in bodies(statement):
+                for each in inner:
+                    yield from _loops(each)
+
+
+def lanes_of(expr: Expr) -> tuple[Lane, ...]:
+    """The lanes that an expression depends on, outermost first."""
+    found: set[Lane] = set()
+    seen: set[int] = set()
+    stack = [expr]
+    while stack:
+        each = stack.pop()
+        if id(each) in seen:
+            continue
+        seen.add(id(each))
+        if isinstance(each, Number):
+            found.add(each.lane)
+        if isinstance(each, Slice):
+            found |= {lane for lane, _ in each.lanes}
+        if isinstance(each, Ref | Word):
+            found |= {lane for place in each.index for lane, _ in place.terms}
+        stack += children(each)
+    return tuple(sorted(found, key=lambda lane: lane.depth))
 
 
 def _free(module: Module) -> Iterator[Expr]:

@@ -1,0 +1,56 @@
+"""What each group of an accelerator's ports promises and expects, in words: the comments of its top module."""
+
+from __future__ import annotations
+
+from halidehw.backend_hdl.rtl.verilog import Group
+from halidehw.microarch.interface import Counter, Interface, Port, channels
+
+CONTROL = """
+Control. All ports are synchronous to the rising edge of `clk`. `rst` is synchronous and active high; it needs one
+cycle, and the other side of every port must be reset with it, so that no answer to an earlier request comes later.
+`start` is taken in a cycle in which `idle` is high; `done` rises after the last word has been accepted and stays until
+the next `start`. `abort` ends a run early: ports keep what they offer until it is accepted, take the answers that they
+wait for, and then `idle` rises without `done`."""
+
+_LANES = """
+Lane 0 is in the lowest bits. A request is for the words at addr .. addr + {last}, at any alignment, of each
+only where its bit of the mask is set; the sum wraps at {bits} bits."""
+
+_READ = """
+{tensor}, read: {words} words of {bits} bits, {sign}, in word addresses: dense, dimension 0 fastest.{lanes}
+
+A request is taken where valid and ready are high, and waits unchanged for ready. Each has one answer, in order, in the
+next cycle or any later; any number may be under way. Answers are taken where valid and ready are high. Words that are
+not asked for may be anything."""
+
+_WRITE = """
+{tensor}, written: {words} words of {bits} bits, {sign}, in word addresses: dense, dimension 0 fastest.{lanes}
+
+A word is stored where valid and ready are high, and waits unchanged for ready."""
+
+_BACK = """
+A read of the tensor's own words must deliver what has been accepted in earlier cycles."""
+
+
+def groups(interface: Interface) -> tuple[Group, ...]:
+    """The ports of a top module, group by group."""
+    control = Group(CONTROL, ("clk", "rst", "start", "abort", "done", "idle"))
+    ports = [(port, tuple(f"{port.name}_{name}" for name in channels(port))) for port in interface.ports]
+    tensors = (Group(_port(port, interface), names) for port, names in ports)
+    return (control, *tensors, *_counters(interface.counters))
+
+
+def _port(port: Port, interface: Interface) -> str:
+    words = _READ if port.kind == "read" else _WRITE
+    lanes = _LANES.format(last=port.lanes - 1, bits=port.address_bits) if port.lanes > 1 else ""
+    back = any(each.tensor == port.tensor and each.kind != port.kind for each in interface.ports)
+    sign = "signed" if port.signed else "unsigned"
+    found = words.format(tensor=port.tensor, words=port.words, bits=port.bits, sign=sign, lanes=lanes)
+    return found + _BACK * (back and port.kind == "read")
+
+
+def _counters(counters: tuple[Counter, ...]) -> tuple[Group, ...]:
+    if not counters:
+        return ()
+    meanings = "; ".join(f"`{counter.name}`: {counter.meaning}" for counter in counters)
+    return (Group(f"Counters, since the last `start`. {meanings}.", tuple(counter.name for counter in counters)),)
