@@ -1,13 +1,13 @@
 """Verilog to a simulator: verilate, compile against the prebuilt runtime, link. Cached by content.
 
 Most of a small build is Verilator's runtime and its headers. Both are compiled once (`runtime`) and shared: a
-library of objects and a precompiled header. What is left of small designs is compiled as one unit; of a large one,
-two units at a time.
+library of objects and a precompiled header, and a tracer's on top. What is left of small designs is compiled as one
+unit; of a large one, two units at a time.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -22,8 +22,13 @@ from halidehw.simulate.waves import Format
 
 Optimize = Literal["build", "run"]
 
-_RUNTIME = ("verilated", "verilated_dpi", "verilated_vpi", "verilated_threads")
-_TRACERS: dict[Format, tuple[str, ...]] = {None: (), "vcd": ("verilated_vcd_c",), "fst": ("verilated_fst_c",)}
+_RUNTIME: dict[Format, tuple[str, ...]] = {
+    None: ("verilated", "verilated_dpi", "verilated_vpi", "verilated_threads"),
+    "vcd": ("verilated_vcd_c",),
+    "fst": ("verilated_fst_c",),
+}
+"""Verilator's sources that every simulator needs, and those that a tracer adds."""
+
 _TRACE_LIBRARIES: dict[Format, tuple[str, ...]] = {None: (), "vcd": (), "fst": ("-llz4", "-lz")}
 _HEADER_FOLDERS = ("/usr/include", "/usr/local/include")
 _FST_HEADERS = ("lz4.h", "zlib.h")
@@ -104,7 +109,8 @@ def _build_or_keep(folder: Path, sources: dict[str, str], tools: Toolchain) -> N
 
 
 def _build(folder: Path, sources: dict[str, str], tools: Toolchain) -> None:
-    runtime = stored("runtime", tools.key, partial(_build_runtime, tools=tools))
+    parts = dict.fromkeys((tools, replace(tools, waves=None)))
+    runtime, *rest = (stored("runtime", part.key, partial(_build_runtime, tools=part)) for part in parts)
     _write(folder, sources)
     _verilate(folder, [name for name in sources if not name.endswith(".cpp")], tools)
     units = _units(folder)
@@ -115,7 +121,7 @@ def _build(folder: Path, sources: dict[str, str], tools: Toolchain) -> None:
     link = [
         tools.compiler,
         *(str(Path(unit).with_suffix(".o")) for unit in units),
-        str(runtime / "runtime.a"),
+        *(str(part / "runtime.a") for part in (runtime, *rest)),
         f"-L{libraries}",
         f"-Wl,-rpath,{libraries}",
         "-lcocotbvpi_verilator",
@@ -169,7 +175,7 @@ def _build_runtime(folder: Path, tools: Toolchain) -> None:
     tracer = {"vcd": "verilated_vcd_c.h", "fst": "verilated_fst_c.h"}.get(tools.waves or "")
     headers = (*_HEADERS, tracer) if tracer else _HEADERS
     (folder / "runtime.h").write_text("".join(f"#include <{name}>\n" for name in headers))
-    sources = (*_RUNTIME, *_TRACERS[tools.waves])
+    sources = _RUNTIME[tools.waves]
     include = tools.verilator.root / "include"
     commands = [[*tools.compile, "-O2", "-c", str(include / f"{name}.cpp"), "-o", f"{name}.o"] for name in sources]
     header = [*tools.compile, _HEADER_LEVEL, "-x", "c++-header", "runtime.h", "-o", "runtime.h.gch"]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from halidehw.errors import SimulationError
@@ -25,7 +26,7 @@ def stored(kind: str, key: tuple[str, ...], make: Callable[[Path], None]) -> Pat
     """The folder of `key`, made by `make(folder)` unless it is there.
 
     `make` fills a private folder, which appears under its final name only when complete; if `make` raises, nothing
-    is left. Raises SimulationError where the cache cannot be written.
+    is left. Two processes do not make the same at once. Raises SimulationError where the cache cannot be written.
     """
     root = cache_folder() / kind
     digest = hashlib.sha256("\0".join(key).encode()).hexdigest()[:32]
@@ -35,16 +36,23 @@ def stored(kind: str, key: tuple[str, ...], make: Callable[[Path], None]) -> Pat
         return folder
     private = _private(root)
     try:
-        make(private)
-    except BaseException:
-        shutil.rmtree(private, ignore_errors=True)
-        raise
-    try:
-        private.rename(folder)
-    except OSError:
+        with _alone(root, digest):
+            if not folder.exists():
+                make(private)
+                with suppress(OSError):
+                    private.rename(folder)
+    finally:
         shutil.rmtree(private, ignore_errors=True)
     _prune(root)
     return folder
+
+
+@contextmanager
+def _alone(root: Path, digest: str) -> Iterator[None]:
+    """One process at a time makes what has this digest; another one that wants it waits."""
+    with root.with_suffix(".lock").open("a") as file:
+        fcntl.lockf(file, fcntl.LOCK_EX, 1, int(digest[:8], 16))
+        yield
 
 
 def _private(root: Path) -> Path:

@@ -1,5 +1,7 @@
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -121,3 +123,17 @@ def test_stored_by_two_at_once(empty_cache):
 
     assert (stored("kind", ("k",), make) / "x").read_text() == "theirs"
     assert len(list((empty_cache / "kind").iterdir())) == 1
+
+
+def test_two_processes_do_not_make_the_same_at_once(empty_cache):
+    """The second waits for the first one's, instead of compiling Verilator's runtime beside it."""
+    program = """
+import time
+from halidehw.simulate.cache import stored
+def make(folder):
+    print("made", flush=True)
+    time.sleep(1)
+stored("kind", ("k",), make)
+"""
+    both = [subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    assert "".join(each.communicate()[0] for each in both) == "made\n"
