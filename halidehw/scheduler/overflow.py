@@ -8,11 +8,12 @@ from math import prod
 
 from halidehw.errors import HardwareError
 from halidehw.expr.expr import Expr, Variable, constructor, transform
-from halidehw.expr.types import Type
+from halidehw.expr.tuples import fields
+from halidehw.expr.types import Struct, Type
 from halidehw.frontend.directives import CheckOverflow
 from halidehw.frontend.params import Range
 from halidehw.frontend.stage import Stage
-from halidehw.ir.nest import Accumulated
+from halidehw.ir.nest import Accumulated, Merge, Operator
 from halidehw.scheduler.interval import Exceeded, Extreme, Interval, checked, interval
 from halidehw.scheduler.kernel import Kernel
 
@@ -33,7 +34,7 @@ def check_overflow(kernel: Kernel, domain: Mapping[str, Range]) -> None:
     count = prod(extent for name, (_, extent) in domain.items() if name not in kernel.args)
     directive = f"{asked[0].name}.check_overflow()"
     try:
-        total = _reduced(kernel, count, interval(kernel.value, variables))
+        total = _accumulated(kernel, count, variables)
     except Exceeded as found:
         raise _error(kernel, directive, found, kernel.stage) from None
     element = f"{kernel.owner.name}({', '.join(kernel.owner.args)})"
@@ -52,16 +53,29 @@ def _final(kernel: Kernel, element: str) -> Expr:
     return transform(Accumulated(kernel.type) if kernel.epilogue is None else kernel.epilogue, named)
 
 
-def _reduced(kernel: Kernel, count: int, value: Interval) -> Interval:
-    """An output element after all iterations. Partial sums may wrap: they wrap back."""
-    match kernel.combine:
+def _accumulated(kernel: Kernel, count: int, variables: Mapping[str, Interval]) -> Interval:
+    """An output element after all iterations; of a word of several parts, each of these is checked."""
+    if not isinstance(kernel.combine, Merge):
+        return _reduced(kernel, kernel.combine, kernel.type, kernel.init, count, interval(kernel.value, variables))
+    assert isinstance(kernel.type, Struct)
+    inits = kernel.type.unpacked(kernel.init)
+    for operator, init, part in zip(kernel.combine.operators, inits, fields(kernel.value), strict=True):
+        _reduced(kernel, operator, part.type, init, count, interval(part, variables))
+    return Interval.full(kernel.type)
+
+
+def _reduced(
+    kernel: Kernel, operator: Operator | None, kind: Type, init: int, count: int, value: Interval
+) -> Interval:
+    """A number after all iterations. Partial sums may wrap: they wrap back."""
+    match operator:
         case "add":
-            ends = [_sum(kernel.init, count, end) for end in value.ends]
+            ends = [_sum(init, count, end) for end in value.ends]
         case "mul":
-            ends = _products(kernel.init, min(count, kernel.type.bits + 1), value)
+            ends = _products(init, min(count, kind.bits + 1), value)
         case _:
-            return value if kernel.combine is None else Interval.full(kernel.type)
-    return checked(_accumulator(kernel), kernel.type, Interval.spanning(ends))
+            return value if operator is None else Interval.full(kind)
+    return checked(_accumulator(kernel), kind, Interval.spanning(ends))
 
 
 def _accumulator(kernel: Kernel) -> str:
@@ -95,7 +109,7 @@ def _error(kernel: Kernel, asked: str, found: Exceeded, stage: Stage) -> Hardwar
 def _wider(kernel: Kernel, found: Exceeded) -> tuple[str, ...]:
     """The type that holds the result: of the operands, or of the Func and of what is accumulated in it."""
     wider, owner = constructor(Type(found.signed, found.bits)), kernel.owner
-    if found.what != _accumulator(kernel):
+    if found.what != _accumulator(kernel) or isinstance(kernel.combine, Merge) or len(owner.stages) == 1:
         return (f"cast({wider}, ...) of its operands",)
     return (
         f'{owner.name} = Func({wider}, {len(owner.args)}, "{owner.name}")',

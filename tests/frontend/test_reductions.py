@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import halidehw
-from halidehw import Func, ImageParam, Int, RDom, Tuple, Var, argmax, i32, maximum, select, sum
+from halidehw import Func, ImageParam, Int, RDom, Tuple, Var, argmax, cast, compile, i32, maximum, select, sum
 from halidehw.errors import AlgorithmError, HardwareError, TypeMismatch
 from halidehw.frontend.design import design_of
 from halidehw.frontend.text import parse, write
@@ -211,6 +211,24 @@ def test_a_choice_that_depends_on_the_order(better):
     f[x] = (select(better(word, f[x][1]), r, f[x][0]), select(better(word, f[x][1]), word, f[x][1]))
     with pytest.raises(HardwareError, match="or chosen by one comparison with < or >"):
         lower(f.bound(x, 0, 4))
+
+
+def test_the_worst_case_of_several_values():
+    a, f = fresh()
+    f[x] = (sum(r, a[x + r]), maximum(r, a[x + r]))
+    message = "f.check_overflow(): the accumulator of f needs 10 bits, has 8 (int8): 3 x -128 = -384"
+    refused(lambda: lower(f.bound(x, 0, 4).check_overflow()), message, "cast(Int(10), ...) of its operands")
+    g = Func("g")
+    g[x] = (sum(r, cast(Int(10), a[x + r])), maximum(r, a[x + r]))
+    lower(g.bound(x, 0, 4).check_overflow())
+
+
+def test_partial_sums_of_an_inline_reduction():
+    a, f = fresh()
+    f[x] = sum(r, i32(a[x + r]))
+    f.bound(x, 0, 6).reorder(x, r)
+    f.in_().compute_root()
+    assert [buffer.words for buffer in compile(f).accelerator.sums] == [6]
 
 
 def test_what_is_proposed_works():
