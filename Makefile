@@ -19,6 +19,8 @@ test: $(VENV)/.test
 
 soak: $(VENV)/.test
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q -m soak
+	$(BIN)/python -m tests.mutants.run
+	$(BIN)/python -m tests.mutants.python
 	$(BIN)/python -m tests.fuzz.run --seconds $(SECONDS) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
 lint: $(VENV)/.test

@@ -57,7 +57,7 @@ class Journal:
             stream.write(json.dumps([key, answer]) + "\n")
 
 
-def answers(each: int, journal: Journal, explained: Mapping[str, str]) -> Iterator[Answer]:
+def answers(each: int, journal: Journal, explained: Mapping[str, str], prove: bool) -> Iterator[Answer]:
     """For each design so many mutants about each thing, and what became of them."""
     for design, make in DESIGNS.items():
         subject = Subject(make())
@@ -67,19 +67,15 @@ def answers(each: int, journal: Journal, explained: Mapping[str, str]) -> Iterat
         for number, mutant in enumerate(made, 1):
             key = f"{design} {digest} {mutant}"
             if key not in journal.known:
-                journal(key, _answer(subject, mutant, verilog, number))
-            answer = Answer(design, mutant, journal.known[key])
+                journal(key, subject.found(verilog, number))
+            how, proof = journal.known[key], f"proof {key}"
+            if how == SURVIVES and prove and proof not in journal.known:
+                with tempfile.TemporaryDirectory() as folder:
+                    journal(proof, PROVED if equivalent(subject.hierarchy, mutant, Path(folder)) else SURVIVES)
+            answer = Answer(design, mutant, journal.known.get(proof, how))
             if answer.how == SURVIVES and answer.name in explained:
                 answer = Answer(design, mutant, f"equivalent: {explained[answer.name]}")
             yield answer
-
-
-def _answer(subject: Subject, mutant: Mutant, verilog: str, number: int) -> str:
-    how = subject.found(verilog, number)
-    if how != SURVIVES:
-        return how
-    with tempfile.TemporaryDirectory() as folder:
-        return PROVED if equivalent(subject.hierarchy, mutant, Path(folder)) else SURVIVES
 
 
 def table(found: list[Answer]) -> str:
@@ -131,12 +127,13 @@ def _way(how: str) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--each", type=int, default=3, help="mutants about each thing in each design")
+    parser.add_argument("--no-proofs", action="store_true", help="leave proofs of equivalence to another run")
     parser.add_argument("--journal", type=Path, default=Path("build/mutants.jsonl"))
     options = parser.parse_args()
     options.journal.parent.mkdir(parents=True, exist_ok=True)
     explained = tomllib.loads(EXPLAINED.read_text()) if EXPLAINED.exists() else {}
     found = []
-    for answer in answers(options.each, Journal(options.journal), explained):
+    for answer in answers(options.each, Journal(options.journal), explained, not options.no_proofs):
         found.append(answer)
         print(f"{answer.mutant.about:12} {answer.name}: {answer.how}", flush=True)
     TABLE.write_text(table(found))

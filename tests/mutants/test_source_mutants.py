@@ -1,0 +1,27 @@
+"""A few mistakes in the package's source, and tests that find them; hundreds of them: `make soak`."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.mutants.python import SURVIVES, answer
+from tests.mutants.source import changes
+
+FOUND = {
+    r"microarch/walk\.py.*Add is Sub": "tests/microarch/test_walk.py",
+    r"scheduler/interval\.py.*min is max": "tests/scheduler/test_interval.py",
+}
+"""A change -> the tests that find it."""
+
+
+@pytest.mark.parametrize("like", FOUND)
+def test_tests_find(like):
+    change = next(each for each in changes() if re.search(like, str(each)))
+    assert answer(change, {f"{change.file}:{change.function}": [FOUND[like]]}).startswith("FAILED")
+
+
+def test_the_package_itself_passes():
+    change = next(each for each in changes() if each.file.endswith("energy_model/timeline.py"))
+    assert answer(change, {f"{change.file}:{change.function}": ["tests/microarch/test_walk.py"]}) == SURVIVES
