@@ -40,7 +40,8 @@ class Measured:
 def measure(case: Case, latency: int = 1) -> Measured:
     """Simulate a case on random inputs; its results must be right."""
     compiled = hl.compile(case.output, port_bits=case.port_bits)
-    result = hl.simulate(compiled, random_inputs(compiled.nest, seed=0), memory=hl.Memory(latency=latency))
+    inputs = random_inputs(compiled.nest, seed=0)
+    result = hl.simulate(compiled, inputs, memory=hl.Memory(latency=latency), once=True)
     assert result.match, f"{case.name}: wrong results"
     moved = [result.counters[f"{port.name}_words"] / port.lanes for port in compiled.interface.ports]
     return Measured(result.cycles, max(result.macs / result.pes, *moved), result.counters["steps"], result.macs)

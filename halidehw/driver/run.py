@@ -111,8 +111,7 @@ def simulate(
     words = {name: buffer.array.reshape(-1) for name, buffer in buffers.items()}
     first = Scenario(words, memory_of(memory), timeout_cycles=timeout_cycles)
     tried = (first,) if once else (first, *further(first))
-    if timeout_cycles is None:
-        tried = tuple(limited(each, accelerator) for each in tried)
+    tried = tuple(each if each is first and timeout_cycles else limited(each, accelerator) for each in tried)
     work, shown = iterations(nest), waves_of(waves)
     long = shown or work > LONG * accelerator.pes or (tried[0].timeout_cycles or 0) > LONG
     run, *others = simulate_scenarios(

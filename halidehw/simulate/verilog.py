@@ -20,7 +20,7 @@ from halidehw.simulate.memory import Memory, memory_of
 from halidehw.simulate.outcome import Outcome, check_outcome
 from halidehw.simulate.scenario import Scenario
 from halidehw.simulate.sources import sources
-from halidehw.simulate.waves import Waves, check_scope, waves_of
+from halidehw.simulate.waves import Waves, check_scope, check_seen, waves_of
 from halidehw.simulate.words import read_words, write_words
 
 LARGE = 10_000
@@ -143,9 +143,12 @@ def simulate_scenarios(
     Raises SimulationError when a tool is missing or fails, the waveforms cannot be written, the protocol of a port is
     violated, an address lies outside its tensor, or a start does not finish.
     """
-    (found,) = _simulate([experiment], waves_of(waves), optimize, simulator, watch)
+    shown = waves_of(waves)
+    (found,) = _simulate([experiment], shown, optimize, simulator, watch)
     if isinstance(found, SimulationError):
         raise found
+    if shown:
+        check_seen(shown, found[0].cycles)
     return found
 
 

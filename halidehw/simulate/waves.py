@@ -115,3 +115,13 @@ def check_scope(waves: Waves, verilog: str, module: str) -> None:
             )
         path.append(instance)
         module = made[module][instance]
+
+
+def check_seen(waves: Waves, cycles: int) -> None:
+    """Raises SimulationError where a start was done after so many cycles, before the waveforms begin."""
+    if waves.first > cycles:
+        waves.path.unlink(missing_ok=True)
+        raise SimulationError(
+            f"the waveforms begin at cycle {waves.first}, but the start is done after {cycles} cycles",
+            legal=(f'Waves("{waves.path}", 0, {cycles})',),
+        )

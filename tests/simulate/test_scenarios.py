@@ -105,6 +105,15 @@ def test_waveforms_of_a_window(design, tmp_path):
     assert stamps(tmp_path / "run.vcd") == (8, [5, 6, 7, 8])
 
 
+def test_waveforms_that_begin_after_the_end(design, tmp_path):
+    path = tmp_path / "run.vcd"
+    message = "the waveforms begin at cycle 900, but the start is done after 21 cycles"
+    with pytest.raises(SimulationError, match=message) as caught:
+        runs(design, FIRST, waves=Waves(path, 900))
+    assert caught.value.legal == (f'Waves("{path}", 0, 21)',)
+    assert not path.exists()
+
+
 def test_waveforms_are_of_the_first_run(design, tmp_path):
     first, _ = runs(design, FIRST, onward(), waves=Waves(tmp_path / "run.vcd"))
     assert stamps(tmp_path / "run.vcd")[1] == list(range(first.cycles + 1))
