@@ -61,6 +61,13 @@ def test_compile(design, tmp_path):
     assert all(Path(line).is_file() for line in lines)
 
 
+def test_compile_with_a_prefix_and_loops(design, tmp_path):
+    stdout("compile", design, "-o", tmp_path / "out", "--prefix", "layer1", "--loops")
+    text = (tmp_path / "out" / "f.v").read_text()
+    assert "module layer1_accelerator (" in text
+    assert "for (i0 = 0; i0 < 4; i0 = i0 + 1)" in text
+
+
 def test_compile_json(design, tmp_path):
     report = json.loads(stdout("compile", design, "-o", tmp_path / "out", "--json"))
     assert {"name", "module", "pes", "lines", "files"} == report.keys()

@@ -93,12 +93,12 @@ def read(file: Path) -> Design:
         raise Refused(f"{file} stops with {type(error).__name__}: {error}{line}") from error
 
 
-def compiled(file: Path, options: Options) -> Compiled:
+def compiled(file: Path, options: Options, *, loops: bool = False) -> Compiled:
     """The hardware of the design in a file."""
     with progress(f"reading {file}"):
         design = read(file)
     with progress(f"compiling {design.name}"):
-        found = compile(design, port_bits=options.port_bits, hide_latency=options.hide_latency, prefix=options.prefix)
+        found = compile(design, port_bits=options.port_bits, hide_latency=options.hide_latency, prefix=options.prefix, loops=loops)
     say(found.nest)
     return found
 

@@ -15,11 +15,12 @@ from halidehw.microarch.derive import Options
 @file_argument
 @click.option("-o", "--output", "folder", type=click.Path(path_type=Path), required=True, metavar="DIR")
 @click.option("--bench", is_flag=True, help="A plain cocotb bench too: bench.py, run by run_bench.py.")
+@click.option("--loops", is_flag=True, help="PEs, lanes and banks as loops over arrays in place of instances.")
 @hardware_options
 @json_option
-def compile_command(file: Path, folder: Path, bench: bool, options: Options, as_json: bool) -> None:
+def compile_command(file: Path, folder: Path, bench: bool, loops: bool, options: Options, as_json: bool) -> None:
     """Write the Verilog and the description of the design in FILE (.hh or .py) into DIR."""
-    design = compiled(file, options)
+    design = compiled(file, options, loops=loops)
     with progress("writing"):
         paths = write(design, folder, bench=bench)
     if as_json:

@@ -14,13 +14,16 @@ from halidehw.microarch.derive import LATENCY, Options, derive
 from halidehw.scheduler import lower
 
 
-def compile(design: Func | Design, *, port_bits: int = 0, hide_latency: int = LATENCY, prefix: str = "") -> Compiled:
+def compile(
+    design: Func | Design, *, port_bits: int = 0, hide_latency: int = LATENCY, prefix: str = "", loops: bool = False
+) -> Compiled:
     """The hardware of a scheduled design. The same design gives the same bytes of Verilog.
 
     `port_bits`: the width of every memory port; 0 for ports one word wide. `hide_latency`: cycles from a request to
     its answer for which tensors without a buffer never wait. `prefix`: what the names of all modules begin with; "" for
-    the design's name. Raises what `scheduler.lower` raises for a schedule that
-    is not legal, `AlgorithmError` for a tensor whose name no Verilog signal can have, `HardwareError` where no hardware
+    the design's name. `loops`: PEs, lanes and banks side by side are loops over arrays, which simulates large arrays
+    faster, in place of instances, which tools for chips and FPGAs prefer. Raises what `scheduler.lower` raises for a
+    schedule that is not legal, `AlgorithmError` for a tensor whose name no Verilog signal can have, `HardwareError` where no hardware
     of this kind exists.
     """
     options = Options(port_bits, hide_latency, prefix=prefix)
@@ -28,7 +31,7 @@ def compile(design: Func | Design, *, port_bits: int = 0, hide_latency: int = LA
     nest = lower(whole.output)
     _check_names(nest)
     accelerator = derive(nest, options)
-    return Compiled(whole, nest, accelerator, verilog(accelerator))
+    return Compiled(whole, nest, accelerator, verilog(accelerator, loops=loops))
 
 
 def _design(value: Func | Design) -> Design:
