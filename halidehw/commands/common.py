@@ -98,7 +98,9 @@ def compiled(file: Path, options: Options, *, loops: bool = False) -> Compiled:
     with progress(f"reading {file}"):
         design = read(file)
     with progress(f"compiling {design.name}"):
-        found = compile(design, port_bits=options.port_bits, hide_latency=options.hide_latency, prefix=options.prefix, loops=loops)
+        found = compile(
+            design, port_bits=options.port_bits, hide_latency=options.hide_latency, prefix=options.prefix, loops=loops
+        )
     say(found.nest)
     return found
 

@@ -23,8 +23,8 @@ def compile(
     its answer for which tensors without a buffer never wait. `prefix`: what the names of all modules begin with; "" for
     the design's name. `loops`: PEs, lanes and banks side by side are loops over arrays, which simulates large arrays
     faster, in place of instances, which tools for chips and FPGAs prefer. Raises what `scheduler.lower` raises for a
-    schedule that is not legal, `AlgorithmError` for a tensor whose name no Verilog signal can have, `HardwareError` where no hardware
-    of this kind exists.
+    schedule that is not legal, `AlgorithmError` for a tensor whose name no Verilog signal can have, `HardwareError`
+    where no hardware of this kind exists.
     """
     options = Options(port_bits, hide_latency, prefix=prefix)
     whole = _design(design)
