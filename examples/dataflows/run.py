@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import halidehw as hl
-from halidehw.microarch.accelerator import Accelerator
+from halidehw.microarch.network import Network
 
 HERE = Path(__file__).parent
 
@@ -51,7 +51,7 @@ def summary(path: Path) -> Summary:
     return Summary(shape, registers(accelerator), memory, hl.simulate(compiled, inputs))
 
 
-def registers(accelerator: Accelerator) -> int:
+def registers(accelerator: Network) -> int:
     files = [(file.halves * file.words, file.type.bits) for file in accelerator.files]
     sums = accelerator.compute.accumulator
     if not any(space.reduction for space in accelerator.spaces):

@@ -19,7 +19,7 @@ from halidehw.driver.draw import random_inputs
 from halidehw.energy_model.costs.table import load_costs
 from halidehw.energy_model.energy import energies, place
 from halidehw.energy_model.traffic import Count, traffic
-from halidehw.microarch.accelerator import Accelerator
+from halidehw.microarch.network import Network
 from halidehw.microarch.derive import Options, derive
 from halidehw.scheduler import lower
 
@@ -49,7 +49,7 @@ def measure(name: str) -> Measured:
     return Measured(name, by_level(accelerator, counts), by_level(accelerator, counted))
 
 
-def by_level(accelerator: Accelerator, counts: tuple[Count, ...] | list[Count]) -> dict[str, float]:
+def by_level(accelerator: Network, counts: tuple[Count, ...] | list[Count]) -> dict[str, float]:
     """pJ of each of LEVELS."""
     totals = dict.fromkeys(LEVELS.values(), 0.0)
     for part in energies(accelerator, counts, load_costs("table3")):

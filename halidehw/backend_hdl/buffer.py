@@ -11,8 +11,8 @@ from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, Ports, addr
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
 from halidehw.backend_hdl.ring import Rows, RowsSpec, folded
 from halidehw.backend_hdl.rotate import turned
-from halidehw.microarch.accelerator import Memory
 from halidehw.microarch.banking import Dim
+from halidehw.microarch.stores import Memory
 
 
 def banked(memory: Memory) -> list[int]:

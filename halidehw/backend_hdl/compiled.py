@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from halidehw.frontend.design import Design
 from halidehw.ir.nest import Nest
-from halidehw.microarch.accelerator import Accelerator
 from halidehw.microarch.interface import Interface
+from halidehw.microarch.network import Network
 from halidehw.notes import Note
 
 
@@ -17,7 +17,7 @@ class Compiled:
 
     design: Design
     nest: Nest
-    accelerator: Accelerator
+    accelerator: Network
     verilog: str
 
     @property

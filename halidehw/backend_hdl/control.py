@@ -9,7 +9,9 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.library import Library, Part
-from halidehw.microarch.accelerator import Accelerator, Load, Memory
+from halidehw.microarch.network import Network
+from halidehw.microarch.processes import Load
+from halidehw.microarch.stores import Memory
 
 
 @dataclass(frozen=True)
@@ -25,8 +27,8 @@ class ControlSpec:
         return (*(f"{name}_req" for name, _ in self.reads), *self.writes)
 
 
-def control_spec(acc: Accelerator) -> ControlSpec:
-    reads = {load.port.name: _most_outstanding(load, acc.memory(load.store.memory)) for load in acc.loads}
+def control_spec(acc: Network) -> ControlSpec:
+    reads = {load.tap.port.name: _most_outstanding(load, acc.memory(load.sink.memory)) for load in acc.loads}
     ports = acc.interface.ports
     writes = tuple(port.name for port in ports if port.kind == "write")
     return ControlSpec(tuple((port.name, reads[port.name]) for port in ports if port.kind == "read"), writes)
@@ -35,7 +37,7 @@ def control_spec(acc: Accelerator) -> ControlSpec:
 def _most_outstanding(load: Load, memory: Memory) -> int:
     """Requests of as many tiles as the memory has parts; of a ring, of as many rows as it has."""
     parts = memory.dims[memory.ring.dimension].extent if memory.ring else memory.halves
-    return parts * prod(axis.extent for axis in load.walk.axes[load.store.tile :])
+    return parts * prod(axis.extent for axis in load.walk.axes[load.sink.tile :])
 
 
 class Control(Part[ControlSpec]):

@@ -9,13 +9,15 @@ from math import prod
 from amaranth.hdl import Const, Mux, Value
 
 from halidehw.backend_hdl.library import Ports
-from halidehw.microarch.accelerator import Accelerator, Memory, Window
 from halidehw.microarch.counters import waits
+from halidehw.microarch.network import Network
+from halidehw.microarch.stores import Memory
+from halidehw.microarch.taps import Window
 from halidehw.microarch.travel import ARRAY, plain, travels
 
 
 def detailed(
-    acc: Accelerator, buffers: Mapping[str, Ports], fillers: Mapping[str, Ports],
+    acc: Network, buffers: Mapping[str, Ports], fillers: Mapping[str, Ports],
     sequencer: Ports, running: Value, steps: Value, folded: Sequence[tuple[Value, Value, Value]],
     drained: Value,
 ) -> dict[str, Value]:  # fmt: skip
@@ -27,13 +29,13 @@ def detailed(
         events |= _memory(memory, buffers[memory.name], acc.compute.windows.get(memory.name, (None,))[0])
     process = {ARRAY: step}
     for fill in acc.fills:
-        file, process[fill.name] = acc.file(fill.file), fillers[fill.name].valid
-        reached = prod(space.extent for space in acc.spaces if space.name not in fill.selects)
+        file, process[fill.name] = acc.file(fill.sink.file), fillers[fill.name].valid
+        reached = prod(space.extent for space in acc.spaces if space.name not in fill.sink.selects)
         events[f"{plain(file.name)}_written"] = Mux(process[fill.name], reached * file.reads, 0)
     for copy in acc.copies:
-        written = acc.pes * acc.file(copy.file).reads
-        events[f"{plain(copy.file)}_written"] = Mux(fillers[copy.name].valid, written, 0)
-        events[f"{plain(copy.source)}_read"] = Mux(fillers[copy.name].r_step, acc.pes, 0)
+        written = acc.pes * acc.file(copy.sink.file).reads
+        events[f"{plain(copy.sink.file)}_written"] = Mux(fillers[copy.name].valid, written, 0)
+        events[f"{plain(copy.tap.file)}_read"] = Mux(fillers[copy.name].r_step, acc.pes, 0)
     for name in acc.compute.files:
         events[f"{plain(name)}_read"] = Mux(step, acc.pes * acc.file(name).reads, 0)
     for travel in travels(acc):
@@ -49,7 +51,7 @@ def detailed(
     return events | _waiting(acc, sequencer, running, steps)
 
 
-def _active(acc: Accelerator, sequencer: Ports) -> Value:
+def _active(acc: Network, sequencer: Ports) -> Value:
     """The PEs inside the domain in this step."""
     limits = acc.compute.activity
     ragged = [space for space in acc.spaces if any(space.name in dict(limit.weights) for limit in limits)]
@@ -82,9 +84,9 @@ def _memory(memory: Memory, buffer: Ports, window: Window | None) -> dict[str, V
     return events
 
 
-def _waiting(acc: Accelerator, sequencer: Ports, running: Value, steps: Value) -> dict[str, Value]:
+def _waiting(acc: Network, sequencer: Ports, running: Value, steps: Value) -> dict[str, Value]:
     """Cycles without a step by what was waited for, the outermost tile first."""
-    tile = acc.compute.accumulator.tile
+    tile = acc.compute.sink.tile
     reasons = [(at, f"stalls_{plain(name)}", ~sequencer[f"{name}_full"]) for name, at in waits(acc).items()]
     reasons.append(((tile, 2), "stalls_sums", sequencer.crowded))
     events: dict[str, Value] = {

@@ -12,7 +12,7 @@ from halidehw.backend_hdl.library import Library, Part, addresses
 from halidehw.backend_hdl.transfer import follower
 from halidehw.backend_hdl.walker import form_shape
 from halidehw.ir.affine import Affine
-from halidehw.microarch.accelerator import Fold
+from halidehw.microarch.processes import Fold
 
 
 @dataclass(frozen=True)
@@ -37,24 +37,24 @@ class Folder(Part[FoldSpec]):
         extents = fold.walk.extents
         members = {"start": In(1), "source_full": In(1), "free": In(1), "reserve": Out(1), "commit": Out(1)}
         members |= {"r_step": Out(1), "retire": Out(1), "first": Out(1), "base": In(addresses(spec.words))}
-        members |= {"address": Out(form_shape(fold.sums.address, extents)), "drain_address": Out(addresses(spec.words))}
+        members |= {"address": Out(form_shape(fold.sink.address, extents)), "drain_address": Out(addresses(spec.words))}
         members |= {name: Out(form_shape(form, extents)) for name, form in (*self._selects(fold), *self._rooms(fold))}
         super().__init__(library, spec, members)
 
     @staticmethod
     def _selects(fold: Fold) -> tuple[tuple[str, Affine], ...]:
-        return tuple((drain_select(space), form) for space, form in fold.selects if form.terms)
+        return tuple((drain_select(space), form) for space, form in fold.tap.selects if form.terms)
 
     @staticmethod
     def _rooms(fold: Fold) -> tuple[tuple[str, Affine], ...]:
-        return tuple((mask.name, mask.form) for mask in fold.masks)
+        return tuple((mask.name, mask.form) for mask in fold.tap.masks)
 
     def elaborate(self, platform: object) -> Module:
         m, fold = Module(), self.spec.fold
         selects, rooms = self._selects(fold), self._rooms(fold)
-        forms = (("word", fold.address), ("address", fold.sums.address), *selects, *rooms)
-        first = (("first", fold.sums.reductions),)
-        walk = follower(self, m, fold.name, fold.walk, forms, (first, ()), fold.tile, fold.sums.tile)
+        forms = (("word", fold.tap.address), ("address", fold.sink.address), *selects, *rooms)
+        first = (("first", fold.sink.reductions),)
+        walk = follower(self, m, fold.name, fold.walk, forms, (first, ()), fold.tap.tile, fold.sink.tile)
         m.d.comb += [self.commit.eq(walk.advance & walk.closes), self.address.eq(walk.address)]
         m.d.comb += [self[name].eq(walk[name]) for name, _ in rooms]
         m.d.sync += self.drain_address.eq(self.base + walk.word)

@@ -6,10 +6,10 @@ from halidehw.backend_hdl.contract import groups
 from halidehw.backend_hdl.library import Library
 from halidehw.backend_hdl.rtl.hierarchy import Hierarchy
 from halidehw.backend_hdl.top import Top
-from halidehw.microarch.accelerator import Accelerator
+from halidehw.microarch.network import Network
 
 
-def hierarchy(accelerator: Accelerator) -> Hierarchy:
+def hierarchy(accelerator: Network) -> Hierarchy:
     """The modules of an accelerator, each distinct component once."""
     library = Library(accelerator.prefix or accelerator.name)
     library.add(Top, accelerator, accelerator.interface.module)
@@ -17,6 +17,7 @@ def hierarchy(accelerator: Accelerator) -> Hierarchy:
 
 
 def verilog(accelerator: Accelerator, *, loops: bool = False) -> str:
+def verilog(accelerator: Network) -> str:
     """One file: the top module first, every distinct component once; the schedule stands in its head.
 
     `loops`: instances of one component that stand side by side are one body in a loop over arrays (SystemVerilog).
@@ -28,6 +29,6 @@ def verilog(accelerator: Accelerator, *, loops: bool = False) -> str:
     return _header(accelerator) + "\n" + text
 
 
-def _header(accelerator: Accelerator) -> str:
+def _header(accelerator: Network) -> str:
     lines = [f"// {accelerator.interface.module}: {accelerator.pes} PEs", "//", "// Schedule:"]
     return "\n".join([*lines, *(f"//   {line}" for line in accelerator.schedule)]) + "\n"

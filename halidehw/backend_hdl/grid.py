@@ -21,7 +21,7 @@ from halidehw.backend_hdl.pe import PE, PESpec
 from halidehw.backend_hdl.wave import Wire, inside, split
 from halidehw.expr.types import Type
 from halidehw.ir.nest import Combine
-from halidehw.microarch.accelerator import Space
+from halidehw.microarch.network import Space
 
 
 @dataclass(frozen=True)

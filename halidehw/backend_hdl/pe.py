@@ -14,8 +14,10 @@ from halidehw.expr.nodes import Expr
 from halidehw.expr.types import Type
 from halidehw.ir.nest import Combine, Load, LoopValue
 from halidehw.ir.sums import identity
-from halidehw.microarch.accelerator import Accelerator, RegisterFile
+from halidehw.microarch.network import Network
 from halidehw.microarch.operands import value_name
+from halidehw.microarch.stores import RegisterFile
+from halidehw.microarch.taps import FileTap
 
 
 @dataclass(frozen=True)
@@ -28,11 +30,12 @@ class Held:
     source: str | None
 
 
-def held(acc: Accelerator) -> tuple[Held, ...]:
+def held(acc: Network) -> tuple[Held, ...]:
     """The register files of every PE, each after the one it takes its words from."""
-    takers = [(copy.source, copy.file) for copy in acc.copies]
-    takers += [(operand.file, operand.name) for operand in acc.compute.operands if operand.file]
-    sources = {copy.file: copy.source for copy in acc.copies}
+    takers = [(copy.tap.file, copy.sink.file) for copy in acc.copies]
+    reads = ((operand.source, operand.name) for operand in acc.compute.operands)
+    takers += [(tap.file, name) for tap, name in reads if isinstance(tap, FileTap)]
+    sources = {copy.sink.file: copy.tap.file for copy in acc.copies}
     return tuple(
         Held(file, tuple(taker for name, taker in takers if name == file.name), sources.get(file.name))
         for file in reversed(acc.files)

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from amaranth.hdl import Module, Value
 from amaranth.lib.wiring import In, Out
 
-from halidehw.backend_hdl.library import Library, Part, identifier
-from halidehw.backend_hdl.transfer import closings, read_forms, windows
+from halidehw.backend_hdl.library import Library, Part
+from halidehw.backend_hdl.transfer import closings, index_values, read_forms, windows
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
 from halidehw.ir.affine import Affine
-from halidehw.microarch.accelerator import Compute, Memory, Operand, Read
+from halidehw.microarch.processes import Compute, taps_of
+from halidehw.microarch.stores import Memory
+from halidehw.microarch.taps import FileTap, MemoryTap
 
 
 @dataclass(frozen=True)
@@ -24,23 +26,24 @@ class SequencerSpec:
     watched: bool = False
 
     @property
-    def reads(self) -> dict[str, Read]:
+    def reads(self) -> dict[str, MemoryTap]:
         """How each shared memory is read that has no window."""
-        read = (operand.read for operand in self.compute.operands if operand.read and not operand.window)
-        return {each.memory: each for each in read}
+        return {name: lanes.tap for name, lanes in taps_of(self.compute.operands).items() if not lanes.window}
 
     @property
-    def files(self) -> tuple[Operand, ...]:
-        return tuple(operand for operand in self.compute.operands if operand.file)
+    def files(self) -> tuple[tuple[str, FileTap], ...]:
+        """The operands that are read from register files."""
+        operands = ((operand.name, operand.source) for operand in self.compute.operands)
+        return tuple((name, tap) for name, tap in operands if isinstance(tap, FileTap))
 
     @property
     def forms(self) -> tuple[tuple[str, Affine], ...]:
         """What the walk puts out for each step."""
-        forms: list[tuple[str, Affine]] = [("acc_address", self.compute.accumulator.address)]
+        forms: list[tuple[str, Affine]] = [("acc_address", self.compute.sink.address)]
         for memory in self.memories:
             forms += read_forms(memory, self.reads[memory.name], memory.name)
-        forms += [(f"{operand.name}_address", operand.address or Affine()) for operand in self.files]
-        forms += [(identifier(o.name), o.value) for o in self.compute.operands if o.value is not None]
+        forms += [(f"{name}_address", tap.address) for name, tap in self.files]
+        forms += index_values(self.compute.operands)
         forms += [(mask.name, mask.form) for mask in (*self.compute.masks, *self.compute.activity)]
         return tuple(forms)
 
@@ -83,11 +86,11 @@ class Sequencer(Part[SequencerSpec]):
 
     def elaborate(self, platform: object) -> Module:
         m, spec = Module(), self.spec
-        accumulator = spec.compute.accumulator
-        ends = (("closes", accumulator.tile), *((f"{name}_leaves", depth) for name, depth in spec.sources), *spec.last)
+        sink = spec.compute.sink
+        ends = (("closes", sink.tile), *((f"{name}_leaves", depth) for name, depth in spec.sources), *spec.last)
         walker = WalkerSpec(
-            "array", spec.compute.walk, spec.forms, ends, (("opens", accumulator.tile),),
-            (("first", accumulator.reductions), *spec.fresh),
+            "array", spec.compute.walk, spec.forms, ends, (("opens", sink.tile),),
+            (("first", sink.reductions), *spec.fresh),
         )  # fmt: skip
         walk = self.library.use(m, "walk", Walker, walker)
         go: Value = walk.valid & (self.free | ~walk.opens)

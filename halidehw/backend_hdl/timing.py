@@ -10,7 +10,8 @@ from halidehw.backend_hdl.library import RAM_LATENCY
 from halidehw.backend_hdl.pe import PESpec, held
 from halidehw.backend_hdl.wave import Wire
 from halidehw.backend_hdl.writer import WriterSpec
-from halidehw.microarch.accelerator import Accelerator, Accumulator, Fold, Memory, Space
+from halidehw.microarch.network import Network, Space
+from halidehw.microarch.stores import Sums
 
 
 @dataclass(frozen=True)
@@ -35,25 +36,24 @@ class Handover:
     drain: int
 
 
-def latencies(acc: Accelerator) -> Latencies:
+def latencies(acc: Network) -> Latencies:
     """The latencies of the hardware that `Top` makes of an accelerator."""
     write, levels = acc.write, handovers(acc)
-    read: dict[str, Memory] = {o.read.memory: acc.memory(o.read.memory) for o in write.operands if o.read}
-    last = acc.sums[-1]
-    writer = WriterSpec(write, tuple(read.values()), last.type, last.halves * last.words, levels[-1].drain)
+    last, memories = acc.sums[-1], tuple(acc.read_by(write.operands).values())
+    writer = WriterSpec(write, memories, last.type, last.halves * last.words, levels[-1].drain)
     return Latencies(pe_spec(acc).latency, levels[0].landed, levels[-1].drain, writer.latency)
 
 
-def handovers(acc: Accelerator) -> tuple[Handover, ...]:
+def handovers(acc: Network) -> tuple[Handover, ...]:
     """Those of all levels of partial sums, innermost first."""
     array = lanes_spec(acc, ())
-    arrival = max([1 + RAM_LATENCY, *(acc.memory(o.read.memory).latency for o in acc.compute.operands if o.read)])
+    arrival = max([1 + RAM_LATENCY, *(memory.latency for memory in acc.read_by(acc.compute.operands).values())])
     skew = sum(space.extent - 1 for space in acc.spaces if space.systolic and not space.reduction)
     landed = [arrival + skew + lane(array).latency + 2]
     drains = []
-    for number, fold in enumerate(acc.folds):
-        drains.append(0 if fold.inside else drain_spec(acc, number, ()).drain_latency)
-        landed.append(LEAD + 3 + skew if fold.inside else folded(drains[-1]) + 2)
+    for number, outer in enumerate(acc.sums[1:]):
+        drains.append(0 if outer.inside else drain_spec(acc, number, ()).drain_latency)
+        landed.append(LEAD + 3 + skew if outer.inside else folded(drains[-1]) + 2)
     drains.append(drain_spec(acc, len(acc.folds), ()).drain_latency)
     return tuple(Handover(*each) for each in zip(landed, drains, strict=True))
 
@@ -63,45 +63,43 @@ def folded(drain: int) -> int:
     return max(drain, LEAD) + 1
 
 
-def pe_spec(acc: Accelerator) -> PESpec:
-    sums, masks = acc.compute.accumulator, tuple(mask.name for mask in acc.compute.masks)
+def pe_spec(acc: Network) -> PESpec:
+    sums, masks = acc.sums[0], tuple(mask.name for mask in acc.compute.masks)
     return PESpec(acc.compute.value, sums.type, sums.combine, (), held(acc), masks)
 
 
-def sums_spec(sums: Accumulator) -> AccumulateSpec:
-    return AccumulateSpec(sums.halves * sums.words, sums.type, sums.combine, sums.init, not sums.reductions)
+def sums_spec(sums: Sums) -> AccumulateSpec:
+    return AccumulateSpec(sums.halves * sums.words, sums.type, sums.combine, sums.init, sums.single)
 
 
-def drain_spec(acc: Accelerator, level: int, wires: tuple[Wire, ...]) -> NodeSpec | OutputSpec:
+def drain_spec(acc: Network, level: int, wires: tuple[Wire, ...]) -> NodeSpec | OutputSpec:
     """What the fold or the writer after a level drains: the array, or a memory of sums."""
-    fold = acc.folds[level - 1] if level else None
-    return lanes_spec(acc, wires) if fold is None or fold.inside else banks_spec(acc, level, wires)
+    return lanes_spec(acc, wires) if acc.sums[level].inside else banks_spec(acc, level, wires)
 
 
-def lanes_spec(acc: Accelerator, wires: tuple[Wire, ...]) -> NodeSpec | OutputSpec:
+def lanes_spec(acc: Network, wires: tuple[Wire, ...]) -> NodeSpec | OutputSpec:
     """The array, with the levels of sums in its lanes."""
-    inside = [fold.sums for fold in acc.folds if fold.inside]
-    levels = tuple(map(sums_spec, (acc.compute.accumulator, *inside)))
-    return array_spec(acc.spaces, wires, pe_spec(acc), levels, _together(acc, len(inside)))
+    levels = tuple(sums_spec(level) for level in acc.sums if level.inside)
+    return array_spec(acc.spaces, wires, pe_spec(acc), levels, _together(acc, len(levels) - 1))
 
 
-def banks_spec(acc: Accelerator, level: int, wires: tuple[Wire, ...]) -> NodeSpec | OutputSpec:
+def banks_spec(acc: Network, level: int, wires: tuple[Wire, ...]) -> NodeSpec | OutputSpec:
     """The memory of a level of sums outside the lanes: a bank for each lane that its fold takes together."""
-    fold = acc.folds[level - 1]
-    return array_spec(bank_spaces(acc, fold), wires, None, (sums_spec(fold.sums),), _together(acc, level))
+    sums = acc.sums[level]
+    return array_spec(bank_spaces(acc, sums), wires, None, (sums_spec(sums),), _together(acc, level))
 
 
-def bank_spaces(acc: Accelerator, fold: Fold) -> tuple[Space, ...]:
-    """The lanes that a fold takes together, as axes of an array."""
-    width = dict(fold.sums.held)
+def bank_spaces(acc: Network, sums: Sums) -> tuple[Space, ...]:
+    """The lanes that a level of sums outside the array holds side by side, as axes of one."""
+    width = dict(sums.held)
     spaces = (space for space in acc.spaces if width.get(space.name, 1) > 1)
     return tuple(Space(space.name, width[space.name], False, space.dimension, False) for space in spaces)
 
 
-def _together(acc: Accelerator, level: int) -> dict[str, int]:
+def _together(acc: Network, level: int) -> dict[str, int]:
     """The lanes of each axis that are drained together from a level."""
-    if level < len(acc.folds):
-        return dict(acc.folds[level].sums.held)
+    if level + 1 < len(acc.sums):
+        return dict(acc.sums[level + 1].held)
     return {acc.write.vector_space: acc.write.port.lanes} if acc.write.vector_space else {}
 
 

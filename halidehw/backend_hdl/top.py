@@ -21,8 +21,12 @@ from halidehw.backend_hdl.transfer import Copier, Filler, Loader, Mover
 from halidehw.backend_hdl.wave import Wire
 from halidehw.backend_hdl.window import Shifter
 from halidehw.backend_hdl.writer import Writer, WriterSpec
-from halidehw.microarch.accelerator import Accelerator, Fold, Mask, Memory, Operand, Space
 from halidehw.microarch.interface import Port, channels
+from halidehw.microarch.interface import Port
+from halidehw.microarch.network import Network, Space
+from halidehw.microarch.processes import Fold, Operand
+from halidehw.microarch.stores import Memory, Sums
+from halidehw.microarch.taps import FileTap, Lanes, Mask
 
 Drained = tuple[Ports, NodeSpec | OutputSpec]
 """What holds the words of a level of partial sums: its ports and its spec."""
@@ -30,13 +34,15 @@ Drained = tuple[Ports, NodeSpec | OutputSpec]
 
 class Top(Part[Accelerator]):
     """A whole accelerator.
+class Top(Part[Network]):
+    """A whole accelerator: see `microarch.interface` for its ports.
 
     A `start` is taken when idle; the processes then run by themselves, meeting only in buffers. Reset at any time
     leaves it idle; contents of memories are not cleared and not needed. An abort ends in the same reset of everything
     but `control`, which says when.
     """
 
-    def __init__(self, library: Library, spec: Accelerator):
+    def __init__(self, library: Library, spec: Network):
         self.title = spec.interface.module
         members = {"clk": In(1), "rst": In(1), "start": In(1), "abort": In(1), "idle": Out(1), "done": Out(1)}
         for port in spec.interface.ports:
@@ -79,11 +85,11 @@ class Top(Part[Accelerator]):
     def _loads(self, m: Module) -> None:
         self.loaders = {}
         for load in self.spec.loads:
-            memory = self.spec.memory(load.store.memory)
-            loader = self.loaders[load.name] = self.library.use(m, load.name, Loader, (load, memory))
-            buffer, name = self.buffers[memory.name], load.port.name
+            memory = self.spec.memory(load.sink.memory)
+            loader = self.loaders[memory.name] = self.library.use(m, load.name, Loader, (load, memory))
+            buffer, name = self.buffers[memory.name], load.tap.port.name
             m.d.comb += loader.start.eq(self.go)
-            for channel in ("req_addr",) + (("req_mask",) if load.port.lanes > 1 else ()):
+            for channel in ("req_addr",) + (("req_mask",) if load.tap.port.lanes > 1 else ()):
                 m.d.comb += self[f"{name}_{channel}"].eq(loader[channel])
             for channel in ("req_ready", "resp_valid", "resp_data"):
                 m.d.comb += loader[channel].eq(self[f"{name}_{channel}"])
@@ -98,19 +104,19 @@ class Top(Part[Accelerator]):
 
     def _moves(self, m: Module) -> None:
         for move in self.spec.moves:
-            source, target = self.spec.memory(move.read.memory), self.spec.memory(move.store.memory)
+            source, target = self.spec.memory(move.tap.tap.memory), self.spec.memory(move.sink.memory)
             mover = self.library.use(m, move.name, Mover, (move, source, target))
             taken, given = self.buffers[source.name], self.buffers[target.name]
             m.d.comb += [mover.start.eq(self.go), mover.source_full.eq(taken.full), mover.free.eq(given.free)]
             _same(m, taken, mover, ("retire", "r_step", *_reading(source)))
             _same(m, given, mover, ("reserve", "commit", *(name for name in _writing(given) if name != "w_data")))
-            m.d.comb += given.w_data.eq(_lanes(taken.r_data, source.type.bits, move.lanes))
+            m.d.comb += given.w_data.eq(_lanes(taken.r_data, source.type.bits, move.tap.lanes))
 
     def _fills(self, m: Module) -> dict[Wire, Value]:
         """The fill waves, with a register behind the base address."""
         wave: dict[Wire, Value] = {}
         for fill in self.spec.fills:
-            source, file = self.spec.memory(fill.read.memory), self.spec.file(fill.file)
+            source, file = self.spec.memory(fill.tap.tap.memory), self.spec.file(fill.sink.file)
             filler = self.fillers[fill.name] = self.library.use(m, fill.name, Filler, (fill, source, file))
             taken, owner = self.buffers[source.name], self.files[file.name]
             m.d.comb += [filler.start.eq(self.go), filler.source_full.eq(taken.full), filler.free.eq(owner.free)]
@@ -118,12 +124,12 @@ class Top(Part[Accelerator]):
             _same(m, owner, filler, ("reserve", "commit"))
             address = Signal(addresses(file.halves * file.words), name=f"{file.name}_fill_address", reset_less=True)
             m.d.sync += address.eq(filler.address + owner.write_base)
-            data = _lanes(taken.r_data, file.type.bits, fill.lanes)
+            data = _lanes(taken.r_data, file.type.bits, fill.tap.lanes)
             valid = f"{file.name}_valid"
             wave[Wire(valid, 1)] = delay(m, valid, filler.valid, 1, reset=True)
             wave[Wire(f"{file.name}_address", len(address))] = address
-            wave[Wire(f"{file.name}_data", file.type.bits, fill.bus)] = delay(m, f"{file.name}_data", data, 1)
-            for space in fill.selects:
+            wave[Wire(f"{file.name}_data", file.type.bits, fill.sink.bus)] = delay(m, f"{file.name}_data", data, 1)
+            for space in fill.sink.selects:
                 name = f"select_{identifier(space)}"
                 value = filler[name]
                 select = Wire(f"{file.name}_{name}", len(value), (), space, valid)
@@ -134,7 +140,7 @@ class Top(Part[Accelerator]):
         """The waves that move words between register files: what to read, and what to write when it is read."""
         wave: dict[Wire, Value] = {}
         for copy in self.spec.copies:
-            source, file = self.spec.file(copy.source), self.spec.file(copy.file)
+            source, file = self.spec.file(copy.tap.file), self.spec.file(copy.sink.file)
             copier = self.fillers[copy.name] = self.library.use(m, copy.name, Copier, copy)
             taken, owner = self.files[source.name], self.files[file.name]
             m.d.comb += [copier.start.eq(self.go), copier.source_full.eq(taken.full), copier.free.eq(owner.free)]
@@ -152,7 +158,7 @@ class Top(Part[Accelerator]):
 
     def _array(self, m: Module, wave: dict[Wire, Value]) -> tuple[Value, Value]:
         acc, compute = self.spec, self.spec.compute
-        every = tuple({o.read.memory: acc.memory(o.read.memory) for o in compute.operands if o.read}.values())
+        every = tuple(acc.read_by(compute.operands).values())
         memories = tuple(memory for memory in every if memory.name not in compute.windows)
         watched = "macs" in {counter.name for counter in acc.interface.counters}
         spec = SequencerSpec(compute, memories, watched)
@@ -197,13 +203,13 @@ class Top(Part[Accelerator]):
     def _operand(self, m: Module, operand: Operand, sequencer: Ports, arrival: int) -> dict[Wire, Value]:
         """The operand's wires and their values as they enter the array."""
         name, bits = identifier(operand.name), operand.type.bits
-        if operand.read:
-            memory = self.spec.memory(operand.read.memory)
-            words = self.windows[memory.name].data if operand.window else self.buffers[memory.name].r_data
-            data = _lanes(words, bits, operand.lanes)
+        if isinstance(source := operand.source, Lanes):
+            memory = self.spec.memory(source.tap.memory)
+            words = self.windows[memory.name].data if source.window else self.buffers[memory.name].r_data
+            data = _lanes(words, bits, source.lanes)
             return {Wire(name, bits, operand.spaces): delay(m, name, data, arrival - memory.latency)}
-        if operand.file:
-            file, owner = self.spec.file(operand.file), self.files[operand.file]
+        if isinstance(source, FileTap):
+            file, owner = self.spec.file(source.file), self.files[source.file]
             address = Signal(addresses(file.halves * file.words), name=f"{name}_at", reset_less=True)
             m.d.sync += address.eq(sequencer[f"{name}_address"] + owner.read_base)
             return {
@@ -213,7 +219,7 @@ class Top(Part[Accelerator]):
                 Wire(f"{name}_read", 1): delay(m, f"{name}_read", sequencer.step, arrival - RAM_LATENCY, reset=True),
             }
         values = []
-        for offset in operand.offsets:
+        for offset in source.offsets:
             value = Signal(bits, name=f"{name}_plus_{offset}".replace("-", "minus"), reset_less=True)
             m.d.sync += value.eq(sequencer[name] + offset)
             values.append(value)
@@ -229,9 +235,9 @@ class Top(Part[Accelerator]):
             Wire("acc_address", len(address)): delay(m, "acc_address", address, arrival - 1),
         }
         targets = [address]
-        for number, fold in enumerate(acc.folds, 1):
+        for number in range(1, len(acc.sums)):
             self._folder(m, number, targets)
-            wave |= self._wave(m, number, targets[number]) if fold.inside else {}
+            wave |= self._wave(m, number, targets[number]) if acc.sums[number].inside else {}
         spec = lanes_spec(acc, tuple(wave))
         array = self.library.use(m, "array", node(spec), spec)
         m.d.comb += [array[wire.name].eq(value) for wire, value in wave.items()]
@@ -250,11 +256,11 @@ class Top(Part[Accelerator]):
 
     def _folder(self, m: Module, number: int, targets: list[Signal]) -> None:
         """The fold into level `number`, and the address where its words go."""
-        fold, source = self.spec.folds[number - 1], self.spec.sums[number - 1]
+        fold, source, into = self.spec.folds[number - 1], self.spec.sums[number - 1], self.spec.sums[number]
         spec = FoldSpec(fold, source.halves * source.words)
         self.folders.append(self.library.use(m, fold.name, Folder, spec))
-        words = addresses(fold.sums.halves * fold.sums.words)
-        targets.append(Signal(words, name=f"{fold.sums.name}_at", reset_less=True))
+        words = addresses(into.halves * into.words)
+        targets.append(Signal(words, name=f"{into.name}_at", reset_less=True))
 
     def _wave(self, m: Module, number: int, address: Signal) -> dict[Wire, Value]:
         """A fold in all lanes at once: what to take, and where that goes."""
@@ -268,41 +274,41 @@ class Top(Part[Accelerator]):
 
     def _taken(self, m: Module, number: int, owner: Ports, source: Drained, address: Signal) -> Drained:
         """The fold into level `number` takes parts from `owner`; what holds that level's words."""
-        fold, folder = self.spec.folds[number - 1], self.folders[number - 1]
+        fold, into, folder = self.spec.folds[number - 1], self.spec.sums[number], self.folders[number - 1]
         m.d.comb += [folder.start.eq(self.go), folder.source_full.eq(owner.full), owner.retire.eq(folder.retire)]
         m.d.comb += folder.base.eq(owner.read_base)
-        if fold.inside:
-            self.folded.append(Const(fold.sums.lanes))
+        if into.inside:
+            self.folded.append(Const(into.lanes))
             return source
-        wave = self._arriving(m, fold, folder, source, address)
+        wave = self._arriving(m, fold, into, folder, source, address)
         spec = banks_spec(self.spec, number, tuple(wave))
-        banks = self.library.use(m, fold.sums.name, node(spec), spec)
+        banks = self.library.use(m, into.name, node(spec), spec)
         m.d.comb += [banks[wire.name].eq(value) for wire, value in wave.items()]
         return banks, spec
 
     def _arriving(
-        self, m: Module, fold: Fold, folder: Ports, source: Drained, address: Signal
+        self, m: Module, fold: Fold, into: Sums, folder: Ports, source: Drained, address: Signal
     ) -> dict[Wire, Value]:
         """The words that a fold takes out of the lanes, and where they go, LEAD cycles ahead of them."""
-        name, drain = fold.sums.name, source[1].drain_latency
+        name, drain = into.name, source[1].drain_latency
         data = Signal(source[1].drain_width, name=f"{name}_data")
         _drain(m, source, folder, data)
-        spaces = bank_spaces(self.spec, fold)
+        spaces = bank_spaces(self.spec, into)
         lanes, early = tuple(space.name for space in spaces), folded(drain) - LEAD
-        working = _lanes_at_work(fold.masks, spaces, folder)
+        working = _lanes_at_work(fold.tap.masks, spaces, folder)
         self.folded.append(sum(working, Const(0)))
         valid = Mux(folder.r_step, Cat(*working), 0)
         return {
             Wire("acc_valid", 1, lanes): delay(m, f"{name}_valid", valid, early, reset=True),
             Wire("acc_first", 1): delay(m, f"{name}_first", folder.first, early),
             Wire("acc_address", len(address)): delay(m, f"{name}_address", address, early - 1),
-            Wire("acc_value", fold.sums.type.bits, lanes): delay(m, f"{name}_value", data, folded(drain) - drain - 1),
+            Wire("acc_value", into.type.bits, lanes): delay(m, f"{name}_value", data, folded(drain) - drain - 1),
         }
 
     def _writer(self, m: Module, owner: Ports, source: Drained) -> Value:
         """The writer, which takes the last level; whether it is idle."""
         acc, write, sums = self.spec, self.spec.write, self.spec.sums[-1]
-        memories = tuple({o.read.memory: acc.memory(o.read.memory) for o in write.operands if o.read}.values())
+        memories = tuple(acc.read_by(write.operands).values())
         writing = WriterSpec(write, memories, sums.type, sums.halves * sums.words, source[1].drain_latency)
         writer = self.library.use(m, "writer", Writer, writing)
         m.d.comb += [writer.start.eq(self.go), writer.tile_full.eq(owner.full), owner.retire.eq(writer.retire)]

@@ -13,30 +13,38 @@ from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, Ports, dela
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
 from halidehw.ir.affine import Affine
 from halidehw.ir.exterior import Piece, pieces
-from halidehw.microarch.accelerator import Copy, Fill, Load, Memory, Move, Read, RegisterFile, Store
+from halidehw.microarch.processes import Copy, Fill, Load, Move, Operand
+from halidehw.microarch.stores import Memory, RegisterFile
+from halidehw.microarch.taps import IndexValue, MemorySink, MemoryTap
 from halidehw.microarch.walk import Walk
 
 
-def read_forms(memory: Memory, read: Read, prefix: str = "r") -> tuple[tuple[str, Affine], ...]:
+def read_forms(memory: Memory, read: MemoryTap, prefix: str = "r") -> tuple[tuple[str, Affine], ...]:
     """The walker outputs that a reader of `memory` drives its `r_` ports with."""
     places = tuple((f"{prefix}_place{d}", form) for d, form in zip(rotating(memory), read.rotations, strict=True))
     left = ((f"{prefix}_left{k}", form) for k, form in enumerate(read.left))
     return ((f"{prefix}_address", read.address), *places, *left)
 
 
-def windows(memory: Memory, read: Read, prefix: str = "r") -> tuple[tuple[str, tuple[str, ...]], ...]:
+def windows(memory: Memory, read: MemoryTap, prefix: str = "r") -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The walker's origin flags that a reader of `memory` drives its `r_fresh` with."""
-    return ((f"{prefix}_fresh", read.window),) if memory.follows else ()
+    return ((f"{prefix}_fresh", read.starts),) if memory.follows else ()
 
 
-def closings(memory: Memory, read: Read, prefix: str = "r") -> tuple[tuple[str, int], ...]:
+def closings(memory: Memory, read: MemoryTap, prefix: str = "r") -> tuple[tuple[str, int], ...]:
     """The walker's end flags that a reader of `memory` drives its `r_last` with."""
     return ((f"{prefix}_last", read.anew),) if memory.ring else ()
 
 
-def store_forms(memory: Memory, store: Store) -> tuple[tuple[str, Affine], ...]:
+def store_forms(memory: Memory, store: MemorySink) -> tuple[tuple[str, Affine], ...]:
     """The walker outputs that a writer of `memory` drives its `w_` ports with."""
     return (("w_address", store.address), *((f"w_digit{d}", store.digits[d]) for d in written_digits(memory)))
+
+
+def index_values(operands: tuple[Operand, ...]) -> tuple[tuple[str, Affine], ...]:
+    """The walker outputs that are values of loops."""
+    found = ((identifier(operand.name), operand.source) for operand in operands)
+    return tuple((name, source.form) for name, source in found if isinstance(source, IndexValue))
 
 
 def lane_mask(walk: Ports, limits: tuple[tuple[Affine, int], ...], vector: int) -> Value:
@@ -66,14 +74,14 @@ class Loader(Part[tuple[Load, Memory]]):
     def __init__(self, library: Library, spec: tuple[Load, Memory]):
         load, memory = spec
         self.title = load.name
-        port, extents = load.port, load.walk.extents
+        port, extents = load.tap.port, load.walk.extents
         members = {"start": In(1), "req_valid": Out(1), "req_ready": In(1), "req_addr": Out(port.address_bits)}
         members |= {"resp_valid": In(1), "resp_ready": Out(1), "resp_data": In(port.bits * port.lanes)}
         members |= {"req_mask": Out(port.lanes), "w_mask": Out(port.lanes)} if port.lanes > 1 else {}
         members |= {"w_valid": Out(1), "w_data": Out(port.bits * port.lanes)}
-        members |= {name: Out(form_shape(form, extents)) for name, form in store_forms(memory, load.store)}
+        members |= {name: Out(form_shape(form, extents)) for name, form in store_forms(memory, load.sink)}
         members |= {"free": In(1), "granted": In(1), "reserve": Out(1), "commit": Out(1)}
-        members |= {"stored": In(1)} if load.revisit else {}
+        members |= {"stored": In(1)} if load.tap.revisit else {}
         super().__init__(library, spec, members)
 
     def elaborate(self, platform: object) -> Module:
@@ -84,32 +92,32 @@ class Loader(Part[tuple[Load, Memory]]):
 
     def _origins(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         load: Load = self.spec[0]
-        return (("first", load.revisit.first),) if load.revisit else ()
+        return (("first", load.tap.revisit.first),) if load.tap.revisit else ()
 
     def _positions(self) -> tuple[tuple[str, Affine], ...]:
         load: Load = self.spec[0]
-        return tuple((f"position{d}", form) for d, form in enumerate(load.positions) if form is not None)
+        return tuple((f"position{d}", form) for d, form in enumerate(load.tap.positions) if form is not None)
 
     def _inside(self, walk: Ports) -> list[Value]:
         """Per lane: wanted and inside the tensor."""
         load: Load = self.spec[0]
         lanes = []
-        mask = lane_mask(walk, load.lane_limits, load.port.lanes)
-        for lane in range(load.port.lanes):
-            inside = mask[lane] & ~walk.first if load.revisit else mask[lane]
-            if load.boundary is None or load.boundary.kind == "constant_exterior":
-                for d, form in enumerate(load.positions):
+        mask = lane_mask(walk, load.lane_limits, load.tap.port.lanes)
+        for lane in range(load.tap.port.lanes):
+            inside = mask[lane] & ~walk.first if load.tap.revisit else mask[lane]
+            if load.tap.boundary is None or load.tap.boundary.kind == "constant_exterior":
+                for d, form in enumerate(load.tap.positions):
                     if form is not None:
                         position = walk[f"position{d}"] + (lane if d == 0 else 0)
-                        inside = inside & (position >= 0) & (position < load.extents[d])
+                        inside = inside & (position >= 0) & (position < load.tap.extents[d])
             lanes.append(inside)
         return lanes
 
     def _ask(self, m: Module) -> None:
         load: Load = self.spec[0]
-        address, parts = load.address, dict[int, Affine]()
-        if load.boundary is not None and load.boundary.value is None:
-            parts = {d: form * load.strides[d] for d, form in enumerate(load.positions) if form is not None}
+        address, parts = load.tap.address, dict[int, Affine]()
+        if load.tap.boundary is not None and load.tap.boundary.value is None:
+            parts = {d: form * load.tap.strides[d] for d, form in enumerate(load.tap.positions) if form is not None}
             address = address - sum(parts.values(), Affine())
         named = tuple((f"part{d}", part) for d, part in parts.items())
         forms = (("address", address), *named, *self._positions(), *rooms(load.lane_limits))
@@ -128,19 +136,19 @@ class Loader(Part[tuple[Load, Memory]]):
             wanted.eq(Cat(*lanes).any()),
             allowed.eq(self._allowed(m, walk)),
             self.req_valid.eq(allowed & wanted),
-            self.req_addr.eq(resize(total, load.port.address_bits)),
+            self.req_addr.eq(resize(total, load.tap.port.address_bits)),
             walk.advance.eq(allowed & (self.req_ready | ~wanted)),
             self.reserve.eq(walk.advance & walk.opens),
         ]
-        if load.port.lanes > 1:
+        if load.tap.port.lanes > 1:
             m.d.comb += self.req_mask.eq(Cat(*lanes))
 
     def _stand_in(self, d: int, position: Value, part: Value) -> Value:
         """What dimension `d` adds to the address of the element that is read for a position: `part` inside."""
         load: Load = self.spec[0]
-        form, stride = load.positions[d], load.strides[d]
-        assert form is not None and load.boundary is not None
-        first, *rest = pieces(load.boundary.kind, load.extents[d], *form.range_over(load.walk.extents))
+        form, stride = load.tap.positions[d], load.tap.strides[d]
+        assert form is not None and load.tap.boundary is not None
+        first, *rest = pieces(load.tap.boundary.kind, load.tap.extents[d], *form.range_over(load.walk.extents))
 
         def value(piece: Piece) -> Value:
             fixed = Const(piece.constant * stride)
@@ -153,27 +161,27 @@ class Loader(Part[tuple[Load, Memory]]):
 
     def _opens(self) -> tuple[tuple[str, int], ...]:
         load: Load = self.spec[0]
-        return (("opens", load.store.tile), *((("visits", load.revisit.tile),) if load.revisit else ()))
+        return (("opens", load.sink.tile), *((("visits", load.tap.revisit.tile),) if load.tap.revisit else ()))
 
     def _allowed(self, m: Module, walk: Ports) -> Value:
         """Whether the walk may go on: at a tile's start, a part is free; at that of a tile of partial sums, these are
         in memory, as fewer than `distance` tiles before it are not."""
         load: Load = self.spec[0]
         allowed = walk.valid & (self.free | ~walk.opens)
-        if load.revisit is None:
+        if load.tap.revisit is None:
             return allowed
-        distance = load.revisit.distance
+        distance = load.tap.revisit.distance
         ahead = Signal(range(distance + 1), name="tiles_ahead")
         m.d.sync += ahead.eq(ahead + (walk.advance & walk.visits) - self.stored)
         return allowed & (~walk.visits | (ahead != distance))
 
     def _take(self, m: Module) -> None:
         load, memory = self.spec
-        places = store_forms(memory, load.store)
+        places = store_forms(memory, load.sink)
         forms = (*places, *self._positions(), *rooms(load.lane_limits))
         walk = self.library.use(
             m, "taking",
-            Walker, WalkerSpec(f"{load.name}_response", load.walk, forms, (("ends", load.store.tile),), (),
+            Walker, WalkerSpec(f"{load.name}_response", load.walk, forms, (("ends", load.sink.tile),), (),
                                self._origins()),
         )  # fmt: skip
         lanes = self._inside(walk)
@@ -184,18 +192,18 @@ class Loader(Part[tuple[Load, Memory]]):
             self.resp_ready.eq(walk.valid & self.granted & wanted),
             walk.advance.eq(walk.valid & self.granted & (self.resp_valid | ~wanted)),
         ]
-        bits, words = load.port.bits, []
-        outside = load.boundary.value if load.boundary and load.boundary.value is not None else 0
-        outside = load.revisit.init if load.revisit else outside
+        bits, words = load.tap.port.bits, []
+        outside = load.tap.boundary.value if load.tap.boundary and load.tap.boundary.value is not None else 0
+        outside = load.tap.revisit.init if load.tap.revisit else outside
         for lane, inside in enumerate(lanes):
             word = self.resp_data[lane * bits : (lane + 1) * bits]
-            checked = load.revisit or any(form is not None for form in load.positions)
+            checked = load.tap.revisit or any(form is not None for form in load.tap.positions)
             words.append(Mux(inside, word, Const(outside, shape_of(memory.type)).as_unsigned()) if checked else word)
         m.d.sync += [self.w_valid.eq(walk.advance), self.commit.eq(walk.advance & walk.ends)]
         m.d.sync += self.w_data.eq(Cat(*words))
         m.d.sync += [self[name].eq(walk[name]) for name, _ in places]
-        if load.port.lanes > 1:
-            m.d.sync += self.w_mask.eq(lane_mask(walk, load.lane_limits, load.port.lanes))
+        if load.tap.port.lanes > 1:
+            m.d.sync += self.w_mask.eq(lane_mask(walk, load.lane_limits, load.tap.port.lanes))
 
 
 class Mover(Part[tuple[Move, Memory, Memory]]):
@@ -211,18 +219,18 @@ class Mover(Part[tuple[Move, Memory, Memory]]):
         members = {"start": In(1), "source_full": In(1), "free": In(1), "reserve": Out(1), "commit": Out(1)}
         members |= {"r_step": Out(1), "retire": Out(1), "w_valid": Out(1)}
         members |= {"w_mask": Out(target.vector)} if target.vector > 1 else {}
-        forms = (*read_forms(source, move.read), *store_forms(target, move.store))
-        members |= {name: Out(1) for name, _ in (*windows(source, move.read), *closings(source, move.read))}
+        forms = (*read_forms(source, move.tap.tap), *store_forms(target, move.sink))
+        members |= {name: Out(1) for name, _ in (*windows(source, move.tap.tap), *closings(source, move.tap.tap))}
         members |= {name: Out(form_shape(form, extents)) for name, form in forms}
         super().__init__(library, spec, members)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         move, source, target = self.spec
-        reads, places = read_forms(source, move.read), store_forms(target, move.store)
+        reads, places = read_forms(source, move.tap.tap), store_forms(target, move.sink)
         forms = (*reads, *places, *rooms(move.lane_limits))
-        flags = windows(source, move.read), closings(source, move.read)
-        walk = follower(self, m, move.name, move.walk, forms, flags, move.read.tile, move.store.tile)
+        flags = windows(source, move.tap.tap), closings(source, move.tap.tap)
+        walk = follower(self, m, move.name, move.walk, forms, flags, move.tap.tap.tile, move.sink.tile)
         m.d.comb += [self[name].eq(walk[name]) for name, _ in reads]
         late = source.latency
         m.d.comb += self.w_valid.eq(delay(m, "landing", walk.advance, late, reset=True))
@@ -245,22 +253,22 @@ class Filler(Part[tuple[Fill, Memory, RegisterFile]]):
         extents = fill.walk.extents
         members = {"start": In(1), "source_full": In(1), "free": In(1), "reserve": Out(1), "commit": Out(1)}
         members |= {"r_step": Out(1), "retire": Out(1), "valid": Out(1)}
-        forms = (*read_forms(source, fill.read), *self._forms(fill))
-        members |= {name: Out(1) for name, _ in (*windows(source, fill.read), *closings(source, fill.read))}
+        forms = (*read_forms(source, fill.tap.tap), *self._forms(fill))
+        members |= {name: Out(1) for name, _ in (*windows(source, fill.tap.tap), *closings(source, fill.tap.tap))}
         members |= {name: Out(form_shape(form, extents)) for name, form in forms}
         super().__init__(library, spec, members)
 
     @staticmethod
     def _forms(fill: Fill) -> tuple[tuple[str, Affine], ...]:
-        selects = tuple((f"select_{identifier(space)}", Affine.of([(space, 1)])) for space in fill.selects)
-        return (("address", fill.address), *selects)
+        selects = tuple((f"select_{identifier(space)}", Affine.of([(space, 1)])) for space in fill.sink.selects)
+        return (("address", fill.sink.address), *selects)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         fill, source, _ = self.spec
-        reads, wave = read_forms(source, fill.read), self._forms(fill)
-        flags = windows(source, fill.read), closings(source, fill.read)
-        walk = follower(self, m, fill.name, fill.walk, (*reads, *wave), flags, fill.read.tile, fill.tile)
+        reads, wave = read_forms(source, fill.tap.tap), self._forms(fill)
+        flags = windows(source, fill.tap.tap), closings(source, fill.tap.tap)
+        walk = follower(self, m, fill.name, fill.walk, (*reads, *wave), flags, fill.tap.tap.tile, fill.sink.tile)
         m.d.comb += [self[name].eq(walk[name]) for name, _ in reads]
         late = source.latency
         m.d.comb += self.valid.eq(delay(m, "valid", walk.advance, late, reset=True))
@@ -281,14 +289,14 @@ class Copier(Part[Copy]):
         extents = spec.walk.extents
         members = {"start": In(1), "source_full": In(1), "free": In(1), "reserve": Out(1), "commit": Out(1)}
         members |= {"r_step": Out(1), "retire": Out(1), "valid": Out(1)}
-        members |= {"r_address": Out(form_shape(spec.source_address, extents))}
-        members |= {"address": Out(form_shape(spec.address, extents))}
+        members |= {"r_address": Out(form_shape(spec.tap.address, extents))}
+        members |= {"address": Out(form_shape(spec.sink.address, extents))}
         super().__init__(library, spec, members)
 
     def elaborate(self, platform: object) -> Module:
         m, copy = Module(), self.spec
-        forms = (("r_address", copy.source_address), ("address", copy.address))
-        walk = follower(self, m, copy.name, copy.walk, forms, ((), ()), copy.source_tile, copy.tile)
+        forms = (("r_address", copy.tap.address), ("address", copy.sink.address))
+        walk = follower(self, m, copy.name, copy.walk, forms, ((), ()), copy.tap.tile, copy.sink.tile)
         m.d.comb += self.r_address.eq(walk.r_address)
         m.d.comb += self.valid.eq(delay(m, "valid", walk.advance, RAM_LATENCY, reset=True))
         m.d.comb += self.commit.eq(delay(m, "commit", walk.advance & walk.closes, RAM_LATENCY, reset=True))

@@ -12,7 +12,7 @@ from math import prod
 from amaranth.hdl import Cat, Module, Value
 
 from halidehw.backend_hdl.library import delay
-from halidehw.microarch.accelerator import Space
+from halidehw.microarch.network import Space
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,10 @@ from halidehw.backend_hdl.library import Library, Part, delay
 from halidehw.backend_hdl.transfer import closings, read_forms
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
 from halidehw.ir.affine import Affine
-from halidehw.microarch.accelerator import Memory, Read, Window
+from halidehw.microarch.stores import Memory
+from halidehw.microarch.taps import MemoryTap, Window
 
-WindowSpec = tuple[Window, Memory, Read]
+WindowSpec = tuple[Window, Memory, MemoryTap]
 
 
 class Shifter(Part[WindowSpec]):

@@ -11,14 +11,16 @@ from amaranth.lib.wiring import In, Out
 from halidehw.backend_hdl.datapath import latency, pipeline
 from halidehw.backend_hdl.grid import drain_select
 from halidehw.backend_hdl.library import Library, Part, Ports, addresses, delay, identifier, resize
-from halidehw.backend_hdl.transfer import closings, lane_mask, read_forms, rooms, windows
+from halidehw.backend_hdl.transfer import closings, index_values, lane_mask, read_forms, rooms, windows
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
 from halidehw.expr.nodes import Expr
 from halidehw.expr.types import Type
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Load, LoopValue
-from halidehw.microarch.accelerator import Memory, Read, Write
 from halidehw.microarch.operands import value_name
+from halidehw.microarch.processes import Write, taps_of
+from halidehw.microarch.stores import Memory
+from halidehw.microarch.taps import IndexValue, Lanes, MemoryTap
 
 
 @dataclass(frozen=True)
@@ -68,14 +70,14 @@ class WriterSpec:
     drain_latency: int
 
     @property
-    def reads(self) -> dict[str, Read]:
+    def reads(self) -> dict[str, MemoryTap]:
         """How the final stage reads each memory."""
-        return {operand.read.memory: operand.read for operand in self.write.operands if operand.read}
+        return {name: lanes.tap for name, lanes in taps_of(self.write.operands).items()}
 
     @property
     def values(self) -> tuple[tuple[str, Affine], ...]:
         """The values of loops that the final stage computes with."""
-        return tuple((identifier(o.name), o.value) for o in self.write.operands if o.value is not None)
+        return index_values(self.write.operands)
 
     @property
     def latency(self) -> int:
@@ -103,7 +105,7 @@ class Writer(Part[WriterSpec]):
         port = write.port
         members = {"start": In(1), "tile_full": In(1), "retire": Out(1), "idle": Out(1)}
         members |= {"base": In(addresses(spec.words)), "drain_address": Out(addresses(spec.words))}
-        members |= {drain_select(s): Out(form_shape(form, extents)) for s, form in write.selects if form.terms}
+        members |= {drain_select(s): Out(form_shape(form, extents)) for s, form in write.tap.selects if form.terms}
         members |= {"drain_data": In(spec.accumulated.bits * port.lanes)}
         members |= {
             "valid": Out(1),
@@ -125,10 +127,10 @@ class Writer(Part[WriterSpec]):
 
     def elaborate(self, platform: object) -> Module:
         m, spec, write = Module(), self.spec, self.spec.write
-        forms: list[tuple[str, Affine]] = [("address", write.address), ("word", write.accumulator_address)]
-        forms += [(drain_select(space), form) for space, form in write.selects if form.terms]
+        forms: list[tuple[str, Affine]] = [("address", write.address), ("word", write.tap.address)]
+        forms += [(drain_select(space), form) for space, form in write.tap.selects if form.terms]
         forms += [*rooms(write.lane_limits), *spec.values]
-        ends, fresh, last = [("closes", write.tile)], list[tuple[str, tuple[str, ...]]](), list[tuple[str, int]]()
+        ends, fresh, last = [("closes", write.tap.tile)], list[tuple[str, tuple[str, ...]]](), list[tuple[str, int]]()
         for memory in spec.memories:
             read = spec.reads[memory.name]
             forms += read_forms(memory, read, memory.name)
@@ -148,7 +150,7 @@ class Writer(Part[WriterSpec]):
         m.d.sync += pending.eq(pending + walk.advance - taken)
         m.d.comb += self.retire.eq(walk.advance & walk.closes)
         m.d.sync += self.drain_address.eq(self.base + walk.word)
-        for space, form in write.selects:
+        for space, form in write.tap.selects:
             if form.terms:
                 m.d.sync += self[drain_select(space)].eq(walk[drain_select(space)])
         for memory in spec.memories:
@@ -179,11 +181,12 @@ class Writer(Part[WriterSpec]):
             m.d.comb += final.accumulated.eq(word)
             for operand in write.operands:
                 name, place, width = identifier(operand.name), lane if operand.spaces else 0, operand.type.bits
-                if operand.read:
-                    first = operand.lanes[place] * width
-                    m.d.comb += final[name].eq(read[operand.read.memory][first : first + width])
-                else:
-                    m.d.comb += final[name].eq(values[name] + operand.offsets[place])
+                match operand.source:
+                    case Lanes(tap=tap, lanes=taken):
+                        first = taken[place] * width
+                        m.d.comb += final[name].eq(read[tap.memory][first : first + width])
+                    case IndexValue(offsets=offsets):
+                        m.d.comb += final[name].eq(values[name] + offsets[place])
             finals.append(final.word)
         return finals
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from halidehw.energy_model.cycles import cycles
-from halidehw.microarch.accelerator import Accelerator
+from halidehw.microarch.network import Network
+from halidehw.microarch.processes import is_load
 from halidehw.microarch.walk import Walk
 from halidehw.simulate import Memory, Scenario
 
@@ -25,30 +26,24 @@ class Limits:
     patience: int
 
 
-def limits(accelerator: Accelerator, memory: Memory) -> Limits:
+def limits(accelerator: Network, memory: Memory) -> Limits:
     """Of all processes, one after the other, with a memory that is as slow as this one for every word."""
-    ports = [(load.port, load.walk) for load in accelerator.loads]
+    ports = [(load.tap.port, load.walk) for load in accelerator.loads]
     ports.append((accelerator.write.port, accelerator.write.walk))
-    inside = [
-        *(each.walk for each in accelerator.moves),
-        *(each.walk for each in accelerator.fills),
-        *(each.walk for each in accelerator.copies),
-        *(each.walk for each in accelerator.folds),
-        accelerator.compute.walk,
-    ]
+    inside = [accelerator.compute.walk, *(each.walk for each in accelerator.transfers if not is_load(each))]
     requests = sum(_steps(walk) for _, walk in ports)
     steps = _START + _A_STEP * (requests + sum(map(_steps, inside)))
     gap = max(_gap(memory, port.lanes) for port, _ in ports)
     return Limits(steps + gap * requests, steps + _A_STEP * gap)
 
 
-def limited(scenario: Scenario, accelerator: Accelerator) -> Scenario:
+def limited(scenario: Scenario, accelerator: Network) -> Scenario:
     """The scenario, given up when the hardware cannot be well."""
     found = limits(accelerator, scenario.memory)
     return replace(scenario, timeout_cycles=found.timeout, patience=found.patience)
 
 
-def expected(accelerator: Accelerator, memory: Memory) -> int:
+def expected(accelerator: Network, memory: Memory) -> int:
     """About the cycles of a run: exact on a memory that does nothing at random, which else counts as a slower one."""
     if not memory.stall_probability:
         return cycles(accelerator, memory).total

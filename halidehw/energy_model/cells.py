@@ -22,8 +22,10 @@ from halidehw.energy_model.points import iterations
 from halidehw.energy_model.traffic import Count
 from halidehw.errors import CostError
 from halidehw.ir.affine import Affine
-from halidehw.microarch.accelerator import Accelerator, Copy, Fill, Move, Operand
+from halidehw.microarch.network import Network
 from halidehw.microarch.operators import cells
+from halidehw.microarch.processes import Copy, Fill, Move, Operand
+from halidehw.microarch.taps import FileTap, IndexValue, Lanes
 from halidehw.microarch.travel import plain
 from halidehw.microarch.walk import Walk
 
@@ -75,13 +77,13 @@ def component_of(path: tuple[str, ...], memory: bool, buffers: frozenset[str]) -
     return "multiply" if any(label.startswith("product") for label in inside) else "links"
 
 
-def buffer_names(acc: Accelerator) -> frozenset[str]:
+def buffer_names(acc: Network) -> frozenset[str]:
     windows = (window.name for window, _ in acc.compute.windows.values())
     return frozenset(map(identifier, (*(memory.name for memory in acc.memories), *windows)))
 
 
 def events(
-    acc: Accelerator, counts: Mapping[str, Count], held: tuple[Held, ...], cycles: int, macro_bytes: float
+    acc: Network, counts: Mapping[str, Count], held: tuple[Held, ...], cycles: int, macro_bytes: float
 ) -> tuple[Event, ...]:
     """What happens in a run of `cycles` cycles. `held`: the design's registers; memories of more than `macro_bytes`
     bytes are macros and not among it."""
@@ -97,7 +99,7 @@ def events(
     )
 
 
-def cell_energies(acc: Accelerator, counts: Iterable[Count], cycles: int, costs: CostTable) -> tuple[Energy, ...]:
+def cell_energies(acc: Network, counts: Iterable[Count], cycles: int, costs: CostTable) -> tuple[Energy, ...]:
     """The energy of a run by a table with cells: of every event on chip, and of the words at the ports.
 
     Raises CostError where the table has no SRAM and the design has, and for partial sums in several levels.
@@ -105,7 +107,7 @@ def cell_energies(acc: Accelerator, counts: Iterable[Count], cycles: int, costs:
     assert costs.cells
     if acc.folds:
         raise CostError(
-            f"{acc.folds[0].sums.name}: the cost table {costs.name!r} charges what happens in cells, and knows partial "
+            f"{acc.sums[1].name}: the cost table {costs.name!r} charges what happens in cells, and knows partial "
             "sums in one level only",
             legal=('estimate(f, "table3")',),
         )
@@ -121,7 +123,7 @@ def cell_energies(acc: Accelerator, counts: Iterable[Count], cycles: int, costs:
     return (*energies(acc, outside, costs), *found)
 
 
-def _clocked(acc: Accelerator, held: tuple[Held, ...], cycles: int, macro_bytes: float) -> Iterator[Event]:
+def _clocked(acc: Network, held: tuple[Held, ...], cycles: int, macro_bytes: float) -> Iterator[Event]:
     bits = dict.fromkeys(PARTS, 0)
     for each in held:
         if each.memory <= 8 * macro_bytes:
@@ -131,9 +133,9 @@ def _clocked(acc: Accelerator, held: tuple[Held, ...], cycles: int, macro_bytes:
         yield Event(component, "register", total * cycles)
 
 
-def _datapath(acc: Accelerator, counts: Mapping[str, Count]) -> Iterator[Event]:
+def _datapath(acc: Network, counts: Mapping[str, Count]) -> Iterator[Event]:
     walk, steps = acc.compute.walk, counts["steps"].words
-    moved = [_movement(operand, acc) for operand in acc.compute.operands]
+    moved = [_movement(operand) for operand in acc.compute.operands]
     several, one = 1, 0
     for depth, times in enumerate(carries(walk)):
         news = [changed(walk, forms, tile, depth) for forms, tile in moved].count(True)
@@ -141,19 +143,20 @@ def _datapath(acc: Accelerator, counts: Mapping[str, Count]) -> Iterator[Event]:
     size = acc.pes * cells(acc.compute.value) / PRODUCT
     yield Event("multiply", "mac", several * size)
     yield Event("multiply", "mac_held", one * size)
-    width = acc.compute.accumulator.type.bits / WORD
+    width = acc.sums[0].type.bits / WORD
     chained = sum(count.words for count in counts.values() if count.event == "sum")
     yield Event("multiply", "chain", chained * width)
     lanes = prod(space.extent for space in acc.spaces if not space.reduction)
     yield Event("add", "add", steps * lanes * width)
 
 
-def _files(acc: Accelerator, counts: Mapping[str, Count]) -> Iterator[Event]:
+def _files(acc: Network, counts: Mapping[str, Count]) -> Iterator[Event]:
     walk = acc.compute.walk
-    readers = {operand.file: _movement(operand, acc) for operand in acc.compute.operands if operand.file}
-    readers |= {copy.source: ((copy.source_address,), copy.source_tile) for copy in acc.copies}
-    walks = {copy.source: copy.walk for copy in acc.copies}
-    offered = {fill.file: iterations(fill.walk) * acc.pes for fill in acc.fills}
+    taps = (operand.source for operand in acc.compute.operands)
+    readers = {tap.file: ((tap.address,), tap.tile) for tap in taps if isinstance(tap, FileTap)}
+    readers |= {copy.tap.file: ((copy.tap.address,), copy.tap.tile) for copy in acc.copies}
+    walks = {copy.tap.file: copy.walk for copy in acc.copies}
+    offered = {fill.sink.file: iterations(fill.walk) * acc.pes for fill in acc.fills}
     for file in acc.files:
         size, width = file.halves * file.words * file.type.bits / 8, file.type.bits / WORD
         forms, tile = readers[file.name]
@@ -164,17 +167,18 @@ def _files(acc: Accelerator, counts: Mapping[str, Count]) -> Iterator[Event]:
         yield Event("file", "offer", offered.get(file.name, written) * file.reads * size)
 
 
-def _accumulators(acc: Accelerator, counts: Mapping[str, Count], macro_bytes: float) -> Iterator[Event]:
-    sums = acc.compute.accumulator
+def _accumulators(acc: Network, counts: Mapping[str, Count], macro_bytes: float) -> Iterator[Event]:
+    sums = acc.sums[0]
     size = sums.halves * sums.words * sums.type.bits / 8
     if size > macro_bytes:
         return
     lanes = prod(space.extent for space in acc.spaces if not space.reduction)
     yield Event("accumulator", "accumulate", counts["steps"].words * lanes * sums.type.bits / WORD, size)
-    yield Event("accumulator", "sweep", changes(acc.compute.walk, (sums.address,), sums.tile) * lanes * size)
+    swept = changes(acc.compute.walk, (acc.compute.sink.address,), acc.compute.sink.tile)
+    yield Event("accumulator", "sweep", swept * lanes * size)
 
 
-def _links(acc: Accelerator, counts: Mapping[str, Count], held: tuple[Held, ...]) -> Iterator[Event]:
+def _links(acc: Network, counts: Mapping[str, Count], held: tuple[Held, ...]) -> Iterator[Event]:
     hops = sum(
         count.words * count.bits / WORD
         for count in counts.values()
@@ -188,19 +192,19 @@ def _links(acc: Accelerator, counts: Mapping[str, Count], held: tuple[Held, ...]
     yield Event("links", "wave", bits * counts["steps"].words)
 
 
-def _skewed(acc: Accelerator, operand: Operand) -> int:
+def _skewed(acc: Network, operand: Operand) -> int:
     """Words that registers take over from registers where an operand's lanes are skewed."""
-    forms, tile = _movement(operand, acc)
+    forms, tile = _movement(operand)
     steps, total = changes(acc.compute.walk, forms, tile), 0
     for depth, space in enumerate(acc.spaces):
-        if operand.read and space.systolic and space.name in operand.spaces:
+        if isinstance(operand.source, Lanes) and space.systolic and space.name in operand.spaces:
             outer = prod(each.extent for each in acc.spaces[:depth])
             inner = prod(each.extent for each in acc.spaces[depth + 1 :] if each.name in operand.spaces)
             total += steps * outer * inner * (space.extent * (space.extent - 1) // 2)
     return total
 
 
-def _buffers(acc: Accelerator, counts: Mapping[str, Count]) -> Iterator[Event]:
+def _buffers(acc: Network, counts: Mapping[str, Count]) -> Iterator[Event]:
     for memory in acc.memories:
         name, width = plain(memory.name), memory.type.bits / WORD
         read = counts[f"{name}_read"].words
@@ -211,7 +215,7 @@ def _buffers(acc: Accelerator, counts: Mapping[str, Count]) -> Iterator[Event]:
             yield Event("buffer", "crossbar", read * len(memory.lanes) * width)
 
 
-def _control(acc: Accelerator, counts: Mapping[str, Count]) -> Iterator[Event]:
+def _control(acc: Network, counts: Mapping[str, Count]) -> Iterator[Event]:
     yield Event("control", "step", counts["steps"].words)
     transfers: tuple[Fill | Copy | Move, ...] = (*acc.fills, *acc.copies, *acc.moves)
     yield Event("control", "fill", sum(iterations(transfer.walk) for transfer in transfers))
@@ -222,7 +226,7 @@ def _control(acc: Accelerator, counts: Mapping[str, Count]) -> Iterator[Event]:
         yield Event("control", "mac", iterations(write.walk) * write.port.lanes * cells(write.epilogue) / PRODUCT)
 
 
-def _macros(acc: Accelerator, counts: Mapping[str, Count], cycles: int, macro_bytes: float) -> Iterator[Event]:
+def _macros(acc: Network, counts: Mapping[str, Count], cycles: int, macro_bytes: float) -> Iterator[Event]:
     """Accesses of memories too large for cells. Sums are in two of them each, both written; one is read in every step,
     the other one, from which they are drained, in every cycle."""
     for memory in acc.memories:
@@ -230,7 +234,7 @@ def _macros(acc: Accelerator, counts: Mapping[str, Count], cycles: int, macro_by
         if bank > macro_bytes:
             words = counts[f"{plain(memory.name)}_read"].words + counts[f"{plain(memory.name)}_written"].words
             yield Event(memory.name, "sram", words * memory.type.bits / WORD, bank * memory.banks)
-    sums = acc.compute.accumulator
+    sums = acc.sums[0]
     size = sums.halves * sums.words * sums.type.bits / 8
     if size > macro_bytes:
         lanes = prod(space.extent for space in acc.spaces if not space.reduction)
@@ -238,11 +242,15 @@ def _macros(acc: Accelerator, counts: Mapping[str, Count], cycles: int, macro_by
         yield Event("accumulators", "sram", accesses * sums.type.bits / WORD, size)
 
 
-def _movement(operand: Operand, acc: Accelerator) -> tuple[tuple[Affine, ...], int]:
+def _movement(operand: Operand) -> tuple[tuple[Affine, ...], int]:
     """The forms that say which word an operand takes, and the depth at which its tile changes."""
-    if operand.read:
-        return (operand.read.address, *operand.read.rotations), operand.read.tile
-    return (operand.address or operand.value or Affine(),), operand.tile
+    match operand.source:
+        case Lanes(tap=tap):
+            return (tap.address, *tap.rotations), tap.tile
+        case FileTap(address=address, tile=tile):
+            return (address,), tile
+        case IndexValue(form=form):
+            return (form,), 0
 
 
 def carries(walk: Walk) -> tuple[int, ...]:

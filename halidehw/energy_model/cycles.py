@@ -9,7 +9,9 @@ from halidehw.energy_model.engine import Engine, Times
 from halidehw.energy_model.points import iterations
 from halidehw.energy_model.processes import Channel, Source, System, system
 from halidehw.errors import CostError
-from halidehw.microarch.accelerator import Accelerator, Copy, Fill, Load, Move
+from halidehw.microarch.network import Network
+from halidehw.microarch.processes import Transfer
+from halidehw.microarch.taps import FileTap, Lanes, MemoryTap
 from halidehw.simulate.memory import Memory, memory_of
 
 
@@ -45,7 +47,7 @@ class Cycles:
     culprits: tuple[Culprit, ...] = ()
 
 
-def cycles(accelerator: Accelerator, memory: Memory | None = None) -> Cycles:
+def cycles(accelerator: Network, memory: Memory | None = None) -> Cycles:
     """The cycles of a run on a memory (default: the ideal one), without simulating it.
 
     Exact on memories without random stalls. Raises CostError for one with random stalls.
@@ -111,12 +113,10 @@ def _without(made: System, memory: Memory) -> dict[str, int]:
 def _from(level: Source) -> str:
     """The memory that a transfer reads."""
     transfer = level.feeder.transfer
-    match transfer:
-        case Copy():
-            return transfer.source
-        case Move() | Fill():
-            return transfer.read.memory
-    assert isinstance(transfer, Load)
+    assert isinstance(transfer, Transfer)
+    match transfer.tap:
+        case FileTap(file=name) | Lanes(tap=MemoryTap(memory=name)):
+            return name
     return "memory"
 
 

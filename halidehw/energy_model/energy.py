@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from halidehw.energy_model.costs.table import CostTable
 from halidehw.energy_model.traffic import Count
-from halidehw.microarch.accelerator import Accelerator, Accumulator, RegisterFile
+from halidehw.microarch.network import Network
+from halidehw.microarch.stores import Memory, RegisterFile, Sums
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class Energy:
     pj: float
 
 
-def energies(accelerator: Accelerator, counts: Iterable[Count], costs: CostTable) -> tuple[Energy, ...]:
+def energies(accelerator: Network, counts: Iterable[Count], costs: CostTable) -> tuple[Energy, ...]:
     """The energy of each count that costs any.
 
     A word of b bits costs b / `word_bits` of the table's energy. A memory's or register file's energy is that of its
@@ -35,7 +36,7 @@ def energies(accelerator: Accelerator, counts: Iterable[Count], costs: CostTable
     )
 
 
-def cost(accelerator: Accelerator, count: Count, costs: CostTable) -> float:
+def cost(accelerator: Network, count: Count, costs: CostTable) -> float:
     """pJ of one of a count's words."""
     if count.event == "work":
         return costs.mac if count.name == "macs" else 0.0
@@ -45,22 +46,19 @@ def cost(accelerator: Accelerator, count: Count, costs: CostTable) -> float:
     return costs.access(*place(accelerator, count.level), count.level) * width
 
 
-def place(accelerator: Accelerator, level: str) -> tuple[str, float]:
+def place(accelerator: Network, level: str) -> tuple[str, float]:
     """The kind of a level's memory in a cost table, and its bytes."""
     if level == "memory":
         return "dram", 0.0
-    for fold in accelerator.folds:
-        if fold.sums.name == level and not fold.inside:
-            return "sram", fold.sums.lanes * _bytes(fold.sums)
-    for sums in accelerator.sums:
-        if level in (sums.name, "accumulator"):
-            return "register_file", _bytes(sums)
-    for memory in accelerator.memories:
-        if memory.name == level:
+    match accelerator.sums[0] if level == "accumulator" else accelerator.store[level]:
+        case Sums(inside=False) as sums:
+            return "sram", sums.lanes * _bytes(sums)
+        case Memory() as memory:
             return "sram", memory.halves * memory.banks * memory.depth * memory.type.bits / 8 / memory.instances
-    return "register_file", _bytes(accelerator.file(level))
+        case Sums() | RegisterFile() as held:
+            return "register_file", _bytes(held)
 
 
-def _bytes(held: Accumulator | RegisterFile) -> float:
+def _bytes(held: Sums | RegisterFile) -> float:
     """All parts of one lane's or PE's memory."""
     return held.halves * held.words * held.type.bits / 8

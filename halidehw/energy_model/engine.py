@@ -16,7 +16,7 @@ from halidehw.energy_model.plan import Actor, Feed, Handed, Plan, Slots, plan
 from halidehw.energy_model.port import Bucket, lanes_moved, read_tile
 from halidehw.energy_model.processes import Ahead, Process, Source, System
 from halidehw.energy_model.state import Outcome, fronts, restore, shift, snapshot
-from halidehw.microarch.accelerator import Load, Write
+from halidehw.microarch.processes import Load, Write, is_load
 from halidehw.simulate.memory import Memory
 
 QUEUE_SLACK = 4
@@ -94,15 +94,15 @@ class Engine:
     def _actor(self, process: Process, target: Slots | None) -> Actor:
         actor = Actor(process, self._slot(), self._slot(), target, number=len(self.actors))
         self.actors.append(actor)
-        if isinstance(process.transfer, Load):
+        if is_load(process.transfer):
             actor.taken = self._slot()
-            revisit = process.transfer.revisit
+            revisit = process.transfer.tap.revisit
             ahead = self.system.latencies.writer + QUEUE_SLACK + (target.channel.halves if target else 0)
             if revisit and revisit.distance <= ahead + 2:
                 start = len(self.state)
                 self.state += [1] * revisit.distance
                 actor.visits = slice(start, len(self.state))
-        if isinstance(process.transfer, Load | Write) and self.limited:
+        if self.limited and (is_load(process.transfer) or isinstance(process.transfer, Write)):
             actor.debt = self._slot(0)
         if isinstance(process.transfer, Write) and self.limited:
             start = len(self.state)
@@ -318,7 +318,7 @@ class Engine:
         state, transfer = self.state, actor.process.transfer
         if actor is self.array and self.first is None:
             self.first, self.before = state[actor.clock], list(self.waits)
-        if isinstance(transfer, Load) and (self.limited or self.latency > 1):
+        if is_load(transfer) and (self.limited or self.latency > 1):
             bucket = Bucket(*self.rate, state[actor.debt] if actor.debt is not None else 0)
             moved = self._moved(transfer, values, key)
             times = read_tile(moved, state[actor.clock], state[actor.taken or 0], self.latency, bucket)

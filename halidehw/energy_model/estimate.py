@@ -16,8 +16,8 @@ from halidehw.energy_model.traffic import Count, traffic
 from halidehw.frontend.design import Design
 from halidehw.frontend.func import Func
 from halidehw.ir.nest import Nest
-from halidehw.microarch.accelerator import Accelerator
 from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.network import Network
 from halidehw.scheduler import lower
 from halidehw.simulate.memory import Memory, memory_of
 
@@ -141,7 +141,7 @@ def estimate(
     return estimate_hardware(nest, derive(nest, Options(port_bits=port_bits)), table, memory)
 
 
-def estimate_hardware(nest: Nest, accelerator: Accelerator, table: CostTable, memory: Memory | None) -> Estimate:
+def estimate_hardware(nest: Nest, accelerator: Network, table: CostTable, memory: Memory | None) -> Estimate:
     """The estimate of a lowered design."""
     counts = traffic(accelerator, nest)
     rate = memory_of(memory).words_per_cycle

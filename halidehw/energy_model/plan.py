@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from halidehw.energy_model.domain import Trait, again, traits
 from halidehw.energy_model.processes import Ahead, Channel, Process, Source, System
 from halidehw.ir.affine import Affine
-from halidehw.microarch.accelerator import Load, Write
+from halidehw.microarch.processes import Write, is_load, port_of
 from halidehw.microarch.walk import Limit, Walk
 
 
@@ -101,8 +101,8 @@ def plan(system: System, actor: Actor, sums: Sequence[Handed], depth: int, windo
         for feed in one.sources:
             if feed.source.channel.rows and feed.source.channel.tile >= depth:
                 found |= dict.fromkeys(feed.source.channel.rows.places(depth))
-        if windowed and isinstance(one.process.transfer, Load) and one.process.transfer.revisit:
-            found |= dict.fromkeys(again(one.process.walk, depth, one.process.transfer.revisit.first))
+        if windowed and is_load(one.process.transfer) and one.process.transfer.tap.revisit:
+            found |= dict.fromkeys(again(one.process.walk, depth, one.process.transfer.tap.revisit.first))
     windows = tuple(feed for feed in actor.sources if (ahead := feed.slots.channel.ahead) and ahead.depth >= depth)
     return Plan(tuple(opened), nested, tuple(found), tuple(actors), tuple(channels), windows)
 
@@ -121,13 +121,15 @@ def _front(feeder: Actor, ahead: Ahead, windowed: bool) -> Iterator[Trait]:
 def _windows(actor: Actor, windowed: bool) -> Iterator[tuple[Affine, int | None]]:
     """The lanes a port moves in a step, and the places of a load's words in the tensor, where they may lie outside."""
     transfer = actor.process.transfer
-    if windowed and isinstance(transfer, Load | Write):
-        for form, weight in transfer.lane_limits:
-            yield form - weight * (transfer.port.lanes - 1), None
-    if windowed and isinstance(transfer, Load):
-        for d, position in enumerate(transfer.positions):
+    if not windowed or not (is_load(transfer) or isinstance(transfer, Write)):
+        return
+    lanes = port_of(transfer).lanes
+    for form, weight in transfer.lane_limits:
+        yield form - weight * (lanes - 1), None
+    if is_load(transfer):
+        for d, position in enumerate(transfer.tap.positions):
             if position is not None:
-                yield position, transfer.extents[d] - (transfer.port.lanes - 1 if d == 0 else 0)
+                yield position, transfer.tap.extents[d] - (lanes - 1 if d == 0 else 0)
 
 
 def _opened(actor: Actor, depth: int) -> Iterator[tuple[Actor, Feed]]:

@@ -10,7 +10,7 @@ import numpy as np
 from halidehw.energy_model.domain import Values, outer_term
 from halidehw.energy_model.traffic import clamps
 from halidehw.ir.affine import Affine
-from halidehw.microarch.accelerator import Load, Write
+from halidehw.microarch.processes import Load, Write, is_load, port_of
 
 
 @dataclass
@@ -58,15 +58,15 @@ def lanes_moved(process: Load | Write, values: Values) -> list[int]:
         visited = visited & (place(limit.form) >= 0)
     moved = np.zeros(shape, np.int64)
     wanted = np.ones(shape, bool)
-    if isinstance(process, Load) and process.revisit:
-        wanted = wanted & (place(Affine.of([(name, 1) for name in process.revisit.first])) > 0)
-    for lane in range(process.port.lanes):
+    if is_load(process) and process.tap.revisit:
+        wanted = wanted & (place(Affine.of([(name, 1) for name in process.tap.revisit.first])) > 0)
+    for lane in range(port_of(process).lanes):
         held = [place(form) >= weight * lane for form, weight in process.lane_limits]
-        if isinstance(process, Load) and not clamps(process):
-            for d, form in enumerate(process.positions):
+        if is_load(process) and not clamps(process):
+            for d, form in enumerate(process.tap.positions):
                 if form is not None:
                     position = place(form) + (lane if d == 0 else 0)
-                    held.append((position >= 0) & (position < process.extents[d]))
+                    held.append((position >= 0) & (position < process.tap.extents[d]))
         moved = moved + reduce(np.logical_and, held, wanted)
     return moved[visited].tolist()
 

@@ -8,7 +8,10 @@ from dataclasses import dataclass, replace
 from halidehw.backend_hdl.library import RAM_LATENCY
 from halidehw.backend_hdl.timing import Latencies, handovers, latencies
 from halidehw.energy_model.rows import Rows, rows_of
-from halidehw.microarch.accelerator import Accelerator, Compute, Copy, Fill, Fold, Load, Move, Read, Write
+from halidehw.microarch.network import Network
+from halidehw.microarch.processes import Compute, Transfer, Write, taps_of
+from halidehw.microarch.stores import Memory, RegisterFile
+from halidehw.microarch.taps import FileTap, Lanes, MemoryTap, PortTap, Sink, Tap
 from halidehw.microarch.walk import Walk
 
 
@@ -67,7 +70,7 @@ class Process:
     name: str
     walk: Walk
     sources: tuple[Source, ...]
-    transfer: Load | Move | Fill | Copy | Fold | Write | None = None
+    transfer: Transfer[Tap, Sink] | Write | None = None
 
 
 @dataclass(frozen=True)
@@ -81,14 +84,15 @@ class System:
     latencies: Latencies
 
 
-def system(acc: Accelerator) -> System:
+def system(acc: Network) -> System:
     """The processes of an accelerator.
 
     A load's words are at their place two cycles after its answer, a move's or fill's the memory's latency after.
     """
+    taken = [*(fold.tap for fold in acc.folds), acc.write.tap]
     tiles = tuple(
-        Channel(sums.name, acc.write.port.tensor, sums.halves, sums.tile, late.landed, late.drain)
-        for sums, late in zip(acc.sums, handovers(acc), strict=True)
+        Channel(level.name, level.tensor, level.halves, tap.tile, late.landed, late.drain)
+        for level, tap, late in zip(acc.sums, taken, handovers(acc), strict=True)
     )
     array = Process("array", acc.compute.walk, tuple(_sources(acc, acc.compute)))
     folds = (Process(fold.name, fold.walk, (), fold) for fold in acc.folds)
@@ -96,43 +100,32 @@ def system(acc: Accelerator) -> System:
     return System(array, tiles, (*folds, writer), latencies(acc))
 
 
-def _sources(acc: Accelerator, reader: Compute | Write) -> Iterator[Source]:
+def _sources(acc: Network, reader: Compute | Write) -> Iterator[Source]:
     """A reader's sources in the order of its operands: first the shared memories, then the register files."""
-    reads = {operand.read.memory: operand for operand in reader.operands if operand.read}
-    for operand in reads.values():
-        window = operand.window
-        assert operand.read
-        source = _memory(acc, operand.read, reader.walk)
-        ahead = Ahead(window.depth, window.warm) if window else None
+    for lanes in taps_of(reader.operands).values():
+        source = _source(acc, lanes, reader.walk)
+        ahead = Ahead(lanes.window.depth, lanes.window.warm) if lanes.window else None
         yield replace(source, channel=replace(source.channel, ahead=ahead))
-    if isinstance(reader, Compute):
-        for name, tile in reader.files.items():
-            yield _file(acc, name, tile)
+    files = {tap.file: tap for operand in reader.operands if isinstance(tap := operand.source, FileTap)}
+    for tap in files.values():
+        yield _source(acc, tap, reader.walk)
 
 
-def _memory(acc: Accelerator, read: Read, reader: Walk) -> Source:
-    """The memory that a process with the walk `reader` reads."""
-    memory = acc.memory(read.memory)
-    rows = rows_of(memory, read, reader)
-    halves = memory.dims[memory.ring.dimension].extent if memory.ring else memory.halves
-    for load in acc.loads:
-        if load.store.memory == memory.name:
-            channel = Channel(memory.name, memory.tensor, halves, read.tile, 1, rows=rows)
-            return Source(channel, Process(load.name, load.walk, (), load))
-    move = next(move for move in acc.moves if move.store.memory == memory.name)
-    late = acc.memory(move.read.memory).latency
-    channel = Channel(memory.name, memory.tensor, halves, read.tile, late, rows=rows)
-    return Source(channel, Process(move.name, move.walk, (_memory(acc, move.read, move.walk),), move))
-
-
-def _file(acc: Accelerator, name: str, tile: int) -> Source:
-    file = acc.file(name)
-    for copy in acc.copies:
-        if copy.file == name:
-            source = _file(acc, copy.source, copy.source_tile)
-            channel = Channel(name, file.tensor, file.halves, tile, RAM_LATENCY)
-            return Source(channel, Process(copy.name, copy.walk, (source,), copy))
-    fill = next(fill for fill in acc.fills if fill.file == name)
-    channel = Channel(name, file.tensor, file.halves, tile, acc.memory(fill.read.memory).latency)
-    source = _memory(acc, fill.read, fill.walk)
-    return Source(channel, Process(fill.name, fill.walk, (source,), fill))
+def _source(acc: Network, tap: Lanes | FileTap, reader: Walk) -> Source:
+    """What a process with the walk `reader` taps, and who writes it."""
+    store = acc.store[tap.file if isinstance(tap, FileTap) else tap.tap.memory]
+    assert isinstance(store, Memory | RegisterFile)
+    feeder, tile = acc.writer[store.name], tap.tile if isinstance(tap, FileTap) else tap.tap.tile
+    assert isinstance(feeder, Transfer)
+    rows = rows_of(store, tap.tap, reader) if isinstance(store, Memory) and isinstance(tap, Lanes) else None
+    parts = store.dims[store.ring.dimension].extent if isinstance(store, Memory) and store.ring else store.halves
+    sources: tuple[Source, ...] = ()
+    match feeder.tap:
+        case PortTap():
+            late = 1
+        case Lanes(tap=MemoryTap(memory=name)) as further:
+            late, sources = acc.memory(name).latency, (_source(acc, further, feeder.walk),)
+        case FileTap() as further:
+            late, sources = RAM_LATENCY, (_source(acc, further, feeder.walk),)
+    channel = Channel(store.name, store.tensor, parts, tile, late, rows=rows)
+    return Source(channel, Process(feeder.name, feeder.walk, sources, feeder))

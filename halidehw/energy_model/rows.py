@@ -9,7 +9,8 @@ from math import prod
 
 from halidehw.energy_model.domain import Trait, Trip, Values, again, outer_term, traits, trips
 from halidehw.ir.affine import Affine
-from halidehw.microarch.accelerator import Memory, Read
+from halidehw.microarch.stores import Memory
+from halidehw.microarch.taps import MemoryTap
 from halidehw.microarch.walk import Axis, Limit, Walk
 
 
@@ -72,7 +73,7 @@ class Rows:
         return traits(Walk(axes, limits), depth, [(form.substitute(at), size) for form, size in windows])
 
 
-def rows_of(memory: Memory, read: Read, walk: Walk) -> Rows | None:
+def rows_of(memory: Memory, read: MemoryTap, walk: Walk) -> Rows | None:
     """The rows of a memory that the process with `walk` reads, if it is a line buffer."""
     ring = memory.ring
     if ring is None:

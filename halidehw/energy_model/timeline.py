@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from halidehw.energy_model.engine import Engine
 from halidehw.energy_model.processes import System, system
-from halidehw.microarch.accelerator import Accelerator
+from halidehw.microarch.network import Network
 from halidehw.simulate.memory import Memory, memory_of
 
 
@@ -26,7 +26,7 @@ class _Enough(Exception):
     pass
 
 
-def timeline(accelerator: Accelerator, memory: Memory | None = None, *, until: int, most: int = 20_000) -> list[Span]:
+def timeline(accelerator: Network, memory: Memory | None = None, *, until: int, most: int = 20_000) -> list[Span]:
     """The tiles that the processes work on until the array has reached cycle `until`, at most `most` of them."""
     spans: list[Span] = []
     processes = system(accelerator)

@@ -14,7 +14,10 @@ from typing import Literal
 from halidehw.energy_model.points import iterations, points
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Nest
-from halidehw.microarch.accelerator import Accelerator, Compute, Fill, Fold, Load, Memory, Move, Read, Write
+from halidehw.microarch.network import Network
+from halidehw.microarch.processes import Compute, Fill, Fold, Load, Move, Transfer, Write, is_load, port_of, taps_of
+from halidehw.microarch.stores import Memory, Sums
+from halidehw.microarch.taps import Lanes, MemoryTap
 from halidehw.microarch.travel import ARRAY, loop_of, plain, travels
 from halidehw.microarch.walk import Axis, Walk
 
@@ -38,7 +41,7 @@ class Count:
     distance: int = 1
 
 
-def traffic(accelerator: Accelerator, nest: Nest) -> tuple[Count, ...]:
+def traffic(accelerator: Network, nest: Nest) -> tuple[Count, ...]:
     """All counts of one run, in order from the ports to the accumulators."""
     return (
         *_work(accelerator, nest),
@@ -50,7 +53,7 @@ def traffic(accelerator: Accelerator, nest: Nest) -> tuple[Count, ...]:
     )
 
 
-def _work(acc: Accelerator, nest: Nest) -> Iterator[Count]:
+def _work(acc: Network, nest: Nest) -> Iterator[Count]:
     steps = iterations(acc.compute.walk)
     yield Count("macs", "array", "", "work", macs(nest))
     yield Count("steps", "array", "", "work", steps)
@@ -63,9 +66,9 @@ def macs(nest: Nest) -> int:
     return points([Axis(loop.name, loop.extent) for loop in nest.loops], forms)
 
 
-def _ports(acc: Accelerator) -> Iterator[Count]:
+def _ports(acc: Network) -> Iterator[Count]:
     for load in acc.loads:
-        port = load.port
+        port = load.tap.port
         yield Count(f"{port.name}_words", "memory", port.tensor, "read", _vectors(load, asked=True), port.bits)
     port = acc.write.port
     yield Count(f"{port.name}_words", "memory", port.tensor, "write", _vectors(acc.write), port.bits)
@@ -77,14 +80,14 @@ def _vectors(process: Load | Move | Write, *, asked: bool = False) -> int:
     axes = (*walk.axes, Axis(LANE, lanes)) if lanes > 1 else walk.axes
     forms = [limit.form for limit in walk.limits]
     forms += [form + Affine.of([(LANE, -weight)]) for form, weight in process.lane_limits if lanes > 1]
-    if isinstance(process, Load) and asked and not clamps(process):
-        for d, position in enumerate(process.positions):
+    if is_load(process) and asked and not clamps(process):
+        for d, position in enumerate(process.tap.positions):
             if position is not None:
                 place = position + Affine.of([(LANE, 1)]) if d == 0 and lanes > 1 else position
-                forms += [place, Affine((), process.extents[d] - 1) - place]
+                forms += [place, Affine((), process.tap.extents[d] - 1) - place]
     total = points(axes, forms)
-    if asked and isinstance(process, Load) and process.revisit:
-        total -= _first(process.revisit.first, axes, forms)
+    if asked and is_load(process) and process.tap.revisit:
+        total -= _first(process.tap.revisit.first, axes, forms)
     return total
 
 
@@ -97,17 +100,19 @@ def _first(still: tuple[str, ...], axes: tuple[Axis, ...], forms: list[Affine]) 
 
 def clamps(load: Load) -> bool:
     """Whether a word outside the tensor is asked for all the same, at an element that stands for it."""
-    return load.boundary is not None and load.boundary.value is None
+    return load.tap.boundary is not None and load.tap.boundary.value is None
 
 
 def _lanes(process: Load | Move | Write) -> int:
     """Words a step of the process moves at most."""
-    return len(process.lanes) if isinstance(process, Move) else process.port.lanes
+    if isinstance(process, Transfer) and isinstance(process.tap, Lanes):
+        return len(process.tap.lanes)
+    return port_of(process).lanes
 
 
-def _memories(acc: Accelerator, nest: Nest) -> Iterator[Count]:
+def _memories(acc: Network, nest: Nest) -> Iterator[Count]:
     writing: tuple[Load | Move, ...] = (*acc.loads, *acc.moves)
-    writers = {process.store.memory: process for process in writing}
+    writers = {process.sink.memory: process for process in writing}
     readers = {read.memory: (read, walk) for read, walk in reads_of(acc)}
     for memory in acc.memories:
         level, name, bits = memory.name, plain(memory.name), memory.type.bits
@@ -121,34 +126,33 @@ def _memories(acc: Accelerator, nest: Nest) -> Iterator[Count]:
             yield Count(f"{name}_shifted", "array", tensor, "hop", shifted, bits)
 
 
-def reads_of(acc: Accelerator) -> Iterator[tuple[Read, Walk]]:
+def reads_of(acc: Network) -> Iterator[tuple[MemoryTap, Walk]]:
     """Every way a memory is read, and the walk of the process that does."""
     processes: tuple[Compute | Write, ...] = (acc.compute, acc.write)
     for process in processes:
-        for operand in process.operands:
-            if operand.read:
-                yield operand.read, operand.window.walk if operand.window else process.walk
+        for lanes in taps_of(process.operands).values():
+            yield lanes.tap, lanes.window.walk if lanes.window else process.walk
     transfers: tuple[Move | Fill, ...] = (*acc.moves, *acc.fills)
     for transfer in transfers:
-        yield transfer.read, transfer.walk
+        yield transfer.tap.tap, transfer.walk
 
 
-def _reads(memory: Memory, read: Read, walk: Walk) -> tuple[int, int]:
+def _reads(memory: Memory, read: MemoryTap, walk: Walk) -> tuple[int, int]:
     """Words fetched, and words shifted between lanes: a fresh step fetches all lanes, another one those that follow
     none."""
-    fresh = iterations(walk, still=read.window)
+    fresh = iterations(walk, still=read.starts)
     others = iterations(walk) - fresh
     moved = sum(source not in (None, lane) for lane, source in enumerate(memory.follows))
     return fresh * len(memory.lanes) + others * memory.fetched, others * moved
 
 
-def _files(acc: Accelerator) -> Iterator[Count]:
+def _files(acc: Network) -> Iterator[Count]:
     """Words in all PEs; a file that is read at several places at once is as many memories, each of them written."""
-    moved = {copy.file: iterations(copy.walk) * acc.pes for copy in acc.copies}
-    taken = {copy.source: moved[copy.file] for copy in acc.copies}
+    moved = {copy.sink.file: iterations(copy.walk) * acc.pes for copy in acc.copies}
+    taken = {copy.tap.file: moved[copy.sink.file] for copy in acc.copies}
     for fill in acc.fills:
-        reached = prod(space.extent for space in acc.spaces if space.name not in fill.selects)
-        moved[fill.file] = iterations(fill.walk) * reached
+        reached = prod(space.extent for space in acc.spaces if space.name not in fill.sink.selects)
+        moved[fill.sink.file] = iterations(fill.walk) * reached
     for file in acc.files:
         level, name, tensor, bits = file.name, plain(file.name), file.tensor, file.type.bits
         yield Count(f"{name}_written", level, tensor, "write", moved[level] * file.reads, bits)
@@ -156,7 +160,7 @@ def _files(acc: Accelerator) -> Iterator[Count]:
         yield Count(f"{name}_read", level, tensor, "read", words, bits)
 
 
-def _travels(acc: Accelerator, nest: Nest) -> Iterator[Count]:
+def _travels(acc: Network, nest: Nest) -> Iterator[Count]:
     """Words on their way through the array."""
     steps = {ARRAY: iterations(acc.compute.walk)} | {fill.name: iterations(fill.walk) for fill in acc.fills}
     for travel in travels(acc):
@@ -165,26 +169,29 @@ def _travels(acc: Accelerator, nest: Nest) -> Iterator[Count]:
         yield Count(travel.name, "array", travel.tensor, travel.kind, words, travel.bits, distance)
 
 
-def _sums(acc: Accelerator) -> Iterator[Count]:
+def _sums(acc: Network) -> Iterator[Count]:
     """Partial sums in the accumulators, and in the levels further out."""
-    tensor, walk, sums = acc.write.port.tensor, acc.compute.walk, acc.compute.accumulator
-    steps, bits = iterations(walk), sums.type.bits
-    written, first = steps * sums.lanes, iterations(walk, still=sums.reductions) * sums.lanes
+    tensor, walk, sink = acc.write.port.tensor, acc.compute.walk, acc.compute.sink
+    steps, lanes = iterations(walk), acc.sums[0].lanes
+    written, first = steps * lanes, iterations(walk, still=sink.reductions) * lanes
     for number, level in enumerate(acc.sums):
-        place, name = level.name if number else "accumulator", plain(level.name)
+        place, name, bits = level.name if number else "accumulator", plain(level.name), level.type.bits
         yield Count(f"{name}_read", place, tensor, "read", written - first, bits)
         yield Count(f"{name}_written", place, tensor, "write", written, bits)
-        written, first = _folded(acc.folds[number]) if number < len(acc.folds) else (_vectors(acc.write), 0)
+        if number < len(acc.folds):
+            written, first = _folded(acc.folds[number], acc.sums[number + 1])
+        else:
+            written, first = _vectors(acc.write), 0
         yield Count(f"{name}_drained", place, tensor, "read", written, bits)
 
 
-def _folded(fold: Fold) -> tuple[int, int]:
+def _folded(fold: Fold, into: Sums) -> tuple[int, int]:
     """Words that a fold hands on, and those of them that are first visits."""
-    if fold.inside:
-        return (iterations(fold.walk) * fold.sums.lanes,
-                iterations(fold.walk, still=fold.sums.reductions) * fold.sums.lanes)  # fmt: skip
-    vector = {name: f"{LANE} along {name}" for name, _ in fold.sums.held}
-    axes = (*fold.walk.axes, *(Axis(vector[name], count) for name, count in fold.sums.held if count > 1))
+    if into.inside:
+        return iterations(fold.walk) * into.lanes, iterations(fold.walk, still=fold.sink.reductions) * into.lanes
+    vector = {name: f"{LANE} along {name}" for name, _ in into.held}
+    axes = (*fold.walk.axes, *(Axis(vector[name], count) for name, count in into.held if count > 1))
     forms = [limit.form for limit in fold.walk.limits]
-    forms += [mask.form + Affine.of((vector[name], -weight) for name, weight in mask.weights) for mask in fold.masks]
-    return points(axes, forms), _first(fold.sums.reductions, axes, forms)
+    for mask in fold.tap.masks:
+        forms.append(mask.form + Affine.of((vector[name], -weight) for name, weight in mask.weights))
+    return points(axes, forms), _first(fold.sink.reductions, axes, forms)

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from halidehw.microarch.accelerator import Accelerator, Mask
 from halidehw.microarch.interface import Counter
+from halidehw.microarch.network import Network
+from halidehw.microarch.processes import taps_of
 from halidehw.microarch.spacetime import SpaceTime
+from halidehw.microarch.taps import Mask
 from halidehw.microarch.travel import plain, travels
 
 BITS = 48
 
 
-def with_counters(acc: Accelerator, st: SpaceTime) -> Accelerator:
+def with_counters(acc: Network, st: SpaceTime) -> Network:
     """The accelerator with all its counters."""
     counters = tuple(Counter(name, BITS, meaning) for name, meaning in _counters(acc))
     interface = replace(acc.interface, counters=(*acc.interface.counters, *counters))
@@ -35,7 +37,7 @@ def _activity(st: SpaceTime) -> tuple[Mask, ...]:
     )
 
 
-def _counters(acc: Accelerator) -> Iterator[tuple[str, str]]:
+def _counters(acc: Network) -> Iterator[tuple[str, str]]:
     yield "macs", "iterations executed"
     yield "pe_slots", "PEs in array steps, at work or not"
     for memory in acc.memories:
@@ -63,9 +65,9 @@ def _counters(acc: Accelerator) -> Iterator[tuple[str, str]]:
         yield f"stalls_{plain(name)}", f"cycles between array steps in which {name} was waited for"
 
 
-def waits(acc: Accelerator) -> dict[str, tuple[int, int]]:
+def waits(acc: Network) -> dict[str, tuple[int, int]]:
     """What the array waits for besides free sums: buffer -> depth of its tile, or (behind those) of its window."""
     windows = acc.compute.windows
-    reads = [operand.read for operand in acc.compute.operands if operand.read]
-    found = {read.memory: (read.tile, 0) for read in reads} | {n: (tile, 0) for n, tile in acc.compute.files.items()}
+    found = {name: (lanes.tap.tile, 0) for name, lanes in taps_of(acc.compute.operands).items()}
+    found |= {name: (tile, 0) for name, tile in acc.compute.files.items()}
     return found | {name: (window.depth, 1) for name, (window, _) in windows.items()}

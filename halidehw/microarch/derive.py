@@ -9,16 +9,18 @@ from numbers import Integral
 from halidehw.errors import HardwareError
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Nest
-from halidehw.microarch.accelerator import Accelerator, Compute, Mask
 from halidehw.microarch.counters import with_counters
 from halidehw.microarch.division import with_dividers
 from halidehw.microarch.interface import Counter, Interface, Port
 from halidehw.microarch.limits import check_pes, check_ports
+from halidehw.microarch.network import Network
 from halidehw.microarch.operands import operands_of
+from halidehw.microarch.processes import Compute
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.spacetime import SpaceTime, spacetime
 from halidehw.microarch.sums import derive_sums
 from halidehw.microarch.supply import Supplies
+from halidehw.microarch.taps import Mask
 from halidehw.microarch.walk import Walk, clipping
 from halidehw.microarch.write import derive_write, port_lanes
 
@@ -61,7 +63,7 @@ class Options:
         return 1 << (int(max(self.port_bits // bits, 1)).bit_length() - 1)
 
 
-def derive(nest: Nest, options: Options | None = None) -> Accelerator:
+def derive(nest: Nest, options: Options | None = None) -> Network:
     """The micro-architecture of a verified nest.
 
     Raises HardwareError where no hardware of this kind exists for the nest.
@@ -87,8 +89,16 @@ def derive(nest: Nest, options: Options | None = None) -> Accelerator:
         copies=tuple(supplies.copies), compute=compute, write=write,
         interface=Interface(f"{options.prefix or nest.name}_accelerator", ports, _counters(ports)),
         schedule=nest.schedule, folds=folds, prefix=options.prefix or nest.name,
+    sums = derive_sums(st, together)
+    compute = Compute(walk, operands, _masks(st), nest.value, sums.sink)
+    write = derive_write(st, supplies, sums.levels[-1], together, vector)
+    ports = (*(load.tap.port for load in supplies.loads), write.port)
+    network = Network(
+        name=nest.name, spaces=st.spaces, stores=(*supplies.memories, *supplies.files, *sums.stores),
+        transfers=(*supplies.loads, *supplies.moves, *supplies.fills, *supplies.copies, *sums.folds), compute=compute,
+        write=write, interface=Interface(f"{nest.name}_accelerator", ports, _counters(ports)), schedule=nest.schedule,
     )  # fmt: skip
-    return with_counters(accelerator, st) if options.counters else accelerator
+    return with_counters(network, st) if options.counters else network
 
 
 def _dimensioned(nest: Nest) -> Nest:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Slide
-from halidehw.microarch.accelerator import Ring
 from halidehw.microarch.banking import Dim
 from halidehw.microarch.box import Box
 from halidehw.microarch.reader import Reader
+from halidehw.microarch.stores import Ring
 
 
 @dataclass(frozen=True)

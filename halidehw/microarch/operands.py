@@ -12,13 +12,14 @@ from halidehw.expr.nodes import Expr
 from halidehw.expr.tree import nodes
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Access, Load, LoopValue, Tensor
-from halidehw.microarch.accelerator import Operand, Window
 from halidehw.microarch.banking import Offset
 from halidehw.microarch.box import Index
+from halidehw.microarch.processes import Operand
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.registers import PerPE, register_file
 from halidehw.microarch.spacetime import SpaceTime
-from halidehw.microarch.supply import Level, SharedRead, Supplies, shared
+from halidehw.microarch.supply import Level, Outside, SharedRead, Supplies, shared
+from halidehw.microarch.taps import FileTap, IndexValue, Lanes, Window
 from halidehw.microarch.walk import Axis, Walk, clipping
 from halidehw.microarch.window import Chains, window
 
@@ -68,20 +69,22 @@ def _supply(
     consumers = prod(reader.lanes.values())
     reader = Reader(reader.axes, {space.name: space.extent for space in spaces}, reader.limits, indices)
     levels, inside = levels_of(st, name, reader, spaces, array)
+    outside = Outside(tensor, vector, name)
     if inside:
-        read = register_file(supplies, PerPE(tensor, spaces, reader.axes, vector), reader, levels, inside)
+        read = register_file(supplies, PerPE(outside, spaces, reader.axes), reader, levels, inside)
         return [
-            Operand(f"read{number}", tensor.type, names, file=read.file, address=address, tile=read.tile)
+            Operand(f"read{number}", tensor.type, names, FileTap(read.file, address, read.tile))
             for number, address in zip(group, read.addresses, strict=True)
         ]
     slides = array and not (levels and (levels[0].copies or reader.tile(levels[0].outside) == len(reader.axes)))
     chains = window(reader, bool(levels), vector, consumers * len(group)) if slides else None
-    supply = shared(supplies, tensor, reader, levels, vector, chains.front if chains else None)
+    supply = shared(supplies, outside, reader, levels, chains.front if chains else None)
     before, place = _windowed(supply, chains) if chains else (None, supply.lane_of)
     positions = list(product(*(range(space.extent) for space in spaces)))
     lanes = [tuple(place[i, position] for position in positions) for i in range(len(group))]
     return [
-        Operand(f"read{number}", tensor.type, names, supply.read, before, lanes[i]) for i, number in enumerate(group)
+        Operand(f"read{number}", tensor.type, names, Lanes(supply.read, lanes[i], before))
+        for i, number in enumerate(group)
     ]
 
 
@@ -128,7 +131,7 @@ def _loop_value(leaf: LoopValue, form: Affine, reader: Reader) -> Operand:
     positions = product(*(range(extent) for extent in mine.values()))
     offsets = tuple(sum(form[n] * v for n, v in zip(mine, values, strict=True)) for values in positions)
     value = form.only(axis.name for axis in reader.axes) + form.constant
-    return Operand(value_name(leaf), leaf.type, tuple(mine), value=value, offsets=offsets)
+    return Operand(value_name(leaf), leaf.type, tuple(mine), IndexValue(value, offsets))
 
 
 def value_name(leaf: LoopValue) -> str:

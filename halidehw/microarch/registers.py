@@ -7,12 +7,13 @@ from itertools import product
 from math import prod
 
 from halidehw.ir.affine import Affine
-from halidehw.ir.nest import Tensor
-from halidehw.microarch.accelerator import Copy, Fill, RegisterFile
 from halidehw.microarch.box import Index
 from halidehw.microarch.parts import FILL_TRIP, parts
+from halidehw.microarch.processes import Transfer
 from halidehw.microarch.reader import Reader
-from halidehw.microarch.supply import Level, Supplies, shared
+from halidehw.microarch.stores import RegisterFile
+from halidehw.microarch.supply import Level, Outside, Supplies, shared
+from halidehw.microarch.taps import FileSink, FileTap, Lanes
 from halidehw.microarch.walk import Axis, Walk, clipping
 
 WIDEST_BUS = 256
@@ -50,18 +51,16 @@ class _Tile:
 
 @dataclass(frozen=True)
 class PerPE:
-    """A tensor that lies in the PEs: `spaces`, the array's axes it depends on; `steps`, the array's axes in time;
-    `vector`, words of its port."""
+    """A tensor that lies in the PEs: `spaces`, the array's axes it depends on; `steps`, the array's axes in time."""
 
-    tensor: Tensor
+    outside: Outside
     spaces: tuple[Axis, ...]
     steps: tuple[Axis, ...]
-    vector: int
 
 
 def register_file(supplies: Supplies, held: PerPE, reader: Reader, levels: list[Level], inside: int) -> FileRead:
     """Supply `reader` from a register file in every PE, levels[0]; the first `inside` levels are such."""
-    level, tensor, names = levels[0], held.tensor, tuple(space.name for space in held.spaces)
+    level, tensor, names = levels[0], held.outside.tensor, tuple(space.name for space in held.spaces)
     depth = reader.tile(level.outside)
     box = reader.box(depth, names)
     strides = [prod(box.extents[:d]) for d in range(len(box.extents))]
@@ -105,7 +104,8 @@ def _copy(supplies: Supplies, held: PerPE, reader: Reader, tile: _Tile, levels: 
     name, walk = levels[0].name, Walk(axes, clipping(axes, list(tile.limits)))
     depth = len(tile.outer)
     (address,) = source.addresses
-    supplies.copies.append(Copy(f"{name}_fill", walk, source.file, address, source.tile, name, tile.address, depth))
+    tap, sink = FileTap(source.file, address, source.tile), FileSink(name, tile.address, depth)
+    supplies.copies.append(Transfer(f"{name}_fill", walk, tap, sink))
     return tile.words
 
 
@@ -118,15 +118,12 @@ def _fill(supplies: Supplies, held: PerPE, tile: _Tile, levels: list[Level]) -> 
     wide = {space.name: space.extent for space in held.spaces if space.name in bus}
     selects = tuple(space for space in held.spaces if space.name not in bus)
     axes = (*tile.outer, *selects, *tile.inner)
-    supply = shared(supplies, held.tensor, Reader(axes, wide, tile.limits, (tile.index,)), levels[1:], held.vector)
+    supply = shared(supplies, held.outside, Reader(axes, wide, tile.limits, (tile.index,)), levels[1:])
     positions = product(*(range(extent) for extent in wide.values()))
-    supplies.fills.append(
-        Fill(
-            f"{name}_fill", Walk(axes, clipping(axes, list(tile.limits))), supply.read, name, tile.address, depth,
-            tuple(wide), tuple(space.name for space in selects),
-            tuple(supply.lane_of[0, position] for position in positions),
-        )
-    )  # fmt: skip
+    taken = tuple(supply.lane_of[0, position] for position in positions)
+    sink = FileSink(name, tile.address, depth, tuple(wide), tuple(space.name for space in selects))
+    walk = Walk(axes, clipping(axes, list(tile.limits)))
+    supplies.fills.append(Transfer(f"{name}_fill", walk, Lanes(supply.read, taken), sink))
     return tile.words * prod(space.extent for space in selects)
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Access, Loop, Nest
-from halidehw.microarch.accelerator import Space
 from halidehw.microarch.box import Index
+from halidehw.microarch.network import Space
 from halidehw.microarch.walk import Axis
 
 

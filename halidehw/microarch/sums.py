@@ -10,9 +10,11 @@ from math import prod
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Buffer
 from halidehw.ir.sums import identity, in_lanes, spilling, sums_depths
-from halidehw.microarch.accelerator import Accumulator, Fold, Mask
 from halidehw.microarch.drain import Drain, drain
+from halidehw.microarch.processes import Fold, Transfer
 from halidehw.microarch.spacetime import SpaceTime
+from halidehw.microarch.stores import Sums
+from halidehw.microarch.taps import Mask, SumsSink, SumsTap
 
 SHORT_TILE = 64
 """Tiles of fewer steps than this get more than two parts, so that the latency of whoever takes them stays hidden."""
@@ -49,28 +51,37 @@ class Level:
         return self.words * prod(extent // self.held[name] for name, extent in self.extents.items())
 
 
-def derive_sums(st: SpaceTime, least: Mapping[str, int]) -> tuple[Accumulator, tuple[Fold, ...], Level]:
-    """The accumulators of the array, the folds from there outwards, and the last level. `least`: the lanes of an output
-    axis that the writer takes together."""
+@dataclass
+class Derived:
+    """The levels of a nest, innermost first, their stores, how the array brings words to the first one, and the folds
+    between them."""
+
+    levels: list[Level]
+    stores: list[Sums]
+    sink: SumsSink
+    folds: list[Fold]
+
+
+def derive_sums(st: SpaceTime, least: Mapping[str, int]) -> Derived:
+    """From the array outwards. `least`: the lanes of an output axis that the writer takes together."""
     buffers = st.nest.sums[::-1]
     extents = {space.name: space.extent for space in st.spaces if not space.reduction}
     level = _level(st, buffers[0] if buffers else None, extents, "sums")
-    accumulator = _accumulator(st, level, level.local, len(st.times), len(buffers) < 2)
-    folds = []
+    sink = _sink(st, level, level.local, len(st.times))
+    found = Derived([level], [_store(st, level, sink, True, len(buffers) < 2)], sink, [])
     for number, buffer in enumerate(buffers[1:], 2):
         inside = in_lanes(st.nest, buffer)
         widths = extents if inside else _widths(level, least)
         by = drain(st, level.tile, level.held, widths)
         outer = _level(st, buffer, {name: widths.get(name, 1) for name in extents}, buffer.name)
-        sums = _accumulator(st, outer, outer.address(by.groups), level.tile, number == len(buffers))
-        folds.append(
-            Fold(
-                f"{outer.name}_fold", by.walk, level.tile, level.address(by.rows),
-                () if inside else tuple(by.selects.items()), () if inside else tuple(_masks(by, widths)), sums, inside,
-            )
-        )  # fmt: skip
+        sink = _sink(st, outer, outer.address(by.groups), level.tile)
+        selects, masks = ((), ()) if inside else (tuple(by.selects.items()), tuple(_masks(by, widths)))
+        tap = SumsTap(level.name, level.address(by.rows), level.tile, selects, masks)
+        found.folds.append(Transfer(f"{outer.name}_fold", by.walk, tap, sink))
+        found.stores.append(_store(st, outer, sink, inside, number == len(buffers)))
+        found.levels.append(outer)
         level = outer
-    return accumulator, tuple(folds), level
+    return found
 
 
 def _level(st: SpaceTime, buffer: Buffer | None, held: dict[str, int], name: str) -> Level:
@@ -91,16 +102,19 @@ def _level(st: SpaceTime, buffer: Buffer | None, held: dict[str, int], name: str
     return Level(name, tile, address, words, steps, halves, held, extents)
 
 
-def _accumulator(st: SpaceTime, level: Level, address: Affine, inner: int, outermost: bool) -> Accumulator:
-    """`inner`: the depth of the tiles that are combined in it."""
+def _sink(st: SpaceTime, level: Level, address: Affine, inner: int) -> SumsSink:
+    """`inner`: the depth of the tiles that are combined in the level."""
+    reductions = tuple(axis.name for axis in st.times[level.tile : inner] if axis.name not in st.written)
+    return SumsSink(level.name, address, level.tile, reductions)
+
+
+def _store(st: SpaceTime, level: Level, sink: SumsSink, inside: bool, outermost: bool) -> Sums:
     nest = st.nest
-    written = st.written
-    reductions = tuple(axis.name for axis in st.times[level.tile : inner] if axis.name not in written)
     begins = nest.combine and (spilling(nest) or not outermost)
     init = identity(nest.combine, nest.type) if begins and nest.combine else nest.init
-    return Accumulator(
-        level.part, level.halves, address, level.tile, reductions, nest.combine, init, nest.type, level.name,
-        tuple(level.held.items()),
+    return Sums(
+        level.name, nest.output.name, nest.type, level.halves, level.part, nest.combine, init, not sink.reductions,
+        tuple(level.held.items()), inside,
     )  # fmt: skip
 
 

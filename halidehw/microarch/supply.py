@@ -12,13 +12,15 @@ from math import prod
 
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Slide, Tensor
-from halidehw.microarch.accelerator import Copy, Fill, Load, Memory, Move, Read, RegisterFile, Store
 from halidehw.microarch.banking import Offset, partition
 from halidehw.microarch.box import Box
 from halidehw.microarch.interface import Port
 from halidehw.microarch.line import line
 from halidehw.microarch.parts import parts
+from halidehw.microarch.processes import Copy, Fill, Load, Move, Transfer
 from halidehw.microarch.reader import Reader
+from halidehw.microarch.stores import Memory, RegisterFile
+from halidehw.microarch.taps import Lanes, MemorySink, MemoryTap, PortTap, Revisit
 from halidehw.microarch.walk import Axis, Walk, clipping
 
 
@@ -33,6 +35,17 @@ class Level:
     copies: tuple[str, ...] = ()
     implicit: bool = False
     slide: Slide | None = None
+
+
+@dataclass(frozen=True)
+class Outside:
+    """A tensor in the memory outside, through a port of `vector` words. `owner`: whose words they are, where the tensor
+    is an output's partial sums that come back as `revisit` says."""
+
+    tensor: Tensor
+    vector: int
+    owner: str
+    revisit: Revisit | None = None
 
 
 @dataclass
@@ -52,12 +65,12 @@ class Supplies:
 class SharedRead:
     """A derived read: `lane_of[(access, lane values in the order of Reader.lanes)]` is the memory's lane."""
 
-    read: Read
+    read: MemoryTap
     lane_of: dict[tuple[int, Offset], int]
 
 
 def shared(
-    supplies: Supplies, tensor: Tensor, reader: Reader, levels: list[Level], vector: int, front: Reader | None = None
+    supplies: Supplies, outside: Outside, reader: Reader, levels: list[Level], front: Reader | None = None
 ) -> SharedRead:
     """Supply `reader` from a shared memory: the innermost of `levels` (given innermost first), or a stream.
 
@@ -65,17 +78,17 @@ def shared(
     process that fetches for `reader`, through a window; a level holds what the reader needs, a stream what the front
     does.
     """
-    by = front or reader
+    by, tensor = front or reader, outside.tensor
     reader = reader if levels else by
-    level = levels[0] if levels else _stream(tensor, reader, supplies, vector)
+    level = levels[0] if levels else _stream(outside, reader, supplies)
     tile = reader.tile(level.outside)
     slides = line(reader, tile, level.slide) if level.slide else None
     along, box = (slides.dimension, slides.window) if slides else (None, reader.box(tile, level.copies))
     held = slides.rows(level.halves) if slides else box.extents
     lane_of, lanes, base = _lanes(by, box, level.copies)
-    width = _width(tensor, box, vector) if along != 0 else 1
+    width = _width(outside, box) if along != 0 else 1
     dims = partition((*held, *(reader.extents[lane] for lane in level.copies)), base, lanes, width, along)
-    window, follows = ((), ()) if front else _following(reader, tile, base, lanes)
+    starts, follows = ((), ()) if front else _following(reader, tile, base, lanes)
     ring = slides.ring(dims[slides.dimension], reader.extents) if slides else None
     memory = Memory(
         level.name, tensor.name, tensor.type, 1 if ring else level.halves, tuple(dims), lanes, width, level.implicit,
@@ -83,14 +96,14 @@ def shared(
     )  # fmt: skip
     supplies.memories.append(memory)
     filled, depth = (slides.whole, slides.anew) if slides else (box, tile)
-    _fill_shared(supplies, tensor, reader, memory, filled, depth, levels[1:], vector)
+    _fill_shared(supplies, outside, reader, memory, filled, depth, levels[1:])
     address = Affine()
     for dim, form in zip(dims, base, strict=True):
         if not dim.rotating:
             address = address + form.divided(dim.factor) * dim.stride
     rotations = tuple(form for dim, form in zip(dims, base, strict=True) if dim.rotating)
     left, anew = (slides.units(ring.unit), slides.anew) if slides and ring else ((), 0)
-    return SharedRead(Read(level.name, address, rotations, tile, window, left, anew), lane_of)
+    return SharedRead(MemoryTap(level.name, address, rotations, tile, starts, left, anew), lane_of)
 
 
 def _following(
@@ -115,23 +128,25 @@ def _following(
     return (tuple(run), follows) if any(source is not None for source in follows) else ((), ())
 
 
-def _width(tensor: Tensor, box: Box, vector: int) -> int:
+def _width(outside: Outside, box: Box) -> int:
     """Words along dimension 0 that are written together: as many as the port carries, where they are neighbours."""
-    straight = box.steps[0] == 1 and (tensor.boundary is None or tensor.boundary.kind == "constant_exterior")
-    return min(vector, 1 << (box.extents[0] - 1).bit_length()) if straight else 1
+    boundary = outside.tensor.boundary
+    straight = box.steps[0] == 1 and (boundary is None or boundary.kind == "constant_exterior")
+    return min(outside.vector, 1 << (box.extents[0] - 1).bit_length()) if straight else 1
 
 
-def _stream(tensor: Tensor, reader: Reader, supplies: Supplies, vector: int) -> Level:
+def _stream(outside: Outside, reader: Reader, supplies: Supplies) -> Level:
     """The level of a tensor that has none (left): the words of one step, so many steps deep that the memory's latency
     is hidden."""
+    tensor = outside.tensor
     taken = sum(memory.tensor == tensor.name for memory in supplies.memories)
     name = f"{tensor.name}_stream" + (f"_{taken}" if taken else "")
-    outside = frozenset(axis.name for axis in reader.axes)
-    tile = reader.tile(outside)
+    names = frozenset(axis.name for axis in reader.axes)
+    tile = reader.tile(names)
     box = reader.box(tile)
-    fill = -(-box.extents[0] // _width(tensor, box, vector)) * prod(box.extents[1:])
+    fill = -(-box.extents[0] // _width(outside, box)) * prod(box.extents[1:])
     use = prod(axis.extent for axis in reader.axes[tile:])
-    return Level(name, outside, parts(use, fill, supplies.latency + 1), implicit=True)
+    return Level(name, names, parts(use, fill, supplies.latency + 1), implicit=True)
 
 
 def _lanes(
@@ -155,19 +170,12 @@ def _lanes(
 
 
 def _fill_shared(
-    supplies: Supplies,
-    tensor: Tensor,
-    reader: Reader,
-    memory: Memory,
-    box: Box,
-    tile: int,
-    outer: list[Level],
-    vector: int,
+    supplies: Supplies, outside: Outside, reader: Reader, memory: Memory, box: Box, tile: int, outer: list[Level]
 ) -> None:
     """Derive the process that fills `memory`: from the next level outside, or from the tensor's port."""
-    outside = reader.axes[:tile]
+    tensor, before = outside.tensor, reader.axes[:tile]
     inner, q, digits, address = _box_axes(memory, box)
-    axes = (*outside, *inner)
+    axes = (*before, *inner)
     index = tuple(origin + form * step for origin, form, step in zip(box.origin, q, box.steps, strict=True))
     ends: list[tuple[Affine, int]] = []
     for d, (form, extent, step, bounds) in enumerate(zip(q, box.extents, box.steps, box.reach, strict=True)):
@@ -175,7 +183,7 @@ def _fill_shared(
         ends.append((Affine((), extent - 1) - form, weight))
         ends += [(bound - form * step, step * weight) for bound in bounds]
     names = {axis.name for axis in axes}
-    outer_names = {*(axis.name for axis in outside), *memory.copies}
+    outer_names = {*(axis.name for axis in before), *memory.copies}
     limits = [limit.only(outer_names) + limit.constant for limit in reader.limits]
     limits += [form for form, _ in ends]
     walk = Walk(axes, clipping(axes, limits))
@@ -185,14 +193,14 @@ def _fill_shared(
         for form, weight in ends
         if weight and form.range_over(walk.extents)[0] - weight * last < 0 and last
     )
-    store = Store(memory.name, digits, address, tile + (memory.ring is not None))
+    sink = MemorySink(memory.name, digits, address, tile + (memory.ring is not None))
     if outer:
         lane = f"{memory.name}.vector"
         wide = (index[0] + Affine.of([(lane, box.steps[0])]), *index[1:]) if memory.vector > 1 else index
         lanes = {lane: memory.vector} if memory.vector > 1 else {}
-        supply = shared(supplies, tensor, Reader(axes, lanes, tuple(limits), (wide,)), outer, vector)
+        supply = shared(supplies, outside, Reader(axes, lanes, tuple(limits), (wide,)), outer)
         taken = tuple(supply.lane_of[0, (i,) if lanes else ()] for i in range(memory.vector))
-        supplies.moves.append(Move(f"{memory.name}_fill", walk, supply.read, taken, lane_limits, store))
+        supplies.moves.append(Transfer(f"{memory.name}_fill", walk, Lanes(supply.read, taken), sink, lane_limits))
         return
     positions = tuple(form - low for form, low in zip(index, tensor.mins, strict=True))
     total = Affine()
@@ -204,14 +212,10 @@ def _fill_shared(
     )
     bits = max((tensor.words + last).bit_length(), 1)
     port = Port(
-        tensor.name, tensor.name, "read", memory.vector, tensor.type.bits, tensor.type.signed, tensor.words, bits
+        tensor.name, outside.owner, "read", memory.vector, tensor.type.bits, tensor.type.signed, tensor.words, bits
     )
-    supplies.loads.append(
-        Load(
-            f"{memory.name}_load", port, walk, total, tensor.strides, checked, tensor.extents, tensor.boundary,
-            lane_limits, store,
-        )
-    )  # fmt: skip
+    tap = PortTap(port, total, tensor.strides, checked, tensor.extents, tensor.boundary, outside.revisit)
+    supplies.loads.append(Transfer(f"{memory.name}_load", walk, tap, sink, lane_limits))
 
 
 def _box_axes(

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from math import prod
 from typing import Literal
 
-from halidehw.microarch.accelerator import Accelerator, Space
+from halidehw.microarch.network import Network, Space
+from halidehw.microarch.taps import FileTap, Lanes
 
 ARRAY = "array"
 
@@ -40,16 +41,16 @@ class Wave:
     spaces: tuple[str, ...]
 
 
-def travels(acc: Accelerator) -> Iterator[Travel]:
+def travels(acc: Network) -> Iterator[Travel]:
     """All movements in the array: operands that are not kept in the PEs, fills, partial sums."""
     for operand in acc.compute.operands:
-        if not operand.file:
-            tensor = acc.memory(operand.read.memory).tensor if operand.read else ""
+        if not isinstance(operand.source, FileTap):
+            tensor = acc.memory(operand.source.tap.memory).tensor if isinstance(operand.source, Lanes) else ""
             yield from along(acc.spaces, Wave(plain(operand.name), ARRAY, tensor, operand.type.bits, operand.spaces))
     for fill in acc.fills:
-        file = acc.file(fill.file)
-        yield from along(acc.spaces, Wave(plain(file.name), fill.name, file.tensor, file.type.bits, fill.bus))
-    tensor, bits = acc.write.port.tensor, acc.compute.accumulator.type.bits
+        file = acc.file(fill.sink.file)
+        yield from along(acc.spaces, Wave(plain(file.name), fill.name, file.tensor, file.type.bits, fill.sink.bus))
+    tensor, bits = acc.write.port.tensor, acc.sums[0].type.bits
     for depth, space in enumerate(acc.spaces):
         if space.reduction:
             words = prod(outer.extent for outer in acc.spaces[:depth]) * (space.extent - 1)

@@ -8,14 +8,15 @@ from math import gcd, prod
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Accumulated, Load
 from halidehw.ir.sums import combined
-from halidehw.microarch.accelerator import Operand, Revisit, Write
 from halidehw.microarch.drain import drain
 from halidehw.microarch.interface import Port
 from halidehw.microarch.operands import operands_of
+from halidehw.microarch.processes import Operand, Write
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.spacetime import SpaceTime
 from halidehw.microarch.sums import Level
-from halidehw.microarch.supply import Supplies, shared
+from halidehw.microarch.supply import Outside, Supplies, shared
+from halidehw.microarch.taps import Lanes, Revisit, SumsTap
 from halidehw.microarch.walk import Walk, clipping
 
 
@@ -56,25 +57,23 @@ def derive_write(
         operands = (operand,)
     bits = max((tensor.words + width - 1).bit_length(), 1)
     port = Port(tensor.name, tensor.name, "write", width, tensor.type.bits, tensor.type.signed, tensor.words, bits)
+    tap = SumsTap(sums.name, sums.address(by.rows), sums.tile, tuple((name, by.selects[name]) for name in sums.held))
     return Write(
-        port=port, walk=walk, tile=sums.tile, address=by.at(address).only(names) + by.at(address).constant,
-        accumulator_address=sums.address(by.rows), selects=tuple((name, by.selects[name]) for name in sums.held),
+        walk=walk, tap=tap, port=port, address=by.at(address).only(names) + by.at(address).constant,
         vector_space=next(iter(widths)) if side else None, lane_limits=tuple(ends), operands=operands,
         epilogue=epilogue, type=tensor.type, partial=partial,
     )  # fmt: skip
 
 
 def _partial(st: SpaceTime, supplies: Supplies, reader: Reader, width: int, revisit: Revisit) -> tuple[Operand, str]:
-    """The partial sums that come back from the output's memory, through a port of their own: operand and load."""
+    """The partial sums that come back from the output's memory, through a port of their own: operand and memory."""
     tensor, name = st.nest.output, f"{st.nest.output.name}_partial"
     while name in st.nest.tensor:
         name += "_"
-    supply = shared(supplies, replace(tensor, name=name), reader, [], width)
-    load = supplies.loads.pop()
-    supplies.loads.append(replace(load, port=replace(load.port, tensor=tensor.name), revisit=revisit))
-    lanes = tuple(supply.lane_of[0, (i,) if reader.lanes else ()] for i in range(width))
-    spaces = tuple(reader.lanes)
-    return Operand(f"read{len(st.nest.reads)}", tensor.type, spaces, read=supply.read, lanes=lanes), load.name
+    supply = shared(supplies, Outside(replace(tensor, name=name), width, tensor.name, revisit), reader, [])
+    taken = tuple(supply.lane_of[0, (i,) if reader.lanes else ()] for i in range(width))
+    operand = Operand(f"read{len(st.nest.reads)}", tensor.type, tuple(reader.lanes), Lanes(supply.read, taken))
+    return operand, supply.read.memory
 
 
 def _distance(walk: Walk, again: tuple[str, ...], tile: int) -> int:

@@ -14,8 +14,8 @@ from halidehw.ir.nest import Nest
 from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.layer import Layer
 from halidehw.mapping.mapping import Mapping
-from halidehw.microarch.accelerator import Accelerator
 from halidehw.microarch.derive import derive
+from halidehw.microarch.network import Network
 from halidehw.optimize.schedule import schedule_text
 from halidehw.scheduler.lower import lower
 
@@ -48,7 +48,7 @@ class Result:
         return schedule_text(self.layer, self.arch, self.mapping)
 
     @cached_property
-    def hardware(self) -> tuple[Nest, Accelerator]:
+    def hardware(self) -> tuple[Nest, Network]:
         """What the schedule becomes."""
         nest = lower(parse(self.schedule).output)
         return nest, derive(nest)

@@ -10,10 +10,13 @@ from halidehw.expr.expr import Expr, Variable, nodes, transform
 from halidehw.expr.nodes import Binary
 from halidehw.expr.tree import program
 from halidehw.ir.nest import Accumulated, Load, LoopValue
-from halidehw.microarch.accelerator import Accelerator, Fold, Memory, Operand, RegisterFile, Ring, Space, Window
 from halidehw.microarch.interface import Port
+from halidehw.microarch.network import Network, Space
 from halidehw.microarch.operands import value_name
 from halidehw.microarch.operators import operators
+from halidehw.microarch.processes import Operand
+from halidehw.microarch.stores import Memory, RegisterFile, Ring, Sums
+from halidehw.microarch.taps import FileTap, Lanes, MemoryTap, Window
 from halidehw.microarch.walk import Walk
 
 Facts = dict[str, Any]
@@ -22,7 +25,7 @@ LONGEST = 60
 """The nodes of an expression that is shown as it is written."""
 
 
-def describe(accelerator: Accelerator) -> Facts:
+def describe(accelerator: Network) -> Facts:
     """Everything the hardware is made of, as JSON types.
 
     `array`: its spatial loops, output loops before reductions. `operands`: for each spatial loop how the words get
@@ -55,40 +58,45 @@ def loop_of(space: str) -> str:
     return space.removesuffix(".lane")
 
 
-def source_of(accelerator: Accelerator, operand: Operand) -> Memory | RegisterFile | None:
+def source_of(accelerator: Network, operand: Operand) -> Memory | RegisterFile | None:
     """The memory an operand is read from; None for the value of a loop."""
-    if operand.read:
-        return accelerator.memory(operand.read.memory)
-    return accelerator.file(operand.file) if operand.file else None
+    match operand.source:
+        case Lanes(tap=MemoryTap(memory=name)):
+            return accelerator.memory(name)
+        case FileTap(file=name):
+            return accelerator.file(name)
+    return None
 
 
-def travel(accelerator: Accelerator, operand: Operand, space: Space) -> str:
+def travel(accelerator: Network, operand: Operand, space: Space) -> str:
     """How an operand gets to the lanes of a spatial axis."""
     if space.name not in operand.spaces:
         return "forwarded" if space.systolic else "broadcast"
-    if operand.file:
+    if isinstance(operand.source, FileTap):
         return "stationary"
     return "shifted" if _shifts(accelerator, operand, space) else "own lane"
 
 
-def _shifts(accelerator: Accelerator, operand: Operand, space: Space) -> bool:
+def _shifts(accelerator: Network, operand: Operand, space: Space) -> bool:
     """Whether lanes along `space` take over the words of their neighbours."""
-    follows = _follows(accelerator, operand)
+    if not isinstance(operand.source, Lanes):
+        return False
+    follows, lanes = _follows(accelerator, operand.source), operand.source.lanes
     spaces = [each for each in accelerator.spaces if each.name in operand.spaces]
     step = prod(each.extent for each in spaces[spaces.index(space) + 1 :])
-    for place, (lane, neighbour) in enumerate(zip(operand.lanes, operand.lanes[step:], strict=False)):
+    for place, (lane, neighbour) in enumerate(zip(lanes, lanes[step:], strict=False)):
         last = place // step % space.extent == space.extent - 1
         if follows and not last and lane != neighbour and (follows[lane] == neighbour or follows[neighbour] == lane):
             return True
     return False
 
 
-def _follows(accelerator: Accelerator, operand: Operand) -> tuple[int | None, ...]:
-    """Of each of an operand's lanes the one whose word it takes over; None where a word is fetched."""
-    if operand.window:
-        taps = operand.window.taps
+def _follows(accelerator: Network, source: Lanes) -> tuple[int | None, ...]:
+    """Of each of the lanes the one whose word it takes over; None where a word is fetched."""
+    if source.window:
+        taps = source.window.taps
         return tuple(taps.index((lane, ago - 1)) if (lane, ago - 1) in taps else None for lane, ago in taps)
-    return accelerator.memory(operand.read.memory).follows if operand.read else ()
+    return accelerator.memory(source.tap.memory).follows
 
 
 def joining(space: Space) -> str:
@@ -108,7 +116,7 @@ def _space(space: Space) -> Facts:
     }
 
 
-def _operand(accelerator: Accelerator, operand: Operand) -> Facts:
+def _operand(accelerator: Network, operand: Operand) -> Facts:
     source = source_of(accelerator, operand)
     return {
         "tensor": source.tensor if source else None,
@@ -118,9 +126,9 @@ def _operand(accelerator: Accelerator, operand: Operand) -> Facts:
     }
 
 
-def _output(accelerator: Accelerator) -> Facts:
+def _output(accelerator: Network) -> Facts:
     compute, write = accelerator.compute, accelerator.write
-    sums = compute.accumulator
+    sums = accelerator.sums[0]
     return {
         "tensor": write.port.tensor,
         "type": str(write.type),
@@ -132,13 +140,13 @@ def _output(accelerator: Accelerator) -> Facts:
         "accumulators": sums.lanes,
         "words": sums.words,
         "halves": sums.halves,
-        "levels": [_level(fold) for fold in accelerator.folds],
+        "levels": [_level(sums) for sums in accelerator.sums[1:]],
         "words_per_cycle": write.port.lanes,
         "travel": {loop_of(space.name): joining(space) for space in accelerator.spaces},
     }
 
 
-def _operators(accelerator: Accelerator) -> Iterable[Facts]:
+def _operators(accelerator: Network) -> Iterable[Facts]:
     """Of each PE, and of the final stage of each word that is written in a cycle."""
     write = accelerator.write
     places = (("PE", accelerator.compute.value, accelerator.pes), ("final stage", write.epilogue, write.port.lanes))
@@ -155,19 +163,18 @@ def _operators(accelerator: Accelerator) -> Iterable[Facts]:
             }
 
 
-def _level(fold: Fold) -> Facts:
+def _level(sums: Sums) -> Facts:
     """A level of partial sums outside the accumulators; `words` of all lanes, of which so many a cycle come in."""
-    sums = fold.sums
     return {
         "name": sums.name,
-        "in_lanes": fold.inside,
+        "in_lanes": sums.inside,
         "words": sums.words * sums.lanes,
         "halves": sums.halves,
         "banks": sums.lanes,
     }
 
 
-def _expression(accelerator: Accelerator, expr: Expr) -> str:
+def _expression(accelerator: Network, expr: Expr) -> str:
     """As it is written; of one that is longer than a line or two, only of what it is made."""
     operands = {operand.name: operand for operand in (*accelerator.compute.operands, *accelerator.write.operands)}
     size = program(expr).run(lambda _, parts: 1 + sum(parts))
@@ -249,21 +256,21 @@ def _file(file: RegisterFile, pes: int) -> Facts:
     }
 
 
-def _transfers(accelerator: Accelerator) -> Iterable[Facts]:
+def _transfers(accelerator: Network) -> Iterable[Facts]:
     """From the ports inwards to the array, and out again."""
     for load in accelerator.loads:
-        edge = load.boundary.kind if load.boundary else None
-        yield _transfer(load.name, f"port {load.port.name}", load.store.memory, load.port.lanes, load.walk, edge)
+        edge, port = load.tap.boundary.kind if load.tap.boundary else None, load.tap.port
+        yield _transfer(load.name, f"port {port.name}", load.sink.memory, port.lanes, load.walk, edge)
     for move in accelerator.moves:
-        yield _transfer(move.name, move.read.memory, move.store.memory, len(move.lanes), move.walk)
+        yield _transfer(move.name, move.tap.tap.memory, move.sink.memory, len(move.tap.lanes), move.walk)
     for fill in accelerator.fills:
-        yield _transfer(fill.name, fill.read.memory, fill.file, len(fill.lanes), fill.walk)
+        yield _transfer(fill.name, fill.tap.tap.memory, fill.sink.file, len(fill.tap.lanes), fill.walk)
     for copy in accelerator.copies:
-        yield _transfer(copy.name, copy.source, copy.file, accelerator.pes, copy.walk)
+        yield _transfer(copy.name, copy.tap.file, copy.sink.file, accelerator.pes, copy.walk)
     source = "accumulators"
-    for fold in accelerator.folds:
-        yield _transfer(fold.name, source, fold.sums.name, fold.sums.lanes, fold.walk)
-        source = fold.sums.name
+    for fold, into in zip(accelerator.folds, accelerator.sums[1:], strict=True):
+        yield _transfer(fold.name, source, into.name, into.lanes, fold.walk)
+        source = into.name
     write = accelerator.write
     yield _transfer("writer", source, f"port {write.port.name}", write.port.lanes, write.walk)
 

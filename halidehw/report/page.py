@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from halidehw.microarch.accelerator import Accelerator
+from halidehw.microarch.network import Network
 from halidehw.report.describe import Facts, describe
 
 
-def page(accelerator: Accelerator) -> str:
+def page(accelerator: Network) -> str:
     """What `describe` says, for people; ends in newline."""
     facts = describe(accelerator)
     spaces = [space["loop"] for space in facts["array"]]

@@ -7,7 +7,7 @@ from html import escape
 from math import prod
 from typing import Any
 
-from halidehw.microarch.accelerator import Accelerator
+from halidehw.microarch.network import Network
 from halidehw.report.colours import of_ports
 from halidehw.report.describe import describe
 
@@ -27,7 +27,7 @@ path { stroke: #444; fill: none; marker-end: url(#tip) }
 _PORT, _MEMORY, _PE, _GAP, _ROW = 90, 190, 46, 22, 96
 
 
-def picture(accelerator: Accelerator) -> str:
+def picture(accelerator: Network) -> str:
     """An SVG. The same accelerator gives the same bytes."""
     facts = describe(accelerator)
     rows, columns = _grid(facts["array"])

@@ -19,7 +19,7 @@ from halidehw.energy_model.costs.table import CostTable
 from halidehw.energy_model.energy import place
 from halidehw.errors import SynthesisError
 from halidehw.frontend.params import Buffer
-from halidehw.microarch.accelerator import Accelerator
+from halidehw.microarch.network import Network
 from halidehw.simulate import simulate_verilog
 from halidehw.synthesis.activity import Access, Activity, simulate_gates
 from halidehw.synthesis.flat import flatten
@@ -68,7 +68,7 @@ class Measured:
             totals[component_of(unit.path, unit.path in memories, buffer_names(acc))] += unit.pj
         return totals
 
-    def macros(self, acc: Accelerator, costs: CostTable) -> float:
+    def macros(self, acc: Network, costs: CostTable) -> float:
         """pJ of the macros' accesses by a cost table."""
         total = 0.0
         for path, (access, bits) in self.accesses.items():
@@ -142,7 +142,7 @@ def _clock_pj(netlist: Netlist, library: CellLibrary) -> float:
     return loads * library.voltage**2
 
 
-def _macro_size(path: str, acc: Accelerator) -> float:
+def _macro_size(path: str, acc: Network) -> float:
     """Bytes of the memory that a macro is a part of."""
     levels = {identifier(memory.name): memory.name for memory in acc.memories}
     return place(acc, levels.get(path.split("/")[0], "accumulator"))[1]

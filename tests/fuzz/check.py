@@ -20,8 +20,8 @@ from halidehw.ir.exterior import nearest
 from halidehw.ir.interpreter import interpret
 from halidehw.ir.nest import Access, Nest
 from halidehw.ir.sums import visits
-from halidehw.microarch.accelerator import Accelerator
 from halidehw.microarch.derive import Options
+from halidehw.microarch.network import Network
 from halidehw.reference.reference import reference
 from halidehw.simulate import Experiment, Memory, Run, Scenario, simulate_together
 from tests.energy_model.invariants import check_invariants
@@ -71,7 +71,7 @@ def accepted(seeds: Iterable[int]) -> Iterator[Design]:
         yield found
 
 
-def derived(design: Design) -> Accelerator:
+def derived(design: Design) -> Network:
     """Raises `LeftOut` for a crossbar with so many crossings that its build takes minutes."""
     accelerator = design.accelerator
     for memory in accelerator.memories:
@@ -87,7 +87,7 @@ def checked(designs: Sequence[Design]) -> list[Run | Exception]:
     users: dict[tuple[int, Options], list[int]] = {}
     for number, each in enumerate(designs):
         users.setdefault((id(each.func), each.options), []).append(number)
-    built: dict[tuple[int, ...], Accelerator] = {}
+    built: dict[tuple[int, ...], Network] = {}
     for numbers in map(tuple, users.values()):
         first = designs[numbers[0]]
         try:
@@ -117,7 +117,7 @@ def scenarios(design: Design) -> list[Scenario]:
     return [replace(once, starts=design.starts), *cut]
 
 
-def judged(design: Design, accelerator: Accelerator, runs: Iterator[Run]) -> Run | Exception:
+def judged(design: Design, accelerator: Network, runs: Iterator[Run]) -> Run | Exception:
     """The first of the design's runs, if they are right."""
     nest = design.nest
     want = words_of(nest.output.type, reference(design.func, design.inputs))
@@ -131,7 +131,7 @@ def judged(design: Design, accelerator: Accelerator, runs: Iterator[Run]) -> Run
     return found
 
 
-def check_counters(design: Design, accelerator: Accelerator, counters: dict[str, int]) -> None:
+def check_counters(design: Design, accelerator: Network, counters: dict[str, int]) -> None:
     nest = design.nest
     for tensor in nest.inputs:
         assert counters[f"{tensor.name}_words"] >= compulsory(nest, tensor.name), f"too few words of {tensor.name}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, Var, i32
 from halidehw.ir.printer import lowered
-from halidehw.microarch.accelerator import Memory as Shared
 from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.stores import Memory as Shared
 from halidehw.simulate import Memory
 from tests.fuzz.check import check_each, check_hardware
 from tests.fuzz.designs import Design

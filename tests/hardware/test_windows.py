@@ -12,9 +12,10 @@ import pytest
 
 from halidehw import BoundaryConditions, Func, ImageParam, Int, UInt, Var, compile, estimate, i32
 from halidehw.errors import HardwareError, ScheduleError
-from halidehw.microarch.accelerator import Accelerator, Window
 from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.network import Network
 from halidehw.microarch.operators import operators
+from halidehw.microarch.taps import Window
 from halidehw.simulate import Memory
 from tests.fuzz.check import check_each, derived
 from tests.fuzz.choices import seeded
@@ -65,7 +66,7 @@ def windows(f: Func, options: Options | None = None) -> dict[str, Window]:
     return {name: window for name, (window, _) in accelerator(f, options).compute.windows.items()}
 
 
-def accelerator(f: Func, options: Options | None = None) -> Accelerator:
+def accelerator(f: Func, options: Options | None = None) -> Network:
     return derive(Design(f).nest, options)
 
 

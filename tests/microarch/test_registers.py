@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from halidehw import Func, ImageParam, Int, RDom, Var, i32
-from halidehw.microarch.accelerator import Accelerator
 from halidehw.microarch.derive import derive
+from halidehw.microarch.network import Network
 from halidehw.scheduler import lower
 
 
-def product(rows: int) -> Accelerator:
+def product(rows: int) -> Network:
     """A 32 x 32 array whose weights each stay for `rows` steps."""
     n, m = Var("n"), Var("m")
     c = RDom([(0, 64)], "c")

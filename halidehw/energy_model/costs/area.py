@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from halidehw.energy_model.costs.table import CostTable
 from halidehw.energy_model.energy import place
-from halidehw.microarch.accelerator import Accelerator
+from halidehw.microarch.network import Network
 
 
-def areas(acc: Accelerator, costs: CostTable) -> dict[str, float] | None:
+def areas(acc: Network, costs: CostTable) -> dict[str, float] | None:
     """um2 by memory, register file (of all PEs), "accumulator", "mac" and "pe"; None if the table has no areas.
 
     A memory has all its parts and banks; of the accumulators there is one per output lane. Sums outside the lanes are a
@@ -25,5 +25,5 @@ def areas(acc: Accelerator, costs: CostTable) -> dict[str, float] | None:
         found[file.name] = acc.pes * table.bits("register_file", bits)
     for sums in acc.sums:
         each = table.bits(place(acc, sums.name)[0], sums.halves * sums.words * sums.type.bits)
-        found["accumulator" if sums is acc.compute.accumulator else sums.name] = sums.lanes * each
+        found["accumulator" if sums is acc.sums[0] else sums.name] = sums.lanes * each
     return found | {"mac": acc.pes * table.mac, "pe": acc.pes * table.pe}

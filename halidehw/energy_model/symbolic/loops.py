@@ -13,7 +13,7 @@ from halidehw.energy_model.symbolic.terms import Terms, Value
 from halidehw.energy_model.symbolic.tiles import Indexed, Role, Roles, Tiles, share
 from halidehw.energy_model.traffic import Event
 from halidehw.ir.nest import Nest
-from halidehw.microarch.accelerator import Space
+from halidehw.microarch.network import Space
 from halidehw.microarch.travel import loop_of
 
 

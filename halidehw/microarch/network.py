@@ -1,0 +1,145 @@
+"""The micro-architecture: what lies between loops and gates, as plain values.
+
+Nothing here knows a Func or a signal. A network is processes, stores and ports: every process is a walk that taps and
+sinks; processes meet only in stores, each of which has one writer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import Any
+
+from halidehw.microarch.interface import Interface
+from halidehw.microarch.processes import (
+    Compute,
+    Copy,
+    Fill,
+    Fold,
+    Load,
+    Move,
+    Operand,
+    Process,
+    Transfer,
+    Write,
+    taps_of,
+)
+from halidehw.microarch.stores import Memory, RegisterFile, Store, Sums
+from halidehw.microarch.taps import FileSink, FileTap, Lanes, MemorySink, PortTap, Sink, SumsSink, SumsTap, Tap
+
+
+@dataclass(frozen=True)
+class Space:
+    """A spatial axis: the lanes of one loop on one dimension of the PE array."""
+
+    name: str
+    extent: int
+    systolic: bool
+    dimension: int
+    reduction: bool
+
+
+@dataclass(frozen=True)
+class Network:
+    """Everything the hardware is made of. `spaces` in the array's order: output axes outside, reductions inside.
+    `stores`: of each kind in the order in which they were derived, levels of sums from the innermost outwards.
+    """
+
+    name: str
+    spaces: tuple[Space, ...]
+    stores: tuple[Store, ...]
+    transfers: tuple[Transfer[Tap, Sink], ...]
+    compute: Compute
+    write: Write
+    interface: Interface
+    schedule: tuple[str, ...]
+
+    @property
+    def pes(self) -> int:
+        return prod(space.extent for space in self.spaces)
+
+    @property
+    def skew(self) -> int:
+        """Hops from the first PE to the last."""
+        return sum(space.extent - 1 for space in self.spaces if space.systolic)
+
+    @property
+    def processes(self) -> tuple[Process, ...]:
+        """From the ports inwards to the array, and out again."""
+        folds = [each for each in self.transfers if isinstance(each.sink, SumsSink)]
+        return (*(each for each in self.transfers if each not in folds), self.compute, *folds, self.write)
+
+    @cached_property
+    def memories(self) -> tuple[Memory, ...]:
+        return tuple(store for store in self.stores if isinstance(store, Memory))
+
+    @cached_property
+    def files(self) -> tuple[RegisterFile, ...]:
+        return tuple(store for store in self.stores if isinstance(store, RegisterFile))
+
+    @cached_property
+    def sums(self) -> tuple[Sums, ...]:
+        """The levels of partial sums, innermost first."""
+        return tuple(store for store in self.stores if isinstance(store, Sums))
+
+    @cached_property
+    def loads(self) -> tuple[Load, ...]:
+        return tuple(self._kind(PortTap, MemorySink))
+
+    @cached_property
+    def moves(self) -> tuple[Move, ...]:
+        return tuple(self._kind(Lanes, MemorySink))
+
+    @cached_property
+    def fills(self) -> tuple[Fill, ...]:
+        return tuple(self._kind(Lanes, FileSink))
+
+    @cached_property
+    def copies(self) -> tuple[Copy, ...]:
+        return tuple(self._kind(FileTap, FileSink))
+
+    @cached_property
+    def folds(self) -> tuple[Fold, ...]:
+        """From the innermost level outwards."""
+        return tuple(self._kind(SumsTap, SumsSink))
+
+    def _kind(self, tap: type[Tap], sink: type[Sink]) -> Iterator[Any]:
+        return (each for each in self.transfers if isinstance(each.tap, tap) and isinstance(each.sink, sink))
+
+    @cached_property
+    def store(self) -> dict[str, Store]:
+        return {store.name: store for store in self.stores}
+
+    def memory(self, name: str) -> Memory:
+        found = self.store[name]
+        assert isinstance(found, Memory), f"{name} is no shared memory"
+        return found
+
+    def file(self, name: str) -> RegisterFile:
+        found = self.store[name]
+        assert isinstance(found, RegisterFile), f"{name} is no register file"
+        return found
+
+    def level(self, name: str) -> Sums:
+        found = self.store[name]
+        assert isinstance(found, Sums), f"{name} is no level of partial sums"
+        return found
+
+    def read_by(self, operands: tuple[Operand, ...]) -> dict[str, Memory]:
+        """The shared memories that operands read."""
+        return {name: self.memory(name) for name in taps_of(operands)}
+
+    @cached_property
+    def writer(self) -> dict[str, Transfer[Tap, Sink] | Compute]:
+        """The process that writes each store."""
+        writers: tuple[Transfer[Tap, Sink] | Compute, ...] = (*self.transfers, self.compute)
+        return {target(each.sink): each for each in writers}
+
+
+def target(sink: Sink) -> str:
+    """The store that a sink writes."""
+    match sink:
+        case MemorySink(memory=name) | FileSink(file=name) | SumsSink(sums=name):
+            return name

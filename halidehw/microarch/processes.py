@@ -1,0 +1,130 @@
+"""Processes: each steps through a walk, one iteration a cycle, and meets the others in stores alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeGuard, TypeVar
+
+from halidehw.expr.expr import Expr
+from halidehw.expr.types import Type
+from halidehw.ir.affine import Affine
+from halidehw.microarch.interface import Port
+from halidehw.microarch.taps import (
+    FileSink,
+    FileTap,
+    IndexValue,
+    Lanes,
+    Mask,
+    MemorySink,
+    MemoryTap,
+    PortTap,
+    Sink,
+    SumsSink,
+    SumsTap,
+    Tap,
+    Window,
+)
+from halidehw.microarch.walk import Walk
+
+T = TypeVar("T", bound=Tap, covariant=True)
+S = TypeVar("S", bound=Sink, covariant=True)
+
+
+@dataclass(frozen=True)
+class Transfer(Generic[T, S]):
+    """From what it taps into what it sinks. `lane_limits`: forms >= 0 where lane 0 of the words that it moves side by
+    side is wanted; lane i subtracts i * its weight.
+    """
+
+    name: str
+    walk: Walk
+    tap: T
+    sink: S
+    lane_limits: tuple[tuple[Affine, int], ...] = ()
+
+
+Load = Transfer[PortTap, MemorySink]
+"""From a port into a memory."""
+Move = Transfer[Lanes, MemorySink]
+"""From a memory into one nearer the array, a vector a cycle."""
+Fill = Transfer[Lanes, FileSink]
+"""From a memory into the PEs' register files."""
+Copy = Transfer[FileTap, FileSink]
+"""From a register file into one nearer the datapath, inside every PE in lock step, a word a cycle."""
+Fold = Transfer[SumsTap, SumsSink]
+"""From a level of partial sums into the next one out, as many lanes at once as that holds side by side; into one that
+is inside the lanes all, in lock step."""
+
+
+def is_load(process: object) -> TypeGuard[Load]:
+    return isinstance(process, Transfer) and isinstance(process.tap, PortTap)
+
+
+@dataclass(frozen=True)
+class Operand:
+    """One read of a datapath. `spaces`: the spatial axes it has lanes on, in the array's order; a position is one of
+    those lanes.
+    """
+
+    name: str
+    type: Type
+    spaces: tuple[str, ...]
+    source: Lanes | FileTap | IndexValue
+
+
+def taps_of(operands: tuple[Operand, ...]) -> dict[str, Lanes]:
+    """How operands read shared memories, by memory."""
+    return {each.source.tap.memory: each.source for each in operands if isinstance(each.source, Lanes)}
+
+
+@dataclass(frozen=True)
+class Compute:
+    """The array's process: its walk, what it reads each step, what it sums up. A PE takes part in a reduction only
+    where all `masks` hold. `activity`: the lanes at work, where counters want to know."""
+
+    walk: Walk
+    operands: tuple[Operand, ...]
+    masks: tuple[Mask, ...]
+    value: Expr
+    sink: SumsSink
+    activity: tuple[Mask, ...] = ()
+    name: ClassVar[str] = "array"
+
+    @property
+    def windows(self) -> dict[str, tuple[Window, MemoryTap]]:
+        """The windows, by their memories, and how they read them."""
+        found = [(name, lanes.window, lanes.tap) for name, lanes in taps_of(self.operands).items()]
+        return {name: (window, tap) for name, window, tap in found if window}
+
+    @property
+    def files(self) -> dict[str, int]:
+        """The register files that are read, and the depth of the walk at which the tile of each ends."""
+        taps = (operand.source for operand in self.operands)
+        return {tap.file: tap.tile for tap in taps if isinstance(tap, FileTap)}
+
+
+@dataclass(frozen=True)
+class Write:
+    """From the last level of partial sums through the final stage to the output's port: `port.lanes` lanes a cycle
+    along spatial axis `vector_space`. `partial`: the load that brings partial sums back, where tiles leave before they
+    are complete; `epilogue` then adds those.
+    """
+
+    walk: Walk
+    tap: SumsTap
+    port: Port
+    address: Affine
+    vector_space: str | None
+    lane_limits: tuple[tuple[Affine, int], ...]
+    operands: tuple[Operand, ...]
+    epilogue: Expr | None
+    type: Type
+    partial: str | None = None
+    name: ClassVar[str] = "writer"
+
+
+def port_of(process: Load | Write) -> Port:
+    return process.port if isinstance(process, Write) else process.tap.port
+
+
+Process = Transfer[Tap, Sink] | Compute | Write

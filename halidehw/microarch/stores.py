@@ -1,0 +1,133 @@
+"""Stores: where processes meet. Each has one writer, and parts (`halves`) that pass from it to its reader and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import ClassVar
+
+from halidehw.expr.types import Type
+from halidehw.ir.nest import Combine
+from halidehw.microarch.banking import Dim, Offset
+
+
+@dataclass(frozen=True)
+class Ring:
+    """The rows of a line buffer along `dimension`: a tile is a window of `window` of them, and the next tile begins
+    `step` further on. `unit`: words from a row to the next one in a bank, or 1 where each is in another bank. `ends`:
+    for each end that can be ragged the most rows, in units, from a window's first to the last one.
+    """
+
+    dimension: int
+    window: int
+    step: int
+    unit: int
+    ends: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A shared banked memory. `lanes` are the distinct coordinate offsets read in one cycle; `vector` words along
+    dimension 0 are written in one.
+
+    `copies`: the array's axes each of whose lanes has a tile of its own; they are the last of `dims`. `ring`: it has
+    one part of as many rows as the extent of that dimension, which pass from writer to reader and back one by one.
+
+    While the reader's innermost axis steps, the window of its lanes moves: lane l takes the word that lane
+    `follows[l]` had one step before, or is fetched (None). Empty: all lanes are fetched each step.
+    """
+
+    name: str
+    tensor: str
+    type: Type
+    halves: int
+    dims: tuple[Dim, ...]
+    lanes: tuple[Offset, ...]
+    vector: int
+    implicit: bool
+    follows: tuple[int | None, ...] = ()
+    copies: tuple[str, ...] = ()
+    ring: Ring | None = None
+
+    @property
+    def fetched(self) -> int:
+        """Words read in a step that is not fresh; a fresh one reads all lanes."""
+        return self.follows.count(None) if self.follows else len(self.lanes)
+
+    @property
+    def shifting(self) -> bool:
+        """Whether some lane follows another one."""
+        return any(source not in (None, lane) for lane, source in enumerate(self.follows))
+
+    @property
+    def banks(self) -> int:
+        return prod(dim.factor for dim in self.dims)
+
+    @property
+    def instances(self) -> int:
+        """Copies, each of them a memory of its own."""
+        return prod(dim.extent for dim in self.dims[len(self.dims) - len(self.copies) :])
+
+    @property
+    def depth(self) -> int:
+        """Words of one half in one bank."""
+        return sum((-(-dim.extent // dim.factor) - 1) * dim.stride for dim in self.dims) + 1
+
+    @property
+    def words(self) -> int:
+        """Words of one half's tile."""
+        return prod(dim.extent for dim in self.dims)
+
+    @property
+    def rotating(self) -> bool:
+        return any(dim.rotating for dim in self.dims)
+
+    @property
+    def latency(self) -> int:
+        """Cycles from a read step to its lanes: address register, [bank crossbar,] memory and its output register,
+        [lane crossbar or shift register]."""
+        return 5 if self.rotating else 4 if self.shifting else 3
+
+
+@dataclass(frozen=True)
+class RegisterFile:
+    """A memory inside every PE, written through the array or from another one, a word a cycle. `reads`: words read in
+    a cycle, from as many memories, all with the same words."""
+
+    name: str
+    tensor: str
+    type: Type
+    halves: int
+    words: int
+    spaces: tuple[str, ...]
+    implicit: bool
+    reads: int = 1
+    latency: ClassVar[int] = 2
+
+
+@dataclass(frozen=True)
+class Sums:
+    """A level of partial sums: a memory for each lane, `words` of them a part, updated in place by `combine`; a word's
+    first visit starts from `init`. `single`: every visit is a first one.
+
+    `held`: the lanes side by side on each output axis of the array, all or, of the others by address, some. `inside`:
+    those are all, and the level lies in them.
+    """
+
+    name: str
+    tensor: str
+    type: Type
+    halves: int
+    words: int
+    combine: Combine | None
+    init: int
+    single: bool
+    held: tuple[tuple[str, int], ...]
+    inside: bool
+
+    @property
+    def lanes(self) -> int:
+        return prod(count for _, count in self.held)
+
+
+Store = Memory | RegisterFile | Sums

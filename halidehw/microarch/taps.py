@@ -1,0 +1,186 @@
+"""Taps and sinks: how a process reads a store or a port, and how it writes one.
+
+Every address and select is a form over the process's walk. `tile`: the depth of the walk at which a tile ends, of what
+is read, or at which a part is complete, of what is written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from halidehw.ir.affine import Affine
+from halidehw.ir.nest import Boundary
+from halidehw.microarch.interface import Port
+from halidehw.microarch.walk import Walk
+
+
+@dataclass(frozen=True)
+class Revisit:
+    """Partial sums that come back: words are asked for where not all axes of `first` are at their start, else they
+    are `init`; those of a tile (at depth `tile` of the walk) once all but the last `distance` - 1 tiles before it
+    have been stored.
+    """
+
+    first: tuple[str, ...]
+    init: int
+    tile: int
+    distance: int
+
+
+@dataclass(frozen=True)
+class PortTap:
+    """Words `port.lanes` side by side from a port. `address`: word address in the tensor of lane 0. `positions`: the
+    index per dimension counted from the tensor's edge, present where it may lie outside; there `boundary` says what is
+    delivered. `revisit`: they are partial sums.
+    """
+
+    port: Port
+    address: Affine
+    strides: tuple[int, ...]
+    positions: tuple[Affine | None, ...]
+    extents: tuple[int, ...]
+    boundary: Boundary | None
+    revisit: Revisit | None = None
+
+
+@dataclass(frozen=True)
+class MemoryTap:
+    """How a process reads a `Memory`: the word address of offset 0 without its rotating dimensions, the coordinate
+    of each rotating dimension, the depth of its walk at which the tile ends. A step is fresh where all axes of
+    `starts` are at their start (always, if there are none): then all lanes are fetched, else those that follow none.
+
+    Of a ring, `left` are the units from the window's first row to the last one at each ragged end; the window starts
+    anew outside the outer `anew` axes.
+    """
+
+    memory: str
+    address: Affine
+    rotations: tuple[Affine, ...]
+    tile: int
+    starts: tuple[str, ...] = ()
+    left: tuple[Affine, ...] = ()
+    anew: int = 0
+
+
+@dataclass(frozen=True)
+class Window:
+    """Shift registers between a memory and the array: each step of `walk` brings a word of each of the memory's lanes.
+    That walk is the array's, the innermost axis of which it begins `warm` steps earlier; with a step of the array it
+    takes one too. `taps`: of each word that the array gets, the memory's lane and how many steps ago it came.
+    """
+
+    memory: str
+    walk: Walk
+    warm: int
+    taps: tuple[tuple[int, int], ...]
+
+    @property
+    def name(self) -> str:
+        return f"{self.memory}_window"
+
+    @property
+    def depth(self) -> int:
+        """The array's axes outside the one that it shifts along: for each of their iterations it begins anew."""
+        return len(self.walk.axes) - 1
+
+    @property
+    def chains(self) -> dict[int, int]:
+        """Registers behind each of the memory's lanes."""
+        return {lane: max(ago for each, ago in self.taps if each == lane) for lane, _ in self.taps}
+
+    @property
+    def shifted(self) -> int:
+        """Words that move on with a step."""
+        return sum(self.chains.values())
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """Words of a shared memory: `lanes[i]`, which of the lanes that are read serves position i. With a `window` before
+    the memory, those are its taps, and `tap` is over its walk.
+    """
+
+    tap: MemoryTap
+    lanes: tuple[int, ...]
+    window: Window | None = None
+
+
+@dataclass(frozen=True)
+class FileTap:
+    """A word of a register file, in every PE."""
+
+    file: str
+    address: Affine
+    tile: int
+
+
+@dataclass(frozen=True)
+class IndexValue:
+    """The value of a loop: a form, and its offset in each position."""
+
+    form: Affine
+    offsets: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class SumsTap:
+    """Words of a level of partial sums, from `address` in its part. `selects`: per output axis the form of the lane, or
+    of the group of lanes, among those side by side. `masks`: a lane has a word only where all of them hold.
+    """
+
+    sums: str
+    address: Affine
+    tile: int
+    selects: tuple[tuple[str, Affine], ...]
+    masks: tuple[Mask, ...] = ()
+
+
+@dataclass(frozen=True)
+class Mask:
+    """A PE takes part in a reduction only where `form - sum(weight * lane) >= 0`."""
+
+    name: str
+    form: Affine
+    weights: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class MemorySink:
+    """How a process writes a `Memory`: per dimension the bank digit of lane 0, and the word address; a ring's rows are
+    written in order and have neither. `tile`: the depth of its walk at which a part, or a row, is complete.
+    """
+
+    memory: str
+    digits: tuple[Affine, ...]
+    address: Affine
+    tile: int
+
+
+@dataclass(frozen=True)
+class FileSink:
+    """How a process writes the PEs' register files. `bus`: the spatial axes that lie side by side on the fill bus;
+    `selects`: the spatial axes that are served one after another, by axes of the walk of the same name. One that comes
+    from another register file needs neither.
+    """
+
+    file: str
+    address: Affine
+    tile: int
+    bus: tuple[str, ...] = ()
+    selects: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SumsSink:
+    """How a process brings words to a level of partial sums. `tile`: the depth outside which a new tile begins;
+    `reductions`: the axes that must all be at their start for a word's first visit.
+    """
+
+    sums: str
+    address: Affine
+    tile: int
+    reductions: tuple[str, ...]
+
+
+Tap = PortTap | Lanes | FileTap | SumsTap
+Sink = MemorySink | FileSink | SumsSink
