@@ -90,7 +90,7 @@ def test_areas_are_those_of_the_parts(tmp_path):
         bits = memory.halves * prod(dim.factor for dim in memory.dims) * memory.depth * 16
         assert isclose(found.area[memory.name], 0.25 * bits)
     assert (found.area["mac"], found.area["pe"]) == (4 * 500, 4 * 1500)
-    sums = hardware.compute.accumulator
+    sums = hardware.sums[0]
     assert found.area["accumulator"] == 4 * 2 * sums.halves * sums.words * 32
     assert isclose(found.area_mm2, sum(found.area.values()) / 1e6)
     assert f"area by ours (22 nm): {found.area_mm2:.4g} mm2" in as_text(found)

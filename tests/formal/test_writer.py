@@ -14,6 +14,7 @@ from halidehw.backend_hdl.writer import Writer, WriterSpec
 from halidehw.ir.affine import Affine
 from halidehw.microarch.interface import Port
 from halidehw.microarch.processes import Write
+from halidehw.microarch.taps import SumsTap
 from halidehw.microarch.walk import Axis, Walk
 from tests.formal.prove import harness, mutant, verdict
 
@@ -21,10 +22,10 @@ TILES, WORDS = 4, 4
 
 SPEC = WriterSpec(
     Write(
+        walk=Walk((Axis("tile", TILES), Axis("word", WORDS))), tap=SumsTap("sums", Affine.of([("word", 1)]), 1, ()),
         port=Port("out", "out", "write", 1, 3, False, TILES * WORDS, 4),
-        walk=Walk((Axis("tile", TILES), Axis("word", WORDS))), tile=1,
-        address=Affine.of([("tile", WORDS), ("word", 1)]), accumulator_address=Affine.of([("word", 1)]),
-        selects=(), vector_space=None, lane_limits=(), operands=(), epilogue=None, type=UInt(3),
+        address=Affine.of([("tile", WORDS), ("word", 1)]), vector_space=None, lane_limits=(), operands=(),
+        epilogue=None, type=UInt(3),
     ),
     memories=(), accumulated=UInt(3), words=2 * WORDS, drain_latency=RAM_LATENCY,
 )  # fmt: skip

@@ -42,7 +42,7 @@ def test_no_divider_in_an_address():
     found = pieces("mirror_image", 4, -2, 3)
     assert [(piece.first, piece.slope, piece.constant) for piece in found] == [(-2, -1, -1), (0, 1, 0)]
     accelerator = derive(Design(filtered("mirror_interior", (5, 4), 1)).nest)
-    assert accelerator.loads[0].boundary is not None
+    assert accelerator.loads[0].tap.boundary is not None
 
 
 @pytest.mark.parametrize("kind", KINDS)

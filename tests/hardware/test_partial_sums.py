@@ -38,7 +38,7 @@ def test_single_buffer():
     f = product((x, yi, ci, yo, co))
     f.in_().compute_at(f, yo)
     f.in_().single_buffer()
-    assert derive(Design(f).nest).compute.accumulator.halves == 1
+    assert derive(Design(f).nest).sums[0].halves == 1
     check_hardware(Design(f, memory=STALLS, starts=2))
 
 
@@ -101,7 +101,7 @@ def test_larger_accumulators_with_a_final_stage():
     g.set_bounds([(0, 6), (0, 3)])
     f.in_().compute_at(f, y)
     bias.in_().compute_at(g, y)
-    assert derive(Design(g).nest).compute.accumulator.words == 6
+    assert derive(Design(g).nest).sums[0].words == 6
     check_hardware(Design(g, memory=STALLS, starts=2))
 
 

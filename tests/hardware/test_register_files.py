@@ -33,7 +33,7 @@ def test_two_levels(systolic: bool):
     b.in_().compute_at(f, xi)
     b.in_().in_().compute_at(f, co)
     accelerator = derive(Design(f).nest)
-    assert [(copy.source, copy.file) for copy in accelerator.copies] == [("b_in", "b_in_in")]
+    assert [(copy.tap.file, copy.sink.file) for copy in accelerator.copies] == [("b_in", "b_in_in")]
     assert [file.words for file in accelerator.files if file.tensor == "b"] == [4, 12]
     stalled = Design(f, memory=STALLS, starts=2, fill="least")
     runs = check_each([Design(f), stalled, Design(f, Options(port_bits=64), reset=40, abort=40)])

@@ -152,8 +152,8 @@ def test_sizes_of_every_level():
     """Outside the lanes a memory of all sums, inside a register file in each."""
     f = product("ci yi xi yo co xo", "xo yo yi", {"xi": 4})
     accelerator = derive(Design(f).nest)
-    outer = accelerator.folds[-1].sums
-    assert not accelerator.folds[-1].inside
+    outer = accelerator.sums[-1]
+    assert not outer.inside
     assert place(accelerator, "f_in") == ("sram", outer.halves * outer.words * outer.lanes * 4)
     assert prod((outer.words, outer.lanes)) == 4 * 10
     inside = derive(Design(product("ci yi yo co xo xi", "xo yo", {"xi": 4})).nest)
