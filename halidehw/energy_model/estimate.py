@@ -55,7 +55,7 @@ class Estimate:
     energy: tuple[Energy, ...]
     ports: tuple[PortUse, ...]
     area: dict[str, float] | None
-    accelerator: Accelerator = field(repr=False, compare=False)
+    accelerator: Network = field(repr=False, compare=False)
     memory: Memory | None = field(repr=False, compare=False)
 
     def __repr__(self) -> str:

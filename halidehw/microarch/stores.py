@@ -84,8 +84,8 @@ class Memory:
 
     @property
     def latency(self) -> int:
-        """Cycles from a read step to its lanes: address register, [bank crossbar,] memory and its output register,
-        [lane crossbar or shift register]."""
+        """Cycles from a read step to its lanes: address register, [turn to the banks,] memory and its output register,
+        [turn back, or shift register]."""
         return 5 if self.rotating else 4 if self.shifting else 3
 
 

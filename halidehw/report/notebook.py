@@ -8,7 +8,7 @@ from html import escape
 from halidehw.energy_model.estimate import Estimate
 from halidehw.ir.nest import Nest
 from halidehw.ir.printer import loop_nest
-from halidehw.microarch.accelerator import Accelerator
+from halidehw.microarch.network import Network
 from halidehw.report.colours import NO_TENSOR, colours
 from halidehw.report.estimate import as_text
 from halidehw.report.picture import picture
@@ -16,7 +16,7 @@ from halidehw.report.picture import picture
 _LABEL, _WIDE, _ROW = 150, 420, 26
 
 
-def design_html(nest: Nest, accelerator: Accelerator) -> str:
+def design_html(nest: Nest, accelerator: Network) -> str:
     """The loop nest, and below it the architecture."""
     return f"<pre>{escape(loop_nest(nest))}</pre>\n{picture(accelerator)}"
 

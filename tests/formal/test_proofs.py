@@ -22,6 +22,7 @@ from halidehw.ir.affine import Affine
 from halidehw.microarch.banking import Dim
 from halidehw.microarch.division import DividerSpec
 from halidehw.microarch.stores import Memory
+from halidehw.microarch.taps import MemoryTap, Window
 from halidehw.microarch.walk import Axis, Limit, Walk
 from tests.formal.prove import harness, mutant, verdict
 
@@ -239,7 +240,7 @@ def shifts(folder: Path, kind: type[Shifter]) -> str:
     memory = Memory("numbers", "t", UInt(4), 1, (Dim(4, 1, False, 1, 1),), ((0,),), 1, False)
     window = Window("numbers", Walk((Axis("y", 2), Axis("x", 4))), 2, ((0, 0), (0, 1), (0, 2)))
     text = harness("window.sv", latency=memory.latency, bits=4)
-    return verdict(folder, kind, (window, memory, Read("numbers", Affine(), (), 1)), text, 20, induction=False)
+    return verdict(folder, kind, (window, memory, MemoryTap("numbers", Affine(), (), 1)), text, 20, induction=False)
 
 
 def test_window_holds_the_words_of_the_steps_before(tmp_path):

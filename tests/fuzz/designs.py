@@ -11,8 +11,8 @@ import numpy as np
 from halidehw import Buffer, Func
 from halidehw.driver.draw import Draw, draws
 from halidehw.ir.nest import Nest, Tensor
-from halidehw.microarch.accelerator import Accelerator
 from halidehw.microarch.derive import LATENCY, Options, derive
+from halidehw.microarch.network import Network
 from halidehw.scheduler import lower
 from halidehw.simulate import Memory
 from tests.fuzz.algorithms import algorithm
@@ -40,7 +40,7 @@ class Design:
         return lower(self.func)
 
     @cached_property
-    def accelerator(self) -> Accelerator:
+    def accelerator(self) -> Network:
         """Raises the package's own errors where no such hardware exists."""
         return derive(self.nest, self.options)
 

@@ -81,7 +81,7 @@ SHARED = {
 def test_one_memory_outside_the_lanes(name):
     order, places, lanes = SHARED[name]
     designs = both_ways(lambda systolic: product(order, places, lanes, systolic and lanes is not None))
-    assert not any(fold.inside for design in designs for fold in derive(design.nest).folds)
+    assert not any(outer.inside for design in designs for outer in derive(design.nest).sums[1:])
     check_each(designs)
 
 
@@ -157,8 +157,8 @@ def test_sizes_of_every_level():
     assert place(accelerator, "f_in") == ("sram", outer.halves * outer.words * outer.lanes * 4)
     assert prod((outer.words, outer.lanes)) == 4 * 10
     inside = derive(Design(product("ci yi yo co xo xi", "xo yo", {"xi": 4})).nest)
-    assert inside.folds[0].inside
-    assert place(inside, "f_in") == ("register_file", inside.folds[0].sums.halves * inside.folds[0].sums.words * 4)
+    assert inside.sums[1].inside
+    assert place(inside, "f_in") == ("register_file", inside.sums[1].halves * inside.sums[1].words * 4)
 
 
 def test_a_fold_takes_as_many_lanes_as_it_needs():

@@ -18,8 +18,8 @@ from halidehw.energy_model.counters import predicted
 from halidehw.errors import SimulationError
 from halidehw.frontend.design import design_of
 from halidehw.ir.nest import Nest
-from halidehw.microarch.accelerator import Accelerator
 from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.network import Network
 from halidehw.reference.reference import reference
 from halidehw.scheduler import lower
 from halidehw.simulate import Experiment, Memory, Scenario, simulate_together
@@ -42,7 +42,7 @@ class Subject:
         return lower(self.func)
 
     @cached_property
-    def accelerator(self) -> Accelerator:
+    def accelerator(self) -> Network:
         return derive(self.nest, Options(port_bits=32, counters=True))
 
     @cached_property
