@@ -11,13 +11,12 @@ from halidehw.microarch.network import Network
 
 def hierarchy(accelerator: Network) -> Hierarchy:
     """The modules of an accelerator, each distinct component once."""
-    library = Library(accelerator.prefix or accelerator.name)
+    library = Library(accelerator.prefix)
     library.add(Top, accelerator, accelerator.interface.module)
     return library.hierarchy
 
 
-def verilog(accelerator: Accelerator, *, loops: bool = False) -> str:
-def verilog(accelerator: Network) -> str:
+def verilog(accelerator: Network, *, loops: bool = False) -> str:
     """One file: the top module first, every distinct component once; the schedule stands in its head.
 
     `loops`: instances of one component that stand side by side are one body in a loop over arrays (SystemVerilog).

@@ -22,7 +22,6 @@ from halidehw.backend_hdl.wave import Wire
 from halidehw.backend_hdl.window import Shifter
 from halidehw.backend_hdl.writer import Writer, WriterSpec
 from halidehw.microarch.interface import Port, channels
-from halidehw.microarch.interface import Port
 from halidehw.microarch.network import Network, Space
 from halidehw.microarch.processes import Fold, Operand
 from halidehw.microarch.stores import Memory, Sums
@@ -32,10 +31,8 @@ Drained = tuple[Ports, NodeSpec | OutputSpec]
 """What holds the words of a level of partial sums: its ports and its spec."""
 
 
-class Top(Part[Accelerator]):
-    """A whole accelerator.
 class Top(Part[Network]):
-    """A whole accelerator: see `microarch.interface` for its ports.
+    """A whole accelerator.
 
     A `start` is taken when idle; the processes then run by themselves, meeting only in buffers. Reset at any time
     leaves it idle; contents of memories are not cleared and not needed. An abort ends in the same reset of everything

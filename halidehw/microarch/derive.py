@@ -79,16 +79,6 @@ def derive(nest: Nest, options: Options | None = None) -> Network:
     reads = {number: st.index(access) for number, access in enumerate(nest.reads)}
     operands = operands_of(st, supplies, nest.value, reader, reads, vector, array=True)
     together = port_lanes(st, vector[nest.output.name])
-    accumulator, folds, last = derive_sums(st, together)
-    compute = Compute(walk, operands, _masks(st), nest.value, accumulator)
-    write = derive_write(st, supplies, last, together, vector)
-    ports = (*(load.port for load in supplies.loads), write.port)
-    accelerator = Accelerator(
-        name=nest.name, spaces=st.spaces, memories=tuple(supplies.memories), files=tuple(supplies.files),
-        loads=tuple(supplies.loads), moves=tuple(supplies.moves), fills=tuple(supplies.fills),
-        copies=tuple(supplies.copies), compute=compute, write=write,
-        interface=Interface(f"{options.prefix or nest.name}_accelerator", ports, _counters(ports)),
-        schedule=nest.schedule, folds=folds, prefix=options.prefix or nest.name,
     sums = derive_sums(st, together)
     compute = Compute(walk, operands, _masks(st), nest.value, sums.sink)
     write = derive_write(st, supplies, sums.levels[-1], together, vector)
@@ -96,7 +86,8 @@ def derive(nest: Nest, options: Options | None = None) -> Network:
     network = Network(
         name=nest.name, spaces=st.spaces, stores=(*supplies.memories, *supplies.files, *sums.stores),
         transfers=(*supplies.loads, *supplies.moves, *supplies.fills, *supplies.copies, *sums.folds), compute=compute,
-        write=write, interface=Interface(f"{nest.name}_accelerator", ports, _counters(ports)), schedule=nest.schedule,
+        write=write, interface=Interface(f"{options.prefix or nest.name}_accelerator", ports, _counters(ports)),
+        schedule=nest.schedule, prefix=options.prefix or nest.name,
     )  # fmt: skip
     return with_counters(network, st) if options.counters else network
 

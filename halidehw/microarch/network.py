@@ -55,6 +55,8 @@ class Network:
     write: Write
     interface: Interface
     schedule: tuple[str, ...]
+    prefix: str
+    """What the names of all its modules begin with."""
 
     @property
     def pes(self) -> int:
