@@ -30,8 +30,11 @@ from halidehw import (
 )
 from halidehw.microarch.derive import Options
 from halidehw.simulate import Memory
+from tests.fuzz.algorithms import Algorithm
 from tests.fuzz.check import check_each, check_interpreter
+from tests.fuzz.choices import seeded
 from tests.fuzz.designs import Design
+from tests.fuzz.schedules import schedule
 
 x, y = Var("x"), Var("y")
 STALLS = Memory(latency=4, stall_probability=0.3)
@@ -81,12 +84,12 @@ def inwards(stage: Stage) -> None:
 SCHEDULES: dict[str, Callable[[Stage], object]] = {"plain": lambda stage: None, "across": across, "inwards": inwards}
 
 
-def design(value: Value, where: Callable[[RDom], None], schedule: Callable[[Stage], object]) -> Func:
+def design(value: Value, where: Callable[[RDom], None], scheduled: Callable[[Stage], object]) -> Func:
     """5 x 3 points over windows of 3 x 2."""
     a, f, r = ImageParam(Int(8), 2, "a"), Func("f"), RDom([(0, 3), (-1, 2)], "r")
     where(r)
     f[x, y] = value(a, r)
-    schedule(f.bound(x, 0, 5).bound(y, 1, 3).stages[0])
+    scheduled(f.bound(x, 0, 5).bound(y, 1, 3).stages[0])
     return f
 
 
@@ -95,9 +98,9 @@ CASES = [(v, d, s) for v in VALUES for d in DOMAINS for s in SCHEDULES]
 
 @pytest.mark.parametrize("value", VALUES)
 def test_interpreted(value: str):
-    for name, domain, schedule in CASES:
+    for name, domain, order in CASES:
         if name == value:
-            check_interpreter(Design(design(VALUES[name], DOMAINS[domain], SCHEDULES[schedule]), fill="extremes"))
+            check_interpreter(Design(design(VALUES[name], DOMAINS[domain], SCHEDULES[order]), fill="extremes"))
 
 
 def test_in_hardware():
@@ -107,10 +110,19 @@ def test_in_hardware():
     check_each([*designs, *(replace(each, memory=STALLS, starts=2, fill="extremes") for each in designs)])
 
 
+@pytest.mark.parametrize("value", ["argmax", "statistics"])
+def test_random_schedules(value: str):
+    bounds = {"x": (0, 5), "y": (1, 3), "r.x": (0, 3), "r.y": (-1, 2)}
+    for seed in range(6):
+        func = design(VALUES[value], DOMAINS[("triangle", "above")[seed % 2]], lambda stage: None)
+        schedule(seeded(seed), Algorithm(func, func, domain=bounds))
+        check_interpreter(Design(func, seed=seed, fill="extremes"))
+
+
 # --- Tuples in an update
 
 
-def best(schedule: Callable[[Func], object]) -> Func:
+def best(scheduled: Callable[[Func], object]) -> Func:
     """The greatest of 7, where it is, what stands beside it, and how many are above 0."""
     a, b, f, r = ImageParam(Int(6), 1, "a"), ImageParam(UInt(5), 1, "b"), Func("f"), RDom([(2, 7)], "r")
     f[x] = (cast(Int(6), -20), i32(-1), cast(UInt(5), 9), i32(100))
@@ -123,14 +135,8 @@ def best(schedule: Callable[[Func], object]) -> Func:
         f[x][3] + i32(a[x + r] > 0),
     )
     f.bound(x, 0, 6)
-    schedule(f)
+    scheduled(f)
     return f
-
-
-def levels(f: Func) -> None:
-    f.update().split(RDom([(2, 7)], "r"), "ro", "ri", 3).reorder("ri", x, "ro").unroll(x, 2)
-    f.in_().compute_at(f, "ro")
-    f.in_().in_().compute_at(f, x)
 
 
 def test_a_tuple_of_four():
@@ -145,12 +151,12 @@ def test_a_tuple_of_four():
     assert runs[0].counters["f_words"] == 6
 
 
-def sums(schedule: Callable[[Func], object]) -> Func:
+def sums(scheduled: Callable[[Func], object]) -> Func:
     """Two sums side by side, nothing after them: partial sums may be stored in the output."""
     a, f, r = ImageParam(Int(8), 1, "a"), Func("f"), RDom([(0, 6)], "r")
     f[x] += (i32(a[x + r]), cast(Int(40), a[x + r]) * a[x + r + 1])
     f.bound(x, 0, 5)
-    schedule(f)
+    scheduled(f)
     return f
 
 
