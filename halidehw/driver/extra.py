@@ -1,4 +1,4 @@
-"""What hardware is tried on besides the run that was asked for: a second start; one after an abort; random stalls after
+"""What hardware is tried on besides the run that was asked for: a second start; random stalls after an abort, and after
 a reset.
 
 Of a run of over a million cycles the further starts are stopped early, so that all of them together take a fifth of
@@ -39,9 +39,10 @@ def further(first: Scenario) -> tuple[Scenario, ...]:
     stalling = replace(first.memory, stall_probability=max(first.memory.stall_probability, _STALLS))
     return (
         replace(first, onward=True, stop=stop, name="on a second start"),
-        replace(first, onward=True, abort_at=Fraction(1, 2), stop=stop, name="after an abort"),
+        replace(first, memory=stalling, onward=True, abort_at=Fraction(1, 2), stop=stop,
+                name="under random stalls, after an abort"),
         replace(first, memory=stalling, reset_at=Fraction(1, 2), stop=stop, name="under random stalls, after a reset"),
-    )
+    )  # fmt: skip
 
 
 def judged(name: str, run: Run, nest: Nest, expected: np.ndarray) -> Extra:

@@ -22,7 +22,7 @@ FOUND = {
     r"a_in_load_request_walk\.position0_at\S* .*\+ 1": "words",
     r"pe\.\S* .*without signs": "words",
     r"accumulator\.total .*\+ is -": "words",
-    r"control\.aborting .*never": "stopped: after an abort",
+    r"control\.aborting .*never": "stopped: under random stalls, after an abort",
 }
 """A mistake -> how it is found."""
 
