@@ -285,10 +285,10 @@ def test_further_runs_are_judged():
     want = np.arange(30).reshape(5, 6)
     wrong = want.reshape(-1).copy()
     wrong[[3, 7]] += 1
-    whole = judged("again", Run({"f": wrong}, {}, 9), compiled.nest, want)
+    whole = judged("again", Run({"f": wrong}, {}, 9), compiled.nest, want.reshape(-1))
     assert (whole.words, whole.mismatches, whole.cycles) == (30, 2, 9)
     wrong[7:] = unwritten_word(hl.Int(32), 3)
-    cut = judged("again", Run({"f": wrong}, {}, 9, whole=False, starts=3), compiled.nest, want)
+    cut = judged("again", Run({"f": wrong}, {}, 9, whole=False, starts=3), compiled.nest, want.reshape(-1))
     assert (cut.words, cut.mismatches) == (7, 1)
 
 

@@ -94,13 +94,13 @@ def simulate(
     observer: Observer | None = None,
 ) -> Result:
     """Run a design's Verilog on its inputs, and the reference evaluation of its algorithm beside it; then start it
-    again, and once more with random stalls after a reset (see `extra`).
+    again, and twice more with random stalls, after an abort and after a reset (see `extra`).
 
     inputs: an array (dimension 0 last) or Buffer for each input by name, where its ImageParam is not set.
     memory: the timing of the memory outside (default: ideal). waves: a `.vcd` or `.fst` file for the waveforms of the
     first run, or a part of them (`Waves`). timeout_cycles: give up when a start is not done after so many (default:
     longer than the design can take, or without a word on any port for longer than it can be silent). once: without
-    the two further runs. observer: who is told of a long run.
+    the further runs. observer: who is told of a long run.
 
     Raises `TypeMismatch` for inputs that do not fit, `SimulationError` if the simulation cannot be run or does not
     finish, and what `compile` raises.
