@@ -84,10 +84,9 @@ def table(found: list[Answer]) -> str:
     lines = [
         "# Mistakes in the hardware that `halidehw check` finds",
         "",
-        f"{len(found)} mistakes in {len(DESIGNS)} designs, drawn with seed {SEED} among all that `tests/mutants/rtl.py` "
-        "knows,",
-        "made one at a time in the generated modules (`make soak`). For each design and each thing that mistakes are",
-        "about: those made, and in brackets those shown to be equivalent.",
+        f"{len(found)} mistakes in {len(DESIGNS)} designs, drawn with seed {SEED} among all that",
+        "`tests/mutants/rtl.py` knows, made one at a time in the generated modules (`make soak`). For each design and",
+        "each thing that mistakes are about: those made, and in brackets those shown to be equivalent.",
         "",
         "| design | " + " | ".join(GROUPS) + " |",
         "|---|" + "---|" * len(GROUPS),
@@ -106,8 +105,8 @@ def table(found: list[Answer]) -> str:
         lines += ["", "## Equivalent by an argument", "", "| mistake | why nothing changes |", "|---|---|"]
     lines += [f"| `{name.replace('|', chr(92) + '|')}` | {why} |" for name, why in reasons]
     if survivors := [each.name for each in found if each.how == SURVIVES]:
-        lines += ["", "## Open", "", "Neither found nor shown to be equivalent: to be proved with more time, or explained"]
-        lines += ["in `tests/mutants/explained.toml`.", "", *(f"- `{name}`" for name in survivors)]
+        lines += ["", "## Open", "", "Neither found nor shown to be equivalent: to be proved with more time, or to be"]
+        lines += ["explained in `tests/mutants/explained.toml`.", "", *(f"- `{name}`" for name in survivors)]
     return "\n".join(lines) + "\n"
 
 
