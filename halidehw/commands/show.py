@@ -27,6 +27,6 @@ def show_command(file: Path, options: Options, as_json: bool) -> None:
     click.echo("schedule")
     for line in design.nest.schedule:
         click.echo(f"  {line}")
-    click.echo(f"\n{loop_nest(design.nest)}\n{page(design.accelerator)}", nl=False)
+    click.echo(f"\n{loop_nest(design.nest)}\n{page(design.accelerator, design.nest.reads)}", nl=False)
     late = latencies(design.accelerator)
     click.echo(f"\nlatencies\n  PE {late.pe}, from a step to its sum {late.landed}, writer {late.drain + late.writer}")

@@ -27,7 +27,7 @@ def document(compiled: Compiled) -> dict[str, Any]:
         "notes": [note.message for note in compiled.notes],
         "loops": loops_json(compiled.nest),
         "buffers": buffers_json(compiled.nest),
-        "microarchitecture": describe(compiled.accelerator),
+        "microarchitecture": describe(compiled.accelerator, compiled.nest.reads),
         "latencies": asdict(latencies(compiled.accelerator)),
     }
 
@@ -37,7 +37,7 @@ def files(compiled: Compiled) -> dict[str, str]:
     return {
         f"{compiled.name}.v": compiled.verilog,
         "loop_nest.txt": loop_nest(compiled.nest),
-        "microarchitecture.txt": page(compiled.accelerator),
+        "microarchitecture.txt": page(compiled.accelerator, compiled.nest.reads),
         "microarchitecture.svg": picture(compiled.accelerator),
         "design.json": json.dumps(document(compiled), indent=2) + "\n",
     }

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from math import prod
 from typing import Any
 
 from halidehw.expr.expr import Expr, Variable, nodes, transform
 from halidehw.expr.nodes import Binary
 from halidehw.expr.tree import program
-from halidehw.ir.nest import Accumulated, Load, LoopValue
+from halidehw.ir.nest import Access, Accumulated, Load, LoopValue
 from halidehw.microarch.interface import Port
 from halidehw.microarch.network import Network, Space
 from halidehw.microarch.operands import value_name
-from halidehw.microarch.operators import operators
+from halidehw.microarch.operators import Operator, operators
 from halidehw.microarch.processes import Operand
 from halidehw.microarch.stores import Memory, RegisterFile, Ring, Sums
 from halidehw.microarch.taps import FileTap, Lanes, MemoryTap, Window
 from halidehw.microarch.walk import Walk
+from halidehw.report.accesses import index, named, repeated
 
 Facts = dict[str, Any]
 
@@ -25,20 +28,22 @@ LONGEST = 60
 """The nodes of an expression that is shown as it is written."""
 
 
-def describe(accelerator: Network) -> Facts:
-    """Everything the hardware is made of, as JSON types.
+def describe(accelerator: Network, reads: Sequence[Access] = ()) -> Facts:
+    """Everything the hardware is made of, as JSON types. `reads`: those of its nest; of the tensors that are read more
+    than once, each read is then named with its index.
 
     `array`: its spatial loops, output loops before reductions. `operands`: for each spatial loop how the words get
     to the lanes: own lane, shifted (taken over from the neighbour's lane), forwarded (one register a hop), broadcast,
     stationary (kept in the PE), and for the output stationary, chain or tree.
     """
+    several = repeated(reads)
     return {
         "module": accelerator.interface.module,
         "pes": accelerator.pes,
         "skew": accelerator.skew,
         "array": [_space(space) for space in accelerator.spaces],
-        "operands": [_operand(accelerator, operand) for operand in accelerator.compute.operands],
-        "output": _output(accelerator),
+        "operands": [_operand(accelerator, operand, several) for operand in accelerator.compute.operands],
+        "output": _output(accelerator, several),
         "operators": list(_operators(accelerator)),
         "memories": [_memory(memory) for memory in accelerator.memories],
         "windows": [_window(window) for window, _ in accelerator.compute.windows.values()],
@@ -116,26 +121,27 @@ def _space(space: Space) -> Facts:
     }
 
 
-def _operand(accelerator: Network, operand: Operand) -> Facts:
+def _operand(accelerator: Network, operand: Operand, several: Mapping[str, Access]) -> Facts:
     source = source_of(accelerator, operand)
     return {
         "tensor": source.tensor if source else None,
         "type": str(operand.type),
         "source": source.name if source else operand.name,
+        "index": index(several[operand.name]) if operand.name in several else None,
         "travel": {loop_of(space.name): travel(accelerator, operand, space) for space in accelerator.spaces},
     }
 
 
-def _output(accelerator: Network) -> Facts:
+def _output(accelerator: Network, several: Mapping[str, Access]) -> Facts:
     compute, write = accelerator.compute, accelerator.write
     sums = accelerator.sums[0]
     return {
         "tensor": write.port.tensor,
         "type": str(write.type),
-        "value": _expression(accelerator, compute.value),
+        "value": _expression(accelerator, compute.value, several),
         "combine": sums.combine and str(sums.combine),
         "init": sums.init,
-        "final": None if write.epilogue is None else _expression(accelerator, write.epilogue),
+        "final": None if write.epilogue is None else _expression(accelerator, write.epilogue, several),
         "sum_type": str(sums.type),
         "accumulators": sums.lanes,
         "words": sums.words,
@@ -151,7 +157,10 @@ def _operators(accelerator: Network) -> Iterable[Facts]:
     write = accelerator.write
     places = (("PE", accelerator.compute.value, accelerator.pes), ("final stage", write.epilogue, write.port.lanes))
     for place, expr, copies in places:
+        kinds = Counter[Operator]()
         for each, number in operators(expr).items() if expr is not None else ():
+            kinds[replace(each, cells=0)] += number
+        for each, number in kinds.items():
             yield {
                 "place": place,
                 "copies": copies,
@@ -174,7 +183,7 @@ def _level(sums: Sums) -> Facts:
     }
 
 
-def _expression(accelerator: Network, expr: Expr) -> str:
+def _expression(accelerator: Network, expr: Expr, several: Mapping[str, Access]) -> str:
     """As it is written; of one that is longer than a line or two, only of what it is made."""
     operands = {operand.name: operand for operand in (*accelerator.compute.operands, *accelerator.write.operands)}
     size = program(expr).run(lambda _, parts: 1 + sum(parts))
@@ -184,18 +193,18 @@ def _expression(accelerator: Network, expr: Expr) -> str:
         tensors = dict.fromkeys(source.tensor for source in sources if source)
         return f"{sum(operators(expr).values())} operators on {', '.join(tensors)}"
 
-    def named(node: Expr) -> Expr:
+    def renamed(node: Expr) -> Expr:
         match node:
             case Load(type=kind, read=read):
                 source = source_of(accelerator, operands[f"read{read}"])
-                return Variable(kind, source.tensor if source else f"read{read}")
+                return Variable(kind, named(several, f"read{read}", source.tensor if source else f"read{read}"))
             case LoopValue(type=kind):
                 return Variable(kind, value_name(node))
             case Accumulated(type=kind):
                 return Variable(kind, "sum")
         return node
 
-    shown = str(transform(expr, named))
+    shown = str(transform(expr, renamed))
     return shown[1:-1] if isinstance(expr, Binary) and shown.startswith("(") else shown
 
 

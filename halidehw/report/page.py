@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
+from halidehw.ir.nest import Access
 from halidehw.microarch.network import Network
+from halidehw.report.accesses import places, repeated
 from halidehw.report.describe import Facts, describe
 
 
-def page(accelerator: Network) -> str:
+def page(accelerator: Network, reads: Sequence[Access] = ()) -> str:
     """What `describe` says, for people; ends in newline."""
-    facts = describe(accelerator)
+    facts = describe(accelerator, reads)
     spaces = [space["loop"] for space in facts["array"]]
     shape = " x ".join(str(space["lanes"]) for space in facts["array"]) or "1"
     parts = [
         [f"{facts['module']}: {facts['pes']} PEs ({shape}), skew {facts['skew']} cycles"],
         _section("array", [_space_row(space) for space in facts["array"]]),
-        _section("operands", [["", *spaces], *(_operand_row(operand) for operand in facts["operands"])]),
+        _section("operands", [*([["", *spaces]] if spaces else []), *_operand_rows(accelerator, facts, reads)]),
         _section("output", [_output_row(facts["output"])]),
         _section("operators", [_operator_row(operator) for operator in facts["operators"]]),
         _section("partial sums", [_level_row(level) for level in facts["output"]["levels"]]),
@@ -35,8 +39,14 @@ def _space_row(space: Facts) -> list[str]:
     return [f"dimension {space['dimension']}", f"{space['lanes']} lanes of {space['loop']}", manner + joined]
 
 
-def _operand_row(operand: Facts) -> list[str]:
-    return [f"{operand['type']} {operand['source']}", *operand["travel"].values()]
+def _operand_rows(accelerator: Network, facts: Facts, reads: Sequence[Access]) -> Iterator[list[str]]:
+    """One for all reads that come from a memory in the same way."""
+    several, rows = repeated(reads), dict[tuple[str, ...], list[Access]]()
+    for operand, read in zip(facts["operands"], accelerator.compute.operands, strict=True):
+        row = (f"{operand['type']} {operand['source']}", *operand["travel"].values())
+        rows.setdefault(row, []).extend([several[read.name]] if read.name in several else [])
+    for row, accesses in rows.items():
+        yield [*row, *([f"at {places(accesses)}"] if accesses else [])]
 
 
 def _output_row(output: Facts) -> list[str]:
