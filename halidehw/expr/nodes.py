@@ -272,7 +272,7 @@ def as_expr(value: Operand) -> Expr:
         raise refused(value)
     if isinstance(value, tuple | list):
         each = [code(as_expr(part)) for part in value]
-        raise TypeMismatch(f"({', '.join(each)}) is {len(each)} values where there is one", legal=each)
+        raise TypeMismatch(f"({', '.join(each)}) is {len(each)} values where there is one")
     if not hasattr(value, "__index__"):
         raise TypeMismatch(f"{value!r} ({type(value).__name__}) is not an integer expression", legal=("i32(3)",))
     number = value.__index__()

@@ -87,8 +87,7 @@ _OF_FUNCS = (
     Instead("debug_to_file trace_loads trace_stores trace_realizations add_trace_tag",
             "waveforms show every value", ('simulate({of}, waves="run.vcd")',)),
     Instead("define_extern is_extern extern_function_name", "hardware is made of what is defined here"),
-    Instead("values update_values", "a Func has one value", ("{of}.pure.value",)),
-    Instead("value", "it is an attribute of the definition", ("{of}.pure.value",)),
+    Instead("value values update_values", "it is an attribute of each definition", ("{of}.pure.value",)),
     Instead("set_host_alignment host_alignment", "tensors begin at address 0"),
 )  # fmt: skip
 
@@ -97,21 +96,21 @@ METHODS = {name: each for each in _OF_FUNCS for name in each.names.split()}
 
 
 def absent_function(name: str) -> Absent | None:
-    """The error for a name of Halide's module; None if that is no such name."""
-    return _error(FUNCTIONS.get(name), name, "")
+    """The error for a name of Halide's module, or for a method that is looked for there; None if that is no such name.
+
+    What takes a method's place is said of a Func f."""
+    return _error(FUNCTIONS.get(name) or METHODS.get(name), name, "f")
 
 
 def absent_method(of: str, name: str) -> Absent | None:
     """The error for a method that Halide's Funcs or stages have; None if that is none."""
-    return _error(METHODS.get(name), name, of)
+    return _error(METHODS.get(name), f"{of}.{name}", of)
 
 
-def _error(found: Instead | None, name: str, of: str) -> Absent | None:
+def _error(found: Instead | None, asked: str, of: str) -> Absent | None:
     if found is None:
         return None
-    asked = f"{of}.{name}" if of else name
-    legal = [line.replace("{of}", of) for line in found.code]
-    return Absent(f"{asked} is not there: {found.why}", legal=legal)
+    return Absent(f"{asked} is not there: {found.why}", legal=[line.replace("{of}", of) for line in found.code])
 
 
 class Helpful:

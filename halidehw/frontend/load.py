@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import runpy
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from halidehw.errors import ParseError
+from halidehw.errors import HalideHWError, ParseError
 from halidehw.frontend.design import Design, design_of
 from halidehw.frontend.directives import Accelerate
 from halidehw.frontend.func import Func
@@ -25,16 +27,37 @@ def load(path: str | Path) -> Design:
     """
     file = Path(path)
     if file.is_dir():
-        inside = sorted(each for each in file.iterdir() if each.suffix in SUFFIXES)
-        legal = [f'load("{each}")' for each in inside[:_SHOWN]]
+        legal = [f'load("{each}")' for each in islice(filter(_is_design, sorted(file.iterdir())), _SHOWN)]
         raise ParseError(f"{file} is a folder; a design is a file, .hh or .py", legal=legal)
     if file.suffix not in SUFFIXES:
-        raise ParseError(f"{file} is neither a .hh text nor a Python file", legal=(f"{file.with_suffix('.hh')}",))
+        beside = [str(each) for each in map(file.with_suffix, SUFFIXES) if _is_design(each)]
+        raise ParseError(f"{file} is neither a .hh text nor a Python file", legal=beside)
     if not file.is_file():
         raise ParseError(f"there is no file {file}")
     if file.suffix == ".hh":
         return parse(_text(file), str(file))
     return _of_module(file, runpy.run_path(str(file), run_name=file.stem))
+
+
+def _is_design(file: Path) -> bool:
+    """Whether a file can be loaded, as far as that shows without running it."""
+    if file.suffix not in SUFFIXES or not file.is_file():
+        return False
+    try:
+        return bool(parse(_text(file), str(file))) if file.suffix == ".hh" else _names_a_design(_text(file))
+    except (HalideHWError, SyntaxError):
+        return False
+
+
+def _names_a_design(program: str) -> bool:
+    """Whether the lines of a module itself, outside its functions, assign `design` or accelerate a Func."""
+    body = [each for each in ast.parse(program).body if not isinstance(each, ast.FunctionDef | ast.ClassDef)]
+    return any(
+        (isinstance(node, ast.Name) and node.id == "design" and isinstance(node.ctx, ast.Store))
+        or (isinstance(node, ast.Attribute) and node.attr == "accelerate")
+        for statement in body
+        for node in ast.walk(statement)
+    )
 
 
 def _text(file: Path) -> str:

@@ -67,6 +67,12 @@ def test_types_that_do_not_match(make, message):
         make()
 
 
+def test_several_values_instead_of_one_have_no_substitute():
+    with pytest.raises(TypeMismatch) as error:
+        BYTE + (1, 2)
+    assert error.value.legal == ()
+
+
 @pytest.mark.parametrize(
     "make, message",
     [

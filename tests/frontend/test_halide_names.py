@@ -143,6 +143,21 @@ def test_methods_that_are_not_there(name):
     assert not hasattr(f, name)
 
 
+@pytest.mark.parametrize("name", sorted(METHODS.keys() - vars(hl).keys() - set(dir(hl))))
+def test_methods_that_are_looked_for_in_the_module(name):
+    with pytest.raises(Absent, match=f"^{name} is not there: ") as error:
+        getattr(hl, name)
+    assert all("{" not in line for line in error.value.legal)
+    assert not hasattr(hl, name)
+
+
+def test_a_method_in_the_module_says_what_a_func_has():
+    with pytest.raises(Absent) as error:
+        hl.gpu_blocks  # noqa: B018
+    assert error.value.message == "gpu_blocks is not there: there is no GPU: loops are laid out on PEs"
+    assert error.value.legal == ("f.unroll(x, 4)", 'f.dataflow("x | y", rows=4, cols=4)')
+
+
 def test_what_nobody_knows_is_an_attribute_error():
     for of in (hl, hl.Func("f"), hl.ImageParam(hl.Int(8), 1, "a")):
         with pytest.raises(AttributeError, match="has no attribute 'nothing'"):

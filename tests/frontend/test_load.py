@@ -52,9 +52,21 @@ def test_a_python_file_names_its_design_or_accelerates_one_func(tmp_path: Path, 
 
 
 def test_a_folder(tmp_path: Path) -> None:
-    found = failure(written(tmp_path, PYTHON).parent)
+    found = failure(written(tmp_path, PYTHON + "design = g").parent)
     assert found.message == f"{tmp_path} is a folder; a design is a file, .hh or .py"
     assert found.legal == (f'load("{tmp_path / "file.py"}")',)
+
+
+def test_a_folder_proposes_nothing_but_designs(tmp_path: Path) -> None:
+    """Not what holds none, is broken, or accelerates inside of a function; none of them is run."""
+    written(tmp_path, TEXT, "a.hh")
+    written(tmp_path, "Var x; Func", "b.hh")
+    written(tmp_path, PYTHON + "g.accelerate([a])", "c.py")
+    written(tmp_path, "def made(f): return f.accelerate([])", "d.py")
+    written(tmp_path, "raise SystemExit", "e.py")
+    written(tmp_path, "design =", "f.py")
+    (tmp_path / "g.py").mkdir()
+    assert failure(tmp_path).legal == tuple(f'load("{tmp_path / name}")' for name in ("a.hh", "c.py"))
 
 
 def test_a_python_file_without_a_design(tmp_path: Path) -> None:
@@ -87,6 +99,9 @@ def test_a_missing_file(tmp_path: Path) -> None:
 def test_another_kind_of_file(tmp_path: Path) -> None:
     found = failure(tmp_path / "design.txt")
     assert found.message.endswith("design.txt is neither a .hh text nor a Python file")
+    assert found.legal == ()
+    written(tmp_path, TEXT, "design.hh")
+    assert failure(tmp_path / "design.txt").legal == (str(tmp_path / "design.hh"),)
 
 
 def test_a_file_that_is_no_text(tmp_path: Path) -> None:
