@@ -69,7 +69,7 @@ def test_types_that_do_not_match(make, message):
 
 def test_several_values_instead_of_one_have_no_substitute():
     with pytest.raises(TypeMismatch) as error:
-        BYTE + (1, 2)
+        hl.cast(hl.Int(16), (1, 2))
     assert error.value.legal == ()
 
 
