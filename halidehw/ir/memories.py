@@ -159,7 +159,8 @@ class Copies:
         return index
 
     def _slid(self, copy: _Copy, before: tuple[int, ...], index: list[range]) -> list[range]:
-        """The box's new part; what is kept moves to its new place, and nothing else is kept."""
+        """The box's new part, from the last row fetched on; what is kept moves to its new place, and nothing else is
+        kept."""
         assert self.buffer.slide
         along = self.buffer.slide.dimension
         by = copy.first[along] - before[along]
@@ -175,6 +176,12 @@ class Copies:
         return [*index[:along], new, *index[along + 1 :]]
 
     def _put(self, copy: _Copy, index: list[range], words: np.ndarray) -> None:
+        """Rows between the last tile and this one, both cut short, pass by."""
+        if self.buffer.slide:
+            along = self.buffer.slide.dimension
+            passed = len(range(index[along].start, copy.first[along], index[along].step))
+            words = words[(slice(None),) * along + (slice(passed, None),)]
+            index = [*index[:along], index[along][passed:], *index[along + 1 :]]
         place = self._place(copy, index)
         copy.data[place] = words
         copy.valid[place] = True

@@ -12,10 +12,10 @@ starting from `init`; when an output element is complete, `epilogue` (if any) tu
 A buffer lies just inside the loop `at` (None: outside all loops) and holds the footprint of the loops inside.
 It is refilled when a loop on which its position depends, or a loop outside such a loop, has stepped; loops
 outside it that lie inside all of these do not refill it. One that slides (a line buffer) keeps the words that its tile
-has in common with the last one while only loops of the slide have stepped. A buffer of the output holds partial sums:
-where it would be refilled, it is first stored in the output's memory, and an element that was stored before comes back
-from there. Of several, an element of an inner one begins from the operator's identity and, where its buffer would be
-refilled, is combined into that of the one outside it.
+has in common with the last one while only loops of the slide have stepped; rows between two tiles that are cut short
+are fetched too. A buffer of the output holds partial sums: where it would be refilled, it is first stored in the
+output's memory, and an element that was stored before comes back from there. Of several, an element of an inner one
+begins from the operator's identity and, where its buffer would be refilled, is combined into that of the one outside it.
 """
 
 from __future__ import annotations

@@ -122,6 +122,17 @@ def test_the_second_level_slides_too():
     assert found.fetched == {"a_in": 15 * 10, "a_in_in": 3 * 15 * 10}
 
 
+def test_rows_between_tiles_that_a_ragged_reduction_cuts_short():
+    """Regression: the last tiles of a reduction are one row long and two apart; the row between them was filled where
+    no tile has a place for it. It is fetched, as in hardware, and passes by."""
+    a, f, r = ImageParam(Int(16), 1, "a"), Func("f"), RDom([(0, 7)], "r")
+    f[x] += i32(a[x + r])
+    f.bound(x, 0, 6).update().split(x, xo, xi, 2).split(r.x, "ro", "ri", 3).reorder("ri", xo, "ro", xi)
+    a.in_().store_at(f, "ro").compute_at(f, xo)
+    assert slide(f) == Slide("ro", (xo.name,), 0, 2)
+    assert fetched(f) == 2 * (7 + 7 + 5)
+
+
 # --- how it is shown
 
 
