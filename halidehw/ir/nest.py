@@ -15,7 +15,8 @@ outside it that lie inside all of these do not refill it. One that slides (a lin
 has in common with the last one while only loops of the slide have stepped; rows between two tiles that are cut short
 are fetched too. A buffer of the output holds partial sums: where it would be refilled, it is first stored in the
 output's memory, and an element that was stored before comes back from there. Of several, an element of an inner one
-begins from the operator's identity and, where its buffer would be refilled, is combined into that of the one outside it.
+begins from the operator's identity and, where its buffer would be refilled, is
+combined into that of the one outside it.
 """
 
 from __future__ import annotations
