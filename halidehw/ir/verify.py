@@ -11,7 +11,8 @@ from halidehw.ir.sums import spilling, sums_depths
 
 
 class InvariantError(Exception):
-    """A nest that breaks its own rules: a fault of this package, not of its user."""
+    """A value that breaks the rules of its level, which the message begins with: a fault of this package, not of its
+    user."""
 
 
 def verify(nest: Nest) -> Nest:
@@ -31,7 +32,7 @@ def verify(nest: Nest) -> Nest:
 
 def _check(holds: bool, why: str) -> None:
     if not holds:
-        raise InvariantError(why)
+        raise InvariantError(f"nest: {why}")
 
 
 def _verify_loops(nest: Nest) -> None:

@@ -21,6 +21,7 @@ from halidehw.microarch.spacetime import SpaceTime, spacetime
 from halidehw.microarch.sums import derive_sums
 from halidehw.microarch.supply import Supplies
 from halidehw.microarch.taps import Mask
+from halidehw.microarch.verify import verify
 from halidehw.microarch.walk import Walk, clipping
 from halidehw.microarch.write import derive_write, port_lanes
 
@@ -89,7 +90,7 @@ def derive(nest: Nest, options: Options | None = None) -> Network:
         write=write, interface=Interface(f"{options.prefix or nest.name}_accelerator", ports, _counters(ports)),
         schedule=nest.schedule, prefix=options.prefix or nest.name,
     )  # fmt: skip
-    return with_counters(network, st) if options.counters else network
+    return verify(with_counters(network, st) if options.counters else network)
 
 
 def _dimensioned(nest: Nest) -> Nest:

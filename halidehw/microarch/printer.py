@@ -1,0 +1,166 @@
+"""A network as text: every store on a line, every process with its walk, what it taps and what it sinks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from halidehw.expr.expr import Expr, Variable, transform
+from halidehw.ir.affine import Affine
+from halidehw.ir.nest import Accumulated, Load, LoopValue
+from halidehw.microarch.banking import Dim
+from halidehw.microarch.interface import Port
+from halidehw.microarch.network import Network, Space
+from halidehw.microarch.operands import value_name
+from halidehw.microarch.processes import Operand, Process, Transfer
+from halidehw.microarch.stores import Memory, RegisterFile, Store, Sums
+from halidehw.microarch.taps import (
+    FileSink,
+    FileTap,
+    IndexValue,
+    Lanes,
+    Mask,
+    MemorySink,
+    PortTap,
+    Sink,
+    SumsSink,
+    SumsTap,
+    Tap,
+)
+from halidehw.microarch.walk import Walk
+
+
+def printed(network: Network) -> str:
+    """The whole network, ending in newline."""
+    lines = [f"network {network.name}: {network.pes} PEs"]
+    lines += [f"  lanes {_space(space)}" for space in network.spaces]
+    lines += [f"  port {_port(port)}" for port in network.interface.ports]
+    lines += [f"  store {_store(store)}" for store in network.stores]
+    for process in network.processes:
+        lines += [f"  {line}" for line in _process(network, process)]
+    return "\n".join([*lines, ""])
+
+
+def _space(space: Space) -> str:
+    marks = [name for name, holds in (("systolic", space.systolic), ("reduction", space.reduction)) if holds]
+    return ", ".join([f"{space.name} in [0, {space.extent}) on dimension {space.dimension}", *marks])
+
+
+def _port(port: Port) -> str:
+    sign = "int" if port.signed else "uint"
+    return f"{port.name}: {port.kind}s {port.lanes} x {sign}{port.bits} of {port.tensor}, {port.words} words"
+
+
+def _store(store: Store) -> str:
+    head = f"{store.name}: {store.type} of {store.tensor}, {store.halves} x {store.words} words"
+    match store:
+        case Memory(dims=dims, lanes=lanes, vector=vector, follows=follows, copies=copies, ring=ring):
+            parts = [head, f"[{', '.join(map(_dim, dims))}]", f"reads {lanes}", f"writes {vector}"]
+            parts += [f"follows {follows}"] if follows else []
+            parts += [f"copies for {' '.join(copies)}"] if copies else []
+            parts += [f"ring of {ring.window} rows by {ring.step} along {ring.dimension}"] if ring else []
+            return ", ".join(parts)
+        case RegisterFile(reads=reads):
+            return f"{head}, in every PE, {reads} reads"
+        case Sums(held=held, combine=combine, init=init, inside=inside):
+            place = "in the lanes" if inside else "outside the lanes"
+            beside = " x ".join(f"{name} {count}" for name, count in held) or "one lane"
+            return f"{head}, {combine} from {init}, {place}, side by side {beside}"
+
+
+def _dim(dim: Dim) -> str:
+    return f"{dim.extent}" + (f" in {dim.factor} banks" if dim.factor > 1 else "") + (" turning" * dim.rotating)
+
+
+def _process(network: Network, process: Process) -> Iterator[str]:
+    yield f"process {process.name}: {_walk(process.walk)}"
+    if isinstance(process, Transfer):
+        yield f"  taps {_tap(process.tap)}"
+        yield f"  sinks {_sink(process.sink)}"
+        yield from _limits(process.lane_limits)
+    elif process is network.compute:
+        for window, _ in network.compute.windows.values():
+            taps = " ".join(f"{lane}-{ago}" for lane, ago in window.taps)
+            yield f"  window {window.name} over {_walk(window.walk)}, {window.warm} ahead: lane-steps ago {taps}"
+        yield from (f"  taps {_operand(operand)}" for operand in network.compute.operands)
+        yield f"  computes {_expression(network.compute.value)}"
+        yield from (f"  only where {_mask(mask)}" for mask in network.compute.masks)
+        yield f"  sinks {_sink(network.compute.sink)}"
+    else:
+        write = network.write
+        yield f"  taps {_tap(write.tap)}"
+        yield from (f"  taps {_operand(operand)}" for operand in write.operands)
+        yield from [f"  computes {_expression(write.epilogue)}"] if write.epilogue is not None else []
+        yield f"  sinks port {write.port.name} at {write.address}"
+        yield from _limits(write.lane_limits)
+
+
+def _expression(expr: Expr) -> str:
+    """An expression with the names of its operands."""
+
+    def named(node: Expr) -> Expr:
+        match node:
+            case Load(type=kind, read=read):
+                return Variable(kind, f"read{read}")
+            case LoopValue(type=kind):
+                return Variable(kind, value_name(node))
+            case Accumulated(type=kind):
+                return Variable(kind, "sum")
+        return node
+
+    return str(transform(expr, named))
+
+
+def _limits(limits: Iterable[tuple[Affine, int]]) -> Iterator[str]:
+    for form, weight in limits:
+        yield f"  only lanes with {form} >= {weight} * lane" if weight else f"  only where {form} >= 0"
+
+
+def _walk(walk: Walk) -> str:
+    axes = " ".join(f"{axis.name}:{axis.extent}" for axis in walk.axes) or "one step"
+    limits = "".join(f", {limit.form} >= 0" for limit in walk.limits)
+    return axes + limits
+
+
+def _operand(operand: Operand) -> str:
+    across = f" across {' '.join(operand.spaces)}" if operand.spaces else ""
+    return f"{operand.name}: {operand.type}{across} from {_tap(operand.source)}"
+
+
+def _tap(tap: Tap | IndexValue) -> str:
+    match tap:
+        case PortTap(port=port, address=address, positions=positions, boundary=boundary, revisit=revisit):
+            outside = [f"inside for {form} in [0, {extent})"
+                       for form, extent in zip(positions, tap.extents, strict=True) if form is not None]  # fmt: skip
+            outside += [f"else {boundary.kind} {boundary.value}"] if boundary else []
+            outside += [f"again but for {' '.join(revisit.first)} at 0, {revisit.distance} tiles on"] if revisit else []
+            return ", ".join([f"port {port.name} at {address}", *outside])
+        case Lanes(tap=read, lanes=lanes, window=window):
+            turns = f" turned by {', '.join(map(str, read.rotations))}" if read.rotations else ""
+            fresh = f", fresh at the start of {' '.join(read.starts)}" if read.starts else ""
+            source = window.name if window else read.memory
+            return f"{source} at {read.address}{turns}, lanes {lanes}, tile at depth {read.tile}{fresh}"
+        case FileTap(file, address, tile):
+            return f"{file} at {address}, tile at depth {tile}"
+        case IndexValue(form, offsets):
+            return f"the value {form} + {offsets}"
+        case SumsTap(sums, address, tile, selects, masks):
+            chosen = "".join(f", {name} {form}" for name, form in selects if form.terms)
+            return f"{sums} at {address}, tile at depth {tile}{chosen}" + "".join(f", {_mask(mask)}" for mask in masks)
+
+
+def _sink(sink: Sink) -> str:
+    match sink:
+        case MemorySink(memory, digits, address, tile):
+            banks = ", ".join(map(str, digits))
+            return f"{memory} at {address}, bank ({banks}), tile at depth {tile}"
+        case FileSink(file, address, tile, bus, selects):
+            ways = f", bus {' '.join(bus) or 'of one lane'}" + (f", in turn {' '.join(selects)}" if selects else "")
+            return f"{file} at {address}, tile at depth {tile}{ways}"
+        case SumsSink(sums, address, tile, reductions):
+            first = f"at the start of {' '.join(reductions)}" if reductions else "always"
+            return f"{sums} at {address}, tile at depth {tile}, first visit {first}"
+
+
+def _mask(mask: Mask) -> str:
+    lanes = " - ".join([str(mask.form), *(f"{weight} * {name}" for name, weight in mask.weights)])
+    return f"{lanes} >= 0"

@@ -1,0 +1,190 @@
+"""What holds for every network; checked on every one that is derived.
+
+Stores: each has one writer and one reader; the parts that the writer completes are the tiles that the reader takes, so
+up to their tile both walk the same axes; no address leaves a part. Processes: walks are closed downwards and begin
+inside their limits; forms are over the walk. Ports: each is that of one process, and has a name of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from math import prod
+
+from halidehw.ir.affine import Affine
+from halidehw.ir.verify import InvariantError
+from halidehw.microarch.network import Network
+from halidehw.microarch.processes import Compute, Operand, Process, Transfer, port_of
+from halidehw.microarch.stores import Memory, RegisterFile, Store, Sums
+from halidehw.microarch.taps import (
+    FileSink,
+    FileTap,
+    IndexValue,
+    Lanes,
+    MemorySink,
+    PortTap,
+    Sink,
+    SumsSink,
+    SumsTap,
+    Tap,
+)
+from halidehw.microarch.walk import Walk
+
+
+@dataclass(frozen=True)
+class _Use:
+    """How a process writes or reads a store: over `walk`, by `forms`, of which the first is the address; a part passes
+    for each iteration of the outer `tile` axes."""
+
+    process: str
+    store: str
+    walk: Walk
+    tile: int
+    forms: tuple[Affine, ...]
+    via: Tap | Sink
+
+
+def verify(network: Network) -> Network:
+    """The network itself. Raises `InvariantError` naming the thing and the rule it breaks."""
+    _distinct("stores", [store.name for store in network.stores])
+    _distinct("processes", [process.name for process in network.processes])
+    for process in network.processes:
+        _walk(process)
+    for store in network.stores:
+        _parts(store)
+    writes, reads = list(_writes(network)), list(_reads(network))
+    for use in (*writes, *reads):
+        _check(use.store in network.store, use.process, f"uses {use.store}, which is no store")
+        _used(network.store[use.store], use)
+    for store in network.stores:
+        writers = [use for use in writes if use.store == store.name]
+        readers = [use for use in reads if use.store == store.name]
+        _check(len(writers) == 1, store.name, f"has {len(writers)} writers, not one")
+        _check(len({use.process for use in readers}) == 1, store.name, "is not read by one process")
+        for use in readers:
+            _passed(store, writers[0], use)
+    for operand in (*network.compute.operands, *network.write.operands):
+        _operand(network, operand)
+    _ports(network)
+    return network
+
+
+def _check(holds: bool, thing: str, rule: str) -> None:
+    if not holds:
+        raise InvariantError(f"network: {thing} {rule}")
+
+
+def _distinct(kind: str, names: list[str]) -> None:
+    for name in names:
+        _check(names.count(name) == 1, name, f"is the name of several {kind}")
+
+
+def _walk(process: Process) -> None:
+    axes = process.walk.extents
+    _check(len(axes) == len(process.walk.axes), process.name, "has two axes of one name")
+    for name, extent in axes.items():
+        _check(extent >= 1, process.name, f"has axis {name} of extent {extent}")
+    for limit in process.walk.limits:
+        _check(limit.form.names <= axes.keys(), process.name, f"has a limit over what is not an axis: {limit.form}")
+        _check(all(c < 0 for _, c in limit.form.terms), process.name, f"is not closed downwards: {limit.form}")
+        _check(limit.form.constant >= 0, process.name, f"has a limit that fails at the origin: {limit.form}")
+
+
+def _parts(store: Store) -> None:
+    _check(store.halves >= 1, store.name, f"has {store.halves} parts")
+    _check(store.words >= 1, store.name, "has parts of no words")
+    match store:
+        case Memory(dims=dims, lanes=lanes, follows=follows, ring=ring):
+            banks = [tuple(o % dim.factor for o, dim in zip(lane, dims, strict=True)) for lane in lanes]
+            _check(len(set(banks)) == len(lanes), store.name, "has lanes that meet in a bank")
+            _check(len(follows) in (0, len(lanes)), store.name, "follows other lanes than it has")
+            turning = (dim for dim in dims if dim.rotating)
+            _check(all(d.factor & (d.factor - 1) == 0 for d in turning), store.name, "turns by no power of two")
+            _check(ring is None or store.halves == 1, store.name, "is a ring with several parts")
+        case RegisterFile(reads=reads):
+            _check(reads >= 1, store.name, "is read at no place")
+        case Sums(held=held):
+            _check(all(count >= 1 for _, count in held), store.name, "holds no lane of an axis")
+
+
+def _writes(network: Network) -> Iterator[_Use]:
+    writers: tuple[Transfer[Tap, Sink] | Compute, ...] = (*network.transfers, network.compute)
+    for process in writers:
+        match process.sink:
+            case MemorySink(store, digits, address, tile) as sink:
+                yield _Use(process.name, store, process.walk, tile, (address, *digits), sink)
+            case FileSink(store, address, tile) | SumsSink(store, address, tile) as sink:
+                yield _Use(process.name, store, process.walk, tile, (address,), sink)
+
+
+def _reads(network: Network) -> Iterator[_Use]:
+    for each in network.transfers:
+        yield from _tapped(each.name, each.walk, [each.tap])
+    yield from _tapped(network.compute.name, network.compute.walk, _sources(network.compute.operands))
+    yield from _tapped(network.write.name, network.write.walk, [network.write.tap, *_sources(network.write.operands)])
+
+
+def _sources(operands: Iterable[Operand]) -> list[Lanes | FileTap]:
+    return [operand.source for operand in operands if not isinstance(operand.source, IndexValue)]
+
+
+def _tapped(process: str, walk: Walk, taps: Iterable[Tap]) -> Iterator[_Use]:
+    for each in taps:
+        match each:
+            case Lanes(tap=tap, window=window):
+                forms = (tap.address, *tap.rotations, *tap.left)
+                yield _Use(process, tap.memory, window.walk if window else walk, tap.tile, forms, each)
+            case FileTap(store, address, tile):
+                yield _Use(process, store, walk, tile, (address,), each)
+            case SumsTap(store, address, tile, selects, masks):
+                forms = (address, *(form for _, form in selects), *(mask.form for mask in masks))
+                yield _Use(process, store, walk, tile, forms, each)
+
+
+def _used(store: Store, use: _Use) -> None:
+    """One side of a store by itself."""
+    axes = use.walk.extents
+    _check(0 <= use.tile <= len(axes), use.process, f"has a tile of {store.name} deeper than its walk")
+    for form in use.forms:
+        _check(form.names <= axes.keys(), use.process, f"addresses {store.name} by what is not an axis: {form}")
+    room = store.depth if isinstance(store, Memory) else store.words
+    low, high = use.forms[0].range_over(axes)
+    _check(0 <= low <= high < room, use.process, f"addresses {store.name} from {low} to {high} of {room} words")
+    if isinstance(use.via, Lanes) and isinstance(store, Memory):
+        lanes = len(use.via.window.taps) if use.via.window else len(store.lanes)
+        _check(all(0 <= lane < lanes for lane in use.via.lanes), use.process, f"takes lanes {store.name} has not")
+
+
+def _passed(store: Store, writer: _Use, reader: _Use) -> None:
+    """Both sides of a store together."""
+    tile, deep = reader.tile, writer.tile
+    if isinstance(store, Memory) and store.ring:
+        assert isinstance(reader.via, Lanes)
+        tile, deep = reader.via.tap.anew, writer.tile - 1
+    _check(tile == deep, store.name, f"is written by tiles at depth {deep}, read by tiles at depth {tile}")
+    alike = writer.walk.axes[:tile] == reader.walk.axes[:tile]
+    _check(alike, store.name, f"passes tiles that {writer.process} and {reader.process} count by other axes")
+
+
+def _operand(network: Network, operand: Operand) -> None:
+    extents = {space.name: space.extent for space in network.spaces}
+    positions = prod(extents.get(space, 1) for space in operand.spaces)
+    match operand.source:
+        case Lanes(lanes=lanes) if network.compute.operands.count(operand):
+            _check(len(lanes) == positions, operand.name, f"has {len(lanes)} words for {positions} lanes")
+        case IndexValue(offsets=offsets) if network.compute.operands.count(operand):
+            _check(len(offsets) == positions, operand.name, f"has {len(offsets)} values for {positions} lanes")
+
+
+def _ports(network: Network) -> None:
+    used = [*(port_of(load) for load in network.loads), network.write.port]
+    _distinct("ports", [port.name for port in used])
+    known = network.interface.ports
+    _check(set(used) == set(known), network.name, "has ports that no process uses, or none for one that does")
+    for load in network.loads:
+        _check(isinstance(load.tap, PortTap) and load.tap.port.kind == "read", load.name, "loads through a write port")
+    _check(network.write.port.kind == "write", network.write.name, "writes through a read port")
+    back = network.write.partial
+    known_back = back is None or back in network.store
+    _check(known_back, network.write.name, f"gets partial sums from {back}, which is no store")
+    _distinct("counters", [counter.name for counter in network.interface.counters])

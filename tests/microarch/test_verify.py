@@ -1,0 +1,162 @@
+"""One broken network for each rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import pytest
+
+from halidehw import Func, ImageParam, Int, RDom, Var, i32
+from halidehw.ir.affine import Affine
+from halidehw.ir.verify import InvariantError
+from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.interface import Counter
+from halidehw.microarch.network import Network
+from halidehw.microarch.verify import verify
+from halidehw.microarch.walk import Axis, Limit
+from halidehw.scheduler import lower
+
+n, m, no, ni, mo, mi = map(Var, ("n", "m", "no", "ni", "mo", "mi"))
+FAR = Affine.variable("far")
+
+
+@cache
+def product() -> Network:
+    """A 2 x 2 array with a shared memory, a register file inside it, one filled from that, and two levels of sums."""
+    a, b, f, r = ImageParam(Int(8), 2, "a"), ImageParam(Int(8), 2, "b"), Func("f"), RDom([(0, 6)], "r")
+    f[n, m] += i32(a[r, m]) * i32(b[n, r])
+    f.set_bounds([(0, 7), (0, 6)])
+    stage = f.update().split(n, no, ni, 4).split(m, mo, mi, 2).split(r.x, "ro", "ri", 3)
+    stage.reorder("ri", ni, mi, "ro", mo, no).unroll(ni, 2).unroll(mi, 2).systolic(ni)
+    a.in_().compute_at(f, mo)
+    b.in_().compute_at(f, no)
+    b.in_().in_().compute_at(f, ni)
+    f.in_().compute_at(f, mo)
+    f.in_().in_().compute_at(f, ni)
+    return derive(lower(f), Options(counters=True))
+
+
+@cache
+def stencil() -> Network:
+    """A 3 x 3 sum written out, of a line buffer, through a window; clipped rows."""
+    image, f = ImageParam(Int(8), 2, "image"), Func("f")
+    x, y, xo, xi = map(Var, ("x", "y", "xo", "xi"))
+    f[x, y] = sum((i32(image[x + i, y + j]) for i in range(3) for j in range(3)), start=i32(0))
+    f.set_bounds([(0, 7), (0, 5)]).split(x, xo, xi, 4).reorder(xi, y, xo)
+    image.in_().store_at(f, xo).compute_at(f, y)
+    return derive(lower(f))
+
+
+def changed(network: Network, kind: str, number: int, **changes: Any) -> Network:
+    """The network with one of its stores or transfers changed; of a transfer, `tap_x` is `x` of its tap."""
+    every = list(getattr(network, kind))
+    each = every[number]
+    for part in ("tap", "sink", "walk"):
+        inner = {name.removeprefix(f"{part}_"): value for name, value in changes.items() if name.startswith(f"{part}_")}
+        if inner:
+            changes = {name: value for name, value in changes.items() if not name.startswith(f"{part}_")}
+            changes[part] = replace(getattr(each, part), **inner)
+    every[number] = replace(each, **changes)
+    return replace(network, **{kind: tuple(every)})
+
+
+def memory(network: Network, **changes: Any) -> Network:
+    return changed(network, "stores", 0, **changes)
+
+
+def transfer(kind: str, **changes: Any) -> Network:
+    """The first load, fill, copy or fold of `product`, changed."""
+    network = product()
+    (first, *_) = getattr(network, kind)
+    return changed(network, "transfers", network.transfers.index(first), **changes)
+
+
+def compute(network: Network, **changes: Any) -> Network:
+    return replace(network, compute=replace(network.compute, **changes))
+
+
+def operand(network: Network, **changes: Any) -> Network:
+    first, *others = network.compute.operands
+    return compute(network, operands=(replace(first, source=replace(first.source, **changes)), *others))
+
+
+def write(**changes: Any) -> Network:
+    return replace(product(), write=replace(product().write, **changes))
+
+
+def backwards(network: Network) -> Network:
+    """The writer's port reads."""
+    port = replace(network.write.port, kind="read")
+    ports = (*(each for each in network.interface.ports if each != network.write.port), port)
+    interface = replace(network.interface, ports=ports)
+    return replace(network, write=replace(network.write, port=port), interface=interface)
+
+
+def axes(*, extra: bool = False, empty: bool = False) -> Any:
+    walk = product().loads[0].walk
+    if extra:
+        return replace(walk, axes=(*walk.axes, walk.axes[0]))
+    return replace(walk, axes=(replace(walk.axes[0], extent=0), *walk.axes[1:])) if empty else walk
+
+
+BROKEN: dict[str, Callable[[], Network]] = {
+    "is the name of several stores": lambda: memory(product(), name=product().stores[1].name),
+    "is the name of several processes": lambda: transfer("loads", name="array"),
+    "has two axes of one name": lambda: transfer("loads", walk=axes(extra=True)),
+    "of extent 0": lambda: transfer("loads", walk=axes(empty=True)),
+    "over what is not an axis": lambda: transfer("loads", walk_limits=(Limit(-1 * FAR),)),
+    "is not closed downwards": lambda: transfer("loads", walk_limits=(Limit(Affine.variable(axes().axes[0].name)),)),
+    "fails at the origin": lambda: transfer("loads", walk_limits=(Limit(Affine((), -1)),)),
+    "has 0 parts": lambda: memory(product(), halves=0),
+    "has lanes that meet in a bank": lambda: memory(product(), lanes=((0, 0), (0, 0))),
+    "follows other lanes than it has": lambda: memory(product(), follows=(None,) * 9),
+    "turns by no power of two": lambda: memory(
+        product(), dims=tuple(replace(dim, factor=3, rotating=True) for dim in product().memories[0].dims)
+    ),
+    "is a ring with several parts": lambda: memory(stencil(), halves=2),
+    "is read at no place": lambda: changed(
+        product(), "stores", product().stores.index(product().files[0]), reads=0
+    ),
+    "holds no lane of an axis": lambda: changed(
+        product(), "stores", product().stores.index(product().sums[0]), held=(("ni.lane", 0),)
+    ),
+    "which is no store": lambda: transfer("loads", sink_memory="elsewhere"),
+    "has 2 writers": lambda: replace(
+        product(), transfers=(*product().transfers, replace(product().loads[0], name="another"))
+    ),
+    "has 0 writers": lambda: replace(product(), transfers=product().transfers[1:]),
+    "is not read by one process": lambda: compute(product(), operands=product().compute.operands[1:]),
+    "deeper than its walk": lambda: transfer("loads", sink_tile=9),
+    "addresses a_in by what is not an axis": lambda: transfer("loads", sink_address=FAR),
+    "addresses a_in from -1": lambda: transfer("loads", sink_address=Affine((), -1)),
+    "takes lanes a_in has not": lambda: operand(product(), lanes=(7, 7)),
+    "is written by tiles at depth": lambda: transfer("loads", sink_tile=0),
+    "count by other axes": lambda: transfer("loads", walk_axes=(Axis("other", 9), *axes().axes[1:]), walk_limits=()),
+    "words for 2 lanes": lambda: operand(product(), lanes=(0,)),
+    "has ports that no process uses": lambda: replace(
+        product(), interface=replace(product().interface, ports=product().interface.ports[1:])
+    ),
+    "is the name of several ports": lambda: transfer("loads", tap_port=product().loads[1].tap.port),
+    "writes through a read port": lambda: backwards(product()),
+    "gets partial sums from": lambda: write(partial="elsewhere"),
+    "is the name of several counters": lambda: replace(
+        product(), interface=replace(product().interface, counters=2 * (Counter("cycles", 48, ""),))
+    ),
+    "addresses sums": lambda: compute(product(), sink=replace(product().compute.sink, address=Affine((), 99))),
+    "addresses b_in_in": lambda: transfer("fills", sink_address=Affine((), 99)),
+    "fold has a tile": lambda: transfer("folds", tap_tile=9),
+}
+
+
+def test_good_networks_are_themselves() -> None:
+    for network in (product(), stencil()):
+        assert verify(network) is network
+
+
+@pytest.mark.parametrize("rule", BROKEN)
+def test_a_broken_network_names_its_rule(rule: str) -> None:
+    with pytest.raises(InvariantError, match=f"network: .*{rule}"):
+        verify(BROKEN[rule]())
