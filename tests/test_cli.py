@@ -81,6 +81,12 @@ def test_show(design):
     assert "f_accelerator: 4 PEs" in text
 
 
+def test_show_passes_prints_every_level(design):
+    text = stdout("show", design, "--passes")
+    assert "produce f:" in text and "network f: 4 PEs" in text
+    assert "process writer:" in text and "sinks port f" in text
+
+
 def test_show_json():
     report = json.loads(stdout("show", EXAMPLES / "conv.hh", "--json"))
     assert {"name", "schedule", "notes", "loops", "buffers", "microarchitecture", "latencies"} == report.keys()

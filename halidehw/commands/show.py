@@ -9,8 +9,9 @@ import click
 from halidehw.backend_hdl.timing import latencies
 from halidehw.commands.common import compiled, file_argument, hardware_options, json_option, print_json
 from halidehw.driver import document
-from halidehw.ir.printer import loop_nest
+from halidehw.ir.printer import loop_nest, lowered
 from halidehw.microarch.derive import Options
+from halidehw.microarch.printer import printed
 from halidehw.report.page import page
 
 
@@ -18,9 +19,13 @@ from halidehw.report.page import page
 @file_argument
 @hardware_options
 @json_option
-def show_command(file: Path, options: Options, as_json: bool) -> None:
+@click.option("--passes", is_flag=True, help="Every level in full: the nest's statements, the network's processes.")
+def show_command(file: Path, options: Options, as_json: bool, passes: bool) -> None:
     """Print the schedule, the loop nest and the micro-architecture of the design in FILE (.hh or .py)."""
     design = compiled(file, options)
+    if passes:
+        click.echo(f"{lowered(design.nest)}\n{printed(design.accelerator)}", nl=False)
+        return
     if as_json:
         print_json(document(design))
         return

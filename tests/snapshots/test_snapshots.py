@@ -85,7 +85,8 @@ DESIGNS: dict[str, Callable[[], Func]] = {
     "systolic_outputs": lambda: product(lambda f, a, b: f.update().unroll(x, 4).systolic(x)),
     "systolic_reduction": lambda: product(lambda f, a, b: f.update().unroll("r.x", 4).systolic("r.x")),
     "dataflow": lambda: product(lambda f, a, b: f.update().dataflow("r.x | x", rows=4, cols=4)),
-    "replicated": lambda: product(lambda f, a, b: f.update().split(y, yo, yi, 2).reorder("r.x", x, yi, yo).dataflow("x yi | r.x", rows=8, cols=2)),
+    "replicated": lambda: product(lambda f, a, b: (
+        f.update().split(y, yo, yi, 2).reorder("r.x", x, yi, yo).dataflow("x yi | r.x", rows=8, cols=2))),
     "compute_at": lambda: product(lambda f, a, b: (f.update().split(y, yo, yi, 3), a.in_().compute_at(f, yo))),
     "compute_root": lambda: product(lambda f, a, b: b.in_().compute_root()),
     "single_buffer": lambda: product(
