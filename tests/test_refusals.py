@@ -265,6 +265,34 @@ def test_a_product_of_many():
     )
 
 
+def test_a_product_of_more_factors_than_the_accumulator_has_bits():
+    """Each factor is up to 3: 12 of them need 20 bits."""
+    factors = ImageParam(UInt(2), 1, "factors")
+
+    def made(bits: int) -> Func:
+        f = Func(UInt(bits), 1, "f")
+        f[x] *= cast(UInt(bits), factors[x + RDom([(0, 12)])])
+        return f.bound(x, 0, 4).check_overflow()
+
+    message = "f.check_overflow(): the accumulator of f needs 20 bits, has 8 (uint8): 3 ^ 11 * 3 = 531441"
+    refused(lambda: lower(made(8)), message, 'f = Func(UInt(20), 1, "f")', "f[x] *= cast(UInt(20), ...)")
+    refused(lambda: lower(made(19)), message.replace("8 (uint8)", "19 (uint19)"), 'f = Func(UInt(20), 1, "f")', "f[x] *= cast(UInt(20), ...)")
+    lower(made(20))
+
+
+@pytest.mark.parametrize(("factors", "fits"), [(63, True), (64, False), (1000, False)])
+def test_a_product_of_as_many_twos_as_a_type_has_bits(factors, fits):
+    """2 ** 63 is a uint64, 2 ** 64 is not."""
+    f, bit = Func(UInt(64), 1, "f"), ImageParam(UInt(1), 1, "bit")
+    f[x] *= cast(UInt(64), bit[x + RDom([(0, factors)])]) + 1
+    f.bound(x, 0, 4).check_overflow()
+    if fits:
+        lower(f)
+    else:
+        message = f"the accumulator of f needs more than 64 bits, has 64 (uint64): 2 ^ {factors - 1} * 2"
+        refused(lambda: lower(f), f"f.check_overflow(): {message}")
+
+
 def test_more_than_any_type_holds():
     with pytest.raises(HardwareError, match="needs more than 64 bits, has 8") as caught:
         f = Func("f")

@@ -18,6 +18,8 @@ from halidehw.scheduler.interval import Exceeded, Extreme, Interval, checked, in
 from halidehw.scheduler.kernel import Kernel
 
 _UPDATES = {"add": "+=", "mul": "*="}
+_FACTORS = 64
+"""So many factors, each beyond 1 and -1, are beyond every type."""
 
 
 def check_overflow(kernel: Kernel, domain: Mapping[str, Range]) -> None:
@@ -72,7 +74,7 @@ def _reduced(
         case "add":
             ends = [_sum(init, count, end) for end in value.ends]
         case "mul":
-            ends = _products(init, min(count, kind.bits + 1), value)
+            ends = _products(init, count, value)
         case _:
             return value if operator is None else Interval.full(kind)
     return checked(_accumulator(kernel), kind, Interval.spanning(ends))
@@ -88,16 +90,16 @@ def _sum(start: int, count: int, end: Extreme) -> Extreme:
 
 
 def _products(start: int, count: int, value: Interval) -> list[Extreme]:
-    """Of `count` factors; where a type of fewer bits than that does not overflow, no factor is beyond 1 or -1."""
-    ends = {end.value for end in value.ends}
+    """Of `count` factors, or of as many as are beyond every type."""
+    ends, most = {end.value for end in value.ends}, min(count, _FACTORS)
     first = "" if start == 1 else f"{start} * "
-    return [Extreme(start * a ** (count - 1) * b, f"{first}{a} ^ {count - 1} * {b}") for a, b in product(ends, ends)]
+    return [Extreme(start * a ** (most - 1) * b, f"{first}{a} ^ {count - 1} * {b}") for a, b in product(ends, ends)]
 
 
 def _error(kernel: Kernel, asked: str, found: Exceeded, stage: Stage) -> HardwareError:
     needs = f"{found.bits} bits" if found.bits <= 64 else "more than 64 bits"
     worst = found.worst
-    value = worst.text if worst.text == str(worst.value) else f"{worst.text} = {worst.value}"
+    value = worst.text if worst.text == str(worst.value) or found.bits > 64 else f"{worst.text} = {worst.value}"
     sign = " with a sign" if found.signed and not found.kind.signed else ""
     return HardwareError(
         f"{asked}: {found.what} needs {needs}{sign}, has {found.kind.bits} ({found.kind}): {value}",

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from halidehw import Func, ImageParam, Int, RDom, Var, i32
 from halidehw.cli import main
 from halidehw.energy_model.costs.table import CostTable, load_costs
 from halidehw.energy_model.estimate import estimate
@@ -95,6 +96,20 @@ def test_areas_are_those_of_the_parts(tmp_path):
     assert isclose(found.area_mm2, sum(found.area.values()) / 1e6)
     assert f"area by ours (22 nm): {found.area_mm2:.4g} mm2" in as_text(found)
     assert as_json(found)["area_um2"] == found.area
+
+
+def test_a_file_that_is_read_twice_a_cycle_is_there_twice(tmp_path):
+    x, y, xo, xi, yo, yi = map(Var, ("x", "y", "xo", "xi", "yo", "yi"))
+    r, a, f = RDom([(0, 6)]), ImageParam(Int(8), 2, "a"), Func("f")
+    f[x, y] += i32(a[x + 2 * r, y]) * i32(a[x + 2 * r + 1, y])
+    f.set_bounds([(0, 9), (0, 7)]).update().split(y, yo, yi, 3).split(x, xo, xi, 4).unroll(yi)
+    a.in_().compute_at(f, yi)
+    a.in_().in_().compute_at(f, xo)
+    found, files = estimate(f, table(tmp_path, YAML)), {file.name: file for file in derive(lower(f)).files}
+    assert found.area is not None
+    for name, copies in (("a_in_in", 2), ("a_in", 1)):
+        words = files[name].halves * files[name].words
+        assert isclose(found.area[name], 3 * 2 * words * 8 * copies)
 
 
 def test_no_area_without_a_source():

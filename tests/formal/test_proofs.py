@@ -51,10 +51,12 @@ def test_double_buffer_loses_and_overwrites_nothing(tmp_path, halves, lags):
         ("(full, filled, self.retire)", "(full, self.commit, self.retire)"),
         ("(free, emptied, self.reserve)", "(free, self.retire, self.reserve)"),
         ("base == last", "base == 0"),
+        ("self.retire, spec.release_lag,", "self.retire, spec.release_lag - 1,"),
+        ("self.retire, spec.release_lag,", "self.retire, spec.release_lag + 1,"),
     ],
 )
 def test_mistakes_in_the_double_buffer(tmp_path, old, new):
-    assert passes_parts(tmp_path, mutant(PingPong, old, new), PingPongSpec(2, 4, 1, 1)) == VIOLATED
+    assert passes_parts(tmp_path, mutant(PingPong, old, new), PingPongSpec(2, 4, 1, 2)) == VIOLATED
 
 
 def passes_rows(folder: Path, kind: type[Rows], spec: RowsSpec) -> str:

@@ -8,6 +8,8 @@ from math import prod
 import pytest
 
 from halidehw import Func, ImageParam, Int, RDom, Var, cast, i32, max, min
+from halidehw.backend_hdl.accumulate import LEAD
+from halidehw.backend_hdl.timing import folded
 from halidehw.energy_model.energy import place
 from halidehw.energy_model.traffic import traffic
 from halidehw.errors import CostError
@@ -175,6 +177,12 @@ def test_a_fold_takes_as_many_lanes_as_it_needs():
     assert held({"xi": 4}, 128) == (4,)
     assert held({"xi": 4, "yi": 2, "ci": 3}) == (2, 4)
     assert held({"xi": 4}, places="co yo!") == (4,)
+
+
+def test_words_and_control_of_a_fold_wait_for_each_other_and_for_nothing_else():
+    """Of a drain shorter than the control's lead, as long, and longer: whichever is later is one register away."""
+    for drain in range(2 * LEAD + 2):
+        assert sorted((folded(drain) - 1 - drain, folded(drain) - 1 - LEAD))[0] == 0
 
 
 def test_is_described():

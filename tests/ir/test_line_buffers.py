@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from halidehw.ir.printer import buffers_json, loop_nest
 from halidehw.ir.verify import InvariantError, verify
 from halidehw.reference.reference import reference
 from halidehw.scheduler import lower
-from halidehw.scheduler.sliding import run
+from halidehw.scheduler.sliding import Run, run
 
 x, y, k, xo, xi, yo, yi, ym = map(Var, ("x", "y", "k", "xo", "xi", "yo", "yi", "ym"))
 
@@ -205,6 +206,21 @@ DIGITS = Affine.of([("a", 12), ("b", 4), ("c", 1), ("r", 1)])
 def test_digits_of_one_number_slide_together(index: Affine, limits: list[dict[str, int]], axes: tuple[str, ...]):
     found = run(AXES, (Affine(), index), limits, INNER)
     assert (found.dimension, found.axes, found.step) == (1, axes, 1)
+
+
+def test_an_end_that_digits_reach_one_by_one():
+    """A limit cuts off the slide as a whole only if its digits take every value up to the greatest."""
+    sizes = list(product(range(1, 5), range(2, 5)))
+    for digits in product(sizes, repeat=3):
+        (first, rows), *inner = digits
+        weights = dict(zip("crz", (weight for weight, _ in digits), strict=True))
+        sums = {sum(each) for each in product(*(range(0, weight * extent, weight) for weight, extent in digits))}
+        found = [("c", rows)], (Affine.of(weights.items()),), [weights], {"r": inner[0][1], "z": inner[1][1]}
+        if sums == set(range(max(sums) + 1)):
+            assert run(*found) == Run(0, ("c",), first)
+        else:
+            with pytest.raises(ValueError, match="the end of c is cut off"):
+                run(*found)
 
 
 # --- errors, one test for each message
