@@ -275,8 +275,9 @@ def test_a_product_of_more_factors_than_the_accumulator_has_bits():
         return f.bound(x, 0, 4).check_overflow()
 
     message = "f.check_overflow(): the accumulator of f needs 20 bits, has 8 (uint8): 3 ^ 11 * 3 = 531441"
-    refused(lambda: lower(made(8)), message, 'f = Func(UInt(20), 1, "f")', "f[x] *= cast(UInt(20), ...)")
-    refused(lambda: lower(made(19)), message.replace("8 (uint8)", "19 (uint19)"), 'f = Func(UInt(20), 1, "f")', "f[x] *= cast(UInt(20), ...)")
+    wide = ('f = Func(UInt(20), 1, "f")', "f[x] *= cast(UInt(20), ...)")
+    refused(lambda: lower(made(8)), message, *wide)
+    refused(lambda: lower(made(19)), message.replace("8 (uint8)", "19 (uint19)"), *wide)
     lower(made(20))
 
 
