@@ -40,7 +40,7 @@ def measure(name: str) -> Measured:
     """Simulate a design with all its counters."""
     design = hl.load(HERE.parent / "dataflows" / f"{name}.py")
     nest = lower(design.output)
-    accelerator = derive(nest, Options(counters=True))
+    accelerator = derive(nest, Options(counters="all"))
     compiled = hl.Compiled(design, nest, accelerator, verilog(accelerator))
     result = hl.simulate(compiled, random_inputs(nest, 0), once=True)
     assert result.match

@@ -1,4 +1,4 @@
-"""What the counters of `Options(counters=True)` count, from the signals of the top module."""
+"""What the counters of `Options(counters="all")` count, from the signals of the top module."""
 
 from __future__ import annotations
 

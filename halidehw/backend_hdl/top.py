@@ -346,12 +346,12 @@ class Top(Part[Network]):
             events |= detailed(
                 self.spec, self.buffers, self.fillers, self.sequencer, self.running, self.steps, folded, drained
             )
-        for name, amount in events.items():
-            counter = self[name]
+        for counter in self.spec.interface.counters:
+            count = self[counter.name]
             with m.If(self.go):
-                m.d.sync += counter.eq(0)
+                m.d.sync += count.eq(0)
             with m.Else():
-                m.d.sync += counter.eq(counter + amount)
+                m.d.sync += count.eq(count + events[counter.name])
 
 
 def _drain(m: Module, source: Drained, taker: Ports, data: Value) -> None:

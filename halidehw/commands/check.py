@@ -7,15 +7,13 @@ from pathlib import Path
 
 import click
 
-from halidehw.backend_hdl import verilog
-from halidehw.commands.common import file_argument, hardware_options, json_option, print_json, progress, read, say
+from halidehw.commands.common import compiled, file_argument, hardware_options, json_option, print_json
 from halidehw.commands.running import compared, run_options, shown, verdict
 from halidehw.commands.simulate import RATE, finite
-from halidehw.driver import Compiled, simulate
+from halidehw.driver import simulate
 from halidehw.driver.draw import random_inputs
 from halidehw.energy_model.counters import predicted
-from halidehw.microarch.derive import Options, derive
-from halidehw.scheduler import lower
+from halidehw.microarch.derive import Options
 from halidehw.simulate import Memory
 
 SEED = "Of the random values of every input not set.  [0]"
@@ -42,24 +40,19 @@ def check_command(
     Exit code 1 where any of them, or any word of the output, differs.
     """
     memory = Memory(latency, words_per_cycle)
-    with progress(f"reading {file}"):
-        design = read(file)
-        nest = lower(design.output)
-    say(nest)
-    accelerator = derive(nest, replace(options, counters=True))
-    compiled = Compiled(design, nest, accelerator, verilog(accelerator))
-    unset = {image.name for image in design.inputs if image.buffer is None}
-    inputs = {name: array for name, array in random_inputs(nest, seed).items() if name in unset}
+    design = compiled(file, replace(options, counters="all"))
+    unset = {image.name for image in design.design.inputs if image.buffer is None}
+    inputs = {name: array for name, array in random_inputs(design.nest, seed).items() if name in unset}
     with shown() as observer:
-        result = simulate(compiled, inputs, memory=memory, timeout_cycles=timeout_cycles, once=once, observer=observer)
-    model = predicted(nest, accelerator, memory)
+        result = simulate(design, inputs, memory=memory, timeout_cycles=timeout_cycles, once=once, observer=observer)
+    model = predicted(design.nest, design.accelerator, memory)
     rows = {name: (model[name], value) for name, value in result.counters.items()}
     agree = result.match and all(a == b for a, b in rows.values())
     if as_json:
         counts = {name: {"model": a, "hardware": b} for name, (a, b) in rows.items()}
-        print_json({"name": compiled.name, **compared(result), "agree": agree, "counts": counts})
+        print_json({"name": design.name, **compared(result), "agree": agree, "counts": counts})
     else:
-        click.echo(verdict(compiled.name, result))
+        click.echo(verdict(design.name, result))
         click.echo(f"  {'':36} {'model':>14} {'hardware':>14}")
         for name, (a, b) in rows.items():
             click.echo(f"  {name:36} {a:>14} {b:>14}{'' if a == b else '  DIFFERS'}")

@@ -6,19 +6,20 @@ import json
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 from rich.console import Console
 
-from halidehw.driver import Compiled, compile
+from halidehw.driver.build import Compiled, built
 from halidehw.errors import HalideHWError
 from halidehw.frontend.design import Design
 from halidehw.frontend.load import load
 from halidehw.ir.nest import Nest
-from halidehw.microarch.derive import LATENCY, Options
+from halidehw.microarch.derive import COUNTER_BITS, LATENCY, Counters, Options
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -35,6 +36,13 @@ _prefix_option = click.option(
     "--prefix", default="", metavar="NAME", help="What the names of all modules begin with (the design's name)."
 )
 
+_counters_option = click.option(
+    "--counters", type=click.Choice(get_args(Counters)), default="basic", help="Which ones the hardware has.  [basic]"
+)
+_bits_option = click.option(
+    "--counter-bits", type=int, default=COUNTER_BITS, metavar="N", help=f"Of each counter.  [{COUNTER_BITS}]"
+)
+
 
 def hardware_options(command: Callable[..., None]) -> Callable[..., None]:
     """The options that say what a schedule does not, for a command that takes them as `options`."""
@@ -47,6 +55,18 @@ def hardware_options(command: Callable[..., None]) -> Callable[..., None]:
         command(*args, options=Options(port_bits, hide_latency, prefix=prefix), **others)
 
     return with_options
+
+
+def counter_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Below `hardware_options`: what `options` say of counters."""
+
+    @_counters_option
+    @_bits_option
+    @wraps(command)
+    def with_counters(*args: Any, options: Options, counters: Counters, counter_bits: int, **others: Any) -> None:
+        command(*args, options=replace(options, counters=counters, counter_bits=counter_bits), **others)
+
+    return with_counters
 
 
 class Refused(click.ClickException):
@@ -98,9 +118,7 @@ def compiled(file: Path, options: Options, *, loops: bool = False) -> Compiled:
     with progress(f"reading {file}"):
         design = read(file)
     with progress(f"compiling {design.name}"):
-        found = compile(
-            design, port_bits=options.port_bits, hide_latency=options.hide_latency, prefix=options.prefix, loops=loops
-        )
+        found = built(design, options, loops=loops)
     say(found.nest)
     return found
 

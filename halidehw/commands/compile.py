@@ -6,7 +6,15 @@ from pathlib import Path
 
 import click
 
-from halidehw.commands.common import compiled, file_argument, hardware_options, json_option, print_json, progress
+from halidehw.commands.common import (
+    compiled,
+    counter_options,
+    file_argument,
+    hardware_options,
+    json_option,
+    print_json,
+    progress,
+)
 from halidehw.driver import write
 from halidehw.microarch.derive import Options
 
@@ -17,6 +25,7 @@ from halidehw.microarch.derive import Options
 @click.option("--bench", is_flag=True, help="A plain cocotb bench too: bench.py, run by run_bench.py.")
 @click.option("--loops", is_flag=True, help="PEs, lanes and banks as loops over arrays in place of instances.")
 @hardware_options
+@counter_options
 @json_option
 def compile_command(file: Path, folder: Path, bench: bool, loops: bool, options: Options, as_json: bool) -> None:
     """Write the Verilog and the description of the design in FILE (.hh or .py) into DIR."""

@@ -12,6 +12,7 @@ import numpy as np
 from halidehw.commands.common import (
     Refused,
     compiled,
+    counter_options,
     file_argument,
     hardware_options,
     in_folder,
@@ -55,6 +56,7 @@ def finite(ctx: click.Context, param: click.Parameter, value: float | None) -> f
 @waves_options
 @run_options
 @hardware_options
+@counter_options
 @json_option
 def simulate_command(
     file: Path, seed: int, given: tuple[str, ...], latency: int, words_per_cycle: float | None, stalls: float,

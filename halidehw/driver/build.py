@@ -6,31 +6,40 @@ import re
 
 from halidehw.backend_hdl import verilog
 from halidehw.backend_hdl.compiled import Compiled
+from halidehw.driver.counters import check_counters
 from halidehw.errors import AlgorithmError, TypeMismatch
 from halidehw.frontend.design import Design, design_of
 from halidehw.frontend.func import Func
 from halidehw.ir.nest import Nest
-from halidehw.microarch.derive import LATENCY, Options, derive
+from halidehw.microarch.derive import COUNTER_BITS, LATENCY, Counters, Options, derive
 from halidehw.scheduler import lower
+from halidehw.simulate import Memory
 
 
 def compile(
-    design: Func | Design, *, port_bits: int = 0, hide_latency: int = LATENCY, prefix: str = "", loops: bool = False
-) -> Compiled:
+    design: Func | Design, *, port_bits: int = 0, hide_latency: int = LATENCY, counters: Counters = "basic",
+    counter_bits: int = COUNTER_BITS, prefix: str = "", loops: bool = False,
+) -> Compiled:  # fmt: skip
     """The hardware of a scheduled design. The same design gives the same bytes of Verilog.
 
     `port_bits`: the width of every memory port; 0 for ports one word wide. `hide_latency`: cycles from a request to
-    its answer for which tensors without a buffer never wait. `prefix`: what the names of all modules begin with; "" for
-    the design's name. `loops`: PEs, lanes and banks side by side are loops over arrays, which simulates large arrays
-    faster, in place of instances, which tools for chips and FPGAs prefer. Raises what `scheduler.lower` raises for a
-    schedule that is not legal, `AlgorithmError` for a tensor whose name no Verilog signal can have, `HardwareError`
-    where no hardware of this kind exists.
+    its answer for which tensors without a buffer never wait. `counters`: "none", "basic" (cycles, steps, words of each
+    port) or "all" that the model counts, each of `counter_bits` bits. `prefix`: what the names of all modules begin
+    with; "" for the design's name. `loops`: PEs, lanes and banks side by side are loops over arrays, which simulates
+    large arrays faster, in place of instances, which tools for chips and FPGAs prefer. Raises what `scheduler.lower`
+    raises for a schedule that is not legal, `AlgorithmError` for a tensor whose name no Verilog signal can have,
+    `HardwareError` where no hardware of this kind exists, or a counter is too narrow for a run on the ideal memory.
     """
-    options = Options(port_bits, hide_latency, prefix=prefix)
+    return built(design, Options(port_bits, hide_latency, counters, counter_bits, prefix), loops=loops)
+
+
+def built(design: Func | Design, options: Options, *, loops: bool = False) -> Compiled:
+    """What `compile` gives."""
     whole = _design(design)
     nest = lower(whole.output)
     _check_names(nest)
     accelerator = derive(nest, options)
+    check_counters(nest, accelerator, Memory())
     return Compiled(whole, nest, accelerator, verilog(accelerator, loops=loops))
 
 

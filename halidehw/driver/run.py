@@ -10,6 +10,7 @@ import numpy as np
 
 from halidehw.driver.arrays import inputs_of
 from halidehw.driver.build import Compiled, compile
+from halidehw.driver.counters import check_counters
 from halidehw.driver.extra import LONG, Extra, further, judged
 from halidehw.driver.limits import expected, limited
 from halidehw.driver.observer import Observer
@@ -103,13 +104,14 @@ def simulate(
     the further runs. observer: who is told of a long run.
 
     Raises `TypeMismatch` for inputs that do not fit, `SimulationError` if the simulation cannot be run or does not
-    finish, and what `compile` raises.
+    finish, `HardwareError` if a counter is too narrow for its run, and what `compile` raises.
     """
     compiled = design if isinstance(design, Compiled) else compile(design)
     nest, accelerator = compiled.nest, compiled.accelerator
     buffers = inputs_of(compiled.design, nest, {} if inputs is None else inputs)
     words = {name: buffer.array.reshape(-1) for name, buffer in buffers.items()}
     first = Scenario(words, memory_of(memory), timeout_cycles=timeout_cycles)
+    check_counters(nest, accelerator, first.memory)
     tried = (first,) if once else (first, *further(first))
     tried = tuple(each if each is first and timeout_cycles else limited(each, accelerator) for each in tried)
     work, shown = iterations(nest), waves_of(waves)

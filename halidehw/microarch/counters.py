@@ -1,23 +1,30 @@
-"""The counters of a build with `Options(counters=True)`: one for every count of the analytical model."""
+"""The counters of hardware: the basic ones, and one for every count of the analytical model."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from halidehw.microarch.interface import Counter
+from halidehw.microarch.interface import Counter, Port
 from halidehw.microarch.network import Network
 from halidehw.microarch.processes import taps_of
 from halidehw.microarch.spacetime import SpaceTime
 from halidehw.microarch.taps import Mask
 from halidehw.microarch.travel import plain, travels
 
-BITS = 48
+
+def basic(ports: tuple[Port, ...], bits: int) -> tuple[Counter, ...]:
+    """Those of `counters="basic"`."""
+    counters = [Counter("cycles", bits, "cycles from start to done"), Counter("steps", bits, "array steps issued")]
+    for port in ports:
+        verb = "read from" if port.kind == "read" else "written to"
+        counters.append(Counter(f"{port.name}_words", bits, f"words {verb} {port.tensor}"))
+    return tuple(counters)
 
 
-def with_counters(acc: Network, st: SpaceTime) -> Network:
-    """The accelerator with all its counters."""
-    counters = tuple(Counter(name, BITS, meaning) for name, meaning in _counters(acc))
+def with_all(acc: Network, st: SpaceTime, bits: int) -> Network:
+    """The accelerator, which has the basic counters, with those of `counters="all"`."""
+    counters = tuple(Counter(name, bits, meaning) for name, meaning in _counters(acc))
     interface = replace(acc.interface, counters=(*acc.interface.counters, *counters))
     return replace(acc, compute=replace(acc.compute, activity=_activity(st)), interface=interface)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from numbers import Integral
+from typing import Literal, get_args
 
 from halidehw.errors import HardwareError
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Nest
-from halidehw.microarch.counters import with_counters
+from halidehw.microarch.counters import basic, with_all
 from halidehw.microarch.division import with_dividers
-from halidehw.microarch.interface import Counter, Interface, Port
+from halidehw.microarch.interface import Interface
 from halidehw.microarch.limits import check_pes, check_ports
 from halidehw.microarch.network import Network
 from halidehw.microarch.operands import operands_of
@@ -28,19 +29,28 @@ from halidehw.microarch.write import derive_write, port_lanes
 LATENCY = 50
 """Cycles that hardware expects a memory to take at most where nothing is said."""
 
+Counters = Literal["none", "basic", "all"]
+"""Which counters hardware has: none; cycles, steps and words of each port; one for every count of the model."""
+
+COUNTER_BITS = 48
+_LONGEST = 64
+"""Bits of a counter that no run can fill."""
+
 
 @dataclass(frozen=True)
 class Options:
     """What a schedule does not say. `port_bits`: width of each memory port; it carries the greatest power of two of
     its tensor's words that fits (at least one). `hide_latency`: cycles from a request to its answer that cost tensors
-    without a buffer nothing. `counters`: the hardware counts all that the model does. `prefix`: what the names of all
-    modules begin with, where that is not the design's name.
+    without a buffer nothing. `counters`: which ones the hardware has, each of `counter_bits` bits.
+    `prefix`: what the names of all modules begin with, where that is not the design's name.
 
-    Raises HardwareError for a width or a latency that no hardware can have, or a prefix that is no identifier."""
+    Raises HardwareError for a width or a latency that no hardware can have, counters of no such name, or a prefix that
+    is no identifier."""
 
     port_bits: int = 0
     hide_latency: int = LATENCY
-    counters: bool = False
+    counters: Counters = "basic"
+    counter_bits: int = COUNTER_BITS
     prefix: str = ""
 
     def __post_init__(self) -> None:
@@ -52,7 +62,14 @@ class Options:
             raise HardwareError(f"hide_latency={self.hide_latency!r} is no number of cycles", legal=["hide_latency=50"])
         if self.hide_latency < 1:
             raise HardwareError(f"no memory answers within {self.hide_latency} cycles", legal=("hide_latency=1",))
-
+        if self.counters not in get_args(Counters):
+            legal = [f'counters="{name}"' for name in get_args(Counters)]
+            raise HardwareError(f"counters={self.counters!r} says nothing of counters", legal=legal)
+        if not isinstance(self.counter_bits, Integral) or not 1 <= self.counter_bits <= _LONGEST:
+            raise HardwareError(
+                f"counter_bits={self.counter_bits!r} is no width of 1 to {_LONGEST} bits",
+                legal=(f"counter_bits={COUNTER_BITS}",),
+            )
         if self.prefix and not re.fullmatch(r"[A-Za-z]\w*", self.prefix, re.ASCII):
             plain = re.sub(r"\W", "_", self.prefix, flags=re.ASCII).lstrip("_0123456789") or "layer1"
             raise HardwareError(
@@ -84,13 +101,14 @@ def derive(nest: Nest, options: Options | None = None) -> Network:
     compute = Compute(walk, operands, _masks(st), nest.value, sums.sink)
     write = derive_write(st, supplies, sums.levels[-1], together, vector)
     ports = (*(load.tap.port for load in supplies.loads), write.port)
+    counters = basic(ports, options.counter_bits) if options.counters != "none" else ()
     network = Network(
         name=nest.name, spaces=st.spaces, stores=(*supplies.memories, *supplies.files, *sums.stores),
         transfers=(*supplies.loads, *supplies.moves, *supplies.fills, *supplies.copies, *sums.folds), compute=compute,
-        write=write, interface=Interface(f"{options.prefix or nest.name}_accelerator", ports, _counters(ports)),
+        write=write, interface=Interface(f"{options.prefix or nest.name}_accelerator", ports, counters),
         schedule=nest.schedule, prefix=options.prefix or nest.name,
     )  # fmt: skip
-    return verify(with_counters(network, st) if options.counters else network)
+    return verify(with_all(network, st, options.counter_bits) if options.counters == "all" else network)
 
 
 def _dimensioned(nest: Nest) -> Nest:
@@ -111,11 +129,3 @@ def _masks(st: SpaceTime) -> tuple[Mask, ...]:
             weights = tuple((space.name, -limit[space.name]) for space in st.spaces if limit[space.name])
             masks.append(Mask(f"mask{number}", limit.only(times) + limit.constant, weights))
     return tuple(masks)
-
-
-def _counters(ports: tuple[Port, ...]) -> tuple[Counter, ...]:
-    counters = [Counter("cycles", 48, "cycles from start to done"), Counter("steps", 48, "array steps issued")]
-    for port in ports:
-        verb = "read from" if port.kind == "read" else "written to"
-        counters.append(Counter(f"{port.name}_words", 48, f"words {verb} {port.tensor}"))
-    return tuple(counters)

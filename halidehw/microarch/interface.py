@@ -56,7 +56,7 @@ class Counter:
 
 @dataclass(frozen=True)
 class Interface:
-    """The module's name, its ports, its counters (`cycles` is always among them)."""
+    """The module's name, its ports, its counters, if it has any."""
 
     module: str
     ports: tuple[Port, ...]

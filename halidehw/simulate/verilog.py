@@ -20,6 +20,7 @@ from halidehw.simulate.memory import Memory, memory_of
 from halidehw.simulate.outcome import Outcome, check_outcome
 from halidehw.simulate.scenario import Scenario
 from halidehw.simulate.sources import sources
+from halidehw.simulate.tools import find_icarus
 from halidehw.simulate.waves import Waves, check_scope, check_seen, waves_of
 from halidehw.simulate.words import read_words, write_words
 
@@ -152,7 +153,9 @@ def simulate_scenarios(
     return found
 
 
-def simulate_together(experiments: Sequence[Experiment]) -> list[tuple[Run, ...] | SimulationError]:
+def simulate_together(
+    experiments: Sequence[Experiment], simulator: Simulator = "verilator"
+) -> list[tuple[Run, ...] | SimulationError]:
     """Simulate several designs in one build, which takes a fraction of the time of a build for each; none has a
     companion.
 
@@ -161,12 +164,12 @@ def simulate_together(experiments: Sequence[Experiment]) -> list[tuple[Run, ...]
     their ports, SimulationError for a tool that is missing.
     """
     try:
-        return _simulate(experiments, None, "build", "verilator", None)
+        return _simulate(experiments, None, "build", simulator, None)
     except SimulationError as error:
-        find_toolchain(None, "build")
+        find_toolchain(None, "build") if simulator == "verilator" else find_icarus()
         if len(experiments) == 1:
             return [error]
-    return [found for experiment in experiments for found in simulate_together([experiment])]
+    return [found for experiment in experiments for found in simulate_together([experiment], simulator)]
 
 
 def _simulate(

@@ -29,7 +29,7 @@ MEMORIES = (
 
 def check(designs: Sequence[tuple[Nest, Options]], memories: tuple[Memory, ...] = MEMORIES) -> None:
     """All designs in one build, each with every memory."""
-    accelerators = [derive(nest, replace(options, counters=True)) for nest, options in designs]
+    accelerators = [derive(nest, replace(options, counters="all")) for nest, options in designs]
     experiments = []
     for (nest, _), accelerator, text in zip(designs, accelerators, map(verilog, accelerators), strict=True):
         zeros = {tensor.name: np.zeros(tensor.words, np.int64) for tensor in nest.inputs}

@@ -85,7 +85,7 @@ def design(choices: Choices) -> Design:
         options=Options(
             port_bits=choices.pick([0, 1, 2, 4, 8, 16, 32]) * found.func.type.bits,
             hide_latency=choices.pick([LATENCY, LATENCY, 1, 7, 200]),
-            counters=choices.chance(2),
+            counters="all" if choices.chance(2) else "basic",
         ),
         memory=Memory(
             latency=choices.pick([1, 2, 5, 20, 63, 200]),

@@ -38,7 +38,7 @@ def stencil(choices: Choices) -> Design:
             copy.single_buffer() if choices.chance(4) else None
     return Design(
         f,
-        Options(port_bits=choices.pick([0, 16, 32, 64]), hide_latency=choices.pick([50, 10]), counters=True),
+        Options(port_bits=choices.pick([0, 16, 32, 64]), hide_latency=choices.pick([50, 10]), counters="all"),
         Memory(choices.pick([1, 2, 7, 20]), choices.pick([None, None, 0.5, 1, 2]), choices.pick([0.0, 0.0, 0.3])),
         seed=choices.number(0, 9999),
         starts=choices.pick([1, 1, 2]),

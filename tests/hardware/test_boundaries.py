@@ -29,7 +29,7 @@ def filtered(kind: str, sizes: tuple[int, int], reach: int) -> Func:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_words_and_counters(kind: str):
-    counted = Options(counters=True)
+    counted = Options(counters="all")
     check_each([
         Design(filtered(kind, (5, 4), 1), counted, Memory(latency=7)),
         Design(filtered(kind, (4, 3), 9), counted, Memory(latency=3, stall_probability=0.3), starts=2),

@@ -61,12 +61,12 @@ def test_the_words_of_each_copy_are_loaded_for_it():
     funcs = [convolution() for _ in range(2)]
     for f, place in zip(funcs, (yo, yi), strict=True):
         f.sources[0].sources[0].in_().compute_at(f, place)
-    shared, copied = check_each([Design(f, Options(counters=True)) for f in funcs])
+    shared, copied = check_each([Design(f, Options(counters="all")) for f in funcs])
     assert shared.counters["a_in_written"] == (5 + 4) * 13
     assert copied.counters["a_in_written"] == 7 * 2 * 13
 
 
-WAYS = ({"memory": STALLS, "options": Options(counters=True)}, {"options": Options(port_bits=64, counters=True)})
+WAYS = ({"memory": STALLS, "options": Options(counters="all")}, {"options": Options(port_bits=64, counters="all")})
 
 
 def behind_another_level(inner: Var) -> Func:
@@ -126,7 +126,7 @@ def with_bias(systolic: bool) -> Func:
 
 def test_of_the_final_stage():
     """The writer goes round the lanes for every row; a copy is filled again only when its words change."""
-    funcs, options = [with_bias(False), with_bias(True)], [Options(port_bits, counters=True) for port_bits in (0, 64)]
+    funcs, options = [with_bias(False), with_bias(True)], [Options(port_bits, counters="all") for port_bits in (0, 64)]
     ideal = check_each([Design(f, each) for f in funcs for each in options])
     assert [run.counters["bias_words"] for run in ideal] == [8] * 4
     check_each([Design(f, each, STALLS, starts=2) for f in funcs for each in options])

@@ -45,7 +45,7 @@ def check(designs: list[tuple[Func, dict[str, np.ndarray]]]) -> None:
     """All designs in one build: the words of the algorithm's own evaluation and of the interpreter, with stalls and a
     second start too, in as many cycles as the model says."""
     nests = [lower(func) for func, _ in designs]
-    accelerators = [derive(nest, Options(counters=True)) for nest in nests]
+    accelerators = [derive(nest, Options(counters="all")) for nest in nests]
     stalls = Memory(latency=7, stall_probability=0.3, stall_seed=1)
     experiments = [
         Experiment(text, each.interface, (Scenario(flat(inputs)), Scenario(flat(inputs), stalls, starts=2)))

@@ -63,7 +63,7 @@ def tiles_of(words: int) -> Func:
 
 
 def test_short_tiles_in_the_pes_follow_each_other():
-    designs = [Design(tiles_of(words), Options(counters=True)) for words in (2, 3, 6, 8)]
+    designs = [Design(tiles_of(words), Options(counters="all")) for words in (2, 3, 6, 8)]
     assert [derive(design.nest).files[0].halves for design in designs] == [5, 4, 3, 3]
     assert [run.counters["stalls_b_in_in"] for run in check_each(designs)] == [0] * 4
 
@@ -71,7 +71,7 @@ def test_short_tiles_in_the_pes_follow_each_other():
 def test_short_tiles_in_the_pes_in_one_part_on_request():
     f = tiles_of(4)
     f.sources[1].in_().in_().single_buffer()
-    design = Design(f, Options(counters=True))
+    design = Design(f, Options(counters="all"))
     assert [file.halves for file in derive(design.nest).files] == [1]
     assert check_hardware(design).counters["stalls_b_in_in"] > 0
 

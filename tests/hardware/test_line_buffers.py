@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[2]
 EXAMPLE, PAGE = ROOT / "examples" / "line_buffer.py", ROOT / "docs" / "hardware.md"
 
 x, y = Var("x"), Var("y")
-COUNTED = Options(counters=True)
+COUNTED = Options(counters="all")
 STALLS = Memory(latency=5, stall_probability=0.4)
 
 @pytest.mark.parametrize("schedule", SCHEDULES, ids=lambda schedule: schedule.__name__)

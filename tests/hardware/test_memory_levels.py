@@ -91,7 +91,7 @@ def whole(inner: bool, boundary: str = "repeat_edge") -> Func:
 @pytest.mark.parametrize("boundary", ["repeat_edge", "constant_exterior"])
 def test_copies_outside_all_loops(boundary: str):
     runs = check_each([
-        Design(whole(inner=False, boundary=boundary), Options(counters=True)),
+        Design(whole(inner=False, boundary=boundary), Options(counters="all")),
         Design(whole(inner=True, boundary=boundary), Options(port_bits=32), STALLS, starts=2),
         Design(whole(inner=True, boundary=boundary), memory=STALLS, reset=40, abort=40),
     ])  # fmt: skip

@@ -10,7 +10,7 @@ import pytest
 
 import halidehw as hl
 from halidehw.errors import HardwareError
-from halidehw.simulate import Experiment, Scenario, simulate_together, simulate_verilog
+from halidehw.simulate import Experiment, Scenario, simulate_together
 from halidehw.simulate.sources import sources
 
 WORDS = np.arange(12).reshape(3, 4)
@@ -36,21 +36,18 @@ def both() -> list[hl.Compiled]:
     return [hl.compile(product(lanes), prefix=f"layer{lanes}") for lanes in (2, 4)]
 
 
-def test_two_accelerators_in_one_simulation(both):
+SIMULATORS = ["verilator", pytest.param("icarus", marks=pytest.mark.skipif(
+    not shutil.which("iverilog"), reason="iverilog is not installed: sudo apt-get install iverilog"))]  # fmt: skip
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_two_accelerators_in_one_simulation(both, simulator):
     texts = sources([(each.verilog, each.interface) for each in both])
     assert [texts["accelerator0.v"], texts["accelerator1.v"]] == [each.verilog for each in both]
     experiments = [Experiment(each.verilog, each.interface, (Scenario(INPUTS),)) for each in both]
-    for found in simulate_together(experiments):
+    for found in simulate_together(experiments, simulator):
         assert not isinstance(found, Exception), found
         assert (found[0].outputs["f"] == EXPECTED).all()
-
-
-@pytest.mark.skipif(not shutil.which("iverilog"), reason="iverilog is not installed: sudo apt-get install iverilog")
-def test_two_accelerators_in_one_file_for_icarus(both):
-    together = "".join(each.verilog for each in both)
-    for each in both:
-        run = simulate_verilog(together, each.interface, INPUTS, simulator="icarus")
-        assert (run.outputs["f"] == EXPECTED).all()
 
 
 def test_every_module_has_the_prefix():

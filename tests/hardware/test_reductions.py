@@ -106,7 +106,7 @@ def test_interpreted(value: str):
 def test_in_hardware():
     """Every value, domain and schedule, some together, each with counters, and with stalls and a second start."""
     chosen = [design(VALUES[v], DOMAINS[d], SCHEDULES[s]) for v, d, s in CASES[::7]]
-    designs = [Design(each, Options(counters=True), seed=n) for n, each in enumerate(chosen)]
+    designs = [Design(each, Options(counters="all"), seed=n) for n, each in enumerate(chosen)]
     check_each([*designs, *(replace(each, memory=STALLS, starts=2, fill="extremes") for each in designs)])
 
 
@@ -146,7 +146,7 @@ def test_a_tuple_of_four():
         best(lambda f: f.update().unroll(x, 4).unroll("r.x").systolic("r.x")),
         best(lambda f: f.update().reorder(x, "r.x")),
     ]
-    designs = [Design(each, Options(counters=True), seed=5) for each in chosen]
+    designs = [Design(each, Options(counters="all"), seed=5) for each in chosen]
     runs = check_each([*designs, *(replace(each, memory=STALLS, reset=60) for each in designs)])
     assert runs[0].counters["f_words"] == 6
 
@@ -172,7 +172,7 @@ def folding(f: Func) -> None:
 
 
 def test_partial_sums_of_a_tuple():
-    chosen = [Design(sums(each), Options(counters=True)) for each in (spilling, folding)]
+    chosen = [Design(sums(each), Options(counters="all")) for each in (spilling, folding)]
     for each in chosen:
         check_interpreter(each)
     check_each([*chosen, *(replace(each, options=Options(port_bits=144), memory=STALLS) for each in chosen)])
@@ -181,6 +181,6 @@ def test_partial_sums_of_a_tuple():
 def test_several_values_of_a_point():
     a, f = ImageParam(UInt(8), 1, "a"), Func("f")
     f[x] = (a[x] + 1, i32(a[x + 1]) - a[x], a[x] > 7)
-    chosen = Design(f.bound(x, 0, 9).unroll(x, 2), Options(counters=True))
+    chosen = Design(f.bound(x, 0, 9).unroll(x, 2), Options(counters="all"))
     check_interpreter(chosen)
     check_each([chosen])

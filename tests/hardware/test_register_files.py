@@ -92,7 +92,7 @@ def test_two_reads_in_one_step(systolic):
         stage.systolic(yi)
     a.in_().compute_at(f, yi)
     a.in_().in_().compute_at(f, xo)
-    design = Design(f, Options(counters=True))
+    design = Design(f, Options(counters="all"))
     assert {file.name: file.reads for file in derive(design.nest).files} == {"a_in_in": 2, "a_in": 1}
     counters = check_hardware(design).counters
     assert counters["a_in_in_read"] == 2 * counters["pe_slots"]
@@ -105,5 +105,5 @@ def test_three_reads_in_one_step_of_a_filled_file():
     f[x] = i32(a[x]) + i32(a[x + 1]) * i32(a[x + 3])
     f.bound(x, 0, 21).split(x, xo, xi, 5).unroll(xo, 3)
     a.in_().compute_at(f, xo)
-    check_hardware(Design(f, Options(counters=True)))
+    check_hardware(Design(f, Options(counters="all")))
     check_hardware(Design(f, memory=STALLS, reset=50, abort=50))

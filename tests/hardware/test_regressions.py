@@ -52,7 +52,7 @@ def test_words_of_partial_sums_that_come_back():
         "inner", "xi", "xo", "outer"
     )
     f.in_().compute_at(f, "xo").single_buffer()
-    check_hardware(Design(f, Options(counters=True)))
+    check_hardware(Design(f, Options(counters="all")))
 
 
 @pytest.mark.parametrize("bits", [0, 64])

@@ -23,7 +23,7 @@ from tests.fuzz.check import check_each, check_hardware
 from tests.fuzz.designs import Design
 
 STALLS = Memory(latency=7, stall_probability=0.4)
-COUNTED = Options(counters=True)
+COUNTED = Options(counters="all")
 
 
 def runs(f: Func, options: Options) -> list[Design]:
@@ -32,7 +32,7 @@ def runs(f: Func, options: Options) -> list[Design]:
 
 def both_ways(make: Callable[[bool], Func]) -> list[Design]:
     """Broadcast on ports of a word, systolic on wide ones."""
-    return [*runs(make(False), COUNTED), *runs(make(True), Options(port_bits=64, counters=True))]
+    return [*runs(make(False), COUNTED), *runs(make(True), Options(port_bits=64, counters="all"))]
 
 
 def product(

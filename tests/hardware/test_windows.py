@@ -25,7 +25,7 @@ from tests.fuzz.windows import stencil as random_stencil
 ROOT = Path(__file__).parents[2]
 
 x, y, xo, xi = map(Var, ("x", "y", "xo", "xi"))
-COUNTED = Options(counters=True)
+COUNTED = Options(counters="all")
 SLOW, STALLS = Memory(latency=7, words_per_cycle=0.5), Memory(latency=5, stall_probability=0.4)
 
 Place = Callable[[ImageParam, Func], object]

@@ -36,7 +36,7 @@ def product() -> Network:
     b.in_().in_().compute_at(f, ni)
     f.in_().compute_at(f, mo)
     f.in_().in_().compute_at(f, ni)
-    return derive(lower(f), Options(counters=True))
+    return derive(lower(f), Options(counters="all"))
 
 
 @cache

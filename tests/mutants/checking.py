@@ -43,7 +43,7 @@ class Subject:
 
     @cached_property
     def accelerator(self) -> Network:
-        return derive(self.nest, Options(port_bits=32, counters=True))
+        return derive(self.nest, Options(port_bits=32, counters="all"))
 
     @cached_property
     def hierarchy(self) -> Hierarchy:

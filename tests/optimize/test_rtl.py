@@ -93,7 +93,7 @@ def test_the_hardware_sums_level_by_level_as_predicted(text, arch, levels):
     assert len(buffers(best.schedule, arch, "output")) == levels
     design = parse(best.schedule)
     nest = lower(design.output)
-    accelerator = derive(nest, Options(counters=True))
+    accelerator = derive(nest, Options(counters="all"))
     hardware = Compiled(design, nest, accelerator, verilog(accelerator))
     run = simulate(hardware, random_inputs(nest, seed=6))
     assert (run.outputs == run.expected).all() and run.cycles == best.run_cycles
