@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from halidehw.errors import AlgorithmError, HardwareError, ScheduleError
 from halidehw.expr.expr import Access, Expr, Variable, constructor, fold, nodes, rebuild, same
+from halidehw.expr.tree import shared
 from halidehw.expr.tuples import Field, Pack
 from halidehw.expr.types import Type
 from halidehw.frontend.directives import BufferDirective, ComputeRoot, Directive
@@ -65,7 +66,7 @@ def kernel(output: Func) -> Kernel:
     if len(output.stages) > 1:
         element = Access(output.type, output, output.stages[1].definition.args)
         return _reduction(output, output, element, output.args)
-    value = inline(output.pure.value)
+    value = shared(inline(output.pure.value))
     accesses = list(updated(value))
     if inner := tuple(reduces(value)):
         return _inner(output, value, inner, accesses)
@@ -136,7 +137,7 @@ def _inner(output: Func, value: Expr, inner: tuple[Reduce, ...], accesses: list[
     for other in (*(node for each in inner for part in (each.value, each.start) for node in reduces(part)), *accesses):
         raise _two_reductions(output, f"{first} and {other}", stage)
     for other in inner[1:]:
-        if not other.domain.agrees(first.domain):
+        if not other.agrees(first):
             raise _two_reductions(output, f"{first} and {other}, over two domains", stage)
     owners = []
     for each in inner:

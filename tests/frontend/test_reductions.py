@@ -105,6 +105,26 @@ def test_a_text_is_its_twin():
     assert lowered(lower(parse(TEXT).output)) == lowered(lower(f))
 
 
+def test_a_tuple_that_starts_from_nothing_is_written():
+    """Regression: it was written as a reading of what has no definition yet."""
+    a, f, r, x = ImageParam(Int(8), 1, "a"), Func("f"), RDom([(0, 4)], "r"), Var("x")
+    f[x] -= (i32(a[x + r]), cast(Int(16), a[x + r]) * 3)
+    f.bound(x, 0, 4)
+    text = write(design_of(f))
+    assert "f(x) -= Tuple(cast<int32_t>(a(x + r.x)), cast<int16_t>(a(x + r.x)) * 3);" in text
+    assert lowered(lower(parse(text).output)) == lowered(lower(f))
+
+
+def test_reductions_that_are_the_same_are_one():
+    """Regression: a text, which writes each where it is used, had an accumulator for each."""
+    a, f, g, r, x = ImageParam(Int(8), 1, "a"), Func("f"), Func("f"), RDom([(0, 4)], "r"), Var("x")
+    total = sum(r, i32(a[x + r]))
+    f[x] = total * total + 1
+    g[x] = sum(r, i32(a[x + r])) * sum(r, i32(a[x + r])) + 1
+    assert lowered(lower(f.bound(x, 0, 4))) == lowered(lower(g.bound(x, 0, 4)))
+    assert lower(g).combine == "add"
+
+
 def test_a_name_of_a_reduction_is_free_for_a_func():
     text = "ImageParam a(Int(8), 1);\nVar x;\nFunc sum;\nsum(x) = a(x) + 1;\nFunc f;\nf(x) = sum(x) * 2;\n"
     assert "sum" in [func.name for func in parse(text).funcs]
@@ -174,6 +194,17 @@ PIPELINES = "a memory would lie between the two; such pipelines cannot be built 
 def test_reductions_over_two_domains():
     a, f = fresh()
     f[x] = sum(r, a[x + r]) + sum(RDom([(0, 2)], "q"), a[x])
+    with pytest.raises(HardwareError, match=f"f reduces twice, by sum.*, over two domains: {PIPELINES}"):
+        lower(f.bound(x, 0, 4))
+
+
+def test_reductions_before_and_after_a_condition():
+    """Regression: all points were left out that the condition leaves out of the later one."""
+    a, f = fresh()
+    r = RDom([(0, 3)], "r")
+    before = sum(r, i32(a[x + r]))
+    r.where(r < 2)
+    f[x] = before + maximum(r, i32(a[x + r]))
     with pytest.raises(HardwareError, match=f"f reduces twice, by sum.*, over two domains: {PIPELINES}"):
         lower(f.bound(x, 0, 4))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from halidehw.expr.expr import Access, Binary, Expr, constructor, same
+from halidehw.expr.tuples import Pack, pack
 from halidehw.expr.types import Struct
 from halidehw.frontend.boundary import BoundaryFunc
 from halidehw.frontend.definition import Definition
@@ -85,6 +86,9 @@ def _definition(func: Func, definition: Definition, implied: bool, names: Names)
         case Binary(op="add" | "sub" | "mul" as op, a=Access() as a, b=b) if _is_at(a, func, args):
             more = expression(b, names) if implied else right_operand(op, a, b, names)
             return f"{target} {_COMPOUND[op]} {more};"
+        case Pack(parts=(Binary(op="add" | "sub" | "mul" as op), *_) as parts) if implied:
+            values = pack([part.b for part in parts if isinstance(part, Binary)])
+            return f"{target} {_COMPOUND[op]} {expression(values, names)};"
     return f"{target} = {expression(value, names)};"
 
 
