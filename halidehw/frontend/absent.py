@@ -96,10 +96,13 @@ METHODS = {name: each for each in _OF_FUNCS for name in each.names.split()}
 
 
 def absent_function(name: str) -> Absent | None:
-    """The error for a name of Halide's module, or for a method that is looked for there; None if that is no such name.
+    """The error for a name of Halide's module; None if that is no such name."""
+    return _error(FUNCTIONS.get(name), name, "")
 
-    What takes a method's place is said of a Func f."""
-    return _error(FUNCTIONS.get(name) or METHODS.get(name), name, "f")
+
+def absent_attribute(name: str) -> Absent | None:
+    """The same of a name that is looked for in this module: also for a method, of which it says what a Func f has."""
+    return absent_function(name) or _error(METHODS.get(name), name, "f")
 
 
 def absent_method(of: str, name: str) -> Absent | None:

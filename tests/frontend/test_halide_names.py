@@ -158,6 +158,12 @@ def test_a_method_in_the_module_says_what_a_func_has():
     assert error.value.legal == ("f.unroll(x, 4)", 'f.dataflow("x | y", rows=4, cols=4)')
 
 
+def test_a_method_is_no_name_of_a_text():
+    """Where a variable is misspelt, its name is what is said, though Funcs of Halide's have a method of that name."""
+    with pytest.raises(hl.HalideHWError, match="value was never declared"):
+        parse("ImageParam values(Int(8), 1); Var x; Func f;\nf(x) = value(x);")
+
+
 def test_what_nobody_knows_is_an_attribute_error():
     for of in (hl, hl.Func("f"), hl.ImageParam(hl.Int(8), 1, "a")):
         with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
