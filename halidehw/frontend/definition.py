@@ -109,6 +109,8 @@ def update_definition(
     for read in definition.reads:
         if read.target is func:
             _check_recursion(read, args, source)
+    if domain is not None:
+        domain.settle()
     return definition
 
 

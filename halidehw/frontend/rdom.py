@@ -37,6 +37,7 @@ class RDom(Operators):
     ranges: tuple[tuple[int, int], ...]
     name: str
     predicates: list[Expr]
+    settled: bool
 
     def __init__(self, ranges: Iterable[tuple[int, int]] | Bounded, name: str = "r"):
         pairs = _pairs(ranges)
@@ -52,6 +53,7 @@ class RDom(Operators):
         object.__setattr__(self, "ranges", pairs)
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "predicates", [])
+        object.__setattr__(self, "settled", False)
 
     def __str__(self) -> str:
         return self.name
@@ -93,15 +95,25 @@ class RDom(Operators):
         return self[3]
 
     def where(self, predicate: Expr) -> None:
-        """Leaves out the points where `predicate` does not hold, in definitions from here on.
+        """Leaves out the points where `predicate` does not hold.
 
-        Raises `TypeMismatch` for what is no condition.
+        Raises `TypeMismatch` for what is no condition, `AlgorithmError` where a definition has the points already.
         """
         condition = as_expr(predicate)
         if not condition.type.is_bool:
             why = f"{self}.where({condition}): it is {condition.type}, not a condition"
             raise TypeMismatch(why, legal=(f"{self}.where({code(condition)} != 0)",))
+        if self.settled:
+            raise AlgorithmError(
+                f"{self}.where({condition}): a definition before it is over all points of {self}; say it before that "
+                "one",
+                legal=(f'{self} = RDom({list(self.ranges)}, "{self}")', f"{self}.where({code(condition)})"),
+            )
         self.predicates.append(condition)
+
+    def settle(self) -> None:
+        """A definition has the points: no more are left out."""
+        object.__setattr__(self, "settled", True)
 
     @property
     def predicate(self) -> Expr | None:

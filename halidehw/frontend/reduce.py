@@ -9,7 +9,7 @@ from typing import Any
 from halidehw.errors import AlgorithmError
 from halidehw.expr.expr import Const, as_expr, nodes
 from halidehw.expr.nodes import Access, Expr, Operand, Variable
-from halidehw.expr.tree import fold, same
+from halidehw.expr.tree import fold
 from halidehw.expr.tuples import Tuple, fields, pack
 from halidehw.expr.types import Int
 from halidehw.frontend.rdom import RDom, RVar
@@ -32,12 +32,6 @@ class Reduce(Expr):
     def written(self, parts: tuple[str, ...]) -> str:
         return f"{self.name}({self.domain}, {parts[1]})"
 
-    def agrees(self, other: Reduce) -> bool:
-        """Whether both are over the same points of one domain: one may be older than a condition of it."""
-        own, others = self.where, other.where
-        alike = own is others if own is None or others is None else same(own, others)
-        return alike and self.domain.agrees(other.domain)
-
 
 def _reduce(name: str, given: tuple[RDom | Operand | str, ...], start: int | None, least: bool = False) -> Reduce:
     """`given`: a domain, or none where the expression has one, the expression, and perhaps a name, which says nothing.
@@ -55,6 +49,7 @@ def _reduce(name: str, given: tuple[RDom | Operand | str, ...], start: int | Non
 
 
 def _made(name: str, domain: RDom, start: Expr, value: Expr) -> Reduce:
+    domain.settle()
     return Reduce(start.type, name, domain, start, value, domain.predicate)
 
 

@@ -137,7 +137,7 @@ def _inner(output: Func, value: Expr, inner: tuple[Reduce, ...], accesses: list[
     for other in (*(node for each in inner for part in (each.value, each.start) for node in reduces(part)), *accesses):
         raise _two_reductions(output, f"{first} and {other}", stage)
     for other in inner[1:]:
-        if not other.agrees(first):
+        if not other.domain.agrees(first.domain):
             raise _two_reductions(output, f"{first} and {other}, over two domains", stage)
     owners = []
     for each in inner:

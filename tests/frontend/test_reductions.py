@@ -198,15 +198,17 @@ def test_reductions_over_two_domains():
         lower(f.bound(x, 0, 4))
 
 
-def test_reductions_before_and_after_a_condition():
-    """Regression: all points were left out that the condition leaves out of the later one."""
+@pytest.mark.parametrize("inline", [True, False])
+def test_a_condition_after_a_definition(inline: bool):
+    """Regression: of two inline reductions, the condition said between them left out points of both."""
     a, f = fresh()
     r = RDom([(0, 3)], "r")
-    before = sum(r, i32(a[x + r]))
-    r.where(r < 2)
-    f[x] = before + maximum(r, i32(a[x + r]))
-    with pytest.raises(HardwareError, match=f"f reduces twice, by sum.*, over two domains: {PIPELINES}"):
-        lower(f.bound(x, 0, 4))
+    if inline:
+        sum(r, i32(a[x + r]))
+    else:
+        f[x] += i32(a[x + r])
+    message = "r.where((r.x < 2)): a definition before it is over all points of r; say it before that one"
+    refused(lambda: r.where(r < 2), message, 'r = RDom([(0, 3)], "r")', "r.where((r.x < 2))", kind=AlgorithmError)
 
 
 def test_a_reduction_in_a_reduction():
