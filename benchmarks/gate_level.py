@@ -105,12 +105,12 @@ CALIBRATION = (
 WHAT = {"os4": "X on 4", "os8": "X on 8", "ws16": "C \\| K on 4x4"}
 
 
-OUTSIDE = ("conv.hh", "gemm.hh", "line_buffer.py", *(
+OUTSIDE = ("conv.hh", "gemm.hh", "line_buffer.py", "stencil.py", *(
     f"dataflows/{name}.py"
-    for name in ("weight_stationary", "row_stationary", "reduction_tree", "channels", "line", "output_stationary",
-                 "replicated_columns")
+    for name in ("weight_stationary", "row_stationary", "reduction_tree", "systolic_trees", "channels", "line",
+                 "output_stationary", "broadcast_columns", "replicated_columns", "replicated_rows")
 ))  # fmt: skip
-"""Examples of other dataflows than the calibration's, all with sums of 32 bits."""
+"""All other examples: other dataflows than the calibration's, sums of 32 bits, and a stencil without sums."""
 
 
 def _example(name: str) -> Case:
