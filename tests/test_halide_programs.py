@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import runpy
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,11 +20,15 @@ PAGE = (ROOT / "docs" / "halide.md").read_text()
 ROWS = dict(re.findall(r"^\| \[(\w+)\]\(\.\./examples/halide/\1\.py\) \|[^|]*\| (.*) \|$", PAGE, re.MULTILINE))
 """What the page says of each program: `runs`, or the beginning of the message that refuses it."""
 
+NAMES: dict[Path, dict[str, Any]] = {}
+
 RUNNING = [path for path in FILES if ROWS.get(path.stem) == "runs"]
 
 
-def program(path: Path, library: object) -> tuple[halidehw.Func, list[int]]:
-    func, sizes = runpy.run_path(str(path))["program"](library)
+def program(path: Path, library: object) -> tuple[Any, list[int]]:
+    """The Func of a program and its sizes. The file's arrays stay alive: a Buffer of real Halide does not hold them."""
+    names = NAMES.setdefault(path, runpy.run_path(str(path)))
+    func, sizes = names["program"](library)
     return func, sizes
 
 

@@ -30,7 +30,7 @@ def test_abort_keeps_the_rules_of_the_ports_and_leaves_nothing_behind(tmp_path):
         ("(~aborting | wait)", "~aborting"),
         ("(~aborting | wait)", "(~self.reset | wait)"),
         ("wait.eq(valid & ~ready)", "wait.eq(valid)"),
-        ('_take") | aborting', '_take") | self.reset'),
+        ('_take"] | aborting', '_take"] | self.reset'),
         ("count + asked - taken", "count + asked - getattr(self, f'{name}_resp_valid')"),
         ("~Cat(*outstanding).any()", "~outstanding[0].any()"),
         ("~Cat(*waiting).any()", "~waiting[0]"),
