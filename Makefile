@@ -22,6 +22,7 @@ soak: $(VENV)/.test
 	$(BIN)/python -m tests.mutants.run
 	$(BIN)/python -m tests.mutants.python
 	$(BIN)/python -m tests.fuzz.run --seconds $(SECONDS) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
+	$(BIN)/python -m tests.fuzz.run --together --seconds $(SECONDS) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check halidehw tests examples benchmarks

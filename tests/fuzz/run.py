@@ -12,6 +12,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -21,6 +22,7 @@ from tests.fuzz.check import check_interpreter, checked
 from tests.fuzz.choices import Choices, replayed, seeded, simpler
 from tests.fuzz.designs import Design, design
 from tests.fuzz.journal import Journal, digest, resumed
+from tests.fuzz.together import together
 
 TOGETHER = 8  # designs in one build
 SHRINK_SECONDS = 120
@@ -30,19 +32,27 @@ Check = Callable[[Sequence[Design]], Sequence[object]]
 """For each design anything, or the exception that says what is wrong."""
 
 
-def outcomes(each: Sequence[Choices], check: Check) -> list[str]:
+@dataclass(frozen=True)
+class Trial:
+    """Where designs come from, and what must hold of them."""
+
+    make: Callable[[Choices], Design]
+    check: Check
+
+
+def outcomes(each: Sequence[Choices], trial: Trial) -> list[str]:
     """ "passed", "refused: ..." with the function that refused, or "failed: ..."."""
-    results: list[object] = [_made(choices) for choices in each]
+    results: list[object] = [_made(choices, trial) for choices in each]
     numbers = [number for number, result in enumerate(results) if isinstance(result, Design)]
     designs = [result for result in results if isinstance(result, Design)]
-    for number, result in zip(numbers, _found(designs, check), strict=True):
+    for number, result in zip(numbers, _found(designs, trial.check), strict=True):
         results[number] = result
     return [_told(result) for result in results]
 
 
-def _made(choices: Choices) -> Design | Exception:
+def _made(choices: Choices, trial: Trial) -> Design | Exception:
     try:
-        return design(choices)
+        return trial.make(choices)
     except Exception as error:
         return error
 
@@ -71,7 +81,7 @@ def _place(error: Exception) -> str:
     return f"{Path(inside[-1].filename).name}:{inside[-1].name}" if inside else ""
 
 
-def minimised(taken: list[int], check: Check, seconds: float) -> list[int]:
+def minimised(taken: list[int], trial: Trial, seconds: float) -> list[int]:
     """The simplest decisions found in that time that still fail."""
     end = time.monotonic() + seconds
     progress = True
@@ -81,7 +91,7 @@ def minimised(taken: list[int], check: Check, seconds: float) -> list[int]:
             if time.monotonic() > end:
                 return taken
             choices = replayed(candidate)
-            if outcomes([choices], check)[0].startswith("failed") and _size(choices.taken) < _size(taken):
+            if outcomes([choices], trial)[0].startswith("failed") and _size(choices.taken) < _size(taken):
                 taken, progress = choices.taken, True
                 break
     return taken
@@ -109,16 +119,16 @@ def both(designs: Sequence[Design]) -> list[object]:
     return [first or then for first, then in zip(interpreted(designs), checked(designs), strict=True)]
 
 
-def try_seeds(seeds: Sequence[int], check: Check) -> list[tuple[int, str]]:
-    return list(zip(seeds, outcomes([seeded(seed) for seed in seeds], check), strict=True))
+def try_seeds(seeds: Sequence[int], trial: Trial) -> list[tuple[int, str]]:
+    return list(zip(seeds, outcomes([seeded(seed) for seed in seeds], trial), strict=True))
 
 
-def report(seed: int, result: str, check: Check) -> None:
+def report(seed: int, result: str, trial: Trial) -> None:
     choices = seeded(seed)
-    outcomes([choices], check)
-    taken = minimised(choices.taken, check, SHRINK_SECONDS)
-    print(f"seed {seed} {result}\nminimised to decisions {taken}:\n{design(replayed(taken))!r}", flush=True)
-    print(*outcomes([replayed(taken)], check), flush=True)
+    outcomes([choices], trial)
+    taken = minimised(choices.taken, trial, SHRINK_SECONDS)
+    print(f"seed {seed} {result}\nminimised to decisions {taken}:\n{trial.make(replayed(taken))!r}", flush=True)
+    print(*outcomes([replayed(taken)], trial), flush=True)
 
 
 def main() -> int:
@@ -128,20 +138,23 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only-interpreter", action="store_true")
     parser.add_argument("--keep-going", action="store_true", help="report failures without minimising them")
+    parser.add_argument("--together", action="store_true", help="designs of what the language has beyond one reduction")
     options = parser.parse_args()
     check = interpreted if options.only_interpreter else both
-    journal = resumed(check.__name__) if options.seed is None else Journal(None, options.seed)
+    trial = Trial(together if options.together else design, check)
+    kind = f"{trial.make.__name__}_{check.__name__}"
+    journal = resumed(kind) if options.seed is None else Journal(None, options.seed)
     end, failures = time.monotonic() + options.seconds, 0
     with ProcessPoolExecutor(options.jobs, initializer=gc.freeze) as pool:
         while time.monotonic() < end and (options.keep_going or not failures):
             first = journal.next
             groups = [range(first + TOGETHER * job, first + TOGETHER * (job + 1)) for job in range(options.jobs)]
-            for seed, result in chain.from_iterable(pool.map(partial(try_seeds, check=check), groups)):
+            for seed, result in chain.from_iterable(pool.map(partial(try_seeds, trial=trial), groups)):
                 if result.startswith("failed"):
                     failures += 1
                     print(f"seed {seed} {result}", flush=True)
                     if not options.keep_going:
-                        report(seed, result, check)
+                        report(seed, result, trial)
                         break
                 journal.tally[result if not result.startswith("failed") else "failed"] += 1
                 journal.next = seed + 1

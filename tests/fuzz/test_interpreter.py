@@ -1,17 +1,20 @@
 """The interpreter of the scheduled nest agrees with the algorithm's own evaluation, whatever the schedule."""
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import HealthCheck, given, reject, settings
 
 from halidehw.errors import HardwareError, ScheduleError
 from tests.fuzz.check import check_interpreter
 from tests.fuzz.choices import Choices, choices
-from tests.fuzz.designs import design
+from tests.fuzz.designs import Design, design
+from tests.fuzz.together import together
 
 
-def agrees(decisions: Choices) -> None:
+def agrees(decisions: Choices, make: Callable[[Choices], Design] = design) -> None:
     try:
-        check_interpreter(design(decisions))
+        check_interpreter(make(decisions))
     except (ScheduleError, HardwareError):
         reject()
 
@@ -23,6 +26,13 @@ UNLIKE = settings(suppress_health_check=[HealthCheck.filter_too_much, HealthChec
 @settings(UNLIKE, max_examples=300)
 def test_interpreter_agrees_with_reference(decisions: Choices):
     agrees(decisions)
+
+
+@given(choices())
+@settings(UNLIKE, max_examples=60)
+def test_interpreter_of_everything_together(decisions: Choices):
+    """Stencils, boundary conditions, intrinsics, divisions, scalars, inline reductions, Tuples, points left out."""
+    agrees(decisions, together)
 
 
 @pytest.mark.soak
