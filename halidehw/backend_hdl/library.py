@@ -111,10 +111,6 @@ class Library:
         kept = needed([propagated(module) for module in modules], modules[0].name)
         return Hierarchy(self.prefix, tuple(kept))
 
-    @property
-    def parts(self) -> tuple[tuple[str, Part[Any]], ...]:
-        """The components, and the names of their modules."""
-        return tuple(self._parts.values())
 
     def verilog(self) -> str:
         """All modules as Verilog."""

@@ -51,7 +51,7 @@ def equal(folder: Path, kind: type[Part], spec: object, name: str = "", mistake:
     which registers and words of memories of the same name agree. `mistake`: made in our text."""
     library = Library()
     top, _ = library.add(kind, spec, name)
-    (folder / "gold.il").write_text("\n".join(_amaranth(*each) for each in library.parts))
+    (folder / "gold.il").write_text("\n".join(_amaranth(*each) for each in library._parts.values()))
     (folder / "gold.v").write_text("\n".join(primitives("").values()))
     (folder / "gate.v").write_text(mistake(library.verilog()))
     flat = f"hierarchy -check -top {top}; proc; flatten; memory -nomap; memory_map; opt_clean; rename {top}"
@@ -101,5 +101,5 @@ def test_an_accelerator_is_equal(tmp_path):
 def test_components_of_random_designs_are_equal(tmp_path, seed):
     found, library = design(seeded(seed)), Library()
     library.add(Top, derive(found.nest, found.options))
-    for _, part in library.parts[1:]:
+    for _, part in [*library._parts.values()][1:]:
         assert equal(tmp_path, type(part), part.spec), part.title
