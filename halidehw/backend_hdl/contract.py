@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from halidehw.backend_hdl.rtl.verilog import Group
+from halidehw.backend_hdl.rtl.layout import Group
 from halidehw.microarch.interface import Counter, Interface, Port, channels
 
 CONTROL = """

@@ -8,7 +8,8 @@ from importlib import resources
 
 from halidehw.backend_hdl.rtl.arrays import looped
 from halidehw.backend_hdl.rtl.ir import Module
-from halidehw.backend_hdl.rtl.verilog import Group, written
+from halidehw.backend_hdl.rtl.layout import Group
+from halidehw.backend_hdl.rtl.verilog import written
 
 
 @dataclass(frozen=True)

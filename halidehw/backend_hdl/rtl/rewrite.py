@@ -148,3 +148,11 @@ def _within(body: tuple[Statement, ...]) -> Iterator[Expr]:
                     yield from _within(inner)
             case For(_, body):
                 yield from _within(body)
+
+
+def free(module: Module) -> Iterator[Expr]:
+    """The expressions of a module that drive no wire."""
+    wires = {id(value) for value in module.wires.values()}
+    for value in expressions(module):
+        if id(value) not in wires:
+            yield value

@@ -7,7 +7,7 @@ assignment.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from halidehw.backend_hdl.rtl.ir import (
@@ -252,3 +252,13 @@ def _closes(found: str) -> bool:
         if depth == 0:
             return place == len(found) - 1
     return False
+
+
+def selector(cases: Iterable[tuple[tuple[str, ...], object]]) -> str:
+    """The keyword of a choice between patterns."""
+    return "casez" if any("-" in pattern for patterns, _ in cases for pattern in patterns) else "case"
+
+
+def patterns(patterns: tuple[str, ...]) -> str:
+    """What a case is for."""
+    return ", ".join(f"{len(each)}'b{each.replace('-', '?')}" for each in patterns) or "default"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from halidehw.backend_hdl.rtl import text
+from halidehw.backend_hdl.rtl.described import described, lanes_of
 from halidehw.backend_hdl.rtl.ir import (
     Assign,
     Binary,
@@ -18,33 +19,19 @@ from halidehw.backend_hdl.rtl.ir import (
     Instance,
     Lane,
     Module,
-    Number,
     Place,
     Ref,
     Signal,
-    Slice,
     Statement,
     Store,
-    Word,
     bodies,
-    children,
     targets,
 )  # fmt: skip
+from halidehw.backend_hdl.rtl.layout import INDENT, Group, comment, wrapped
 from halidehw.backend_hdl.rtl.names import Names
 from halidehw.backend_hdl.rtl.read import CLOCK, RESET
-from halidehw.backend_hdl.rtl.rewrite import expressions
+from halidehw.backend_hdl.rtl.rewrite import free
 from halidehw.backend_hdl.rtl.terms import Terms
-
-COLUMNS = 120
-INDENT = "  "
-
-
-@dataclass(frozen=True)
-class Group:
-    """Ports that stand together, under a comment."""
-
-    comment: str
-    ports: tuple[str, ...]
 
 
 def written(module: Module, modules: Mapping[str, Module], prefix: str, groups: tuple[Group, ...] = ()) -> str:
@@ -98,7 +85,7 @@ class _Writer:
 
     def describe(self, expr: Expr) -> str:
         """A name for an expression: what it does with which signals, or that it is a part of the one being written."""
-        found = _described(expr, 3)
+        found = described(expr, 3)
         return found if found[:1].isalpha() and len(found) <= 40 else f"{self.subject}_part"
 
     # The text
@@ -107,7 +94,7 @@ class _Writer:
         module = self.module
         for name, value in module.wires.items():
             self.terms.use(value, self.signals[name].width)
-        for value in _free(module):
+        for value in free(module):
             self.terms.use(value, value.width)
         for name, value in module.wires.items():
             number = self.terms.number(value)
@@ -122,8 +109,8 @@ class _Writer:
         ports = [line for line in self.ports()]
         declared = list(self.declarations())
         body = [*declared, *self.lines, *loops, *instances, *clocked, *self.unused()]
-        head = _comment(module.comment)
-        return "\n".join([*head, *ports, *(_wrapped(line) for line in body), "endmodule"]) + "\n"
+        head = comment(module.comment)
+        return "\n".join([*head, *ports, *(wrapped(line) for line in body), "endmodule"]) + "\n"
 
     def define(self, name: str) -> None:
         """The assignment of a wire, and before it those of all that it reads."""
@@ -152,9 +139,9 @@ class _Writer:
         lanes = lanes_of(value)
         place = signal.name + text.places(tuple(Place(((lane, 1),)) for lane in lanes))
         if isinstance(value, Choice):
-            inner = [f"{_case(value.cases)} ({text.text(self, value.index, value.index.width)})"]
+            inner = [f"{text.selector(value.cases)} ({text.text(self, value.index, value.index.width)})"]
             for patterns, each in value.cases:
-                inner.append(f"  {_patterns(patterns)}: {place} = {text.whole(self, each, signal.width)};")
+                inner.append(f"  {text.patterns(patterns)}: {place} = {text.whole(self, each, signal.width)};")
             inner.append("endcase")
         else:
             inner = [f"{place} = {text.whole(self, value, signal.width)};"]
@@ -177,9 +164,9 @@ class _Writer:
         signal = self.signals[name]
         lines = [] if outside else [f"  reg {_typed(signal)};"]
         index = text.text(self, choice.index, choice.index.width)
-        lines += ["  always @*", f"    {_case(choice.cases)} ({index})"]
+        lines += ["  always @*", f"    {text.selector(choice.cases)} ({index})"]
         for patterns, value in choice.cases:
-            lines.append(f"      {_patterns(patterns)}: {name} = {text.whole(self, value, signal.width)};")
+            lines.append(f"      {text.patterns(patterns)}: {name} = {text.whole(self, value, signal.width)};")
         return [*lines, "    endcase"]
 
     def assigned(self, value: Expr, width: int) -> str:
@@ -263,9 +250,9 @@ class _Writer:
             case If(branches, other):
                 yield from self.conditional(branches, other, margin, depth)
             case Case(value, cases):
-                yield f"{margin}{_case(cases)} ({text.text(self, value, value.width)})"
+                yield f"{margin}{text.selector(cases)} ({text.text(self, value, value.width)})"
                 for patterns, body in cases:
-                    yield f"{margin}  {_patterns(patterns)}: begin"
+                    yield f"{margin}  {text.patterns(patterns)}: begin"
                     for each in body:
                         yield from self.statement(each, depth + 2)
                     yield f"{margin}  end"
@@ -304,7 +291,7 @@ class _Writer:
         for group in free:
             names = [name for name in group.ports if name in known]
             if names and group.comment:
-                rows += [*[""] * bool(rows), *(INDENT + line for line in _comment(group.comment))]
+                rows += [*[""] * bool(rows), *(INDENT + line for line in comment(group.comment))]
             for name in names:
                 signal, port = module.signals[name], known[name]
                 register = name in module.registers or isinstance(module.wires.get(name), Choice)
@@ -384,34 +371,6 @@ def _loops(statement: Statement) -> Iterator[Lane]:
                     yield from _loops(each)
 
 
-def lanes_of(expr: Expr) -> tuple[Lane, ...]:
-    """The lanes that an expression depends on, outermost first."""
-    found: set[Lane] = set()
-    seen: set[int] = set()
-    stack = [expr]
-    while stack:
-        each = stack.pop()
-        if id(each) in seen:
-            continue
-        seen.add(id(each))
-        if isinstance(each, Number):
-            found.add(each.lane)
-        if isinstance(each, Slice):
-            found |= {lane for lane, _ in each.lanes}
-        if isinstance(each, Ref | Word):
-            found |= {lane for place in each.index for lane, _ in place.terms}
-        stack += children(each)
-    return tuple(sorted(found, key=lambda lane: lane.depth))
-
-
-def _free(module: Module) -> Iterator[Expr]:
-    """The expressions of a module that drive no wire."""
-    wires = {id(value) for value in module.wires.values()}
-    for value in expressions(module):
-        if id(value) not in wires:
-            yield value
-
-
 def _range(signal: Signal) -> str:
     sign = "signed " if signal.signed else ""
     return sign + (f"[{signal.width - 1}:0]" if signal.width > 1 else "")
@@ -434,61 +393,3 @@ def _listed(kind: str, signals: Iterable[Signal], *, initial: bool) -> Iterator[
         groups.setdefault(_range(signal).strip(), []).append(signal.name + value)
     for shape, names in groups.items():
         yield f"  {kind} {shape + ' ' if shape else ''}{', '.join(names)};"
-
-
-def _case(cases: Iterable[tuple[tuple[str, ...], object]]) -> str:
-    return "casez" if any("-" in pattern for patterns, _ in cases for pattern in patterns) else "case"
-
-
-def _patterns(patterns: tuple[str, ...]) -> str:
-    return ", ".join(f"{len(each)}'b{each.replace('-', '?')}" for each in patterns) or "default"
-
-
-_WORDS = {"&": "and", "|": "or", "^": "xor", "+": "plus", "-": "minus", "*": "times", "==": "is", "!=": "is_not",
-          "<": "below", "<=": "at_most", ">": "above", ">=": "from", "<<": "left", ">>": "right"}  # fmt: skip
-
-
-def _described(expr: Expr, most: int) -> str:
-    """A few words for an expression of at most so many operands; nothing for a longer one."""
-    match expr:
-        case Ref(name):
-            return name
-        case Const(value):
-            return str(value).replace("-", "minus_")
-        case Binary(op, a, b):
-            one, two = _described(a, most - 1), _described(b, most - 1)
-            return f"{one}_{_WORDS[op]}_{two}" if most > 0 and one and two else ""
-    below = children(expr)
-    if len(below) == 1 and most > 0:
-        return _described(below[0], most - 1)
-    return ""
-
-
-def _comment(words: str) -> list[str]:
-    lines: list[str] = []
-    for paragraph in words.split("\n\n"):
-        if not paragraph.strip():
-            continue
-        lines += ["//"] if lines else []
-        line = "//"
-        for word in paragraph.split():
-            if len(line) + 1 + len(word) > COLUMNS:
-                lines.append(line)
-                line = "//"
-            line += f" {word}"
-        lines.append(line)
-    return lines
-
-
-def _wrapped(line: str) -> str:
-    """A line, broken at spaces where it is too long."""
-    if len(line) <= COLUMNS:
-        return line
-    margin = line[: len(line) - len(line.lstrip())]
-    lines, current = [], margin
-    for word in line.split():
-        if current.strip() and len(current) + 1 + len(word) > COLUMNS:
-            lines.append(current)
-            current = margin + 2 * INDENT
-        current += f" {word}" if current.strip() else word
-    return "\n".join([*lines, current])
