@@ -9,7 +9,7 @@ from tests.energy_model.designs import levels
 from tests.hardware.test_resets import spilled, systolic
 from tests.hardware.workloads import convolution, product, requantised
 
-x, y = Var("x"), Var("y")
+x, y, z = Var("x"), Var("y"), Var("z")
 
 
 def rows() -> Func:
@@ -32,6 +32,17 @@ def tree() -> Func:
     return f.accelerate([a, b])
 
 
+def near() -> Func:
+    """Sums that come again after 1, 2, 3, 4, 6 and 12 steps, as whole tiles and ragged ones have so many of them."""
+    r = RDom([(0, 5)], "r")
+    a, b, f = ImageParam(Int(8), 3, "a"), ImageParam(Int(8), 2, "b"), Func("f")
+    f[x, y, z] += i32(a[r.x, y, z]) * i32(b[r.x, x])
+    f.bound(x, 0, 3).bound(y, 0, 3).bound(z, 0, 4)
+    f.update().split(x, "xo", "xi", 2).split(y, "yo", "yi", 2).split(z, "zo", "zi", 3)
+    f.update().reorder("xi", "yi", "zi", r.x, "xo", "yo", "zo")
+    return f.accelerate([a, b])
+
+
 DESIGNS: dict[str, Callable[[], Func]] = {
     "convolution": convolution,
     "matrix product": product,
@@ -45,4 +56,5 @@ DESIGNS: dict[str, Callable[[], Func]] = {
     "zero padding": lambda: convolution(padding="zero"),
     "edge padding": lambda: convolution(padding="edge"),
     "reduction tree": tree,
+    "sums soon again": near,
 }
