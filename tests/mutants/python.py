@@ -16,10 +16,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from tests.mutants.run import Journal
+from tests.mutants.journal import Journal
 from tests.mutants.source import ROOT, Change, changes
 
-SEED, MOST, SECONDS = 1, 30, 600
+SEED, MOST, SECONDS = 1, 30, 150
 SURVIVES = "survives"
 NOBODY = "no test calls it"
 

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
+import re
 import tempfile
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.mutants.checking import SURVIVES, Subject
 from tests.mutants.designs import DESIGNS
 from tests.mutants.equivalence import equivalent
+from tests.mutants.journal import Journal
 from tests.mutants.rtl import ABOUT, Mutant, chosen, mutants
 
 FOLDER = Path(__file__).parent
@@ -43,21 +44,7 @@ class Answer:
         return f"{self.design}: {self.mutant}"
 
 
-class Journal:
-    """Answers that outlive a run, by the design's Verilog and the mutant."""
-
-    def __init__(self, path: Path):
-        self.path = path
-        lines = path.read_text().splitlines() if path.exists() else []
-        self.known: dict[str, str] = dict(json.loads(line) for line in lines)
-
-    def __call__(self, key: str, answer: str) -> None:
-        self.known[key] = answer
-        with self.path.open("a") as stream:
-            stream.write(json.dumps([key, answer]) + "\n")
-
-
-def answers(each: int, journal: Journal, explained: Mapping[str, str], prove: bool) -> Iterator[Answer]:
+def answers(each: int, journal: Journal, explained: Callable[[str], str | None], prove: bool) -> Iterator[Answer]:
     """For each design so many mutants about each thing, and what became of them."""
     for design, make in DESIGNS.items():
         subject = Subject(make())
@@ -73,9 +60,16 @@ def answers(each: int, journal: Journal, explained: Mapping[str, str], prove: bo
                 with tempfile.TemporaryDirectory() as folder:
                     journal(proof, PROVED if equivalent(subject.hierarchy, mutant, Path(folder)) else SURVIVES)
             answer = Answer(design, mutant, journal.known.get(proof, how))
-            if answer.how == SURVIVES and answer.name in explained:
-                answer = Answer(design, mutant, f"equivalent: {explained[answer.name]}")
+            if answer.how == SURVIVES and (why := explained(answer.name)):
+                answer = Answer(design, mutant, f"equivalent: {why}")
             yield answer
+
+
+def argument(name: str) -> str | None:
+    """Why nothing changes with a mistake of that name, as `explained.toml` says."""
+    known = tomllib.loads(EXPLAINED.read_text())
+    kinds = (why for like, why in known["kinds"].items() if re.fullmatch(like, name))
+    return known["one"].get(name) or next(kinds, None)
 
 
 def table(found: list[Answer]) -> str:
@@ -133,9 +127,8 @@ def main() -> int:
     parser.add_argument("--journal", type=Path, default=Path("build/mutants.jsonl"))
     options = parser.parse_args()
     options.journal.parent.mkdir(parents=True, exist_ok=True)
-    explained = tomllib.loads(EXPLAINED.read_text()) if EXPLAINED.exists() else {}
     found = []
-    for answer in answers(options.each, Journal(options.journal), explained, not options.no_proofs):
+    for answer in answers(options.each, Journal(options.journal), argument, not options.no_proofs):
         found.append(answer)
         print(f"{answer.mutant.about:12} {answer.name}: {answer.how}", flush=True)
     TABLE.write_text(table(found))
