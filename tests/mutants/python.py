@@ -1,7 +1,7 @@
 """Mistakes in the package's source, each against tests that call its function: `python -m tests.mutants.python`.
 
 First the tests are run once, to note what each calls (kept with the journal); then each mistake against those that
-call its function, the most particular ones first. Every answer is journalled; a run goes on where the last one ended.
+call its function, the most particular ones and then those that call the most. Every answer is journalled; a run goes on where the last one ended.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 from tests.mutants.journal import Journal
 from tests.mutants.source import ROOT, Change, changes
 
-SEED, MOST, SECONDS = 1, 30, 150
+SEED, PARTICULAR, WIDE, SECONDS = 1, 16, 12, 150
 SURVIVES = "survives"
 NOBODY = "no test calls it"
 
@@ -38,7 +38,8 @@ def called(folder: Path, tests: Sequence[str]) -> dict[str, list[str]]:
 
 
 def answer(change: Change, by: Mapping[str, Sequence[str]]) -> str:
-    tests = by.get(f"{change.file}:{change.function}", ())[:MOST]
+    every = by.get(f"{change.file}:{change.function}", ())
+    tests = dict.fromkeys((*every[:PARTICULAR], *every[-WIDE:]))
     if not tests:
         return NOBODY
     environment = {"HALIDEHW_CHANGE": json.dumps(asdict(change))}
