@@ -1,7 +1,8 @@
 """Mistakes in the package's source, each against tests that call its function: `python -m tests.mutants.python`.
 
 First the tests are run once, to note what each calls (kept with the journal); then each mistake against those that
-call its function, the most particular ones and then those that call the most. Every answer is journalled; a run goes on where the last one ended.
+call its function, the most particular ones and then those that call the most. Every answer is journalled; a run goes on
+where the last one ended.
 """
 
 from __future__ import annotations
