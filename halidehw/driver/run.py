@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from halidehw.backend_hdl import verilog
 from halidehw.driver.arrays import inputs_of
 from halidehw.driver.build import Compiled, compile
 from halidehw.driver.counters import check_counters
@@ -24,6 +25,12 @@ from halidehw.reference.reference import reference
 from halidehw.simulate import Experiment, Memory, Scenario, Waves, simulate_scenarios
 from halidehw.simulate.memory import memory_of
 from halidehw.simulate.waves import waves_of
+
+MANY = 256
+"""PEs of an array beyond which it is simulated as loops over arrays, unless someone looks at its waves."""
+
+_BESIDES = 64
+"""What a simulator does each cycle for everything but the PEs, in PEs."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +106,8 @@ def simulate(
 
     inputs: an array (dimension 0 last) or Buffer for each input by name, where its ImageParam is not set.
     memory: the timing of the memory outside (default: ideal). waves: a `.vcd` or `.fst` file for the waveforms of the
-    first run, or a part of them (`Waves`). timeout_cycles: give up when a start is not done after so many (default:
+    first run, or a part of them (`Waves`); without, an array of over 256 PEs is simulated as `compile(loops=True)`
+    writes it. timeout_cycles: give up when a start is not done after so many (default:
     longer than the design can take, or without a word on any port for longer than it can be silent). once: without
     the further runs. observer: who is told of a long run.
 
@@ -116,10 +124,11 @@ def simulate(
     tried = tuple(each if each is first and timeout_cycles else limited(each, accelerator) for each in tried)
     work, shown = iterations(nest), waves_of(waves)
     long = shown or work > LONG * accelerator.pes or (tried[0].timeout_cycles or 0) > LONG
+    text = compiled.verilog if shown or accelerator.pes <= MANY else verilog(accelerator, loops=True)
     run, *others = simulate_scenarios(
-        Experiment(compiled.verilog, compiled.interface, tried),
+        Experiment(text, compiled.interface, tried),
         waves=shown,
-        optimize="run" if work > LONG * accelerator.pes else "build",
+        optimize="run" if work * (1 + _BESIDES / accelerator.pes) > LONG * _BESIDES else "build",
         watch=(observer or Observer()).watch(expected(accelerator, first.memory)) if long else None,
     )
     output = nest.output

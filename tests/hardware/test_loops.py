@@ -7,6 +7,7 @@ import pytest
 
 import halidehw as hl
 from halidehw.backend_hdl import verilog
+from halidehw.driver import run
 from halidehw.microarch.derive import derive
 from halidehw.simulate import Experiment, Scenario, simulate_together
 from tests.fuzz.choices import seeded
@@ -50,3 +51,21 @@ def test_a_grid_is_a_loop_in_a_loop(product):
     text = verilog(hl.compile(product).accelerator, loops=True)
     assert "for (i1 = 0; i1 < 16; i1 = i1 + 1)" in text
     assert "f_pe" not in text
+
+
+def test_registers_of_loops_are_taken_over_whole(product):
+    """A simulator queues each word that a loop assigns; it copies an array."""
+    text = verilog(hl.compile(product).accelerator, loops=True)
+    assert "lane_product_lane_mul1 <= lane_product_lane_mul1_next;" in text
+    assert "_mul1[i0][i1] <=" not in text
+
+
+def test_a_large_array_is_simulated_as_loops(product, monkeypatch):
+    taken = []
+    monkeypatch.setattr(run, "simulate_scenarios", lambda experiment, **rest: taken.append(experiment.verilog) or 1 / 0)
+    compiled, inputs = hl.compile(product), {name: np.ones((16, 16), np.int8) for name in "ab"}
+    for most in (256, 255):
+        monkeypatch.setattr(run, "MANY", most)
+        with pytest.raises(ZeroDivisionError):
+            hl.simulate(compiled, inputs)
+    assert taken == [compiled.verilog, verilog(compiled.accelerator, loops=True)]

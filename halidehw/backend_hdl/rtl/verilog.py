@@ -55,7 +55,8 @@ class _Writer:
         self.lines: list[str] = []
         self.begun: set[str] = set()
         self.subject = ""
-        self.block = 0
+        arrays = [name for name, signal in module.registers.items() if signal.dims]
+        self.next = {name: self.names.new(f"{name}_next") for name in arrays}
 
     # What expressions ask of their scope
 
@@ -147,18 +148,18 @@ class _Writer:
             inner = [f"{place} = {text.whole(self, value, signal.width)};"]
         heads = [f"{INDENT * depth}{_loop(lane, 0)}" for depth, lane in enumerate(lanes, 2)]
         body = [INDENT * (len(lanes) + 2) + line for line in inner]
-        self.block += 1
-        names = ", ".join(f"i{lane.depth}" for lane in lanes)
-        head = [f"  always @* begin : combine{self.block}", f"    integer {names};"]
-        return [f"  reg {_typed(signal)}{_dims(signal.dims)};", *head, *heads, *body, "  end"]
+        declared = f"  reg {_typed(signal)}{_dims(signal.dims)};"
+        return [declared, *self.combining({lane.depth for lane in lanes}, [*heads, *body])]
 
     def looping(self, statements: tuple[Statement, ...]) -> list[str]:
         """A block that drives an array of wires."""
-        self.block += 1
         inner = [line for each in statements for line in self.statement(each, 2, "=")]
-        depths = sorted({lane.depth for each in statements for lane in _loops(each)})
-        names = [f"    integer {', '.join(f'i{depth}' for depth in depths)};"] if depths else []
-        return ["", f"  always @* begin : combine{self.block}", *names, *inner, "  end"]
+        return ["", *self.combining({lane.depth for each in statements for lane in _loops(each)}, inner)]
+
+    def combining(self, depths: set[int], body: list[str]) -> list[str]:
+        """Statements that follow from what they read, with loops over lanes of such depths."""
+        name = self.names.new("combine")
+        return [*_function(name, depths, body), f"  always_comb {name}();"]
 
     def choice(self, name: str, choice: Choice, outside: bool) -> list[str]:
         signal = self.signals[name]
@@ -207,26 +208,33 @@ class _Writer:
             if len(body) == 1 and not names and isinstance(body[0], Assign | Store):
                 yield f"  always @(posedge {CLOCK}) {next(self.statement(body[0], 0))}"
                 continue
-            depths = sorted({lane.depth for each in body for lane in _loops(each)})
-            depths = sorted({*depths, *(d for name in names for d in range(len(registers[name].dims)))})
-            self.block += bool(depths)
-            yield f"  always @(posedge {CLOCK}) begin" + (f" : update{self.block}" if depths else "")
+            depths = {lane.depth for each in body for lane in _loops(each)}
+            depths |= {depth for name in names for depth in range(len(registers[name].dims))}
+            lines = [line for each in body for line in self.statement(each, 2)]
+            lines += self.cleared(names)
             if depths:
-                yield f"    integer {', '.join(f'i{depth}' for depth in depths)};"
-            for each in body:
-                yield from self.statement(each, 2)
-            if names:
-                self.read(module.reset, 0, 1)
-                yield f"    if ({module.reset}) begin"
-                for name in names:
-                    dims = registers[name].dims
-                    loops = " ".join(_loop(Lane(depth, count), 0) for depth, count in enumerate(dims))
-                    place = name + "".join(f"[i{depth}]" for depth in range(len(dims)))
-                    yield f"      {loops + ' ' if loops else ''}{place} <= {_number(registers[name])};"
-                yield "    end"
-            yield "  end"
+                update = self.names.new("update")
+                yield from _function(update, depths, lines)
+                lines = [f"    {update}();"]
+                arrays = dict.fromkeys(name for each in body for name in targets(each) if name in self.next)
+                lines += [f"    {name} <= {self.next[name]};" for name in arrays]
+            yield from (f"  always @(posedge {CLOCK}) begin", *lines, "  end")
         if module.clocked or module.memories:
             self.read(CLOCK, 0, 1)
+
+    def cleared(self, names: list[str]) -> Iterator[str]:
+        """What reset does to registers."""
+        if not names:
+            return
+        self.read(self.module.reset, 0, 1)
+        yield f"    if ({self.module.reset}) begin"
+        for name in names:
+            signal = self.module.signals[name]
+            loops = "".join(_loop(Lane(depth, count), 0) + " " for depth, count in enumerate(signal.dims))
+            place = "".join(f"[i{depth}]" for depth in range(len(signal.dims)))
+            target, sign = (self.next[name], "=") if name in self.next else (name, "<=")
+            yield f"      {loops}{target}{place} {sign} {_number(signal)};"
+        yield "    end"
 
     def statement(self, statement: Statement, depth: int, sign: str = "<=") -> Iterator[str]:
         margin = INDENT * depth
@@ -234,7 +242,8 @@ class _Writer:
             case Assign(name, start, width, value, index):
                 self.subject = name
                 bits = "" if width == self.signals[name].width else f"[{start + width - 1}:{start}]"
-                yield f"{margin}{name}{text.places(index)}{bits} {sign} {self.assigned(value, width)};"
+                target, sign = (self.next[name], "=") if name in self.next else (name, sign)
+                yield f"{margin}{target}{text.places(index)}{bits} {sign} {self.assigned(value, width)};"
             case Store(memory, address, value, index):
                 self.subject = memory
                 place = f"{memory}{text.places(index)}[{text.text(self, address, address.width)}]"
@@ -315,6 +324,8 @@ class _Writer:
         registers = [signal for signal in registers if not signal.dims]
         for signal in arrays:
             yield f"  reg {_typed(signal)}{_dims(signal.dims)};"
+            if signal.name in self.next:
+                yield f"  reg {_typed(replace(signal, name=self.next[signal.name]))}{_dims(signal.dims)};"
         wires = [module.signals[name] for name in inside_order(module) if name in inside and name not in outside]
         yield from _listed("reg", registers, initial=True)
         for memory in module.memories.values():
@@ -351,7 +362,14 @@ def inside_order(module: Module) -> list[str]:
 
 
 def _dims(dims: tuple[int, ...]) -> str:
-    return " " * bool(dims) + "".join(f"[0:{count - 1}]" for count in dims)
+    """The dimensions of an array: powers of two, so that a simulator need not ask whether an index is inside."""
+    return " " * bool(dims) + "".join(f"[0:{(1 << (count - 1).bit_length()) - 1}]" for count in dims)
+
+
+def _function(name: str, depths: set[int], body: list[str]) -> list[str]:
+    """Statements with loops over lanes of such depths, whose numbers are a simulator's local variables here."""
+    integers = [f"    integer {', '.join(f'i{depth}' for depth in sorted(depths))};"] if depths else []
+    return [f"  function automatic void {name}();", *integers, *body, "  endfunction"]
 
 
 def _loop(lane: Lane, first: int) -> str:
