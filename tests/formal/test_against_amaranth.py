@@ -97,7 +97,7 @@ def test_an_accelerator_is_equal(tmp_path):
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", [800001, 800009, 800022])
+@pytest.mark.parametrize("seed", [800001, 800009])
 def test_components_of_random_designs_are_equal(tmp_path, seed):
     found, library = design(seeded(seed)), Library()
     library.add(Top, derive(found.nest, found.options))
