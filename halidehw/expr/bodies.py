@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from halidehw.expr.expr import cast, saturating_cast, select
-from halidehw.expr.nodes import Const, Expr, binary, constant, shift, unary
+from halidehw.expr.nodes import Const, Expr, binary, constant, convert, shift, unary
 from halidehw.expr.types import Int, Type, UInt, promote
 
 _WIDEST = 64
@@ -173,15 +173,22 @@ def _shifted(op: str, a: Expr, by: Expr) -> Expr:
     return shift(op, a, by.value if isinstance(by, Const) else by)
 
 
+def _as_wide(a: Expr, amount: Expr) -> Expr:
+    """An operand, at least as wide as the amount."""
+    return convert(Type(a.type.signed, max(a.type.bits, amount.type.bits)), a)
+
+
 def _mul_shift_right(a: Expr, b: Expr, amount: Expr) -> Expr:
-    return saturating_cast(promote(a.type, b.type), _shifted("shr", _doubled("mul")(a, b), amount))
+    left, right = _as_wide(a, amount), _as_wide(b, amount)
+    return saturating_cast(left.type, _shifted("shr", _doubled("mul")(left, right), amount))
 
 
 def _rounding_mul_shift_right(a: Expr, b: Expr, amount: Expr) -> Expr:
     """With one more bit, as half may be added to the largest product."""
-    product = _doubled("mul")(a, b)
+    left, right = _as_wide(a, amount), _as_wide(b, amount)
+    product = _doubled("mul")(left, right)
     by = amount if isinstance(amount, Const) else cast(UInt(product.type.bits), amount)
-    return saturating_cast(promote(a.type, b.type), _rounding_right(product, by))
+    return saturating_cast(left.type, _rounding_right(product, by))
 
 
 def _popcount(a: Expr) -> Expr:

@@ -233,7 +233,8 @@ def _same_type(name: str, a: Operand, b: Operand) -> Expr:
 
 
 def _product_shifted(name: str, a: Operand, b: Operand, amount: Operand) -> Expr:
-    """All three have the widest's width, the operands a common type; a number takes that of the operands."""
+    """The result, and the amount, have the widest's width, the operands a common type, which the body widens; a number
+    takes that of the operands."""
     left, right = _promoted(a, b)
     by = as_expr(amount)
     if not isinstance(amount, Operators):
@@ -247,7 +248,7 @@ def _product_shifted(name: str, a: Operand, b: Operand, amount: Operand) -> Expr
     bits = max(left.type.bits, by.type.bits)
     kind = Type(left.type.signed, bits)
     _doubled(name, kind)
-    return Intrinsic(kind, name, (convert(kind, left), convert(kind, right), convert(UInt(bits), by)))
+    return Intrinsic(kind, name, (left, right, convert(UInt(bits), by)))
 
 
 def _counted(name: str, a: Operand) -> Expr:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from halidehw.errors import HalideHWError
-from halidehw.expr import expr
+from halidehw.expr import expr, intrinsics
 from halidehw.expr.expr import Expr, Var
 from halidehw.expr.types import Int, UInt
 from halidehw.frontend import boundary
@@ -90,6 +90,7 @@ def values(draw: st.DrawFn, leaves: list[Expr], depth: int = 2) -> Expr:
         lambda: expr.select(condition, b, b + 1), lambda: expr.select(condition, c, number),
         lambda: expr.logical_not(condition),
         lambda: expr.logical_or(condition, expr.logical_and(a != c, b > c)),
+        lambda: intrinsics.absd(a, b), lambda: intrinsics.mul_shift_right(a, b, expr.cast(UInt(16), c)),
     ]  # fmt: skip
     with suppress(HalideHWError):
         return draw(st.sampled_from(made))()
@@ -182,7 +183,7 @@ def on_buffers(draw: st.DrawFn, func: Func, design: Design) -> None:
 
 
 @given(designs())
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_written_and_parsed_it_is_the_same(design: Design) -> None:
     check(design)
 
@@ -213,3 +214,34 @@ def test_a_tensor_with_buffers_in_two_funcs_has_a_wrapper_in_each() -> None:
     image.in_(second).compute_at(second, x)
     check(design_of(second))
     assert "a.in(f).compute_at(f, x);" in write(design_of(second))
+
+
+def test_a_buffer_in_a_loop_of_a_later_stage_stays_behind_it() -> None:
+    """Though a bound that a whole unroll of the first stage needs was stated after it."""
+    image, output, r = ImageParam(Int(16), 1, "a"), Func("f"), RDom([(0, 4)], "r")
+    output[x] = expr.cast(Int(16), 0)
+    output[x] += image[x + r]
+    output.update().split(x, x, "xi", 2)
+    image.in_().compute_at(output, "xi")
+    output.bound(x, 0, 4)
+    output.unroll(x)
+    check(design_of(output))
+
+
+def test_a_buffer_in_a_loop_that_a_later_bound_has_no_part_in() -> None:
+    image, output = ImageParam(Int(16), 2, "a"), Func("f")
+    output[x, y] = image[x, y]
+    output.bound(x, 0, 4).unroll(x)
+    output.split(y, y, "yi", 2)
+    image.in_().compute_at(output, "yi")
+    output.bound(y, 0, 8)
+    check(design_of(output))
+
+
+def test_operands_of_two_signs_are_written_as_they_were_given() -> None:
+    """Of a function that takes a wider amount: their common type is narrower, and nobody wrote either."""
+    a, b, by = ImageParam(Int(8), 1, "a"), ImageParam(UInt(8), 1, "b"), ImageParam(UInt(16), 1, "by")
+    output = Func("f")
+    output[x] = intrinsics.mul_shift_right(a[x], b[x], by[x])
+    check(design_of(output))
+    assert "f(x) = mul_shift_right(a(x), b(x), by(x));" in write(design_of(output))

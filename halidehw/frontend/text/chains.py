@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
+from itertools import groupby, takewhile
 
+from halidehw.errors import ScheduleError
 from halidehw.frontend.design import Design
 from halidehw.frontend.directives import (
     Bound,
@@ -12,16 +13,16 @@ from halidehw.frontend.directives import (
     Capacity,
     ComputeAt,
     ComputeRoot,
-    Dataflow,
     Directive,
+    LoopDirective,
     SetEstimate,
     SingleBuffer,
     StoreAt,
     StoreRoot,
-    Unroll,
 )  # fmt: skip
 from halidehw.frontend.func import Func
 from halidehw.frontend.pipeline import pending
+from halidehw.frontend.stage import Stage
 from halidehw.frontend.text.notation import Names
 from halidehw.notation import TEXT
 
@@ -51,22 +52,39 @@ def _chain(subject: str, calls: list[str]) -> str:
 def _ordered(func: Func, waiting: Iterable[Directive]) -> Iterator[tuple[int | None, Directive]]:
     """Each directive with its stage (None: the Func's own), both in their order: bounds, loops, buffers.
 
-    A loop is unrolled as a whole, or mapped, only after all bounds. `waiting`: of buffers that are in no Func's loops.
+    A directive on loops that is not legal yet follows the bound that makes it so. One on buffers may name a loop of any
+    stage, so it follows all on loops that are legal. `waiting`: of buffers that are in no Func's loops.
     """
-    own = list(func.directives)
+    known = dict(func.inferred)
+    stages = [Stage(stage.name, stage.definition, known) for stage in func.stages]
+    left = [list(stage.directives) for stage in func.stages]
 
-    def through_bounds() -> Iterator[tuple[None, Directive]]:
-        while any(isinstance(directive, Bound | SetEstimate) for directive in own):
-            yield None, own.pop(0)
+    def on_loops() -> Iterator[tuple[int, Directive]]:
+        for place, (stage, directives) in enumerate(zip(stages, left, strict=True)):
+            while directives and _added(stage, directives[0]):
+                yield place, directives.pop(0)
 
-    while own and isinstance(own[0], Bound | SetEstimate):
-        yield None, own.pop(0)
-    for place, stage in enumerate(func.stages):
-        for directive in stage.directives:
-            if isinstance(directive, Dataflow) or (isinstance(directive, Unroll) and directive.factor is None):
-                yield from through_bounds()
-            yield place, directive
-    yield from ((None, directive) for directive in (*waiting, *own))
+    def own(directive: Directive) -> tuple[None, Directive]:
+        if isinstance(directive, Bound | SetEstimate):
+            known[directive.var] = func.known[directive.var]
+        return None, directive
+
+    first = list(takewhile(lambda directive: isinstance(directive, Bound | SetEstimate), func.directives))
+    yield from map(own, first)
+    yield from on_loops()
+    for directive in (*waiting, *func.directives[len(first) :]):
+        yield own(directive)
+        yield from on_loops()
+    yield from ((place, directive) for place, directives in enumerate(left) for directive in directives)
+
+
+def _added(stage: Stage, directive: LoopDirective) -> bool:
+    """Whether it is legal on the loops of `stage`, to which it then belongs."""
+    try:
+        stage.add(directive)
+    except ScheduleError:
+        return False
+    return True
 
 
 def _subject(func: Func, stage: int | None, directive: Directive, design: Design, names: Names) -> str:
