@@ -49,6 +49,12 @@ def latency(expr: Expr) -> int:
     return max(balanced(expr).time, 1)
 
 
+def as_type(value: Value, kind: Type) -> Value:
+    """The low bits of a value as a number of a type."""
+    low = value[: kind.bits] if len(value) > kind.bits else value
+    return low.as_signed() if kind.signed else low
+
+
 def shape_of(kind: Type) -> Shape:
     return Shape(kind.bits, kind.signed)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
-from halidehw.backend_hdl.datapath import latency, pipeline, shape_of
+from halidehw.backend_hdl.datapath import as_type, latency, pipeline, shape_of
 from halidehw.backend_hdl.library import Library, Part, delay, ram
 from halidehw.backend_hdl.wave import Wire
 from halidehw.expr.nodes import Expr
@@ -90,7 +90,7 @@ class PE(Part[PESpec]):
             assert isinstance(expr, Load | LoopValue)
             name = f"read{expr.read}" if isinstance(expr, Load) else value_name(expr)
             value = stored[name] if name in stored else self[safe(name)]
-            return value.as_signed() if expr.type.signed else value
+            return as_type(value, expr.type)
 
         result = pipeline(m, self.library, spec.value, leaf)
         value, time = result.value, result.time

@@ -8,7 +8,7 @@ from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
 
-from halidehw.backend_hdl.datapath import latency, pipeline
+from halidehw.backend_hdl.datapath import as_type, latency, pipeline
 from halidehw.backend_hdl.grid import drain_select
 from halidehw.backend_hdl.library import Library, Part, Ports, addresses, delay, identifier, resize
 from halidehw.backend_hdl.transfer import closings, index_values, lane_mask, read_forms, rooms, windows
@@ -53,7 +53,7 @@ class Final(Part[FinalSpec]):
                     value = self[identifier(value_name(expr))]
                 case _:
                     value = self.accumulated
-            return value.as_signed() if expr.type.signed else value
+            return as_type(value, expr.type)
 
         m.d.comb += self.word.eq(pipeline(m, self.library, self.spec.value, leaf).value)
         return m

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import product
 from math import prod
 
@@ -35,10 +35,7 @@ def operands_of(
     over the reader's axes and lanes.
     """
     found = [leaf for leaf in nodes(value) if isinstance(leaf, Load | LoopValue)]
-    values = {str(leaf.index): leaf for leaf in found if isinstance(leaf, LoopValue)}
-    operands = [
-        _loop_value(leaf, placed(st.substitute(leaf.index)), reader) for leaf in values.values()
-    ]
+    operands = [_loop_value(leaf, placed(st.substitute(leaf.index)), reader) for leaf in _widest(found)]
     numbers = sorted({leaf.read for leaf in found if isinstance(leaf, Load)})
     for name in dict.fromkeys(st.nest.reads[number].tensor for number in numbers):
         group = {number: indices[number] for number in numbers if st.nest.reads[number].tensor == name}
@@ -124,6 +121,17 @@ def _second(tensor: Tensor) -> str:
     """Another input for the other way of reading one."""
     name = f"{tensor.name}_2"
     return f'{name} = ImageParam({constructor(tensor.type)}, {len(tensor.extents)}, "{name}")'
+
+
+def _widest(leaves: Iterable[Load | LoopValue]) -> Iterable[LoopValue]:
+    """The loop values, each once: where it is used as numbers of several types, as the widest; others take its low
+    bits."""
+    widest: dict[Affine, LoopValue] = {}
+    for leaf in leaves:
+        if isinstance(leaf, LoopValue):
+            known = widest.setdefault(leaf.index, leaf)
+            widest[leaf.index] = leaf if leaf.type.bits > known.type.bits else known
+    return widest.values()
 
 
 def _loop_value(leaf: LoopValue, form: Affine, reader: Reader) -> Operand:

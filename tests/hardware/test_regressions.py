@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, Var, i32, select
+from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, Var, i32, max, select
 from halidehw.microarch.derive import Options
-from tests.fuzz.check import check_hardware
+from tests.fuzz.check import check_each, check_hardware
 from tests.fuzz.designs import Design
 
 x, y, z = Var("x"), Var("y"), Var("z")
@@ -66,3 +66,13 @@ def test_loop_values_in_the_final_stage(bits: int):
     g.bound(x, -3, 7).bound(y, 1, 6)
     f.update().split(x, "xo", "xi", 4).reorder(r.x, "xi", y, "xo").unroll("xi", 2).unroll(y, 3)
     check_hardware(Design(g, Options(port_bits=bits), starts=2))
+
+
+def test_the_value_of_a_loop_as_numbers_of_several_types():
+    """The place of the greatest value is three bits of `r.x`; the condition took those as a signed number."""
+    a, r, f = ImageParam(Int(8), 1, "a"), RDom([(0, 6)], "r"), Func("f")
+    r.where(r.x + x > 1)
+    key = i32(a[x + r.x])
+    f[x] = (i32(-500), i32(-1))
+    f[x] = (max(f[x][0], key), select(key > f[x][0], r.x, f[x][1]))
+    check_each([Design(f.bound(x, 0, 5), seed=seed, fill="extremes") for seed in (1, 2)])
