@@ -1,8 +1,8 @@
 """A bench in Verilog for what `halidehw compile --bench` writes, made after docs/hardware.md and nothing else.
 
-Each accelerator has its memories (`tensor.sv`) and is driven through a run with memories that are always ready, one
-with random stalls, one after an abort in the midst of a run, one after a reset in the midst of a run, with stalls in
-bursts. All words are compared after each.
+Each accelerator has its memories (`tensor.sv`) and is driven through three runs in a row, with memories that are always
+ready, with random stalls and with stalls in bursts; then one after an abort and one after a reset in the midst of a
+run. All words are compared after each.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from halidehw.driver import write
 from halidehw.simulate.tools import find_verilator
 
 TENSOR = Path(__file__).parent / "tensor.sv"
-RUNS = 4
+RUNS = 5
 
 
 def drive(designs: Sequence[hl.Compiled], folder: Path, simulator: Literal["verilator", "icarus"]) -> list[str]:
@@ -128,12 +128,14 @@ def _bench(facts: dict[str, Any], folder: Path) -> str:
         @(negedge clk); rst = 0;
         begun; ended("ideal");
         hold = 70; begun; ended("stalls");
+        hold = 10; bursts = 1; begun; ended("bursts");
+        hold = 70; bursts = 0;
         begun; repeat ({half}) @(negedge clk); abort = 1; @(negedge clk); abort = 0; waited = 0;
         while (!idle && waited < {limit}) begin @(negedge clk); waited = waited + 1; end
         if (!idle || done || ({owed})) $display("WRONG {module}: the abort leaves something");
         begun; ended("abort");
         hold = 10; bursts = 1; begun; repeat ({half}) @(negedge clk); rst = 1; @(negedge clk); rst = 0;
-        begun; ended("reset, bursts");
+        begun; ended("reset");
         over = 1;
     end
 endmodule
