@@ -15,6 +15,7 @@ import halidehw as hl
 from halidehw.backend_hdl.library import RAM_LATENCY
 from halidehw.backend_hdl.timing import latencies
 from halidehw.driver import document, output
+from halidehw.driver.arrays import Unfit, fitted
 from halidehw.driver.draw import magnitudes, random_inputs
 from halidehw.driver.extra import judged
 from halidehw.driver.limits import expected, limits
@@ -160,12 +161,18 @@ WRONG = [
     ({"a": np.zeros((5, 7), int)}, "the input b has no values; it takes uint5 of shape (7, 6), for the indices "
      "(0 .. 5, 0 .. 6)", '{"b": np.zeros((7, 6), np.uint8)}'),
     ({"a": np.zeros((5, 8), int)}, "the array given for a has shape (5, 8); it takes int8 of shape (5, 7)",
-     "np.zeros((5, 7), np.int8)"),
-    ({"a": np.zeros((7, 5), int)}, "the array given for a has shape (7, 5); it takes int8 of shape (5, 7)",
-     "a.transpose()"),
-    ({"a": np.zeros((5, 7))}, "the array given for a is float64; it takes int8", "a.astype(np.int8)"),
-    ({"a": np.full((5, 7), 128)}, "the array given for a holds 128; int8 is -128 .. 127", "a.clip(-128, 127)"),
-    ({"b": np.full((7, 6), 32)}, "the array given for b holds 32; uint5 is 0 .. 31", "b.clip(0, 31)"),
+     '{"a": array[:, :7]}'),
+    ({"a": np.zeros((4, 8), int)}, "the array given for a has shape (4, 8)",
+     '{"a": np.pad(array, [(0, 1), (0, 0)])[:, :7]}'),
+    ({"a": np.zeros(35, int)}, "the array given for a has shape (35,)", '{"a": array.reshape((5, 7))}'),
+    ({"a": np.full((7, 5), 300)}, "the array given for a has shape (7, 5); it takes int8 of shape (5, 7)",
+     '{"a": array.transpose().clip(-128, 127)}'),
+    ({"a": np.zeros((5, 7))}, "the array given for a is float64; it takes int8", '{"a": array.astype(np.int8)}'),
+    ({"a": np.full((5, 7), 0.7)}, "the array given for a is float64",
+     '{"a": np.round(array * 256).clip(-128, 127).astype(np.int8)}'),
+    ({"a": np.full((5, 7), 128)}, "the array given for a holds 128; int8 is -128 .. 127",
+     '{"a": array.clip(-128, 127)}'),
+    ({"b": np.full((7, 6), 32)}, "the array given for b holds 32; uint5 is 0 .. 31", '{"b": array.clip(0, 31)}'),
 ]  # fmt: skip
 
 
@@ -177,6 +184,32 @@ def test_inputs_that_do_not_fit(given, message, legal):
     assert message in caught.value.message
     assert legal in caught.value.legal
     assert caught.value.source is not None and caught.value.source.file == __file__
+    if isinstance(caught.value, Unfit):
+        name = next(iter(given))
+        shown = {"array": given[name], "np": np}
+        assert fitted(next(t for t in hl.compile(product()).nest.inputs if t.name == name), eval(legal, shown)[name])
+
+
+def test_an_array_of_which_nothing_can_be_made():
+    with pytest.raises(TypeMismatch, match="it takes int8 of shape") as caught:
+        hl.simulate(product(), {**arrays(), "a": np.zeros(3)})
+    assert caught.value.legal == ()
+
+
+@pytest.mark.parametrize(("value", "message"), [
+    (300, "the number given for gain is 300; int8 is -128 .. 127"),
+    (np.float32(130.2), "the number given for gain is float32; it takes int8 of shape ()"),
+])  # fmt: skip
+def test_a_number_that_a_param_cannot_be(value, message):
+    x, f, a, gain = hl.Var("x"), hl.Func("f"), hl.ImageParam(hl.Int(8), 1, "a"), hl.Param(hl.Int(8), "gain")
+    f[x] = a[x] * gain
+    with pytest.raises(TypeMismatch) as caught:
+        hl.simulate(f.bound(x, 0, 4), {"a": np.zeros(4, int), "gain": value})
+    assert caught.value.message.startswith(message)
+    assert caught.value.legal == ('{"gain": 127}',)
+    with pytest.raises(TypeMismatch) as caught:
+        gain.set(value)
+    assert caught.value.legal == ("127",)
 
 
 def test_a_buffer_at_other_indices():
@@ -184,7 +217,7 @@ def test_a_buffer_at_other_indices():
     placed.set_min([1, 0])
     with pytest.raises(TypeMismatch, match=r"the buffer given for a begins at \(1, 0\); it takes int8") as caught:
         hl.simulate(product(), {**arrays(), "a": placed})
-    assert caught.value.legal == ("a.set_min([0, 0])",)
+    assert caught.value.legal == ("buffer.set_min([0, 0])",)
 
 
 def test_written_files(tmp_path):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import shlex
+from itertools import count
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -21,9 +24,8 @@ from halidehw.commands.common import (
 )
 from halidehw.commands.running import compared, run_options, shown, verdict, waves_options
 from halidehw.driver import Result, simulate
-from halidehw.driver.arrays import fitted
+from halidehw.driver.arrays import Unfit, fitted
 from halidehw.driver.draw import random_inputs
-from halidehw.errors import TypeMismatch
 from halidehw.expr.types import points
 from halidehw.ir.nest import Tensor
 from halidehw.microarch.derive import Options
@@ -71,6 +73,13 @@ def simulate_command(
     memory = Memory(latency, words_per_cycle, stalls, seed)
     arrays = _arrays(given)
     design = compiled(file, options)
+    names = [tensor.name for tensor in design.nest.inputs]
+    for name in arrays:
+        if name not in names:
+            free = [known for known in names if known not in arrays]
+            works = "".join(f"\n    --input {known}={arrays[name][0]}" for known in free)
+            problem = f"{design.name} has no input {name}; its inputs are {', '.join(names) or 'none'}"
+            raise Refused(problem + (works and f"\n  what would work:{works}"))
     for tensor in design.nest.inputs:
         if tensor.name in arrays:
             _check_fits(tensor, *arrays[tensor.name])
@@ -128,13 +137,22 @@ def _array(name: str, path: str) -> np.ndarray:
 
 
 def _check_fits(tensor: Tensor, path: str, array: np.ndarray) -> None:
-    """Raises `Refused`, with commands that write a file that fits."""
+    """Raises `Refused`, with commands that write a new file that fits, where one can be made of this one."""
     try:
         fitted(tensor, array)
-    except TypeMismatch as error:
-        load = f"import numpy as np; {tensor.name} = np.load('{path}')"
-        works = "".join(f'\n    python -c "{load}; np.save(\'{path}\', {each})"' for each in error.legal)
-        raise Refused(f"--input {tensor.name}={path}: {error.message}\n  what would work:{works}") from error
+    except Unfit as error:
+        works = "".join(f"\n    {line}" for way in error.ways for line in _remade(tensor, path, way))
+        works = works and f"\n  what would work:{works}"
+        raise Refused(f"--input {tensor.name}={path}: {error.message}{works}") from error
+
+
+def _remade(tensor: Tensor, path: str, way: str) -> tuple[str, str]:
+    """A command that makes a new file of one that does not fit, and the option that reads it."""
+    file = Path(path)
+    names = (file.with_name(f"{file.stem}_{tensor.type}{number or ''}.npy") for number in count())
+    new = str(next(name for name in names if not name.exists()))
+    program = f"import numpy as np; array = np.load({json.dumps(path)}); np.save({json.dumps(new)}, {way})"
+    return f"python -c {shlex.quote(program)}", f"--input {shlex.quote(f'{tensor.name}={new}')}"
 
 
 def _show(report: dict[str, Any], waves: Waves | None) -> None:

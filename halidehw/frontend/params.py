@@ -255,13 +255,17 @@ class Buffer(Sized):
 
 def _of_array(name: str, array: np.ndarray, kind: Type, mins: Sequence[int]) -> Buffer:
     """An array of integers of any width whose values are ones of `kind`. Raises `TypeMismatch` if one is none."""
+    given = "array" if array.ndim else "number"
+    way = converted(array, kind)
+    legal = (way,) if way else ()
     if array.dtype.kind not in "iub" or (array.dtype.kind == "b") != kind.is_bool:
-        raise TypeMismatch(f"{name} is {kind}, the array given is {array.dtype}", legal=(_converted(array, kind),))
+        raise TypeMismatch(f"{name} is {kind}, the {given} given is {array.dtype}", legal=legal)
     outside = array[(array < kind.min) | (array > kind.max)] if array.dtype.kind != "b" else array[:0]
     if outside.size:
         raise TypeMismatch(
-            f"the array given for {name}, which is {kind}, holds {outside.flat[0]}; {kind} is {kind.min} .. {kind.max}",
-            legal=(f"array.clip({kind.min}, {kind.max})",),
+            f"the {given} given for {name}, which is {kind}, {'holds' if array.ndim else 'is'} {outside.flat[0]}; "
+            f"{kind} is {kind.min} .. {kind.max}",
+            legal=legal,
         )
     buffer = Buffer(array if array.dtype == kind.dtype else array.astype(kind.dtype))
     buffer.type = kind
@@ -270,9 +274,20 @@ def _of_array(name: str, array: np.ndarray, kind: Type, mins: Sequence[int]) -> 
     return buffer
 
 
-def _converted(array: np.ndarray, kind: Type) -> str:
-    scaled = "np.round(array * 256)" if array.dtype.kind == "f" else "array"
-    return f"{scaled}.astype(np.{kind.dtype})"
+def converted(array: np.ndarray, kind: Type, code: str = "array") -> str | None:
+    """Code that makes values of `kind` of those of `array`, which `code` stands for: a number itself, the nearest;
+    integers as they are, fractions times 2**8, and all within the type's limits. None where nothing does."""
+    if array.dtype.kind not in "iubf" or not np.isfinite(array).all():
+        return None
+    if array.ndim == 0 and code == "array":
+        return str(min(max(round(array.item()), kind.min), kind.max))
+    scaled = array.dtype.kind == "f" and bool((array != np.round(array)).any())
+    values = np.round(array * 256) if scaled else array
+    code = f"np.round({code} * 256)" if scaled else code
+    outside = array.dtype.kind != "b" and bool(((values < kind.min) | (values > kind.max)).any())
+    code += f".clip({kind.min}, {kind.max})" if outside else ""
+    whole = array.dtype.kind in "iu" or (array.dtype.kind == "b" and kind.is_bool)
+    return code if whole and not kind.is_bool else f"{code}.astype(np.{kind.dtype})"
 
 
 def _span(pair: Range) -> str:
