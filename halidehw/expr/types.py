@@ -108,7 +108,7 @@ class Struct(Type):
 
     def split(self, records: np.ndarray) -> tuple[np.ndarray, ...]:
         """An array for each part of an array of records."""
-        return tuple(np.ascontiguousarray(records[f"f{place}"]) for place in range(len(self.parts)))
+        return tuple(np.array(records[f"f{place}"], order="C") for place in range(len(self.parts)))
 
     def words(self, records: np.ndarray) -> np.ndarray:
         """The words of an array of records, one after another."""

@@ -271,3 +271,15 @@ def test_what_is_proposed_works():
     g = Func("g")
     g[x] = sum(r, i32(a[x + r])) + maximum(r, i32(a[x + r]))
     assert str(lower(f.bound(x, 0, 4)).combine) == str(lower(g.bound(x, 0, 4)).combine) == "{add, max}"
+
+
+def test_several_values_of_no_dimension():
+    a, f, r = ImageParam(Int(8), 2, "a"), Func("f"), RDom([(0, 4), (0, 3)], "r")
+    f[()] = argmax(r, a[r.x, r.y])
+    a.set(WORDS[:3, :4])
+    place = np.unravel_index(WORDS[:3, :4].argmax(), (3, 4))
+    right = [place[1], place[0], WORDS[:3, :4].max()]
+    realized = f.realize([])
+    assert isinstance(realized, tuple)
+    for found in (realized, reference(f, {}), halidehw.simulate(f, once=True).outputs):
+        assert [(np.asarray(value).shape, int(np.asarray(value))) for value in found] == [((), each) for each in right]
