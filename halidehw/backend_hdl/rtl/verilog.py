@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from halidehw.backend_hdl.rtl import text
+from halidehw.backend_hdl.rtl.declare import extents_of, initial_of, listed, range_of, typed
 from halidehw.backend_hdl.rtl.described import described, lanes_of
 from halidehw.backend_hdl.rtl.ir import (
     Assign,
@@ -131,7 +132,7 @@ class _Writer:
                 found = text.text(self, value, signal.width)
             else:
                 found = text.whole(self, value, signal.width)
-            lines = [f"  assign {name} = {found};" if outside else f"  wire {_typed(signal)} = {found};"]
+            lines = [f"  assign {name} = {found};" if outside else f"  wire {typed(signal)} = {found};"]
         self.lines += lines
         self.subject = subject
 
@@ -148,7 +149,7 @@ class _Writer:
             inner = [f"{place} = {text.whole(self, value, signal.width)};"]
         heads = [f"{INDENT * depth}{_loop(lane, 0)}" for depth, lane in enumerate(lanes, 2)]
         body = [INDENT * (len(lanes) + 2) + line for line in inner]
-        declared = f"  reg {_typed(signal)}{_dims(signal.dims)};"
+        declared = f"  reg {typed(signal)}{extents_of(signal.dims)};"
         return [declared, *self.combining({lane.depth for lane in lanes}, [*heads, *body])]
 
     def looping(self, statements: tuple[Statement, ...]) -> list[str]:
@@ -163,7 +164,7 @@ class _Writer:
 
     def choice(self, name: str, choice: Choice, outside: bool) -> list[str]:
         signal = self.signals[name]
-        lines = [] if outside else [f"  reg {_typed(signal)};"]
+        lines = [] if outside else [f"  reg {typed(signal)};"]
         index = text.text(self, choice.index, choice.index.width)
         lines += ["  always @*", f"    {text.selector(choice.cases)} ({index})"]
         for patterns, value in choice.cases:
@@ -188,7 +189,7 @@ class _Writer:
                 pins.append(f".{port}({text.text(self, value, width)})")
             elif module:
                 open_ = replace(module.signals[port], name=self.names.new(f"{each.label}_{port}_unused"))
-                self.lines.append(f"  wire {_typed(open_)};")
+                self.lines.append(f"  wire {typed(open_)};")
                 pins.append(f".{port}({open_.name})")
         values = ", ".join(f".{name}({value})" for name, value in each.parameters.items())
         kind = each.module if module else f"{self.prefix}{each.module}"
@@ -233,7 +234,7 @@ class _Writer:
             loops = "".join(_loop(Lane(depth, count), 0) + " " for depth, count in enumerate(signal.dims))
             place = "".join(f"[i{depth}]" for depth in range(len(signal.dims)))
             target, sign = (self.next[name], "=") if name in self.next else (name, "<=")
-            yield f"      {loops}{target}{place} {sign} {_number(signal)};"
+            yield f"      {loops}{target}{place} {sign} {initial_of(signal)};"
         yield "    end"
 
     def statement(self, statement: Statement, depth: int, sign: str = "<=") -> Iterator[str]:
@@ -296,7 +297,7 @@ class _Writer:
         free = [Group("", tuple(name for name in known if name not in listed)), *self.groups]
         rows: list[str] = []
         last = [name for group in free for name in group.ports if name in known][-1:]
-        width = max((len(_range(module.signals[name])) for name in known), default=0)
+        width = max((len(range_of(module.signals[name])) for name in known), default=0)
         for group in free:
             names = [name for name in group.ports if name in known]
             if names and group.comment:
@@ -305,9 +306,9 @@ class _Writer:
                 signal, port = module.signals[name], known[name]
                 register = name in module.registers or isinstance(module.wires.get(name), Choice)
                 kind = ("output reg " if register else "output wire") if port.output else "input  wire"
-                begins = f" = {_number(signal)}" if name in module.registers else ""
+                begins = f" = {initial_of(signal)}" if name in module.registers else ""
                 comma = "" if [name] == last else ","
-                shape = f"{_range(signal):{width}} " if width else ""
+                shape = f"{range_of(signal):{width}} " if width else ""
                 rows.append(f"  {kind} {shape}{name}{begins}{comma}")
         yield f"module {module.name} ("
         yield from rows
@@ -323,14 +324,14 @@ class _Writer:
         arrays += [signal for signal in registers if signal.dims]
         registers = [signal for signal in registers if not signal.dims]
         for signal in arrays:
-            yield f"  reg {_typed(signal)}{_dims(signal.dims)};"
+            yield f"  reg {typed(signal)}{extents_of(signal.dims)};"
             if signal.name in self.next:
-                yield f"  reg {_typed(replace(signal, name=self.next[signal.name]))}{_dims(signal.dims)};"
+                yield f"  reg {typed(replace(signal, name=self.next[signal.name]))}{extents_of(signal.dims)};"
         wires = [module.signals[name] for name in inside_order(module) if name in inside and name not in outside]
-        yield from _listed("reg", registers, initial=True)
+        yield from listed("reg", registers, initial=True)
         for memory in module.memories.values():
-            yield f"  reg [{memory.width - 1}:0] {memory.name}{_dims(memory.dims) or ' '}[0:{memory.depth - 1}];"
-        yield from _listed("wire", wires, initial=False)
+            yield f"  reg [{memory.width - 1}:0] {memory.name}{extents_of(memory.dims) or ' '}[0:{memory.depth - 1}];"
+        yield from listed("wire", wires, initial=False)
 
     def unused(self) -> Iterator[str]:
         """A place for the bits that nobody reads, so that a tool which looks for mistakes finds none here."""
@@ -361,11 +362,6 @@ def inside_order(module: Module) -> list[str]:
     return [name for each in module.instances for name in each.outputs.values()]
 
 
-def _dims(dims: tuple[int, ...]) -> str:
-    """The dimensions of an array: powers of two, so that a simulator need not ask whether an index is inside."""
-    return " " * bool(dims) + "".join(f"[0:{(1 << (count - 1).bit_length()) - 1}]" for count in dims)
-
-
 def _function(name: str, depths: set[int], body: list[str]) -> list[str]:
     """Statements with loops over lanes of such depths, whose numbers are a simulator's local variables here."""
     integers = [f"    integer {', '.join(f'i{depth}' for depth in sorted(depths))};"] if depths else []
@@ -387,27 +383,3 @@ def _loops(statement: Statement) -> Iterator[Lane]:
             for inner in bodies(statement):
                 for each in inner:
                     yield from _loops(each)
-
-
-def _range(signal: Signal) -> str:
-    sign = "signed " if signal.signed else ""
-    return sign + (f"[{signal.width - 1}:0]" if signal.width > 1 else "")
-
-
-def _typed(signal: Signal) -> str:
-    kind = _range(signal).strip()
-    return f"{kind} {signal.name}" if kind else signal.name
-
-
-def _number(signal: Signal) -> str:
-    return f"{signal.width}'d{signal.init & ((1 << signal.width) - 1)}"
-
-
-def _listed(kind: str, signals: Iterable[Signal], *, initial: bool) -> Iterator[str]:
-    """Declarations, signals of one width together."""
-    groups: dict[str, list[str]] = {}
-    for signal in signals:
-        value = f" = {_number(signal)}" if initial else ""
-        groups.setdefault(_range(signal).strip(), []).append(signal.name + value)
-    for shape, names in groups.items():
-        yield f"  {kind} {shape + ' ' if shape else ''}{', '.join(names)};"
