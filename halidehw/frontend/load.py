@@ -69,23 +69,30 @@ def _text(file: Path) -> str:
 
 def _of_module(file: Path, names: dict[str, Any]) -> Design:
     if "design" in names:
-        return _of_name(file, names["design"])
+        return _of_name(file, names)
     accelerated = {name: value for name, value in names.items() if isinstance(value, Func) and _is_hardware(value)}
     if len(set(accelerated.values())) == 1:
         return design_of(next(iter(accelerated.values())))
     found = f"accelerates {', '.join(accelerated)}" if accelerated else "accelerates no Func"
-    legal = [f"design = {name}" for name in accelerated or ("output",)]
+    legal = [f"design = {name}" for name in accelerated or _outputs(names)]
     raise ParseError(f"{file} {found}, and does not say which one is its design", legal=legal)
 
 
-def _of_name(file: Path, value: object) -> Design:
-    match value:
+def _of_name(file: Path, names: dict[str, Any]) -> Design:
+    match value := names["design"]:
         case Design():
             return value
         case Func():
             return design_of(value)
     message = f"design in {file} is {type(value).__name__}, neither a Func nor a Design"
-    raise ParseError(message, legal=("design = output",))
+    raise ParseError(message, legal=[f"design = {name}" for name in _outputs(names)])
+
+
+def _outputs(names: dict[str, Any]) -> list[str]:
+    """The names of the Funcs that are defined and that no other one reads, each Func once."""
+    funcs = {value: name for name, value in reversed(names.items()) if isinstance(value, Func) and value.stages}
+    read = {each for func in funcs for each in func.sources if each is not func}
+    return [name for func, name in reversed(funcs.items()) if func not in read]
 
 
 def _is_hardware(func: Func) -> bool:

@@ -7,6 +7,7 @@ from itertools import count
 from typing import Any
 
 from halidehw.errors import AlgorithmError, TypeMismatch
+from halidehw.expr.nodes import constructor
 from halidehw.frontend.directives import BufferDirective
 from halidehw.frontend.params import Buffer, ImageParam
 from halidehw.notes import Note, once
@@ -18,11 +19,22 @@ def tensors_of(func: Any) -> tuple[Any, ...]:
     names = [tensor.name for tensor in found]
     for name in names:
         if names.count(name) > 1:
+            last = [tensor for tensor in found if tensor.name == name][-1]
             raise AlgorithmError(
                 f"two different tensors that {func.name} is computed from are named {name}",
-                legal=(f'ImageParam(Int(16), 2, "{name}_1")', f'Buffer(array, "{name}_1")', f'Func("{name}_1")'),
+                legal=(_declared(last, f"{name}_1"),),
             )
     return found
+
+
+def _declared(tensor: Any, name: str) -> str:
+    """The declaration of a tensor under another name."""
+    if not isinstance(tensor, ImageParam):
+        return f'Func("{name}")'
+    if tensor.buffer is not None and vars(tensor.buffer).get("param") is tensor:
+        return f'Buffer(array, "{name}")'
+    kind = constructor(tensor.type)
+    return f'ImageParam({kind}, {tensor.dimensions}, "{name}")' if tensor.dimensions else f'Param({kind}, "{name}")'
 
 
 def _walk(tensor: Any) -> tuple[Any, ...]:

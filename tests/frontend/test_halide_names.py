@@ -191,7 +191,7 @@ def test_the_same_in_a_text(line, message, legal):
     ("use", "message"),
     [
         (lambda: hl.Param(3), "Param takes a type, not 3"),
-        (lambda: hl.Param(hl.Int(8), "p", 300), "the array given for p, which is int8, holds 300"),
+        (lambda: hl.Param(hl.Int(8), "p", 300), "the number given for p, which is int8, is 300"),
         (lambda: hl.Expr(), "Expr takes a number or an expression"),
         (lambda: hl.Expr("a"), "is not an integer expression"),
         (lambda: hl.vars(3), "vars takes names with spaces between them"),

@@ -72,7 +72,15 @@ def test_a_folder_proposes_nothing_but_designs(tmp_path: Path) -> None:
 def test_a_python_file_without_a_design(tmp_path: Path) -> None:
     found = failure(written(tmp_path, PYTHON))
     assert found.message.endswith("file.py accelerates no Func, and does not say which one is its design")
-    assert found.legal == ("design = output",)
+    assert found.legal == ("design = g",)
+
+
+def test_what_is_proposed_as_a_design_is_there(tmp_path: Path) -> None:
+    more = "h = Func('h')\nh[x] = a[x]\nempty, again = Func('e'), h\n"
+    assert failure(written(tmp_path, PYTHON + more)).legal == ("design = g", "design = h")
+    assert failure(written(tmp_path, PYTHON + more + "design = 3")).legal == ("design = g", "design = h")
+    assert load(written(tmp_path, PYTHON + more + "design = h")).name == "h"
+    assert failure(written(tmp_path, "x = 3")).legal == ()
 
 
 def test_a_python_file_with_two_accelerated_funcs(tmp_path: Path) -> None:

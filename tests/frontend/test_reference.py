@@ -79,10 +79,18 @@ def test_regions_that_are_none():
 
 
 def test_two_tensors_of_one_name():
-    a, b, f = hl.ImageParam(hl.Int(8), 1, "a"), hl.ImageParam(hl.Int(8), 1, "a"), hl.Func("f")
-    f[x] = a[x] + b[x]
-    with pytest.raises(AlgorithmError, match="two different tensors that f is computed from are named a"):
-        hl.reference(f, {}, [4])
+    a = hl.ImageParam(hl.Int(8), 1, "a")
+    others = {
+        'ImageParam(UInt(5), 2, "a_1")': hl.ImageParam(hl.UInt(5), 2, "a")[x, x],
+        'Param(Int(8), "a_1")': hl.Param(hl.Int(8), "a"),
+        'Buffer(array, "a_1")': hl.Buffer(np.zeros(4, np.int8), "a")[x],
+    }
+    for declared, other in others.items():
+        f = hl.Func("f")
+        f[x] = a[x] + other
+        with pytest.raises(AlgorithmError, match="two different tensors that f is computed from are named a") as caught:
+            hl.reference(f, {}, [4])
+        assert caught.value.legal == (declared,)
 
 
 def test_an_update_reaches_beyond_the_region():
