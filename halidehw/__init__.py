@@ -81,7 +81,7 @@ from halidehw.frontend import (
     widening_shift_right,
     widening_sub,
 )
-from halidehw.frontend.absent import absent_attribute
+from halidehw.frontend.absent import absent_attribute, unknown
 from halidehw.frontend.design import Design
 from halidehw.methods import print_loop_nest, realize
 from halidehw.reference.reference import reference
@@ -105,7 +105,8 @@ else:
 
     def __getattr__(name: str) -> object:
         if name not in _LATE:
-            raise absent_attribute(name) or AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            message = f"module {__name__!r} has no attribute {name!r}"
+            raise absent_attribute(name) or unknown(message, name, __all__)
         globals()[name] = getattr(import_module(_LATE[name]), name)
         return globals()[name]
 

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from halidehw.errors import AlgorithmError, TypeMismatch
 from halidehw.expr.arithmetic import result_type
 from halidehw.expr.fixed import is_float, refused, refused_in
+from halidehw.expr.foreign import REFLECTED, no_function, no_truth_value
 from halidehw.expr.tree import Node, fold
 from halidehw.expr.types import Int, Type, UInt, promote
 from halidehw.expr.written import code, constructor, shortened
@@ -27,8 +28,12 @@ class Operators:
     A plain int takes the other operand's type and must be one of its values (else `TypeMismatch`).
     """
 
-    __array_ufunc__ = None
-    """NumPy's numbers leave an operator to the other operand."""
+    def __array_ufunc__(self, ufunc: Any, method: str, *operands: Any, **options: Any) -> Expr:
+        """NumPy's numbers leave an operator to the other operand; NumPy's functions are refused."""
+        reflected = REFLECTED.get(ufunc.__name__)
+        if method == "__call__" and reflected and not isinstance(operands[0], Operators):
+            return getattr(self, reflected)(operands[0])
+        raise no_function(ufunc.__name__, str(self), operands)
 
     def expression(self) -> Expr:
         raise NotImplementedError
@@ -138,10 +143,9 @@ class Operators:
     __hash__ = object.__hash__
 
     def __bool__(self) -> bool:
-        raise AlgorithmError(
-            f"{self} has no truth value while the algorithm is being built",
-            legal=("select(condition, a, b)", "(x > 0) & (y > 0)"),
-        )
+        expr = self.expression()
+        op, operands = (expr.op, (str(expr.a), str(expr.b))) if isinstance(expr, Binary) else ("", ())
+        raise no_truth_value(str(self), str(self) if expr.type.is_bool else f"({self} != 0)", op, operands)
 
 
 Operand = Operators | int

@@ -5,7 +5,9 @@ The error is an `AttributeError` too, so that `hasattr` and completion work as e
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from halidehw.errors import AlgorithmError, SourceLine
@@ -45,7 +47,10 @@ _FUNCTIONS = (
     Instead("gather scatter", "an element is chosen by comparing its place", ("select(i == r, a[r], 0)",)),
     Instead("random_int random_uint", "hardware has no chance; random values are an input",
             ('noise = ImageParam(UInt(8), 2, "noise")',)),
-    Instead("Pipeline", "a design has one output", ("f.accelerate([a, b])",)),
+    Instead("Pipeline OutputImageParam", "a design has one output, a Func", ("f.accelerate([a, b])",)),
+    Instead("Callable", "a design is compiled once and simulated many times",
+            ("design = compile(f)", 'simulate(design, {"a": array})')),
+    Instead("memoize_tag", "nothing is computed again that stays on the chip", ("g.compute_root()",)),
     Instead("print print_when require", "hardware cannot print; waveforms show every value",
             ('simulate(f, waves="run.vcd")',)),
     Instead("undef", "an element that nobody defines is 0", ("0",)),
@@ -57,7 +62,8 @@ _FUNCTIONS = (
     Instead("Generator GeneratorParam InputBuffer InputScalar OutputBuffer OutputScalar alias "
             "create_callable_from_generator",
             "a design is a Python file or a text", ('load("design.py")', 'load("design.hh")')),
-    Instead("Target TargetArch TargetFeature TargetOS DeviceAPI get_host_target get_target_from_environment",
+    Instead("Target TargetArch TargetFeature TargetOS DeviceAPI get_host_target get_target_from_environment "
+            "get_jit_target_from_environment",
             "the target is hardware", ("compile(f, port_bits=64)",)),
     Instead("TailStrategy LoopLevel MemoryType",
             "a split that does not divide idles at its end; places are named by loops",
@@ -86,6 +92,14 @@ _OF_FUNCS = (
             "a Func becomes Verilog", ("compile({of}).verilog", 'write(compile({of}), "build")')),
     Instead("debug_to_file trace_loads trace_stores trace_realizations add_trace_tag",
             "waveforms show every value", ('simulate({of}, waves="run.vcd")',)),
+    Instead("apply_autoscheduler", "the best schedule of a layer is found by a command",
+            ('halidehw optimize --layer "ox=13 oy=13 c=8 k=8 fx=3 fy=3 b=1" --arch eyeriss',)),
+    Instead("infer_input_bounds", "the extents of inputs follow from those of the Func",
+            ("compile({of}).nest.inputs",)),
+    Instead("has_update_definition num_update_definitions", "the first stage is pure, the others are updates",
+            ("len({of}.stages) - 1",)),
+    Instead("output_buffer output_buffers", "it lies at the indices that bound states", ("{of}.bound(x, 0, 16)",)),
+    Instead("outputs", "the values of a Func are those of its type", ("{of}.type",)),
     Instead("define_extern is_extern extern_function_name", "hardware is made of what is defined here"),
     Instead("value values update_values", "it is an attribute of each definition", ("{of}.pure.value",)),
     Instead("set_host_alignment host_alignment", "tensors begin at address 0"),
@@ -116,6 +130,12 @@ def _error(found: Instead | None, asked: str, of: str) -> Absent | None:
     return Absent(f"{asked} is not there: {found.why}", legal=[line.replace("{of}", of) for line in found.code])
 
 
+def unknown(message: str, name: str, names: Iterable[str]) -> AttributeError:
+    """The error for a name that nobody has, with those like it."""
+    near = get_close_matches(name, [each for each in names if not each.startswith("_")])
+    return AttributeError(message + f"; did you mean {' or '.join(near)}?" * bool(near))
+
+
 class Helpful:
     """Answers for the methods that Halide has and the class has not."""
 
@@ -125,4 +145,5 @@ class Helpful:
 
         def __getattr__(self, name: str) -> object:
             own = self.__dict__.get("name", "f")
-            raise absent_method(own, name) or AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+            message = f"{type(self).__name__} has no attribute {name!r}"
+            raise absent_method(own, name) or unknown(message, name, dir(type(self)))

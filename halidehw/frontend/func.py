@@ -69,7 +69,7 @@ class Func(Function, Wrapped, Placeable, Helpful):
             raise ScheduleError(f"{self.name} is scheduled before it is defined", legal=(f"{self.name}[x, y] = ...",))
         return self.stages[0]
 
-    def split(self, old: Loop, outer: Loop, inner: Loop, factor: int) -> Self:
+    def split(self, old: Loop, outer: Loop, inner: Loop, factor: int | None = None) -> Self:
         self._pure_stage().split(old, outer, inner, factor)
         return self
 

@@ -74,8 +74,12 @@ class Stage(Helpful):
         self.directives.append(directive)
         return self
 
-    def split(self, old: Loop, outer: Loop, inner: Loop, factor: int) -> Self:
+    def split(self, old: Loop, outer: Loop, inner: Loop, factor: int | None = None) -> Self:
         """Loop `old` becomes `outer` over `inner`, `factor` long. The factor need not divide the extent."""
+        if factor is None:
+            loops = ", ".join(map(loop_name, (old, outer, inner)))
+            message = f"{self.name}.split({loops}) does not say how long {loop_name(inner)} is"
+            raise ScheduleError(message, legal=(f"{self.name}.split({loops}, 8)",))
         return self.add(Split(loop_name(old), loop_name(outer), loop_name(inner), _whole(factor), source=user_line()))
 
     def fuse(self, inner: Loop, outer: Loop, fused: Loop) -> Self:

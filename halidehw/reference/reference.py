@@ -38,17 +38,19 @@ Environment = Mapping[str, Value]
 
 
 def reference(
-    func: Func, inputs: Mapping[str, np.ndarray | Buffer], region: Sequence[int | Range] | None = None
+    func: Func,
+    inputs: Mapping[str, np.ndarray | Buffer] | None = None,
+    region: Sequence[int | Range] | None = None,
 ) -> np.ndarray | tuple[np.ndarray, ...]:
     """The values of `func` over `region` as an array of its type's dtype, dimension 0 last; of a Func of several values
     an array of each.
 
-    `inputs`: an array or Buffer for each input by name, where none is set. `region`: for each dimension, the
-    fastest first, an extent or a pair (min, extent); by default what `bound` states. Raises `BoundsError` for an
+    `inputs`: an array or Buffer for each input by name, where its ImageParam is not set. `region`: for each dimension,
+    the fastest first, an extent or a pair (min, extent); by default what `bound` states. Raises `BoundsError` for an
     access outside an input or a region not known, `TypeMismatch` for an array that does not fit its input.
     """
     box = region_of(func, region)
-    values = _Evaluation(bind(func, inputs)).values(func, box).transpose()
+    values = _Evaluation(bind(func, inputs or {})).values(func, box).transpose()
     return func.type.split(values) if isinstance(func.type, Struct) else values
 
 

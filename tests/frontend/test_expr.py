@@ -122,3 +122,35 @@ def test_constants_of_64_bits():
     assert np.asarray(f.realize([3])).tolist() == [2**63 - 1, 2**63 - 6, 2**64 - 1]
     with pytest.raises(TypeMismatch, match="the constant 9223372036854775808 is not a value of int32"):
         number[x] + 2**63
+
+
+BOUND = hl.ImageParam(hl.Int(8), 1, "b")
+
+
+@pytest.mark.parametrize(
+    ("make", "message", "legal"),
+    [
+        (lambda: np.maximum(BOUND[x], 3), "np.maximum computes with arrays", ("hl.max(b(x), 3)",)),
+        (lambda: np.minimum(BOUND[x] + 1, y), "np.minimum", ("hl.min((b(x) + hl.cast(hl.Int(8), 1)), y)",)),
+        (lambda: np.abs(BOUND[x]), "np.absolute", ("hl.abs(b(x))",)),
+        (lambda: np.sqrt(BOUND[x]), "np.sqrt", ()),
+        (lambda: max(BOUND[x], y), "has no truth value", ("hl.max(hl.cast(hl.Int(32), b(x)), y)",)),
+        (lambda: min(BOUND[x], y), "has no truth value", ("hl.min(hl.cast(hl.Int(32), b(x)), y)",)),
+        (lambda: 1 if hl.max(x, y) > 3 else 2, "has no truth value",
+         ("hl.select((hl.max(x, y) > 3), ..., ...)", "(hl.max(x, y) > 3) & (...)")),
+        (lambda: x and y, "x has no truth value", ("hl.select((x != 0), ..., ...)", "(x != 0) & (...)")),
+    ],
+)  # fmt: skip
+def test_numpy_and_python_cannot_decide(make, message, legal):
+    with pytest.raises(AlgorithmError, match=message) as caught:
+        make()
+    assert caught.value.legal == legal
+    for line in legal[:1]:
+        shown = {"hl": hl, "x": x, "y": y, "b": BOUND}
+        assert isinstance(eval(line.replace("...", "0"), shown), hl.Expr)
+
+
+def test_a_number_of_numpys_beside_an_expression():
+    assert str(np.int16(3) - NARROW) == str(3 - NARROW)
+    assert str(np.int8(3) < NARROW) == str(NARROW > 3)
+    assert str(np.uint8(3) << NARROW) == str(3 << NARROW)

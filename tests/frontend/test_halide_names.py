@@ -205,3 +205,26 @@ def test_values_of_the_wrong_kind(use, message):
     with pytest.raises(hl.HalideHWError, match=message) as error:
         use()
     assert error.value.legal
+
+
+def test_a_name_that_is_nearly_one():
+    f = hl.Func("f")
+    with pytest.raises(AttributeError, match=r"'halidehw' has no attribute 'maximun'; did you mean maximum or min"):
+        hl.maximun  # noqa: B018
+    with pytest.raises(AttributeError, match=r"^Func has no attribute 'unrol'; did you mean unroll\?$"):
+        f.unrol(x)
+
+
+def test_a_split_without_a_factor():
+    f = hl.Func("f")
+    f[x] = x
+    with pytest.raises(hl.HalideHWError, match=r"f.split\(x, xo, xi\) does not say how long xi is") as error:
+        f.split(x, hl.Var("xo"), hl.Var("xi"))
+    assert error.value.legal == ("f.split(x, xo, xi, 8)",)
+
+
+def test_the_reference_of_what_is_set():
+    a, f = hl.ImageParam(hl.Int(8), 1, "a"), hl.Func("f")
+    f[x] = a[x] + 1
+    a.set(np.arange(4))
+    assert hl.reference(f.bound(x, 0, 4)).tolist() == [1, 2, 3, 4]
