@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -266,8 +267,25 @@ def test_a_file_of_another_kind(tmp_path):
 
 def test_an_output_folder_that_is_a_file(design, tmp_path):
     (tmp_path / "taken").write_text("mine")
-    assert "taken" in refusal("compile", design, "-o", tmp_path / "taken")
+    for path in (tmp_path / "taken", tmp_path / "taken" / "below"):
+        text = refusal("compile", design, "-o", path)
+        assert f"halidehw: -o {path}: {tmp_path / 'taken'} is a file, not a folder\n" in text
+        assert "what would work:\n    -o build" in text
     assert (tmp_path / "taken").read_text() == "mine"
+
+
+def test_an_output_folder_that_cannot_be_written(design, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "build").mkdir()
+    (tmp_path / "closed").mkdir()
+    allowed = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: "closed" not in str(path) and allowed(path, mode))
+    text = refusal("compile", design, "-o", Path("closed", "out"))
+    assert text == (
+        f"halidehw: -o closed/out: nothing may be written in {tmp_path / 'closed'}\n"
+        "  what would work:\n    -o build1\n"
+    )
+    stdout("compile", design, "-o", "build1")
 
 
 def test_an_array_of_the_wrong_shape(design, tmp_path):

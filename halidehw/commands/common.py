@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import wraps
+from itertools import count
 from pathlib import Path
 from typing import Any, get_args
 
@@ -133,6 +135,22 @@ def in_folder(ctx: click.Context, param: click.Parameter, value: Path | None) ->
     """A file to be written, whose folder is there: found out before the work is done."""
     if value is not None and not value.absolute().parent.is_dir():
         raise click.BadParameter(f"there is no folder {value.parent}")
+    return value
+
+
+def folder(ctx: click.Context, param: click.Parameter, value: Path) -> Path:
+    """A folder to be written, or made: found out before the work is done."""
+    for place in (value, value.parent):
+        there = next(each for each in (place.absolute(), *place.absolute().parents) if each.exists())
+        if not there.is_dir():
+            problem = f"{there} is a file, not a folder"
+        elif not os.access(there, os.W_OK | os.X_OK):
+            problem = f"nothing may be written in {there}"
+        else:
+            continue
+        names = (f"build{number or ''}" for number in count())
+        works = f"\n  what would work:\n    -o {next(name for name in names if not Path(name).exists())}"
+        raise Refused(f"-o {value}: {problem}" + works * os.access(".", os.W_OK | os.X_OK))
     return value
 
 

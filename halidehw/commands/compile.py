@@ -10,6 +10,7 @@ from halidehw.commands.common import (
     compiled,
     counter_options,
     file_argument,
+    folder,
     hardware_options,
     json_option,
     print_json,
@@ -21,17 +22,18 @@ from halidehw.microarch.derive import Options
 
 @click.command("compile")
 @file_argument
-@click.option("-o", "--output", "folder", type=click.Path(path_type=Path), required=True, metavar="DIR")
+@click.option("-o", "--output", "target", type=click.Path(path_type=Path), callback=folder, required=True,
+              metavar="DIR")  # fmt: skip
 @click.option("--bench", is_flag=True, help="A plain cocotb bench too: bench.py, run by run_bench.py.")
 @click.option("--loops", is_flag=True, help="PEs, lanes and banks as loops over arrays in place of instances.")
 @hardware_options
 @counter_options
 @json_option
-def compile_command(file: Path, folder: Path, bench: bool, loops: bool, options: Options, as_json: bool) -> None:
+def compile_command(file: Path, target: Path, bench: bool, loops: bool, options: Options, as_json: bool) -> None:
     """Write the Verilog and the description of the design in FILE (.hh or .py) into DIR."""
     design = compiled(file, options, loops=loops)
     with progress("writing"):
-        paths = write(design, folder, bench=bench)
+        paths = write(design, target, bench=bench)
     if as_json:
         pes, lines = design.accelerator.pes, design.verilog.count("\n")
         module = design.interface.module

@@ -190,3 +190,11 @@ def test_a_func_that_the_output_does_not_read() -> None:
 def test_two_tensors_of_one_name() -> None:
     text = 'Var x; Func f; ImageParam a(Int(16), 1), b(Int(16), 1, "a"); f(x) = a(x) + b(x);'
     assert "are named a" in error(text, AlgorithmError).message
+
+
+@pytest.mark.parametrize("line", ['#include "Halide.h"', "using namespace Halide;", "int main() {"])
+def test_what_cpp_has_around_a_program(line):
+    with pytest.raises(ParseError, match="a design is the statements alone; delete the lines of #include") as error:
+        parse(f"{line}\nVar x; Func f; f(x) = x;")
+    assert error.value.source is not None
+    assert (error.value.source.line, error.value.source.text) == (1, line)

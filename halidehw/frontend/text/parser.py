@@ -58,10 +58,18 @@ def syntax_of(text: Text) -> tuple[syntax.Statement, ...]:
         tree = _grammar().parse(text.text)
     except UnexpectedCharacters as error:
         place = text.place(error.line, error.column)
-        raise ParseError(_unreadable(text.text[error.pos_in_stream or 0 :]), source=place) from None
+        raise _around(place) or ParseError(_unreadable(text.text[error.pos_in_stream or 0 :]), source=place) from None
     except UnexpectedToken as error:
-        raise _unexpected(text, error) from None
+        raise _around(text.at(error.token)) or _unexpected(text, error) from None
     return _Build(text).transform(tree)
+
+
+def _around(place: SourceLine) -> ParseError | None:
+    """The error at a line that C++ has around a program; None if it is no such line."""
+    if not re.match(r"#\s*(include|define|pragma|if)|using\b|(int|void)\s+main\b", place.text.lstrip()):
+        return None
+    why = "a design is the statements alone; delete the lines of #include and using, and main with its braces"
+    return ParseError(why, source=place)
 
 
 def _unreadable(rest: str) -> str:
