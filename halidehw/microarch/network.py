@@ -124,11 +124,6 @@ class Network:
         assert isinstance(found, RegisterFile), f"{name} is no register file"
         return found
 
-    def level(self, name: str) -> Sums:
-        found = self.store[name]
-        assert isinstance(found, Sums), f"{name} is no level of partial sums"
-        return found
-
     def read_by(self, operands: tuple[Operand, ...]) -> dict[str, Memory]:
         """The shared memories that operands read."""
         return {name: self.memory(name) for name in taps_of(operands)}
