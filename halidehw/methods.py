@@ -19,12 +19,12 @@ from halidehw.reference.reference import reference
 def print_loop_nest(func: Func) -> None:
     """Prints the notes of the schedule of `func`, and its loops."""
     from halidehw.ir.printer import loop_nest
-    from halidehw.scheduler import lower
+    from halidehw.scheduler import lower_graph
 
-    nest = lower(func)
-    for note in nest.notes:
+    graph = lower_graph(func)
+    for note in graph.notes:
         print(f"# {note.message}")
-    print(loop_nest(nest))
+    print(loop_nest(graph))
 
 
 def realize(func: Func, *where: Any) -> Buffer | tuple[Buffer, ...]:

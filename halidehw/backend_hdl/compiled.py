@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from halidehw.frontend.design import Design
+from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Nest
 from halidehw.microarch.interface import Interface
 from halidehw.microarch.network import Network
@@ -16,9 +17,14 @@ class Compiled:
     """A design at each stage: as written, scheduled, as hardware, as Verilog."""
 
     design: Design
-    nest: Nest
+    graph: Graph
     accelerator: Network
     verilog: str
+
+    @property
+    def nest(self) -> Nest:
+        """The last stage."""
+        return self.graph.output
 
     @property
     def name(self) -> str:
@@ -27,7 +33,7 @@ class Compiled:
     @property
     def notes(self) -> tuple[Note, ...]:
         """What of the schedule holds without it, in the order of its lines."""
-        return self.nest.notes
+        return self.graph.notes
 
     @property
     def interface(self) -> Interface:

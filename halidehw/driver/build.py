@@ -10,6 +10,7 @@ from halidehw.driver.counters import check_counters
 from halidehw.errors import AlgorithmError, TypeMismatch
 from halidehw.frontend.design import Design, design_of
 from halidehw.frontend.func import Func
+from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Nest
 from halidehw.microarch.derive import COUNTER_BITS, LATENCY, Counters, Options, derive
 from halidehw.scheduler import lower
@@ -40,7 +41,7 @@ def built(design: Func | Design, options: Options, *, loops: bool = False) -> Co
     _check_names(nest)
     accelerator = derive(nest, options)
     check_counters(nest, accelerator, Memory())
-    return Compiled(whole, nest, accelerator, verilog(accelerator, loops=loops))
+    return Compiled(whole, Graph((nest,)), accelerator, verilog(accelerator, loops=loops))
 
 
 def _design(value: Func | Design) -> Design:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
+from itertools import product
 from math import gcd, prod
 
 import sympy
@@ -51,7 +52,7 @@ class Span:
     """The indices a place touches in one dimension of a tensor: low, low + step, .. high.
 
     `first` and `size`: the same at its largest, as a box whose first index is affine in the loops outside; at a
-    ragged end low .. high covers less of it.
+    ragged end low .. high covers less of it. `limits`: forms in the loops outside, each at least high - first.
     """
 
     first: Affine
@@ -59,6 +60,7 @@ class Span:
     low: sympy.Expr
     high: sympy.Expr
     step: int
+    limits: tuple[Affine, ...] = ()
 
     @property
     def count(self) -> sympy.Expr:
@@ -86,17 +88,38 @@ def footprint(
         low=sympy.Min(*(part.first.sympy + part.missing for part in parts)),
         high=sympy.Max(*(part.first.sympy + part.reach for part in parts)),
         step=reduce(gcd, (*steps, *offsets)) or 1,
+        limits=reduce(_greater, [_moved(part.limits, offset) for part, offset in zip(parts, offsets, strict=True)]),
     )
+
+
+def _moved(limits: Sequence[Affine], by: int) -> tuple[Affine, ...]:
+    return tuple(limit + by for limit in limits)
+
+
+def _greater(some: Sequence[Affine], others: Sequence[Affine]) -> tuple[Affine, ...]:
+    """Upper bounds of the greater one of two numbers, of which each has some: those that can be compared."""
+    return _least(a if (a - b).constant > 0 else b for a, b in product(some, others) if a.terms == b.terms)
+
+
+def _least(limits: Iterable[Affine]) -> tuple[Affine, ...]:
+    """Those upper bounds that no other one of them makes superfluous."""
+    least: dict[tuple[tuple[str, int], ...], Affine] = {}
+    for limit in limits:
+        if limit.terms not in least or limit.constant < least[limit.terms].constant:
+            least[limit.terms] = limit
+    return tuple(least.values())
 
 
 @dataclass(frozen=True)
 class _Cover:
-    """One index over the inner loops: first + missing .. first + reach, at most `size` long."""
+    """One index over the inner loops: first + missing .. first + reach, at most `size` long. `limits`: upper bounds of
+    `reach`."""
 
     first: Affine
     size: int
     missing: sympy.Expr
     reach: sympy.Expr
+    limits: tuple[Affine, ...]
 
 
 def _cover(index: Affine, outer: Sequence[Loop], inner: Sequence[Loop], domain: Iterable[Constraint]) -> _Cover:
@@ -109,18 +132,33 @@ def _cover(index: Affine, outer: Sequence[Loop], inner: Sequence[Loop], domain: 
         size=1 + rising.most + falling.most,
         missing=falling.most - falling.now,
         reach=falling.most + rising.now,
+        limits=_moved(rising.limits, falling.most),
     )
+
+
+def greatest(form: Affine, loops: Sequence[Loop], domain: Iterable[Constraint]) -> int:
+    """What a form in the values of some loops does not exceed; its greatest value where the constraints are those of
+    splits."""
+    first = form.at({loop.name: loop.min for loop in loops})
+    return first + _greatest({loop.name: form[loop.name] for loop in loops}, (), loops, domain).most
 
 
 @dataclass(frozen=True)
 class _Sum:
-    """A weighted sum of loop offsets: its greatest value over all, and for given loops outside."""
+    """A weighted sum of loop offsets: its greatest value over all, and for given loops outside; `limits`: forms in
+    these, none of which is less."""
 
     most: int
     now: sympy.Expr
+    limits: tuple[Affine, ...]
+
+    @staticmethod
+    def of(most: int) -> _Sum:
+        return _Sum(most, sympy.Integer(most), (Affine((), most),))
 
     def __add__(self, other: _Sum) -> _Sum:
-        return _Sum(self.most + other.most, self.now + other.now)
+        limits = _least(a + b for a, b in product(self.limits, other.limits))
+        return _Sum(self.most + other.most, self.now + other.now, limits)
 
 
 def _greatest(
@@ -132,7 +170,7 @@ def _greatest(
     own, so the result is the greatest value itself wherever the loops inside are the innermost digits of a split.
     """
     terms = {
-        frozenset((loop.name,)): _Sum(*[weights[loop.name] * (loop.extent - 1)] * 2)
+        frozenset((loop.name,)): _Sum.of(weights[loop.name] * (loop.extent - 1))
         for loop in inner
         if weights[loop.name] > 0
     }
@@ -144,13 +182,15 @@ def _greatest(
         covered = [names for names in terms if names <= bound.keys()]
         if frozenset().union(*covered) != bound.keys():
             continue
-        total = sum((terms.pop(names) for names in covered), _Sum(0, sympy.Integer(0)))
+        total = sum((terms.pop(names) for names in covered), _Sum.of(0))
         unit, scale = gcd(*bound.values()), gcd(*bound.values()) * int(ratio)
         room = _room(constraint, outer)
         ragged = room.range(ranges(outer))[0] // unit * scale < total.most
         now = sympy.Min(total.now, scale * sympy.floor(room.sympy / unit)) if ragged else total.now
-        terms[frozenset(bound)] = _Sum(min(total.most, constraint.limit // unit * scale), now)
-    return sum(terms.values(), _Sum(0, sympy.Integer(0)))
+        most = min(total.most, constraint.limit // unit * scale)
+        limits = _least((*total.limits, Affine((), most), *([room * int(ratio)] if ragged else [])))
+        terms[frozenset(bound)] = _Sum(most, now, limits)
+    return sum(terms.values(), _Sum.of(0))
 
 
 def tile(nest: Nest, buffer: Buffer) -> tuple[Span, ...]:

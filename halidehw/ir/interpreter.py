@@ -51,7 +51,7 @@ class Execution:
     `written`: into all copies of each buffer, and sums into each level but the innermost. `fetched`: by each buffer
     from the level above it; a tile that several copies take in one step counts once, a constant boundary value not at
     all. `operands`: by the datapath for each of the nest's reads. `stored`, `reread`: words of the output into memory,
-    and partial sums back from there.
+    and partial sums back from there. `complete`: which elements of the output were stored, at every visit.
     """
 
     output: np.ndarray | tuple[np.ndarray, ...]
@@ -60,6 +60,7 @@ class Execution:
     operands: tuple[int, ...]
     stored: int
     reread: int
+    complete: np.ndarray
 
 
 def interpret(nest: Nest, inputs: Mapping[str, np.ndarray]) -> np.ndarray | tuple[np.ndarray, ...]:
@@ -73,11 +74,20 @@ def execute(nest: Nest, inputs: Mapping[str, np.ndarray]) -> Execution:
     Raises `TypeMismatch` for a missing array or a wrong shape, `InvariantError` if a read finds a word that its
     buffer does not hold or an output element is not stored exactly once a visit.
     """
-    machine = _Machine(nest, inputs)
+    found = execute_stage(nest, inputs, {})
+    if found.stored != nest.output.words * visits(nest) or not found.complete.all():
+        raise InvariantError(f"an element of {nest.output.name} was not stored exactly once a visit")
+    return found
+
+
+def execute_stage(nest: Nest, inputs: Mapping[str, np.ndarray], made: Mapping[str, np.ndarray]) -> Execution:
+    """`execute` where the nest may leave out elements of its output, and compute others again. `made`: of those inputs
+    that stages made, which elements there are."""
+    machine = _Machine(nest, inputs, made)
     step = machine.block(build(nest), ())
     step({})
-    if not (machine.stored == visits(nest)).all():
-        raise InvariantError(f"an element of {nest.output.name} was not stored exactly once a visit")
+    if (machine.stored % visits(nest)).any():
+        raise InvariantError(f"an element of {nest.output.name} was not stored at every visit")
     copies, kind = machine.copies, nest.output.type
     return Execution(
         output=kind.split(machine.output.T) if isinstance(kind, Struct) else np.ascontiguousarray(machine.output.T),
@@ -86,6 +96,7 @@ def execute(nest: Nest, inputs: Mapping[str, np.ndarray]) -> Execution:
         operands=tuple(machine.operands),
         stored=int(machine.stored.sum()),
         reread=machine.reread,
+        complete=machine.stored.T > 0,
     )
 
 
@@ -106,9 +117,14 @@ def input_array(tensor: Tensor, inputs: Mapping[str, np.ndarray]) -> np.ndarray:
 class _Machine:
     """The state of one execution, and the translation of statements into steps on it."""
 
-    def __init__(self, nest: Nest, inputs: Mapping[str, np.ndarray]) -> None:
+    def __init__(
+        self, nest: Nest, inputs: Mapping[str, np.ndarray], made: Mapping[str, np.ndarray]
+    ) -> None:
         self.nest = nest
-        self.outside = {tensor.name: External(tensor, input_array(tensor, inputs)) for tensor in nest.inputs}
+        self.outside = {
+            tensor.name: External(tensor, input_array(tensor, inputs), made.get(tensor.name))
+            for tensor in nest.inputs
+        }
         self.copies = {buffer.name: Copies(nest, buffer) for buffer in nest.buffers if buffer not in nest.sums}
         self.output = np.zeros(nest.output.extents, nest.output.type.dtype)
         self.stored = np.zeros(nest.output.extents, np.int64)
@@ -134,7 +150,8 @@ class _Machine:
     def step(self, statement: Statement, arrays: tuple[str, ...]) -> Step:
         match statement:
             case For():
-                vector = bool(arrays) or _is_rectangular(statement)
+                shared = statement.loop in self.nest.loops[: self.nest.place]
+                vector = bool(arrays) or (not shared and _is_rectangular(statement))
                 return self._vector_loop(statement, arrays) if vector else self._loop(statement)
             case Fill(buffer, source):
                 return self.copies[buffer.name].fill(statement, self._memory(source.name if source else buffer.tensor))

@@ -32,24 +32,32 @@ class Memory(Protocol):
 
 
 class External:
-    """A tensor in memory, `data` with dimension 0 first."""
+    """A tensor in memory, `data` with dimension 0 first. `made`: which elements there are, where a stage makes them, in
+    the order of arrays outside."""
 
-    def __init__(self, tensor: Tensor, data: np.ndarray) -> None:
+    def __init__(self, tensor: Tensor, data: np.ndarray, made: np.ndarray | None = None) -> None:
         self.tensor = tensor
         self.data = data
+        self.made = None if made is None else made.T
 
     def read(self, values: Values, index: list[Any]) -> Any:
         place = [each - low for each, low in zip(index, self.tensor.mins, strict=True)]
         if all(map(_within, place, self.tensor.extents)):
+            self._check_made(tuple(place))
             return self.data[tuple(place)]
         return self._beyond(np.broadcast_arrays(*place))[0]
 
     def box(self, values: Values, index: list[range]) -> tuple[np.ndarray, int]:
         place = [_moved(each, low) for each, low in zip(index, self.tensor.mins, strict=True)]
         if all(map(_contained, place, self.tensor.extents)):
+            self._check_made(tuple(map(_slice, place)))
             words = self.data[tuple(map(_slice, place))]
             return words, words.size
         return self._beyond(np.ix_(*place))
+
+    def _check_made(self, place: tuple[Any, ...]) -> None:
+        if self.made is not None and not self.made[place].all():
+            raise InvariantError(f"{self.tensor.name} is read at an element that its stage does not make")
 
     def _beyond(self, place: Sequence[np.ndarray]) -> tuple[np.ndarray, int]:
         """Words of which some lie outside, and how many are accesses: an element is read, a constant is not."""

@@ -204,7 +204,8 @@ class Nest:
     """A scheduled stage. `epilogue` may use reads whose indices involve only the output's own loops.
 
     `consumer`: the Func whose loops these are (`name`, or the reduction before it); `source`: where it is defined.
-    `notes`: what of the schedule holds without it.
+    `place`: so many of its loops, the outermost, are those of its consumer, outside the place where it is computed; an
+    output element is computed again where they come back to it. `notes`: what of the schedule holds without it.
     """
 
     name: str
@@ -223,6 +224,7 @@ class Nest:
     schedule: tuple[str, ...] = ()
     consumer: str = ""
     source: SourceLine | None = None
+    place: int = 0
     notes: tuple[Note, ...] = field(default=(), compare=False)
 
     @cached_property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -11,20 +12,22 @@ import sympy
 
 from halidehw.expr.expr import Expr, Variable, transform
 from halidehw.ir.bounds import Span, held
+from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Access, Accumulated, Buffer, Combine, Load, Loop, LoopValue, Merge, Nest
 from halidehw.ir.tree import Accumulate, Allocate, Fill, Fold, For, Initialize, Statement, Store, build
 
 _INFIX = {"add": "+", "mul": "*", "and": "&", "or": "|", "xor": "^"}
 
 
-def loop_nest(nest: Nest) -> str:
-    """Loops, buffers and fills, one a line, ending in newline; what is computed is left out."""
-    return _page(nest, lambda statement: _brief(nest, statement))
+def loop_nest(scheduled: Nest | Graph) -> str:
+    """Loops, buffers and fills, one a line, ending in newline; what is computed is left out. A graph has a page a
+    stage."""
+    return _pages(scheduled, _brief)
 
 
-def lowered(nest: Nest) -> str:
+def lowered(scheduled: Nest | Graph) -> str:
     """Every statement in full, ending in newline."""
-    return _page(nest, lambda statement: _full(nest, statement))
+    return _pages(scheduled, _full)
 
 
 def loops_json(nest: Nest) -> list[dict[str, Any]]:
@@ -50,6 +53,11 @@ def buffers_json(nest: Nest) -> list[dict[str, Any]]:
         }
         for buffer in nest.buffers
     ]
+
+
+def _pages(scheduled: Nest | Graph, line: Callable[[Nest, Statement], str]) -> str:
+    nests = scheduled.stages if isinstance(scheduled, Graph) else (scheduled,)
+    return "\n".join(_page(nest, partial(line, nest)) for nest in nests)
 
 
 def _page(nest: Nest, line: Callable[[Statement], str]) -> str:

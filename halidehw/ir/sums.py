@@ -39,7 +39,7 @@ def sums_depths(nest: Nest) -> tuple[int, ...]:
     """How many loops lie outside a tile of partial sums, for each level, outermost first: by the refill rule of its
     buffer, or where there is none, the outermost reduction."""
     if nest.sums:
-        return tuple(len(refills(nest, level)) for level in nest.sums)
+        return tuple(max(nest.place, len(refills(nest, level))) for level in nest.sums)
     return (next((i for i, loop in enumerate(nest.loops) if loop.reduction), len(nest.loops)),)
 
 

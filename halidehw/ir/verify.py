@@ -62,7 +62,8 @@ def _verify_access(nest: Nest, access: Access) -> None:
 
 def _verify_reduction(nest: Nest) -> None:
     written = {name for index in nest.write.indices for name in index.names}
-    for loop in nest.loops:
+    _check(not any(loop.reduction for loop in nest.loops[: nest.place]), "a reduction outside the stage's place")
+    for loop in nest.loops[nest.place :]:
         if loop.reduction:
             _check(loop.name not in written, f"the output's index depends on reduction loop {loop.name}")
             _check(nest.combine is not None, f"reduction loop {loop.name} in a nest that combines nothing")

@@ -63,8 +63,8 @@ def buffers(
 
 
 def _name(level: Level[Any], taken: set[str]) -> str:
-    """`input_in` for `input.in_()`, made longer while something else has that name."""
-    name = level.tensor + "_in" * level.directive.level
+    """`input_in` for `input.in_()`, `f_store` for a stage's own, made longer while something else has that name."""
+    name = level.tensor + ("_in" * level.directive.level or "_store")
     while name in taken:
         name += "_"
     return name
@@ -88,32 +88,34 @@ def _level(kernel: Kernel, arrangement: Arrangement, directive: Place, tensors: 
 
 
 def _placed(kernel: Kernel, arrangement: Arrangement, directive: Place, tensor: str) -> Level[Any]:
-    if not isinstance(directive, ComputeAt):
+    at = _loop(kernel, arrangement, directive) if isinstance(directive, ComputeAt) else None
+    if at is None:
         return Level(directive, tensor, 0, None, 1)
-    loop = _loop(kernel, arrangement, directive)
     single = SingleBuffer(directive.tensor, directive.level) in kernel.directives
-    at = arrangement.places[loop]
     level = Level(directive, tensor, arrangement.depth(at), at, 1 if single else 2)
     for store in stores(kernel.directives):
         if store.buffer == directive.buffer:
-            kept = arrangement.places[_loop(kernel, arrangement, store)] if isinstance(store, StoreAt) else None
+            kept = _loop(kernel, arrangement, store) if isinstance(store, StoreAt) else None
             level = replace(level, store=store, kept=kept)
     return level
 
 
-def _loop(kernel: Kernel, arrangement: Arrangement, directive: ComputeAt | StoreAt) -> str:
-    """The loop as the user names it; a variable of a final stage stands for the reduction's own."""
-    places = arrangement.places
+def _loop(kernel: Kernel, arrangement: Arrangement, directive: ComputeAt | StoreAt) -> str | None:
+    """The loop of the nest (None: outside all) for what the user names: a loop of the stage, where a variable of a
+    final stage stands for the reduction's own, or of a consumer."""
     final = directive.consumer == kernel.output.name
     loop = kernel.renamed.get(directive.var, directive.var) if final else directive.var
-    if not (final or directive.consumer == kernel.owner.name) or loop not in places:
-        raise ScheduleError(
-            f"{directive}: {directive.var} of {directive.consumer} is not a loop of the nest of {kernel.stage.name}, "
-            f"whose loops, outer to inner, are {', '.join(places)}",
-            legal=[str(replace(directive, consumer=kernel.owner.name, var=loop)) for loop in places],
-            source=directive.source,
-        )
-    return loop
+    if (final or directive.consumer == kernel.owner.name) and loop in arrangement.places:
+        return arrangement.places[loop]
+    if (directive.consumer, directive.var) in arrangement.beyond:
+        return arrangement.beyond[directive.consumer, directive.var]
+    own = [(kernel.owner.name, loop) for loop in arrangement.places]
+    raise ScheduleError(
+        f"{directive}: {directive.var} of {directive.consumer} is not a loop of the nest of {kernel.stage.name}, "
+        f"whose loops, outer to inner, are {', '.join(arrangement.named)}",
+        legal=[str(replace(directive, consumer=func, var=loop)) for func, loop in (*arrangement.beyond, *own)],
+        source=directive.source,
+    )
 
 
 def _check_nesting(

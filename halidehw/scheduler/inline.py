@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TypeGuard
 
 from halidehw.errors import AlgorithmError, ScheduleError
@@ -28,20 +28,22 @@ def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
     return transform(expr, change)
 
 
-def inline(expr: Expr) -> Expr:
-    """`expr` with pure Funcs and intrinsics written out: it reads inputs, boundary conditions and updated Funcs.
+def inline(expr: Expr, stages: Collection[object] = ()) -> Expr:
+    """`expr` with pure Funcs and intrinsics written out: it reads inputs, boundary conditions, updated Funcs and
+    `stages`.
 
     A Func used several times at one place is written out once and shared, so that a chain of stencils grows with the
     places of each stage. Raises `AlgorithmError` for a Func used but not defined, `ScheduleError` for one with a
     schedule of its own.
     """
-    return _Inliner().inline(expr)
+    return _Inliner(stages).inline(expr)
 
 
 class _Inliner:
     """`known`: what a Func, or an input, is at a place whose indices are affine."""
 
-    def __init__(self) -> None:
+    def __init__(self, stages: Collection[object]) -> None:
+        self.stages = stages
         self.known: dict[tuple[int, tuple[Affine, ...]], Expr] = {}
         self.anywhere = defaultdict[str, tuple[int, int]](lambda: (-FAR, FAR))
 
@@ -65,7 +67,7 @@ class _Inliner:
 
     def _written(self, node: Access) -> Expr:
         func = node.target
-        if not is_pure(func):
+        if func in self.stages or not is_pure(func):
             return node
         _check_plain(func)
         return self.inline(substitute(func.pure.value, dict(zip(func.args, node.args, strict=True))))
@@ -80,10 +82,12 @@ def is_pure(target: object) -> TypeGuard[Func]:
     return len(target.stages) == 1
 
 
-def updated(expr: Expr) -> Iterator[Access]:
-    """The accesses of updated Funcs in an inlined expression."""
+def updated(expr: Expr, stages: Collection[object] = ()) -> Iterator[Access]:
+    """The accesses of updated Funcs in an inlined expression, but for those of `stages`."""
     for node in nodes(expr):
-        if isinstance(node, Access) and isinstance(node.target, Func) and not isinstance(node.target, BoundaryFunc):
+        target = node.target if isinstance(node, Access) else None
+        if isinstance(target, Func) and not isinstance(target, BoundaryFunc) and target not in stages:
+            assert isinstance(node, Access)
             yield node
 
 

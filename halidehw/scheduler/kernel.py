@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from halidehw.errors import AlgorithmError, HardwareError, ScheduleError
-from halidehw.expr.expr import Access, Expr, Variable, constructor, fold, nodes, rebuild, same
+from halidehw.expr.expr import Access, Expr, Variable, fold, nodes, rebuild, same
 from halidehw.expr.tree import shared
 from halidehw.expr.tuples import Field, Pack
 from halidehw.expr.types import Type
+from halidehw.frontend.boundary import BoundaryFunc
 from halidehw.frontend.directives import BufferDirective, ComputeRoot, Directive
 from halidehw.frontend.expand import expanded
 from halidehw.frontend.func import Func
-from halidehw.frontend.pipeline import inputs_of, pending
+from halidehw.frontend.params import ImageParam
 from halidehw.frontend.reduce import Reduce, reduces
 from halidehw.frontend.stage import Stage
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Accumulated, Combine
 from halidehw.scheduler.inline import inline, substitute, updated
+from halidehw.scheduler.pipeline import Pipeline
 from halidehw.scheduler.reduction import Reduction, masked, recognise
 from halidehw.scheduler.where import bounded
 
@@ -28,10 +31,12 @@ class Kernel:
 
     `output` at (`args`), for every value of `args` and of the stage's reduction domain: `value` combined into an
     accumulator of `type` that starts from `init`; then `epilogue`. All expressions are over the stage's variables
-    and read only inputs, themselves or through a boundary condition. `renamed`: the output's variables -> the stage's.
+    and read only inputs, themselves or through a boundary condition, and other stages of the `pipeline`. `renamed`: the
+    output's variables -> the stage's.
     `limits`: forms over the reduction's variables, of which iterations need all to be at least 0.
     """
 
+    pipeline: Pipeline
     output: Func
     stage: Stage
     owner: Func
@@ -44,48 +49,66 @@ class Kernel:
     epilogue: Expr | None
     limits: tuple[Affine, ...] = ()
 
-    @property
+    @cached_property
+    def reads(self) -> tuple[ImageParam | Func, ...]:
+        """The inputs and stages that are read, in the order of first reading."""
+        roots = [self.value] if self.epilogue is None else [self.value, self.epilogue]
+        found = (source_of(access.target) for root in roots for access in inputs_read(root))
+        return tuple(dict.fromkeys(target for target in found if isinstance(target, ImageParam | Func)))
+
+    @cached_property
     def directives(self) -> tuple[Directive, ...]:
-        """Those on the Funcs as a whole, and on copies that are in no Func's loops. An input of one word is copied at
-        the root where nothing else is said."""
-        own = self.owner.directives if self.owner is not self.output else []
-        stated = (*self.output.directives, *own, *pending(self.output))
+        """Those on the Funcs as a whole, and on the memories that lie in the stage's loops, or outside all. An input of
+        one word is copied at the root where nothing else is said."""
+        stated = self.pipeline.directives(self.output, self.owner, [each.name for each in self.reads])
         placed = {each.tensor for each in stated if isinstance(each, BufferDirective)}
-        scalars = [image.name for image in inputs_of(self.output) if not image.dimensions and image.name not in placed]
+        scalars = [each.name for each in self.reads if not each.dimensions and each.name not in placed]
         return (*stated, *(ComputeRoot(name, 1) for name in scalars))
 
 
-def kernel(output: Func) -> Kernel:
-    """The kernel of an algorithm that ends in `output`.
+def source_of(target: object) -> object:
+    """The tensor that an access reads, itself or through a boundary condition."""
+    return target.boundary.source if isinstance(target, BoundaryFunc) else target
+
+
+def kernel(output: Func, pipeline: Pipeline | None = None) -> Kernel:
+    """The kernel of the stage that ends in `output`, by default of an algorithm that is all one stage.
 
     Raises `AlgorithmError` if it is not defined, `HardwareError` if it is no single reduction with a pure
     write-back, `ScheduleError` for a directive on a definition that has no loops.
     """
     if not output.defined:
         raise AlgorithmError(f"{output.name} is never defined", legal=(f"{output.name}[x, y] = ...",))
+    pipeline = pipeline or Pipeline(output)
     if len(output.stages) > 1:
         element = Access(output.type, output, output.stages[1].definition.args)
-        return _reduction(output, output, element, output.args)
-    value = shared(inline(output.pure.value))
-    accesses = list(updated(value))
+        return _reduction(pipeline, output, output, element, output.args)
+    value = shared(inline(output.pure.value, pipeline.stages))
+    accesses = list(updated(value, pipeline.stages))
     if inner := tuple(reduces(value)):
-        return _inner(output, value, inner, accesses)
+        return _inner(pipeline, output, value, inner, accesses)
     if not accesses:
-        return _pure(output, value)
+        return _pure(pipeline, output, value)
     first = accesses[0]
     owner = first.target
     assert isinstance(owner, Func)
     for other in accesses:
         if not same(first, other):
             raise HardwareError(
-                f"{output.name} reads {first} and {other}: a memory would lie between the two stages; such pipelines "
-                "cannot be built yet, only a final stage that reads the reduction at the element it writes",
+                f"{output.name} reads {first} and {other}: a memory would lie between the two stages, and only a final "
+                "stage that reads one reduction at the element it writes has none",
+                legal=_roots(first, other),
                 source=output.pure.source,
             )
     renamed = _renaming(output, owner, first)
     _check_no_loops(output.stages[0], f"{output.name} is computed as {owner.name} is written back")
     final = substitute(value, {old: Variable(first.args[0].type, new) for old, new in renamed.items()})
-    return _reduction(output, owner, final, tuple(renamed[arg] for arg in output.args))
+    return _reduction(pipeline, output, owner, final, tuple(renamed[arg] for arg in output.args))
+
+
+def _roots(*accesses: Access) -> tuple[str, ...]:
+    """The places outside all loops of what is accessed."""
+    return tuple(dict.fromkeys(f"{access.target.name}.compute_root()" for access in accesses))
 
 
 def _reads(node: Expr, func: Func) -> bool:
@@ -97,41 +120,47 @@ def _renaming(output: Func, owner: Func, access: Access) -> dict[str, str]:
     names = [arg.name for arg in access.args if isinstance(arg, Variable)]
     if len(names) != len(access.args) or sorted(names) != sorted(output.args):
         raise HardwareError(
-            f"{output.name}[{', '.join(output.args)}] reads {access}: a memory would lie between the two stages; such "
-            "pipelines cannot be built yet, only a final stage that reads the reduction at the element it writes",
+            f"{output.name}[{', '.join(output.args)}] reads {access}: a memory would lie between the two stages, and "
+            "only a final stage that reads the reduction at the element it writes has none",
+            legal=_roots(access),
             source=output.pure.source,
         )
     return dict(zip(names, owner.args, strict=True))
 
 
-def _pure(output: Func, value: Expr) -> Kernel:
+def _pure(pipeline: Pipeline, output: Func, value: Expr) -> Kernel:
     own = {arg: arg for arg in output.args}
-    return Kernel(output, output.stages[0], output, output.args, own, output.type, None, 0, value, None)
+    return Kernel(pipeline, output, output.stages[0], output, output.args, own, output.type, None, 0, value, None)
 
 
-def _reduction(output: Func, owner: Func, final: Expr, args: tuple[str, ...]) -> Kernel:
+def _reduction(pipeline: Pipeline, output: Func, owner: Func, final: Expr, args: tuple[str, ...]) -> Kernel:
     """`owner` updated once, `final` written to `output` at `args`."""
-    found = recognise([(owner, inline)])
+
+    def written(expr: Expr) -> Expr:
+        return inline(expr, pipeline.stages)
+
+    found = recognise([(owner, written)])
     _check_no_loops(owner.stages[0], f"the first definition of {owner.name} is where its accumulators start")
     stage = owner.stages[1]
-    where = None if stage.definition.where is None else inline(stage.definition.where)
+    where = None if stage.definition.where is None else written(stage.definition.where)
     roots = (found.value, *found.finals, *([] if where is None else [where]))
-    for access in (node for root in roots for node in updated(root)):
+    for access in (node for root in roots for node in updated(root, pipeline.stages)):
         name = access.target.name
         raise HardwareError(
-            f"{owner.name} reads {name}, which is itself a reduction: a memory would lie between the two "
-            "stages; such pipelines cannot be built yet",
-            legal=(f'{name} = ImageParam({constructor(access.type)}, {len(access.args)}, "{name}")',),
+            f"{owner.name} reads {name}, which is itself a reduction: a memory would lie between the two stages",
+            legal=_roots(access),
             source=stage.definition.source,
         )
     for inner in (node for root in (*roots, final) for node in reduces(root)):
         raise _two_reductions(output, f"{owner.name} and {inner}", stage)
     completed = {id(node): found.finals[0] for node in nodes(final) if _reads(node, owner)}
     renamed = dict(zip(output.args, args, strict=True))
-    return _kernel(output, stage, owner, renamed, found, _replaced(final, completed), where)
+    return _kernel(pipeline, output, stage, owner, renamed, found, _replaced(final, completed), where)
 
 
-def _inner(output: Func, value: Expr, inner: tuple[Reduce, ...], accesses: list[Access]) -> Kernel:
+def _inner(
+    pipeline: Pipeline, output: Func, value: Expr, inner: tuple[Reduce, ...], accesses: list[Access]
+) -> Kernel:
     """A pure definition with inline reductions, all over one domain: side by side in the loops of the definition."""
     stage, first = output.stages[0], inner[0]
     for other in (*(node for each in inner for part in (each.value, each.start) for node in reduces(part)), *accesses):
@@ -145,12 +174,12 @@ def _inner(output: Func, value: Expr, inner: tuple[Reduce, ...], accesses: list[
         func = access.target
         assert isinstance(func, Func)
         variables = dict(zip(func.args, access.args, strict=True))
-        owners.append((func, lambda expr, variables=variables: inline(substitute(expr, variables))))
+        owners.append((func, lambda expr, variables=variables: inline(substitute(expr, variables), pipeline.stages)))
     found = recognise(owners)
     completed = {id(node): final for node, final in zip(inner, found.finals, strict=True)}
-    where = None if first.where is None else inline(first.where)
+    where = None if first.where is None else inline(first.where, pipeline.stages)
     own = {arg: arg for arg in output.args}
-    return _kernel(output, stage, output, own, found, _replaced(value, completed), where)
+    return _kernel(pipeline, output, stage, output, own, found, _replaced(value, completed), where)
 
 
 def _two_reductions(output: Func, what: str, stage: Stage) -> HardwareError:
@@ -163,8 +192,8 @@ def _two_reductions(output: Func, what: str, stage: Stage) -> HardwareError:
 
 
 def _kernel(
-    output: Func, stage: Stage, owner: Func, renamed: dict[str, str], found: Reduction, final: Expr,
-    where: Expr | None,
+    pipeline: Pipeline, output: Func, stage: Stage, owner: Func, renamed: dict[str, str], found: Reduction,
+    final: Expr, where: Expr | None,
 ) -> Kernel:  # fmt: skip
     """`final`, of the `Accumulated` word, written to `output`."""
     limits: tuple[Affine, ...] = ()
@@ -172,8 +201,8 @@ def _kernel(
     if where is not None and stage.definition.domain is not None:
         limits, guard = bounded(where, stage.definition.domain)
     return Kernel(
-        output=output, stage=stage, owner=owner, args=tuple(renamed[arg] for arg in output.args), renamed=renamed,
-        type=found.type, combine=found.combine, init=found.init, value=masked(found, guard),
+        pipeline=pipeline, output=output, stage=stage, owner=owner, args=tuple(renamed[arg] for arg in output.args),
+        renamed=renamed, type=found.type, combine=found.combine, init=found.init, value=masked(found, guard),
         epilogue=None if _whole(final) else final, limits=limits,
     )  # fmt: skip
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 
 from halidehw.frontend.stage import Stage
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Constraint, Loop
 from halidehw.notes import Note, once
-from halidehw.scheduler.digits import Bounds, Digit, derive, start
+from halidehw.scheduler.digits import Digit, derive, start
+from halidehw.scheduler.frame import Frame, Named, outside
 from halidehw.scheduler.space import idle, lanes, place
 
 
@@ -19,7 +20,8 @@ class Arrangement:
     """The loops, outer to inner, and what the algorithm's variables are in them.
 
     `values`: variable -> its value over the loops' values; `places`: loop as the user names it -> the innermost
-    loop of the nest that it stands for. `notes`: the directives that state what holds already.
+    loop of the nest that it stands for; `beyond`: the same for loops of the consumers (None: outside all loops).
+    `outside`: those of the loops that are a consumer's. `notes`: the directives that state what holds already.
     """
 
     loops: tuple[Loop, ...]
@@ -27,24 +29,36 @@ class Arrangement:
     values: Mapping[str, Affine]
     places: Mapping[str, str]
     notes: tuple[Note, ...] = ()
+    beyond: Mapping[Named, str | None] = field(default_factory=dict)
+    outside: tuple[str, ...] = ()
 
-    def depth(self, loop: str) -> int:
-        """How many of the loops there are from the outermost to `loop`, a loop of the nest, that one included."""
-        return [each.name for each in self.loops].index(loop) + 1
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The loops as their users name them."""
+        return (*self.outside, *self.places)
+
+    def depth(self, loop: str | None) -> int:
+        """How many of the loops there are from the outermost to `loop`, a loop of the nest, that one included; None:
+        outside all loops."""
+        return 0 if loop is None else [each.name for each in self.loops].index(loop) + 1
 
 
-def arrange(stage: Stage, bounds: Bounds, limits: Sequence[Affine] = ()) -> Arrangement:
-    """The stage's loops under its directives. `bounds` hold every variable, those of the reduction domain included.
-    `limits`: forms over these that are at least 0 at every iteration, falling and not below 0 at the first.
+def arrange(stage: Stage, frame: Frame, limits: Sequence[Affine] = ()) -> Arrangement:
+    """The stage's loops under its directives, inside those of its `frame`, whose box has every variable, those of the
+    reduction domain included. `limits`: forms over these that are at least 0 at every iteration, falling and not below
+    0 at the first.
 
     Raises `ScheduleError` for a directive that the extents do not allow.
     """
     named = stage.loops
-    digits = reduce(derive, named.derived, start(bounds, limits))
+    own = {name: (along.low, along.extent) for name, along in frame.box.items()}
+    bounds = own | {outside(loop.name): (loop.min, loop.extent) for loop in frame.loops}
+    digits = reduce(derive, named.derived, start(bounds, (*limits, *frame.limits)))
     parts = [(loop.name, lanes(loop, digits.groups[loop.name], stage.directives)) for loop in named.loops]
     placed = place(named.loops, parts, stage.directives)
     names = _names({loop.name: digits.groups[loop.name] for loop in named.loops})
-    loops: list[Loop] = []
+    names = {key: frame.prefix + name for key, name in names.items()} | {outside(x.name): x.name for x in frame.loops}
+    loops = list(frame.loops)
     for loop in named.loops:
         group = digits.groups[loop.name]
         for digit in group:
@@ -59,19 +73,22 @@ def arrange(stage: Stage, bounds: Bounds, limits: Sequence[Affine] = ()) -> Arra
                     dimension=space.dimension if space else None,
                     reduction=loop.reduction,
                     distance=space.distance if space else 1,
-                    fused=loop.name if len(group) > 1 else None,
+                    fused=frame.prefix + loop.name if len(group) > 1 else None,
                 )
             )
     rename = {key: Affine.variable(name) for key, name in names.items()}
     offset = {loop.name: Affine.of([(loop.name, 1)], -loop.min) for loop in loops}
+    places = {loop.name: names[digits.groups[loop.name][-1].key] for loop in named.loops}
+    domain = dict.fromkeys((*frame.domain, *(_renamed(constraint, names) for constraint in digits.domain)))
+    values = {
+        name: along.value(digits.values[name].substitute(rename).substitute(offset) + along.low)
+        for name, along in frame.box.items()
+    }
     return Arrangement(
         loops=tuple(loops),
-        domain=_needed(tuple(_renamed(constraint, names) for constraint in digits.domain), loops),
-        values={
-            name: form.substitute(rename).substitute(offset) + bounds[name][0]
-            for name, form in digits.values.items()
-        },
-        places={loop.name: names[digits.groups[loop.name][-1].key] for loop in named.loops},
+        domain=_needed(tuple(domain), loops),
+        values=values,
+        places=places,
         notes=once(
             (
                 *named.notes,
@@ -79,7 +96,15 @@ def arrange(stage: Stage, bounds: Bounds, limits: Sequence[Affine] = ()) -> Arra
                 *(note for each in named.loops for note in idle(each, digits.groups[each.name], stage.directives)),
             )
         ),
+        beyond={**frame.places, **{name: _row(values[var], loops, frame) for name, var in frame.rows.items()}},
+        outside=tuple(loop.name for loop in frame.loops),
     )
+
+
+def _row(value: Affine, loops: Sequence[Loop], frame: Frame) -> str | None:
+    """The innermost own loop that moves a variable on."""
+    moving = [loop.name for loop in loops[len(frame.loops) :] if value[loop.name]]
+    return moving[-1] if moving else None
 
 
 def _names(groups: Mapping[str, tuple[Digit, ...]]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""From a scheduled Func to its nest."""
+"""From a scheduled Func that is one stage to its nest."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from halidehw.frontend.directives import BufferDirective
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import Range
 from halidehw.frontend.pipeline import notes_of, pending
+from halidehw.frontend.stage import Stage
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Access, Load, LoopValue, Nest, Tensor
 from halidehw.ir.verify import verify
@@ -20,13 +21,15 @@ from halidehw.notation import PYTHON
 from halidehw.notes import once
 from halidehw.scheduler.buffers import Indexed, buffers
 from halidehw.scheduler.capacity import declared
+from halidehw.scheduler.frame import Frame
 from halidehw.scheduler.gather import for_read
 from halidehw.scheduler.indices import Ranges
 from halidehw.scheduler.kernel import Kernel, inputs_read, kernel
 from halidehw.scheduler.loops import Arrangement, arrange
 from halidehw.scheduler.overflow import check_overflow
+from halidehw.scheduler.pipeline import pipeline_of
 from halidehw.scheduler.reduction import Position
-from halidehw.scheduler.stages import check_stages
+from halidehw.scheduler.stages import check_stages, placed
 from halidehw.scheduler.tensors import Read, read, tensors
 
 
@@ -37,17 +40,32 @@ def lower(func: Func, bounds: Mapping[str, Range] | None = None) -> Nest:
     variable without bounds or a read outside an input's, `HardwareError` for an algorithm that is no single
     reduction or pure definition of affine reads, `ScheduleError` for a directive that the extents do not allow.
     """
+    for stage, place in pipeline_of(func).places.items():
+        raise placed(stage, place)
     core = kernel(func)
-    notes = (*notes_of(func), *check_stages(core))
-    domain = _domain(core, bounds or {})
+    notes = (*notes_of(func), *check_stages([core]))
+    domain = computed_for(core, bounds or {})
+    nest, _ = stage_nest(core, Frame.at_root(domain), domain)
+    return replace(nest, notes=once((*notes, *nest.notes)))
+
+
+def stage_nest(core: Kernel, frame: Frame, domain: Mapping[str, Range]) -> tuple[Nest, Arrangement]:
+    """The nest of one stage inside the loops of its frame, and its loops as directives name them.
+
+    `domain`: (min, extent) of every variable of the stage, pure ones first, in all places together.
+    """
     check_overflow(core, domain)
-    nest = declared(core, _nest(core, domain), lambda stage: _nest(replace(core, stage=stage), domain))
-    return verify(replace(nest, notes=once((*notes, *nest.notes))))
+    arrangement = arrange(core.stage, frame, core.limits)
+    nest = _nest(core, arrangement, frame, domain)
+
+    def scheduled(stage: Stage) -> Nest:
+        return _nest(replace(core, stage=stage), arrange(stage, frame, core.limits), frame, domain)
+
+    return verify(declared(core, nest, scheduled)), arrangement
 
 
-def _nest(core: Kernel, domain: Mapping[str, Range]) -> Nest:
+def _nest(core: Kernel, arrangement: Arrangement, frame: Frame, domain: Mapping[str, Range]) -> Nest:
     ranges = {name: (low, low + extent - 1) for name, (low, extent) in domain.items()}
-    arrangement = arrange(core.stage, domain, core.limits)
     body = _body(core, arrangement, ranges)
     memories, notes = buffers(core, arrangement, body.reads, body.late)
     return Nest(
@@ -67,12 +85,14 @@ def _nest(core: Kernel, domain: Mapping[str, Range]) -> Nest:
         schedule=_schedule(core),
         consumer=core.owner.name,
         source=core.stage.definition.source,
+        place=len(frame.loops),
         notes=(*arrangement.notes, *notes),
     )
 
 
-def _domain(core: Kernel, extra: Mapping[str, Range]) -> dict[str, Range]:
-    """(min, extent) of every variable of the stage, pure ones first."""
+def computed_for(core: Kernel, extra: Mapping[str, Range]) -> dict[str, Range]:
+    """(min, extent) of every variable of the stage that is the output's, pure ones first: as stated by bounds or
+    `extra`."""
     output, owner = core.output, core.owner
     found: dict[str, Range] = {}
     for arg in output.args:
@@ -120,7 +140,8 @@ def _body(core: Kernel, arrangement: Arrangement, ranges: Ranges) -> _Body:
     source = core.stage.definition.source
 
     def resolve(access: AlgorithmAccess) -> Read:
-        return read(access, ranges, source, lambda read, place: for_read(core, read, place, ranges))
+        stages = core.pipeline.stages
+        return read(access, stages, ranges, source, lambda read, place: for_read(core, read, place, ranges))
 
     def indexed(access: AlgorithmAccess) -> Indexed:
         found = resolve(access)
@@ -170,4 +191,4 @@ def _schedule(core: Kernel) -> tuple[str, ...]:
         ("" if isinstance(directive, BufferDirective) else f"{subject}.") + directive.written(PYTHON)
         for func in funcs
         for subject, directive in func.schedule
-    ) + tuple(directive.written(PYTHON) for directive in pending(core.output))
+    ) + tuple(each.written(PYTHON) for each in pending(core.output) if each in core.directives)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from halidehw.errors import BoundsError, HardwareError, SourceLine
 from halidehw.expr.expr import Access
 from halidehw.frontend.boundary import BoundaryFunc, Exterior
+from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.ranges import check_indices
 from halidehw.ir.affine import Affine
@@ -17,15 +18,18 @@ from halidehw.scheduler.indices import Advise, Ranges, indices
 
 @dataclass(frozen=True)
 class Read:
-    """A read of an input; indices over the algorithm's variables."""
+    """A read of an input or of another stage; indices over the algorithm's variables."""
 
-    image: ImageParam
+    image: ImageParam | Func
     exterior: Exterior | None
     indices: tuple[Affine, ...]
 
 
-def read(access: Access, ranges: Ranges, source: SourceLine | None, advise: Advise) -> Read:
-    """The read of an input that an access is. Raises `HardwareError` if its indices are not affine."""
+def read(
+    access: Access, stages: Collection[Func], ranges: Ranges, source: SourceLine | None, advise: Advise
+) -> Read:
+    """The read of an input, or of one of `stages`, that an access is. Raises `HardwareError` if its indices are not
+    affine."""
     match access.target:
         case BoundaryFunc(boundary=exterior) if isinstance(exterior.source, ImageParam):
             return Read(exterior.source, exterior, indices(access, exterior.source.name, ranges, source, advise))
@@ -36,26 +40,27 @@ def read(access: Access, ranges: Ranges, source: SourceLine | None, advise: Advi
                 legal=(f"BoundaryConditions.{exterior.kind}(input)",),
                 source=source,
             )
-        case ImageParam() as image:
+        case ImageParam() | Func() as image if isinstance(image, ImageParam) or image in stages:
             return Read(image, None, indices(access, image.name, ranges, source, advise))
     raise HardwareError(f"{access} is no input", source=source)
 
 
 def tensors(reads: Iterable[Read], ranges: Ranges, source: SourceLine | None) -> tuple[Tensor, ...]:
-    """The input tensors of the definition at `source`, in order of first reading.
+    """The tensors read by the definition at `source`, in order of first reading.
 
-    An input's bounds are those it states, else those of its boundary condition, else the elements read. Raises
+    An input's bounds are those it states, else those of its boundary condition, else the elements read, as are a
+    stage's. Raises
     `BoundsError` for a read outside stated bounds, `HardwareError` for two boundary conditions on one input.
     """
-    by_image: dict[ImageParam, list[Read]] = {}
+    by_image: dict[ImageParam | Func, list[Read]] = {}
     for each in reads:
         by_image.setdefault(each.image, []).append(each)
     return tuple(_tensor(image, found, ranges, source) for image, found in by_image.items())
 
 
-def _tensor(image: ImageParam, reads: list[Read], ranges: Ranges, source: SourceLine | None) -> Tensor:
-    exterior = _exterior(image, reads, source)
-    stated = _stated(image, exterior, source)
+def _tensor(image: ImageParam | Func, reads: list[Read], ranges: Ranges, source: SourceLine | None) -> Tensor:
+    exterior = _exterior(image, reads, source) if isinstance(image, ImageParam) else None
+    stated = _stated(image, exterior, source) if isinstance(image, ImageParam) else (None,) * image.dimensions
     box = []
     for dimension, pair in enumerate(stated):
         spans = [each.indices[dimension].range(ranges) for each in reads if each.exterior is None]

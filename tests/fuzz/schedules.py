@@ -14,6 +14,7 @@ from halidehw.frontend.stage import Stage
 from halidehw.frontend.wrapper import Wrapper
 from halidehw.ir.bounds import tile
 from halidehw.scheduler import lower
+from halidehw.scheduler.frame import Frame
 from halidehw.scheduler.loops import arrange
 from tests.fuzz.algorithms import Algorithm
 from tests.fuzz.choices import Choices
@@ -47,13 +48,13 @@ class Loops:
 
     def extents(self) -> dict[str, int]:
         """Iterations of each loop, as the user names it, where it is no fused one."""
-        return {loop.name: loop.extent for loop in arrange(self.stage, self.domain).loops}
+        return {loop.name: loop.extent for loop in arrange(self.stage, Frame.at_root(self.domain)).loops}
 
     def attempt(self, primitive: str, *arguments: object) -> None:
         before = len(self.stage.directives)
         try:
             getattr(self.stage, primitive)(*arguments)
-            arrange(self.stage, self.domain)
+            arrange(self.stage, Frame.at_root(self.domain))
         except ScheduleError:
             del self.stage.directives[before:]
 
@@ -81,7 +82,7 @@ def place(choices: Choices, loops: Loops) -> None:
         a, b, *_ = choices.shuffled(loops.names)
         loops.attempt("dataflow", f"{a} | {b}", choices.number(2, 8), choices.number(2, 8))
     for name in choices.some(loops.names, 3):
-        left = MOST_PES // prod(loop.lanes for loop in arrange(loops.stage, loops.domain).loops)
+        left = MOST_PES // prod(loop.lanes for loop in arrange(loops.stage, Frame.at_root(loops.domain)).loops)
         most = min(loops.extents().get(name, 8), left, 8)
         if most > 1:
             loops.attempt("unroll", name, choices.number(2, most))

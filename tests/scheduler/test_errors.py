@@ -218,7 +218,7 @@ def test_reduction_placed_in_its_final_stage():
     f, g = summed(), Func("g")
     g[x] = f[x] + 1
     f.compute_at(g.bound(x, 0, 6), x)
-    fails(ScheduleError, g, "f.compute_at(g, x): f meets g, element by element in its own loops; remove the line")
+    fails(HardwareError, g, "f.compute_at(g, x): f would be a stage of its own, with a memory between")
 
 
 def test_buffer_at_a_loop_that_was_split():

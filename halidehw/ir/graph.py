@@ -1,0 +1,98 @@
+"""The scheduled stages of a design: a nest each, and between them the tensors that one makes and others read.
+
+Meaning. The stages run one after the other, each as a whole, in order; a tensor that a stage makes is read as if it lay
+in memory. That gives what the algorithm gives. In hardware they run side by side, and of a tensor that is made there is
+only what the buffers of its readers hold: the outermost buffer of each is filled by the producer.
+
+The outermost `place` loops of a producer are those of its reader outside the reader's buffer, as far as a part of it
+depends on them: for each of their iterations it makes what the buffer then holds. Of a buffer that slides the loops of
+the slide are not among them, for its rows are made once each and pass by one after the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from halidehw.ir.bounds import refills
+from halidehw.ir.nest import Buffer, Loop, Nest, Tensor
+from halidehw.ir.verify import InvariantError, verify
+from halidehw.notes import Note
+
+
+@dataclass(frozen=True)
+class Graph:
+    """`stages`: producers before those that read them, the output's last."""
+
+    stages: tuple[Nest, ...]
+
+    @property
+    def output(self) -> Nest:
+        """The last stage."""
+        return self.stages[-1]
+
+    @cached_property
+    def stage(self) -> dict[str, Nest]:
+        """By the name of what it makes."""
+        return {nest.name: nest for nest in self.stages}
+
+    @cached_property
+    def made(self) -> frozenset[str]:
+        """The tensors that one stage makes and others read."""
+        return frozenset(nest.name for nest in self.stages[:-1])
+
+    @cached_property
+    def inputs(self) -> tuple[Tensor, ...]:
+        """The tensors in the memory outside, each once, in the order of the stages that read them."""
+        read = {tensor.name: tensor for nest in self.stages for tensor in nest.inputs}
+        return tuple(tensor for name, tensor in read.items() if name not in self.made)
+
+    def consumers(self, name: str) -> tuple[Nest, ...]:
+        """The stages that read a tensor."""
+        return tuple(nest for nest in self.stages if name in {tensor.name for tensor in nest.inputs})
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What of the schedule holds without it."""
+        return self.output.notes
+
+
+def shared(nest: Nest, buffer: Buffer) -> tuple[Loop, ...]:
+    """The loops outside a buffer that its producer has in common with its reader: those of which a step calls for
+    another part of what is made, as loops that sum nothing up."""
+    loops = refills(nest, buffer)
+    if buffer.slide:
+        loops = loops[: [loop.name for loop in loops].index(buffer.slide.loops[0])]
+    return tuple(replace(loop, reduction=False) for loop in loops)
+
+
+def verify_graph(graph: Graph) -> Graph:
+    """The graph itself. Raises `InvariantError` naming the rule it breaks."""
+    _check(len(graph.stage) == len(graph.stages), "two stages share a name")
+    for place, nest in enumerate(graph.stages):
+        verify(nest)
+        for tensor in nest.inputs:
+            if tensor.name in graph.made:
+                _check(tensor.name in {each.name for each in graph.stages[:place]}, f"{nest.name} reads a later stage")
+                _verify_channel(graph.stage[tensor.name], nest, tensor)
+    for name in graph.made:
+        _check(bool(graph.consumers(name)), f"no stage reads {name}")
+    _check(graph.output.place == 0, f"{graph.output.name} lies in the loops of no consumer")
+    return graph
+
+
+def _verify_channel(producer: Nest, consumer: Nest, tensor: Tensor) -> None:
+    between = f"{producer.name} and {consumer.name}"
+    _check(producer.output == tensor, f"{between} do not agree what {tensor.name} is")
+    levels = consumer.levels(tensor.name)
+    _check(bool(levels), f"there is no memory between {between}")
+    _check(not levels[0].per_pe, f"{levels[0].name} lies inside lanes, outside of which it is filled")
+    outside = shared(consumer, levels[0])
+    _check(producer.loops[: producer.place] == outside, f"{between} do not agree on the loops outside both")
+    sums = [name for each in producer.write.indices for name, weight in each.terms if weight < 0]
+    _check(not sums, f"{producer.name} is written backwards along {', '.join(sums)}")
+
+
+def _check(holds: bool, why: str) -> None:
+    if not holds:
+        raise InvariantError(f"graph: {why}")
