@@ -20,11 +20,12 @@ from halidehw.mapping.layer import Network, load_network, parse_layer
 from halidehw.optimize import Options, architecture
 from halidehw.optimize.dataflow import write_dataflow
 from halidehw.optimize.hierarchy import EXAMPLE, parse_arrays, parse_bytes, parse_hierarchy, parse_ratio
+from halidehw.optimize.options import check, flows
 from halidehw.optimize.pareto import pareto
 from halidehw.optimize.plots import choices, front
 from halidehw.optimize.resources import Budget
 from halidehw.optimize.sample import energies
-from halidehw.optimize.solve import check, flows, optimize_with
+from halidehw.optimize.solve import optimize_with
 from halidehw.optimize.sweep import Task, sweep
 
 SUMS = ("energy_pj", "hardware_pj", "cycles", "evaluated", "seconds")
@@ -44,6 +45,7 @@ NEW = click.Path(path_type=Path, dir_okay=False)
 @click.option("--ragged", is_flag=True, help="Also tiles that do not divide the layer.")
 @click.option("--half-full", is_flag=True, help="Fill at least half of every on-chip level.")
 @click.option("--full-array", is_flag=True, help="Unroll as far as the array goes.")
+@click.option("--utilization", type=float, metavar="SHARE", help="Unroll at least so far: 0.75 of --full-array.")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes; by default one per core.")
 @click.option("--cluster", metavar="ADDRESS", help="Dask scheduler to use instead of local processes.")
 @click.option("--journal", type=NEW, callback=in_folder, help="File of answers to resume from and add to.")
@@ -157,6 +159,7 @@ def _network(network: Network, pes: int, answers: list[dict[str, Any]], as_json:
         return
     for answer in answers:
         click.echo(_line(answer))
+        _warn(answer)
     busy = sum(layer.macs * layer.repeat for layer in network.layers) / (total["cycles"] * pes)
     click.echo(_line({"layer": "total", **total, "utilization": busy}))
     _generated(total)
@@ -174,6 +177,7 @@ def _front(task: Task, plot: Path | None, as_json: bool) -> None:
         return
     for each in found:
         click.echo(_line(each.as_json()))
+        _warn(each.as_json())
 
 
 def _one_layer(
@@ -187,12 +191,14 @@ def _one_layer(
     if as_json:
         print_json(answer)
         return
+    _warn(answer)
     if schedule_only:
         click.echo(answer["schedule"], nl=False)
         return
     click.echo(_line(answer))
     for name, part in answer["parts"].items():
         click.echo(f"  {name:8}" + "".join(f"  {tensor} {pj / 1e6:.3f} uJ" for tensor, pj in part.items()))
+    click.echo(f"  of: {answer['space']}")
     _generated(answer)
     click.echo(f"  costs: {answer['costs']}; counted the {answer['convention']} way\n\n{answer['schedule']}", nl=False)
 
@@ -217,6 +223,12 @@ def _line(answer: dict[str, Any]) -> str:
         f"{answer['layer']:16} {answer['energy_pj'] / 1e6:14.3f} uJ {answer['cycles']:14} cycles "
         f"{answer['utilization']:6.1%} busy  {proof}, {answer['seconds']:.2f} s"
     )
+
+
+def _warn(answer: dict[str, Any]) -> None:
+    """What is wrong with an answer that is right."""
+    if answer["warning"]:
+        click.echo(f"warning: {answer['warning']}", err=True)
 
 
 def _generated(answer: dict[str, Any]) -> None:

@@ -25,7 +25,8 @@ WINDOWS = ((Y, FY), (X, FX))
 class Counts:
     """Words, as int64 arrays: `reads`, `writes` (levels, 3, n) by level and tensor, `hops` (3, n); `macs`.
 
-    `operations`: multiply-accumulates that are charged (none in the paper's convention).
+    `operations`: multiply-accumulates that are charged (none in the paper's convention). What a word of each tensor is
+    charged as, `evaluate.charges` has.
     """
 
     reads: np.ndarray
@@ -120,15 +121,19 @@ def array_steps(layer: Layer, tile: np.ndarray, lanes: np.ndarray) -> np.ndarray
 def paper(tiling: Tiling, pe_levels: int) -> Counts:
     """Interstellar's convention: accesses (all in `reads`) are each tensor's size times the loops it does not depend
     on, at a level and outside it, but for that level's own that lie inside all of the tensor's; n is 2n - 1 for the
-    output. The filter's loops count as not moving the input.
+    output. The filter's loops count as not moving the input. Every level of register files lies in all PEs, so lanes
+    count outside it.
     """
     layer, tiles = tiling.layer, tiling.tiles
     reads = np.zeros((len(tiles), 3, tiles.shape[-1]), np.int64)
     hops = np.zeros_like(reads[0])
     for level in range(len(tiles)):
         for tensor in range(3):
+            relevant = paper_relevant(tensor)
             start = np.ones_like(tiling.lanes) if level == 0 else _stays(tiling, tensor, level, through=False)
-            times = _times(tiling, tensor, start, paper_relevant(tensor))
+            times = _times(tiling, tensor, start, relevant)
+            if 0 < level < pe_levels:
+                times = times * tiling.lanes[[dim for dim in range(len(DIMS)) if not relevant[dim]]].prod(axis=0)
             reads[level, tensor] = layer.words[tensor] * (2 * times - 1 if tensor == OUTPUT else times)
             if level == pe_levels:
                 hops[tensor] = layer.words[tensor] * times * spread(tiling.axes, tiling.lanes, tensor, nearest)

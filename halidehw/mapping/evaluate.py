@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture
-from halidehw.mapping.counts import OUTPUT, Counts, array_steps, convention, footprint
+from halidehw.mapping.counts import Counts, array_steps, convention, footprint
 from halidehw.mapping.layer import TENSORS, Layer
 from halidehw.mapping.mapping import Mapping, Tiling, tiling
 
@@ -40,23 +40,23 @@ def evaluate(layer: Layer, arch: Architecture, mapping: Mapping, counting: str =
     names = [*(level.name for level in arch.levels), "array"]
     accesses = [*(counts.reads + counts.writes)[:, :, 0].tolist(), counts.hops[:, 0].tolist()]
     costs = [*([level.energy] * len(TENSORS) for level in arch.levels), hop_energies(arch)[:, 0].tolist()]
-    sizes = widths(arch, counting)[:, 0].tolist()
+    sizes = (input_share(layer, counting), Fraction(1), sum_width(arch, counting))
     exact = {
         name: {
-            tensor: words * _decimal(size) * _decimal(pj)
+            tensor: words * size * _stated(pj)
             for tensor, words, size, pj in zip(TENSORS, row, sizes, cost, strict=True)
         }
         for name, row, cost in zip(names, accesses, costs, strict=True)
     }
-    exact["mac"] = {"mac": counts.operations * _decimal(arch.mac)}
+    exact["mac"] = {"mac": counts.operations * _stated(arch.mac)}
     parts = {name: {tensor: float(pj) for tensor, pj in part.items()} for name, part in exact.items()}
     total = float(sum(sum(part.values()) for part in exact.values()))
     return Evaluation(total, int(cycles(counts, nest, arch, counting)[0]), parts, counting, arch.costs)
 
 
-def _decimal(cost: float) -> Decimal:
+def _stated(cost: float) -> Fraction:
     """The cost as it was written, so that totals are exact."""
-    return Decimal(repr(cost))
+    return Fraction(repr(cost))
 
 
 def batch(nest: Tiling, arch: Architecture, counting: str = "exact") -> tuple[np.ndarray, np.ndarray]:
@@ -65,18 +65,26 @@ def batch(nest: Tiling, arch: Architecture, counting: str = "exact") -> tuple[np
     Capacities are not checked: see `fits`.
     """
     counts = convention(counting)(nest, arch.pe_levels)
-    wide = widths(arch, counting)
+    wide = widths(nest.layer, arch, counting)
     words = ((counts.reads + counts.writes) * wide).sum(axis=1)
     memory = np.array([level.energy for level in arch.levels]) @ words
     array = (counts.hops * wide * hop_energies(arch)).sum(axis=0)
     return memory + array + counts.operations * arch.mac, cycles(counts, nest, arch, counting)
 
 
-def widths(arch: Architecture, counting: str) -> np.ndarray:
-    """float64 (3, 1): words that an element of each tensor takes; the paper's sums are as wide as its operands."""
-    found = np.ones((len(TENSORS), 1))
-    found[OUTPUT] = arch.sum_width if counting == "exact" else 1.0
-    return found
+def input_share(layer: Layer, counting: str) -> Fraction:
+    """The part of the counted words of the input that is charged: the paper divides them by what its stride skips."""
+    return Fraction(1, layer.stride**2) if counting == "paper" else Fraction(1)
+
+
+def sum_width(arch: Architecture, counting: str) -> Fraction:
+    """Words that an element of the output takes; the paper's sums are as wide as its operands."""
+    return Fraction(1) if counting == "paper" else Fraction(arch.sum_bits, arch.word_bits)
+
+
+def widths(layer: Layer, arch: Architecture, counting: str) -> np.ndarray:
+    """float64 (3, 1): words that a counted one of each tensor is charged as."""
+    return np.array([[input_share(layer, counting)], [1], [sum_width(arch, counting)]], float)
 
 
 def hop_energies(arch: Architecture) -> np.ndarray:
@@ -90,7 +98,7 @@ def cycles(counts: Counts, nest: Tiling, arch: Architecture, counting: str) -> n
     steps = np.prod(array_steps(nest.layer, nest.tiles[arch.pe_levels - 1], nest.lanes), axis=0)
     for at, level in enumerate(arch.levels):
         if level.bandwidth:
-            words = ((counts.reads[at] + counts.writes[at]) * widths(arch, counting)).sum(axis=0)
+            words = ((counts.reads[at] + counts.writes[at]) * widths(nest.layer, arch, counting)).sum(axis=0)
             steps = np.maximum(steps, np.ceil(words / level.bandwidth).astype(np.int64))
     return steps
 

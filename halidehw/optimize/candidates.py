@@ -238,7 +238,7 @@ class Candidates:
         """What `lanes` make of `tiles`."""
         free = not self.goal.timed and self.max_cycles == float("inf") and self.space.arch.pe_levels == 1
         lanes = self.space.unrolled.lanes[:, self.lanes]
-        return Growth(self.space, self.tiles, lanes, free and not self.space.unrolled.full)
+        return Growth(self.space, self.tiles, lanes, free and not self.space.unrolled.share)
 
     @cached_property
     def steps(self) -> np.ndarray:

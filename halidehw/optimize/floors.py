@@ -74,13 +74,14 @@ class Floors:
         """float64 (sums, n): at all boundaries inside `tiles` (points) of the outermost level in a PE, where as many
         lanes as `sums` add to one word of the output.
 
-        Whatever the other lanes: in the exact convention they copy an operand's words as often as they save trips.
+        Whatever the other lanes: they copy an operand's words as often as they save trips, and in the paper's
+        convention a sum's too.
         """
         space, levels = self.space, self.space.arch.levels[: self.space.arch.pe_levels]
         held = [*(np.flatnonzero(space.holds(level)) for level in levels[:-1]), tiles]
         found = np.zeros((len(sums), len(held[0])))
         for level, (inner, outer) in enumerate(pairwise(held), 1):
-            if space.rule is EXACT and len(inner) * len(outer) <= PAIRS:
+            if len(inner) * len(outer) <= PAIRS:
                 found = self._around(level, inner, found, outer, sums)
             else:
                 least = np.full(space.grid.top + 1, np.inf)
@@ -94,10 +95,11 @@ class Floors:
     ) -> np.ndarray:
         """`spent` inside the tiles `inner` of the level inside `level`, a level further out."""
         space, counts = self.space, self.space.outer_counts[:, inner, None]
+        shared = sums if space.rule is EXACT else np.ones_like(sums)
         weight = (self.words[:, inner] * shared_weights(space.rule, space.arch, level)[:, None])[:, :, None]
         fits = space.grid.inside(inner[:, None], outer)
         ways = [(counts / own[:, inner, None] * own[:, None, outer], fits, 1) for own in space.outlived_counts]
-        for tensors in THROUGH[1:]:
+        for tensors in THROUGH[1:] if space.rule.through else ():
             same = [space.places[tensor][inner, None] == space.places[tensor][outer] for tensor in tensors]
             visits = int(not (OUTPUT in tensors and visited(space.rule, space.arch, level)))
             trips = counts.copy()
@@ -106,7 +108,7 @@ class Floors:
         found = np.full((len(sums), len(outer)), np.inf)
         for trips, legal, visits in ways:
             operands = np.where(legal, (weight * trips)[:OUTPUT].sum(axis=0), np.inf)
-            for at, lanes in enumerate(sums):
+            for at, lanes in enumerate(shared):
                 cost = operands + spent[at][:, None] + weight[OUTPUT] * np.maximum(trips[OUTPUT] / lanes, visits)
                 np.minimum(found[at], cost.min(axis=0), out=found[at])
         return found + refund(space.rule, space.arch, space.layer, level)

@@ -7,7 +7,7 @@ from one sweep per loop over its covering pairs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -113,16 +113,18 @@ class Lattice:
         return grid.ravel()
 
 
-def lattice(layer: Layer, lanes: Iterable[int], ragged: bool) -> Lattice:
-    """The divisors of each extent.
+def lattice(layer: Layer, lanes: Sequence[Sequence[int]], array: Iterable[int], ragged: bool) -> Lattice:
+    """The divisors of each extent, and of its multiples of `lanes[dim]` the fewest for any number of trips.
 
-    With `ragged` also those of the extents rounded up to multiples of `lanes`, and for as many loops as POINTS allows,
-    the shortest first, every size.
+    With `ragged` also the divisors of the extents rounded up to multiples of the `array`, and for as many loops as
+    POINTS allows, the shortest first, every size.
     """
     sizes = [tuple(range(1, extent + 1)) for extent in layer.extents]
     for dim in sorted(range(len(DIMS)), key=lambda dim: -layer.extents[dim]):
         if not ragged or prod(map(len, sizes)) > POINTS:
-            sizes[dim] = _dividing(layer.extents[dim], lanes if ragged else ())
+            extent = layer.extents[dim]
+            found = {*_dividing(extent, array if ragged else ()), *_multiples(extent, lanes[dim])}
+            sizes[dim] = tuple(sorted(found))
     return Lattice(layer, tuple(sizes))
 
 
@@ -130,3 +132,13 @@ def _dividing(extent: int, lanes: Iterable[int]) -> tuple[int, ...]:
     """The sizes that divide the extent, or the extent rounded up to a multiple of one of `lanes`."""
     padded = {-(-extent // count) * count for count in (1, *lanes) if count <= extent}
     return tuple(size for size in range(1, extent + 1) if any(total % size == 0 for total in padded))
+
+
+def _multiples(extent: int, lanes: Iterable[int]) -> set[int]:
+    """The fewest steps for any number of trips by each number of several `lanes`, and all lanes together in them."""
+    found = set()
+    for count in (each for each in lanes if each > 1):
+        rounds = -(-extent // count)
+        steps = {-(-rounds // trips) for trips in range(1, rounds + 1)}
+        found |= {each for own in steps for each in (own, own * count) if each < extent}
+    return found

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.layer import Layer
+from halidehw.optimize.options import Options
 from halidehw.optimize.result import Result
-from halidehw.optimize.solve import Options, optimize_with
+from halidehw.optimize.solve import optimize_with
 
 
 def pareto(layer: Layer, arch: Architecture, options: Options) -> list[Result]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from halidehw.mapping.counts import OUTPUT
-from halidehw.mapping.evaluate import widths
+from halidehw.mapping.evaluate import sum_width
 from halidehw.optimize.bounds import Inside, bound_inside
 from halidehw.optimize.candidates import Fillings
 from halidehw.optimize.floors import Floors
@@ -122,7 +122,7 @@ class Plan:
         space, operands = self.space, entering[:OUTPUT].sum(axis=0)
         sums = 2 * entering[OUTPUT] - first_words(space.rule, space.arch, space.layer, node.level)
         arriving = node.moved if space.rule.through else 0.0
-        moved = operands + arriving + sums * widths(space.arch, space.rule.name)[OUTPUT]
+        moved = operands + arriving + sums * float(sum_width(space.arch, space.rule.name))
         bandwidth = space.arch.levels[node.level].bandwidth or np.inf
         return np.maximum(np.ceil(moved / bandwidth), node.cycles), operands
 

@@ -13,7 +13,7 @@ from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, sized
 from halidehw.mapping.layer import Network
 from halidehw.optimize.objective import Objective
-from halidehw.optimize.solve import Options
+from halidehw.optimize.options import Options
 from halidehw.optimize.sweep import Task
 
 

@@ -26,7 +26,8 @@ class Result:
 
     `energy_pj`, `cycles` (of the steady state) by the convention named; `parts`: pJ by level and tensor; `optimal`:
     proven best of the stated space; `gap`: at most this fraction of the objective could still be saved; `evaluated`:
-    mappings and partial mappings whose cost or bound was computed.
+    mappings and partial mappings whose cost or bound was computed; `space`: what was searched, in words;
+    `warning`: what makes it a bad choice nevertheless.
     """
 
     layer: Layer
@@ -41,6 +42,8 @@ class Result:
     gap: float
     evaluated: int
     seconds: float
+    space: str
+    warning: str = ""
 
     @property
     def schedule(self) -> str:
@@ -71,6 +74,12 @@ class Result:
             return None
 
     @property
+    def used(self) -> str:
+        """The notation of the loops that have several lanes."""
+        sides = ("".join(dim for dim, lanes in loops if lanes > 1) for loops in self.mapping.spatial)
+        return " | ".join(side for side in sides if side)
+
+    @property
     def utilization(self) -> float:
         """MACs over the cycles of all PEs."""
         return self.layer.macs / (self.cycles * self.arch.pes)
@@ -91,8 +100,10 @@ class Result:
             "parts": self.parts,
             "mapping": self.mapping.as_json(tuple(level.name for level in self.arch.levels)),
             "schedule": self.schedule,
+            "space": self.space,
             "optimal": self.optimal,
             "gap": self.gap,
             "evaluated": self.evaluated,
             "seconds": self.seconds,
+            "warning": self.warning,
         }

@@ -30,7 +30,7 @@ from halidehw.mapping.counts import (
     tree,
     window_words,
 )
-from halidehw.mapping.evaluate import hop_energies, widths
+from halidehw.mapping.evaluate import hop_energies, input_share, sum_width
 from halidehw.mapping.layer import DIMS, RELEVANT, Layer
 from halidehw.mapping.mapping import Axes
 
@@ -81,12 +81,21 @@ def rules(name: str) -> Rules:
 
 
 def crossing_words(rule: Rules, layer: Layer, tiles: np.ndarray) -> np.ndarray:
-    """float64 (3, n): the words of all tiles of shape `tiles` (8, n) of each tensor that lie side by side."""
-    words = np.repeat(np.array(layer.words, float)[:, None], tiles.shape[1], axis=1)
+    """float64 (3, n): the words of all tiles of shape `tiles` (8, n) of each tensor that lie side by side, as charged
+    (but for the width of sums).
+    """
+    words = np.repeat(_words(rule, layer)[:, None], tiles.shape[1], axis=1)
     if rule is EXACT:
         words[INPUT] = layer.extents[B] * layer.extents[G] * layer.extents[C]
         for out, tap in WINDOWS:
             words[INPUT] *= window_words(layer, out, tap, tiles)
+    return words
+
+
+def _words(rule: Rules, layer: Layer) -> np.ndarray:
+    """float64 (3,): the words of each tensor, the input's as charged."""
+    words = np.array(layer.words, float)
+    words[INPUT] *= float(input_share(layer, rule.name))
     return words
 
 
@@ -98,7 +107,7 @@ def shared_weights(rule: Rules, arch: Architecture, level: int) -> np.ndarray:
 
 def visit_energy(rule: Rules, arch: Architecture, level: int) -> float:
     """pJ of a word of the output that arrives at `level`: it is written, and what it adds to is read."""
-    return 2 * arch.levels[level].energy * float(widths(arch, rule.name)[OUTPUT, 0])
+    return 2 * arch.levels[level].energy * float(sum_width(arch, rule.name))
 
 
 def refund(rule: Rules, arch: Architecture, layer: Layer, level: int) -> float:
@@ -145,7 +154,10 @@ def pe_factors(
     outer, inner = arch.levels[level].energy, arch.levels[level - 1].energy
     travel = hop_energies(arch) * hops if level == arch.pe_levels else np.zeros_like(hops)
     if rule is PAPER:
-        return crossing_words(rule, layer, tiles) * (outer * np.array([[1.0], [1.0], [2.0]]) + travel)
+        copies = np.ones_like(travel)
+        if level < arch.pe_levels:
+            copies = np.stack([lanes[list(others)].prod(axis=0) for others in rule.others])
+        return crossing_words(rule, layer, tiles) * copies * (outer * np.array([[1.0], [1.0], [2.0]]) + travel)
     sent = crossing_words(rule, layer, tiles)
     loaded = sent.copy()
     for tensor in (INPUT, WEIGHT):
@@ -165,12 +177,12 @@ def innermost_energy(
     energy = arch.levels[0].energy
     if rule is PAPER:
         times = [float(np.prod([layer.extents[dim] for dim in others])) for others in rule.others]
-        reads = [words * n for words, n in zip(layer.words, times, strict=True)]
+        reads = [words * n for words, n in zip(_words(rule, layer), times, strict=True)]
         total = energy * (reads[INPUT] + reads[WEIGHT] + 2 * reads[OUTPUT] - layer.words[OUTPUT])
         return np.full(hops.shape[1], total)
     slots = np.prod(steps * lanes, axis=0, dtype=float)
     sums = slots / lanes[list(rule.others[OUTPUT])].prod(axis=0)
-    each = visit_energy(rule, arch, 0) + widths(arch, rule.name)[OUTPUT] * hops[OUTPUT] * arch.hop
+    each = visit_energy(rule, arch, 0) + float(sum_width(arch, rule.name)) * hops[OUTPUT] * arch.hop
     return slots * 2 * energy + sums * each + layer.macs * arch.mac
 
 

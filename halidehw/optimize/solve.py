@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, load_architecture
 from halidehw.mapping.evaluate import evaluate
-from halidehw.mapping.layer import DIMS, Layer
-from halidehw.mapping.mapping import Axes
-from halidehw.optimize.dataflow import dataflows, parse_dataflow, replicated
+from halidehw.mapping.layer import Layer
+from halidehw.optimize.described import described
 from halidehw.optimize.objective import objective as objective_named
+from halidehw.optimize.options import Options, check, flows
 from halidehw.optimize.result import Result
 from halidehw.optimize.rules import rules
 from halidehw.optimize.search import Search
@@ -21,27 +21,6 @@ from halidehw.optimize.unrolling import unrollings
 
 SHIPPED = Path(__file__).parent / "arch"
 """The architectures that come with the package."""
-
-
-@dataclass(frozen=True)
-class Options:
-    """The space and the goal of a search.
-
-    `dataflow`: notation, `any` for all of one loop per array dimension, None for the architecture's own (`any` when
-    it has none). `replicate`: add at most one more loop to each dimension. `ragged`: also tiles that do not divide.
-    `half_full`: tiles fill at least half of every on-chip level. `full_array`: as many lanes of each dataflow as the
-    array takes. `time_limit`: seconds; `max_cycles`: only mappings that take no more.
-    """
-
-    dataflow: str | None = None
-    objective: str = "energy"
-    convention: str = "exact"
-    time_limit: float | None = None
-    replicate: bool = False
-    ragged: bool = False
-    half_full: bool = False
-    full_array: bool = False
-    max_cycles: float = float("inf")
 
 
 def architecture(file: str | Path) -> Architecture:
@@ -71,7 +50,7 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
     start = time.perf_counter()
     check(arch, options)
     goal, rule = objective_named(options.objective), rules(options.convention)
-    unrolled = unrollings(layer, arch.array, flows(layer, arch, options), options.ragged, options.full_array)
+    unrolled = unrollings(layer, arch.array, flows(layer, arch, options), options.ragged, options.share)
     space = build_space(layer, arch, rule, unrolled, options.half_full, options.ragged)
     deadline = start + (options.time_limit or float("inf"))
     found = Search(goal, options.convention, options.max_cycles, deadline).run(space)
@@ -85,32 +64,25 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
     assert found.mapping is not None
     cost = evaluate(layer, arch, found.mapping, options.convention)
     seconds = time.perf_counter() - start
-    return Result(
+    result = Result(
         layer, arch, goal.name, rule.name, cost.energy_pj, cost.cycles, found.mapping, cost.parts, optimal, gap,
-        evaluated, seconds,
+        evaluated, seconds, described(space, options),
     )  # fmt: skip
+    return replace(result, warning=_lonely(result, options))
 
 
-def check(arch: Architecture, options: Options) -> None:
-    """Raises CostError on an unknown name in the options, and on a time limit that is not positive."""
-    objective_named(options.objective)
-    rules(options.convention)
-    chosen = options.dataflow or arch.dataflow or "any"
-    if chosen != "any":
-        parse_dataflow(chosen, len(arch.array))
-    if options.time_limit is not None and not options.time_limit > 0:
-        raise CostError(f"time limit must be more than 0 seconds, is {options.time_limit}", legal=["--time-limit 10"])
-
-
-def flows(layer: Layer, arch: Architecture, options: Options) -> list[Axes]:
-    """The dataflows to try."""
-    dimensions = len(arch.array)
-    loops = tuple(dim for dim in range(len(DIMS)) if layer.extents[dim] > 1) or (0,)
-    chosen = options.dataflow or arch.dataflow or "any"
-    found = dataflows(dimensions, loops) if chosen == "any" else [parse_dataflow(chosen, dimensions)]
-    if options.replicate:
-        found = [each for axes in found for each in replicated(axes, loops)]
-    return found
+def _lonely(result: Result, options: Options) -> str:
+    """What is said of a dataflow that leaves a single PE at work, where another one would not."""
+    layer, arch, flow = result.layer, result.arch, options.flow(result.arch)
+    if arch.pes == 1 or flow == "any" or result.used:
+        return ""
+    other = optimize_with(layer, arch, replace(options, dataflow="any", max_cycles=float("inf")))
+    if not other.used:
+        return ""
+    return (
+        f"{layer.title}: 1 of {arch.pes} PEs is at work under {flow}; {result.cycles / other.cycles:.1f} times fewer "
+        f'cycles and {other.energy_pj / result.energy_pj:.2f} of the energy with --dataflow "{other.used}"'
+    )
 
 
 def _nothing(space: Space, max_cycles: float) -> str:

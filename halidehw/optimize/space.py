@@ -83,7 +83,7 @@ def build_space(
     layer: Layer, arch: Architecture, rule: Rules, unrolled: Unrollings, half_full: bool, ragged: bool
 ) -> Space:
     """Raises CostError when a level takes no tile, with what it would need."""
-    space = Space(layer, arch, rule, lattice(layer, arch.array, ragged), unrolled, half_full)
+    space = Space(layer, arch, rule, lattice(layer, unrolled.most, arch.array, ragged), unrolled, half_full)
     for level in arch.levels[:-1]:
         if not space.holds(level).any():
             raise CostError(_infeasible(space, level), legal=["half_full=False"] if half_full else [])

@@ -17,7 +17,8 @@ from typing import Any, NoReturn
 from halidehw.errors import CostError, SourceLine
 from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.layer import Layer
-from halidehw.optimize.solve import Options, optimize_with
+from halidehw.optimize.options import Options
+from halidehw.optimize.solve import optimize_with
 
 BEGIN = '{"key": "'
 """How a line of a journal begins, torn or not."""

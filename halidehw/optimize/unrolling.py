@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations, product
-from math import prod
+from math import ceil, prod
 
 import numpy as np
 
@@ -18,19 +18,22 @@ from halidehw.mapping.layer import DIMS, Layer
 from halidehw.mapping.mapping import Axes
 from halidehw.optimize.rules import Rules, spreads
 
+ROUNDING = 1e-6
+"""Of a lane: a share of lanes is a fraction that a double may have rounded up."""
+
 
 @dataclass(frozen=True)
 class Layout:
-    """`axes[dimension]`: the dims on it, nearest first, with at least `least[dimension]` lanes."""
+    """`axes[dimension]`: the dims on it, nearest first; at least `least` lanes together."""
 
     axes: Axes
-    least: tuple[int, ...]
+    least: int
 
     def fits(self, array: tuple[int, ...], lanes: np.ndarray) -> np.ndarray:
         """bool (n,): whether `lanes` (8, n) fit on the array."""
         used = [lanes[list(axis)].prod(axis=0) for axis in self.axes]
-        bounds = zip(used, self.least, array, strict=False)
-        return np.logical_and.reduce([(least <= count) & (count <= size) for count, least, size in bounds])
+        enough = np.prod(used, axis=0) >= self.least
+        return np.logical_and.reduce([enough, *(count <= size for count, size in zip(used, array, strict=False))])
 
 
 @dataclass(frozen=True)
@@ -46,14 +49,16 @@ class Ways:
 class Unrollings:
     """All `lanes` int64 (8, n) that some layout takes, no two alike; `layouts[loops[n]]`: those of the same loops.
 
-    `full`: only as many lanes as a dimension takes.
+    `most[dim]`: the most lanes of a loop alone on each dimension it may be on; `share`: only at least this share of
+    the lanes that a dataflow can have.
     """
 
     array: tuple[int, ...]
     lanes: np.ndarray
     loops: np.ndarray
     layouts: tuple[tuple[Layout, ...], ...]
-    full: bool
+    most: tuple[tuple[int, ...], ...]
+    share: float
 
     def lay_out(self, rule: Rules, chosen: np.ndarray) -> tuple[Ways, np.ndarray]:
         """The layouts of the lanes at `chosen`, and the place in `chosen` of each.
@@ -75,25 +80,32 @@ class Unrollings:
         return Ways(np.hstack(lanes), np.hstack(hops), tuple(axes)), np.concatenate(places)
 
 
-def unrollings(layer: Layer, array: tuple[int, ...], flows: Iterable[Axes], ragged: bool, full: bool) -> Unrollings:
+def unrollings(layer: Layer, array: tuple[int, ...], flows: Iterable[Axes], ragged: bool, share: float) -> Unrollings:
     """Every choice of lanes within the array for the loops of each of `flows`.
 
-    Lanes divide the loop's extent, or (`ragged`) are the fewest for any number of steps; `full`: as many as the
-    dimension takes.
+    Lanes divide the loop's extent, or (`ragged`) are the fewest for any number of steps; they are at least a `share` of
+    the most that divide. Of the loops on a dimension the farther ones only have lanes beside the nearer.
     """
+    flows = list(flows)
     counts = [_counts(extent, max(array), ragged) for extent in layer.extents]
+    divisors = [own[extent % own == 0] for own, extent in zip(counts, layer.extents, strict=True)]
     layouts = {
-        (used, least)
+        (used, ceil(share * prod(_most(divisors, axis, size) for axis, size in sides) - ROUNDING))
         for axes in flows
-        for least in [tuple(_most(counts, axis, size) if full else 1 for axis, size in zip(axes, array, strict=False))]
-        for used in product(*map(_parts, axes))
+        for sides in [list(zip(axes, array, strict=False))]
+        for used in product(*(_parts(counts, axis, size) for axis, size in sides))
     }
     by_loops: dict[tuple[int, ...], list[Layout]] = {}
     for used, least in sorted(layouts):
         by_loops.setdefault(tuple(sorted(dim for axis in used for dim in axis)), []).append(Layout(used, least))
     found = [_lanes(counts, loops, array, alike) for loops, alike in by_loops.items()]
     which = np.repeat(np.arange(len(found)), [lanes.shape[1] for lanes in found])
-    return Unrollings(array, np.hstack(found), which, tuple(map(tuple, by_loops.values())), full)
+    sides = {(dim, size) for axes in flows for axis, size in zip(axes, array, strict=False) for dim in axis}
+    most = tuple(
+        tuple(sorted({int(own[own <= size].max()) for at, size in sides if at == dim for own in (every, even)}))
+        for dim, (every, even) in enumerate(zip(counts, divisors, strict=True))
+    )
+    return Unrollings(array, np.hstack(found), which, tuple(map(tuple, by_loops.values())), most, share)
 
 
 def _counts(extent: int, size: int, ragged: bool) -> np.ndarray:
@@ -105,15 +117,24 @@ def _counts(extent: int, size: int, ragged: bool) -> np.ndarray:
 
 def _most(counts: list[np.ndarray], axis: tuple[int, ...], size: int) -> int:
     """The most lanes that the loops of `axis` have together on a dimension of `size`."""
-    fitting = {1}
+    fitting, nearest = {1}, _nearest_loop(counts, axis, size)
     for dim in axis:
-        fitting = {lanes * int(more) for lanes in fitting for more in counts[dim] if lanes * more <= size}
+        more = [int(lanes) for lanes in counts[dim] if lanes > 1 or dim not in nearest]
+        fitting = {lanes * each for lanes in fitting for each in more if lanes * each <= size}
     return max(fitting)
 
 
-def _parts(axis: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """The loops of `axis` that have several lanes."""
-    return [part for size in range(len(axis) + 1) for part in combinations(axis, size)]
+def _nearest_loop(counts: list[np.ndarray], axis: tuple[int, ...], size: int) -> tuple[int, ...]:
+    """The first loop of `axis` that can have several lanes on a dimension of `size`, if there is one."""
+    return tuple(dim for dim in axis if (counts[dim][1:] <= size).any())[:1]
+
+
+def _parts(counts: list[np.ndarray], axis: tuple[int, ...], size: int) -> list[tuple[int, ...]]:
+    """The loops of `axis` that have several lanes: none, or the nearest that can, and others."""
+    nearest = _nearest_loop(counts, axis, size)
+    farther = axis[axis.index(nearest[0]) + 1 :] if nearest else ()
+    others = [part for many in range(len(farther) + 1) for part in combinations(farther, many)]
+    return [(), *(nearest + part for part in others)] if nearest else [()]
 
 
 def _lanes(

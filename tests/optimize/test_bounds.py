@@ -8,9 +8,9 @@ from halidehw.mapping.layer import Layer
 from halidehw.optimize import Options, architecture, optimize_with
 from halidehw.optimize.candidates import Candidates
 from halidehw.optimize.objective import objective
+from halidehw.optimize.options import flows
 from halidehw.optimize.rules import least_spreads, rules
 from halidehw.optimize.sample import nests
-from halidehw.optimize.solve import flows
 from halidehw.optimize.space import build_space
 from halidehw.optimize.unrolling import unrollings
 
@@ -26,7 +26,7 @@ WIDEST = Options("any", replicate=True, ragged=True)
 
 def fillings(layer, arch, rule):
     """All fillings of a layer in the widest space."""
-    unrolled = unrollings(layer, arch.array, flows(layer, arch, WIDEST), True, False)
+    unrolled = unrollings(layer, arch.array, flows(layer, arch, WIDEST), True, 0.0)
     return Candidates(build_space(layer, arch, rule, unrolled, False, True), objective("energy"), float("inf"))
 
 

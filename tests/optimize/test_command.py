@@ -25,7 +25,7 @@ def test_one_layer_as_json_has_the_stated_keys(tmp_path):
     file = tmp_path / "best.hh"
     result = run("--layer", LAYER, "--arch", "eyeriss", "--dataflow", "C | K", "--json", "-o", str(file))
     answer = json.loads(result.output)
-    keys = {"energy_pj", "hardware_pj", "cycles", "mapping", "schedule", "optimal", "gap", "evaluated", "seconds"}
+    keys = {"energy_pj", "hardware_pj", "cycles", "mapping", "schedule", "optimal", "gap", "space", "evaluated"}
     assert keys <= set(answer) and answer["optimal"] and answer["gap"] == 0
     assert file.read_text() == answer["schedule"]
 
@@ -35,6 +35,12 @@ def test_one_layer_in_words():
     assert "proven optimal" in result.output and "costs: Interstellar, Table 3; counted the exact way" in result.output
     assert "output.accelerate({input, weight});" in result.output
     assert "  as generated, with each memory as large as it need be: " in result.output
+
+
+def test_a_warning_goes_to_standard_error_and_the_space_is_printed():
+    result = run("--layer", "k=8 c=8 groups=8 ox=9 oy=9 fx=3 fy=3", "--arch", "interstellar")
+    assert result.stderr.startswith("warning: layer: 1 of 256 PEs is at work under C | K; ")
+    assert "  of: dataflow C | K; lanes that divide the loops; " in result.stdout
 
 
 def test_the_energy_of_the_generated_hardware_is_that_of_estimate(tmp_path):

@@ -12,6 +12,7 @@ from halidehw.mapping.counts import exact, paper
 from halidehw.mapping.evaluate import batch, evaluate
 from halidehw.mapping.layer import Layer
 from halidehw.mapping.mapping import Mapping, Tiling, tiling
+from halidehw.optimize import optimize
 
 CONV3 = Layer(b=16, k=384, c=256, oy=13, ox=13, fy=3, fx=3)
 REFERENCE = Architecture(
@@ -58,6 +59,30 @@ def test_both_conventions_as_the_documentation_has_them():
     assert (theirs.reads[1, 0, 0], ours.reads[1, 0, 0]) == (4 * 921_600, 9_584_640)
     for number in ("921 600", "2 392 326 144", "153 354 240", "7 077 888"):
         assert number in page
+
+
+def test_the_papers_inputs_are_divided_by_what_a_stride_skips():
+    """AlexNet conv1, C | K, 512 B: the published tool has 7 886 uJ for this mapping, 34 543 if it did not divide. It
+    divides in whole numbers, so that DRAM's count of 1 and the SRAM's of 6 come to nothing; here they are quotients.
+    """
+    layer = Layer(b=16, k=96, c=3, oy=55, ox=55, fy=11, fx=11, stride=4)
+    inside, outside = (("X", 11), ("Y", 11), ("K", 6)), (("X", 5), ("Y", 5), ("B", 16))
+    mapping = Mapping(((("FX", 11), ("FY", 11)), inside, outside), ((("C", 3),), (("K", 16),)))
+    found = evaluate(layer, REFERENCE, mapping, "paper")
+    lost = layer.words[0] * (1 * 200.0 + 6 * 20.0) / 16
+    inputs = sum(part.get("input", 0) for part in found.parts.values())
+    assert round((found.energy_pj - lost) / 1e6) == 7886
+    assert round((found.energy_pj + 15 * inputs) / 1e6) == 34543
+
+
+def test_both_levels_of_register_files_lie_in_every_pe():
+    """AlexNet CONV3 with 16 B and 128 B in each PE: the published tool has 435.7 uJ for the second level."""
+    levels = (
+        Level("RF1", "register_file", 8, 0.03), Level("RF2", "register_file", 64, 0.24),
+        Level("SRAM", "sram", 131072, 30.375), Level("DRAM", "dram", None, 200.0),
+    )  # fmt: skip
+    best = optimize(CONV3, replace(REFERENCE, levels=levels), "C | K", convention="paper")
+    assert sum(best.parts["RF2"].values()) == pytest.approx(435_654_328.32)
 
 
 def test_exact_counts_of_a_nest_small_enough_to_count_by_hand():

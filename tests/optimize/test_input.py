@@ -292,6 +292,8 @@ def test_a_dataflow_that_is_none(text, message):
         ({"objective": "speed"}, "unknown objective 'speed'(.|\n)*objective=\"delay\""),
         ({"convention": "guess"}, "unknown convention 'guess'(.|\n)*convention=\"exact\""),
         ({"time_limit": 0}, "time limit must be more than 0 seconds"),
+        ({"utilization": 1.5}, "utilization must be a share of the array, more than 0 and at most 1, is 1.5"),
+        ({"utilization": 0.5, "full_array": True}, "--full-array is a utilization of 1 already"),
         ({"max_cycles": 1}, "no mapping takes at most 1 cycles: the array alone needs 8"),
     ],
 )

@@ -10,7 +10,9 @@ from halidehw.mapping.architecture import Architecture, Level
 from halidehw.mapping.evaluate import batch, evaluate, fits
 from halidehw.mapping.layer import DIMS, Layer
 from halidehw.mapping.mapping import Tiling
+from halidehw.optimize.lattice import lattice
 from halidehw.optimize.solve import optimize
+from halidehw.optimize.unrolling import unrollings
 
 DRAM = Level("DRAM", "dram", None, 50.0, bandwidth=None)
 
@@ -23,18 +25,38 @@ def architecture(register_files, srams, array=(2, 2), bandwidth=None):
     return Architecture("small", "none", "none", 16, array, (*levels, dram), hop=0.3, mac=0.1)
 
 
-def splits(extent, slots):
-    """All ways to write `extent` as an ordered product."""
-    if slots == 1:
-        return [(extent,)]
-    return [(n, *rest) for n in range(1, extent + 1) if extent % n == 0 for rest in splits(extent // n, slots - 1)]
+def splits(extent, sizes, inside, outside):
+    """The trips of a loop at the levels in the PEs and outside, and its lanes, for every chain of tiles of `sizes`."""
+    lanes = [n for n in range(1, extent + 1) if extent % n == 0]
+    return [
+        (*own, *outer, many)
+        for own, tile in chains(1, sizes, extent, inside)
+        for many in lanes
+        if tile * (many - 1) < extent and (held := min(tile * many, extent)) in sizes
+        for outer, last in chains(held, sizes, extent, outside - 1, last=True)
+    ]
+
+
+def chains(tile, sizes, extent, levels, last=False):
+    """The trips of so many levels around a tile, and the tile around them; the last one covers the loop."""
+    if levels == 0:
+        return [((-(-extent // tile),) if last else (), extent if last else tile)]
+    around = [size for size in sizes if size % tile == 0 or (size == extent > tile)]
+    return [
+        ((-(-size // tile), *trips), end)
+        for size in around
+        for trips, end in chains(size, sizes, extent, levels - 1, last)
+    ]
 
 
 def brute_force(layer, arch, axes, convention):
     """Energies and cycles of every mapping."""
     levels = len(arch.levels)
     active = [dim for dim, extent in enumerate(layer.extents) if extent > 1]
-    found = list(product(*(splits(layer.extents[dim], levels + 1) for dim in active)))
+    most = unrollings(layer, arch.array, [axes], False, 0.0).most
+    sizes = lattice(layer, most, arch.array, False).sizes
+    outside = levels - arch.pe_levels
+    found = list(product(*(splits(layer.extents[dim], sizes[dim], arch.pe_levels, outside) for dim in active)))
     trips = np.ones((levels + 1, len(DIMS), len(found)), np.int64)
     trips[:, active] = np.array(found).transpose(2, 1, 0)
     lanes = trips[-1]
@@ -43,6 +65,7 @@ def brute_force(layer, arch, axes, convention):
         keep &= (lanes[dim] == 1) | any(dim in axis for axis in axes)
     for axis, size in zip(axes, arch.array, strict=True):
         keep &= lanes[list(axis)].prod(axis=0) <= size
+        keep &= (lanes[list(axis[1:])].prod(axis=0) == 1) | (lanes[axis[0]] > 1)
     tiles, lanes = np.cumprod(trips[:-1, :, keep], axis=0), lanes[:, keep]
     legal = fits(Tiling(layer, tiles, lanes, (), axes), arch, convention)
     tiles, lanes = tiles[:, :, legal], lanes[:, legal]
@@ -68,6 +91,8 @@ CASES = [
     (Layer(k=6, c=4), architecture([5], []), "C | K"),
     (Layer(k=4, c=4, ox=2), architecture([4], [16], array=(4, 2)), "CX | K"),
     (Layer(oy=4, k=2, fx=2, fy=2), architecture([6], [16]), "FY | Y"),
+    (Layer(k=10, c=9), architecture([6], [20], array=(3, 2)), "C | K"),
+    (Layer(k=10, b=4), architecture([4, 8], [30], array=(2, 2)), "B | K"),
 ]
 
 

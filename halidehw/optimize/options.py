@@ -1,0 +1,74 @@
+"""What a search may choose from, and its goal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from halidehw.errors import CostError
+from halidehw.mapping.architecture import Architecture
+from halidehw.mapping.layer import DIMS, Layer
+from halidehw.mapping.mapping import Axes
+from halidehw.optimize.dataflow import dataflows, parse_dataflow, replicated
+from halidehw.optimize.objective import objective
+from halidehw.optimize.rules import rules
+
+
+@dataclass(frozen=True)
+class Options:
+    """The space and the goal of a search.
+
+    `dataflow`: notation, `any` for all of one loop per array dimension, None for the architecture's own (`any` when
+    it has none). `replicate`: add at most one more loop to each dimension. `ragged`: also tiles that do not divide.
+    `half_full`: tiles fill at least half of every on-chip level. `utilization`: the least share of the lanes that a
+    dataflow can have on the array; `full_array`: all of them. `time_limit`: seconds; `max_cycles`: only mappings that
+    take no more.
+    """
+
+    dataflow: str | None = None
+    objective: str = "energy"
+    convention: str = "exact"
+    time_limit: float | None = None
+    replicate: bool = False
+    ragged: bool = False
+    half_full: bool = False
+    full_array: bool = False
+    utilization: float | None = None
+    max_cycles: float = float("inf")
+
+    @property
+    def share(self) -> float:
+        """The least share of the lanes that a dataflow can have: 0 for any."""
+        return 1.0 if self.full_array else self.utilization or 0.0
+
+    def flow(self, arch: Architecture) -> str:
+        """The dataflow that is searched, or `any`."""
+        return self.dataflow or arch.dataflow or "any"
+
+
+def check(arch: Architecture, options: Options) -> None:
+    """Raises CostError on an unknown name in the options, and on a time limit or a share that is none."""
+    objective(options.objective)
+    rules(options.convention)
+    chosen = options.flow(arch)
+    if chosen != "any":
+        parse_dataflow(chosen, len(arch.array))
+    if options.time_limit is not None and not options.time_limit > 0:
+        raise CostError(f"time limit must be more than 0 seconds, is {options.time_limit}", legal=["--time-limit 10"])
+    if options.utilization is not None and not 0 < options.utilization <= 1:
+        raise CostError(
+            f"utilization must be a share of the array, more than 0 and at most 1, is {options.utilization:g}",
+            legal=["--utilization 0.75"],
+        )
+    if options.full_array and options.utilization is not None:
+        raise CostError("--full-array is a utilization of 1 already", legal=["--utilization 1", "--full-array"])
+
+
+def flows(layer: Layer, arch: Architecture, options: Options) -> list[Axes]:
+    """The dataflows to try."""
+    dimensions = len(arch.array)
+    loops = tuple(dim for dim in range(len(DIMS)) if layer.extents[dim] > 1) or (0,)
+    chosen = options.flow(arch)
+    found = dataflows(dimensions, loops) if chosen == "any" else [parse_dataflow(chosen, dimensions)]
+    if options.replicate:
+        found = [each for axes in found for each in replicated(axes, loops)]
+    return found
