@@ -18,6 +18,8 @@ FIGURES = Path(__file__).parents[1] / "examples" / "figures"
         ("figure10", 1, ["| 1.25x |", "of all 612"]),
         ("figure11", 4, ["| conv3, 512 B |", "| fc8, 64 B |"]),
         ("figure12", 3, ["| 32 KB |", "| 512 KB |"]),
+        ("figure8", 3, ["| K \\| C |", "100% against 76%"]),
+        ("figure14", 4, ["| mlp_m |", "| mlp_l: 0.48 TOPS/W |"]),
     ],
 )
 def test_a_figure(name: str, claims: int, numbers: list[str], tmp_path: Path):

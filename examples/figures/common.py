@@ -17,7 +17,6 @@ HERE = Path(__file__).parent
 OUT = Path("build/figures")
 CONV3 = Layer(b=16, k=384, c=256, oy=13, ox=13, fy=3, fx=3, name="AlexNet CONV3")
 REDUCE_4C = Layer(b=16, k=128, c=512, oy=14, ox=14, name="GoogLeNet 4c 3x3-reduce")
-PAPER = Options(convention="paper")
 
 
 def network(name: str) -> Network:
@@ -25,19 +24,27 @@ def network(name: str) -> Network:
 
 
 def architecture(
-    registers: tuple[int, ...], sram: int, array: tuple[int, ...] = (16, 16), links: bool = True
-) -> Architecture:
-    """Register files of so many bytes in each PE under `sram` KB, costed by Table 3; every level single-buffered."""
-    table = load_costs("table3")
+    registers: tuple[int, ...], srams: int | tuple[int, ...], array: tuple[int, ...] = (16, 16), links: bool = True,
+    double: bool = False,
+) -> Architecture:  # fmt: skip
+    """Register files of so many bytes in each PE under SRAMs of so many KB, costed by Table 3.
+
+    `double`: every SRAM is there twice, and an access costs what one of both does.
+    """
+    table, outer = load_costs("table3"), (srams,) if isinstance(srams, int) else srams
     inside = [
         Level(f"RF {size} B", "register_file", size * 8 // 16, table.access("register_file", size))
         for size in registers
     ]
-    outside = Level(f"SRAM {sram} KB", "sram", sram * 512, table.access("sram", sram * 1024))
+    halves = 2 if double else 1
+    outside = [
+        Level(f"SRAM {size} KB", "sram", halves * size * 512, table.access("sram", halves * size * 1024), halves)
+        for size in outer
+    ]
     dram = Level("DRAM", "dram", None, table.dram)
-    name = " + ".join([*(f"{size} B" for size in registers), f"{sram} KB"])
+    name = " + ".join([*(f"{size} B" for size in registers), *(f"{size} KB" for size in outer)])
     return Architecture(
-        name, table.technology, table.name, 16, array, (*inside, outside, dram), table.hop, table.mac, links
+        name, table.technology, table.name, 16, array, (*inside, *outside, dram), table.hop, table.mac, links
     )
 
 
@@ -70,12 +77,8 @@ def claims_table(claims: list[Claim]) -> str:
     lines = ["| the paper | here | |", "|---|---|---|"]
     for claim in claims:
         verdict = "agree" if claim.agree else f"disagree: {claim.why}"
-        lines.append(f"| {claim.paper} | {claim.found} | {verdict} |")
+        lines.append(line([claim.paper, claim.found, verdict]))
     return "\n".join(lines)
-
-
-def print_claims(claims: list[Claim]) -> None:
-    print(f"\n{claims_table(claims)}")
 
 
 @dataclass(frozen=True)
@@ -113,6 +116,11 @@ def publish(figure: Any, name: str, title: str, table: str, claims: list[Claim],
 
 def rows(heads: list[str], lines: list[list[Any]]) -> str:
     """A table in Markdown, numbers to three digits after the point."""
-    shown = [[f"{cell:.3f}" if isinstance(cell, float) else str(cell) for cell in line] for line in lines]
+    shown = [[f"{cell:.3f}" if isinstance(cell, float) else str(cell) for cell in each] for each in lines]
     rule = ["---", *["---:"] * (len(heads) - 1)]
-    return "\n".join("| " + " | ".join(line) + " |" for line in (heads, rule, *shown))
+    return "\n".join(map(line, (heads, rule, *shown)))
+
+
+def line(cells: list[str]) -> str:
+    """A line of a table; the bar of a dataflow is none of its own."""
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

@@ -1,13 +1,16 @@
-"""Figure 14: nine networks on the optimised architecture, beside the Eyeriss-like baseline.
+"""Figure 14: nine networks on the optimised memories of a small and a large chip, beside the baseline of each.
 
-python examples/figures/figure14.py
+The optimum is the choice of CHOICES with the least energy, the mean of all networks per multiply-accumulate.
+
+python examples/figures/figure14.py [--small]
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass
+from itertools import product
 
-from common import Claim, architecture, energies, network, print_claims, save
+from common import Claim, architecture, call, energies, network, publish, rows
 
 from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.layer import Network
@@ -20,11 +23,68 @@ ASSUMED = ("alexnet", "vgg16", "googlenet", "mobilenet_v1", *NETWORKS[4:])
 
 GAINS = {"vgg16": 3.5, "googlenet": 2.7, "mobilenet_v1": 4.2, "lstm_m": 1.6, "mlp_m": 1.8}
 NEAR = 0.25
+OPTIONS = Options("C | K", convention="paper")
 
 
-def double_buffered(arch: Architecture) -> Architecture:
-    """With its SRAM holding every tile twice."""
-    return replace(arch, levels=tuple(replace(each, buffers=2 if each.kind == "sram" else 1) for each in arch.levels))
+@dataclass(frozen=True)
+class Chip:
+    """`choices`: memories to choose from; `stated`: the paper's own optimum, if it says one."""
+
+    name: str
+    baseline: Architecture
+    choices: list[Architecture]
+    stated: str = ""
+
+
+def small_chip() -> Chip:
+    inside = [(size,) for size in (32, 64, 128)] + list(product((8, 16, 32), (64, 128, 256)))
+    choices = [architecture(registers, sram, double=True) for registers in inside for sram in (128, 256, 512)]
+    return Chip("16x16", architecture((512,), 128), choices, "16 B + 128 B + 256 KB")
+
+
+def large_chip() -> Chip:
+    side = (128, 128)
+    inside = [(8,), (16,), (32,), (8, 32), (8, 64), (16, 64)]
+    outside = [(256,), (1024,), (4096,), (256, 4096), (1024, 28 * 1024)]
+    choices = [architecture(registers, srams, side, double=True) for registers in inside for srams in outside]
+    return Chip("128x128", architecture((8,), (64, 28 * 1024), side), choices)
+
+
+@dataclass(frozen=True)
+class Found:
+    """pJ of every network on a chip's baseline and on its best memories, and on the paper's own."""
+
+    chip: Chip
+    best: Architecture
+    base: dict[str, float]
+    energy: dict[str, float]
+    stated: dict[str, float]
+
+
+def main() -> None:
+    given = call()
+    networks = [network(name) for name in (NETWORKS[-2:] if given.small else NETWORKS)]
+    chips = [small_chip()] if given.small else [small_chip(), large_chip()]
+    found = [search(chip, networks, given.small) for chip in chips]
+    tables = [table(each, networks) for each in found]
+    title = "Figure 14: C | K, the paper's convention, batch 16 (LSTM, RHN, MLP 128)"
+    publish(draw(found), "figure14", title, "\n\n".join(tables), claims(found, networks), given.out)
+
+
+def search(chip: Chip, networks: list[Network], few: bool) -> Found:
+    """The best memories for all networks together."""
+    choices = [each for each in chip.choices if not few or each.name in ("32 B + 256 KB", chip.stated)]
+    base, *rows_of = energies(networks, [chip.baseline, *choices], OPTIONS)
+    names = [net.name for net in networks]
+    work = macs(networks)
+    means = [sum(pj / work[name] for name, pj in zip(names, row, strict=True)) for row in rows_of]
+    by_name = {each.name: dict(zip(names, row, strict=True)) for each, row in zip(choices, rows_of, strict=True)}
+    best = choices[means.index(min(means))]
+    return Found(chip, best, dict(zip(names, base, strict=True)), by_name[best.name], by_name.get(chip.stated, {}))
+
+
+def macs(networks: list[Network]) -> dict[str, int]:
+    return {net.name: sum(layer.macs * layer.repeat for layer in net.layers) for net in networks}
 
 
 def compulsory(net: Network, arch: Architecture) -> float:
@@ -32,39 +92,39 @@ def compulsory(net: Network, arch: Architecture) -> float:
     return sum(sum(layer.words) * layer.repeat for layer in net.layers) * arch.levels[-1].energy
 
 
-def main() -> None:
-    networks = [network(name) for name in NETWORKS]
-    options = Options(dataflow="C | K", convention="paper")
-    baseline, optimum = architecture((512,), 128), double_buffered(architecture((16, 128), 256))
-    base, best = energies(networks, [baseline, optimum], options)
-    macs = [sum(layer.macs * layer.repeat for layer in net.layers) for net in networks]
-    least = [compulsory(net, optimum) for net in networks]
-    gains = {name: old / new for name, old, new in zip(NETWORKS, base, best, strict=True)}
-    tops = {name: 2 * n / pj for name, n, pj in zip(NETWORKS, macs, best, strict=True)}
-    most = {name: 2 * n / pj for name, n, pj in zip(NETWORKS, macs, least, strict=True)}
-    most_gains = {name: old / pj for name, old, pj in zip(NETWORKS, base, least, strict=True)}
-    print("paper's convention, C | K, 16x16; baseline RF 512 B + 128 KB, optimum 16 B + 128 B + 256 KB double buffer;")
-    print("'at most': with no energy but that of each word's one way to or from DRAM")
-    print(f"{'network':14}{'baseline mJ':>13}{'optimum mJ':>12}{'gain':>7}{'at most':>9}", end="")
-    print(f"{'TOPS/W':>9}{'at most':>9}{'paper, in the order assumed':>29}")
-    for name, old, new in zip(NETWORKS, base, best, strict=True):
-        print(f"{name:14}{old / 1e9:13.2f}{new / 1e9:12.2f}{gains[name]:7.2f}{most_gains[name]:9.2f}", end="")
-        print(f"{tops[name]:9.2f}{most[name]:9.2f}{PAPER_TOPS_W[ASSUMED.index(name)]:29.2f}")
-    print_claims([*gain_claims(gains, most_gains), *efficiency_claims(tops, most)])
-    draw(gains, tops)
+def table(found: Found, networks: list[Network]) -> str:
+    """Energies, gains and efficiencies; `at most`: with no energy but that of each word's one way to or from DRAM."""
+    work, lines = macs(networks), []
+    for net in networks:
+        old, new, least = found.base[net.name], found.energy[net.name], compulsory(net, found.best)
+        stated = [found.stated[net.name] / 1e9, old / found.stated[net.name]] if found.stated else []
+        line = [net.name, old / 1e9, new / 1e9, old / new, old / least, 2 * work[net.name] / new]
+        lines.append([*line, 2 * work[net.name] / least, *stated])
+    heads = [f"{found.chip.name}: {found.chip.baseline.name} to {found.best.name}", "baseline, mJ", "best, mJ", "gain"]
+    more = [f"{found.chip.stated}, mJ", "its gain"] if found.stated else []
+    return rows([*heads, "at most", "TOPS/W", "at most", *more], lines)
 
 
-def gain_claims(gains: dict[str, float], most: dict[str, float]) -> list[Claim]:
-    return [
-        Claim(
-            f"{name}: up to {gain}x better than the baseline",
-            f"{gains[name]:.2f}x",
-            abs(gains[name] / gain - 1) < NEAR,
-            f"DRAM's compulsory words alone leave {most[name]:.2f}x over the baseline's best mapping, "
-            "so the paper's baseline was mapped worse than its best",
-        )
-        for name, gain in GAINS.items()
-    ]
+def claims(found: list[Found], networks: list[Network]) -> list[Claim]:
+    small, names = found[0], [net.name for net in networks]
+    work, least = macs(networks), {net.name: compulsory(net, small.best) for net in networks}
+    pj = small.stated or small.energy
+    most = {name: 2 * work[name] / least[name] for name in names}
+    tops = {name: 2 * work[name] / pj[name] for name in names}
+    gains = [gain_claim(name, small.base[name] / pj[name], small.base[name] / least[name]) for name in names]
+    sizes = Claim(
+        f"the best memories of 16x16 PEs: {small.chip.stated}", small.best.name, small.best.name == small.chip.stated,
+        f"which is {sum(small.stated.values()) / sum(small.energy.values()) - 1:.1%} more energy, of all networks",
+    )  # fmt: skip
+    return [sizes, *(each for each in gains if each), *efficiency_claims(tops, most)]
+
+
+def gain_claim(name: str, gain: float, most: float) -> Claim | None:
+    if name not in GAINS:
+        return None
+    why = f"DRAM's compulsory words alone leave {most:.2f}x over the baseline's best mapping"
+    near = abs(gain / GAINS[name] - 1) < NEAR
+    return Claim(f"{name}: up to {GAINS[name]}x better than the baseline", f"{gain:.2f}x", near, why)
 
 
 def efficiency_claims(tops: dict[str, float], most: dict[str, float]) -> list[Claim]:
@@ -77,8 +137,11 @@ def efficiency_claims(tops: dict[str, float], most: dict[str, float]) -> list[Cl
             f"with its fully connected layers DRAM alone limits it to {most[name]:.2f}",
         )
         for name, value in zip(ASSUMED, PAPER_TOPS_W, strict=True)
+        if name in tops
     ]
     third, fourth = NETWORKS[2:4]
+    if third not in tops:
+        return found
     order = Claim(
         f"listed order: {third} {PAPER_TOPS_W[2]}, {fourth} {PAPER_TOPS_W[3]}",
         f"{tops[third]:.2f} and {tops[fourth]:.2f}",
@@ -88,17 +151,15 @@ def efficiency_claims(tops: dict[str, float], most: dict[str, float]) -> list[Cl
     return [*found, order]
 
 
-def draw(gains: dict[str, float], tops: dict[str, float]) -> None:
-    import matplotlib.pyplot as plt
+def draw(found: list[Found]) -> object:
+    from matplotlib.figure import Figure
 
-    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4))
-    left.bar(list(gains), list(gains.values()))
-    left.set_ylabel("energy of the baseline / of the optimum")
-    right.bar(list(tops), list(tops.values()), color="tab:green")
-    right.set_ylabel("TOPS/W")
-    for axes in (left, right):
+    figure = Figure(figsize=(5 * len(found), 4))
+    for axes, each in zip(figure.subplots(1, len(found), squeeze=False)[0], found, strict=True):
+        axes.bar(list(each.base), [each.base[name] / each.energy[name] for name in each.base])
+        axes.set(ylabel="energy of the baseline / of the optimum", title=f"{each.chip.name}: {each.best.name}")
         axes.tick_params(axis="x", rotation=60)
-    save(figure, "figure14")
+    return figure
 
 
 if __name__ == "__main__":

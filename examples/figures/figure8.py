@@ -1,20 +1,17 @@
 """Figures 8 and 9: every dataflow with its best blocking: energy, and utilization without and with replication.
 
-python examples/figures/figure8.py
+python examples/figures/figure8.py [--small]
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from itertools import combinations, product
-from math import prod
+from itertools import combinations
 
-from common import CONV3, REDUCE_4C, Claim, architecture, batch, print_claims, save
+from common import CONV3, REDUCE_4C, Claim, architecture, batch, call, publish, rows
 
-from halidehw.errors import CostError
 from halidehw.mapping.layer import DIMS, Layer
-from halidehw.optimize import Options, optimize_with
+from halidehw.optimize import Options
 from halidehw.optimize.sweep import Task, sweep
 
 SETTINGS = {
@@ -22,9 +19,17 @@ SETTINGS = {
     "RF 512 B, broadcast": architecture((512,), 128, links=False),
     "RF 64 B, links": architecture((64,), 128),
 }
-SIDE = 16
-SAME = 1e-9
 LAYERS = [(layer, size) for layer in (CONV3, REDUCE_4C) for size in (16, 1)]
+FULL = Options(convention="paper", full_array=True, replicate=True)
+"""The array is used as far as the loops go, with a second one where a dimension has room."""
+
+USES = {
+    "one loop a dimension": Options(convention="paper", full_array=True),
+    "replicated": FULL,
+    "replicated, any lanes, least energy x delay": replace(FULL, objective="edp", ragged=True),
+}
+
+Case = tuple[str, Layer, int]
 
 
 def dataflows(layer: Layer) -> list[str]:
@@ -32,126 +37,92 @@ def dataflows(layer: Layer) -> list[str]:
     return [f"{u} | {v}" for u, v in combinations(loops, 2)]
 
 
-def cases() -> Iterator[tuple[str, Layer, int, str]]:
-    for setting in SETTINGS:
-        for layer, size in LAYERS:
-            for flow in dataflows(batch(layer, size)):
-                yield setting, layer, size, flow
-
-
 def main() -> None:
-    keys = list(cases())
+    given = call()
+    cases = [(name, layer, size) for name in SETTINGS for layer, size in LAYERS]
+    cases = cases[3:4] if given.small else cases
+    energy = energies(cases)
+    busy = utilizations(dataflows(CONV3) if not given.small else ["K | C", "Y | FY"])
+    lines = [[f"{name}, {layer.name}, batch {size}", *spread(energy[name, layer, size])] for name, layer, size in cases]
+    table = rows(["setting and layer", "best, uJ", "median", "worst", "dataflows"], lines)
+    second = rows(["CONV3, batch 16", *USES], [[flow, *shares] for flow, shares in busy.items()])
+    title = "Figures 8 and 9: energy of every dataflow over the best one's, and how much of the array is at work"
+    publish(draw(energy, busy), "figure8", title, f"{table}\n\n{second}", claims(energy, busy), given.out)
+
+
+def energies(cases: list[Case]) -> dict[Case, dict[str, float]]:
+    """Least pJ of each dataflow."""
+    keys = [(case, flow) for case in cases for flow in dataflows(batch(case[1], case[2]))]
     tasks = [
-        Task(batch(layer, size), SETTINGS[setting], Options(dataflow=flow, convention="paper"))
-        for setting, layer, size, flow in keys
+        Task(batch(layer, size), SETTINGS[name], replace(FULL, dataflow=flow)) for (name, layer, size), flow in keys
     ]
-    energy = {key: answer["energy_pj"] for key, answer in zip(keys, sweep(tasks), strict=True)}
-    print("paper's convention; least energy of each dataflow, one loop per dimension, over that of the best one")
-    found = []
-    for setting in SETTINGS:
-        for layer, size in LAYERS:
-            group = {flow: pj for (s, one, n, flow), pj in energy.items() if (s, one, n) == (setting, layer, size)}
-            best = min(group.values())
-            spread = sorted(pj / best for pj in group.values())
-            print(f"{setting:22}{layer.name:26}batch {size:2}: best {best / 1e6:10.1f} uJ; ", end="")
-            print(f"median {spread[len(spread) // 2]:.2f}, worst {spread[-1]:.2f} of {len(group)} dataflows")
-            found.append(spread[len(spread) // 2])
-    with_links = found[: len(LAYERS)] + found[2 * len(LAYERS) :]
-    busy = utilizations()
-    rows, columns = busy["K | C"], busy["Y | FY"]
-    print_utilizations(busy)
-    print_claims(
-        [
-            Claim(
-                "with good blocking the energies of all dataflows lie close together",
-                f"median within {max(with_links):.2f}x of the best with links, {max(found):.2f}x with broadcast",
-                max(with_links) < 1.25,
-                "some pairs of loops share too few words",
-            ),
-            Claim(
-                "CONV3 with replication: C | K about 20 % above FY | Y",
-                f"{rows[1]:.0%} against {columns[1]:.0%} of least energy; {rows[2]:.0%} against {columns[2]:.0%} where "
-                "named loops go first",
-                1.1 <= rows[2] / columns[2] <= 1.35,
-                "a second loop may here take a whole dimension, so that energy alone decides how full the array is",
-            ),
-        ]
-    )
-    draw(energy, busy)
-
-
-def print_utilizations(busy: dict[str, tuple[float, ...]]) -> None:
-    print("\nutilization of CONV3, batch 16: one loop per dimension; replicated; replicated, named loops first")
-    for flow, shares in busy.items():
-        print(f"{flow:10}" + "".join(f"{share:8.1%}" for share in shares))
-
-
-def utilizations() -> dict[str, tuple[float, ...]]:
-    """Of CONV3, per dataflow: of the mapping of least energy without and with replication (of equals, the fastest), and
-    with replication where the named loops take all the lanes they can.
-    """
-    found = {}
-    for flow in dataflows(CONV3):
-        plain, replicated = (
-            fastest_of_best(Options(flow, convention="paper", replicate=more)) for more in (False, True)
-        )
-        found[flow] = (plain, replicated, named_first(flow))
+    found: dict[Case, dict[str, float]] = {case: {} for case in cases}
+    for (case, flow), answer in zip(keys, sweep(tasks), strict=True):
+        found[case][flow] = answer["energy_pj"]
     return found
 
 
-def fastest_of_best(options: Options) -> float:
-    """The utilization of the fastest of all mappings of CONV3 that have the least energy."""
+def utilizations(flows: list[str]) -> dict[str, list[float]]:
+    """Of CONV3's best mapping, per dataflow, in each of USES."""
     arch = SETTINGS["RF 512 B, links"]
-    best = optimize_with(CONV3, arch, options)
-    while True:
-        try:
-            faster = optimize_with(CONV3, arch, replace(options, max_cycles=best.cycles - 1))
-        except CostError:
-            return best.utilization
-        if faster.energy_pj > best.energy_pj * (1 + SAME):
-            return best.utilization
-        best = faster
+    answers = iter(sweep([Task(CONV3, arch, replace(use, dataflow=flow)) for flow in flows for use in USES.values()]))
+    return {flow: [next(answers)["utilization"] for _ in USES] for flow in flows}
 
 
-def named_first(flow: str) -> float:
-    """The utilization of CONV3 where each named loop fills its dimension as far as it goes, and one more loop what is
-    left of it, with the lanes that take the fewest steps; lanes need not divide.
-    """
-    extents = dict(zip(DIMS, CONV3.extents, strict=True))
-    first = flow.split(" | ")
-    lanes = {dim: min(extents[dim], SIDE) for dim in first}
-    free = [None, *(dim for dim in DIMS if dim not in first)]
-    steps = []
-    for extra in product(free, repeat=2):
-        used = dict(lanes)
-        for dim, more in zip(first, extra, strict=True):
-            if more:
-                used[more] = min(extents[more], SIDE // lanes[dim])
-        if None in extra or extra[0] != extra[1]:
-            steps.append(prod(-(-extent // used.get(dim, 1)) for dim, extent in extents.items()))
-    return CONV3.macs / (min(steps) * SIDE**2)
+def spread(group: dict[str, float]) -> list[float | int]:
+    """The least of some energies in uJ, the median and the greatest over it, and how many there are."""
+    best, over = min(group.values()), sorted(group.values())
+    return [best / 1e6, over[len(over) // 2] / best, over[-1] / best, len(over)]
 
 
-def draw(energy: dict[tuple[str, Layer, int, str], float], busy: dict[str, tuple[float, ...]]) -> None:
-    import matplotlib.pyplot as plt
+def claims(energy: dict[Case, dict[str, float]], busy: dict[str, list[float]]) -> list[Claim]:
+    medians = {case: float(spread(group)[1]) for case, group in energy.items()}
+    linked = [median for (name, _, _), median in medians.items() if SETTINGS[name].links]
+    plain, both = zip(*((shares[0], shares[1]) for shares in busy.values()), strict=True)
+    channels, rows_of_filters = busy["K | C"][-1], busy["Y | FY"][-1]
+    return [
+        Claim(
+            "with good blocking the energies of all dataflows lie close together",
+            f"median within {max(linked):.2f}x of the best with links, {max(medians.values()):.2f}x with broadcast",
+            max(linked) < 1.25,
+            "some pairs of loops share too few words",
+        ),
+        Claim(
+            "replication fills arrays that one loop a dimension leaves idle",
+            f"at least {min(plain):.0%} of the array without, {min(both):.0%} with it",
+            min(both) > min(plain),
+            "a loop that divides what is left is not always there",
+        ),
+        Claim(
+            "CONV3 with replication: C | K about 20 % above FY | Y",
+            f"{channels:.0%} against {rows_of_filters:.0%}",
+            1.1 <= channels / rows_of_filters <= 1.35,
+            "other loops may share a dimension here",
+        ),
+    ]
 
-    figure, (left, right) = plt.subplots(1, 2, figsize=(13, 4.5))
-    for setting in SETTINGS:
-        points = {flow: pj for (s, one, n, flow), pj in energy.items() if (s, one, n) == (setting, CONV3, 16)}
-        left.plot(list(points), [pj / 1e9 for pj in points.values()], marker="o", label=setting)
-    left.set_ylabel("energy, mJ")
+
+def draw(energy: dict[Case, dict[str, float]], busy: dict[str, list[float]]) -> object:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(13, 4.5))
+    left, right = figure.subplots(1, 2)
+    _, layer, size = next(iter(energy))
+    for (name, own, batches), points in energy.items():
+        if (own, batches) == (layer, size):
+            left.plot(list(points), [pj / 1e9 for pj in points.values()], marker="o", label=name)
+    left.set(ylabel="energy, mJ", title=f"{layer.name}, batch {size}")
     left.set_ylim(bottom=0)
-    left.set_title("AlexNet CONV3, batch 16")
     left.legend()
-    for at, label in enumerate(("one loop per dimension", "with replication", "named loops first")):
+    for at, label in enumerate(USES):
         positions = [n + 0.27 * at for n in range(len(busy))]
         right.bar(positions, [shares[at] for shares in busy.values()], width=0.27, label=label)
     right.set_xticks(range(len(busy)), list(busy))
-    right.set_ylabel("utilization")
-    right.legend()
+    right.set(ylabel="share of the array", title="AlexNet CONV3, batch 16")
+    right.legend(fontsize=7)
     for axes in (left, right):
         axes.tick_params(axis="x", rotation=70)
-    save(figure, "figure8_9")
+    return figure
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from halidehw.optimize.plots import choices, front
 from halidehw.optimize.resources import Budget
 from halidehw.optimize.sample import energies
 from halidehw.optimize.solve import optimize_with
-from halidehw.optimize.sweep import Task, sweep
+from halidehw.optimize.sweep import Task, solve, solve_warm, sweep
 
 SUMS = ("energy_pj", "hardware_pj", "cycles", "evaluated", "seconds")
 DRAWS = 20_000
@@ -49,6 +49,7 @@ NEW = click.Path(path_type=Path, dir_okay=False)
 @click.option("--workers", type=click.IntRange(min=1), help="Processes; by default one per core.")
 @click.option("--cluster", metavar="ADDRESS", help="Dask scheduler to use instead of local processes.")
 @click.option("--journal", type=NEW, callback=in_folder, help="File of answers to resume from and add to.")
+@click.option("--afresh", is_flag=True, help="Search again what is kept of earlier calls.")
 @click.option("-o", "--output", type=NEW, callback=in_folder, help="Write the schedule (of one layer) to a .hh file.")
 @click.option("--schedule-only", is_flag=True, help="Print nothing but the schedule (of one layer).")
 @click.option("--pareto", "as_front", is_flag=True, help="All choices (of one layer) unbeaten in energy and cycles.")
@@ -65,7 +66,7 @@ NEW = click.Path(path_type=Path, dir_okay=False)
 @json_option
 def optimize_command(
     layer_text: str | None, network_file: str | None, arch: str, workers: int | None, cluster: str | None,
-    journal: Path | None, output: Path | None, schedule_only: bool, as_front: bool, plot: Path | None,
+    journal: Path | None, afresh: bool, output: Path | None, schedule_only: bool, as_front: bool, plot: Path | None,
     memories: tuple[str, ...], arrays: str | None, costs: str | None, max_pes: int | None, max_memory: str | None,
     max_area: str | None, pe_area: str | None, byte_area: str | None, ratio: str | None, as_json: bool, **options: Any,
 ) -> None:  # fmt: skip
@@ -79,7 +80,7 @@ def optimize_command(
     target = architecture(arch)
     check(target, chosen)
     network = load_network(network_file) if network_file else Network("layer", (parse_layer(layer_text or ""),))
-    run = partial(sweep, workers=workers, cluster=cluster, journal=journal, progress=_progress)
+    run = partial(sweep, workers=workers, cluster=cluster, journal=journal, warm=not afresh, progress=_progress)
     budget = _budget(max_pes, max_memory, max_area, pe_area, byte_area)
     outputs = {"-o": output, "--schedule-only": schedule_only, "--pareto": as_front}
     shared = {"--workers": workers, "--cluster": cluster, "--journal": journal}
@@ -107,7 +108,8 @@ def optimize_command(
         if as_json:
             _unused({"--schedule-only": schedule_only}, "--json has the schedule already", "--json")
         task = Task(network.layers[0], target, chosen)
-        answer = run([task])[0] if any(shared.values()) else optimize_with(task.layer, target, chosen).as_json()
+        alone = solve if afresh else solve_warm
+        answer = run([task])[0] if any(shared.values()) else alone(task)
         _one_layer(task, answer, output, schedule_only, plot, as_json)
 
 
@@ -161,7 +163,7 @@ def _network(network: Network, pes: int, answers: list[dict[str, Any]], as_json:
         click.echo(_line(answer))
         _warn(answer)
     busy = sum(layer.macs * layer.repeat for layer in network.layers) / (total["cycles"] * pes)
-    click.echo(_line({"layer": "total", **total, "utilization": busy}))
+    click.echo(_line({"layer": "total", **total, "utilization": busy, "kept": False}))
     _generated(total)
 
 
@@ -221,14 +223,14 @@ def _line(answer: dict[str, Any]) -> str:
     proof = "proven optimal" if answer["optimal"] else f"within {answer['gap']:.2%} of the optimum"
     return (
         f"{answer['layer']:16} {answer['energy_pj'] / 1e6:14.3f} uJ {answer['cycles']:14} cycles "
-        f"{answer['utilization']:6.1%} busy  {proof}, {answer['seconds']:.2f} s"
+        f"{answer['utilization']:6.1%} busy  {proof}, {answer['seconds']:.2f} s{' when asked first' * answer['kept']}"
     )
 
 
 def _warn(answer: dict[str, Any]) -> None:
     """What is wrong with an answer that is right."""
     if answer["warning"]:
-        click.echo(f"warning: {answer['warning']}", err=True)
+        click.echo(f"warning: {answer['layer']}: {answer['warning']}", err=True)
 
 
 def _generated(answer: dict[str, Any]) -> None:

@@ -105,5 +105,6 @@ class Result:
             "gap": self.gap,
             "evaluated": self.evaluated,
             "seconds": self.seconds,
+            "kept": False,
             "warning": self.warning,
         }

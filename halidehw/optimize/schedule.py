@@ -37,7 +37,7 @@ def schedule_text(layer: Layer, arch: Architecture, mapping: Mapping) -> str:
         f".split({old}, {outer}, {inner}, {n})" for found in splits.values() for old, outer, inner, n in found
     ]
     lines = [
-        f"// {layer.name} on {arch.name}: {', '.join(f'{dim} {n}' for dim, n in _extents(layer).items())}",
+        f"// On {arch.name}: {', '.join(f'{dim} {n}' for dim, n in _extents(layer).items())}",
         "",
         *_algorithm(layer, arch, pure, reduction, new),
         "",

@@ -80,7 +80,7 @@ def _lonely(result: Result, options: Options) -> str:
     if not other.used:
         return ""
     return (
-        f"{layer.title}: 1 of {arch.pes} PEs is at work under {flow}; {result.cycles / other.cycles:.1f} times fewer "
+        f"1 of {arch.pes} PEs is at work under {flow}; {result.cycles / other.cycles:.1f} times fewer "
         f'cycles and {other.energy_pj / result.energy_pj:.2f} of the energy with --dataflow "{other.used}"'
     )
 

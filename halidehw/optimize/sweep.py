@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 from halidehw.errors import CostError, SourceLine
 from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.layer import Layer
+from halidehw.optimize import kept
 from halidehw.optimize.options import Options
 from halidehw.optimize.solve import optimize_with
 
@@ -104,17 +105,22 @@ def sweep(
     workers: int | None = None,
     cluster: str | None = None,
     journal: Path | None = None,
+    warm: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[dict[str, Any]]:
     """The answers to `tasks`, in their order.
 
     `workers`: processes (None: one per core); `cluster`: the address of a Dask scheduler instead; `journal`: a file
-    of answers that is read first and appended to; `progress(done, total)` is called after each answer. Raises
-    CostError when the cluster cannot be reached or Dask is not installed, or workers keep dying.
+    of answers that is read first and appended to; `warm`: recall what was asked before, and keep what is new;
+    `progress(done, total)` is called after each answer. Raises CostError when the cluster cannot be reached or Dask is
+    not installed, or workers keep dying.
     """
     store = Journal(journal) if journal else None
     answers = store.read() if store else {}
     wanted = {task.key: task for task in tasks}
+    if warm:
+        found = {key: kept.recall(key) for key in wanted if key not in answers}
+        answers |= {key: answer for key, answer in found.items() if answer}
     missing = {key: task for key, task in wanted.items() if key not in answers}
     progress(len(wanted) - len(missing), len(wanted))
     compute = _on_cluster(missing, cluster) if cluster else _on_processes(missing, workers)
@@ -122,8 +128,28 @@ def sweep(
         answers[key] = answer
         if store:
             store.append(key, answer)
+        if warm:
+            keep(missing[key], answer)
         progress(sum(each in answers for each in wanted), len(wanted))
+    if warm and missing:
+        kept.prune()
     return [_named(task, answers[task.key]) for task in tasks]
+
+
+def solve_warm(task: Task) -> dict[str, Any]:
+    """As `solve`, recalled if it was asked before, else kept; raises CostError where nothing is feasible."""
+    answer = kept.recall(task.key)
+    if answer is None:
+        answer = optimize_with(task.layer, task.arch, task.options).as_json()
+        keep(task, answer)
+        kept.prune()
+    return _named(task, answer)
+
+
+def keep(task: Task, answer: dict[str, Any]) -> None:
+    """Keep an answer that does not depend on the speed of a machine."""
+    if "infeasible" not in answer and task.options.time_limit is None:
+        kept.keep(task.key, answer)
 
 
 def _named(task: Task, answer: dict[str, Any]) -> dict[str, Any]:

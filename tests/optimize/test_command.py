@@ -1,6 +1,7 @@
 """The command line of the optimizer."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,11 @@ from halidehw.scheduler import lower
 
 LAYER = "ox=4 oy=4 c=8 k=8 fx=3 fy=3 b=2"
 NETWORKS = Path(__file__).parents[2] / "examples" / "networks.json"
+
+
+@pytest.fixture(autouse=True)
+def empty_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("HALIDEHW_CACHE", str(tmp_path / "cache"))
 
 
 def run(*arguments):
@@ -57,6 +63,52 @@ def test_one_layer_is_kept_in_a_journal_too(tmp_path):
     first = run(*arguments, "--journal", str(journal)).output
     assert len(journal.read_text().splitlines()) == 1
     assert run(*arguments, "--journal", str(journal)).output == first
+
+
+def timeless(text):
+    return {key: value for key, value in json.loads(text).items() if key not in ("seconds", "kept")}
+
+
+def test_what_was_asked_before_is_recalled_until_it_is_removed_or_damaged(tmp_path):
+    folder = tmp_path / "cache" / "answers"
+    arguments = ("--layer", LAYER, "--json")
+    first = run(*arguments).output
+    again = run(*arguments).output
+    assert not json.loads(first)["kept"] and json.loads(again)["kept"] and timeless(again) == timeless(first)
+    assert not json.loads(run(*arguments, "--objective", "edp").output)["kept"]
+    assert not json.loads(run(*arguments, "--afresh").output)["kept"]
+    [file] = [each for each in folder.iterdir() if '"objective": "energy"' in each.read_text()]
+    text = file.read_text()
+    other = text.replace('"energy_pj": ', '"energy_pj": 1')
+    for damaged in ("", text[:100], "[]", '{"answer": 3, "digest": 4}', other):
+        file.write_text(damaged)
+        answer = run(*arguments).output
+        assert not json.loads(answer)["kept"] and timeless(answer) == timeless(first)
+        assert file.read_text() != damaged
+    shutil.rmtree(folder)
+    assert not json.loads(run(*arguments).output)["kept"]
+
+
+def test_an_edited_network_is_searched_only_where_it_changed(tmp_path):
+    pytest.importorskip("joblib")
+    layers = [{"name": f"fc{n}", "k": 8 * n, "c": 8} for n in (1, 2, 3)]
+
+    def kept():
+        file = tmp_path / "net.json"
+        file.write_text(json.dumps({"networks": {"net": {"layers": layers}}}))
+        answer = json.loads(run("--network", str(file), "--workers", "1", "--json").output)
+        assert [each["layer"] for each in answer["layers"]] == [layer["name"] for layer in layers]
+        return [each["kept"] for each in answer["layers"]]
+
+    assert kept() == [False, False, False]
+    layers[1]["c"], layers[2]["name"] = 12, "last"
+    assert kept() == [True, False, True]
+
+
+def test_where_nothing_can_be_kept_the_search_goes_on(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("HALIDEHW_CACHE", str(tmp_path / "file"))
+    assert [json.loads(run("--layer", LAYER, "--json").output)["kept"] for _ in range(2)] == [False, False]
 
 
 def test_a_network_adds_up():

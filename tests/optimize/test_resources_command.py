@@ -11,6 +11,11 @@ LAYER = "ox=4 oy=4 c=8 k=8 fx=3 fy=3 b=2"
 SIZES = ("--layer", LAYER, "--arch", "eyeriss", "--dataflow", "C | K", "--workers", "1")
 
 
+@pytest.fixture(autouse=True)
+def empty_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("HALIDEHW_CACHE", str(tmp_path / "cache"))
+
+
 def run(*arguments):
     return CliRunner().invoke(main, ["optimize", *map(str, arguments)])
 
