@@ -22,13 +22,13 @@ from halidehw.optimize.dataflow import write_dataflow
 from halidehw.optimize.hierarchy import EXAMPLE, parse_arrays, parse_bytes, parse_hierarchy, parse_ratio
 from halidehw.optimize.options import check, flows
 from halidehw.optimize.pareto import pareto
-from halidehw.optimize.plots import choices, front
+from halidehw.optimize.plots import choices, front, nondominated
 from halidehw.optimize.resources import Budget
 from halidehw.optimize.sample import energies
 from halidehw.optimize.solve import optimize_with
 from halidehw.optimize.sweep import Task, solve, solve_warm, sweep
 
-SUMS = ("energy_pj", "hardware_pj", "cycles", "evaluated", "seconds")
+SUMS = ("energy_pj", "cycles", "counted_pj", "steady_cycles", "bound", "evaluated", "seconds")
 DRAWS = 20_000
 NEW = click.Path(path_type=Path, dir_okay=False)
 
@@ -46,6 +46,7 @@ NEW = click.Path(path_type=Path, dir_okay=False)
 @click.option("--half-full", is_flag=True, help="Fill at least half of every on-chip level.")
 @click.option("--full-array", is_flag=True, help="Unroll as far as the array goes.")
 @click.option("--utilization", type=float, metavar="SHARE", help="Unroll at least so far: 0.75 of --full-array.")
+@click.option("--port-bits", type=click.IntRange(min=0), default=0, metavar="N", help="Of each port (0: one word).")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes; by default one per core.")
 @click.option("--cluster", metavar="ADDRESS", help="Dask scheduler to use instead of local processes.")
 @click.option("--journal", type=NEW, callback=in_folder, help="File of answers to resume from and add to.")
@@ -151,35 +152,39 @@ def _network(network: Network, pes: int, answers: list[dict[str, Any]], as_json:
     for answer in answers:
         _check(answer)
     repeats = [layer.repeat for layer in network.layers]
-    known = [key for key in SUMS if all(answer[key] is not None for answer in answers)]
-    total = {key: sum(answer[key] * n for answer, n in zip(answers, repeats, strict=True)) for key in known}
+    total = {key: sum(answer[key] * n for answer, n in zip(answers, repeats, strict=True)) for key in SUMS}
+    if all(answer["hardware_pj"] is not None for answer in answers):
+        total["hardware_pj"] = sum(answer["hardware_pj"] * n for answer, n in zip(answers, repeats, strict=True))
     total["optimal"] = all(answer["optimal"] for answer in answers)
-    total["gap"] = sum(answer["gap"] * answer["energy_pj"] * n for answer, n in zip(answers, repeats, strict=True))
-    total["gap"] /= total["energy_pj"]
+    total["gap"] = sum(answer["gap"] * answer["counted_pj"] * n for answer, n in zip(answers, repeats, strict=True))
+    total["gap"] /= total["counted_pj"]
     if as_json:
         print_json({"network": network.name, **total, "layers": answers})
         return
     for answer in answers:
         click.echo(_line(answer))
         _warn(answer)
-    busy = sum(layer.macs * layer.repeat for layer in network.layers) / (total["cycles"] * pes)
+    busy = sum(layer.macs * layer.repeat for layer in network.layers) / (total["steady_cycles"] * pes)
     click.echo(_line({"layer": "total", **total, "utilization": busy, "kept": False}))
     _generated(total)
 
 
 def _front(task: Task, plot: Path | None, as_json: bool) -> None:
     """Energy against cycles."""
-    found = pareto(task.layer, task.arch, task.options)
+    every = [each.as_json() for each in pareto(task.layer, task.arch, task.options)]
+    unbeaten = nondominated([each["energy_pj"] for each in every], [each["cycles"] for each in every])
+    found = [every[at] for at in unbeaten]
     if plot:
-        cycles, picojoules = [float(each.cycles) for each in found], [each.energy_pj for each in found]
-        names = [str(each.cycles) for each in found]
+        cycles, picojoules = [float(each["cycles"]) for each in found], [each["energy_pj"] for each in found]
+        names = [str(each["cycles"]) for each in found]
         front(f"{task.layer.name} on {task.arch.name}", plot, ("cycles", cycles), ("pJ", picojoules), names)
     if as_json:
-        print_json({"front": [each.as_json() for each in found]})
+        print_json({"front": found})
         return
     for each in found:
-        click.echo(_line(each.as_json()))
-        _warn(each.as_json())
+        click.echo(_line(each))
+        _generated(each)
+        _warn(each)
 
 
 def _one_layer(
@@ -189,7 +194,7 @@ def _one_layer(
     if output is not None:
         output.write_text(answer["schedule"])
     if plot:
-        _plot(task, answer["energy_pj"], plot)
+        _plot(task, answer["counted_pj"], plot)
     if as_json:
         print_json(answer)
         return
@@ -222,7 +227,7 @@ def _check(answer: dict[str, Any]) -> None:
 def _line(answer: dict[str, Any]) -> str:
     proof = "proven optimal" if answer["optimal"] else f"within {answer['gap']:.2%} of the optimum"
     return (
-        f"{answer['layer']:16} {answer['energy_pj'] / 1e6:14.3f} uJ {answer['cycles']:14} cycles "
+        f"{answer['layer']:16} {answer['counted_pj'] / 1e6:14.3f} uJ {answer['steady_cycles']:14} cycles "
         f"{answer['utilization']:6.1%} busy  {proof}, {answer['seconds']:.2f} s{' when asked first' * answer['kept']}"
     )
 
@@ -234,9 +239,10 @@ def _warn(answer: dict[str, Any]) -> None:
 
 
 def _generated(answer: dict[str, Any]) -> None:
-    """The energy of the hardware, where it is known."""
-    if answer.get("hardware_pj") is not None:
-        click.echo(f"  as generated, with each memory as large as it need be: {answer['hardware_pj'] / 1e6:.3f} uJ")
+    """What the hardware takes."""
+    energy = f"{answer['hardware_pj'] / 1e6:.3f} uJ, " if answer.get("hardware_pj") is not None else ""
+    bound = f"at least {answer['bound']} with these PEs and ports"
+    click.echo(f"  as generated, with each memory as large as it need be: {energy}{answer['cycles']} cycles, {bound}")
 
 
 def _progress(done: int, total: int) -> None:

@@ -69,6 +69,16 @@ def window_words(layer: Layer, out: int, tap: int, tiles: np.ndarray) -> np.ndar
     return np.where(tiles[tap] == 1, outs * taps, boxes)
 
 
+def touched(layer: Layer) -> tuple[int, int, int]:
+    """Words of input, weight and output that the layer's iterations read or write."""
+    _, weight, output = layer.words
+    inputs = layer.b * layer.c
+    for out, tap in WINDOWS:
+        outs, taps = layer.extents[out], layer.extents[tap]
+        inputs *= min(outs * taps, layer.stride * (outs - 1) + taps)
+    return inputs, weight, output
+
+
 def exact(tiling: Tiling, pe_levels: int) -> Counts:
     """What the hardware does.
 

@@ -95,7 +95,7 @@ def network_tasks(network: Network, architectures: list[Architecture], options: 
 
 @dataclass(frozen=True)
 class Ranked:
-    """An architecture with a whole network on it: pJ and cycles of all layers."""
+    """An architecture with a whole network on it: steady cycles of all layers, and pJ at the levels' prices."""
 
     arch: Architecture
     energy_pj: float
@@ -121,7 +121,8 @@ def rank(
             continue
         repeats = [layer.repeat for layer in network.layers]
         energy, cycles = (
-            sum(answer[key] * n for answer, n in zip(own, repeats, strict=True)) for key in ("energy_pj", "cycles")
+            sum(answer[key] * n for answer, n in zip(own, repeats, strict=True))
+            for key in ("counted_pj", "steady_cycles")
         )
         found.append(Ranked(arch, energy, cycles))
     if not found:

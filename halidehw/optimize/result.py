@@ -12,9 +12,10 @@ from halidehw.errors import CostError
 from halidehw.frontend.text import parse
 from halidehw.ir.nest import Nest
 from halidehw.mapping.architecture import Architecture
+from halidehw.mapping.counts import touched
 from halidehw.mapping.layer import Layer
 from halidehw.mapping.mapping import Mapping
-from halidehw.microarch.derive import derive
+from halidehw.microarch.derive import Options, derive
 from halidehw.microarch.network import Network
 from halidehw.optimize.schedule import schedule_text
 from halidehw.scheduler.lower import lower
@@ -24,10 +25,11 @@ from halidehw.scheduler.lower import lower
 class Result:
     """The best mapping found of `layer` on `arch`.
 
-    `energy_pj`, `cycles` (of the steady state) by the convention named; `parts`: pJ by level and tensor; `optimal`:
-    proven best of the stated space; `gap`: at most this fraction of the objective could still be saved; `evaluated`:
-    mappings and partial mappings whose cost or bound was computed; `space`: what was searched, in words;
-    `warning`: what makes it a bad choice nevertheless.
+    `energy_pj`, `cycles` (of the steady state) by the convention named, what was minimised; `parts`: pJ by level and
+    tensor; `optimal`: proven best of the stated space; `gap`: at most this fraction of the objective could still be
+    saved; `evaluated`: mappings and partial mappings whose cost or bound was computed; `space`: what was searched, in
+    words; `port_bits`: the width of the hardware's ports, 0 for a word; `warning`: what makes it a bad choice
+    nevertheless.
     """
 
     layer: Layer
@@ -43,6 +45,7 @@ class Result:
     evaluated: int
     seconds: float
     space: str
+    port_bits: int = 0
     warning: str = ""
 
     @property
@@ -54,11 +57,11 @@ class Result:
     def hardware(self) -> tuple[Nest, Network]:
         """What the schedule becomes."""
         nest = lower(parse(self.schedule).output)
-        return nest, derive(nest)
+        return nest, derive(nest, Options(self.port_bits))
 
     @property
     def run_cycles(self) -> int:
-        """Cycles of the schedule's hardware from start to done, with ports of one word and an ideal memory."""
+        """Cycles of the schedule's hardware from start to done, with an ideal memory."""
         return cycles(self.hardware[1]).total
 
     @property
@@ -74,6 +77,14 @@ class Result:
             return None
 
     @property
+    def bound(self) -> int:
+        """No hardware with these PEs and ports takes fewer cycles: each MAC and each word once."""
+        ports = Options(self.port_bits)
+        bits = (self.arch.word_bits, self.arch.word_bits, self.arch.sum_bits)
+        words = (-(-each // ports.lanes(own)) for each, own in zip(touched(self.layer), bits, strict=True))
+        return max(-(-self.layer.macs // self.arch.pes), *words)
+
+    @property
     def used(self) -> str:
         """The notation of the loops that have several lanes."""
         sides = ("".join(dim for dim, lanes in loops if lanes > 1) for loops in self.mapping.spatial)
@@ -85,17 +96,22 @@ class Result:
         return self.layer.macs / (self.cycles * self.arch.pes)
 
     def as_json(self) -> dict[str, Any]:
-        """The answer as plain values."""
+        """The answer as plain values: `cycles` and, by the exact counts, `energy_pj` are the generated hardware's;
+        `steady_cycles` and `counted_pj` what was minimised.
+        """
+        generated = self.hardware_pj
         return {
             "layer": self.layer.name,
             "architecture": self.arch.name,
             "costs": self.arch.costs,
             "objective": self.objective,
             "convention": self.convention,
-            "energy_pj": self.energy_pj,
-            "cycles": self.cycles,
-            "run_cycles": self.run_cycles,
-            "hardware_pj": self.hardware_pj,
+            "energy_pj": self.energy_pj if generated is None or self.convention != "exact" else generated,
+            "cycles": self.run_cycles,
+            "hardware_pj": generated,
+            "counted_pj": self.energy_pj,
+            "steady_cycles": self.cycles,
+            "bound": self.bound,
             "utilization": self.utilization,
             "parts": self.parts,
             "mapping": self.mapping.as_json(tuple(level.name for level in self.arch.levels)),

@@ -66,7 +66,7 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
     seconds = time.perf_counter() - start
     result = Result(
         layer, arch, goal.name, rule.name, cost.energy_pj, cost.cycles, found.mapping, cost.parts, optimal, gap,
-        evaluated, seconds, described(space, options),
+        evaluated, seconds, described(space, options), options.port_bits,
     )  # fmt: skip
     return replace(result, warning=_lonely(result, options))
 

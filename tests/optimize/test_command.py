@@ -31,7 +31,7 @@ def test_one_layer_as_json_has_the_stated_keys(tmp_path):
     file = tmp_path / "best.hh"
     result = run("--layer", LAYER, "--arch", "eyeriss", "--dataflow", "C | K", "--json", "-o", str(file))
     answer = json.loads(result.output)
-    keys = {"energy_pj", "hardware_pj", "cycles", "mapping", "schedule", "optimal", "gap", "space", "evaluated"}
+    keys = {"energy_pj", "hardware_pj", "cycles", "mapping", "schedule", "optimal", "gap", "space", "bound"}
     assert keys <= set(answer) and answer["optimal"] and answer["gap"] == 0
     assert file.read_text() == answer["schedule"]
 
@@ -41,6 +41,7 @@ def test_one_layer_in_words():
     assert "proven optimal" in result.output and "costs: Interstellar, Table 3; counted the exact way" in result.output
     assert "output.accelerate({input, weight});" in result.output
     assert "  as generated, with each memory as large as it need be: " in result.output
+    assert " cycles, at least 576 with these PEs and ports" in result.output
 
 
 def test_a_warning_goes_to_standard_error_and_the_space_is_printed():
@@ -54,7 +55,23 @@ def test_the_energy_of_the_generated_hardware_is_that_of_estimate(tmp_path):
     answer = json.loads(run("--layer", LAYER, "--arch", "interstellar", "--json", "-o", str(file)).output)
     found = estimate(load(file), "table3")
     assert answer["hardware_pj"] == pytest.approx(found.energy_pj)
-    assert answer["run_cycles"] == found.cycles.total
+    assert answer["energy_pj"] == answer["hardware_pj"] and answer["cycles"] == found.cycles.total
+    assert answer["steady_cycles"] < answer["cycles"] and answer["counted_pj"] != answer["energy_pj"]
+
+
+def test_wider_ports_make_the_generated_hardware_faster_and_the_bound_lower(tmp_path):
+    file, layer = tmp_path / "best.hh", "k=64 c=64 b=16"
+    call = ("--layer", layer, "--json", "-o", str(file), "--port-bits")
+    narrow, wide = (json.loads(run(*call, bits).output) for bits in ("0", "128"))
+    assert narrow["schedule"] == wide["schedule"] and narrow["counted_pj"] == wide["counted_pj"]
+    assert wide["cycles"] == estimate(load(file), "table3", port_bits=128).cycles.total < narrow["cycles"]
+    assert (narrow["bound"], wide["bound"]) == (64 * 64, 64 * 64 // 8)
+
+
+def test_the_papers_energy_stays_the_one_by_its_own_counts():
+    answer = json.loads(run("--layer", LAYER, "--convention", "paper", "--json").output)
+    assert answer["energy_pj"] == answer["counted_pj"] == sum(sum(p.values()) for p in answer["parts"].values())
+    assert answer["hardware_pj"] != answer["energy_pj"]
 
 
 def test_one_layer_is_kept_in_a_journal_too(tmp_path):

@@ -79,6 +79,7 @@ def test_the_front_of_one_layer(tmp_path):
     front = answer("--layer", LAYER, "--dataflow", "X | Y", "--pareto", "--plot", file)["front"]
     pairs = [(each["energy_pj"], -each["cycles"]) for each in front]
     assert pairs == sorted(pairs) and file.stat().st_size
+    assert all(each["cycles"] >= max(each["steady_cycles"], each["bound"]) for each in front)
     assert "proven optimal" in run("--layer", LAYER, "--pareto").output
 
 
