@@ -10,7 +10,7 @@ import linecache
 import sys
 import sysconfig
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from types import FrameType
@@ -59,7 +59,16 @@ def user_line() -> SourceLine | None:
         return None
     name = frame.f_code.co_filename
     text = linecache.getline(name, frame.f_lineno).strip()
-    return SourceLine(name, frame.f_lineno, text, notation=frame.f_globals.get(NOTATION, PYTHON))
+    return SourceLine(name, frame.f_lineno, text, notation=frame.f_globals.get(NOTATION) or _python(frame))
+
+
+def _python(frame: FrameType) -> Notation:
+    """Python with this package under the name that the program gives it, but for a program that has its functions."""
+    package, known = sys.modules[__package__], {**frame.f_globals, **frame.f_locals}
+    own = vars(package)
+    if any(name in known and known[name] is own.get(name) for name in own.get("__all__", ())):
+        return PYTHON
+    return replace(PYTHON, module=next((name for name, value in known.items() if value is package), "hl"))
 
 
 def next_number() -> int:
@@ -95,7 +104,7 @@ class HalideHWError(Exception):
 
     Parameters: the sentence of what is wrong; `legal`, lines of code that would work, ready to paste;
     `source`, the user's line (found on the stack when not given). Code in them is in the notation of that line, and
-    what a command asked for in the words of its options.
+    what a command asked for in the words of its options; `proposed` is `legal` as it was given.
     """
 
     def __init__(self, message: str, *, legal: tuple[str, ...] | list[str] = (), source: SourceLine | None = None):
@@ -104,7 +113,9 @@ class HalideHWError(Exception):
         notation = self.source.notation if self.source else PYTHON
         spoken = as_options if caller and _is_command(caller) else str
         self.message = spoken(notation.translated(message))
-        self.legal = tuple(spoken(notation.translated(line)) for line in legal)
+        own = getattr(sys.modules[__package__], "__all__", ())
+        self.proposed = tuple(legal)
+        self.legal = tuple(spoken(notation.qualified(notation.translated(line), own)) for line in legal)
         super().__init__(self._render())
 
     def _render(self) -> str:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Notation:
-    """`wrapper`: the method that wraps a tensor; `brackets`: around a list; `keywords`: sizes are named."""
+    """`wrapper`: the method that wraps a tensor; `brackets`: around a list; `keywords`: sizes are named; `module`: what
+    the program calls this package, where it says so before each name."""
 
     wrapper: str
     brackets: str
     keywords: bool
+    module: str = ""
 
     def wrap(self, tensor: str, level: int) -> str:
         """A tensor's wrapper, so many levels away from it (0: itself): `input.in_().in_()`."""
@@ -29,17 +31,24 @@ class Notation:
 
     def translated(self, code: str) -> str:
         """Python's calls, accesses and declarations, alone or in a sentence, in this notation."""
-        if self is PYTHON:
+        if self.keywords:
             return code
         code = _PAIRS.sub(lambda found: f"{{{found[1].translate(_BRACES)}}}", code)
         for pattern, replacement in _IN_TEXT:
             code = pattern.sub(replacement, code)
         return code
 
+    def qualified(self, code: str, names: Collection[str]) -> str:
+        """Code in which the package's own functions are called as the program calls them: `hl.max(a, b)`."""
+        if not self.module:
+            return code
+        return _OWN.sub(lambda found: f"{self.module}.{found[1]}" if found[1] in names else found[0], code)
+
 
 PYTHON = Notation("in_", "[]", keywords=True)
 TEXT = Notation("in", "{}", keywords=False)
 
+_OWN = re.compile(r"""(?<![.\w"'])([A-Za-z]\w*(?=\()|BoundaryConditions(?=\.))""")
 _BRACES = str.maketrans("()", "{}")
 _PAIRS = re.compile(r"\[((?:\([^()]*\)(?:, )?)+)\]")
 _IN_TEXT = (

@@ -117,4 +117,4 @@ def test_advice_outside_a_command_is_python(tmp_path: Path):
 
     with pytest.raises(hl.HalideHWError) as caught:
         hl.Memory(latency=0)
-    assert caught.value.legal == ("Memory(latency=1)", "Memory(latency=50)")
+    assert caught.value.legal == ("hl.Memory(latency=1)", "hl.Memory(latency=50)")

@@ -65,7 +65,7 @@ def lerp(zero: Operand, one: Operand, weight: Operand) -> Expr:
     """
     first, last = _agreed(as_expr(zero), as_expr(one))
     if is_float(weight):
-        share_of = round(float(weight) * 255)  # type: ignore[arg-type]
+        share_of = round(float(weight) * 255)
         raise TypeMismatch(
             f"the weight {weight!r} of a lerp is a float; of 8 bits it is {share_of} / 255",
             legal=(f"lerp({code(first)}, {code(last)}, cast(UInt(8), {share_of}))",),

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from halidehw.errors import AlgorithmError, TypeMismatch
 from halidehw.expr.arithmetic import result_type
 from halidehw.expr.fixed import is_float, refused, refused_in
-from halidehw.expr.foreign import REFLECTED, no_function, no_truth_value
+from halidehw.expr.foreign import REFLECTED, Pointwise, no_function, no_number, no_truth_value
 from halidehw.expr.tree import Node, fold
 from halidehw.expr.types import Int, Type, UInt, promote
 from halidehw.expr.written import code, constructor, shortened
@@ -141,6 +141,11 @@ class Operators:
         return unary("not", self)
 
     __hash__ = object.__hash__
+
+    def __index__(self) -> int:
+        raise no_number(str(self))
+
+    __int__ = __float__ = __index__
 
     def __bool__(self) -> bool:
         expr = self.expression()
@@ -277,6 +282,13 @@ def as_expr(value: Operand) -> Expr:
     if isinstance(value, tuple | list):
         each = [code(as_expr(part)) for part in value]
         raise TypeMismatch(f"({', '.join(each)}) is {len(each)} values where there is one")
+    if isinstance(value, Pointwise):
+        raise value.no_value()
+    if shape := getattr(value, "shape", ()):
+        raise TypeMismatch(
+            f"an array of shape {shape} is no value; it has one at each point",
+            legal=('table = Buffer(array, "table")', "table[x]"),
+        )
     if not hasattr(value, "__index__"):
         raise TypeMismatch(f"{value!r} ({type(value).__name__}) is not an integer expression", legal=("i32(3)",))
     number = value.__index__()

@@ -18,7 +18,7 @@ class Absent(AlgorithmError, AttributeError):
 
     def at(self, source: SourceLine) -> Absent:
         """The same at a place in a text, in its notation."""
-        return Absent(self.message, legal=self.legal, source=source)
+        return Absent(self.message, legal=self.proposed, source=source)
 
 
 @dataclass(frozen=True)

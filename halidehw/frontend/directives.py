@@ -220,7 +220,7 @@ def _arguments(directive: Directive, notation: Notation, loop: Spelling, tensor:
         case Unroll(var=var, factor=factor):
             return [loop(var)] if factor is None else [loop(var), str(factor)]
         case Systolic(vars=vars):
-            return list(map(loop, vars)) if notation is PYTHON else [notation.many(map(loop, vars))]
+            return list(map(loop, vars)) if notation.keywords else [notation.many(map(loop, vars))]
         case Dataflow(text=text, rows=rows, cols=cols):
             sizes = {"rows": rows, "cols": cols}
             return [json.dumps(text), *(notation.size(name, n) for name, n in sizes.items() if n is not None)]

@@ -151,7 +151,7 @@ class Func(Function, Wrapped, Placeable, Helpful):
 
         Raises `ScheduleError` if an input that is read is left out, or one named that is not read.
         """
-        given: list[Any] = list(inputs) if isinstance(inputs, Iterable) else [None]
+        given: list[Any] = [None] if isinstance(inputs, Wrapped) or not isinstance(inputs, Iterable) else list(inputs)
         given = [_tensor(each) for each in given]
         if not all(isinstance(tensor, Wrapped) for tensor in given):
             read = ", ".join(sorted(image.name for image in inputs_of(self)))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from halidehw.errors import AlgorithmError, ScheduleError, SourceLine, TypeMismatch, user_line
+from halidehw.expr.foreign import Pointwise
 from halidehw.expr.nodes import Access, Const, Expr, Named, Operand, Operators, binary, code, constructor
 from halidehw.expr.tuples import Tuple, fields, pack, value_of
 from halidehw.expr.types import Struct, Type
@@ -20,7 +21,7 @@ Value = Operand | Sequence[Operand]
 """What a Func is at a point: one value, or several."""
 
 
-class Function:
+class Function(Pointwise):
     """A function on the integer grid: a pure definition and any number of updates.
 
     `f[x, y] = ...` defines it, every later assignment is an update; `f[x, y] += ...` on an undefined function
@@ -40,6 +41,11 @@ class Function:
 
     def __repr__(self) -> str:
         return f'Func("{self.name}")'
+
+    @property
+    def point(self) -> str:
+        names = ", ".join(self.args) if self.defined else "x, y"
+        return f"{self.name}[{names or '()'}]"
 
     @property
     def defined(self) -> bool:

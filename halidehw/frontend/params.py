@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from halidehw.errors import AlgorithmError, BoundsError, TypeMismatch
+from halidehw.expr.foreign import Pointwise
 from halidehw.expr.nodes import Access, Operators, constructor
 from halidehw.expr.types import Type, type_of_dtype
 from halidehw.frontend.absent import Helpful
@@ -89,7 +90,7 @@ class Sized:
         return self.dim(1).max()
 
 
-class ImageParam(Wrapped, Sized, Helpful):
+class ImageParam(Pointwise, Wrapped, Sized, Helpful):
     """An input tensor of a type and a number of dimensions; index it with `image[x, y]` or `image(x, y)`."""
 
     level = 0
@@ -106,6 +107,11 @@ class ImageParam(Wrapped, Sized, Helpful):
         self.buffer: Buffer | None = None
         self._ranges: list[Range | None] = [None] * dimensions
         self._estimates: list[Range | None] = [None] * dimensions
+
+    @property
+    def point(self) -> str:
+        names = "xyzw"[: self.dimensions] if self.dimensions <= len("xyzw") else ["..."]
+        return f"{self.name}[{', '.join(names) or '()'}]"
 
     def __repr__(self) -> str:
         return f'ImageParam({constructor(self.type)}, {self.dimensions}, "{self.name}")'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from halidehw.errors import BoundsError, SourceLine
+from halidehw.errors import AlgorithmError, BoundsError, SourceLine
 from halidehw.expr.types import Int
 
 Range = tuple[int, int]
@@ -13,7 +13,7 @@ def checked_range(pair: Range) -> Range:
     """A pair of integers (min, extent). Raises `BoundsError` if the extent is not positive, or an index no int32."""
     try:
         low, extent = (value.__index__() for value in pair)
-    except (AttributeError, TypeError, ValueError):
+    except (AttributeError, TypeError, ValueError, AlgorithmError):
         raise BoundsError(f"bounds are a min and an extent, two integers, not {pair!r}", legal=("(0, 16)",)) from None
     if extent < 1:
         raise BoundsError(f"an extent of {extent} is not positive", legal=(f"({low}, 16)",))

@@ -170,7 +170,7 @@ def _pairs(ranges: Iterable[tuple[int, int]] | Bounded) -> tuple[tuple[int, int]
         return tuple((ranges.dim(d).min(), ranges.dim(d).extent()) for d in range(ranges.dimensions))
     try:
         pairs = tuple((low.__index__(), extent.__index__()) for low, extent in ranges)
-    except (TypeError, ValueError, AttributeError):
+    except (TypeError, ValueError, AttributeError, AlgorithmError):
         pairs = ()
     if not pairs:
         raise AlgorithmError(

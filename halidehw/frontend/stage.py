@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any, Self
 
 from halidehw.errors import ScheduleError, user_line
-from halidehw.expr.nodes import Variable
+from halidehw.expr.nodes import Operators, Variable
 from halidehw.frontend.absent import Helpful
 from halidehw.frontend.definition import Definition
 from halidehw.frontend.directives import Dataflow, Fuse, LoopDirective, Reorder, Split, Systolic, Tile, Unroll
@@ -149,7 +149,7 @@ class Stage(Helpful):
 
 def _whole(number: Any) -> Any:
     """An integer of any kind, NumPy's too, as Python's own; anything else as it is, to be refused."""
-    return int(number) if hasattr(number, "__index__") else number
+    return int(number) if hasattr(number, "__index__") and not isinstance(number, Operators) else number
 
 
 def _names(loops: tuple[Loop | Iterable[Loop], ...]) -> tuple[str, ...]:

@@ -148,7 +148,7 @@ def load_architecture(file: str | Path, folder: Path | None = None) -> Architect
         if problem.source and problem.source.file == document.file:
             raise
         place = ("sum_bits",) if "sum_bits" in problem.message else ("level", 0, "size")
-        document.fail(place, problem.message, problem.legal)
+        document.fail(place, problem.message, problem.proposed)
 
 
 def sized(architecture: Architecture, costs: CostTable, sizes: tuple[int, ...]) -> Architecture:
@@ -170,7 +170,7 @@ def _table(document: Document) -> CostTable:
     except CostError as problem:
         if problem.source and problem.source.file == str(file):
             raise
-        legal = tuple(document.entry("costs", f'"{name}"') for name in problem.legal)
+        legal = tuple(document.entry("costs", f'"{name}"') for name in problem.proposed)
         document.fail(("costs",), problem.message, legal)
 
 
@@ -213,4 +213,4 @@ def _cost(document: Document, table: CostTable, place: tuple[str | int, ...], ki
     try:
         return table.access(kind, size, name)
     except CostError as problem:
-        document.fail((*place, "kind"), problem.message, (document.entry("energy", '"1 pJ"'), *problem.legal))
+        document.fail((*place, "kind"), problem.message, (document.entry("energy", '"1 pJ"'), *problem.proposed))

@@ -185,7 +185,7 @@ def _network(name: str, table: Any, file: str, text: str) -> Network:
             layers.append(Layer(**{"b": table.get("batch", 1), **sizes}))
         except CostError as problem:
             source = _find(file, text, name, str(sizes.get("name", "")), "name")
-            raise CostError(problem.message, legal=problem.legal, source=source) from None
+            raise CostError(problem.message, legal=problem.proposed, source=source) from None
     return Network(name, tuple(layers))
 
 

@@ -105,7 +105,7 @@ def _build_or_keep(folder: Path, sources: dict[str, str], tools: Toolchain) -> N
         failed = cache_folder() / "failed"
         failed.mkdir(parents=True, exist_ok=True)
         _write(failed, sources)
-        raise SimulationError(f"{error.message}\n  the sources are in {failed}", legal=error.legal) from None
+        raise SimulationError(f"{error.message}\n  the sources are in {failed}", legal=error.proposed) from None
 
 
 def _build(folder: Path, sources: dict[str, str], tools: Toolchain) -> None:

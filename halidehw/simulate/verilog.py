@@ -229,7 +229,7 @@ def _runs(folder: Path, experiment: Experiment, values: list[dict[str, int]]) ->
             runs.append(_run(folder, experiment, scenario, found, passes))
         except SimulationError as error:
             where = f"{scenario.name}: " if scenario.name else ""
-            return SimulationError(f"{where}{error.message}", legal=error.legal)
+            return SimulationError(f"{where}{error.message}", legal=error.proposed)
         passes += scenario.starts
     return tuple(runs)
 

@@ -53,7 +53,7 @@ def test_boundaries_that_are_not_well_formed():
     f[x] = x
     with pytest.raises(BoundsError, match="repeat_edge of f needs the min and extent of its 1 dimensions") as caught:
         hl.BoundaryConditions.repeat_edge(f)
-    assert caught.value.legal == ("BoundaryConditions.repeat_edge(f, bounds=[(0, 16)])",)
+    assert caught.value.legal == ("hl.BoundaryConditions.repeat_edge(f, bounds=[(0, 16)])",)
     with pytest.raises(BoundsError, match="constant_exterior of image needs the min and extent of its 2 dimensions"):
         hl.BoundaryConditions.constant_exterior(image(), 0, [(0, 3)])
     with pytest.raises(TypeMismatch, match="the value outside image must be a constant of int16, not 70000"):

@@ -124,7 +124,9 @@ def test_constants_of_64_bits():
         number[x] + 2**63
 
 
-BOUND = hl.ImageParam(hl.Int(8), 1, "b")
+BOUND, FUNC = hl.ImageParam(hl.Int(8), 1, "b"), hl.Func("f")
+FLAT = hl.ImageParam(hl.Int(8), 0, "flat")
+FUNC[x, y] = x + y
 
 
 @pytest.mark.parametrize(
@@ -138,6 +140,18 @@ BOUND = hl.ImageParam(hl.Int(8), 1, "b")
         (lambda: min(BOUND[x], y), "has no truth value", ("hl.min(hl.cast(hl.Int(32), b(x)), y)",)),
         (lambda: 1 if hl.max(x, y) > 3 else 2, "has no truth value",
          ("hl.select((hl.max(x, y) > 3), ..., ...)", "(hl.max(x, y) > 3) & (...)")),
+        (lambda: max(BOUND[x], 3), "has no truth value", ("hl.max(hl.cast(hl.Int(8), 3), b(x))",)),
+        (lambda: np.maximum(FUNC, 3), "f is no value; it has one at each point", ("f[x, y]",)),
+        (lambda: np.sum(FUNC), "f is no value", ("f[x, y]",)),
+        (lambda: 3 + FUNC, "f is no value", ("f[x, y]",)),
+        (lambda: FUNC > 3, "f is no value", ("f[x, y]",)),
+        (lambda: list(FUNC), "f is no value", ("f[x, y]",)),
+        (lambda: hl.u8(FUNC), "f is no value", ("f[x, y]",)),
+        (lambda: hl.max(BOUND, 3), "b is no value", ("b[x]",)),
+        (lambda: abs(FLAT), "flat is no value", ("flat[()]",)),
+        (lambda: [1, 2, 3][BOUND[x]], r"b\(x\) is no number while the algorithm is being built; what it chooses from",
+         ('hl.Buffer(array, "table")[b(x)]', "hl.mux(b(x), [1, 2, 3])")),
+        (lambda: range(x), "x is no number", ('hl.Buffer(array, "table")[x]', "hl.mux(x, [1, 2, 3])")),
         (lambda: x and y, "x has no truth value", ("hl.select((x != 0), ..., ...)", "(x != 0) & (...)")),
     ],
 )  # fmt: skip
@@ -146,7 +160,7 @@ def test_numpy_and_python_cannot_decide(make, message, legal):
         make()
     assert caught.value.legal == legal
     for line in legal[:1]:
-        shown = {"hl": hl, "x": x, "y": y, "b": BOUND}
+        shown = {"hl": hl, "x": x, "y": y, "b": BOUND, "f": FUNC, "flat": FLAT, "array": np.arange(4)}
         assert isinstance(eval(line.replace("...", "0"), shown), hl.Expr)
 
 
@@ -154,3 +168,27 @@ def test_a_number_of_numpys_beside_an_expression():
     assert str(np.int16(3) - NARROW) == str(3 - NARROW)
     assert str(np.int8(3) < NARROW) == str(NARROW > 3)
     assert str(np.uint8(3) << NARROW) == str(3 << NARROW)
+
+
+@pytest.mark.parametrize("make", [lambda: np.zeros(3) + BOUND[x], lambda: x * np.arange(3), lambda: hl.u8(np.ones(3))])
+def test_an_array_is_no_value(make):
+    with pytest.raises(TypeMismatch, match=r"an array of shape \(3,\) is no value") as caught:
+        make()
+    assert caught.value.legal == ('table = hl.Buffer(array, "table")', "table[x]")
+
+
+@pytest.mark.parametrize(
+    ("before", "legal"),
+    [
+        ("import halidehw as hl", "hl.cast(hl.Int(32), 1) << x"),
+        ("import halidehw", "halidehw.cast(halidehw.Int(32), 1) << x"),
+        ("from halidehw import *", "cast(Int(32), 1) << x"),
+        ("from halidehw import Var", "cast(Int(32), 1) << x"),
+    ],
+)
+def test_advice_names_functions_as_the_program_does(before, legal):
+    program = {"x": x}
+    exec(compile(before, "program.py", "exec"), program)
+    with pytest.raises(TypeMismatch, match="only a constant can be an exponent") as caught:
+        exec(compile("2 ** x", "program.py", "exec"), program)
+    assert caught.value.legal == (legal,)

@@ -59,11 +59,11 @@ def test_a_name_given_twice_is_refused():
 @pytest.mark.parametrize(
     ("build", "legal"),
     [
-        (lambda a: 1.5 * a, "cast(Int(32), a(x)) * 3 / 2"),
-        (lambda a: a * 0.1, "cast(Int(32), a(x)) * 1 / 10"),
-        (lambda a: a / 2.5, "cast(Int(32), a(x)) * 2 / 5"),
+        (lambda a: 1.5 * a, "hl.cast(hl.Int(32), a(x)) * 3 / 2"),
+        (lambda a: a * 0.1, "hl.cast(hl.Int(32), a(x)) * 1 / 10"),
+        (lambda a: a / 2.5, "hl.cast(hl.Int(32), a(x)) * 2 / 5"),
         (lambda a: a / 2.0, "a(x) / 2"),
-        (lambda a: 0.25 - a, "(1 - cast(Int(32), a(x)) * 4) / 4"),
+        (lambda a: 0.25 - a, "(1 - hl.cast(hl.Int(32), a(x)) * 4) / 4"),
         (lambda a: a < 1.5, "a(x) <= 1"),
         (lambda a: a > 1.5, "a(x) >= 2"),
         (lambda a: hl.select(a > 0, 0.5, a), "128"),
@@ -76,9 +76,8 @@ def test_floats_and_the_integers_that_compute_the_same(build, legal):
     assert error.value.legal == (legal,)
     if "a(x)" in legal and "<" not in legal and ">" not in legal:
         values = np.arange(-128, 128).astype(np.int8)
-        cast, Int = hl.cast, hl.Int
         f = hl.Func("f")
-        f[x] = hl.i32(eval(legal, {"cast": cast, "Int": Int, "a": a, "x": x}))
+        f[x] = hl.i32(eval(legal, {"hl": hl, "a": a, "x": x}))
         found = hl.reference(f, {"a": values}, [256])
         assert found.tolist() == [int(np.floor(float(build(float(v))))) for v in values]
 

@@ -65,7 +65,7 @@ def test_an_access_outside_an_input():
     with pytest.raises(BoundsError) as caught:
         hl.reference(f, {"image": np.zeros((4, 8), np.int16)}, [8, 4])
     assert caught.value.message == "dimension 0 of image is accessed over -2 .. 9, but it is 0 .. 7"
-    assert "BoundaryConditions.repeat_edge(image)" in caught.value.legal
+    assert "hl.BoundaryConditions.repeat_edge(image)" in caught.value.legal
     assert caught.value.source.text == "f[x, y] += image[x + r, y]"
 
 
@@ -81,9 +81,9 @@ def test_regions_that_are_none():
 def test_two_tensors_of_one_name():
     a = hl.ImageParam(hl.Int(8), 1, "a")
     others = {
-        'ImageParam(UInt(5), 2, "a_1")': hl.ImageParam(hl.UInt(5), 2, "a")[x, x],
-        'Param(Int(8), "a_1")': hl.Param(hl.Int(8), "a"),
-        'Buffer(array, "a_1")': hl.Buffer(np.zeros(4, np.int8), "a")[x],
+        'hl.ImageParam(hl.UInt(5), 2, "a_1")': hl.ImageParam(hl.UInt(5), 2, "a")[x, x],
+        'hl.Param(hl.Int(8), "a_1")': hl.Param(hl.Int(8), "a"),
+        'hl.Buffer(array, "a_1")': hl.Buffer(np.zeros(4, np.int8), "a")[x],
     }
     for declared, other in others.items():
         f = hl.Func("f")

@@ -27,7 +27,7 @@ class Design:
 
     def paste(self, lines: tuple[str, ...]) -> None:
         """Runs lines of a message; one that is no assignment is the Func's value."""
-        names = {**vars(hl), "x": x, "y": y, "a": self.a, "t": self.t, "r": self.r, "f": self.f}
+        names = {"hl": hl, "x": x, "y": y, "a": self.a, "t": self.t, "r": self.r, "f": self.f}
         for line in lines:
             exec(line if "=" in line.replace("==", "") else f"f[x] = {line}", names)
 

@@ -92,4 +92,4 @@ def call_at(source: SourceLine, function: Callable[..., Value], *args: Value) ->
     try:
         return eval(code, {"function": function, "args": args, NOTATION: TEXT})
     except HalideHWError as error:
-        raise type(error)(error.message, legal=error.legal, source=source) from None
+        raise type(error)(error.message, legal=error.proposed, source=source) from None
