@@ -44,17 +44,17 @@ def summary(path: Path) -> Summary:
         for tensor in compiled.nest.inputs
     }  # fmt: skip
     shape = tuple(
-        prod(space.extent for space in accelerator.spaces if space.dimension == dimension)
-        for dimension in sorted({space.dimension for space in accelerator.spaces})
+        prod(space.extent for space in accelerator.output.spaces if space.dimension == dimension)
+        for dimension in sorted({space.dimension for space in accelerator.output.spaces})
     )
     memory = sum(m.halves * m.words * m.type.bits // 8 for m in accelerator.memories if not m.implicit)
     return Summary(shape, registers(accelerator), memory, hl.simulate(compiled, inputs))
 
 
 def registers(accelerator: Network) -> int:
-    files = [(file.halves * file.words, file.type.bits) for file in accelerator.files]
+    files = [(file.halves * file.words, file.type.bits) for file in accelerator.output.files]
     sums = accelerator.sums[0]
-    if not any(space.reduction for space in accelerator.spaces):
+    if not any(space.reduction for space in accelerator.output.spaces):
         files.append((sums.halves * sums.words, sums.type.bits))
     return sum(words * bits for words, bits in files) // 8
 

@@ -19,8 +19,9 @@ from halidehw.driver.draw import random_inputs
 from halidehw.energy_model.costs.table import load_costs
 from halidehw.energy_model.energy import energies, place
 from halidehw.energy_model.traffic import Count, traffic
-from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.derive import derive
 from halidehw.microarch.network import Network
+from halidehw.microarch.options import Options
 from halidehw.scheduler import lower
 
 DESIGNS = ("os4", "os8", "ws16")

@@ -28,7 +28,8 @@ class ControlSpec:
 
 
 def control_spec(acc: Network) -> ControlSpec:
-    reads = {load.tap.port.name: _most_outstanding(load, acc.memory(load.sink.memory)) for load in acc.loads}
+    loads = ((load, stage.memory(load.sink.memory)) for stage in acc.stages for load in stage.loads)
+    reads = {load.tap.port.name: _most_outstanding(load, memory) for load, memory in loads}
     ports = acc.interface.ports
     writes = tuple(port.name for port in ports if port.kind == "write")
     return ControlSpec(tuple((port.name, reads[port.name]) for port in ports if port.kind == "read"), writes)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
-from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, ResetSignal, Shape, Signal, Value
+from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Mux, ResetSignal, Shape, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -152,6 +152,11 @@ def delay(m: Module, label: str, value: Value, cycles: int, *, reset: bool = Fal
         p_WIDTH=len(value), p_DEPTH=cycles, i_clk=ClockSignal(), i_d=value, o_q=out, **clear,
     )  # fmt: skip
     return out
+
+
+def masked(taken: Value, mask: Value) -> Value:
+    """How many bits of `mask` are set, where `taken`."""
+    return Mux(taken, sum((mask[lane] for lane in range(len(mask))), Const(0)), 0)
 
 
 def resize(value: Value, bits: int) -> Value:

@@ -14,7 +14,7 @@ from halidehw.expr.nodes import Expr
 from halidehw.expr.types import Type
 from halidehw.ir.nest import Combine, Load, LoopValue
 from halidehw.ir.sums import identity
-from halidehw.microarch.network import Network
+from halidehw.microarch.network import Stage
 from halidehw.microarch.operands import value_name
 from halidehw.microarch.stores import RegisterFile
 from halidehw.microarch.taps import FileTap
@@ -30,15 +30,15 @@ class Held:
     source: str | None
 
 
-def held(acc: Network) -> tuple[Held, ...]:
+def held(stage: Stage) -> tuple[Held, ...]:
     """The register files of every PE, each after the one it takes its words from."""
-    takers = [(copy.tap.file, copy.sink.file) for copy in acc.copies]
-    reads = ((operand.source, operand.name) for operand in acc.compute.operands)
+    takers = [(copy.tap.file, copy.sink.file) for copy in stage.copies]
+    reads = ((operand.source, operand.name) for operand in stage.compute.operands)
     takers += [(tap.file, name) for tap, name in reads if isinstance(tap, FileTap)]
-    sources = {copy.sink.file: copy.tap.file for copy in acc.copies}
+    sources = {copy.sink.file: copy.tap.file for copy in stage.copies}
     return tuple(
         Held(file, tuple(taker for name, taker in takers if name == file.name), sources.get(file.name))
-        for file in reversed(acc.files)
+        for file in reversed(stage.files)
     )
 
 

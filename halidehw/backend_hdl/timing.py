@@ -10,7 +10,7 @@ from halidehw.backend_hdl.library import RAM_LATENCY
 from halidehw.backend_hdl.pe import PESpec, held
 from halidehw.backend_hdl.wave import Wire
 from halidehw.backend_hdl.writer import WriterSpec
-from halidehw.microarch.network import Network, Space
+from halidehw.microarch.network import Space, Stage
 from halidehw.microarch.stores import Sums
 
 
@@ -36,25 +36,25 @@ class Handover:
     drain: int
 
 
-def latencies(acc: Network) -> Latencies:
+def latencies(stage: Stage) -> Latencies:
     """The latencies of the hardware that `Top` makes of an accelerator."""
-    write, levels = acc.write, handovers(acc)
-    last, memories = acc.sums[-1], tuple(acc.read_by(write.operands).values())
-    writer = WriterSpec(write, memories, last.type, last.halves * last.words, levels[-1].drain)
-    return Latencies(pe_spec(acc).latency, levels[0].landed, levels[-1].drain, writer.latency)
+    write, levels = stage.write, handovers(stage)
+    last, memories = stage.sums[-1], tuple(stage.read_by(write.operands).values())
+    writer = WriterSpec(write, memories, (), last.type, last.halves * last.words, levels[-1].drain)
+    return Latencies(pe_spec(stage).latency, levels[0].landed, levels[-1].drain, writer.latency)
 
 
-def handovers(acc: Network) -> tuple[Handover, ...]:
+def handovers(stage: Stage) -> tuple[Handover, ...]:
     """Those of all levels of partial sums, innermost first."""
-    array = lanes_spec(acc, ())
-    arrival = max([1 + RAM_LATENCY, *(memory.latency for memory in acc.read_by(acc.compute.operands).values())])
-    skew = sum(space.extent - 1 for space in acc.spaces if space.systolic and not space.reduction)
+    array = lanes_spec(stage, ())
+    arrival = max([1 + RAM_LATENCY, *(memory.latency for memory in stage.read_by(stage.compute.operands).values())])
+    skew = sum(space.extent - 1 for space in stage.spaces if space.systolic and not space.reduction)
     landed = [arrival + skew + lane(array).latency + 2]
     drains = []
-    for number, outer in enumerate(acc.sums[1:]):
-        drains.append(0 if outer.inside else drain_spec(acc, number, ()).drain_latency)
+    for number, outer in enumerate(stage.sums[1:]):
+        drains.append(0 if outer.inside else drain_spec(stage, number, ()).drain_latency)
         landed.append(LEAD + 3 + skew if outer.inside else folded(drains[-1]) + 2)
-    drains.append(drain_spec(acc, len(acc.folds), ()).drain_latency)
+    drains.append(drain_spec(stage, len(stage.folds), ()).drain_latency)
     return tuple(Handover(*each) for each in zip(landed, drains, strict=True))
 
 
@@ -63,44 +63,44 @@ def folded(drain: int) -> int:
     return max(drain, LEAD) + 1
 
 
-def pe_spec(acc: Network) -> PESpec:
-    sums, masks = acc.sums[0], tuple(mask.name for mask in acc.compute.masks)
-    return PESpec(acc.compute.value, sums.type, sums.combine, (), held(acc), masks)
+def pe_spec(stage: Stage) -> PESpec:
+    sums, masks = stage.sums[0], tuple(mask.name for mask in stage.compute.masks)
+    return PESpec(stage.compute.value, sums.type, sums.combine, (), held(stage), masks)
 
 
 def sums_spec(sums: Sums) -> AccumulateSpec:
     return AccumulateSpec(sums.halves * sums.words, sums.type, sums.combine, sums.init, sums.single)
 
 
-def drain_spec(acc: Network, level: int, wires: tuple[Wire, ...]) -> NodeSpec | OutputSpec:
+def drain_spec(stage: Stage, level: int, wires: tuple[Wire, ...]) -> NodeSpec | OutputSpec:
     """What the fold or the writer after a level drains: the array, or a memory of sums."""
-    return lanes_spec(acc, wires) if acc.sums[level].inside else banks_spec(acc, level, wires)
+    return lanes_spec(stage, wires) if stage.sums[level].inside else banks_spec(stage, level, wires)
 
 
-def lanes_spec(acc: Network, wires: tuple[Wire, ...]) -> NodeSpec | OutputSpec:
+def lanes_spec(stage: Stage, wires: tuple[Wire, ...]) -> NodeSpec | OutputSpec:
     """The array, with the levels of sums in its lanes."""
-    levels = tuple(sums_spec(level) for level in acc.sums if level.inside)
-    return array_spec(acc.spaces, wires, pe_spec(acc), levels, _together(acc, len(levels) - 1))
+    levels = tuple(sums_spec(level) for level in stage.sums if level.inside)
+    return array_spec(stage.spaces, wires, pe_spec(stage), levels, _together(stage, len(levels) - 1))
 
 
-def banks_spec(acc: Network, level: int, wires: tuple[Wire, ...]) -> NodeSpec | OutputSpec:
+def banks_spec(stage: Stage, level: int, wires: tuple[Wire, ...]) -> NodeSpec | OutputSpec:
     """The memory of a level of sums outside the lanes: a bank for each lane that its fold takes together."""
-    sums = acc.sums[level]
-    return array_spec(bank_spaces(acc, sums), wires, None, (sums_spec(sums),), _together(acc, level))
+    sums = stage.sums[level]
+    return array_spec(bank_spaces(stage, sums), wires, None, (sums_spec(sums),), _together(stage, level))
 
 
-def bank_spaces(acc: Network, sums: Sums) -> tuple[Space, ...]:
+def bank_spaces(stage: Stage, sums: Sums) -> tuple[Space, ...]:
     """The lanes that a level of sums outside the array holds side by side, as axes of one."""
     width = dict(sums.held)
-    spaces = (space for space in acc.spaces if width.get(space.name, 1) > 1)
+    spaces = (space for space in stage.spaces if width.get(space.name, 1) > 1)
     return tuple(Space(space.name, width[space.name], False, space.dimension, False) for space in spaces)
 
 
-def _together(acc: Network, level: int) -> dict[str, int]:
+def _together(stage: Stage, level: int) -> dict[str, int]:
     """The lanes of each axis that are drained together from a level."""
-    if level + 1 < len(acc.sums):
-        return dict(acc.sums[level + 1].held)
-    return {acc.write.vector_space: acc.write.port.lanes} if acc.write.vector_space else {}
+    if level + 1 < len(stage.sums):
+        return dict(stage.sums[level + 1].held)
+    return {stage.write.vector_space: stage.write.lanes} if stage.write.vector_space else {}
 
 
 def lane(array: NodeSpec | OutputSpec) -> NodeSpec:

@@ -36,9 +36,10 @@ def closings(memory: Memory, read: MemoryTap, prefix: str = "r") -> tuple[tuple[
     return ((f"{prefix}_last", read.anew),) if memory.ring else ()
 
 
-def store_forms(memory: Memory, store: MemorySink) -> tuple[tuple[str, Affine], ...]:
+def store_forms(memory: Memory, store: MemorySink, prefix: str = "w") -> tuple[tuple[str, Affine], ...]:
     """The walker outputs that a writer of `memory` drives its `w_` ports with."""
-    return (("w_address", store.address), *((f"w_digit{d}", store.digits[d]) for d in written_digits(memory)))
+    digits = ((f"{prefix}_digit{d}", store.digits[d]) for d in written_digits(memory))
+    return ((f"{prefix}_address", store.address), *digits)
 
 
 def index_values(operands: tuple[Operand, ...]) -> tuple[tuple[str, Affine], ...]:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.datapath import as_type, latency, pipeline
 from halidehw.backend_hdl.grid import drain_select
 from halidehw.backend_hdl.library import Library, Part, Ports, addresses, delay, identifier, resize
-from halidehw.backend_hdl.transfer import closings, index_values, lane_mask, read_forms, rooms, windows
+from halidehw.backend_hdl.transfer import closings, index_values, lane_mask, read_forms, rooms, store_forms, windows
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
 from halidehw.expr.nodes import Expr
 from halidehw.expr.types import Type
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Load, LoopValue
+from halidehw.microarch.interface import Port
 from halidehw.microarch.operands import value_name
 from halidehw.microarch.processes import Write, taps_of
 from halidehw.microarch.stores import Memory
@@ -61,10 +62,12 @@ class Final(Part[FinalSpec]):
 
 @dataclass(frozen=True)
 class WriterSpec:
-    """`drain_latency`: from the array's drain ports to the word; `accumulator_words`: of one part."""
+    """`drain_latency`: from the array's drain ports to the word; `accumulator_words`: of one part. `targets`: the
+    memories of other stages that it writes, in the order of its sinks."""
 
     write: Write
     memories: tuple[Memory, ...]
+    targets: tuple[Memory, ...]
     accumulated: Type
     words: int
     drain_latency: int
@@ -80,6 +83,11 @@ class WriterSpec:
         return index_values(self.write.operands)
 
     @property
+    def places(self) -> int:
+        """Words, from their step on, for which there is room before the port."""
+        return self.latency + 4
+
+    @property
     def latency(self) -> int:
         """From a step to its words at the queue."""
         final = latency(self.write.epilogue) if self.write.epilogue is not None else 0
@@ -93,27 +101,35 @@ class WriterSpec:
 class Writer(Part[WriterSpec]):
     """Drains tiles in the order of its walk, applies the final stage, and stores the words.
 
-    Steps when a tile is complete, its operands are there, and the queue behind the pipeline has a place for the
-    word; ready/valid on the port. `idle` when all words of the run have been accepted. `stored` with the last word of
-    a tile that may come back. Reset: idle.
+    Steps when a tile is complete, its operands are there, and every sink has a place for the word: of a port, the queue
+    behind the pipeline, with ready/valid on the port; of another stage's memory, at the start of a part, a free one. A
+    word lands there `WriterSpec.latency` cycles after its step. `idle` when all steps of the run are done, and the port
+    has accepted all words. `stored` with the last word of a tile that may come back. Reset: idle.
     """
 
     title = "writer"
 
     def __init__(self, library: Library, spec: WriterSpec):
         write, extents = spec.write, spec.write.walk.extents
-        port = write.port
         members = {"start": In(1), "tile_full": In(1), "retire": Out(1), "idle": Out(1)}
         members |= {"base": In(addresses(spec.words)), "drain_address": Out(addresses(spec.words))}
         members |= {drain_select(s): Out(form_shape(form, extents)) for s, form in write.tap.selects if form.terms}
-        members |= {"drain_data": In(spec.accumulated.bits * port.lanes)}
-        members |= {
-            "valid": Out(1),
-            "ready": In(1),
-            "addr": Out(port.address_bits),
-            "data": Out(port.bits * port.lanes),
-        }
-        members |= {"mask": Out(port.lanes)} if port.lanes > 1 else {}
+        members |= {"drain_data": In(spec.accumulated.bits * write.lanes)}
+        if sink := write.outside:
+            port = sink.port
+            members |= {
+                "valid": Out(1),
+                "ready": In(1),
+                "addr": Out(port.address_bits),
+                "data": Out(port.bits * port.lanes),
+            }
+            members |= {"mask": Out(port.lanes)} if port.lanes > 1 else {}
+        for memory, into in zip(spec.targets, write.inside, strict=True):
+            name = f"{memory.name}_w"
+            members |= {f"{memory.name}_free": In(1), f"{memory.name}_reserve": Out(1), f"{memory.name}_commit": Out(1)}
+            members |= {f"{name}_valid": Out(1), f"{name}_data": Out(memory.type.bits * write.lanes)}
+            members |= {f"{name}_mask": Out(write.lanes)} if write.lanes > 1 else {}
+            members |= {each: Out(form_shape(form, extents)) for each, form in store_forms(memory, into, name)}
         members |= {"stored": Out(1)} if write.partial else {}
         for memory in spec.memories:
             forms = read_forms(memory, spec.reads[memory.name], memory.name)
@@ -127,7 +143,8 @@ class Writer(Part[WriterSpec]):
 
     def elaborate(self, platform: object) -> Module:
         m, spec, write = Module(), self.spec, self.spec.write
-        forms: list[tuple[str, Affine]] = [("address", write.address), ("word", write.tap.address)]
+        forms: list[tuple[str, Affine]] = [("address", write.outside.address)] if write.outside else []
+        forms += [("word", write.tap.address)]
         forms += [(drain_select(space), form) for space, form in write.tap.selects if form.terms]
         forms += [*rooms(write.lane_limits), *spec.values]
         ends, fresh, last = [("closes", write.tap.tile)], list[tuple[str, tuple[str, ...]]](), list[tuple[str, int]]()
@@ -137,17 +154,21 @@ class Writer(Part[WriterSpec]):
             ends.append((f"{memory.name}_leaves", read.tile))
             fresh += windows(memory, read, memory.name)
             last += closings(memory, read, memory.name)
-        walker = WalkerSpec("writer", write.walk, tuple(forms), (*ends, *last), (), tuple(fresh))
+        opens = list[tuple[str, int]]()
+        for memory, into in zip(spec.targets, write.inside, strict=True):
+            forms += store_forms(memory, into, f"{memory.name}_w")
+            opens.append((f"{memory.name}_opens", into.tile))
+            ends.append((f"{memory.name}_closes", into.tile))
+        walker = WalkerSpec("writer", write.walk, tuple(forms), (*ends, *last), tuple(opens), tuple(fresh))
         walk = self.library.use(m, "walk", Walker, walker)
         m.d.comb += [self[name].eq(walk[name]) for name, _ in (*fresh, *last)]
-        depth = spec.latency + 4
-        pending = Signal(range(depth + 1), name="words_pending")
-        taken = self.valid & self.ready
-        go: Value = walk.valid & self.tile_full & (pending != depth)
+        room, empty = self._room(m, walk)
+        go: Value = walk.valid & self.tile_full & room
         for memory in spec.memories:
             go = go & self[f"{memory.name}_full"]
-        m.d.comb += [walk.start.eq(self.start), walk.advance.eq(go), self.idle.eq(~walk.valid & (pending == 0))]
-        m.d.sync += pending.eq(pending + walk.advance - taken)
+        for memory in spec.targets:
+            go = go & (self[f"{memory.name}_free"] | ~walk[f"{memory.name}_opens"])
+        m.d.comb += [walk.start.eq(self.start), walk.advance.eq(go), self.idle.eq(~walk.valid & empty)]
         m.d.comb += self.retire.eq(walk.advance & walk.closes)
         m.d.sync += self.drain_address.eq(self.base + walk.word)
         for space, form in write.tap.selects:
@@ -158,13 +179,42 @@ class Writer(Part[WriterSpec]):
             m.d.comb += self[f"{memory.name}_retire"].eq(walk.advance & walk[f"{memory.name}_leaves"])
             for name, _ in read_forms(memory, spec.reads[memory.name], memory.name):
                 m.d.comb += self[name].eq(walk[name])
-        self._queue(m, walk, self._words(m, walk), depth)
+        words = self._words(m, walk)
+        if write.outside:
+            self._queue(m, walk, words, write.outside.port)
+        if spec.targets:
+            self._land(m, walk, words)
         return m
+
+    def _room(self, m: Module, walk: Ports) -> tuple[Value, Value]:
+        """Whether the queue before the port has a place for the word of another step, and whether it has none left."""
+        if not self.spec.write.outside:
+            return Const(1), Const(1)
+        pending = Signal(range(self.spec.places + 1), name="words_pending")
+        m.d.sync += pending.eq(pending + walk.advance - (self.valid & self.ready))
+        return pending != self.spec.places, pending == 0
+
+    def _land(self, m: Module, walk: Ports, words: list[Value]) -> None:
+        """Words on their way to other stages' memories, with where they go."""
+        write, late = self.spec.write, self.spec.latency
+        landing = delay(m, "landing", walk.advance, late, reset=True)
+        mask = delay(m, "lanes", lane_mask(walk, write.lane_limits, write.lanes), late)
+        for memory, into in zip(self.spec.targets, write.inside, strict=True):
+            name = f"{memory.name}_w"
+            commit = delay(m, f"{memory.name}_closing", walk.advance & walk[f"{memory.name}_closes"], late, reset=True)
+            m.d.comb += [
+                self[f"{memory.name}_reserve"].eq(walk.advance & walk[f"{memory.name}_opens"]),
+                self[f"{memory.name}_commit"].eq(commit),
+                self[f"{name}_valid"].eq(landing if write.lanes > 1 else landing & mask),
+                self[f"{name}_data"].eq(Cat(*words)),
+            ]
+            m.d.comb += [self[f"{name}_mask"].eq(mask)] if write.lanes > 1 else []
+            m.d.comb += [self[each].eq(delay(m, each, walk[each], late)) for each, _ in store_forms(memory, into, name)]
 
     def _words(self, m: Module, walk: Ports) -> list[Value]:
         """The lanes' final words, the spec's latency after their step."""
         spec, write = self.spec, self.spec.write
-        bits, lanes = spec.accumulated.bits, write.port.lanes
+        bits, lanes = spec.accumulated.bits, write.lanes
         drained = delay(m, "drained", self.drain_data, spec.arrival - spec.drain_latency - 1)
         words: list[Value] = [drained[lane * bits : (lane + 1) * bits] for lane in range(lanes)]
         if write.epilogue is None:
@@ -190,16 +240,15 @@ class Writer(Part[WriterSpec]):
             finals.append(final.word)
         return finals
 
-    def _queue(self, m: Module, walk: Ports, words: list[Value], depth: int) -> None:
+    def _queue(self, m: Module, walk: Ports, words: list[Value], port: Port) -> None:
         write, late = self.spec.write, self.spec.latency
-        port = write.port
         payload = [delay(m, "address", resize(walk.address, port.address_bits), late), *words]
         if port.lanes > 1:
             payload.append(delay(m, "mask", lane_mask(walk, write.lane_limits, port.lanes), late))
         if write.partial:
             payload.append(delay(m, "closes", walk.closes, late))
         packed = Cat(*payload)
-        m.submodules.queue = queue = SyncFIFOBuffered(width=len(packed), depth=depth)
+        m.submodules.queue = queue = SyncFIFOBuffered(width=len(packed), depth=self.spec.places)
         m.d.comb += [
             queue.w_data.eq(packed),
             queue.w_en.eq(delay(m, "arrival", walk.advance, late, reset=True)),

@@ -13,7 +13,7 @@ from halidehw.commands.simulate import RATE, finite
 from halidehw.driver import simulate
 from halidehw.driver.draw import random_inputs
 from halidehw.energy_model.counters import predicted
-from halidehw.microarch.derive import Options
+from halidehw.microarch.options import Options
 from halidehw.simulate import Memory
 
 SEED = "Of the random values of every input not set.  [0]"

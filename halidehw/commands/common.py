@@ -21,7 +21,7 @@ from halidehw.errors import HalideHWError
 from halidehw.frontend.design import Design
 from halidehw.frontend.load import load
 from halidehw.ir.nest import Nest
-from halidehw.microarch.derive import COUNTER_BITS, LATENCY, Counters, Options
+from halidehw.microarch.options import COUNTER_BITS, LATENCY, Counters, Options
 
 PICTURES = (".png", ".svg", ".pdf")
 

@@ -17,7 +17,7 @@ from halidehw.commands.common import (
     progress,
 )
 from halidehw.driver import write
-from halidehw.microarch.derive import Options
+from halidehw.microarch.options import Options
 
 
 @click.command("compile")

@@ -19,7 +19,8 @@ from halidehw.commands.common import (
 from halidehw.commands.simulate import RATE, finite
 from halidehw.energy_model.costs.table import load_costs
 from halidehw.energy_model.estimate import DEFAULT_COSTS, estimate_hardware
-from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.derive import derive
+from halidehw.microarch.options import Options
 from halidehw.report.estimate import as_json as report_json
 from halidehw.report.estimate import as_text as report_text
 from halidehw.report.plots import plot

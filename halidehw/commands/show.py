@@ -10,7 +10,7 @@ from halidehw.backend_hdl.timing import latencies
 from halidehw.commands.common import compiled, file_argument, hardware_options, json_option, print_json, read
 from halidehw.driver import document
 from halidehw.ir.printer import loop_nest, lowered
-from halidehw.microarch.derive import Options
+from halidehw.microarch.options import Options
 from halidehw.microarch.printer import printed
 from halidehw.report.page import page
 from halidehw.scheduler import lower_graph
@@ -37,5 +37,5 @@ def show_command(file: Path, options: Options, as_json: bool, passes: bool) -> N
     for line in design.nest.schedule:
         click.echo(f"  {line}")
     click.echo(f"\n{loop_nest(design.nest)}\n{page(design.accelerator, design.nest.reads)}", nl=False)
-    late = latencies(design.accelerator)
+    late = latencies(design.accelerator.output)
     click.echo(f"\nlatencies\n  PE {late.pe}, from a step to its sum {late.landed}, writer {late.drain + late.writer}")

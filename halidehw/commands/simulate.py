@@ -28,7 +28,7 @@ from halidehw.driver.arrays import Unfit, fitted
 from halidehw.driver.draw import random_inputs
 from halidehw.expr.types import points
 from halidehw.ir.nest import Tensor
-from halidehw.microarch.derive import Options
+from halidehw.microarch.options import Options
 from halidehw.simulate import Memory, Waves
 
 MISMATCH = 1

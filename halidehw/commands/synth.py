@@ -10,7 +10,7 @@ import click
 from halidehw.commands.common import compiled, file_argument, hardware_options, json_option, print_json, progress
 from halidehw.energy_model.costs.table import load_costs
 from halidehw.errors import CostError
-from halidehw.microarch.derive import Options
+from halidehw.microarch.options import Options
 from halidehw.synthesis.calibrate import compare
 from halidehw.synthesis.measure import measure
 from halidehw.synthesis.report import as_json as report_json

@@ -12,7 +12,8 @@ from halidehw.frontend.design import Design, design_of
 from halidehw.frontend.func import Func
 from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Nest
-from halidehw.microarch.derive import COUNTER_BITS, LATENCY, Counters, Options, derive
+from halidehw.microarch.derive import derive
+from halidehw.microarch.options import COUNTER_BITS, LATENCY, Counters, Options
 from halidehw.scheduler import lower
 from halidehw.simulate import Memory
 

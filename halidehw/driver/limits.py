@@ -7,7 +7,7 @@ from math import prod
 
 from halidehw.energy_model.cycles import cycles
 from halidehw.microarch.network import Network
-from halidehw.microarch.processes import is_load
+from halidehw.microarch.processes import Write, is_load
 from halidehw.microarch.walk import Walk
 from halidehw.simulate import Memory, Scenario
 
@@ -29,8 +29,10 @@ class Limits:
 def limits(accelerator: Network, memory: Memory) -> Limits:
     """Of all processes, one after the other, with a memory that is as slow as this one for every word."""
     ports = [(load.tap.port, load.walk) for load in accelerator.loads]
-    ports.append((accelerator.write.port, accelerator.write.walk))
-    inside = [accelerator.compute.walk, *(each.walk for each in accelerator.transfers if not is_load(each))]
+    writes = [stage.write for stage in accelerator.stages]
+    ports += [(write.outside.port, write.walk) for write in writes if write.outside]
+    others = [each for each in accelerator.processes if not is_load(each) and not isinstance(each, Write)]
+    inside = [*(each.walk for each in others), *(write.walk for write in writes if not write.outside)]
     requests = sum(_steps(walk) for _, walk in ports)
     steps = _START + _A_STEP * (requests + sum(map(_steps, inside)))
     gap = max(_gap(memory, port.lanes) for port, _ in ports)

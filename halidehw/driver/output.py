@@ -28,7 +28,7 @@ def document(compiled: Compiled) -> dict[str, Any]:
         "loops": loops_json(compiled.nest),
         "buffers": buffers_json(compiled.nest),
         "microarchitecture": describe(compiled.accelerator, compiled.nest.reads),
-        "latencies": asdict(latencies(compiled.accelerator)),
+        "latencies": asdict(latencies(compiled.accelerator.output)),
     }
 
 

@@ -22,7 +22,7 @@ from halidehw.energy_model.points import iterations
 from halidehw.energy_model.traffic import Count
 from halidehw.errors import CostError
 from halidehw.ir.affine import Affine
-from halidehw.microarch.network import Network
+from halidehw.microarch.network import Network, Stage
 from halidehw.microarch.operators import cells
 from halidehw.microarch.processes import Copy, Fill, Move, Operand
 from halidehw.microarch.taps import FileTap, IndexValue, Lanes
@@ -77,135 +77,139 @@ def component_of(path: tuple[str, ...], memory: bool, buffers: frozenset[str]) -
     return "multiply" if any(label.startswith("product") for label in inside) else "links"
 
 
-def buffer_names(acc: Network) -> frozenset[str]:
-    windows = (window.name for window, _ in acc.compute.windows.values())
-    return frozenset(map(identifier, (*(memory.name for memory in acc.memories), *windows)))
+def buffer_names(stage: Stage) -> frozenset[str]:
+    windows = (window.name for window, _ in stage.compute.windows.values())
+    return frozenset(map(identifier, (*(memory.name for memory in stage.memories), *windows)))
 
 
 def events(
-    acc: Network, counts: Mapping[str, Count], held: tuple[Held, ...], cycles: int, macro_bytes: float
+    accelerator: Network, counts: Mapping[str, Count], held: tuple[Held, ...], cycles: int, macro_bytes: float
 ) -> tuple[Event, ...]:
     """What happens in a run of `cycles` cycles. `held`: the design's registers; memories of more than `macro_bytes`
     bytes are macros and not among it."""
+    stage = accelerator.output
     return (
-        *_clocked(acc, held, cycles, macro_bytes),
-        *_datapath(acc, counts),
-        *_files(acc, counts),
-        *_accumulators(acc, counts, macro_bytes),
-        *_links(acc, counts, held),
-        *_buffers(acc, counts),
-        *_control(acc, counts),
-        *_macros(acc, counts, cycles, macro_bytes),
+        *_clocked(stage, held, cycles, macro_bytes),
+        *_datapath(stage, counts),
+        *_files(stage, counts),
+        *_accumulators(stage, counts, macro_bytes),
+        *_links(stage, counts, held),
+        *_buffers(stage, counts),
+        *_control(stage, counts),
+        *_macros(stage, counts, cycles, macro_bytes),
     )
 
 
-def cell_energies(acc: Network, counts: Iterable[Count], cycles: int, costs: CostTable) -> tuple[Energy, ...]:
+def cell_energies(
+    accelerator: Network, counts: Iterable[Count], cycles: int, costs: CostTable
+) -> tuple[Energy, ...]:
     """The energy of a run by a table with cells: of every event on chip, and of the words at the ports.
 
     Raises CostError where the table has no SRAM and the design has, and for partial sums in several levels.
     """
     assert costs.cells
-    if acc.folds:
+    stage = accelerator.output
+    if stage.folds:
         raise CostError(
-            f"{acc.sums[1].name}: the cost table {costs.name!r} charges what happens in cells, and knows partial "
+            f"{stage.sums[1].name}: the cost table {costs.name!r} charges what happens in cells, and knows partial "
             "sums in one level only",
             legal=('estimate(f, "table3")',),
         )
     named = {count.name: count for count in counts}
-    held = register_bits(hierarchy(acc))
+    held = register_bits(hierarchy(accelerator))
     found = []
-    for event in events(acc, named, held, cycles, costs.cells.macro):
+    for event in events(accelerator, named, held, cycles, costs.cells.macro):
         macro = event.cost == "sram"
         each = costs.access("sram", event.size, event.component) if macro else costs.cells.cost(event.cost, event.size)
         level = event.component if macro else event.part
         found.append(Energy(level, "", event.cost, each, each * event.amount))
     outside = (count for count in named.values() if count.level == "memory")
-    return (*energies(acc, outside, costs), *found)
+    return (*energies(accelerator, outside, costs), *found)
 
 
-def _clocked(acc: Network, held: tuple[Held, ...], cycles: int, macro_bytes: float) -> Iterator[Event]:
+def _clocked(stage: Stage, held: tuple[Held, ...], cycles: int, macro_bytes: float) -> Iterator[Event]:
     bits = dict.fromkeys(PARTS, 0)
     for each in held:
         if each.memory <= 8 * macro_bytes:
-            component = component_of(each.path, each.memory > 0, buffer_names(acc))
+            component = component_of(each.path, each.memory > 0, buffer_names(stage))
             bits[component] += each.registers + each.memory
     for component, total in bits.items():
         yield Event(component, "register", total * cycles)
 
 
-def _datapath(acc: Network, counts: Mapping[str, Count]) -> Iterator[Event]:
-    walk, steps = acc.compute.walk, counts["steps"].words
-    moved = [_movement(operand) for operand in acc.compute.operands]
+def _datapath(stage: Stage, counts: Mapping[str, Count]) -> Iterator[Event]:
+    walk, steps = stage.compute.walk, counts["steps"].words
+    moved = [_movement(operand) for operand in stage.compute.operands]
     several, one = 1, 0
     for depth, times in enumerate(carries(walk)):
         news = [changed(walk, forms, tile, depth) for forms, tile in moved].count(True)
         several, one = several + times * (news > 1), one + times * (news == 1)
-    size = acc.pes * cells(acc.compute.value) / PRODUCT
+    size = stage.pes * cells(stage.compute.value) / PRODUCT
     yield Event("multiply", "mac", several * size)
     yield Event("multiply", "mac_held", one * size)
-    width = acc.sums[0].type.bits / WORD
+    width = stage.sums[0].type.bits / WORD
     chained = sum(count.words for count in counts.values() if count.event == "sum")
     yield Event("multiply", "chain", chained * width)
-    lanes = prod(space.extent for space in acc.spaces if not space.reduction)
+    lanes = prod(space.extent for space in stage.spaces if not space.reduction)
     yield Event("add", "add", steps * lanes * width)
 
 
-def _files(acc: Network, counts: Mapping[str, Count]) -> Iterator[Event]:
-    walk = acc.compute.walk
-    taps = (operand.source for operand in acc.compute.operands)
+def _files(stage: Stage, counts: Mapping[str, Count]) -> Iterator[Event]:
+    walk = stage.compute.walk
+    taps = (operand.source for operand in stage.compute.operands)
     readers = {tap.file: ((tap.address,), tap.tile) for tap in taps if isinstance(tap, FileTap)}
-    readers |= {copy.tap.file: ((copy.tap.address,), copy.tap.tile) for copy in acc.copies}
-    walks = {copy.tap.file: copy.walk for copy in acc.copies}
-    offered = {fill.sink.file: iterations(fill.walk) * acc.pes for fill in acc.fills}
-    for file in acc.files:
+    readers |= {copy.tap.file: ((copy.tap.address,), copy.tap.tile) for copy in stage.copies}
+    walks = {copy.tap.file: copy.walk for copy in stage.copies}
+    offered = {fill.sink.file: iterations(fill.walk) * stage.pes for fill in stage.fills}
+    for file in stage.files:
         size, width = file.halves * file.words * file.type.bits / 8, file.type.bits / WORD
         forms, tile = readers[file.name]
         news = changes(walks.get(file.name, walk), forms, tile)
         written = counts[f"{plain(file.name)}_written"].words
-        yield Event("file", "read", news * acc.pes * file.reads * width, size)
+        yield Event("file", "read", news * stage.pes * file.reads * width, size)
         yield Event("file", "write", written * file.reads * width)
         yield Event("file", "offer", offered.get(file.name, written) * file.reads * size)
 
 
-def _accumulators(acc: Network, counts: Mapping[str, Count], macro_bytes: float) -> Iterator[Event]:
-    sums = acc.sums[0]
+def _accumulators(stage: Stage, counts: Mapping[str, Count], macro_bytes: float) -> Iterator[Event]:
+    sums = stage.sums[0]
     size = sums.halves * sums.words * sums.type.bits / 8
     if size > macro_bytes:
         return
-    lanes = prod(space.extent for space in acc.spaces if not space.reduction)
+    lanes = prod(space.extent for space in stage.spaces if not space.reduction)
     yield Event("accumulator", "accumulate", counts["steps"].words * lanes * sums.type.bits / WORD, size)
-    swept = changes(acc.compute.walk, (acc.compute.sink.address,), acc.compute.sink.tile)
+    swept = changes(stage.compute.walk, (stage.compute.sink.address,), stage.compute.sink.tile)
     yield Event("accumulator", "sweep", swept * lanes * size)
 
 
-def _links(acc: Network, counts: Mapping[str, Count], held: tuple[Held, ...]) -> Iterator[Event]:
+def _links(stage: Stage, counts: Mapping[str, Count], held: tuple[Held, ...]) -> Iterator[Event]:
     hops = sum(
         count.words * count.bits / WORD
         for count in counts.values()
         if count.level == "array" and count.event in ("hop", "broadcast") and not count.name.endswith("_shifted")
     )
-    skewed = sum(_skewed(acc, operand) * operand.type.bits / WORD for operand in acc.compute.operands)
+    skewed = sum(_skewed(stage, operand) * operand.type.bits / WORD for operand in stage.compute.operands)
     yield Event("links", "hop", hops + skewed)
     bits = sum(
-        each.registers for each in held if component_of(each.path, each.memory > 0, buffer_names(acc)) == "links"
+        each.registers for each in held if component_of(each.path, each.memory > 0, buffer_names(stage)) == "links"
     )
     yield Event("links", "wave", bits * counts["steps"].words)
 
 
-def _skewed(acc: Network, operand: Operand) -> int:
+def _skewed(stage: Stage, operand: Operand) -> int:
     """Words that registers take over from registers where an operand's lanes are skewed."""
     forms, tile = _movement(operand)
-    steps, total = changes(acc.compute.walk, forms, tile), 0
-    for depth, space in enumerate(acc.spaces):
+    steps, total = changes(stage.compute.walk, forms, tile), 0
+    for depth, space in enumerate(stage.spaces):
         if isinstance(operand.source, Lanes) and space.systolic and space.name in operand.spaces:
-            outer = prod(each.extent for each in acc.spaces[:depth])
-            inner = prod(each.extent for each in acc.spaces[depth + 1 :] if each.name in operand.spaces)
+            outer = prod(each.extent for each in stage.spaces[:depth])
+            inner = prod(each.extent for each in stage.spaces[depth + 1 :] if each.name in operand.spaces)
             total += steps * outer * inner * (space.extent * (space.extent - 1) // 2)
     return total
 
 
-def _buffers(acc: Network, counts: Mapping[str, Count]) -> Iterator[Event]:
-    for memory in acc.memories:
+def _buffers(stage: Stage, counts: Mapping[str, Count]) -> Iterator[Event]:
+    for memory in stage.memories:
         name, width = plain(memory.name), memory.type.bits / WORD
         read = counts[f"{name}_read"].words
         shifted = counts[f"{name}_shifted"].words if f"{name}_shifted" in counts else 0
@@ -215,29 +219,29 @@ def _buffers(acc: Network, counts: Mapping[str, Count]) -> Iterator[Event]:
             yield Event("buffer", "crossbar", read * len(memory.lanes) * width)
 
 
-def _control(acc: Network, counts: Mapping[str, Count]) -> Iterator[Event]:
+def _control(stage: Stage, counts: Mapping[str, Count]) -> Iterator[Event]:
     yield Event("control", "step", counts["steps"].words)
-    transfers: tuple[Fill | Copy | Move, ...] = (*acc.fills, *acc.copies, *acc.moves)
+    transfers: tuple[Fill | Copy | Move, ...] = (*stage.fills, *stage.copies, *stage.moves)
     yield Event("control", "fill", sum(iterations(transfer.walk) for transfer in transfers))
-    yield Event("control", "load", sum(iterations(load.walk) for load in acc.loads))
-    write = acc.write
+    yield Event("control", "load", sum(iterations(load.walk) for load in stage.loads))
+    write = stage.write
     yield Event("control", "store", iterations(write.walk))
     if write.epilogue is not None:
-        yield Event("control", "mac", iterations(write.walk) * write.port.lanes * cells(write.epilogue) / PRODUCT)
+        yield Event("control", "mac", iterations(write.walk) * write.lanes * cells(write.epilogue) / PRODUCT)
 
 
-def _macros(acc: Network, counts: Mapping[str, Count], cycles: int, macro_bytes: float) -> Iterator[Event]:
+def _macros(stage: Stage, counts: Mapping[str, Count], cycles: int, macro_bytes: float) -> Iterator[Event]:
     """Accesses of memories too large for cells. Sums are in two of them each, both written; one is read in every step,
     the other one, from which they are drained, in every cycle."""
-    for memory in acc.memories:
+    for memory in stage.memories:
         bank = memory.halves * memory.depth * memory.type.bits / 8
         if bank > macro_bytes:
             words = counts[f"{plain(memory.name)}_read"].words + counts[f"{plain(memory.name)}_written"].words
             yield Event(memory.name, "sram", words * memory.type.bits / WORD, bank * memory.banks)
-    sums = acc.sums[0]
+    sums = stage.sums[0]
     size = sums.halves * sums.words * sums.type.bits / 8
     if size > macro_bytes:
-        lanes = prod(space.extent for space in acc.spaces if not space.reduction)
+        lanes = prod(space.extent for space in stage.spaces if not space.reduction)
         accesses = (3 * counts["steps"].words + cycles) * lanes
         yield Event("accumulators", "sram", accesses * sums.type.bits / WORD, size)
 

@@ -16,8 +16,9 @@ from halidehw.energy_model.traffic import Count, traffic
 from halidehw.frontend.design import Design
 from halidehw.frontend.func import Func
 from halidehw.ir.nest import Nest
-from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.derive import derive
 from halidehw.microarch.network import Network
+from halidehw.microarch.options import Options
 from halidehw.scheduler import lower
 from halidehw.simulate.memory import Memory, memory_of
 

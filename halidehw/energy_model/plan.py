@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from halidehw.energy_model.domain import Trait, again, traits
 from halidehw.energy_model.processes import Ahead, Channel, Process, Source, System
 from halidehw.ir.affine import Affine
-from halidehw.microarch.processes import Write, is_load, port_of
+from halidehw.microarch.processes import Write, is_load, lanes_of
 from halidehw.microarch.walk import Limit, Walk
 
 
@@ -123,7 +123,7 @@ def _windows(actor: Actor, windowed: bool) -> Iterator[tuple[Affine, int | None]
     transfer = actor.process.transfer
     if not windowed or not (is_load(transfer) or isinstance(transfer, Write)):
         return
-    lanes = port_of(transfer).lanes
+    lanes = lanes_of(transfer)
     for form, weight in transfer.lane_limits:
         yield form - weight * (lanes - 1), None
     if is_load(transfer):

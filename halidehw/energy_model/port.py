@@ -10,7 +10,7 @@ import numpy as np
 from halidehw.energy_model.domain import Values, outer_term
 from halidehw.energy_model.traffic import clamps
 from halidehw.ir.affine import Affine
-from halidehw.microarch.processes import Load, Write, is_load, port_of
+from halidehw.microarch.processes import Load, Write, is_load, lanes_of
 
 
 @dataclass
@@ -60,7 +60,7 @@ def lanes_moved(process: Load | Write, values: Values) -> list[int]:
     wanted = np.ones(shape, bool)
     if is_load(process) and process.tap.revisit:
         wanted = wanted & (place(Affine.of([(name, 1) for name in process.tap.revisit.first])) > 0)
-    for lane in range(port_of(process).lanes):
+    for lane in range(lanes_of(process)):
         held = [place(form) >= weight * lane for form, weight in process.lane_limits]
         if is_load(process) and not clamps(process):
             for d, form in enumerate(process.tap.positions):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from halidehw.backend_hdl.library import RAM_LATENCY
 from halidehw.backend_hdl.timing import Latencies, handovers, latencies
 from halidehw.energy_model.rows import Rows, rows_of
-from halidehw.microarch.network import Network
+from halidehw.microarch.network import Network, Stage
 from halidehw.microarch.processes import Compute, Transfer, Write, taps_of
 from halidehw.microarch.stores import Memory, RegisterFile
 from halidehw.microarch.taps import FileTap, Lanes, MemoryTap, PortTap, Sink, Tap
@@ -84,38 +84,39 @@ class System:
     latencies: Latencies
 
 
-def system(acc: Network) -> System:
+def system(network: Network) -> System:
     """The processes of an accelerator.
 
     A load's words are at their place two cycles after its answer, a move's or fill's the memory's latency after.
     """
-    taken = [*(fold.tap for fold in acc.folds), acc.write.tap]
+    stage = network.output
+    taken = [*(fold.tap for fold in stage.folds), stage.write.tap]
     tiles = tuple(
         Channel(level.name, level.tensor, level.halves, tap.tile, late.landed, late.drain)
-        for level, tap, late in zip(acc.sums, taken, handovers(acc), strict=True)
+        for level, tap, late in zip(stage.sums, taken, handovers(stage), strict=True)
     )
-    array = Process("array", acc.compute.walk, tuple(_sources(acc, acc.compute)))
-    folds = (Process(fold.name, fold.walk, (), fold) for fold in acc.folds)
-    writer = Process("writer", acc.write.walk, tuple(_sources(acc, acc.write)), acc.write)
-    return System(array, tiles, (*folds, writer), latencies(acc))
+    array = Process("array", stage.compute.walk, tuple(_sources(stage, stage.compute)))
+    folds = (Process(fold.name, fold.walk, (), fold) for fold in stage.folds)
+    writer = Process("writer", stage.write.walk, tuple(_sources(stage, stage.write)), stage.write)
+    return System(array, tiles, (*folds, writer), latencies(stage))
 
 
-def _sources(acc: Network, reader: Compute | Write) -> Iterator[Source]:
+def _sources(stage: Stage, reader: Compute | Write) -> Iterator[Source]:
     """A reader's sources in the order of its operands: first the shared memories, then the register files."""
     for lanes in taps_of(reader.operands).values():
-        source = _source(acc, lanes, reader.walk)
+        source = _source(stage, lanes, reader.walk)
         ahead = Ahead(lanes.window.depth, lanes.window.warm) if lanes.window else None
         yield replace(source, channel=replace(source.channel, ahead=ahead))
     files = {tap.file: tap for operand in reader.operands if isinstance(tap := operand.source, FileTap)}
     for tap in files.values():
-        yield _source(acc, tap, reader.walk)
+        yield _source(stage, tap, reader.walk)
 
 
-def _source(acc: Network, tap: Lanes | FileTap, reader: Walk) -> Source:
+def _source(stage: Stage, tap: Lanes | FileTap, reader: Walk) -> Source:
     """What a process with the walk `reader` taps, and who writes it."""
-    store = acc.store[tap.file if isinstance(tap, FileTap) else tap.tap.memory]
+    store = stage.store[tap.file if isinstance(tap, FileTap) else tap.tap.memory]
     assert isinstance(store, Memory | RegisterFile)
-    feeder, tile = acc.writer[store.name], tap.tile if isinstance(tap, FileTap) else tap.tap.tile
+    feeder, tile = stage.writer[store.name], tap.tile if isinstance(tap, FileTap) else tap.tap.tile
     assert isinstance(feeder, Transfer)
     rows = rows_of(store, tap.tap, reader) if isinstance(store, Memory) and isinstance(tap, Lanes) else None
     parts = store.dims[store.ring.dimension].extent if isinstance(store, Memory) and store.ring else store.halves
@@ -124,8 +125,8 @@ def _source(acc: Network, tap: Lanes | FileTap, reader: Walk) -> Source:
         case PortTap():
             late = 1
         case Lanes(tap=MemoryTap(memory=name)) as further:
-            late, sources = acc.memory(name).latency, (_source(acc, further, feeder.walk),)
+            late, sources = stage.memory(name).latency, (_source(stage, further, feeder.walk),)
         case FileTap() as further:
-            late, sources = RAM_LATENCY, (_source(acc, further, feeder.walk),)
+            late, sources = RAM_LATENCY, (_source(stage, further, feeder.walk),)
     channel = Channel(store.name, store.tensor, parts, tile, late, rows=rows)
     return Source(channel, Process(feeder.name, feeder.walk, sources, feeder))

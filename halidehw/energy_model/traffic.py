@@ -14,8 +14,8 @@ from typing import Literal
 from halidehw.energy_model.points import iterations, points
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Nest
-from halidehw.microarch.network import Network
-from halidehw.microarch.processes import Compute, Fill, Fold, Load, Move, Transfer, Write, is_load, port_of, taps_of
+from halidehw.microarch.network import Network, Stage
+from halidehw.microarch.processes import Compute, Fill, Fold, Load, Move, Transfer, Write, is_load, lanes_of, taps_of
 from halidehw.microarch.stores import Memory, Sums
 from halidehw.microarch.taps import Lanes, MemoryTap
 from halidehw.microarch.travel import ARRAY, loop_of, plain, travels
@@ -43,21 +43,22 @@ class Count:
 
 def traffic(accelerator: Network, nest: Nest) -> tuple[Count, ...]:
     """All counts of one run, in order from the ports to the accumulators."""
+    stage = accelerator.output
     return (
-        *_work(accelerator, nest),
-        *_ports(accelerator),
-        *_memories(accelerator, nest),
-        *_files(accelerator),
-        *_travels(accelerator, nest),
-        *_sums(accelerator),
+        *_work(stage, nest),
+        *_ports(stage),
+        *_memories(stage, nest),
+        *_files(stage),
+        *_travels(stage, nest),
+        *_sums(stage),
     )
 
 
-def _work(acc: Network, nest: Nest) -> Iterator[Count]:
-    steps = iterations(acc.compute.walk)
+def _work(stage: Stage, nest: Nest) -> Iterator[Count]:
+    steps = iterations(stage.compute.walk)
     yield Count("macs", "array", "", "work", macs(nest))
     yield Count("steps", "array", "", "work", steps)
-    yield Count("pe_slots", "array", "", "work", steps * acc.pes)
+    yield Count("pe_slots", "array", "", "work", steps * stage.pes)
 
 
 def macs(nest: Nest) -> int:
@@ -66,12 +67,13 @@ def macs(nest: Nest) -> int:
     return points([Axis(loop.name, loop.extent) for loop in nest.loops], forms)
 
 
-def _ports(acc: Network) -> Iterator[Count]:
-    for load in acc.loads:
+def _ports(stage: Stage) -> Iterator[Count]:
+    for load in stage.loads:
         port = load.tap.port
         yield Count(f"{port.name}_words", "memory", port.tensor, "read", _vectors(load, asked=True), port.bits)
-    port = acc.write.port
-    yield Count(f"{port.name}_words", "memory", port.tensor, "write", _vectors(acc.write), port.bits)
+    if sink := stage.write.outside:
+        port = sink.port
+        yield Count(f"{port.name}_words", "memory", port.tensor, "write", _vectors(stage.write), port.bits)
 
 
 def _vectors(process: Load | Move | Write, *, asked: bool = False) -> int:
@@ -107,32 +109,32 @@ def _lanes(process: Load | Move | Write) -> int:
     """Words a step of the process moves at most."""
     if isinstance(process, Transfer) and isinstance(process.tap, Lanes):
         return len(process.tap.lanes)
-    return port_of(process).lanes
+    return lanes_of(process)
 
 
-def _memories(acc: Network, nest: Nest) -> Iterator[Count]:
-    writing: tuple[Load | Move, ...] = (*acc.loads, *acc.moves)
+def _memories(stage: Stage, nest: Nest) -> Iterator[Count]:
+    writing: tuple[Load | Move, ...] = (*stage.loads, *stage.moves)
     writers = {process.sink.memory: process for process in writing}
-    readers = {read.memory: (read, walk) for read, walk in reads_of(acc)}
-    for memory in acc.memories:
+    readers = {read.memory: (read, walk) for read, walk in reads_of(stage)}
+    for memory in stage.memories:
         level, name, bits = memory.name, plain(memory.name), memory.type.bits
         tensor = memory.tensor if memory.tensor in nest.tensor else nest.output.name
         yield Count(f"{name}_written", level, tensor, "write", _vectors(writers[level]), bits)
         fetched, shifted = _reads(memory, *readers[level])
         yield Count(f"{name}_read", level, tensor, "read", fetched, bits)
-        if level in acc.compute.windows:
-            shifted = iterations(readers[level][1]) * acc.compute.windows[level][0].shifted
-        if memory.shifting or level in acc.compute.windows:
+        if level in stage.compute.windows:
+            shifted = iterations(readers[level][1]) * stage.compute.windows[level][0].shifted
+        if memory.shifting or level in stage.compute.windows:
             yield Count(f"{name}_shifted", "array", tensor, "hop", shifted, bits)
 
 
-def reads_of(acc: Network) -> Iterator[tuple[MemoryTap, Walk]]:
+def reads_of(stage: Stage) -> Iterator[tuple[MemoryTap, Walk]]:
     """Every way a memory is read, and the walk of the process that does."""
-    processes: tuple[Compute | Write, ...] = (acc.compute, acc.write)
+    processes: tuple[Compute | Write, ...] = (stage.compute, stage.write)
     for process in processes:
         for lanes in taps_of(process.operands).values():
             yield lanes.tap, lanes.window.walk if lanes.window else process.walk
-    transfers: tuple[Move | Fill, ...] = (*acc.moves, *acc.fills)
+    transfers: tuple[Move | Fill, ...] = (*stage.moves, *stage.fills)
     for transfer in transfers:
         yield transfer.tap.tap, transfer.walk
 
@@ -146,42 +148,42 @@ def _reads(memory: Memory, read: MemoryTap, walk: Walk) -> tuple[int, int]:
     return fresh * len(memory.lanes) + others * memory.fetched, others * moved
 
 
-def _files(acc: Network) -> Iterator[Count]:
+def _files(stage: Stage) -> Iterator[Count]:
     """Words in all PEs; a file that is read at several places at once is as many memories, each of them written."""
-    moved = {copy.sink.file: iterations(copy.walk) * acc.pes for copy in acc.copies}
-    taken = {copy.tap.file: moved[copy.sink.file] for copy in acc.copies}
-    for fill in acc.fills:
-        reached = prod(space.extent for space in acc.spaces if space.name not in fill.sink.selects)
+    moved = {copy.sink.file: iterations(copy.walk) * stage.pes for copy in stage.copies}
+    taken = {copy.tap.file: moved[copy.sink.file] for copy in stage.copies}
+    for fill in stage.fills:
+        reached = prod(space.extent for space in stage.spaces if space.name not in fill.sink.selects)
         moved[fill.sink.file] = iterations(fill.walk) * reached
-    for file in acc.files:
+    for file in stage.files:
         level, name, tensor, bits = file.name, plain(file.name), file.tensor, file.type.bits
         yield Count(f"{name}_written", level, tensor, "write", moved[level] * file.reads, bits)
-        words = taken.get(level, iterations(acc.compute.walk) * acc.pes) * file.reads
+        words = taken.get(level, iterations(stage.compute.walk) * stage.pes) * file.reads
         yield Count(f"{name}_read", level, tensor, "read", words, bits)
 
 
-def _travels(acc: Network, nest: Nest) -> Iterator[Count]:
+def _travels(stage: Stage, nest: Nest) -> Iterator[Count]:
     """Words on their way through the array."""
-    steps = {ARRAY: iterations(acc.compute.walk)} | {fill.name: iterations(fill.walk) for fill in acc.fills}
-    for travel in travels(acc):
+    steps = {ARRAY: iterations(stage.compute.walk)} | {fill.name: iterations(fill.walk) for fill in stage.fills}
+    for travel in travels(stage):
         distance = nest.loop[loop_of(travel.space)].distance if travel.space.systolic else 1
         words = steps[travel.process] * travel.words
         yield Count(travel.name, "array", travel.tensor, travel.kind, words, travel.bits, distance)
 
 
-def _sums(acc: Network) -> Iterator[Count]:
+def _sums(stage: Stage) -> Iterator[Count]:
     """Partial sums in the accumulators, and in the levels further out."""
-    tensor, walk, sink = acc.write.port.tensor, acc.compute.walk, acc.compute.sink
-    steps, lanes = iterations(walk), acc.sums[0].lanes
+    tensor, walk, sink = stage.sums[0].tensor, stage.compute.walk, stage.compute.sink
+    steps, lanes = iterations(walk), stage.sums[0].lanes
     written, first = steps * lanes, iterations(walk, still=sink.reductions) * lanes
-    for number, level in enumerate(acc.sums):
+    for number, level in enumerate(stage.sums):
         place, name, bits = level.name if number else "accumulator", plain(level.name), level.type.bits
         yield Count(f"{name}_read", place, tensor, "read", written - first, bits)
         yield Count(f"{name}_written", place, tensor, "write", written, bits)
-        if number < len(acc.folds):
-            written, first = _folded(acc.folds[number], acc.sums[number + 1])
+        if number < len(stage.folds):
+            written, first = _folded(stage.folds[number], stage.sums[number + 1])
         else:
-            written, first = _vectors(acc.write), 0
+            written, first = _vectors(stage.write), 0
         yield Count(f"{name}_drained", place, tensor, "read", written, bits)
 
 

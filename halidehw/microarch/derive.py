@@ -1,21 +1,18 @@
-"""From a scheduled nest to the micro-architecture."""
+"""From scheduled nests to the micro-architecture."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
-from numbers import Integral
-from typing import Literal, get_args
+from dataclasses import replace
 
-from halidehw.errors import HardwareError
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Nest
-from halidehw.microarch.counters import basic, with_all
+from halidehw.microarch.counters import activity, basic, detailed
 from halidehw.microarch.division import with_dividers
-from halidehw.microarch.interface import Interface
+from halidehw.microarch.interface import Counter, Interface, Port
 from halidehw.microarch.limits import check_pes, check_ports
-from halidehw.microarch.network import Network
+from halidehw.microarch.network import Network, Stage
 from halidehw.microarch.operands import operands_of
+from halidehw.microarch.options import Options
 from halidehw.microarch.processes import Compute
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.spacetime import SpaceTime, spacetime
@@ -26,68 +23,31 @@ from halidehw.microarch.verify import verify
 from halidehw.microarch.walk import Walk, clipping
 from halidehw.microarch.write import derive_write, port_lanes
 
-LATENCY = 50
-"""Cycles that hardware expects a memory to take at most where nothing is said."""
-
-Counters = Literal["none", "basic", "all"]
-"""Which counters hardware has: none; cycles, steps and words of each port; one for every count of the model."""
-
-COUNTER_BITS = 48
-_LONGEST = 64
-"""Bits of a counter that no run can fill."""
-
-
-@dataclass(frozen=True)
-class Options:
-    """What a schedule does not say. `port_bits`: width of each memory port; it carries the greatest power of two of
-    its tensor's words that fits (at least one). `hide_latency`: cycles from a request to its answer that cost tensors
-    without a buffer nothing. `counters`: which ones the hardware has, each of `counter_bits` bits.
-    `prefix`: what the names of all modules begin with, where that is not the design's name.
-
-    Raises HardwareError for a width or a latency that no hardware can have, counters of no such name, or a prefix that
-    is no identifier."""
-
-    port_bits: int = 0
-    hide_latency: int = LATENCY
-    counters: Counters = "basic"
-    counter_bits: int = COUNTER_BITS
-    prefix: str = ""
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.port_bits, Integral):
-            raise HardwareError(f"port_bits={self.port_bits!r} is no number of bits", legal=("port_bits=64",))
-        if self.port_bits < 0:
-            raise HardwareError(f"a port of {self.port_bits} bits has no width", legal=("port_bits=0", "port_bits=128"))
-        if not isinstance(self.hide_latency, Integral):
-            raise HardwareError(f"hide_latency={self.hide_latency!r} is no number of cycles", legal=["hide_latency=50"])
-        if self.hide_latency < 1:
-            raise HardwareError(f"no memory answers within {self.hide_latency} cycles", legal=("hide_latency=1",))
-        if self.counters not in get_args(Counters):
-            legal = [f'counters="{name}"' for name in get_args(Counters)]
-            raise HardwareError(f"counters={self.counters!r} says nothing of counters", legal=legal)
-        if not isinstance(self.counter_bits, Integral) or not 1 <= self.counter_bits <= _LONGEST:
-            raise HardwareError(
-                f"counter_bits={self.counter_bits!r} is no width of 1 to {_LONGEST} bits",
-                legal=(f"counter_bits={COUNTER_BITS}",),
-            )
-        if self.prefix and not re.fullmatch(r"[A-Za-z]\w*", self.prefix, re.ASCII):
-            plain = re.sub(r"\W", "_", self.prefix, flags=re.ASCII).lstrip("_0123456789") or "layer1"
-            raise HardwareError(
-                f"prefix={self.prefix!r} begins the names of modules, so it must be ASCII letters, digits and _, "
-                "a letter first", legal=(f'prefix="{plain}"',),
-            )  # fmt: skip
-
-    def lanes(self, bits: int) -> int:
-        return 1 << (int(max(self.port_bits // bits, 1)).bit_length() - 1)
-
 
 def derive(nest: Nest, options: Options | None = None) -> Network:
     """The micro-architecture of a verified nest.
 
     Raises HardwareError where no hardware of this kind exists for the nest.
     """
-    check_pes(nest)
     options = options or Options()
+    prefix = options.prefix or nest.name
+    stages = (_stage(nest, options),)
+    interface = Interface(f"{prefix}_accelerator", *_outside(stages, options))
+    return verify(Network(nest.name, stages, interface, nest.schedule, prefix))
+
+
+def _outside(stages: tuple[Stage, ...], options: Options) -> tuple[tuple[Port, ...], tuple[Counter, ...]]:
+    """The ports, those that are read first, and the counters."""
+    loads = [load.tap.port for stage in stages for load in stage.loads]
+    ports = (*loads, *(sink.port for stage in stages if (sink := stage.write.outside)))
+    counters = basic(ports, options.counter_bits) if options.counters != "none" else ()
+    if options.counters == "all":
+        counters += tuple(counter for stage in stages for counter in detailed(stage, options.counter_bits))
+    return ports, counters
+
+
+def _stage(nest: Nest, options: Options) -> Stage:
+    check_pes(nest)
     check_ports(nest, options.port_bits)
     nest = with_dividers(_dimensioned(nest))
     st, supplies = spacetime(nest), Supplies(options.hide_latency)
@@ -98,17 +58,14 @@ def derive(nest: Nest, options: Options | None = None) -> Network:
     operands = operands_of(st, supplies, nest.value, reader, reads, vector, array=True)
     together = port_lanes(st, vector[nest.output.name])
     sums = derive_sums(st, together)
-    compute = Compute(walk, operands, _masks(st), nest.value, sums.sink)
+    watched = activity(st) if options.counters == "all" else ()
+    compute = Compute(walk, operands, _masks(st), nest.value, sums.sink, watched)
     write = derive_write(st, supplies, sums.levels[-1], together, vector)
-    ports = (*(load.tap.port for load in supplies.loads), write.port)
-    counters = basic(ports, options.counter_bits) if options.counters != "none" else ()
-    network = Network(
+    return Stage(
         name=nest.name, spaces=st.spaces, stores=(*supplies.memories, *supplies.files, *sums.stores),
         transfers=(*supplies.loads, *supplies.moves, *supplies.fills, *supplies.copies, *sums.folds), compute=compute,
-        write=write, interface=Interface(f"{options.prefix or nest.name}_accelerator", ports, counters),
-        schedule=nest.schedule, prefix=options.prefix or nest.name,
+        write=write,
     )  # fmt: skip
-    return verify(with_all(network, st, options.counter_bits) if options.counters == "all" else network)
 
 
 def _dimensioned(nest: Nest) -> Nest:

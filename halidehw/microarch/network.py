@@ -1,7 +1,9 @@
 """The micro-architecture: what lies between loops and gates, as plain values.
 
 Nothing here knows a Func or a signal. A network is processes, stores and ports: every process is a walk that taps and
-sinks; processes meet only in stores, each of which has one writer.
+sinks; processes meet only in stores, each of which has one writer. They are grouped by stage: the array of a nest, the
+stores that it reads, and the transfers and the writer that serve it. A stage reads another one where that one's writer
+sinks into its store.
 """
 
 from __future__ import annotations
@@ -42,9 +44,10 @@ class Space:
 
 
 @dataclass(frozen=True)
-class Network:
-    """Everything the hardware is made of. `spaces` in the array's order: output axes outside, reductions inside.
-    `stores`: of each kind in the order in which they were derived, levels of sums from the innermost outwards.
+class Stage:
+    """The hardware of one nest. `spaces` in the array's order: output axes outside, reductions inside. `stores`: of
+    each kind in the order in which they were derived, levels of sums from the innermost outwards. `label`: what the
+    names of its own processes and stores begin with ("": the output's).
     """
 
     name: str
@@ -53,10 +56,7 @@ class Network:
     transfers: tuple[Transfer[Tap, Sink], ...]
     compute: Compute
     write: Write
-    interface: Interface
-    schedule: tuple[str, ...]
-    prefix: str
-    """What the names of all its modules begin with."""
+    label: str = ""
 
     @property
     def pes(self) -> int:
@@ -130,9 +130,49 @@ class Network:
 
     @cached_property
     def writer(self) -> dict[str, Transfer[Tap, Sink] | Compute]:
-        """The process that writes each store."""
+        """The process of the stage that writes each store."""
         writers: tuple[Transfer[Tap, Sink] | Compute, ...] = (*self.transfers, self.compute)
         return {target(each.sink): each for each in writers}
+
+
+@dataclass(frozen=True)
+class Network:
+    """Everything the hardware is made of: its stages, producers before consumers, the last one the output's."""
+
+    name: str
+    stages: tuple[Stage, ...]
+    interface: Interface
+    schedule: tuple[str, ...]
+    prefix: str
+    """What the names of all its modules begin with."""
+
+    @property
+    def output(self) -> Stage:
+        return self.stages[-1]
+
+    @property
+    def pes(self) -> int:
+        return sum(stage.pes for stage in self.stages)
+
+    @cached_property
+    def stores(self) -> tuple[Store, ...]:
+        return tuple(store for stage in self.stages for store in stage.stores)
+
+    @cached_property
+    def memories(self) -> tuple[Memory, ...]:
+        return tuple(memory for stage in self.stages for memory in stage.memories)
+
+    @cached_property
+    def loads(self) -> tuple[Load, ...]:
+        return tuple(load for stage in self.stages for load in stage.loads)
+
+    @cached_property
+    def processes(self) -> tuple[Process, ...]:
+        return tuple(process for stage in self.stages for process in stage.processes)
+
+    @cached_property
+    def store(self) -> dict[str, Store]:
+        return {store.name: store for store in self.stores}
 
 
 def target(sink: Sink) -> str:

@@ -11,7 +11,7 @@ from halidehw.microarch.banking import Dim
 from halidehw.microarch.interface import Port
 from halidehw.microarch.network import Network, Space
 from halidehw.microarch.operands import value_name
-from halidehw.microarch.processes import Operand, Process, Transfer
+from halidehw.microarch.processes import Compute, Operand, Process, Transfer
 from halidehw.microarch.stores import Memory, RegisterFile, Store, Sums
 from halidehw.microarch.taps import (
     FileSink,
@@ -20,6 +20,7 @@ from halidehw.microarch.taps import (
     Lanes,
     Mask,
     MemorySink,
+    PortSink,
     PortTap,
     Sink,
     SumsSink,
@@ -32,11 +33,13 @@ from halidehw.microarch.walk import Walk
 def printed(network: Network) -> str:
     """The whole network, ending in newline."""
     lines = [f"network {network.name}: {network.pes} PEs"]
-    lines += [f"  lanes {_space(space)}" for space in network.spaces]
-    lines += [f"  port {_port(port)}" for port in network.interface.ports]
-    lines += [f"  store {_store(store)}" for store in network.stores]
-    for process in network.processes:
-        lines += [f"  {line}" for line in _process(network, process)]
+    for stage in network.stages:
+        lines += [f"  stage {stage.name}: {stage.pes} PEs"] if stage.label else []
+        lines += [f"  lanes {_space(space)}" for space in stage.spaces]
+        lines += [f"  port {_port(port)}" for port in network.interface.ports] if stage is network.output else []
+        lines += [f"  store {_store(store)}" for store in stage.stores]
+        for process in stage.processes:
+            lines += [f"  {line}" for line in _process(process)]
     return "\n".join([*lines, ""])
 
 
@@ -71,27 +74,26 @@ def _dim(dim: Dim) -> str:
     return f"{dim.extent}" + (f" in {dim.factor} banks" if dim.factor > 1 else "") + (" turning" * dim.rotating)
 
 
-def _process(network: Network, process: Process) -> Iterator[str]:
+def _process(process: Process) -> Iterator[str]:
     yield f"process {process.name}: {_walk(process.walk)}"
     if isinstance(process, Transfer):
         yield f"  taps {_tap(process.tap)}"
         yield f"  sinks {_sink(process.sink)}"
         yield from _limits(process.lane_limits)
-    elif process is network.compute:
-        for window, _ in network.compute.windows.values():
+    elif isinstance(process, Compute):
+        for window, _ in process.windows.values():
             taps = " ".join(f"{lane}-{ago}" for lane, ago in window.taps)
             yield f"  window {window.name} over {_walk(window.walk)}, {window.warm} ahead: lane-steps ago {taps}"
-        yield from (f"  taps {_operand(operand)}" for operand in network.compute.operands)
-        yield f"  computes {_expression(network.compute.value)}"
-        yield from (f"  only where {_mask(mask)}" for mask in network.compute.masks)
-        yield f"  sinks {_sink(network.compute.sink)}"
+        yield from (f"  taps {_operand(operand)}" for operand in process.operands)
+        yield f"  computes {_expression(process.value)}"
+        yield from (f"  only where {_mask(mask)}" for mask in process.masks)
+        yield f"  sinks {_sink(process.sink)}"
     else:
-        write = network.write
-        yield f"  taps {_tap(write.tap)}"
-        yield from (f"  taps {_operand(operand)}" for operand in write.operands)
-        yield from [f"  computes {_expression(write.epilogue)}"] if write.epilogue is not None else []
-        yield f"  sinks port {write.port.name} at {write.address}"
-        yield from _limits(write.lane_limits)
+        yield f"  taps {_tap(process.tap)}"
+        yield from (f"  taps {_operand(operand)}" for operand in process.operands)
+        yield from [f"  computes {_expression(process.epilogue)}"] if process.epilogue is not None else []
+        yield from (f"  sinks {_sink(sink)}" for sink in process.sinks)
+        yield from _limits(process.lane_limits)
 
 
 def _expression(expr: Expr) -> str:
@@ -148,8 +150,10 @@ def _tap(tap: Tap | IndexValue) -> str:
             return f"{sums} at {address}, tile at depth {tile}{chosen}" + "".join(f", {_mask(mask)}" for mask in masks)
 
 
-def _sink(sink: Sink) -> str:
+def _sink(sink: Sink | PortSink) -> str:
     match sink:
+        case PortSink(port, address):
+            return f"port {port.name} at {address}"
         case MemorySink(memory, digits, address, tile):
             banks = ", ".join(map(str, digits))
             return f"{memory} at {address}, bank ({banks}), tile at depth {tile}"

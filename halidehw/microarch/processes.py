@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeGuard, TypeVar
+from typing import Generic, TypeGuard, TypeVar
 
 from halidehw.expr.expr import Expr
 from halidehw.expr.types import Type
 from halidehw.ir.affine import Affine
-from halidehw.microarch.interface import Port
 from halidehw.microarch.taps import (
     FileSink,
     FileTap,
@@ -17,6 +16,7 @@ from halidehw.microarch.taps import (
     Mask,
     MemorySink,
     MemoryTap,
+    PortSink,
     PortTap,
     Sink,
     SumsSink,
@@ -88,7 +88,7 @@ class Compute:
     value: Expr
     sink: SumsSink
     activity: tuple[Mask, ...] = ()
-    name: ClassVar[str] = "array"
+    name: str = "array"
 
     @property
     def windows(self) -> dict[str, tuple[Window, MemoryTap]]:
@@ -105,26 +105,37 @@ class Compute:
 
 @dataclass(frozen=True)
 class Write:
-    """From the last level of partial sums through the final stage to the output's port: `port.lanes` lanes a cycle
-    along spatial axis `vector_space`. `partial`: the load that brings partial sums back, where tiles leave before they
-    are complete; `epilogue` then adds those.
+    """From the last level of partial sums through the final stage to the output's port, or to the memories of the
+    stages that read this one: `lanes` lanes a cycle along spatial axis `vector_space`. `partial`: the load that brings
+    partial sums back, where tiles leave before they are complete; `epilogue` then adds those.
     """
 
     walk: Walk
     tap: SumsTap
-    port: Port
-    address: Affine
+    sinks: tuple[PortSink | MemorySink, ...]
+    lanes: int
     vector_space: str | None
     lane_limits: tuple[tuple[Affine, int], ...]
     operands: tuple[Operand, ...]
     epilogue: Expr | None
     type: Type
     partial: str | None = None
-    name: ClassVar[str] = "writer"
+    name: str = "writer"
+
+    @property
+    def outside(self) -> PortSink | None:
+        """The way to a port, if it has one."""
+        return next((sink for sink in self.sinks if isinstance(sink, PortSink)), None)
+
+    @property
+    def inside(self) -> tuple[MemorySink, ...]:
+        """The ways to the memories of other stages."""
+        return tuple(sink for sink in self.sinks if isinstance(sink, MemorySink))
 
 
-def port_of(process: Load | Write) -> Port:
-    return process.port if isinstance(process, Write) else process.tap.port
+def lanes_of(process: Load | Write) -> int:
+    """The words that it moves in a step at most."""
+    return process.lanes if isinstance(process, Write) else process.tap.port.lanes
 
 
 Process = Transfer[Tap, Sink] | Compute | Write

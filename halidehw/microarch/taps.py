@@ -182,5 +182,13 @@ class SumsSink:
     reductions: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class PortSink:
+    """Words through a port. `address`: word address in the tensor of lane 0."""
+
+    port: Port
+    address: Affine
+
+
 Tap = PortTap | Lanes | FileTap | SumsTap
 Sink = MemorySink | FileSink | SumsSink

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Literal
 
-from halidehw.microarch.network import Network, Space
+from halidehw.microarch.network import Space, Stage
 from halidehw.microarch.taps import FileTap, Lanes
 
 ARRAY = "array"
@@ -41,19 +41,19 @@ class Wave:
     spaces: tuple[str, ...]
 
 
-def travels(acc: Network) -> Iterator[Travel]:
+def travels(stage: Stage) -> Iterator[Travel]:
     """All movements in the array: operands that are not kept in the PEs, fills, partial sums."""
-    for operand in acc.compute.operands:
+    for operand in stage.compute.operands:
         if not isinstance(operand.source, FileTap):
-            tensor = acc.memory(operand.source.tap.memory).tensor if isinstance(operand.source, Lanes) else ""
-            yield from along(acc.spaces, Wave(plain(operand.name), ARRAY, tensor, operand.type.bits, operand.spaces))
-    for fill in acc.fills:
-        file = acc.file(fill.sink.file)
-        yield from along(acc.spaces, Wave(plain(file.name), fill.name, file.tensor, file.type.bits, fill.sink.bus))
-    tensor, bits = acc.write.port.tensor, acc.sums[0].type.bits
-    for depth, space in enumerate(acc.spaces):
+            tensor = stage.memory(operand.source.tap.memory).tensor if isinstance(operand.source, Lanes) else ""
+            yield from along(stage.spaces, Wave(plain(operand.name), ARRAY, tensor, operand.type.bits, operand.spaces))
+    for fill in stage.fills:
+        file = stage.file(fill.sink.file)
+        yield from along(stage.spaces, Wave(plain(file.name), fill.name, file.tensor, file.type.bits, fill.sink.bus))
+    tensor, bits = stage.sums[0].tensor, stage.sums[0].type.bits
+    for depth, space in enumerate(stage.spaces):
         if space.reduction:
-            words = prod(outer.extent for outer in acc.spaces[:depth]) * (space.extent - 1)
+            words = prod(outer.extent for outer in stage.spaces[:depth]) * (space.extent - 1)
             yield Travel(f"sums_moved_{plain(loop_of(space))}", ARRAY, tensor, bits, "sum", space, words)
 
 

@@ -13,8 +13,8 @@ from math import prod
 
 from halidehw.ir.affine import Affine
 from halidehw.ir.verify import InvariantError
-from halidehw.microarch.network import Network
-from halidehw.microarch.processes import Compute, Operand, Process, Transfer, port_of
+from halidehw.microarch.network import Network, Stage
+from halidehw.microarch.processes import Compute, Operand, Process, Transfer, Write
 from halidehw.microarch.stores import Memory, RegisterFile, Store, Sums
 from halidehw.microarch.taps import (
     FileSink,
@@ -63,8 +63,9 @@ def verify(network: Network) -> Network:
         _check(len({use.process for use in readers}) == 1, store.name, "is not read by one process")
         for use in readers:
             _passed(store, writers[0], use)
-    for operand in (*network.compute.operands, *network.write.operands):
-        _operand(network, operand)
+    for stage in network.stages:
+        for operand in (*stage.compute.operands, *stage.write.operands):
+            _operand(stage, operand)
     _ports(network)
     return network
 
@@ -108,20 +109,24 @@ def _parts(store: Store) -> None:
 
 
 def _writes(network: Network) -> Iterator[_Use]:
-    writers: tuple[Transfer[Tap, Sink] | Compute, ...] = (*network.transfers, network.compute)
-    for process in writers:
-        match process.sink:
-            case MemorySink(store, digits, address, tile) as sink:
-                yield _Use(process.name, store, process.walk, tile, (address, *digits), sink)
-            case FileSink(store, address, tile) | SumsSink(store, address, tile) as sink:
-                yield _Use(process.name, store, process.walk, tile, (address,), sink)
+    for process in network.processes:
+        for each in process.sinks if isinstance(process, Write) else (process.sink,):
+            match each:
+                case MemorySink(store, digits, address, tile) as sink:
+                    yield _Use(process.name, store, process.walk, tile, (address, *digits), sink)
+                case FileSink(store, address, tile) | SumsSink(store, address, tile) as sink:
+                    yield _Use(process.name, store, process.walk, tile, (address,), sink)
 
 
 def _reads(network: Network) -> Iterator[_Use]:
-    for each in network.transfers:
-        yield from _tapped(each.name, each.walk, [each.tap])
-    yield from _tapped(network.compute.name, network.compute.walk, _sources(network.compute.operands))
-    yield from _tapped(network.write.name, network.write.walk, [network.write.tap, *_sources(network.write.operands)])
+    for process in network.processes:
+        match process:
+            case Transfer():
+                yield from _tapped(process.name, process.walk, [process.tap])
+            case Compute():
+                yield from _tapped(process.name, process.walk, _sources(process.operands))
+            case Write():
+                yield from _tapped(process.name, process.walk, [process.tap, *_sources(process.operands)])
 
 
 def _sources(operands: Iterable[Operand]) -> list[Lanes | FileTap]:
@@ -166,25 +171,29 @@ def _passed(store: Store, writer: _Use, reader: _Use) -> None:
     _check(alike, store.name, f"passes tiles that {writer.process} and {reader.process} count by other axes")
 
 
-def _operand(network: Network, operand: Operand) -> None:
-    extents = {space.name: space.extent for space in network.spaces}
+def _operand(stage: Stage, operand: Operand) -> None:
+    extents = {space.name: space.extent for space in stage.spaces}
     positions = prod(extents.get(space, 1) for space in operand.spaces)
     match operand.source:
-        case Lanes(lanes=lanes) if network.compute.operands.count(operand):
+        case Lanes(lanes=lanes) if stage.compute.operands.count(operand):
             _check(len(lanes) == positions, operand.name, f"has {len(lanes)} words for {positions} lanes")
-        case IndexValue(offsets=offsets) if network.compute.operands.count(operand):
+        case IndexValue(offsets=offsets) if stage.compute.operands.count(operand):
             _check(len(offsets) == positions, operand.name, f"has {len(offsets)} values for {positions} lanes")
 
 
 def _ports(network: Network) -> None:
-    used = [*(port_of(load) for load in network.loads), network.write.port]
+    writers = [stage.write for stage in network.stages]
+    written = [(write, sink.port) for write in writers if (sink := write.outside)]
+    used = [*(load.tap.port for load in network.loads), *(port for _, port in written)]
     _distinct("ports", [port.name for port in used])
-    known = network.interface.ports
-    _check(set(used) == set(known), network.name, "has ports that no process uses, or none for one that does")
+    known = set(network.interface.ports)
+    _check(set(used) == known, network.name, "has ports that no process uses, or none for one that does")
     for load in network.loads:
         _check(isinstance(load.tap, PortTap) and load.tap.port.kind == "read", load.name, "loads through a write port")
-    _check(network.write.port.kind == "write", network.write.name, "writes through a read port")
-    back = network.write.partial
-    known_back = back is None or back in network.store
-    _check(known_back, network.write.name, f"gets partial sums from {back}, which is no store")
+    for write, port in written:
+        _check(port.kind == "write", write.name, "writes through a read port")
+    for write in writers:
+        _check(bool(write.sinks), write.name, "has nowhere to write")
+        back = write.partial is None or write.partial in network.store
+        _check(back, write.name, f"gets partial sums from {write.partial}, which is no store")
     _distinct("counters", [counter.name for counter in network.interface.counters])

@@ -16,7 +16,7 @@ from halidehw.microarch.reader import Reader
 from halidehw.microarch.spacetime import SpaceTime
 from halidehw.microarch.sums import Level
 from halidehw.microarch.supply import Outside, Supplies, shared
-from halidehw.microarch.taps import Lanes, Revisit, SumsTap
+from halidehw.microarch.taps import Lanes, PortSink, Revisit, SumsTap
 from halidehw.microarch.walk import Walk, clipping
 
 
@@ -59,7 +59,7 @@ def derive_write(
     port = Port(tensor.name, tensor.name, "write", width, tensor.type.bits, tensor.type.signed, tensor.words, bits)
     tap = SumsTap(sums.name, sums.address(by.rows), sums.tile, tuple((name, by.selects[name]) for name in sums.held))
     return Write(
-        walk=walk, tap=tap, port=port, address=by.at(address).only(names) + by.at(address).constant,
+        walk=walk, tap=tap, sinks=(PortSink(port, by.at(address).only(names) + by.at(address).constant),), lanes=width,
         vector_space=next(iter(widths)) if side else None, lane_limits=tuple(ends), operands=operands,
         epilogue=epilogue, type=tensor.type, partial=partial,
     )  # fmt: skip

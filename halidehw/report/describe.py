@@ -13,12 +13,12 @@ from halidehw.expr.nodes import Binary
 from halidehw.expr.tree import program
 from halidehw.ir.nest import Access, Accumulated, Load, LoopValue
 from halidehw.microarch.interface import Port
-from halidehw.microarch.network import Network, Space
+from halidehw.microarch.network import Network, Space, Stage
 from halidehw.microarch.operands import value_name
 from halidehw.microarch.operators import Operator, operators
 from halidehw.microarch.processes import Operand
 from halidehw.microarch.stores import Memory, RegisterFile, Ring, Sums
-from halidehw.microarch.taps import FileTap, Lanes, MemoryTap, Window
+from halidehw.microarch.taps import FileTap, Lanes, MemoryTap, PortSink, Window
 from halidehw.microarch.walk import Walk
 from halidehw.report.accesses import index, named, repeated
 
@@ -36,20 +36,20 @@ def describe(accelerator: Network, reads: Sequence[Access] = ()) -> Facts:
     to the lanes: own lane, shifted (taken over from the neighbour's lane), forwarded (one register a hop), broadcast,
     stationary (kept in the PE), and for the output stationary, chain or tree.
     """
-    several = repeated(reads)
+    several, stage = repeated(reads), accelerator.output
     return {
         "module": accelerator.interface.module,
         "pes": accelerator.pes,
-        "skew": accelerator.skew,
-        "array": [_space(space) for space in accelerator.spaces],
-        "operands": [_operand(accelerator, operand, several) for operand in accelerator.compute.operands],
-        "output": _output(accelerator, several),
-        "operators": list(_operators(accelerator)),
-        "memories": [_memory(memory) for memory in accelerator.memories],
-        "windows": [_window(window) for window, _ in accelerator.compute.windows.values()],
-        "register_files": [_file(file, accelerator.pes) for file in accelerator.files],
-        "transfers": list(_transfers(accelerator)),
-        "counter_loops": _loops(accelerator.compute.walk),
+        "skew": stage.skew,
+        "array": [_space(space) for space in stage.spaces],
+        "operands": [_operand(stage, operand, several) for operand in stage.compute.operands],
+        "output": _output(stage, several),
+        "operators": list(_operators(stage)),
+        "memories": [_memory(memory) for memory in stage.memories],
+        "windows": [_window(window) for window, _ in stage.compute.windows.values()],
+        "register_files": [_file(file, stage.pes) for file in stage.files],
+        "transfers": list(_transfers(stage)),
+        "counter_loops": _loops(stage.compute.walk),
         "ports": [_port(port) for port in accelerator.interface.ports],
         "counters": [
             {"name": counter.name, "bits": counter.bits, "meaning": counter.meaning}
@@ -63,31 +63,31 @@ def loop_of(space: str) -> str:
     return space.removesuffix(".lane")
 
 
-def source_of(accelerator: Network, operand: Operand) -> Memory | RegisterFile | None:
+def source_of(stage: Stage, operand: Operand) -> Memory | RegisterFile | None:
     """The memory an operand is read from; None for the value of a loop."""
     match operand.source:
         case Lanes(tap=MemoryTap(memory=name)):
-            return accelerator.memory(name)
+            return stage.memory(name)
         case FileTap(file=name):
-            return accelerator.file(name)
+            return stage.file(name)
     return None
 
 
-def travel(accelerator: Network, operand: Operand, space: Space) -> str:
+def travel(stage: Stage, operand: Operand, space: Space) -> str:
     """How an operand gets to the lanes of a spatial axis."""
     if space.name not in operand.spaces:
         return "forwarded" if space.systolic else "broadcast"
     if isinstance(operand.source, FileTap):
         return "stationary"
-    return "shifted" if _shifts(accelerator, operand, space) else "own lane"
+    return "shifted" if _shifts(stage, operand, space) else "own lane"
 
 
-def _shifts(accelerator: Network, operand: Operand, space: Space) -> bool:
+def _shifts(stage: Stage, operand: Operand, space: Space) -> bool:
     """Whether lanes along `space` take over the words of their neighbours."""
     if not isinstance(operand.source, Lanes):
         return False
-    follows, lanes = _follows(accelerator, operand.source), operand.source.lanes
-    spaces = [each for each in accelerator.spaces if each.name in operand.spaces]
+    follows, lanes = _follows(stage, operand.source), operand.source.lanes
+    spaces = [each for each in stage.spaces if each.name in operand.spaces]
     step = prod(each.extent for each in spaces[spaces.index(space) + 1 :])
     for place, (lane, neighbour) in enumerate(zip(lanes, lanes[step:], strict=False)):
         last = place // step % space.extent == space.extent - 1
@@ -96,12 +96,12 @@ def _shifts(accelerator: Network, operand: Operand, space: Space) -> bool:
     return False
 
 
-def _follows(accelerator: Network, source: Lanes) -> tuple[int | None, ...]:
+def _follows(stage: Stage, source: Lanes) -> tuple[int | None, ...]:
     """Of each of the lanes the one whose word it takes over; None where a word is fetched."""
     if source.window:
         taps = source.window.taps
         return tuple(taps.index((lane, ago - 1)) if (lane, ago - 1) in taps else None for lane, ago in taps)
-    return accelerator.memory(source.tap.memory).follows
+    return stage.memory(source.tap.memory).follows
 
 
 def joining(space: Space) -> str:
@@ -121,41 +121,41 @@ def _space(space: Space) -> Facts:
     }
 
 
-def _operand(accelerator: Network, operand: Operand, several: Mapping[str, Access]) -> Facts:
-    source = source_of(accelerator, operand)
+def _operand(stage: Stage, operand: Operand, several: Mapping[str, Access]) -> Facts:
+    source = source_of(stage, operand)
     return {
         "tensor": source.tensor if source else None,
         "type": str(operand.type),
         "source": source.name if source else operand.name,
         "index": index(several[operand.name]) if operand.name in several else None,
-        "travel": {loop_of(space.name): travel(accelerator, operand, space) for space in accelerator.spaces},
+        "travel": {loop_of(space.name): travel(stage, operand, space) for space in stage.spaces},
     }
 
 
-def _output(accelerator: Network, several: Mapping[str, Access]) -> Facts:
-    compute, write = accelerator.compute, accelerator.write
-    sums = accelerator.sums[0]
+def _output(stage: Stage, several: Mapping[str, Access]) -> Facts:
+    compute, write = stage.compute, stage.write
+    sums = stage.sums[0]
     return {
-        "tensor": write.port.tensor,
+        "tensor": stage.sums[0].tensor,
         "type": str(write.type),
-        "value": _expression(accelerator, compute.value, several),
+        "value": _expression(stage, compute.value, several),
         "combine": sums.combine and str(sums.combine),
         "init": sums.init,
-        "final": None if write.epilogue is None else _expression(accelerator, write.epilogue, several),
+        "final": None if write.epilogue is None else _expression(stage, write.epilogue, several),
         "sum_type": str(sums.type),
         "accumulators": sums.lanes,
         "words": sums.words,
         "halves": sums.halves,
-        "levels": [_level(sums) for sums in accelerator.sums[1:]],
-        "words_per_cycle": write.port.lanes,
-        "travel": {loop_of(space.name): joining(space) for space in accelerator.spaces},
+        "levels": [_level(sums) for sums in stage.sums[1:]],
+        "words_per_cycle": write.lanes,
+        "travel": {loop_of(space.name): joining(space) for space in stage.spaces},
     }
 
 
-def _operators(accelerator: Network) -> Iterable[Facts]:
+def _operators(stage: Stage) -> Iterable[Facts]:
     """Of each PE, and of the final stage of each word that is written in a cycle."""
-    write = accelerator.write
-    places = (("PE", accelerator.compute.value, accelerator.pes), ("final stage", write.epilogue, write.port.lanes))
+    write = stage.write
+    places = (("PE", stage.compute.value, stage.pes), ("final stage", write.epilogue, write.lanes))
     for place, expr, copies in places:
         kinds = Counter[Operator]()
         for each, number in operators(expr).items() if expr is not None else ():
@@ -183,20 +183,20 @@ def _level(sums: Sums) -> Facts:
     }
 
 
-def _expression(accelerator: Network, expr: Expr, several: Mapping[str, Access]) -> str:
+def _expression(stage: Stage, expr: Expr, several: Mapping[str, Access]) -> str:
     """As it is written; of one that is longer than a line or two, only of what it is made."""
-    operands = {operand.name: operand for operand in (*accelerator.compute.operands, *accelerator.write.operands)}
+    operands = {operand.name: operand for operand in (*stage.compute.operands, *stage.write.operands)}
     size = program(expr).run(lambda _, parts: 1 + sum(parts))
     if size > LONGEST:
         loads = (node for node in nodes(expr) if isinstance(node, Load))
-        sources = (source_of(accelerator, operands[f"read{load.read}"]) for load in loads)
+        sources = (source_of(stage, operands[f"read{load.read}"]) for load in loads)
         tensors = dict.fromkeys(source.tensor for source in sources if source)
         return f"{sum(operators(expr).values())} operators on {', '.join(tensors)}"
 
     def renamed(node: Expr) -> Expr:
         match node:
             case Load(type=kind, read=read):
-                source = source_of(accelerator, operands[f"read{read}"])
+                source = source_of(stage, operands[f"read{read}"])
                 return Variable(kind, named(several, f"read{read}", source.tensor if source else f"read{read}"))
             case LoopValue(type=kind):
                 return Variable(kind, value_name(node))
@@ -265,23 +265,25 @@ def _file(file: RegisterFile, pes: int) -> Facts:
     }
 
 
-def _transfers(accelerator: Network) -> Iterable[Facts]:
+def _transfers(stage: Stage) -> Iterable[Facts]:
     """From the ports inwards to the array, and out again."""
-    for load in accelerator.loads:
+    for load in stage.loads:
         edge, port = load.tap.boundary.kind if load.tap.boundary else None, load.tap.port
         yield _transfer(load.name, f"port {port.name}", load.sink.memory, port.lanes, load.walk, edge)
-    for move in accelerator.moves:
+    for move in stage.moves:
         yield _transfer(move.name, move.tap.tap.memory, move.sink.memory, len(move.tap.lanes), move.walk)
-    for fill in accelerator.fills:
+    for fill in stage.fills:
         yield _transfer(fill.name, fill.tap.tap.memory, fill.sink.file, len(fill.tap.lanes), fill.walk)
-    for copy in accelerator.copies:
-        yield _transfer(copy.name, copy.tap.file, copy.sink.file, accelerator.pes, copy.walk)
+    for copy in stage.copies:
+        yield _transfer(copy.name, copy.tap.file, copy.sink.file, stage.pes, copy.walk)
     source = "accumulators"
-    for fold, into in zip(accelerator.folds, accelerator.sums[1:], strict=True):
+    for fold, into in zip(stage.folds, stage.sums[1:], strict=True):
         yield _transfer(fold.name, source, into.name, into.lanes, fold.walk)
         source = into.name
-    write = accelerator.write
-    yield _transfer("writer", source, f"port {write.port.name}", write.port.lanes, write.walk)
+    write = stage.write
+    for sink in write.sinks:
+        target = f"port {sink.port.name}" if isinstance(sink, PortSink) else sink.memory
+        yield _transfer(write.name, source, target, write.lanes, write.walk)
 
 
 def _transfer(name: str, source: str, target: str, lanes: int, walk: Walk, boundary: str | None = None) -> Facts:

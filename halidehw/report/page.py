@@ -42,7 +42,7 @@ def _space_row(space: Facts) -> list[str]:
 def _operand_rows(accelerator: Network, facts: Facts, reads: Sequence[Access]) -> Iterator[list[str]]:
     """One for all reads that come from a memory in the same way."""
     several, rows = repeated(reads), dict[tuple[str, ...], list[Access]]()
-    for operand, read in zip(facts["operands"], accelerator.compute.operands, strict=True):
+    for operand, read in zip(facts["operands"], accelerator.output.compute.operands, strict=True):
         row = (f"{operand['type']} {operand['source']}", *operand["travel"].values())
         rows.setdefault(row, []).extend([several[read.name]] if read.name in several else [])
     for row, accesses in rows.items():

@@ -65,7 +65,7 @@ class Measured:
         memories = {each.path for each in held if each.memory}
         totals = dict.fromkeys(PARTS, 0.0)
         for unit in self.units:
-            totals[component_of(unit.path, unit.path in memories, buffer_names(acc))] += unit.pj
+            totals[component_of(unit.path, unit.path in memories, buffer_names(acc.output))] += unit.pj
         return totals
 
     def macros(self, acc: Network, costs: CostTable) -> float:

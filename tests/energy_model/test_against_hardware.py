@@ -13,7 +13,8 @@ from halidehw import Func
 from halidehw.backend_hdl import verilog
 from halidehw.energy_model.counters import predicted
 from halidehw.ir.nest import Nest
-from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.derive import derive
+from halidehw.microarch.options import Options
 from halidehw.scheduler import lower
 from halidehw.simulate import Experiment, Memory, Scenario, simulate_together
 from tests.energy_model.designs import conv, levels, padded, product, spilling

@@ -91,7 +91,7 @@ def test_areas_are_those_of_the_parts(tmp_path):
         bits = memory.halves * prod(dim.factor for dim in memory.dims) * memory.depth * 16
         assert isclose(found.area[memory.name], 0.25 * bits)
     assert (found.area["mac"], found.area["pe"]) == (4 * 500, 4 * 1500)
-    sums = hardware.sums[0]
+    sums = hardware.output.sums[0]
     assert found.area["accumulator"] == 4 * 2 * sums.halves * sums.words * 32
     assert isclose(found.area_mm2, sum(found.area.values()) / 1e6)
     assert f"area by ours (22 nm): {found.area_mm2:.4g} mm2" in as_text(found)
@@ -105,7 +105,7 @@ def test_a_file_that_is_read_twice_a_cycle_is_there_twice(tmp_path):
     f.set_bounds([(0, 9), (0, 7)]).update().split(y, yo, yi, 3).split(x, xo, xi, 4).unroll(yi)
     a.in_().compute_at(f, yi)
     a.in_().in_().compute_at(f, xo)
-    found, files = estimate(f, table(tmp_path, YAML)), {file.name: file for file in derive(lower(f)).files}
+    found, files = estimate(f, table(tmp_path, YAML)), {file.name: file for file in derive(lower(f)).output.files}
     assert found.area is not None
     for name, copies in (("a_in_in", 2), ("a_in", 1)):
         words = files[name].halves * files[name].words

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from halidehw.ir.nest import Nest
-from halidehw.microarch.derive import Options
+from halidehw.microarch.options import Options
 from halidehw.scheduler import lower
 from tests.energy_model.test_against_hardware import MEMORIES, check
 from tests.hardware import test_partial_sums as partial

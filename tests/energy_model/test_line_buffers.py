@@ -9,7 +9,8 @@ import pytest
 from halidehw.energy_model.engine import Engine
 from halidehw.energy_model.processes import system
 from halidehw.energy_model.rows import rows_of
-from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.derive import derive
+from halidehw.microarch.options import Options
 from halidehw.microarch.processes import taps_of
 from halidehw.scheduler import lower
 from halidehw.simulate import Memory
@@ -32,8 +33,8 @@ def test_windows_that_are_leapt_over_take_the_same_time(schedule: Schedule):
 def test_rows_of_each_tile():
     """13 rows in tiles of 4: windows of 6, by 4, and one of 3 at the end."""
     accelerator = derive(lower(stencil(ragged_tiles, rows=13)))
-    tap = taps_of(accelerator.compute.operands)["a_in"].tap
-    rows = rows_of(accelerator.memory("a_in"), tap, accelerator.compute.walk)
+    tap = taps_of(accelerator.output.compute.operands)["a_in"].tap
+    rows = rows_of(accelerator.output.memory("a_in"), tap, accelerator.output.compute.walk)
     assert [(rows.new([tile]), rows.held([tile]), rows.freed([tile])) for tile in range(4)] == [
         (range(0, 6), 6, 4), (range(6, 10), 6, 4), (range(10, 14), 6, 4), (range(14, 15), 3, 3),
     ]  # fmt: skip

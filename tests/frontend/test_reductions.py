@@ -261,7 +261,7 @@ def test_partial_sums_of_an_inline_reduction():
     f[x] = sum(r, i32(a[x + r]))
     f.bound(x, 0, 6).reorder(x, r)
     f.in_().compute_root()
-    assert [buffer.words for buffer in compile(f).accelerator.sums] == [6]
+    assert [buffer.words for buffer in compile(f).accelerator.output.sums] == [6]
 
 
 def test_what_is_proposed_works():

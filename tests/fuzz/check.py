@@ -20,8 +20,8 @@ from halidehw.ir.exterior import nearest
 from halidehw.ir.interpreter import interpret
 from halidehw.ir.nest import Access, Nest
 from halidehw.ir.sums import visits
-from halidehw.microarch.derive import Options
 from halidehw.microarch.network import Network
+from halidehw.microarch.options import Options
 from halidehw.reference.reference import reference
 from halidehw.simulate import Experiment, Memory, Run, Scenario, simulate_together
 from tests.energy_model.invariants import check_invariants

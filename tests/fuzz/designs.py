@@ -11,8 +11,9 @@ import numpy as np
 from halidehw import Buffer, Func
 from halidehw.driver.draw import Draw, draws
 from halidehw.ir.nest import Nest, Tensor
-from halidehw.microarch.derive import LATENCY, Options, derive
+from halidehw.microarch.derive import derive
 from halidehw.microarch.network import Network
+from halidehw.microarch.options import LATENCY, Options
 from halidehw.scheduler import lower
 from halidehw.simulate import Memory
 from tests.fuzz.algorithms import algorithm

@@ -9,7 +9,7 @@ import halidehw as hl
 from halidehw import BoundaryConditions, Expr, Func, ImageParam, Int, Param, RDom, Type, UInt, Var, cast, i32, select
 from halidehw.expr.types import Struct
 from halidehw.frontend.pipeline import inputs_of
-from halidehw.microarch.derive import LATENCY, Options
+from halidehw.microarch.options import LATENCY, Options
 from halidehw.simulate import Memory
 from tests.fuzz.algorithms import Algorithm
 from tests.fuzz.choices import Choices

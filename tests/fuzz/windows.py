@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from halidehw import BoundaryConditions, Expr, Func, ImageParam, Int, UInt, Var, i32
-from halidehw.microarch.derive import Options
+from halidehw.microarch.options import Options
 from halidehw.simulate import Memory
 from tests.fuzz.choices import Choices
 from tests.fuzz.designs import Design

@@ -7,7 +7,8 @@ import pytest
 
 from halidehw import BoundaryConditions, Buffer, Func, ImageParam, Int, RDom, Var, i32, reference
 from halidehw.ir.exterior import nearest, pieces
-from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.derive import derive
+from halidehw.microarch.options import Options
 from halidehw.simulate import Memory
 from tests.fuzz.check import check_each
 from tests.fuzz.designs import Design

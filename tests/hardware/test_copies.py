@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, Var, i32
 from halidehw.ir.printer import lowered
-from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.derive import derive
+from halidehw.microarch.options import Options
 from halidehw.microarch.stores import Memory as Shared
 from halidehw.simulate import Memory
 from tests.fuzz.check import check_each, check_hardware
@@ -38,7 +39,7 @@ def test_the_loop_nest_says_what_there_is_one_for():
 
 
 def memory_of(f: Func, name: str) -> Shared:
-    return derive(Design(f).nest).memory(name)
+    return derive(Design(f).nest).output.memory(name)
 
 
 RUNS = ({}, {"memory": STALLS, "starts": 2, "fill": "least"}, {"options": Options(port_bits=32), "abort": 40})

@@ -7,7 +7,7 @@ from itertools import combinations, permutations
 import pytest
 
 from halidehw import Func, ImageParam, Int, RDom, Var, i32
-from halidehw.microarch.derive import Options
+from halidehw.microarch.options import Options
 from tests.fuzz.check import check_each
 from tests.fuzz.designs import Design
 

@@ -31,7 +31,8 @@ from halidehw.energy_model.counters import predicted
 from halidehw.expr.nodes import constant
 from halidehw.frontend.text import parse
 from halidehw.ir.interpreter import interpret
-from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.derive import derive
+from halidehw.microarch.options import Options
 from halidehw.scheduler import lower
 from halidehw.simulate import Experiment, Memory, Scenario, simulate_together
 

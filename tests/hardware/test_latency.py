@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from halidehw import Func, ImageParam, Int, RDom, Var, i32
 from halidehw.energy_model.counters import predicted
-from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.derive import derive
+from halidehw.microarch.options import Options
 from halidehw.simulate import Memory
 from tests.fuzz.check import check_each, check_hardware
 from tests.fuzz.designs import Design
@@ -64,7 +65,7 @@ def tiles_of(words: int) -> Func:
 
 def test_short_tiles_in_the_pes_follow_each_other():
     designs = [Design(tiles_of(words), Options(counters="all")) for words in (2, 3, 6, 8)]
-    assert [derive(design.nest).files[0].halves for design in designs] == [5, 4, 3, 3]
+    assert [derive(design.nest).output.files[0].halves for design in designs] == [5, 4, 3, 3]
     assert [run.counters["stalls_b_in_in"] for run in check_each(designs)] == [0] * 4
 
 
@@ -72,9 +73,9 @@ def test_short_tiles_in_the_pes_in_one_part_on_request():
     f = tiles_of(4)
     f.sources[1].in_().in_().single_buffer()
     design = Design(f, Options(counters="all"))
-    assert [file.halves for file in derive(design.nest).files] == [1]
+    assert [file.halves for file in derive(design.nest).output.files] == [1]
     assert check_hardware(design).counters["stalls_b_in_in"] > 0
 
 
 def test_long_tiles_in_the_pes_have_two_parts():
-    assert [file.halves for file in derive(Design(tiles_of(12)).nest).files] == [2]
+    assert [file.halves for file in derive(Design(tiles_of(12)).nest).output.files] == [2]

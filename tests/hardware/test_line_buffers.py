@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from halidehw import Func, ImageParam, Int, RDom, Var, i32, simulate
-from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.derive import derive
+from halidehw.microarch.options import Options
 from halidehw.microarch.stores import Memory as Built
 from halidehw.simulate import Memory
 from tests.fuzz.check import check_each, check_hardware

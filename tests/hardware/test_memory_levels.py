@@ -13,7 +13,8 @@ from halidehw.frontend.pipeline import inputs_of
 from halidehw.frontend.text import parse, write
 from halidehw.frontend.wrapper import Wrapped
 from halidehw.ir.printer import loop_nest
-from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.derive import derive
+from halidehw.microarch.options import Options
 from halidehw.scheduler import lower
 from halidehw.simulate import Memory
 from tests.fuzz.check import check_each

@@ -7,7 +7,8 @@ import numpy as np
 from halidehw import Func, ImageParam, Int, RDom, Var, cast, i32, max
 from halidehw.ir.interpreter import execute
 from halidehw.ir.printer import lowered
-from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.derive import derive
+from halidehw.microarch.options import Options
 from halidehw.simulate import Memory
 from tests.fuzz.check import check_each, check_hardware
 from tests.fuzz.designs import Design
@@ -39,7 +40,7 @@ def test_single_buffer():
     f = product((x, yi, ci, yo, co))
     f.in_().compute_at(f, yo)
     f.in_().single_buffer()
-    assert derive(Design(f).nest).sums[0].halves == 1
+    assert derive(Design(f).nest).output.sums[0].halves == 1
     check_each([Design(f), Design(f, memory=STALLS, starts=2)])
 
 
@@ -102,7 +103,7 @@ def test_larger_accumulators_with_a_final_stage():
     g.set_bounds([(0, 6), (0, 3)])
     f.in_().compute_at(f, y)
     bias.in_().compute_at(g, y)
-    assert derive(Design(g).nest).sums[0].words == 6
+    assert derive(Design(g).nest).output.sums[0].words == 6
     check_hardware(Design(g, memory=STALLS, starts=2))
 
 

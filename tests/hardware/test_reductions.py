@@ -28,7 +28,7 @@ from halidehw import (
     select,
     sum,
 )
-from halidehw.microarch.derive import Options
+from halidehw.microarch.options import Options
 from halidehw.simulate import Memory
 from tests.fuzz.algorithms import Algorithm
 from tests.fuzz.check import check_each, check_interpreter

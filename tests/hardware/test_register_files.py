@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, Var, i32
-from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.derive import derive
+from halidehw.microarch.options import Options
 from halidehw.simulate import Memory
 from tests.fuzz.check import check_each, check_hardware
 from tests.fuzz.designs import Design
@@ -33,8 +34,8 @@ def test_two_levels(systolic: bool):
     b.in_().compute_at(f, xi)
     b.in_().in_().compute_at(f, co)
     accelerator = derive(Design(f).nest)
-    assert [(copy.tap.file, copy.sink.file) for copy in accelerator.copies] == [("b_in", "b_in_in")]
-    assert [file.words for file in accelerator.files if file.tensor == "b"] == [4, 12]
+    assert [(copy.tap.file, copy.sink.file) for copy in accelerator.output.copies] == [("b_in", "b_in_in")]
+    assert [file.words for file in accelerator.output.files if file.tensor == "b"] == [4, 12]
     stalled = Design(f, memory=STALLS, starts=2, fill="least")
     runs = check_each([Design(f), stalled, Design(f, Options(port_bits=64), reset=40, abort=40)])
     assert [run.counters["b_words"] for run in runs] == [70] * 3
@@ -49,7 +50,7 @@ def test_three_levels_behind_a_shared_one():
     b.in_().in_().in_().in_().compute_at(f, ci)
     a.in_().compute_at(f, xi)
     a.in_().in_().compute_at(f, yo)
-    assert len(derive(Design(f).nest).copies) == 3
+    assert len(derive(Design(f).nest).output.copies) == 3
     check_hardware(Design(f, memory=STALLS, starts=2))
 
 
@@ -93,7 +94,7 @@ def test_two_reads_in_one_step(systolic):
     a.in_().compute_at(f, yi)
     a.in_().in_().compute_at(f, xo)
     design = Design(f, Options(counters="all"))
-    assert {file.name: file.reads for file in derive(design.nest).files} == {"a_in_in": 2, "a_in": 1}
+    assert {file.name: file.reads for file in derive(design.nest).output.files} == {"a_in_in": 2, "a_in": 1}
     counters = check_hardware(design).counters
     assert counters["a_in_in_read"] == 2 * counters["pe_slots"]
     assert counters["a_in_in_written"] == 2 * counters["a_in_read"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, Var, i32, max, select
-from halidehw.microarch.derive import Options
+from halidehw.microarch.options import Options
 from tests.fuzz.check import check_each, check_hardware
 from tests.fuzz.designs import Design
 

@@ -9,8 +9,9 @@ import pytest
 
 from halidehw import Func, ImageParam, Int, RDom, Var, i32
 from halidehw.backend_hdl import verilog
-from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.derive import derive
 from halidehw.microarch.interface import Interface
+from halidehw.microarch.options import Options
 from halidehw.reference.reference import reference
 from halidehw.simulate import Experiment, Memory, Run, Scenario, simulate_together
 from tests.fuzz.designs import Design

@@ -15,7 +15,8 @@ from halidehw.energy_model.traffic import traffic
 from halidehw.errors import CostError
 from halidehw.ir.interpreter import execute
 from halidehw.ir.printer import loop_nest
-from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.derive import derive
+from halidehw.microarch.options import Options
 from halidehw.report.describe import describe
 from halidehw.report.page import page
 from halidehw.simulate import Memory
@@ -83,7 +84,7 @@ SHARED = {
 def test_one_memory_outside_the_lanes(name):
     order, places, lanes = SHARED[name]
     designs = both_ways(lambda systolic: product(order, places, lanes, systolic and lanes is not None))
-    assert not any(outer.inside for design in designs for outer in derive(design.nest).sums[1:])
+    assert not any(outer.inside for design in designs for outer in derive(design.nest).output.sums[1:])
     check_each(designs)
 
 
@@ -154,13 +155,13 @@ def test_sizes_of_every_level():
     """Outside the lanes a memory of all sums, inside a register file in each."""
     f = product("ci yi xi yo co xo", "xo yo yi", {"xi": 4})
     accelerator = derive(Design(f).nest)
-    outer = accelerator.sums[-1]
+    outer = accelerator.output.sums[-1]
     assert not outer.inside
     assert place(accelerator, "f_in") == ("sram", outer.halves * outer.words * outer.lanes * 4)
     assert prod((outer.words, outer.lanes)) == 4 * 10
     inside = derive(Design(product("ci yi yo co xo xi", "xo yo", {"xi": 4})).nest)
-    assert inside.sums[1].inside
-    assert place(inside, "f_in") == ("register_file", inside.sums[1].halves * inside.sums[1].words * 4)
+    assert inside.output.sums[1].inside
+    assert place(inside, "f_in") == ("register_file", inside.output.sums[1].halves * inside.output.sums[1].words * 4)
 
 
 def test_a_fold_takes_as_many_lanes_as_it_needs():
@@ -170,8 +171,8 @@ def test_a_fold_takes_as_many_lanes_as_it_needs():
 
     def held(lanes: dict[str, int], bits: int = 0, places: str = "co yo") -> tuple[int, ...]:
         accelerator = derive(Design(product("ci xi yi yo xo co", places, lanes)).nest, Options(port_bits=bits))
-        assert dict(accelerator.sums[1].held)["xi.lane"] % accelerator.write.port.lanes == 0
-        return tuple(count for _, count in accelerator.sums[1].held)
+        assert dict(accelerator.output.sums[1].held)["xi.lane"] % accelerator.output.write.lanes == 0
+        return tuple(count for _, count in accelerator.output.sums[1].held)
 
     assert held({"xi": 4}) == held({"xi": 4}, 64) == (2,)
     assert held({"xi": 4}, 128) == (4,)

@@ -12,9 +12,10 @@ import pytest
 
 from halidehw import BoundaryConditions, Func, ImageParam, Int, UInt, Var, compile, estimate, i32
 from halidehw.errors import HardwareError, ScheduleError
-from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.derive import derive
 from halidehw.microarch.network import Network
 from halidehw.microarch.operators import operators
+from halidehw.microarch.options import Options
 from halidehw.microarch.taps import Window
 from halidehw.simulate import Memory
 from tests.fuzz.check import check_each, derived
@@ -63,7 +64,7 @@ def stencil(size: int, place: Place, lanes: int = 1, columns: int = 13, rows: in
 
 def windows(f: Func, options: Options | None = None) -> dict[str, Window]:
     """The windows of a Func's hardware by their memories."""
-    return {name: window for name, (window, _) in accelerator(f, options).compute.windows.items()}
+    return {name: window for name, (window, _) in accelerator(f, options).output.compute.windows.items()}
 
 
 def accelerator(f: Func, options: Options | None = None) -> Network:
@@ -140,7 +141,7 @@ def test_random_windows():
     for seed in range(1000, 1100):
         with suppress(ScheduleError, HardwareError):
             each = random_stencil(seeded(seed))
-            found += [each] if derived(each).compute.windows else []
+            found += [each] if derived(each).output.compute.windows else []
     assert len(found) > 30
     check_each(found[:8])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from halidehw import Int, UInt
-from halidehw.microarch.derive import Options
+from halidehw.microarch.options import Options
 from halidehw.simulate import Memory
 from tests.fuzz.check import check_each
 from tests.fuzz.designs import Design

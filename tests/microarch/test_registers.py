@@ -24,5 +24,5 @@ def product(rows: int) -> Network:
 @pytest.mark.parametrize("rows, lanes", [(64, 32), (16, 32)])
 def test_the_bus_is_as_narrow_as_the_steps_allow_else_as_wide_as_may_be(rows: int, lanes: int):
     """32 lanes fill the weights in 32 steps: in time for 64 rows; too late for 16, but 1 lane would take 1024."""
-    (fill,) = product(rows).fills
+    (fill,) = product(rows).output.fills
     assert len(fill.tap.lanes) == lanes

@@ -12,9 +12,10 @@ import pytest
 from halidehw import Func, ImageParam, Int, RDom, Var, i32
 from halidehw.ir.affine import Affine
 from halidehw.ir.verify import InvariantError
-from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.derive import derive
 from halidehw.microarch.interface import Counter
 from halidehw.microarch.network import Network
+from halidehw.microarch.options import Options
 from halidehw.microarch.verify import verify
 from halidehw.microarch.walk import Axis, Limit
 from halidehw.scheduler import lower
@@ -50,9 +51,14 @@ def stencil() -> Network:
     return derive(lower(f))
 
 
+def output(network: Network, **changes: Any) -> Network:
+    """The network with its last stage changed."""
+    return replace(network, stages=(*network.stages[:-1], replace(network.output, **changes)))
+
+
 def changed(network: Network, kind: str, number: int, **changes: Any) -> Network:
     """The network with one of its stores or transfers changed; of a transfer, `tap_x` is `x` of its tap."""
-    every = list(getattr(network, kind))
+    every = list(getattr(network.output, kind))
     each = every[number]
     for part in ("tap", "sink", "walk"):
         inner = {name.removeprefix(f"{part}_"): value for name, value in changes.items() if name.startswith(f"{part}_")}
@@ -60,7 +66,7 @@ def changed(network: Network, kind: str, number: int, **changes: Any) -> Network
             changes = {name: value for name, value in changes.items() if not name.startswith(f"{part}_")}
             changes[part] = replace(getattr(each, part), **inner)
     every[number] = replace(each, **changes)
-    return replace(network, **{kind: tuple(every)})
+    return output(network, **{kind: tuple(every)})
 
 
 def memory(network: Network, **changes: Any) -> Network:
@@ -70,29 +76,31 @@ def memory(network: Network, **changes: Any) -> Network:
 def transfer(kind: str, **changes: Any) -> Network:
     """The first load, fill, copy or fold of `product`, changed."""
     network = product()
-    (first, *_) = getattr(network, kind)
-    return changed(network, "transfers", network.transfers.index(first), **changes)
+    (first, *_) = getattr(network.output, kind)
+    return changed(network, "transfers", network.output.transfers.index(first), **changes)
 
 
 def compute(network: Network, **changes: Any) -> Network:
-    return replace(network, compute=replace(network.compute, **changes))
+    return output(network, compute=replace(network.output.compute, **changes))
 
 
 def operand(network: Network, **changes: Any) -> Network:
-    first, *others = network.compute.operands
+    first, *others = network.output.compute.operands
     return compute(network, operands=(replace(first, source=replace(first.source, **changes)), *others))
 
 
 def write(**changes: Any) -> Network:
-    return replace(product(), write=replace(product().write, **changes))
+    return output(product(), write=replace(product().output.write, **changes))
 
 
 def backwards(network: Network) -> Network:
     """The writer's port reads."""
-    port = replace(network.write.port, kind="read")
-    ports = (*(each for each in network.interface.ports if each != network.write.port), port)
-    interface = replace(network.interface, ports=ports)
-    return replace(network, write=replace(network.write, port=port), interface=interface)
+    sink = network.output.write.outside
+    assert sink
+    port = replace(sink.port, kind="read")
+    interface = replace(network.interface, ports=(*(p for p in network.interface.ports if p != sink.port), port))
+    write = replace(network.output.write, sinks=(replace(sink, port=port),))
+    return replace(output(network, write=write), interface=interface)
 
 
 def axes(*, extra: bool = False, empty: bool = False) -> Any:
@@ -103,7 +111,7 @@ def axes(*, extra: bool = False, empty: bool = False) -> Any:
 
 
 BROKEN: dict[str, Callable[[], Network]] = {
-    "is the name of several stores": lambda: memory(product(), name=product().stores[1].name),
+    "is the name of several stores": lambda: memory(product(), name=product().output.stores[1].name),
     "is the name of several processes": lambda: transfer("loads", name="array"),
     "has two axes of one name": lambda: transfer("loads", walk=axes(extra=True)),
     "of extent 0": lambda: transfer("loads", walk=axes(empty=True)),
@@ -118,17 +126,17 @@ BROKEN: dict[str, Callable[[], Network]] = {
     ),
     "is a ring with several parts": lambda: memory(stencil(), halves=2),
     "is read at no place": lambda: changed(
-        product(), "stores", product().stores.index(product().files[0]), reads=0
+        product(), "stores", product().output.stores.index(product().output.files[0]), reads=0
     ),
     "holds no lane of an axis": lambda: changed(
-        product(), "stores", product().stores.index(product().sums[0]), held=(("ni.lane", 0),)
+        product(), "stores", product().output.stores.index(product().output.sums[0]), held=(("ni.lane", 0),)
     ),
     "which is no store": lambda: transfer("loads", sink_memory="elsewhere"),
-    "has 2 writers": lambda: replace(
-        product(), transfers=(*product().transfers, replace(product().loads[0], name="another"))
+    "has 2 writers": lambda: output(
+        product(), transfers=(*product().output.transfers, replace(product().loads[0], name="another"))
     ),
-    "has 0 writers": lambda: replace(product(), transfers=product().transfers[1:]),
-    "is not read by one process": lambda: compute(product(), operands=product().compute.operands[1:]),
+    "has 0 writers": lambda: output(product(), transfers=product().output.transfers[1:]),
+    "is not read by one process": lambda: compute(product(), operands=product().output.compute.operands[1:]),
     "deeper than its walk": lambda: transfer("loads", sink_tile=9),
     "addresses a_in by what is not an axis": lambda: transfer("loads", sink_address=FAR),
     "addresses a_in from -1": lambda: transfer("loads", sink_address=Affine((), -1)),
@@ -145,7 +153,7 @@ BROKEN: dict[str, Callable[[], Network]] = {
     "is the name of several counters": lambda: replace(
         product(), interface=replace(product().interface, counters=2 * (Counter("cycles", 48, ""),))
     ),
-    "addresses sums": lambda: compute(product(), sink=replace(product().compute.sink, address=Affine((), 99))),
+    "addresses sums": lambda: compute(product(), sink=replace(product().output.compute.sink, address=Affine((), 99))),
     "addresses b_in_in": lambda: transfer("fills", sink_address=Affine((), 99)),
     "fold has a tile": lambda: transfer("folds", tap_tile=9),
 }

@@ -18,8 +18,9 @@ from halidehw.energy_model.counters import predicted
 from halidehw.errors import SimulationError
 from halidehw.frontend.design import design_of
 from halidehw.ir.nest import Nest
-from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.derive import derive
 from halidehw.microarch.network import Network
+from halidehw.microarch.options import Options
 from halidehw.reference.reference import reference
 from halidehw.scheduler import lower
 from halidehw.simulate import Experiment, Memory, Scenario, simulate_together

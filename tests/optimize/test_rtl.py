@@ -17,7 +17,8 @@ from halidehw.mapping.architecture import Architecture, Level
 from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT, exact
 from halidehw.mapping.layer import parse_layer
 from halidehw.mapping.mapping import tiling
-from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.derive import derive
+from halidehw.microarch.options import Options
 from halidehw.optimize import architecture, optimize
 from halidehw.scheduler import lower
 from tests.optimize.test_models import buffers

@@ -10,7 +10,8 @@ import pytest
 
 from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, UInt, Var, i16, i32
 from halidehw.ir.printer import lowered
-from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.derive import derive
+from halidehw.microarch.options import Options
 from halidehw.microarch.printer import printed
 from halidehw.scheduler import lower
 

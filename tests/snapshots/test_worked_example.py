@@ -33,7 +33,7 @@ def page(folder: Path) -> str:
     file.write_text(TEXT)
     design = hl.compile(hl.load(file))
     modules = re.findall(r"^module (\w+)", design.verilog, re.M)
-    array = design.accelerator.compute
+    array = design.accelerator.output.compute
     steps = " x ".join(str(axis.extent) for axis in array.walk.axes)
     return f"""# One design, level by level
 

@@ -16,14 +16,15 @@ def areas(acc: Network, costs: CostTable) -> dict[str, float] | None:
     table = costs.area
     if table is None:
         return None
+    stage = acc.output
     found = {
         memory.name: table.bits("sram", memory.halves * memory.banks * memory.depth * memory.type.bits)
-        for memory in acc.memories
+        for memory in stage.memories
     }
-    for file in acc.files:
+    for file in stage.files:
         bits = file.halves * file.words * file.type.bits * file.reads
-        found[file.name] = acc.pes * table.bits("register_file", bits)
-    for sums in acc.sums:
+        found[file.name] = stage.pes * table.bits("register_file", bits)
+    for sums in stage.sums:
         each = table.bits(place(acc, sums.name)[0], sums.halves * sums.words * sums.type.bits)
-        found["accumulator" if sums is acc.sums[0] else sums.name] = sums.lanes * each
-    return found | {"mac": acc.pes * table.mac, "pe": acc.pes * table.pe}
+        found["accumulator" if sums is stage.sums[0] else sums.name] = sums.lanes * each
+    return found | {"mac": stage.pes * table.mac, "pe": stage.pes * table.pe}

@@ -8,7 +8,7 @@ from math import prod
 from halidehw.energy_model.symbolic.loops import Entry, Loops, Store
 from halidehw.energy_model.symbolic.supply import parts
 from halidehw.energy_model.symbolic.terms import Value
-from halidehw.microarch.derive import LATENCY
+from halidehw.microarch.options import LATENCY
 from halidehw.microarch.sums import SHORT_TILE
 from halidehw.microarch.travel import loop_of, plain
 

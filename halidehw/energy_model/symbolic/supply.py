@@ -14,7 +14,7 @@ from halidehw.energy_model.symbolic.terms import Terms, Value
 from halidehw.energy_model.symbolic.tiles import Indexed, Role, Tiles
 from halidehw.errors import CostError
 from halidehw.ir.nest import Buffer
-from halidehw.microarch.derive import LATENCY
+from halidehw.microarch.options import LATENCY
 from halidehw.microarch.parts import FILL_TRIP
 from halidehw.microarch.registers import SMALL_FILE, WIDEST_BUS
 from halidehw.microarch.spacetime import lane_axis

@@ -1,0 +1,382 @@
+"""One stage of an accelerator, wired: its memories, what fills them, the array, sums and the writer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+
+from halidehw.backend_hdl.accumulate import LEAD
+from halidehw.backend_hdl.buffer import Buffer, rotating
+from halidehw.backend_hdl.fold import Folder, FoldSpec
+from halidehw.backend_hdl.grid import NodeSpec, OutputSpec, node
+from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, Ports, addresses, delay, identifier, masked
+from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
+from halidehw.backend_hdl.sequencer import Sequencer, SequencerSpec
+from halidehw.backend_hdl.timing import bank_spaces, banks_spec, folded, handovers, lanes_spec
+from halidehw.backend_hdl.transfer import Copier, Filler, Loader, Mover, store_forms
+from halidehw.backend_hdl.wave import Wire
+from halidehw.backend_hdl.window import Shifter
+from halidehw.backend_hdl.writer import Writer, WriterSpec
+from halidehw.microarch.network import Space, Stage
+from halidehw.microarch.processes import Fold, Operand
+from halidehw.microarch.stores import Memory, Sums
+from halidehw.microarch.taps import FileTap, Lanes, Mask
+
+Drained = tuple[Ports, NodeSpec | OutputSpec]
+"""What holds the words of a level of partial sums: its ports and its spec."""
+
+
+@dataclass(frozen=True)
+class Around:
+    """What a stage's components are wired to: the module's ports, what starts all processes, and the memories of the
+    stages that read this one, with their ports."""
+
+    ports: Ports
+    control: Ports
+    memories: Mapping[str, Memory]
+    buffers: Mapping[str, Ports]
+
+
+class Wired:
+    """The components of a stage in the module of the whole accelerator. `watched`: counters want to know what its array
+    does."""
+
+    def __init__(self, library: Library, m: Module, spec: Stage, around: Around, watched: bool):
+        self.library, self.m, self.spec, self.around = library, m, spec, around
+        self.outside, self.control = around.ports, around.control
+        self.go, self.watched = around.control.go, watched
+        self.buffers = {mem.name: self._use(mem.name, Buffer, mem) for mem in spec.memories}
+        self.files = {
+            file.name: self._use(f"{file.name}_owner", PingPong, PingPongSpec(file.halves, file.words))
+            for file in spec.files
+        }
+        self.fillers: dict[str, Ports] = {}
+        self.folders: list[Ports] = []
+        self.folded: list[Value] = []
+        self._loads()
+        self._moves()
+        self.step, self.finished = self._array(self._fills() | self._copies())
+
+    def _use(self, name: str, kind: type[Part[Any]], spec: object) -> Ports:
+        return self.library.use(self.m, name, kind, spec)
+
+    def _own(self, name: str) -> str:
+        """What other stages have too, in the module of all stages."""
+        return f"{self.spec.label}{name}"
+
+    def _delay(self, name: str, value: Value, cycles: int, *, reset: bool = False) -> Value:
+        return delay(self.m, name, value, cycles, reset=reset)
+
+    def _loads(self) -> None:
+        self.loaders = {}
+        for load in self.spec.loads:
+            memory = self.spec.memory(load.sink.memory)
+            loader = self.loaders[memory.name] = self._use(load.name, Loader, (load, memory))
+            buffer, name = self.buffers[memory.name], load.tap.port.name
+            self.m.d.comb += loader.start.eq(self.go)
+            for channel in ("req_addr",) + (("req_mask",) if load.tap.port.lanes > 1 else ()):
+                self.m.d.comb += self.outside[f"{name}_{channel}"].eq(loader[channel])
+            for channel in ("req_ready", "resp_valid", "resp_data"):
+                self.m.d.comb += loader[channel].eq(self.outside[f"{name}_{channel}"])
+            self.m.d.comb += [
+                self.control[f"{name}_req_offer"].eq(loader.req_valid),
+                self.control[f"{name}_take"].eq(loader.resp_ready),
+                self.control[f"{name}_resp_valid"].eq(self.outside[f"{name}_resp_valid"]),
+                self.outside[f"{name}_resp_ready"].eq(self.control[f"{name}_resp_ready"]),
+            ]
+            self.m.d.comb += [loader.free.eq(buffer.free), loader.granted.eq(buffer.granted)]
+            _same(self.m, buffer, loader, ("reserve", "commit", *_writing(buffer)))
+
+    def _moves(self) -> None:
+        for move in self.spec.moves:
+            source, target = self.spec.memory(move.tap.tap.memory), self.spec.memory(move.sink.memory)
+            mover = self._use(move.name, Mover, (move, source, target))
+            taken, given = self.buffers[source.name], self.buffers[target.name]
+            self.m.d.comb += [mover.start.eq(self.go), mover.source_full.eq(taken.full), mover.free.eq(given.free)]
+            _same(self.m, taken, mover, ("retire", "r_step", *_reading(source)))
+            _same(self.m, given, mover, ("reserve", "commit", *(name for name in _writing(given) if name != "w_data")))
+            self.m.d.comb += given.w_data.eq(_lanes(taken.r_data, source.type.bits, move.tap.lanes))
+
+    def _fills(self) -> dict[Wire, Value]:
+        """The fill waves, with a register behind the base address."""
+        wave: dict[Wire, Value] = {}
+        for fill in self.spec.fills:
+            source, file = self.spec.memory(fill.tap.tap.memory), self.spec.file(fill.sink.file)
+            filler = self.fillers[fill.name] = self._use(fill.name, Filler, (fill, source, file))
+            taken, owner = self.buffers[source.name], self.files[file.name]
+            self.m.d.comb += [filler.start.eq(self.go), filler.source_full.eq(taken.full), filler.free.eq(owner.free)]
+            _same(self.m, taken, filler, ("retire", "r_step", *_reading(source)))
+            _same(self.m, owner, filler, ("reserve", "commit"))
+            address = Signal(addresses(file.halves * file.words), name=f"{file.name}_fill_address", reset_less=True)
+            self.m.d.sync += address.eq(filler.address + owner.write_base)
+            data = _lanes(taken.r_data, file.type.bits, fill.tap.lanes)
+            valid = f"{file.name}_valid"
+            wave[Wire(valid, 1)] = self._delay(valid, filler.valid, 1, reset=True)
+            wave[Wire(f"{file.name}_address", len(address))] = address
+            wave[Wire(f"{file.name}_data", file.type.bits, fill.sink.bus)] = self._delay(f"{file.name}_data", data, 1)
+            for space in fill.sink.selects:
+                name = f"select_{identifier(space)}"
+                value = filler[name]
+                select = Wire(f"{file.name}_{name}", len(value), (), space, valid)
+                wave[select] = self._delay(f"{file.name}_{name}", value, 1)
+        return wave
+
+    def _copies(self) -> dict[Wire, Value]:
+        """The waves that move words between register files: what to read, and what to write when it is read."""
+        wave: dict[Wire, Value] = {}
+        for copy in self.spec.copies:
+            source, file = self.spec.file(copy.tap.file), self.spec.file(copy.sink.file)
+            copier = self.fillers[copy.name] = self._use(copy.name, Copier, copy)
+            taken, owner = self.files[source.name], self.files[file.name]
+            self.m.d.comb += [copier.start.eq(self.go), copier.source_full.eq(taken.full), copier.free.eq(owner.free)]
+            self.m.d.comb += taken.retire.eq(copier.retire)
+            _same(self.m, owner, copier, ("reserve", "commit"))
+            ends = (("read_address", source, copier.r_address + taken.read_base),
+                    ("address", file, copier.address + owner.write_base))  # fmt: skip
+            for name, held_in, value in ends:
+                address = Signal(addresses(held_in.halves * held_in.words), name=f"{file.name}_{name}", reset_less=True)
+                self.m.d.sync += address.eq(value)
+                wave[Wire(f"{file.name}_{name}", len(address))] = address
+            for name, pulse in (("read", copier.r_step), ("valid", copier.valid)):
+                wave[Wire(f"{file.name}_{name}", 1)] = self._delay(f"{file.name}_{name}", pulse, 1, reset=True)
+        return wave
+
+    def _array(self, wave: dict[Wire, Value]) -> tuple[Value, Value]:
+        acc, compute = self.spec, self.spec.compute
+        every = tuple(acc.read_by(compute.operands).values())
+        memories = tuple(memory for memory in every if memory.name not in compute.windows)
+        spec = SequencerSpec(compute, memories, self.watched)
+        sequencer = self.sequencer = self._use(self._own("sequencer"), Sequencer, spec)
+        self.m.d.comb += sequencer.start.eq(self.go)
+        for memory in memories:
+            buffer = self.buffers[memory.name]
+            self.m.d.comb += [buffer.r_step.eq(sequencer.step), sequencer[f"{memory.name}_full"].eq(buffer.full)]
+            self.m.d.comb += buffer.retire.eq(sequencer[f"{memory.name}_retire"])
+            for name in _reading(memory):
+                self.m.d.comb += buffer[name].eq(sequencer[f"{memory.name}{name.removeprefix('r')}"])
+        self._windows()
+        for name in compute.files:
+            owner = self.files[name]
+            self.m.d.comb += owner.retire.eq(sequencer[f"{name}_retire"])
+            self.m.d.comb += sequencer[f"{name}_full"].eq(owner.full)
+        arrival = max([1 + RAM_LATENCY, *(memory.latency for memory in every)])
+        for operand in compute.operands:
+            wave |= self._operand(operand, sequencer, arrival)
+        for mask in compute.masks:
+            extents = [(space, weight) for space in acc.spaces for name, weight in mask.weights if name == space.name]
+            bits = [
+                sequencer[mask.name]
+                >= sum(weight * lane for (_, weight), lane in zip(extents, lanes, strict=True))
+                for lanes in product(*(range(space.extent) for space, _ in extents))
+            ]
+            wire = Wire(mask.name, 1, tuple(space.name for space, _ in extents))
+            wave[wire] = self._delay(self._own(mask.name), Cat(*bits), arrival)
+        return sequencer.step, self._drain(wave, sequencer, arrival)
+
+    def _windows(self) -> None:
+        """Between a memory and the array, of which it takes a step with each of its own."""
+        self.windows = {}
+        for name, (window, read) in self.spec.compute.windows.items():
+            memory, buffer = self.spec.memory(name), self.buffers[name]
+            shifter = self.windows[name] = self._use(window.name, Shifter, (window, memory, read))
+            self.m.d.comb += [shifter.start.eq(self.go), shifter.source_full.eq(buffer.full)]
+            self.m.d.comb += [shifter.words.eq(buffer.r_data), shifter.take.eq(self.sequencer.step)]
+            self.m.d.comb += self.sequencer[f"{name}_full"].eq(shifter.ready)
+            _same(self.m, buffer, shifter, ("retire", "r_step", *_reading(memory)))
+
+    def _operand(self, operand: Operand, sequencer: Ports, arrival: int) -> dict[Wire, Value]:
+        """The operand's wires and their values as they enter the array."""
+        name, bits = identifier(operand.name), operand.type.bits
+        if isinstance(source := operand.source, Lanes):
+            memory = self.spec.memory(source.tap.memory)
+            words = self.windows[memory.name].data if source.window else self.buffers[memory.name].r_data
+            data = _lanes(words, bits, source.lanes)
+            return {Wire(name, bits, operand.spaces): self._delay(self._own(name), data, arrival - memory.latency)}
+        if isinstance(source, FileTap):
+            file, owner = self.spec.file(source.file), self.files[source.file]
+            address = Signal(addresses(file.halves * file.words), name=f"{name}_at", reset_less=True)
+            self.m.d.sync += address.eq(sequencer[f"{name}_address"] + owner.read_base)
+            return {
+                Wire(f"{name}_read_address", len(address)): self._delay(
+                    self._own(f"{name}_address"), address, arrival - RAM_LATENCY - 1
+                ),
+                Wire(f"{name}_read", 1): self._delay(
+                    self._own(f"{name}_read"), sequencer.step, arrival - RAM_LATENCY, reset=True
+                ),
+            }
+        values = []
+        for offset in source.offsets:
+            value = Signal(bits, name=f"{name}_plus_{offset}".replace("-", "minus"), reset_less=True)
+            self.m.d.sync += value.eq(sequencer[name] + offset)
+            values.append(value)
+        return {Wire(name, bits, operand.spaces): self._delay(self._own(name), Cat(*values), arrival - 1)}
+
+    def _drain(self, wave: dict[Wire, Value], sequencer: Ports, arrival: int) -> Value:
+        """Levels of partial sums, array and writer; whether the writer is idle."""
+        acc, sums = self.spec, self.spec.sums
+        address = Signal(addresses(sums[0].halves * sums[0].words), name="acc_at", reset_less=True)
+        wave |= {
+            Wire("acc_valid", 1): self._delay(self._own("acc_valid"), sequencer.step, arrival, reset=True),
+            Wire("acc_first", 1): self._delay(self._own("acc_first"), sequencer.first, arrival),
+            Wire("acc_address", len(address)): self._delay(self._own("acc_address"), address, arrival - 1),
+        }
+        targets = [address]
+        for number in range(1, len(acc.sums)):
+            self._folder(number, targets)
+            wave |= self._wave(number, targets[number]) if acc.sums[number].inside else {}
+        spec = lanes_spec(acc, tuple(wave))
+        array = self._use(self._own("array"), node(spec), spec)
+        self.m.d.comb += [array[wire.name].eq(value) for wire, value in wave.items()]
+        source: Drained = (array, spec)
+        writers = [(sequencer, sequencer.acc_address), *((folder, folder.address) for folder in self.folders)]
+        for number, (level, handover) in enumerate(zip(sums, handovers(acc), strict=True)):
+            parts = PingPongSpec(level.halves, level.words, handover.landed, handover.drain)
+            owner = self._use(self._own("tiles") if number == 0 else f"{level.name}_tiles", PingPong, parts)
+            writing, place = writers[number]
+            self.m.d.sync += targets[number].eq(place + owner.write_base)
+            self.m.d.comb += writing.free.eq(owner.free)
+            _same(self.m, owner, writing, ("reserve", "commit"))
+            if number < len(acc.folds):
+                source = self._taken(number + 1, owner, source, targets[number + 1])
+        return self._writer(owner, source)
+
+    def _folder(self, number: int, targets: list[Signal]) -> None:
+        """The fold into level `number`, and the address where its words go."""
+        fold, source, into = self.spec.folds[number - 1], self.spec.sums[number - 1], self.spec.sums[number]
+        spec = FoldSpec(fold, source.halves * source.words)
+        self.folders.append(self._use(fold.name, Folder, spec))
+        words = addresses(into.halves * into.words)
+        targets.append(Signal(words, name=f"{into.name}_at", reset_less=True))
+
+    def _wave(self, number: int, address: Signal) -> dict[Wire, Value]:
+        """A fold in all lanes at once: what to take, and where that goes."""
+        folder, name = self.folders[number - 1], f"acc_{number}"
+        return {
+            Wire(f"{name}_valid", 1): self._delay(self._own(f"{name}_valid"), folder.r_step, 1, reset=True),
+            Wire(f"{name}_first", 1): self._delay(self._own(f"{name}_first"), folder.first, 1),
+            Wire(f"{name}_address", len(address)): address,
+            Wire(f"{name}_from", len(folder.drain_address)): folder.drain_address,
+        }
+
+    def _taken(self, number: int, owner: Ports, source: Drained, address: Signal) -> Drained:
+        """The fold into level `number` takes parts from `owner`; what holds that level's words."""
+        fold, into, folder = self.spec.folds[number - 1], self.spec.sums[number], self.folders[number - 1]
+        self.m.d.comb += [folder.start.eq(self.go), folder.source_full.eq(owner.full), owner.retire.eq(folder.retire)]
+        self.m.d.comb += folder.base.eq(owner.read_base)
+        if into.inside:
+            self.folded.append(Const(into.lanes))
+            return source
+        wave = self._arriving(fold, into, folder, source, address)
+        spec = banks_spec(self.spec, number, tuple(wave))
+        banks = self._use(into.name, node(spec), spec)
+        self.m.d.comb += [banks[wire.name].eq(value) for wire, value in wave.items()]
+        return banks, spec
+
+    def _arriving(
+        self, fold: Fold, into: Sums, folder: Ports, source: Drained, address: Signal
+    ) -> dict[Wire, Value]:
+        """The words that a fold takes out of the lanes, and where they go, LEAD cycles ahead of them."""
+        name, drain = into.name, source[1].drain_latency
+        data = Signal(source[1].drain_width, name=f"{name}_data")
+        _drain(self.m, source, folder, data)
+        spaces = bank_spaces(self.spec, into)
+        lanes, early = tuple(space.name for space in spaces), folded(drain) - LEAD
+        working = _lanes_at_work(fold.tap.masks, spaces, folder)
+        self.folded.append(sum(working, Const(0)))
+        valid = Mux(folder.r_step, Cat(*working), 0)
+        return {
+            Wire("acc_valid", 1, lanes): self._delay(f"{name}_valid", valid, early, reset=True),
+            Wire("acc_first", 1): self._delay(f"{name}_first", folder.first, early),
+            Wire("acc_address", len(address)): self._delay(f"{name}_address", address, early - 1),
+            Wire("acc_value", into.type.bits, lanes): self._delay(f"{name}_value", data, folded(drain) - drain - 1),
+        }
+
+    def _writer(self, owner: Ports, source: Drained) -> Value:
+        """The writer, which takes the last level; whether it is idle."""
+        acc, write, sums = self.spec, self.spec.write, self.spec.sums[-1]
+        memories = tuple(acc.read_by(write.operands).values())
+        targets = tuple(self.around.memories[sink.memory] for sink in write.inside)
+        writing = WriterSpec(write, memories, targets, sums.type, sums.halves * sums.words, source[1].drain_latency)
+        writer = self.writer = self._use(self._own("writer"), Writer, writing)
+        self.m.d.comb += [writer.start.eq(self.go), writer.tile_full.eq(owner.full), owner.retire.eq(writer.retire)]
+        self.m.d.comb += writer.base.eq(owner.read_base)
+        _drain(self.m, source, writer, writer.drain_data)
+        for memory in memories:
+            buffer = self.buffers[memory.name]
+            self.m.d.comb += [
+                buffer.r_step.eq(writer[f"{memory.name}_step"]),
+                buffer.retire.eq(writer[f"{memory.name}_retire"]),
+                writer[f"{memory.name}_full"].eq(buffer.full),
+                writer[f"{memory.name}_data"].eq(buffer.r_data),
+            ]
+            for name in _reading(memory):
+                self.m.d.comb += buffer[name].eq(writer[f"{memory.name}{name.removeprefix('r')}"])
+        if sink := write.outside:
+            port = sink.port.name
+            for channel in ("addr", "data") + (("mask",) if write.lanes > 1 else ()):
+                self.m.d.comb += self.outside[f"{port}_{channel}"].eq(writer[channel])
+            self.m.d.comb += self.control[f"{port}_offer"].eq(writer.valid)
+            self.m.d.comb += writer.ready.eq(self.outside[f"{port}_ready"])
+        if write.partial:
+            self.m.d.comb += self.loaders[write.partial].stored.eq(writer.stored)
+        self._land(writing)
+        return writer.idle
+
+    @property
+    def landed(self) -> Value:
+        """The words that the writer puts into the first of other stages' memories in this cycle."""
+        name = f"{self.spec.write.inside[0].memory}_w"
+        valid = self.writer[f"{name}_valid"]
+        return masked(valid, self.writer[f"{name}_mask"]) if self.spec.write.lanes > 1 else valid
+
+    def _land(self, writing: WriterSpec) -> None:
+        """The words that the writer has for the memories of other stages, which were wired before."""
+        for memory, sink in zip(writing.targets, writing.write.inside, strict=True):
+            into, name = self.around.buffers[memory.name], f"{memory.name}_w"
+            self.m.d.comb += self.writer[f"{memory.name}_free"].eq(into.free)
+            self.m.d.comb += [into[pulse].eq(self.writer[f"{memory.name}_{pulse}"]) for pulse in ("reserve", "commit")]
+            forms = [form.removeprefix("w_") for form, _ in store_forms(memory, sink)]
+            fields = ["valid", "data", *forms, *(["mask"] if memory.vector > 1 else [])]
+            self.m.d.comb += [into[f"w_{field}"].eq(self.writer[f"{name}_{field}"]) for field in fields]
+
+
+def _drain(m: Module, source: Drained, taker: Ports, data: Value) -> None:
+    """A process says the address and the lanes of what it takes from a level, and gets the words as `data`."""
+    lanes, spec = source
+    m.d.comb += [lanes.drain_address.eq(taker.drain_address), data.eq(lanes.drain_data)]
+    if isinstance(spec, OutputSpec):
+        m.d.comb += [lanes[name].eq(taker[name]) for name, _ in spec.selects]
+
+
+def _lanes_at_work(masks: tuple[Mask, ...], spaces: tuple[Space, ...], rooms: Ports) -> list[Value]:
+    """For each lane of `spaces` whether no mask, of which `rooms` has the form's value, leaves it out."""
+    found = []
+    for lanes in product(*(range(space.extent) for space in spaces)):
+        place = {space.name: lane for space, lane in zip(spaces, lanes, strict=True)}
+        working: Value = Const(1)
+        for mask in masks:
+            working = working & (rooms[mask.name] >= sum(weight * place[n] for n, weight in mask.weights))
+        found.append(working)
+    return found
+
+
+def _writing(buffer: Ports) -> list[str]:
+    return [name for name in buffer if name.startswith("w_")]
+
+
+def _reading(memory: Memory) -> list[str]:
+    fresh = ["r_fresh"] if memory.follows else []
+    ring = ["r_last", *(f"r_left{k}" for k in range(len(memory.ring.ends)))] if memory.ring else []
+    return ["r_address", *fresh, *(f"r_place{d}" for d in rotating(memory)), *ring]
+
+
+def _same(m: Module, target: Ports, source: Ports, names: tuple[str, ...]) -> None:
+    m.d.comb += [target[name].eq(source[name]) for name in names]
+
+
+def _lanes(data: Value, bits: int, lanes: tuple[int, ...]) -> Value:
+    return Cat(*(data[lane * bits : (lane + 1) * bits] for lane in lanes))

@@ -1,0 +1,64 @@
+"""What a schedule does not say of hardware."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Literal, get_args
+
+from halidehw.errors import HardwareError
+
+LATENCY = 50
+"""Cycles that hardware expects a memory to take at most where nothing is said."""
+
+Counters = Literal["none", "basic", "all"]
+"""Which counters hardware has: none; cycles, steps and words of each port; one for every count of the model."""
+
+COUNTER_BITS = 48
+_LONGEST = 64
+"""Bits of a counter that no run can fill."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a schedule does not say. `port_bits`: width of each memory port; it carries the greatest power of two of
+    its tensor's words that fits (at least one). `hide_latency`: cycles from a request to its answer that cost tensors
+    without a buffer nothing. `counters`: which ones the hardware has, each of `counter_bits` bits.
+    `prefix`: what the names of all modules begin with, where that is not the design's name.
+
+    Raises HardwareError for a width or a latency that no hardware can have, counters of no such name, or a prefix that
+    is no identifier."""
+
+    port_bits: int = 0
+    hide_latency: int = LATENCY
+    counters: Counters = "basic"
+    counter_bits: int = COUNTER_BITS
+    prefix: str = ""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.port_bits, Integral):
+            raise HardwareError(f"port_bits={self.port_bits!r} is no number of bits", legal=("port_bits=64",))
+        if self.port_bits < 0:
+            raise HardwareError(f"a port of {self.port_bits} bits has no width", legal=("port_bits=0", "port_bits=128"))
+        if not isinstance(self.hide_latency, Integral):
+            raise HardwareError(f"hide_latency={self.hide_latency!r} is no number of cycles", legal=["hide_latency=50"])
+        if self.hide_latency < 1:
+            raise HardwareError(f"no memory answers within {self.hide_latency} cycles", legal=("hide_latency=1",))
+        if self.counters not in get_args(Counters):
+            legal = [f'counters="{name}"' for name in get_args(Counters)]
+            raise HardwareError(f"counters={self.counters!r} says nothing of counters", legal=legal)
+        if not isinstance(self.counter_bits, Integral) or not 1 <= self.counter_bits <= _LONGEST:
+            raise HardwareError(
+                f"counter_bits={self.counter_bits!r} is no width of 1 to {_LONGEST} bits",
+                legal=(f"counter_bits={COUNTER_BITS}",),
+            )
+        if self.prefix and not re.fullmatch(r"[A-Za-z]\w*", self.prefix, re.ASCII):
+            plain = re.sub(r"\W", "_", self.prefix, flags=re.ASCII).lstrip("_0123456789") or "layer1"
+            raise HardwareError(
+                f"prefix={self.prefix!r} begins the names of modules, so it must be ASCII letters, digits and _, "
+                "a letter first", legal=(f'prefix="{plain}"',),
+            )  # fmt: skip
+
+    def lanes(self, bits: int) -> int:
+        return 1 << (int(max(self.port_bits // bits, 1)).bit_length() - 1)
