@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import prod
 
 from halidehw.ir.affine import Affine
+from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Nest
 from halidehw.microarch.counters import activity, basic, detailed
 from halidehw.microarch.division import with_dividers
@@ -15,25 +17,51 @@ from halidehw.microarch.operands import operands_of
 from halidehw.microarch.options import Options
 from halidehw.microarch.processes import Compute
 from halidehw.microarch.reader import Reader
+from halidehw.microarch.sinks import rounds
 from halidehw.microarch.spacetime import SpaceTime, spacetime
 from halidehw.microarch.sums import derive_sums
-from halidehw.microarch.supply import Supplies
+from halidehw.microarch.supply import Demand, Supplies
 from halidehw.microarch.taps import Mask
+from halidehw.microarch.travel import plain
 from halidehw.microarch.verify import verify
 from halidehw.microarch.walk import Walk, clipping
 from halidehw.microarch.write import derive_write, port_lanes
 
 
-def derive(nest: Nest, options: Options | None = None) -> Network:
-    """The micro-architecture of a verified nest.
+WIDEST = 1 << 16
+"""Lanes whose words another stage takes together; there is no port between them."""
 
-    Raises HardwareError where no hardware of this kind exists for the nest.
+
+def derive(design: Nest | Graph, options: Options | None = None) -> Network:
+    """The micro-architecture of a verified nest, or of several stages.
+
+    Raises HardwareError where no hardware of this kind exists for a stage.
     """
-    options = options or Options()
-    prefix = options.prefix or nest.name
-    stages = (_stage(nest, options),)
+    graph = design if isinstance(design, Graph) else Graph((design,))
+    options, output = options or Options(), graph.output
+    prefix = options.prefix or output.name
+    stages = _stages(graph, options)
     interface = Interface(f"{prefix}_accelerator", *_outside(stages, options))
-    return verify(Network(nest.name, stages, interface, nest.schedule, prefix))
+    return verify(Network(output.name, stages, interface, output.schedule, prefix))
+
+
+def _stages(graph: Graph, options: Options) -> tuple[Stage, ...]:
+    """The stages, each after those that read it: their memories say what they want of it."""
+    found, wanted, banks = list[Stage](), list[Demand](), dict[str, int]()
+    made = {name: prod(_together(graph.stage[name]).values()) for name in graph.made}
+    for nest in reversed(graph.stages):
+        label = "" if nest is graph.output else f"{plain(nest.name)}_"
+        supplies = Supplies(options.hide_latency, label, made)
+        demands = [demand for demand in wanted if demand.memory.tensor == nest.name]
+        banks |= rounds(nest, demands)
+        found.insert(0, _stage(nest, supplies, demands, banks, options))
+        wanted += supplies.demands
+    return tuple(found)
+
+
+def _together(nest: Nest) -> dict[str, int]:
+    """The lanes of a stage whose words go to another one together."""
+    return port_lanes(spacetime(nest), WIDEST)
 
 
 def _outside(stages: tuple[Stage, ...], options: Options) -> tuple[tuple[Port, ...], tuple[Counter, ...]]:
@@ -46,25 +74,28 @@ def _outside(stages: tuple[Stage, ...], options: Options) -> tuple[tuple[Port, .
     return ports, counters
 
 
-def _stage(nest: Nest, options: Options) -> Stage:
+def _stage(
+    nest: Nest, supplies: Supplies, demands: list[Demand], banks: dict[str, int], options: Options
+) -> Stage:
+    """A stage whose words go where `demands` say; without any they go to a port."""
     check_pes(nest)
     check_ports(nest, options.port_bits)
-    nest = with_dividers(_dimensioned(nest))
-    st, supplies = spacetime(nest), Supplies(options.hide_latency)
+    nest, label = with_dividers(_dimensioned(nest)), supplies.label
+    st = spacetime(nest, banks)
     vector = {name: options.lanes(tensor.type.bits) for name, tensor in nest.tensor.items()}
     walk = Walk(st.times, clipping(st.times, list(st.limits)))
     reader = Reader(st.times, {space.name: space.extent for space in st.spaces}, st.limits, ())
     reads = {number: st.index(access) for number, access in enumerate(nest.reads)}
     operands = operands_of(st, supplies, nest.value, reader, reads, vector, array=True)
-    together = port_lanes(st, vector[nest.output.name])
-    sums = derive_sums(st, together)
+    together = port_lanes(st, WIDEST if demands else vector[nest.output.name])
+    sums = derive_sums(st, together, label)
     watched = activity(st) if options.counters == "all" else ()
-    compute = Compute(walk, operands, _masks(st), nest.value, sums.sink, watched)
-    write = derive_write(st, supplies, sums.levels[-1], together, vector)
+    compute = Compute(walk, operands, _masks(st), nest.value, sums.sink, watched, f"{label}array")
+    write = derive_write(st, supplies, sums.levels[-1], together, vector, demands)
     return Stage(
         name=nest.name, spaces=st.spaces, stores=(*supplies.memories, *supplies.files, *sums.stores),
         transfers=(*supplies.loads, *supplies.moves, *supplies.fills, *supplies.copies, *sums.folds), compute=compute,
-        write=write,
+        write=write, label=label,
     )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import product
 from math import prod
 
@@ -18,7 +19,7 @@ from halidehw.microarch.processes import Operand
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.registers import PerPE, register_file
 from halidehw.microarch.spacetime import SpaceTime
-from halidehw.microarch.supply import Level, Outside, SharedRead, Supplies, shared
+from halidehw.microarch.supply import Level, Made, Outside, SharedRead, Supplies, shared
 from halidehw.microarch.taps import FileTap, IndexValue, Lanes, Window
 from halidehw.microarch.walk import Axis, Walk, clipping
 from halidehw.microarch.window import Chains, window
@@ -64,9 +65,12 @@ def _supply(
     spaces = tuple(Axis(axis, extent) for axis, extent in reader.lanes.items() if axis in mine)
     names = tuple(space.name for space in spaces)
     consumers = prod(reader.lanes.values())
-    reader = Reader(reader.axes, {space.name: space.extent for space in spaces}, reader.limits, indices)
+    also = tuple(tuple(map(st.substitute, index)) for buffer in st.nest.levels(name) for index in buffer.also)
+    reader = Reader(reader.axes, {space.name: space.extent for space in spaces}, reader.limits, indices, also)
     levels, inside = levels_of(st, name, reader, spaces, array)
-    outside = Outside(tensor, vector, name)
+    levels = [replace(level, name=f"{supplies.label}{level.name}") for level in levels]
+    made = supplies.made.get(name)
+    outside = Made(tensor, made) if made else Outside(tensor, vector, name)
     if inside:
         read = register_file(supplies, PerPE(outside, spaces, reader.axes), reader, levels, inside)
         return [

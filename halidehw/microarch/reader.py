@@ -13,12 +13,13 @@ from halidehw.microarch.walk import Axis
 @dataclass(frozen=True)
 class Reader:
     """Temporal axes, the axes read side by side (name -> extent), the limits over both, and the accesses, which differ
-    in their constants only."""
+    in their constants only. `also`: accesses of other readers, which a memory for this one must have room for too."""
 
     axes: tuple[Axis, ...]
     lanes: dict[str, int]
     limits: tuple[Affine, ...]
     indices: tuple[Index, ...]
+    also: tuple[Index, ...] = ()
 
     def tile(self, outside: Iterable[str]) -> int:
         """The refill rule: the depth of the innermost axis outside the level on which the position depends."""
@@ -34,4 +35,4 @@ class Reader:
         """The footprint inside the outer `tile` axes of one copy, for each value of the axes `copies`."""
         outer = [*(axis.name for axis in self.axes[:tile]), *copies]
         inner = {name: extent for name, extent in self.extents.items() if name not in outer}
-        return footprint(self.indices, outer, inner, self.limits)
+        return footprint((*self.indices, *self.also), outer, inner, self.limits)

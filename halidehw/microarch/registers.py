@@ -12,7 +12,7 @@ from halidehw.microarch.parts import FILL_TRIP, parts
 from halidehw.microarch.processes import Transfer
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.stores import RegisterFile
-from halidehw.microarch.supply import Level, Outside, Supplies, shared
+from halidehw.microarch.supply import Level, Made, Outside, Supplies, shared
 from halidehw.microarch.taps import FileSink, FileTap, Lanes
 from halidehw.microarch.walk import Axis, Walk, clipping
 
@@ -53,7 +53,7 @@ class _Tile:
 class PerPE:
     """A tensor that lies in the PEs: `spaces`, the array's axes it depends on; `steps`, the array's axes in time."""
 
-    outside: Outside
+    outside: Outside | Made
     spaces: tuple[Axis, ...]
     steps: tuple[Axis, ...]
 

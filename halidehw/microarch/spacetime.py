@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from halidehw.ir.affine import Affine
@@ -32,8 +33,9 @@ class SpaceTime:
 
     @property
     def written(self) -> set[str]:
-        """The axes that the output's index depends on; sums are over the others."""
-        return {name for form in self.index(self.nest.write) for name in form.names}
+        """The axes of loops that are no reductions; sums are over the others."""
+        kept = (loop.name for loop in self.nest.loops if not loop.reduction)
+        return {name for loop in kept for name in self.values[loop].names}
 
     def substitute(self, form: Affine) -> Affine:
         """A form over loop values as a form over axes."""
@@ -45,7 +47,7 @@ class SpaceTime:
             return frozenset()
         names: set[str] = set()
         for candidate in self.nest.loops:
-            names |= {candidate.name, lane_axis(candidate.name)}
+            names |= {candidate.name, bank_axis(candidate.name), lane_axis(candidate.name)}
             if candidate.name == loop:
                 break
         return frozenset(names)
@@ -56,13 +58,26 @@ class SpaceTime:
         return times | {space.name: space.extent for space in self.spaces}
 
 
-def spacetime(nest: Nest) -> SpaceTime:
-    """Split every loop into its steps in time and its lanes in space; axes of extent 1 are left out."""
-    values, offsets, limits = {}, {}, []
+def bank_axis(loop: str) -> str:
+    """The name of the inner axis of a loop whose steps go round the banks of a memory."""
+    return f"{loop}.bank"
+
+
+def spacetime(nest: Nest, banks: Mapping[str, int] | None = None) -> SpaceTime:
+    """Split every loop into its steps in time and its lanes in space; axes of extent 1 are left out. `banks`: for a
+    loop whose steps are two axes how many steps the inner one has."""
+    values, offsets, limits, times = {}, {}, list[Affine](), list[Axis]()
     for loop in nest.loops:
         terms = []
-        if loop.steps > 1:
+        round_ = (banks or {}).get(loop.name, loop.steps)
+        if 1 < round_ < loop.steps:
+            terms += [(loop.name, round_ * loop.lanes), (bank_axis(loop.name), loop.lanes)]
+            times += [Axis(loop.name, -(-loop.steps // round_)), Axis(bank_axis(loop.name), round_)]
+            if loop.steps % round_:
+                limits.append(Affine.of(((loop.name, -round_), (bank_axis(loop.name), -1)), loop.steps - 1))
+        elif loop.steps > 1:
             terms.append((loop.name, loop.lanes))
+            times.append(Axis(loop.name, loop.steps))
         if loop.lanes > 1:
             terms.append((lane_axis(loop.name), 1))
         offsets[loop.name] = Affine.of(terms)
@@ -74,10 +89,9 @@ def spacetime(nest: Nest) -> SpaceTime:
         for name, coefficient in constraint.terms:
             total = total - offsets[name] * coefficient
         limits.append(total)
-    times = tuple(Axis(loop.name, loop.steps) for loop in nest.loops if loop.steps > 1)
     spaces = [_space(loop) for loop in nest.loops if loop.lanes > 1]
     ordered = (*(s for s in spaces if not s.reduction), *(s for s in spaces if s.reduction))
-    return SpaceTime(nest, times, ordered, tuple(limits), values)
+    return SpaceTime(nest, tuple(times), ordered, tuple(limits), values)
 
 
 def _space(loop: Loop) -> Space:

@@ -62,18 +62,19 @@ class Derived:
     folds: list[Fold]
 
 
-def derive_sums(st: SpaceTime, least: Mapping[str, int]) -> Derived:
-    """From the array outwards. `least`: the lanes of an output axis that the writer takes together."""
+def derive_sums(st: SpaceTime, least: Mapping[str, int], label: str) -> Derived:
+    """From the array outwards. `least`: the lanes of an output axis that the writer takes together; `label`: what the
+    names of the levels begin with."""
     buffers = st.nest.sums[::-1]
     extents = {space.name: space.extent for space in st.spaces if not space.reduction}
-    level = _level(st, buffers[0] if buffers else None, extents, "sums")
+    level = _level(st, buffers[0] if buffers else None, extents, f"{label}sums")
     sink = _sink(st, level, level.local, len(st.times))
     found = Derived([level], [_store(st, level, sink, True, len(buffers) < 2)], sink, [])
     for number, buffer in enumerate(buffers[1:], 2):
         inside = in_lanes(st.nest, buffer)
         widths = extents if inside else _widths(level, least)
         by = drain(st, level.tile, level.held, widths)
-        outer = _level(st, buffer, {name: widths.get(name, 1) for name in extents}, buffer.name)
+        outer = _level(st, buffer, {name: widths.get(name, 1) for name in extents}, f"{label}{buffer.name}")
         sink = _sink(st, outer, outer.address(by.groups), level.tile)
         selects, masks = ((), ()) if inside else (tuple(by.selects.items()), tuple(_masks(by, widths)))
         tap = SumsTap(level.name, level.address(by.rows), level.tile, selects, masks)

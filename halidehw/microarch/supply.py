@@ -6,6 +6,7 @@ rule), the box, the lanes and so the banking; the box gives the filler's walk, a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import product
 from math import prod
@@ -48,17 +49,40 @@ class Outside:
     revisit: Revisit | None = None
 
 
+@dataclass(frozen=True)
+class Made:
+    """A tensor that another stage makes, `vector` words a cycle."""
+
+    tensor: Tensor
+    vector: int
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What a memory wants of the stage that makes its tensor: the words of `box`, a part for each iteration of the
+    outer `tile` axes of both."""
+
+    memory: Memory
+    box: Box
+    tile: int
+
+
 @dataclass
 class Supplies:
-    """What has been derived so far for one accelerator, for memories that answer within `latency` cycles."""
+    """What has been derived so far for one stage, for memories outside that answer within `latency` cycles. `label`:
+    what the names of its stores begin with; `made`: the tensors that other stages make, and how
+    many words a cycle; `demands`: what it wants of those stages."""
 
     latency: int
+    label: str = ""
+    made: Mapping[str, int] = field(default_factory=dict)
     memories: list[Memory] = field(default_factory=list)
     files: list[RegisterFile] = field(default_factory=list)
     loads: list[Load] = field(default_factory=list)
     moves: list[Move] = field(default_factory=list)
     fills: list[Fill] = field(default_factory=list)
     copies: list[Copy] = field(default_factory=list)
+    demands: list[Demand] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -70,7 +94,7 @@ class SharedRead:
 
 
 def shared(
-    supplies: Supplies, outside: Outside, reader: Reader, levels: list[Level], front: Reader | None = None
+    supplies: Supplies, outside: Outside | Made, reader: Reader, levels: list[Level], front: Reader | None = None
 ) -> SharedRead:
     """Supply `reader` from a shared memory: the innermost of `levels` (given innermost first), or a stream.
 
@@ -80,7 +104,11 @@ def shared(
     """
     by, tensor = front or reader, outside.tensor
     reader = reader if levels else by
-    level = levels[0] if levels else _stream(outside, reader, supplies)
+    if levels:
+        level = levels[0]
+    else:
+        assert isinstance(outside, Outside), "what a stage makes lies in a memory"
+        level = _stream(outside, reader, supplies)
     tile = reader.tile(level.outside)
     slides = line(reader, tile, level.slide) if level.slide else None
     along, box = (slides.dimension, slides.window) if slides else (None, reader.box(tile, level.copies))
@@ -128,8 +156,11 @@ def _following(
     return (tuple(run), follows) if any(source is not None for source in follows) else ((), ())
 
 
-def _width(outside: Outside, box: Box) -> int:
-    """Words along dimension 0 that are written together: as many as the port carries, where they are neighbours."""
+def _width(outside: Outside | Made, box: Box) -> int:
+    """Words along dimension 0 that are written together: as many as the port carries, where they are neighbours, or as
+    the stage makes that they are from."""
+    if isinstance(outside, Made):
+        return outside.vector
     boundary = outside.tensor.boundary
     straight = box.steps[0] == 1 and (boundary is None or boundary.kind == "constant_exterior")
     return min(outside.vector, 1 << (box.extents[0] - 1).bit_length()) if straight else 1
@@ -140,7 +171,7 @@ def _stream(outside: Outside, reader: Reader, supplies: Supplies) -> Level:
     is hidden."""
     tensor = outside.tensor
     taken = sum(memory.tensor == tensor.name for memory in supplies.memories)
-    name = f"{tensor.name}_stream" + (f"_{taken}" if taken else "")
+    name = f"{supplies.label}{tensor.name}_stream" + (f"_{taken}" if taken else "")
     names = frozenset(axis.name for axis in reader.axes)
     tile = reader.tile(names)
     box = reader.box(tile)
@@ -170,9 +201,13 @@ def _lanes(
 
 
 def _fill_shared(
-    supplies: Supplies, outside: Outside, reader: Reader, memory: Memory, box: Box, tile: int, outer: list[Level]
+    supplies: Supplies, outside: Outside | Made, reader: Reader, memory: Memory, box: Box, tile: int, outer: list[Level]
 ) -> None:
-    """Derive the process that fills `memory`: from the next level outside, or from the tensor's port."""
+    """Derive the process that fills `memory`: from the next level outside, or from the tensor's port. What a stage
+    makes is demanded of it."""
+    if isinstance(outside, Made) and not outer:
+        supplies.demands.append(Demand(memory, box, tile))
+        return
     tensor, before = outside.tensor, reader.axes[:tile]
     inner, q, digits, address = _box_axes(memory, box)
     axes = (*before, *inner)
@@ -202,6 +237,7 @@ def _fill_shared(
         taken = tuple(supply.lane_of[0, (i,) if lanes else ()] for i in range(memory.vector))
         supplies.moves.append(Transfer(f"{memory.name}_fill", walk, Lanes(supply.read, taken), sink, lane_limits))
         return
+    assert isinstance(outside, Outside)
     positions = tuple(form - low for form, low in zip(index, tensor.mins, strict=True))
     total = Affine()
     for form, stride in zip(positions, tensor.strides, strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import gcd, prod
 
@@ -13,9 +14,10 @@ from halidehw.microarch.interface import Port
 from halidehw.microarch.operands import operands_of
 from halidehw.microarch.processes import Operand, Write
 from halidehw.microarch.reader import Reader
+from halidehw.microarch.sinks import memory_sink
 from halidehw.microarch.spacetime import SpaceTime
 from halidehw.microarch.sums import Level
-from halidehw.microarch.supply import Outside, Supplies, shared
+from halidehw.microarch.supply import Demand, Outside, Supplies, shared
 from halidehw.microarch.taps import Lanes, PortSink, Revisit, SumsTap
 from halidehw.microarch.walk import Walk, clipping
 
@@ -28,10 +30,11 @@ def port_lanes(st: SpaceTime, vector: int) -> dict[str, int]:
 
 
 def derive_write(
-    st: SpaceTime, supplies: Supplies, sums: Level, widths: dict[str, int], vector: dict[str, int]
-) -> Write:
+    st: SpaceTime, supplies: Supplies, sums: Level, widths: dict[str, int], vector: dict[str, int],
+    demands: Sequence[Demand],
+) -> Write:  # fmt: skip
     """The writer walks the words of each tile of `sums`, lanes innermost. `widths`: the lanes it takes together, of at
-    most one axis."""
+    most one axis. `demands`: of the stages that read what it writes; without any, that goes to a port."""
     nest, tensor = st.nest, st.nest.output
     index = st.index(nest.write)
     width = prod(widths.values())
@@ -58,10 +61,12 @@ def derive_write(
     bits = max((tensor.words + width - 1).bit_length(), 1)
     port = Port(tensor.name, tensor.name, "write", width, tensor.type.bits, tensor.type.signed, tensor.words, bits)
     tap = SumsTap(sums.name, sums.address(by.rows), sums.tile, tuple((name, by.selects[name]) for name in sums.held))
+    place = by.at(address).only(names) + by.at(address).constant
+    sinks = [memory_sink(st, walk, tuple(map(by.at, index)), demand) for demand in demands]
     return Write(
-        walk=walk, tap=tap, sinks=(PortSink(port, by.at(address).only(names) + by.at(address).constant),), lanes=width,
+        walk=walk, tap=tap, sinks=tuple(sinks) or (PortSink(port, place),), lanes=width,
         vector_space=next(iter(widths)) if side else None, lane_limits=tuple(ends), operands=operands,
-        epilogue=epilogue, type=tensor.type, partial=partial,
+        epilogue=epilogue, type=tensor.type, partial=partial, name=f"{supplies.label}writer",
     )  # fmt: skip
 
 

@@ -1,0 +1,97 @@
+"""How the writer of one stage fills the memories of others, in the order in which it walks.
+
+A coordinate of the memory is a form over the writer's walk. Of a dimension in `factor` banks, the terms that are
+multiples of the factor make the row, and the others the bank; these must stay below the factor, so a loop that goes
+round the banks is two axes. Rows of a ring come one after the other, and have neither.
+"""
+
+from __future__ import annotations
+
+from math import gcd
+
+from halidehw.errors import HardwareError
+from halidehw.ir.affine import Affine
+from halidehw.ir.nest import Nest
+from halidehw.microarch.banking import Dim
+from halidehw.microarch.box import Index
+from halidehw.microarch.spacetime import SpaceTime, spacetime
+from halidehw.microarch.supply import Demand
+from halidehw.microarch.taps import MemorySink
+from halidehw.microarch.walk import Walk
+
+
+def rounds(nest: Nest, demands: list[Demand]) -> dict[str, int]:
+    """The loops of a stage that go round the banks of a memory which it fills, and in how many steps."""
+    st, found = spacetime(nest), dict[str, int]()
+    extents = st.extents
+    for demand in demands:
+        for dim, form, step in _dimensions(demand, st.index(nest.write)):
+            moving = [(name, c // step) for name, c in form.terms if c // step % dim.factor]
+            if sum(c * (extents[name] - 1) for name, c in moving) < dim.factor:
+                continue
+            for name, c in moving:
+                turn = dim.factor // gcd(c, dim.factor)
+                if name in nest.loop and nest.loops.index(nest.loop[name]) >= nest.place and turn < extents[name]:
+                    found[name] = turn * found.get(name, 1) // gcd(turn, found.get(name, 1))
+    return found
+
+
+def memory_sink(st: SpaceTime, walk: Walk, index: Index, demand: Demand) -> MemorySink:
+    """How the writer with `walk` fills a memory. `index`: where its word lies in the tensor, over walk and lanes.
+
+    Raises HardwareError where the words come in an order in which that memory cannot take them.
+    """
+    memory, extents = demand.memory, walk.extents
+    digits, address, tile = [], Affine(), demand.tile
+    places = [
+        (form - origin).only(extents).divided(step) + (form - origin).constant // step
+        for form, origin, step in zip(index, demand.box.origin, demand.box.steps, strict=True)
+    ]
+    for d, (dim, place) in enumerate(zip(memory.dims, places, strict=True)):
+        if memory.ring and d == memory.ring.dimension:
+            tile = _row(st, walk, place, demand)
+            digits.append(Affine())
+            continue
+        row = Affine.of(((name, c) for name, c in place.terms if c % dim.factor == 0), place.constant)
+        row = row - place.constant % dim.factor
+        digit, lanes = place - row, memory.vector - 1 if d == 0 else 0
+        low, high = digit.range_over(extents)
+        if low < 0 or high + lanes >= dim.factor:
+            raise _disorder(st, f"{memory.name} has {dim.factor} banks along dimension {d}, which no loop goes round")
+        digits.append(digit)
+        address = address + row.divided(dim.factor) * dim.stride
+    return MemorySink(memory.name, tuple(digits), address, tile)
+
+
+def _dimensions(demand: Demand, index: Index) -> list[tuple[Dim, Affine, int]]:
+    """The banked dimensions of a memory, but for a ring's rows, with the producer's index along them and the step."""
+    ring, steps = demand.memory.ring, demand.box.steps
+    return [
+        (dim, form, step)
+        for d, (dim, form, step) in enumerate(zip(demand.memory.dims, index, steps, strict=True))
+        if dim.factor > 1 and not (ring and d == ring.dimension)
+    ]
+
+
+def _row(st: SpaceTime, walk: Walk, place: Affine, demand: Demand) -> int:
+    """The depth of the walk at which a row of a ring is complete: its axes must count the rows one by one, outside all
+    others that are not common to both stages."""
+    depth, count = demand.tile, 1
+    names = place.names
+    while depth < len(walk.axes) and walk.axes[depth].name in names:
+        depth += 1
+    for axis in reversed(walk.axes[demand.tile : depth]):
+        if place[axis.name] != count:
+            raise _disorder(st, f"{demand.memory.name} takes whole rows, one after the other")
+        count *= axis.extent
+    if names != {axis.name for axis in walk.axes[demand.tile : depth]} or depth == demand.tile:
+        raise _disorder(st, f"{demand.memory.name} takes whole rows, one after the other")
+    return depth
+
+
+def _disorder(st: SpaceTime, why: str) -> HardwareError:
+    nest = st.nest
+    return HardwareError(
+        f"{nest.name} is made in an order in which its reader's memory cannot take it: {why}",
+        source=nest.source,
+    )
