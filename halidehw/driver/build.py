@@ -10,11 +10,10 @@ from halidehw.driver.counters import check_counters
 from halidehw.errors import AlgorithmError, TypeMismatch
 from halidehw.frontend.design import Design, design_of
 from halidehw.frontend.func import Func
-from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Nest
 from halidehw.microarch.derive import derive
 from halidehw.microarch.options import COUNTER_BITS, LATENCY, Counters, Options
-from halidehw.scheduler import lower
+from halidehw.scheduler import lower_graph
 from halidehw.simulate import Memory
 
 
@@ -38,11 +37,12 @@ def compile(
 def built(design: Func | Design, options: Options, *, loops: bool = False) -> Compiled:
     """What `compile` gives."""
     whole = _design(design)
-    nest = lower(whole.output)
-    _check_names(nest)
-    accelerator = derive(nest, options)
-    check_counters(nest, accelerator, Memory())
-    return Compiled(whole, Graph((nest,)), accelerator, verilog(accelerator, loops=loops))
+    graph = lower_graph(whole.output)
+    for nest in graph.stages:
+        _check_names(nest)
+    accelerator = derive(graph, options)
+    check_counters(graph.output, accelerator, Memory())
+    return Compiled(whole, graph, accelerator, verilog(accelerator, loops=loops))
 
 
 def _design(value: Func | Design) -> Design:
