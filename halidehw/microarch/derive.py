@@ -27,7 +27,6 @@ from halidehw.microarch.verify import verify
 from halidehw.microarch.walk import Walk, clipping
 from halidehw.microarch.write import derive_write, port_lanes
 
-
 WIDEST = 1 << 16
 """Lanes whose words another stage takes together; there is no port between them."""
 

@@ -306,9 +306,10 @@ endmodule
 
 // Drains tiles in the order of its walk, applies the final stage, and stores the words.
 //
-// Steps when a tile is complete, its operands are there, and the queue behind the pipeline has a place for the word;
-// ready/valid on the port. `idle` when all words of the run have been accepted. `stored` with the last word of a tile
-// that may come back. Reset: idle.
+// Steps when a tile is complete, its operands are there, and every sink has a place for the word: of a port, the queue
+// behind the pipeline, with ready/valid on the port; of another stage's memory, at the start of a part, a free one. A
+// word lands there `WriterSpec.latency` cycles after its step. `idle` when all steps of the run are done, and the port
+// has accepted all words. `stored` with the last word of a tile that may come back. Reset: idle.
 module output_writer (
   input  wire        clk,
   input  wire        rst,
