@@ -201,12 +201,17 @@ def tile(nest: Nest, buffer: Buffer) -> tuple[Span, ...]:
     place = depth(nest, buffer.at)
     every = (*nest.reads, nest.write)
     accesses = [each.indices for each in every if each.tensor == buffer.tensor]
-    outer, inner = nest.loops[:place], nest.loops[place:]
-    spans = [footprint(indices, outer, inner, nest.domain) for indices in zip(*accesses, strict=True)]
+    spans = box((*accesses, *buffer.also), nest, place)
     if buffer.slide:
         along = spans[buffer.slide.dimension]
         spans[buffer.slide.dimension] = replace(along, step=gcd(along.step, buffer.slide.step))
     return tuple(spans)
+
+
+def box(accesses: Iterable[Sequence[Affine]], nest: Nest, place: int) -> list[Span]:
+    """What accesses of one tensor cover, one span a dimension, given the outermost `place` loops."""
+    outer, inner = nest.loops[:place], nest.loops[place:]
+    return [footprint(indices, outer, inner, nest.domain) for indices in zip(*accesses, strict=True)]
 
 
 def held(nest: Nest, buffer: Buffer) -> tuple[int, ...]:

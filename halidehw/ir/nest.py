@@ -166,7 +166,8 @@ class Buffer:
     `per_pe`: some spatial loop lies outside it, so that it exists once per PE. `slide`: how a line buffer moves; its
     second half is as many rows as it moves on in a step. Buffers of a tensor are listed outermost first; the first is
     filled from memory, each other one from its predecessor; of the output, each hands its sums on to its predecessor,
-    and the innermost is the accumulators.
+    and the innermost is the accumulators. `also`: indices of its tensor that lie beyond what its own stage reads, for
+    other stages read them too: all memories of a tensor that a stage makes take the same part of it at a time.
     """
 
     name: str
@@ -178,6 +179,7 @@ class Buffer:
     per_pe: bool
     slide: Slide | None = None
     capacity: int | None = None
+    also: tuple[tuple[Affine, ...], ...] = ()
     source: SourceLine | None = None
     also: tuple[tuple[Affine, ...], ...] = ()
 

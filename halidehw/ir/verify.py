@@ -91,6 +91,8 @@ def _verify_leaves(nest: Nest, expr: Expr, forbidden: type[Expr]) -> None:
 def _verify_buffer(nest: Nest, buffer: Buffer) -> None:
     _check(buffer.at is None or buffer.at in nest.loop, f"buffer {buffer.name} at the unknown loop {buffer.at}")
     place = depth(nest, buffer.at)
+    for indices in buffer.also:
+        _verify_access(nest, Access(buffer.tensor, indices))
     copies = any(loop.lanes > 1 for loop in nest.loops[:place])
     _check(buffer.per_pe == copies, f"buffer {buffer.name} is {'not ' if copies else ''}one per PE")
     box = ranges(nest.loops)
@@ -109,7 +111,8 @@ def _verify_slide(nest: Nest, buffer: Buffer, slide: Slide) -> None:
     _check(tuple(moving[-len(slide.loops) :]) == slide.loops, f"{buffer.name} is not moved by its slide's loops")
     step = buffer.mins[slide.dimension][slide.loops[-1]]
     _check(step == slide.step > 0, f"{buffer.name} moves by {step}, not by {slide.step}")
-    _check(step < buffer.extents[slide.dimension], f"{buffer.name} keeps nothing")
+    room = buffer.extents[slide.dimension]
+    _check(step < room or (step == room and bool(buffer.also)), f"{buffer.name} keeps nothing")
     _check(not buffer.per_pe, f"{buffer.name} slides inside the array")
 
 

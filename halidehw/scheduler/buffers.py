@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -28,21 +28,25 @@ class Indexed:
     indices: tuple[Affine, ...]
 
 
+Beyond = Mapping[str, tuple[tuple[Affine, ...], ...]]
+"""Of tensors that several stages read: indices that others read, over the loops' values."""
+
+
 def buffers(
-    kernel: Kernel, arrangement: Arrangement, reads: Sequence[Indexed], late: frozenset[str]
+    kernel: Kernel, arrangement: Arrangement, reads: Sequence[Indexed], late: frozenset[str], also: Beyond
 ) -> tuple[tuple[Buffer, ...], tuple[Note, ...]]:
     """The buffers of a nest, each tensor's outermost first, in the order of the reads, and notes of what changes
     nothing.
 
-    `late`: tensors read at write-back. Raises `ScheduleError` for a buffer that is neither an input's nor of partial
-    sums, not in this nest, or not inside the one before it; `HardwareError` for a footprint that is no box of
-    constant size.
+    `late`: tensors read at write-back; `also`: what lies in the outermost memories beside what is read. Raises
+    `ScheduleError` for a buffer that is neither an input's nor of partial sums, not in this nest, or not inside the one
+    before it; `HardwareError` for a footprint that is no box of constant size.
     """
     tensors = tuple(dict.fromkeys(read.tensor for read in reads))
     directives = kernel.directives
     notes = check_stores(kernel)
     places = [each for each in directives if isinstance(each, Place)]
-    levels = [_level(kernel, arrangement, each, tensors) for each in places if each.tensor != kernel.owner.name]
+    levels = [_level(kernel, arrangement, each, tensors, also) for each in places if each.tensor != kernel.owner.name]
     own = sorted((each for each in places if each.tensor == kernel.owner.name), key=lambda each: each.level)
     sums = [_placed(kernel, arrangement, each, kernel.output.name) for each in own]
     _check_nesting(kernel, arrangement, sums, "its sums go to")
@@ -56,7 +60,8 @@ def buffers(
         accesses = [read for read in reads if read.tensor == tensor]
         for level in mine:
             taken = {*tensors, kernel.output.name, *(buffer.name for buffer in result)}
-            buffer, note = _buffer(arrangement, level, accesses, _name(level, taken))
+            beyond = also.get(tensor) if level is mine[0] else None
+            buffer, note = _buffer(arrangement, level, accesses, _name(level, taken), beyond)
             result.append(buffer)
             notes += note
     return tuple(result), tuple(notes)
@@ -76,7 +81,9 @@ def _sums(kernel: Kernel, arrangement: Arrangement, level: Level[Any], inputs: S
     return _buffer(arrangement, replace(level, store=None), [write], _name(level, {*inputs, level.tensor}))[0]
 
 
-def _level(kernel: Kernel, arrangement: Arrangement, directive: Place, tensors: Sequence[str]) -> Level[Any]:
+def _level(
+    kernel: Kernel, arrangement: Arrangement, directive: Place, tensors: Sequence[str], also: Beyond
+) -> Level[Any]:
     if directive.tensor not in tensors:
         raise ScheduleError(
             f"{directive}: {directive.tensor} is not an input of {kernel.output.name}; only inputs and the partial "
@@ -84,23 +91,28 @@ def _level(kernel: Kernel, arrangement: Arrangement, directive: Place, tensors: 
             legal=[str(replace(directive, tensor=name, level=1)) for name in (*tensors, kernel.owner.name)],
             source=directive.source,
         )
-    return _placed(kernel, arrangement, directive, directive.tensor)
+    return _placed(kernel, arrangement, directive, directive.tensor, directive.tensor in also)
 
 
-def _placed(kernel: Kernel, arrangement: Arrangement, directive: Place, tensor: str) -> Level[Any]:
-    at = _loop(kernel, arrangement, directive) if isinstance(directive, ComputeAt) else None
+def _placed(
+    kernel: Kernel, arrangement: Arrangement, directive: Place, tensor: str, several: bool = False
+) -> Level[Any]:
+    """`several`: whether other stages read the tensor too, from memories at the same loop."""
+    at = _loop(kernel, arrangement, directive, several) if isinstance(directive, ComputeAt) else None
     if at is None:
         return Level(directive, tensor, 0, None, 1)
     single = SingleBuffer(directive.tensor, directive.level) in kernel.directives
     level = Level(directive, tensor, arrangement.depth(at), at, 1 if single else 2)
     for store in stores(kernel.directives):
         if store.buffer == directive.buffer:
-            kept = _loop(kernel, arrangement, store) if isinstance(store, StoreAt) else None
+            kept = _loop(kernel, arrangement, store, several) if isinstance(store, StoreAt) else None
             level = replace(level, store=store, kept=kept)
     return level
 
 
-def _loop(kernel: Kernel, arrangement: Arrangement, directive: ComputeAt | StoreAt) -> str | None:
+def _loop(
+    kernel: Kernel, arrangement: Arrangement, directive: ComputeAt | StoreAt, several: bool = False
+) -> str | None:
     """The loop of the nest (None: outside all) for what the user names: a loop of the stage, where a variable of a
     final stage stands for the reduction's own, or of a consumer."""
     final = directive.consumer == kernel.output.name
@@ -109,11 +121,12 @@ def _loop(kernel: Kernel, arrangement: Arrangement, directive: ComputeAt | Store
         return arrangement.places[loop]
     if (directive.consumer, directive.var) in arrangement.beyond:
         return arrangement.beyond[directive.consumer, directive.var]
-    own = [(kernel.owner.name, loop) for loop in arrangement.places]
+    own = [] if several else [(kernel.owner.name, loop) for loop in arrangement.places]
+    root = [] if directive.level else [f"{directive.subject}.compute_root()"]
     raise ScheduleError(
         f"{directive}: {directive.var} of {directive.consumer} is not a loop of the nest of {kernel.stage.name}, "
         f"whose loops, outer to inner, are {', '.join(arrangement.named)}",
-        legal=[str(replace(directive, consumer=func, var=loop)) for func, loop in (*arrangement.beyond, *own)],
+        legal=[*(str(replace(directive, consumer=func, var=loop)) for func, loop in (*arrangement.beyond, *own)), *root],
         source=directive.source,
     )
 
@@ -165,12 +178,15 @@ def _at(kernel: Kernel, directive: Place, loop: str) -> str:
 
 
 def _buffer(
-    arrangement: Arrangement, level: Level[Any], accesses: Sequence[Indexed], name: str
-) -> tuple[Buffer, list[Note]]:
-    """The buffer of a level, and that it keeps nothing, where it was to."""
+    arrangement: Arrangement, level: Level[Any], accesses: Sequence[Indexed], name: str,
+    also: tuple[tuple[Affine, ...], ...] | None = None,
+) -> tuple[Buffer, list[Note]]:  # fmt: skip
+    """The buffer of a level, and that it keeps nothing, where it was to. `also`: what it holds beside what is read; it
+    slides even if it keeps nothing then, so that it takes the same rows as others do."""
     outer, inner = arrangement.loops[: level.depth], arrangement.loops[level.depth :]
     spans = []
-    for dimension, indices in enumerate(zip(*(access.indices for access in accesses), strict=True)):
+    every = (*(access.indices for access in accesses), *(also or ()))
+    for dimension, indices in enumerate(zip(*every, strict=True)):
         try:
             spans.append(footprint(indices, outer, inner, arrangement.domain))
         except ValueError as error:
@@ -183,7 +199,7 @@ def _buffer(
     kept: Slide | Note | None = None
     if level.store:
         line = Line(level.directive, level.store, level.depth, accesses[0].indices, spans)
-        kept = slide(arrangement, line, level.kept)
+        kept = slide(arrangement, line, level.kept, alone=also is None)
     buffer = Buffer(
         name=name,
         tensor=level.tensor,
@@ -193,6 +209,7 @@ def _buffer(
         halves=level.halves,
         per_pe=any(loop.lanes > 1 for loop in outer),
         slide=kept if isinstance(kept, Slide) else None,
+        also=also or (),
         source=level.directive.source,
     )
     return buffer, [kept] if isinstance(kept, Note) else []

@@ -6,25 +6,24 @@ Consumers come first: what a stage is computed for follows from the buffers in w
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from halidehw.errors import BoundsError, HardwareError, ScheduleError
 from halidehw.frontend.boundary import BoundaryFunc
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam, Range
 from halidehw.frontend.pipeline import notes_of
-from halidehw.ir.affine import Affine
-from halidehw.ir.bounds import Span, depth, footprint, greatest
-from halidehw.ir.graph import Graph, shared, verify_graph
-from halidehw.ir.nest import Constraint, Loop, Nest, Tensor
+from halidehw.ir.graph import Graph, verify_graph
+from halidehw.ir.nest import Tensor
 from halidehw.notes import once
-from halidehw.scheduler.frame import Along, Frame, Named, outside
+from halidehw.scheduler.frame import Frame, Named
+from halidehw.scheduler.framing import Stage, check_temporal, framed
 from halidehw.scheduler.kernel import Kernel, kernel
-from halidehw.scheduler.loops import Arrangement
-from halidehw.scheduler.lower import computed_for, lower, stage_nest
+from halidehw.scheduler.lower import computed_for, lower
 from halidehw.scheduler.order import check_order
 from halidehw.scheduler.pipeline import Pipeline, pipeline_of
 from halidehw.scheduler.stages import check_stages
+from halidehw.scheduler.union import Pace, Reader, beyond, paced
 
 
 def lower_graph(func: Func, bounds: Mapping[str, Range] | None = None) -> Graph:
@@ -39,42 +38,24 @@ def lower_graph(func: Func, bounds: Mapping[str, Range] | None = None) -> Graph:
     kernels = _kernels(pipeline)
     notes = (*notes_of(func), *check_stages(kernels))
     _check_read(pipeline, kernels)
-    done: dict[str, _Stage] = {}
+    done: dict[str, Stage] = {}
     for core in reversed(kernels):
+        also = {each.name: () for each in core.reads if sum(each in other.reads for other in kernels) > 1}
         if core.output is func:
             domain = computed_for(core, bounds or {})
-            frame = Frame.at_root(domain)
+            stage = Stage.of(core, domain, Frame.at_root(domain), {}, also)
         else:
-            consumers = [each for each in done.values() if core.output in each.core.reads]
-            region = _region(core, consumers)
-            domain = _domain(core, region)
-            frame = _frame(core, domain, _only(core, consumers))
-        done[core.output.name] = _Stage(core, *stage_nest(core, frame, domain))
-        if core.output is not func:
-            check_order(core, done[core.output.name].nest, [each.nest for each in consumers])
+            consumers = _agreed(core, [each for each in done.values() if core.output in each.core.reads])
+            done |= {each.nest.name: each for each in consumers}
+            domain = _domain(core, _region(core, consumers))
+            stage = Stage.of(core, domain, *_framed(core, domain, consumers), also)
+            check_order(core, stage.nest, [each.nest for each in consumers])
+        done[core.output.name] = stage
     made = {name: stage.nest.output for name, stage in done.items()}
     nests = [replace(stage.nest, inputs=tuple(made.get(tensor.name, tensor) for tensor in stage.nest.inputs))
              for stage in reversed(done.values())]  # fmt: skip
     notes = once((*notes, *(note for nest in nests for note in nest.notes)))
     return verify_graph(Graph((*nests[:-1], replace(nests[-1], notes=notes))))
-
-
-@dataclass(frozen=True)
-class _Stage:
-    """A stage that is lowered."""
-
-    core: Kernel
-    nest: Nest
-    arrangement: Arrangement
-
-    @property
-    def places(self) -> dict[Named, str | None]:
-        """The loops as directives name them, this stage's own and its consumers'."""
-        own: dict[Named, str | None] = {}
-        for func in (self.core.owner, self.core.output):
-            names = {self.core.renamed[arg]: arg for arg in self.core.output.args} if func is self.core.output else {}
-            own |= {(func.name, names.get(var, var)): loop for var, loop in self.arrangement.places.items()}
-        return {**self.arrangement.beyond, **own}
 
 
 def _kernels(pipeline: Pipeline) -> tuple[Kernel, ...]:
@@ -130,17 +111,46 @@ def _check_read(pipeline: Pipeline, kernels: Sequence[Kernel]) -> None:
             )
 
 
-def _only(core: Kernel, consumers: Sequence[_Stage]) -> _Stage:
-    if len(consumers) > 1:
-        names = " and ".join(each.nest.name for each in consumers)
-        raise HardwareError(
-            f"{core.output.name} is read by {names}: a stage that several others read cannot be built yet",
-            source=core.pipeline.places[core.output].source,
+def _agreed(core: Kernel, consumers: Sequence[Stage]) -> Sequence[Stage]:
+    """The stages that read one, with memories that hold the same part of it at a time."""
+    for each in consumers:
+        check_temporal(core, each)
+    if len(consumers) == 1:
+        return consumers
+    name, place = core.output.name, core.pipeline.places[core.output]
+    readers = [Reader(each.nest, name, paced(each.pace, place)) for each in consumers]
+    return [
+        Stage.of(each.core, each.domain, each.frame, each.pace, {**each.also, name: indices})
+        for each, indices in zip(consumers, beyond(place, readers), strict=True)
+    ]
+
+
+def _framed(
+    core: Kernel, domain: Mapping[str, Range], consumers: Sequence[Stage]
+) -> tuple[Frame, dict[Named, Pace]]:
+    """The one frame in which all consumers have a stage computed; of the places in it, those in all of them."""
+    found = [framed(core, domain, each) for each in consumers]
+    frame, pace = found[0]
+    place = core.pipeline.places[core.output]
+    for (other, also), consumer in zip(found[1:], consumers[1:], strict=True):
+        if (other.box, other.loops, set(other.limits)) != (frame.box, frame.loops, set(frame.limits)):
+            raise HardwareError(
+                f"{place}: {consumers[0].nest.name} and {consumer.nest.name} read {core.output.name}, but do not need "
+                "the same part of it at a time",
+                legal=(f"{core.output.name}.compute_root()",),
+                source=place.source,
+            )
+        frame = replace(
+            frame,
+            domain=tuple(each for each in frame.domain if each in other.domain),
+            places={named: loop for named, loop in frame.places.items() if other.places.get(named, "") == loop},
+            rows={named: var for named, var in frame.rows.items() if other.rows.get(named) == var},
         )
-    return consumers[0]
+        pace = {named: each for named, each in pace.items() if also.get(named) == each}
+    return frame, pace
 
 
-def _region(core: Kernel, consumers: Sequence[_Stage]) -> Tensor:
+def _region(core: Kernel, consumers: Sequence[Stage]) -> Tensor:
     """All of a stage that its consumers read. Raises `BoundsError` if that is not within its stated bounds."""
     read = [stage.nest.tensor[core.output.name] for stage in consumers]
     mins = tuple(min(low) for low in zip(*(each.mins for each in read), strict=True))
@@ -163,98 +173,3 @@ def _domain(core: Kernel, region: Tensor) -> dict[str, Range]:
     reduction = core.stage.definition.domain
     inner = () if reduction is None else reduction.vars
     return dict(zip(core.args, pairs, strict=True)) | {var.name: (var.min, var.extent) for var in inner}
-
-
-def _frame(core: Kernel, domain: Mapping[str, Range], consumer: _Stage) -> Frame:
-    """Where the loops of a stage lie that one other reads."""
-    nest, name = consumer.nest, core.output.name
-    buffer = nest.levels(name)[0]
-    _check_temporal(core, consumer)
-    loops = shared(nest, buffer)
-    inside = {loop.name for loop in loops}
-    reads = [access.indices for access in nest.reads if access.tensor == name]
-    outer, inner = nest.loops[: len(loops)], nest.loops[len(loops) :]
-    spans = [footprint(indices, outer, inner, nest.domain) for indices in zip(*reads, strict=True)]
-    own = Frame.at_root(domain).box
-    box = {arg: _along(core, span) for arg, span in zip(core.args, spans, strict=True)}
-    kept = [(tuple(term for term in each.terms if term[0] in inside), each.limit) for each in nest.domain]
-    rows = {} if buffer.slide is None else {
-        named: core.args[buffer.slide.dimension] for named, loop in consumer.places.items()
-        if depth(nest, buffer.slide.loops[-1]) <= depth(nest, loop) <= depth(nest, buffer.at)}  # fmt: skip
-    innermost = loops[-1].name if loops else None
-    places = {
-        named: loop if loop is None or loop in inside else innermost
-        for named, loop in consumer.places.items()
-        if loop is None or loop in inside or (buffer.slide is None and depth(nest, loop) <= depth(nest, buffer.at))
-    }
-    return Frame(
-        box={**own, **box},
-        prefix=_prefix(name, loops),
-        loops=loops,
-        domain=tuple(Constraint(terms, limit) for terms, limit in kept if terms),
-        limits=_limits(core, domain, [(span, _within(nest, loops, span)) for span in spans], box),
-        places=places,
-        rows=rows,
-    )
-
-
-def _prefix(name: str, loops: Sequence[Loop]) -> str:
-    """What the names of a stage's own loops begin with."""
-    prefix = f"{name}."
-    while any(loop.name.startswith(prefix) for loop in loops):
-        prefix = f"_{prefix}"
-    return prefix
-
-
-def _along(core: Kernel, span: Span) -> Along:
-    if span.low != span.first.sympy:
-        place = core.pipeline.places[core.output]
-        raise HardwareError(
-            f"{place}: the part of {core.output.name} that is needed there is cut off at its lower end as the loops "
-            "outside step; only its upper end can be",
-            legal=(f"{core.output.name}.compute_root()",),
-            source=place.source,
-        )
-    return Along(span.first, (span.size - 1) // span.step + 1, span.step)
-
-
-def _within(nest: Nest, loops: Sequence[Loop], span: Span) -> int:
-    """What the last index of a span does not exceed, by its limits."""
-    return min(greatest(span.first + limit, loops, nest.domain) for limit in span.limits)
-
-
-def _limits(
-    core: Kernel, domain: Mapping[str, Range], spans: Sequence[tuple[Span, int]], box: Mapping[str, Along]
-) -> tuple[Affine, ...]:
-    """What is needed of the box: up to what the loops inside touch, and within the whole of the stage. `spans`: what
-    their last indices do not exceed beside them."""
-    found: dict[tuple[tuple[str, int], ...], Affine] = {}
-    for arg, (span, most) in zip(core.args, spans, strict=True):
-        along, last = box[arg], sum(domain[arg]) - 1
-        cut = most > last and all(weight > 0 for _, weight in span.first.terms)
-        whole = [-span.first + last] if cut else []
-        for limit in (*span.limits, *whole):
-            if limit.terms:
-                free = limit.substitute({name: Affine.variable(outside(name)) for name in limit.names})
-                form = free - along.step * (Affine.variable(arg) - along.low)
-                if form.terms not in found or form.constant < found[form.terms].constant:
-                    found[form.terms] = form
-    return tuple(found.values())
-
-
-def _check_temporal(core: Kernel, consumer: _Stage) -> None:
-    """A stage is computed outside the lanes of its consumer."""
-    nest, name = consumer.nest, core.output.name
-    buffer = nest.levels(name)[0]
-    lanes = next((loop for loop in nest.loops[: depth(nest, buffer.at)] if loop.lanes > 1), None)
-    if lanes is None:
-        return
-    legal = [f"{name}.compute_at({func}, {var})" for (func, var), loop in consumer.places.items()
-             if depth(nest, loop) < depth(nest, lanes.name)]  # fmt: skip
-    place = core.pipeline.places[core.output]
-    raise ScheduleError(
-        f"{place}: {name} would be computed inside the lanes of {lanes.name}, in each of them; it is computed outside "
-        "the array",
-        legal=(*dict.fromkeys(legal), f"{name}.compute_root()"),
-        source=place.source,
-    )

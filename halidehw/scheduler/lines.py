@@ -54,8 +54,9 @@ def stores(directives: Iterable[Directive]) -> list[Kept]:
     return [each for each in directives if isinstance(each, StoreAt | StoreRoot)]
 
 
-def slide(arrangement: Arrangement, line: Line, at: str | None) -> Slide | Note:
-    """How the buffer slides whose words are kept just inside loop `at`; a note where there is nothing to keep.
+def slide(arrangement: Arrangement, line: Line, at: str | None, alone: bool = True) -> Slide | Note:
+    """How the buffer slides whose words are kept just inside loop `at`; a note where there is nothing to keep, if no
+    other one takes the same rows.
 
     Raises `ScheduleError` for a place inside the one where it is filled, `HardwareError` for a window that no ring of
     rows can hold.
@@ -88,7 +89,7 @@ def slide(arrangement: Arrangement, line: Line, at: str | None) -> Slide | Note:
         ) from error
     if found is None:
         why = f"no loop between it and {line.compute.var} moves {line.compute.subject}, so there is nothing to keep"
-    elif not _overlaps(arrangement, line, found):
+    elif alone and not _overlaps(arrangement, line, found):
         why = (
             f"{name} moves {line.compute.subject} by {found.step} in dimension {found.dimension}, where it is "
             f"{line.spans[found.dimension].size} long, so its tiles have nothing in common to keep"

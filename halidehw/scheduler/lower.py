@@ -19,7 +19,7 @@ from halidehw.ir.nest import Access, Load, LoopValue, Nest, Tensor
 from halidehw.ir.verify import verify
 from halidehw.notation import PYTHON
 from halidehw.notes import once
-from halidehw.scheduler.buffers import Indexed, buffers
+from halidehw.scheduler.buffers import Beyond, Indexed, buffers
 from halidehw.scheduler.capacity import declared
 from halidehw.scheduler.frame import Frame
 from halidehw.scheduler.gather import for_read
@@ -46,28 +46,33 @@ def lower(func: Func, bounds: Mapping[str, Range] | None = None) -> Nest:
     notes = (*notes_of(func), *check_stages([core]))
     domain = computed_for(core, bounds or {})
     nest, _ = stage_nest(core, Frame.at_root(domain), domain)
-    return replace(nest, notes=once((*notes, *nest.notes)))
+    return verify(replace(nest, notes=once((*notes, *nest.notes))))
 
 
-def stage_nest(core: Kernel, frame: Frame, domain: Mapping[str, Range]) -> tuple[Nest, Arrangement]:
+def stage_nest(
+    core: Kernel, frame: Frame, domain: Mapping[str, Range], also: Beyond | None = None
+) -> tuple[Nest, Arrangement]:
     """The nest of one stage inside the loops of its frame, and its loops as directives name them.
 
-    `domain`: (min, extent) of every variable of the stage, pure ones first, in all places together.
+    `domain`: (min, extent) of every variable of the stage, pure ones first, in all places together; `also`: what lies
+    in its memories of other stages beside what it reads.
     """
     check_overflow(core, domain)
     arrangement = arrange(core.stage, frame, core.limits)
-    nest = _nest(core, arrangement, frame, domain)
+    nest = _nest(core, arrangement, frame, domain, also or {})
 
     def scheduled(stage: Stage) -> Nest:
-        return _nest(replace(core, stage=stage), arrange(stage, frame, core.limits), frame, domain)
+        return _nest(replace(core, stage=stage), arrange(stage, frame, core.limits), frame, domain, also or {})
 
-    return verify(declared(core, nest, scheduled)), arrangement
+    return declared(core, nest, scheduled), arrangement
 
 
-def _nest(core: Kernel, arrangement: Arrangement, frame: Frame, domain: Mapping[str, Range]) -> Nest:
+def _nest(
+    core: Kernel, arrangement: Arrangement, frame: Frame, domain: Mapping[str, Range], also: Beyond
+) -> Nest:
     ranges = {name: (low, low + extent - 1) for name, (low, extent) in domain.items()}
     body = _body(core, arrangement, ranges)
-    memories, notes = buffers(core, arrangement, body.reads, body.late)
+    memories, notes = buffers(core, arrangement, body.reads, body.late, also)
     return Nest(
         name=core.output.name,
         loops=arrangement.loops,

@@ -49,6 +49,19 @@ def chain(schedule: Callable[[Func, Func, Func, ImageParam], object]) -> Func:
     return c
 
 
+def unsharp(schedule: Callable[[Func, Func, Func, Func], object]) -> Func:
+    """11 x 9: what a 3 x 3 mean takes from an image `g`, which is read twice: by the mean along x in `h`, which `v`
+    takes along y, and by `out`."""
+    image, g, h, v, out = ImageParam(UInt(8), 2, "image"), Func("g"), Func("h"), Func("v"), Func("out")
+    g[x, y] = i32(image[x, y]) * 2
+    h[x, y] = g[x - 1, y] + g[x, y] + g[x + 1, y]
+    v[x, y] = h[x, y - 1] + h[x, y] + h[x, y + 1]
+    out[x, y] = g[x, y] * 9 - v[x, y]
+    out.set_bounds([(0, 11), (0, 9)])
+    schedule(out, v, h, g)
+    return out
+
+
 def inputs(graph: Graph, seed: int = 0) -> dict[str, np.ndarray]:
     """Random words for every input."""
     rng = np.random.default_rng(seed)

@@ -1,0 +1,110 @@
+"""A stage that several others read: all their memories of it take the same part of it at a time."""
+
+import pytest
+
+from halidehw import Func, ImageParam, Int, Var, i32
+from halidehw.errors import HardwareError, ScheduleError
+from halidehw.ir.bounds import held
+from halidehw.scheduler import lower_graph
+from tests.refused import refused
+from tests.scheduler.pipelines import checked, unsharp, x, xi, xo, y, yi, yo
+
+PLACES = {
+    "root": lambda out, v, h, g: (v.compute_root(), g.compute_root()),
+    "roots": lambda out, v, h, g: (v.compute_root(), h.compute_root(), g.compute_root()),
+    "root_before_lines": lambda out, v, h, g: (v.store_root().compute_at(out, y), g.compute_root()),
+    "tiles": lambda out, v, h, g: (
+        out.tile(x, y, xo, yo, xi, yi, 4, 5), v.compute_at(out, xo), h.compute_at(out, xo), g.compute_at(out, xo)),
+    "rows_in_tiles": lambda out, v, h, g: (
+        out.tile(x, y, xo, yo, xi, yi, 4, 5), v.compute_at(out, xo), h.compute_at(v, y), g.compute_at(out, xo)),
+    "rows": lambda out, v, h, g: (v.compute_at(out, y), h.compute_at(out, y), g.compute_at(out, y)),
+    "lines": lambda out, v, h, g: [each.store_root().compute_at(out, y) for each in (v, h, g)],
+    "lines_along_x": lambda out, v, h, g: (
+        out.reorder(y, x), h.reorder(y, x), g.reorder(y, x),
+        [each.store_root().compute_at(out, x) for each in (h, g)]),
+    "lines_of_two_stages": lambda out, v, h, g: [each.store_root().compute_at(out, y) for each in (h, g)],
+    "lines_in_the_middle": lambda out, v, h, g: (
+        v.store_root().compute_at(out, y), h.store_root().compute_at(v, y), g.store_root().compute_at(out, y)),
+    "strips": lambda out, v, h, g: (
+        out.split(x, xo, xi, 4).reorder(xi, y, xo), [each.store_at(out, xo).compute_at(out, y) for each in (v, h, g)]),
+    "strips_of_rows": lambda out, v, h, g: (
+        out.split(y, yo, yi, 4), [each.store_at(out, yo).compute_at(out, yi) for each in (v, h, g)]),
+    "lines_over_two_loops": lambda out, v, h, g: (
+        out.split(y, yo, yi, 4), [each.store_root().compute_at(out, yi) for each in (v, h, g)]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_places_of_a_reconvergent_pipeline(name):
+    checked(unsharp(PLACES[name]))
+
+
+def test_the_short_path_keeps_what_the_long_one_has_taken_already():
+    graph, words = checked(unsharp(PLACES["lines"]))
+    out, h = graph.stage["out"], graph.stage["h"]
+    assert held(out, out.levels("g")[0]) == (13, 3 + 1)
+    assert held(h, h.levels("g")[0]) == (13, 1 + 1)
+    assert words == {"g": 13 * 11, "h": 11 * 11, "v": 11 * 9, "out": 11 * 9}
+
+
+def test_a_chain_of_windows_makes_the_short_path_as_deep_as_all_of_them():
+    x, image, f = Var("x"), ImageParam(Int(8), 1, "image"), [Func(f"f{n}") for n in range(4)]
+    f[0][x] = i32(image[x])
+    for before, after in zip(f[:2], f[1:3], strict=True):
+        after[x] = before[x] + before[x + 4]
+    f[3][x] = f[2][x] + f[2][x + 4] - f[0][x]
+    f[3].bound(x, 0, 10)
+    for stage in f[:3]:
+        stage.store_root().compute_at(f[3], x)
+    graph, words = checked(f[3])
+    assert words == {"f0": 22, "f1": 18, "f2": 14, "f3": 10}
+    assert held(graph.stage["f3"], graph.stage["f3"].levels("f0")[0]) == (13 + 1,)
+
+
+def test_a_place_that_is_not_in_the_loops_of_all_consumers():
+    refused(
+        lambda: lower_graph(unsharp(lambda out, v, h, g: (
+            out.split(y, yo, yi, 4), v.compute_at(out, yo), g.compute_at(out, yi)))),
+        "g.compute_at(out, yi): yi of out is not a loop of the nest of v, whose loops, outer to inner, are yo, y, x",
+        "g.compute_at(out, yo)", "g.compute_root()", kind=ScheduleError,
+    )  # fmt: skip
+
+
+def test_rows_in_one_reader_and_not_in_another():
+    image, f, g, out = ImageParam(Int(8), 2, "image"), Func("f"), Func("g"), Func("out")
+    f[x, y] = i32(image[x, y])
+    g[x, y] = f[y, x] + f[y, x + 1]
+    out[x, y] = g[x, y] + f[x, y] + f[x, y + 1]
+    out.set_bounds([(0, 5), (0, 5)])
+    g.store_root().compute_at(out, y)
+    f.store_root().compute_at(out, y)
+    refused(
+        lambda: lower_graph(out),
+        "f.compute_at(out, y): out and g read f, but it passes by rows in one of them and as a whole, or by other rows, "
+        "in another",
+        "f.compute_root()",
+    )
+
+
+def test_rows_at_different_paces():
+    image, f, g, out = ImageParam(Int(8), 1, "image"), Func("f"), Func("g"), Func("out")
+    f[x] = i32(image[x])
+    g[x] = f[x] + f[x + 1]
+    out[x] = g[2 * x] + g[2 * x + 1] + g[2 * x + 2] + f[x] + f[x + 1]
+    out.bound(x, 0, 5)
+    g.store_root().compute_at(out, x)
+    f.store_root().compute_at(out, x)
+    with pytest.raises(HardwareError, match="but they take its rows at different paces"):
+        lower_graph(out)
+
+
+def test_parts_that_move_apart():
+    image, f, g, out = ImageParam(Int(8), 1, "image"), Func("f"), Func("g"), Func("out")
+    f[x] = i32(image[x])
+    g[x] = f[2 * x] + 1
+    out[x] = g[x] + f[x]
+    out.bound(x, 0, 5)
+    g.compute_at(out, x)
+    f.compute_at(out, x)
+    with pytest.raises(HardwareError, match="but in dimension 0 their parts move apart"):
+        lower_graph(out)
