@@ -126,10 +126,12 @@ class SetEstimate(_Directive):
 
 @dataclass(frozen=True)
 class _OfBuffer(_Directive):
-    """A directive for `tensor` itself (level 0), for its wrapper (1), for the wrapper's wrapper (2), and so on."""
+    """A directive for `tensor` itself (level 0), for its wrapper (1), for the wrapper's wrapper (2), and so on. `of`:
+    the tensor of which `tensor` is the wrapper, where that has become a stage of its own."""
 
     tensor: str
     level: int
+    of: str | None = field(default=None, compare=False, kw_only=True)
 
     @property
     def buffer(self) -> tuple[str, int]:
@@ -139,10 +141,13 @@ class _OfBuffer(_Directive):
     @property
     def subject(self) -> str:
         """What it is about, as it is written."""
-        return self.notation.wrap(self.tensor, self.level)
+        return self._subject(self.notation)
+
+    def _subject(self, notation: Notation) -> str:
+        return notation.wrap(self.of or self.tensor, self.level + (self.of is not None))
 
     def written(self, notation: Notation) -> str:
-        return f"{notation.wrap(self.tensor, self.level)}.{self.call(notation)}"
+        return f"{self._subject(notation)}.{self.call(notation)}"
 
 
 @dataclass(frozen=True)
@@ -237,11 +242,11 @@ def _arguments(directive: Directive, notation: Notation, loop: Spelling, tensor:
 
 
 def to_dict(directive: Directive) -> dict[str, Any]:
-    """A directive as plain data, its class under the key `directive`; the source line is left out."""
+    """A directive as plain data, its class under the key `directive`; what is not compared is left out."""
     data: dict[str, Any] = {"directive": type(directive).__name__}
     for item in fields(directive):
         value = getattr(directive, item.name)
-        if item.name != "source":
+        if item.compare:
             data[item.name] = list(value) if isinstance(value, tuple) else value
     return data
 
@@ -252,7 +257,7 @@ def from_dict(data: dict[str, Any]) -> Directive:
     name = values.pop("directive", None)
     if name not in _KINDS:
         raise ScheduleError(f"{name!r} is not a directive", legal=tuple(_KINDS))
-    names = [item.name for item in fields(_KINDS[name]) if item.name != "source"]
+    names = [item.name for item in fields(_KINDS[name]) if item.compare]
     if not set(values) <= set(names):
         wrong = ", ".join(sorted(set(values) - set(names)))
         raise ScheduleError(f"{name} has no {wrong}; it has {', '.join(names)}", legal=names)

@@ -122,11 +122,12 @@ def _loop(
     if (directive.consumer, directive.var) in arrangement.beyond:
         return arrangement.beyond[directive.consumer, directive.var]
     own = [] if several else [(kernel.owner.name, loop) for loop in arrangement.places]
-    root = [] if directive.level else [f"{directive.subject}.compute_root()"]
+    root = [f"{directive.subject}.compute_root()"] if several or not directive.level else []
+    places = [str(replace(directive, consumer=func, var=loop)) for func, loop in (*arrangement.beyond, *own)]
     raise ScheduleError(
         f"{directive}: {directive.var} of {directive.consumer} is not a loop of the nest of {kernel.stage.name}, "
         f"whose loops, outer to inner, are {', '.join(arrangement.named)}",
-        legal=[*(str(replace(directive, consumer=func, var=loop)) for func, loop in (*arrangement.beyond, *own)), *root],
+        legal=[*places, *root],
         source=directive.source,
     )
 

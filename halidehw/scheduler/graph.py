@@ -5,7 +5,7 @@ Consumers come first: what a stage is computed for follows from the buffers in w
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from halidehw.errors import BoundsError, HardwareError, ScheduleError
@@ -16,6 +16,7 @@ from halidehw.frontend.pipeline import notes_of
 from halidehw.ir.graph import Graph, verify_graph
 from halidehw.ir.nest import Tensor
 from halidehw.notes import once
+from halidehw.scheduler.copies import with_copy
 from halidehw.scheduler.frame import Frame, Named
 from halidehw.scheduler.framing import Stage, check_temporal, framed
 from halidehw.scheduler.kernel import Kernel, kernel
@@ -35,14 +36,27 @@ def lower_graph(func: Func, bounds: Mapping[str, Range] | None = None) -> Graph:
     pipeline = pipeline_of(func)
     if not pipeline.stages:
         return Graph((lower(func, bounds),))
+    for image, readers in _shared(_kernels(pipeline)).items():
+        pipeline = with_copy(pipeline, image, readers, lambda other: _lowered(other, bounds or {}))
+    done = _lowered(pipeline, bounds or {})
+    notes = (*notes_of(func), *check_stages([stage.core for stage in reversed(done.values())]))
+    whole = _whole(done.values())
+    nests = [replace(stage.nest, inputs=tuple(whole[tensor.name] for tensor in stage.nest.inputs))
+             for stage in reversed(done.values())]  # fmt: skip
+    notes = once((*notes, *(note for nest in nests for note in nest.notes)))
+    return verify_graph(Graph((*nests[:-1], replace(nests[-1], notes=notes))))
+
+
+def _lowered(pipeline: Pipeline, bounds: Mapping[str, Range]) -> dict[str, Stage]:
+    """The stages by name, consumers before what they read."""
     kernels = _kernels(pipeline)
-    notes = (*notes_of(func), *check_stages(kernels))
     _check_read(pipeline, kernels)
     done: dict[str, Stage] = {}
     for core in reversed(kernels):
-        also = {each.name: () for each in core.reads if sum(each in other.reads for other in kernels) > 1}
-        if core.output is func:
-            domain = computed_for(core, bounds or {})
+        also = {each.name: () for each in core.reads if sum(each in other.reads for other in kernels) > 1
+                and each in pipeline.stages}  # fmt: skip
+        if core.output is pipeline.output:
+            domain = computed_for(core, bounds)
             stage = Stage.of(core, domain, Frame.at_root(domain), {}, also)
         else:
             consumers = _agreed(core, [each for each in done.values() if core.output in each.core.reads])
@@ -51,11 +65,33 @@ def lower_graph(func: Func, bounds: Mapping[str, Range] | None = None) -> Graph:
             stage = Stage.of(core, domain, *_framed(core, domain, consumers), also)
             check_order(core, stage.nest, [each.nest for each in consumers])
         done[core.output.name] = stage
-    made = {name: stage.nest.output for name, stage in done.items()}
-    nests = [replace(stage.nest, inputs=tuple(made.get(tensor.name, tensor) for tensor in stage.nest.inputs))
-             for stage in reversed(done.values())]  # fmt: skip
-    notes = once((*notes, *(note for nest in nests for note in nest.notes)))
-    return verify_graph(Graph((*nests[:-1], replace(nests[-1], notes=notes))))
+    return done
+
+
+def _shared(kernels: Sequence[Kernel]) -> dict[ImageParam, tuple[str, ...]]:
+    """The inputs that several stages read, and the names of these."""
+    images = dict.fromkeys(each for core in kernels for each in core.reads if isinstance(each, ImageParam))
+    readers = {image: tuple(core.output.name for core in kernels if image in core.reads) for image in images}
+    return {image: names for image, names in readers.items() if len(names) > 1 and image.dimensions}
+
+
+def _whole(stages: Iterable[Stage]) -> dict[str, Tensor]:
+    """Every tensor that is read: what a stage makes, and of an input what all of its readers have together."""
+    made = {stage.nest.name: stage.nest.output for stage in stages}
+    found: dict[str, Tensor] = {}
+    for stage in stages:
+        for tensor in stage.nest.inputs:
+            found[tensor.name] = together([found.get(tensor.name, tensor), tensor])
+    return {**found, **{name: tensor for name, tensor in made.items() if name in found}}
+
+
+def together(read: Sequence[Tensor]) -> Tensor:
+    """The smallest box around all of these boxes of a tensor."""
+    mins = tuple(min(low) for low in zip(*(each.mins for each in read), strict=True))
+    ends = [tuple(low + size for low, size in zip(each.mins, each.extents, strict=True)) for each in read]
+    extents = tuple(max(end) - low for low, *end in zip(mins, *ends, strict=True))
+    boundary = next((each.boundary for each in read if each.boundary), None)
+    return replace(read[0], mins=mins, extents=extents, boundary=boundary)
 
 
 def _kernels(pipeline: Pipeline) -> tuple[Kernel, ...]:
@@ -87,27 +123,13 @@ def _check_defined(pipeline: Pipeline, func: Func) -> None:
 
 
 def _check_read(pipeline: Pipeline, kernels: Sequence[Kernel]) -> None:
-    """Every memory is that of a tensor that a stage reads, and every input is read by one."""
+    """Every memory is that of a tensor that a stage reads."""
     taken = (each for core in kernels for each in core.directives)
     for directive in pipeline.unread(taken):
         if (directive.tensor, directive.level) != (pipeline.output.name, 0):
             raise ScheduleError(
                 f"{directive}: no stage reads {directive.tensor} from a memory; remove the line",
                 source=directive.source,
-            )
-    readers: dict[ImageParam, list[Kernel]] = {}
-    for core in kernels:
-        for image in core.reads:
-            if isinstance(image, ImageParam):
-                readers.setdefault(image, []).append(core)
-    for image, found in readers.items():
-        if len(found) > 1:
-            args = ", ".join("xyzw"[: image.dimensions])
-            raise HardwareError(
-                f"{image.name} is read by {' and '.join(core.output.name for core in found)}, but its port has one "
-                "reader; a stage that is a copy of it can have several",
-                legal=(f"copied[{args}] = {image.name}[{args}]", "copied.compute_root()"),
-                source=found[-1].stage.definition.source,
             )
 
 
@@ -152,11 +174,8 @@ def _framed(
 
 def _region(core: Kernel, consumers: Sequence[Stage]) -> Tensor:
     """All of a stage that its consumers read. Raises `BoundsError` if that is not within its stated bounds."""
-    read = [stage.nest.tensor[core.output.name] for stage in consumers]
-    mins = tuple(min(low) for low in zip(*(each.mins for each in read), strict=True))
-    ends = [tuple(low + size for low, size in zip(each.mins, each.extents, strict=True)) for each in read]
-    extents = tuple(max(end) - low for low, *end in zip(mins, *ends, strict=True))
-    for arg, low, extent in zip(core.output.args, mins, extents, strict=True):
+    region = together([stage.nest.tensor[core.output.name] for stage in consumers])
+    for arg, low, extent in zip(core.output.args, region.mins, region.extents, strict=True):
         stated = core.output.bounds.get(arg)
         if stated and not (stated[0] <= low and low + extent <= sum(stated)):
             raise BoundsError(
@@ -165,7 +184,7 @@ def _region(core: Kernel, consumers: Sequence[Stage]) -> Tensor:
                 legal=(f"{core.output.name}.bound({arg}, {low}, {extent})",),
                 source=core.stage.definition.source,
             )
-    return replace(read[0], mins=mins, extents=extents)
+    return region
 
 
 def _domain(core: Kernel, region: Tensor) -> dict[str, Range]:

@@ -15,6 +15,9 @@ from halidehw.frontend.func import Func
 from halidehw.ir.affine import Affine
 from halidehw.scheduler.indices import affine
 
+Copies = Mapping[object, Func]
+"""An input -> the stage that is a copy of it."""
+
 FAR = 1 << 64
 """Beyond what any variable reaches, where its bounds are not known."""
 
@@ -28,22 +31,22 @@ def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
     return transform(expr, change)
 
 
-def inline(expr: Expr, stages: Collection[object] = ()) -> Expr:
-    """`expr` with pure Funcs and intrinsics written out: it reads inputs, boundary conditions, updated Funcs and
-    `stages`.
+def inline(expr: Expr, stages: Collection[object] = (), copies: Copies | None = None) -> Expr:
+    """`expr` with pure Funcs and intrinsics written out: it reads inputs, boundary conditions, updated Funcs, `stages`
+    and `copies` in place of what they are copies of.
 
     A Func used several times at one place is written out once and shared, so that a chain of stencils grows with the
     places of each stage. Raises `AlgorithmError` for a Func used but not defined, `ScheduleError` for one with a
     schedule of its own.
     """
-    return _Inliner(stages).inline(expr)
+    return _Inliner(stages, copies or {}).inline(expr)
 
 
 class _Inliner:
     """`known`: what a Func, or an input, is at a place whose indices are affine."""
 
-    def __init__(self, stages: Collection[object]) -> None:
-        self.stages = stages
+    def __init__(self, stages: Collection[object], copies: Copies) -> None:
+        self.stages, self.copies = stages, copies
         self.known: dict[tuple[int, tuple[Affine, ...]], Expr] = {}
         self.anywhere = defaultdict[str, tuple[int, int]](lambda: (-FAR, FAR))
 
@@ -67,10 +70,17 @@ class _Inliner:
 
     def _written(self, node: Access) -> Expr:
         func = node.target
+        if (copied := self.copies.get(source_of(func))) is not None:
+            return Access(node.type, copied, node.args)
         if func in self.stages or not is_pure(func):
             return node
         _check_plain(func)
         return self.inline(substitute(func.pure.value, dict(zip(func.args, node.args, strict=True))))
+
+
+def source_of(target: object) -> object:
+    """The tensor that an access reads, itself or through a boundary condition."""
+    return target.boundary.source if isinstance(target, BoundaryFunc) else target
 
 
 def is_pure(target: object) -> TypeGuard[Func]:

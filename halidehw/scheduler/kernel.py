@@ -10,7 +10,6 @@ from halidehw.expr.expr import Access, Expr, Variable, fold, nodes, rebuild, sam
 from halidehw.expr.tree import shared
 from halidehw.expr.tuples import Field, Pack
 from halidehw.expr.types import Type
-from halidehw.frontend.boundary import BoundaryFunc
 from halidehw.frontend.directives import BufferDirective, ComputeRoot, Directive
 from halidehw.frontend.expand import expanded
 from halidehw.frontend.func import Func
@@ -19,7 +18,7 @@ from halidehw.frontend.reduce import Reduce, reduces
 from halidehw.frontend.stage import Stage
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Accumulated, Combine
-from halidehw.scheduler.inline import inline, substitute, updated
+from halidehw.scheduler.inline import inline, source_of, substitute, updated
 from halidehw.scheduler.pipeline import Pipeline
 from halidehw.scheduler.reduction import Reduction, masked, recognise
 from halidehw.scheduler.where import bounded
@@ -66,11 +65,6 @@ class Kernel:
         return (*stated, *(ComputeRoot(name, 1) for name in scalars))
 
 
-def source_of(target: object) -> object:
-    """The tensor that an access reads, itself or through a boundary condition."""
-    return target.boundary.source if isinstance(target, BoundaryFunc) else target
-
-
 def kernel(output: Func, pipeline: Pipeline | None = None) -> Kernel:
     """The kernel of the stage that ends in `output`, by default of an algorithm that is all one stage.
 
@@ -83,7 +77,7 @@ def kernel(output: Func, pipeline: Pipeline | None = None) -> Kernel:
     if len(output.stages) > 1:
         element = Access(output.type, output, output.stages[1].definition.args)
         return _reduction(pipeline, output, output, element, output.args)
-    value = shared(inline(output.pure.value, pipeline.stages))
+    value = shared(inline(output.pure.value, pipeline.stages, pipeline.copies_for(output)))
     accesses = list(updated(value, pipeline.stages))
     if inner := tuple(reduces(value)):
         return _inner(pipeline, output, value, inner, accesses)
@@ -137,7 +131,7 @@ def _reduction(pipeline: Pipeline, output: Func, owner: Func, final: Expr, args:
     """`owner` updated once, `final` written to `output` at `args`."""
 
     def written(expr: Expr) -> Expr:
-        return inline(expr, pipeline.stages)
+        return inline(expr, pipeline.stages, pipeline.copies_for(output))
 
     found = recognise([(owner, written)])
     _check_no_loops(owner.stages[0], f"the first definition of {owner.name} is where its accumulators start")
@@ -168,16 +162,20 @@ def _inner(
     for other in inner[1:]:
         if not other.domain.agrees(first.domain):
             raise _two_reductions(output, f"{first} and {other}, over two domains", stage)
-    owners = []
+    owners, copies = [], pipeline.copies_for(output)
+
+    def written(expr: Expr) -> Expr:
+        return inline(expr, pipeline.stages, copies)
+
     for each in inner:
         access = expanded(each)
         func = access.target
         assert isinstance(func, Func)
         variables = dict(zip(func.args, access.args, strict=True))
-        owners.append((func, lambda expr, variables=variables: inline(substitute(expr, variables), pipeline.stages)))
+        owners.append((func, lambda expr, variables=variables: written(substitute(expr, variables))))
     found = recognise(owners)
     completed = {id(node): final for node, final in zip(inner, found.finals, strict=True)}
-    where = None if first.where is None else inline(first.where, pipeline.stages)
+    where = None if first.where is None else written(first.where)
     own = {arg: arg for arg in output.args}
     return _kernel(pipeline, output, stage, output, own, found, _replaced(value, completed), where)
 

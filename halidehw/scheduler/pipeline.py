@@ -1,38 +1,42 @@
 """Which Funcs of an algorithm are stages, with loops and a memory of their own, and which memories lie in whose loops.
 
 A Func is a stage if a directive says where it is computed. All others are written out where they are used, or are the
-reduction that their stage writes back.
+reduction that their stage writes back. An input that several stages read may have a stage that is a copy of it: then
+what is said of its wrapper is said of that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from halidehw.expr.expr import Access, Variable
+from halidehw.expr.types import Int
 from halidehw.frontend.directives import BufferDirective, ComputeAt, ComputeRoot, Directive, Place
 from halidehw.frontend.func import Func
+from halidehw.frontend.params import ImageParam
 from halidehw.frontend.pipeline import pending, tensors_of
 
 
 @dataclass(frozen=True, eq=False)
 class Pipeline:
-    """`output` and what it is computed from; `places`: where each stage but the output's is computed."""
+    """`output` and what it is computed from; `places`: where each stage but the output's is computed; `said`: what is
+    said of memories, in any Func's schedule or in none; `copies`: inputs -> the stages that are copies of them."""
 
     output: Func
     places: Mapping[Func, Place] = field(default_factory=dict)
+    said: tuple[BufferDirective, ...] = ()
+    copies: Mapping[object, Func] = field(default_factory=dict)
 
     @cached_property
     def stages(self) -> frozenset[Func]:
         """The Funcs that others read from a memory."""
         return frozenset(self.places)
 
-    @cached_property
-    def _said(self) -> tuple[BufferDirective, ...]:
-        """What is said of memories, in any Func's schedule or in none."""
-        funcs = (func for func in tensors_of(self.output) if isinstance(func, Func))
-        said = (each for func in funcs for each in func.directives if isinstance(each, BufferDirective))
-        return tuple(dict.fromkeys((*said, *pending(self.output))))
+    def copies_for(self, stage: Func) -> Mapping[object, Func]:
+        """What a stage reads in place of inputs."""
+        return {} if stage in self.copies.values() else self.copies
 
     def directives(self, output: Func, owner: Func, reads: Collection[str]) -> tuple[Directive, ...]:
         """What is said of one stage as a whole and of the memories in its loops: those of the tensors it `reads`, and
@@ -41,11 +45,11 @@ class Pipeline:
         if not self.stages:
             return (*(each for func in own for each in func.directives), *pending(output))
         plain = (each for func in own for each in func.directives if not isinstance(each, BufferDirective))
-        return (*plain, *(each for each in self._said if self._lies(each, {func.name for func in own}, owner, reads)))
+        return (*plain, *(each for each in self.said if self._lies(each, {func.name for func in own}, owner, reads)))
 
     def _lies(self, said: BufferDirective, own: Collection[str], owner: Func, reads: Collection[str]) -> bool:
         """Whether a memory lies in the loops of a stage of the Funcs `own`."""
-        place = next((each for each in self._said if isinstance(each, Place) and each.buffer == said.buffer), None)
+        place = next((each for each in self.said if isinstance(each, Place) and each.buffer == said.buffer), None)
         consumer = place.consumer if isinstance(place, ComputeAt) else None
         if said.tensor == owner.name:
             return said.level > 0 and (consumer in own or owner not in self.stages)
@@ -54,12 +58,41 @@ class Pipeline:
     def unread(self, taken: Iterable[Directive]) -> tuple[BufferDirective, ...]:
         """What is said of memories that lie in no stage, of those whose directives are `taken`."""
         found = set(taken)
-        return tuple(each for each in self._said if each not in found)
+        return tuple(each for each in self.said if each not in found)
+
+    def copying(self, image: ImageParam, through: Func | ImageParam, extra: Iterable[BufferDirective] = ()) -> Pipeline:
+        """The same with a stage that is a copy of an input, read as it is or through a boundary condition. What is said
+        of the input's wrapper, or else `extra`, places it."""
+        names = {func.name for func in tensors_of(self.output)}
+        name = f"{image.name}_in"
+        while name in names:
+            name += "_"
+        copy = Func(name)
+        args = tuple(Variable(Int(32), letter) for letter in _letters(image.dimensions))
+        copy.assign(args, Access(image.type, through, args), None)
+        moved = [each for each in (*self.said, *extra) if each.tensor == image.name]
+        said = tuple(replace(each, tensor=name, level=each.level - 1, of=image.name) for each in moved)
+        place = next(each for each in said if isinstance(each, Place) and each.level == 0)
+        return Pipeline(
+            output=self.output,
+            places={**self.places, copy: place},
+            said=(*(each for each in self.said if each not in moved), *said),
+            copies={**self.copies, image: copy},
+        )
+
+
+def _letters(dimensions: int) -> tuple[str, ...]:
+    return tuple("xyzw"[:dimensions]) if dimensions <= 4 else tuple(f"x{number}" for number in range(dimensions))
 
 
 def pipeline_of(output: Func) -> Pipeline:
     """The stages of an algorithm that ends in `output`."""
     funcs = [func for func in tensors_of(output) if isinstance(func, Func)]
-    said = [each for func in funcs for each in func.directives if isinstance(each, ComputeAt | ComputeRoot)]
-    places = {each.tensor: each for each in reversed(said) if each.level == 0 and each.tensor != output.name}
-    return Pipeline(output, {func: places[func.name] for func in funcs if func.name in places})
+    said = tuple(each for func in funcs for each in func.directives if isinstance(each, BufferDirective))
+    stated = [each for each in said if isinstance(each, ComputeAt | ComputeRoot) and each.level == 0]
+    places = {each.tensor: each for each in reversed(stated) if each.tensor != output.name}
+    return Pipeline(
+        output=output,
+        places={func: places[func.name] for func in funcs if func.name in places},
+        said=tuple(dict.fromkeys((*said, *pending(output)))),
+    )

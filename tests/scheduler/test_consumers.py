@@ -1,5 +1,7 @@
 """A stage that several others read: all their memories of it take the same part of it at a time."""
 
+from itertools import pairwise
+
 import pytest
 
 from halidehw import Func, ImageParam, Int, Var, i32
@@ -50,7 +52,7 @@ def test_the_short_path_keeps_what_the_long_one_has_taken_already():
 def test_a_chain_of_windows_makes_the_short_path_as_deep_as_all_of_them():
     x, image, f = Var("x"), ImageParam(Int(8), 1, "image"), [Func(f"f{n}") for n in range(4)]
     f[0][x] = i32(image[x])
-    for before, after in zip(f[:2], f[1:3], strict=True):
+    for before, after in pairwise(f[:3]):
         after[x] = before[x] + before[x + 4]
     f[3][x] = f[2][x] + f[2][x + 4] - f[0][x]
     f[3].bound(x, 0, 10)
@@ -80,8 +82,8 @@ def test_rows_in_one_reader_and_not_in_another():
     f.store_root().compute_at(out, y)
     refused(
         lambda: lower_graph(out),
-        "f.compute_at(out, y): out and g read f, but it passes by rows in one of them and as a whole, or by other rows, "
-        "in another",
+        "f.compute_at(out, y): out and g read f, but it passes by rows in one of them and as a whole, or by other "
+        "rows, in another",
         "f.compute_root()",
     )
 
