@@ -161,8 +161,7 @@ class Buffer:
 
     `at`: the loop it lies just inside of (None: outside all). `mins`: the tile's first index per dimension as a
     function of the loops outside; `extents`: the static footprint. `halves`: 2 double-buffered, 1 single.
-    `capacity`: the words for which one half is declared to have room. `also`: indices at which other stages read what
-    the tile has room for as well.
+    `capacity`: the words for which one half is declared to have room.
     `per_pe`: some spatial loop lies outside it, so that it exists once per PE. `slide`: how a line buffer moves; its
     second half is as many rows as it moves on in a step. Buffers of a tensor are listed outermost first; the first is
     filled from memory, each other one from its predecessor; of the output, each hands its sums on to its predecessor,
@@ -181,7 +180,6 @@ class Buffer:
     capacity: int | None = None
     also: tuple[tuple[Affine, ...], ...] = ()
     source: SourceLine | None = None
-    also: tuple[tuple[Affine, ...], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
