@@ -74,19 +74,13 @@ def _dimensions(demand: Demand, index: Index) -> list[tuple[Dim, Affine, int]]:
 
 
 def _row(st: SpaceTime, walk: Walk, place: Affine, demand: Demand) -> int:
-    """The depth of the walk at which a row of a ring is complete: its axes must count the rows one by one, outside all
-    others that are not common to both stages."""
-    depth, count = demand.tile, 1
-    names = place.names
-    while depth < len(walk.axes) and walk.axes[depth].name in names:
-        depth += 1
-    for axis in reversed(walk.axes[demand.tile : depth]):
-        if place[axis.name] != count:
-            raise _disorder(st, f"{demand.memory.name} takes whole rows, one after the other")
-        count *= axis.extent
-    if names != {axis.name for axis in walk.axes[demand.tile : depth]} or depth == demand.tile:
-        raise _disorder(st, f"{demand.memory.name} takes whole rows, one after the other")
-    return depth
+    """The depth of the walk at which a row of a ring is complete: the outermost axis that is not common to both stages
+    must count the rows one by one."""
+    axis = walk.axes[demand.tile] if demand.tile < len(walk.axes) else None
+    if axis is None or place != Affine.variable(axis.name):
+        why = f"{demand.memory.name} takes whole rows, one after the other, so one loop over them must be the outermost"
+        raise _disorder(st, why)
+    return demand.tile + 1
 
 
 def _disorder(st: SpaceTime, why: str) -> HardwareError:

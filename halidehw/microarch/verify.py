@@ -52,6 +52,8 @@ def verify(network: Network) -> Network:
         _walk(process)
     for store in network.stores:
         _parts(store)
+    for stage in network.stages:
+        _sinks(network, stage)
     writes, reads = list(_writes(network)), list(_reads(network))
     for use in (*writes, *reads):
         _check(use.store in network.store, use.process, f"uses {use.store}, which is no store")
@@ -146,6 +148,19 @@ def _tapped(process: str, walk: Walk, taps: Iterable[Tap]) -> Iterator[_Use]:
                 yield _Use(process, store, walk, tile, forms, each)
 
 
+def _sinks(network: Network, stage: Stage) -> None:
+    """Where the words of a stage go."""
+    write = stage.write
+    _check(bool(write.sinks), write.name, "has nowhere to write")
+    for sink in write.inside:
+        memory = network.store.get(sink.memory)
+        _check(isinstance(memory, Memory), write.name, f"sinks into {sink.memory}, which is no memory")
+        assert isinstance(memory, Memory)
+        fits = memory.vector == write.lanes
+        _check(fits, memory.name, f"does not take the {write.lanes} words that {write.name} writes")
+        _check(memory.tensor == stage.name, memory.name, f"is of another tensor than {write.name} writes")
+
+
 def _used(store: Store, use: _Use) -> None:
     """One side of a store by itself."""
     axes = use.walk.extents
@@ -193,7 +208,6 @@ def _ports(network: Network) -> None:
     for write, port in written:
         _check(port.kind == "write", write.name, "writes through a read port")
     for write in writers:
-        _check(bool(write.sinks), write.name, "has nowhere to write")
         back = write.partial is None or write.partial in network.store
         _check(back, write.name, f"gets partial sums from {write.partial}, which is no store")
     _distinct("counters", [counter.name for counter in network.interface.counters])

@@ -18,7 +18,7 @@ from halidehw.microarch.network import Network
 from halidehw.microarch.options import Options
 from halidehw.microarch.verify import verify
 from halidehw.microarch.walk import Axis, Limit
-from halidehw.scheduler import lower
+from halidehw.scheduler import lower, lower_graph
 
 n, m, no, ni, mo, mi = map(Var, ("n", "m", "no", "ni", "mo", "mi"))
 FAR = Affine.variable("far")
@@ -54,6 +54,27 @@ def stencil() -> Network:
 def output(network: Network, **changes: Any) -> Network:
     """The network with its last stage changed."""
     return replace(network, stages=(*network.stages[:-1], replace(network.output, **changes)))
+
+
+@cache
+def pipeline() -> Network:
+    """Two stages: sums of two rows of sums of two columns, four lanes each, through a line buffer."""
+    image, g, f = ImageParam(Int(8), 2, "image"), Func("g"), Func("f")
+    x, y, xo, xi = map(Var, ("x", "y", "xo", "xi"))
+    g[x, y] = i32(image[x, y]) + image[x + 1, y]
+    f[x, y] = g[x, y] + g[x, y + 1]
+    f.set_bounds([(0, 8), (0, 5)]).split(x, xo, xi, 4).unroll(xi)
+    g.split(x, xo, xi, 4).unroll(xi)
+    g.store_root().compute_at(f, y)
+    return derive(lower_graph(f))
+
+
+def poured(**changes: Any) -> Network:
+    """The pipeline, with the way from its first stage into the second one's memory changed."""
+    network = pipeline()
+    first = network.stages[0]
+    write = replace(first.write, sinks=tuple(replace(sink, **changes) for sink in first.write.sinks))
+    return replace(network, stages=(replace(first, write=write), network.output))
 
 
 def changed(network: Network, kind: str, number: int, **changes: Any) -> Network:
@@ -155,12 +176,18 @@ BROKEN: dict[str, Callable[[], Network]] = {
     ),
     "addresses sums": lambda: compute(product(), sink=replace(product().output.compute.sink, address=Affine((), 99))),
     "addresses b_in_in": lambda: transfer("fills", sink_address=Affine((), 99)),
+    "is written by tiles at depth 1": lambda: poured(tile=2),
+    "addresses g_store from 9": lambda: poured(address=Affine((), 99)),
+    "sinks into sums, which is no memory": lambda: poured(memory="sums"),
+    "does not take the 4 words": lambda: changed(pipeline(), "stores", 0, vector=2),
+    "is of another tensor than g_writer writes": lambda: changed(pipeline(), "stores", 0, tensor="image"),
+    "has nowhere to write": lambda: output(pipeline(), write=replace(pipeline().output.write, sinks=())),
     "fold has a tile": lambda: transfer("folds", tap_tile=9),
 }
 
 
 def test_good_networks_are_themselves() -> None:
-    for network in (product(), stencil()):
+    for network in (product(), stencil(), pipeline()):
         assert verify(network) is network
 
 

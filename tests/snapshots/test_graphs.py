@@ -1,4 +1,4 @@
-"""The nests of pipelines at each kind of place: `pytest tests/snapshots --update-golden` rewrites them."""
+"""The nests and networks of pipelines at each kind of place: `pytest tests/snapshots --update-golden` rewrites them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import pytest
 
 from halidehw import Func
 from halidehw.ir.printer import lowered
+from halidehw.microarch.derive import derive
+from halidehw.microarch.printer import printed
 from halidehw.scheduler import lower_graph
 from tests.scheduler.pipelines import blur, chain, layers, x, xi, xo, y, yi, yo
 
@@ -34,3 +36,8 @@ GRAPHS: dict[str, Callable[[], Func]] = {
 @pytest.mark.parametrize("name", GRAPHS)
 def test_nests_of_stages(name: str, golden: Callable[[str, str], None]) -> None:
     golden(f"{name}.graph.txt", lowered(lower_graph(GRAPHS[name]())))
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_networks_of_stages(name: str, golden: Callable[[str, str], None]) -> None:
+    golden(f"{name}.network.txt", printed(derive(lower_graph(GRAPHS[name]()))))
