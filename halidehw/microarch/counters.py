@@ -43,6 +43,7 @@ def activity(st: SpaceTime) -> tuple[Mask, ...]:
 
 def _counters(stage: Stage) -> Iterator[tuple[str, str]]:
     own = stage.label
+    yield from [(f"{own}steps", f"array steps issued of {stage.name}")] if own else []
     yield f"{own}macs", "iterations executed"
     yield f"{own}pe_slots", "PEs in array steps, at work or not"
     for memory in stage.memories:

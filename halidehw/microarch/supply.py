@@ -7,7 +7,7 @@ rule), the box, the lanes and so the banking; the box gives the filler's walk, a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from math import prod
 
@@ -17,7 +17,7 @@ from halidehw.microarch.banking import Offset, partition
 from halidehw.microarch.box import Box
 from halidehw.microarch.interface import Port
 from halidehw.microarch.line import line
-from halidehw.microarch.parts import parts
+from halidehw.microarch.parts import ahead, parts
 from halidehw.microarch.processes import Copy, Fill, Load, Move, Transfer
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.stores import Memory, RegisterFile
@@ -110,6 +110,7 @@ def shared(
         assert isinstance(outside, Outside), "what a stage makes lies in a memory"
         level = _stream(outside, reader, supplies)
     tile = reader.tile(level.outside)
+    level = _paced(level, reader, tile) if isinstance(outside, Made) and len(levels) == 1 else level
     slides = line(reader, tile, level.slide) if level.slide else None
     along, box = (slides.dimension, slides.window) if slides else (None, reader.box(tile, level.copies))
     held = slides.rows(level.halves) if slides else box.extents
@@ -154,6 +155,14 @@ def _following(
     place = {offset: lane for lane, offset in enumerate(lanes)}
     follows = tuple(place.get(tuple(o + s for o, s in zip(offset, stride, strict=True))) for offset in lanes)
     return (tuple(run), follows) if any(source is not None for source in follows) else ((), ())
+
+
+def _paced(level: Level, reader: Reader, tile: int) -> Level:
+    """The outermost level of what a stage makes, with parts enough for its rate; one of a single part keeps that, and
+    one whose words are made once, whole."""
+    if level.halves == 1 or tile == 0:
+        return level
+    return replace(level, halves=level.halves + ahead(prod(axis.extent for axis in reader.axes[tile:])))
 
 
 def _width(outside: Outside | Made, box: Box) -> int:

@@ -22,6 +22,7 @@ from halidehw.scheduler.framing import Stage, check_temporal, framed
 from halidehw.scheduler.kernel import Kernel, kernel
 from halidehw.scheduler.lower import computed_for, lower
 from halidehw.scheduler.order import check_order
+from halidehw.scheduler.parts import with_parts
 from halidehw.scheduler.pipeline import Pipeline, pipeline_of
 from halidehw.scheduler.stages import check_stages
 from halidehw.scheduler.union import Pace, Reader, beyond, paced
@@ -44,7 +45,7 @@ def lower_graph(func: Func, bounds: Mapping[str, Range] | None = None) -> Graph:
     nests = [replace(stage.nest, inputs=tuple(whole[tensor.name] for tensor in stage.nest.inputs))
              for stage in reversed(done.values())]  # fmt: skip
     notes = once((*notes, *(note for nest in nests for note in nest.notes)))
-    return verify_graph(Graph((*nests[:-1], replace(nests[-1], notes=notes))))
+    return verify_graph(with_parts(Graph((*nests[:-1], replace(nests[-1], notes=notes)))))
 
 
 def _lowered(pipeline: Pipeline, bounds: Mapping[str, Range]) -> dict[str, Stage]:
