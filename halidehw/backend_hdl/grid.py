@@ -18,7 +18,7 @@ from halidehw.backend_hdl.accumulate import LEAD, Accumulate, AccumulateSpec
 from halidehw.backend_hdl.datapath import combine, shape_of
 from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, addresses, delay, identifier
 from halidehw.backend_hdl.pe import PE, PESpec
-from halidehw.backend_hdl.wave import Wire, inside, split
+from halidehw.backend_hdl.wave import Wire, extents_of, inside, split
 from halidehw.expr.types import Type
 from halidehw.ir.nest import Combine
 from halidehw.microarch.network import Space
@@ -29,7 +29,7 @@ class ReduceSpec:
     """One reduction axis over `child` (a PE or a further reduction)."""
 
     space: Space
-    extents: tuple[tuple[str, int], ...]
+    spaces: tuple[Space, ...]
     wires: tuple[Wire, ...]
     type: Type
     combine: Combine
@@ -50,7 +50,7 @@ class Reduce(Part[ReduceSpec]):
 
     def __init__(self, library: Library, spec: ReduceSpec):
         self.title = f"{spec.space.name}_{'chain' if spec.space.systolic else 'tree'}"
-        extents = dict(spec.extents)
+        extents = extents_of(spec.spaces)
         members = {wire.name: In(wire.width(extents)) for wire in spec.wires} | {"product": Out(spec.type.bits)}
         super().__init__(library, spec, members)
 
@@ -58,7 +58,7 @@ class Reduce(Part[ReduceSpec]):
         m, spec = Module(), self.spec
         values = {wire.name: self[wire.name] for wire in spec.wires}
         products = []
-        for j, wave in enumerate(split(m, spec.wires, values, spec.space, dict(spec.extents))):
+        for j, wave in enumerate(split(m, spec.wires, values, spec.space, spec.spaces)):
             child = self.library.use(m, f"lane{j}", reducer(spec.child), spec.child, wave)
             products.append(child.product.as_signed() if spec.type.signed else child.product)
         m.d.comb += self.product.eq(self._chain(m, products) if spec.space.systolic else self._tree(m, products))
@@ -98,7 +98,7 @@ class NodeSpec:
     """An accumulator and what feeds it (None: the wire `acc_value`, LEAD cycles after the others). `folds`: further
     levels of sums in this lane, each fed by the one before it."""
 
-    extents: tuple[tuple[str, int], ...]
+    spaces: tuple[Space, ...]
     wires: tuple[Wire, ...]
     child: PESpec | ReduceSpec | None
     accumulator: AccumulateSpec
@@ -132,7 +132,7 @@ class Node(Part[NodeSpec]):
 
     def __init__(self, library: Library, spec: NodeSpec):
         self.title = "output_lane" if spec.child else "sums_bank"
-        extents = dict(spec.extents)
+        extents = extents_of(spec.spaces)
         members = {wire.name: In(wire.width(extents)) for wire in spec.wires}
         members |= {"drain_address": In(addresses(spec.drained.words)), "drain_data": Out(spec.drain_width)}
         super().__init__(library, spec, members)
@@ -169,7 +169,7 @@ class OutputSpec:
     """One output axis over `child`; `vector` neighbouring lanes are drained together."""
 
     space: Space
-    extents: tuple[tuple[str, int], ...]
+    spaces: tuple[Space, ...]
     wires: tuple[Wire, ...]
     child: NodeSpec | OutputSpec
     vector: int
@@ -210,7 +210,7 @@ class Output(Part[OutputSpec]):
 
     def __init__(self, library: Library, spec: OutputSpec):
         self.title = f"{spec.space.name}s"
-        extents = dict(spec.extents)
+        extents = extents_of(spec.spaces)
         members = {wire.name: In(wire.width(extents)) for wire in spec.wires}
         members |= {"drain_address": In(addresses(spec.drained.words)), "drain_data": Out(spec.drain_width)}
         members |= {name: In(range(groups)) for name, groups in spec.selects}
@@ -226,7 +226,7 @@ class Output(Part[OutputSpec]):
             m.d.sync += passed[name].eq(self[name])
         values = {wire.name: self[wire.name] for wire in spec.wires}
         drained: list[Value] = []
-        for j, wave in enumerate(split(m, spec.wires, values, spec.space, dict(spec.extents))):
+        for j, wave in enumerate(split(m, spec.wires, values, spec.space, spec.spaces)):
             wave |= {"drain_address": address}
             if isinstance(spec.child, OutputSpec):
                 wave |= {name: passed[name] for name, _ in spec.child.selects}
@@ -256,7 +256,6 @@ def array_spec(
 ) -> NodeSpec | OutputSpec:
     """The array for `spaces` (outermost first), from the PE outwards, or a memory of sums with such lanes. `sums`: the
     levels in each lane, innermost first; `vector`: the lanes of an axis that are drained together (others: 1)."""
-    extents = tuple((space.name, space.extent) for space in spaces)
     entering = [wires]
     for space in spaces:
         entering.append(inside(entering[-1], space))
@@ -268,9 +267,9 @@ def array_spec(
         if space.reduction:
             assert pe and inner
             own = tuple(wire for wire in entering[depth] if not wire.name.startswith("acc_"))
-            inner = ReduceSpec(space, extents, own, pe.type, pe.combine or "add", inner)
+            inner = ReduceSpec(space, spaces, own, pe.type, pe.combine or "add", inner)
             continue
         if outer is None:
-            outer = NodeSpec(extents, entering[depth + 1], inner, sums[0], sums[1:])
-        outer = OutputSpec(space, extents, entering[depth], outer, vector.get(space.name, 1))
-    return outer or NodeSpec(extents, wires, inner, sums[0], sums[1:])
+            outer = NodeSpec(spaces, entering[depth + 1], inner, sums[0], sums[1:])
+        outer = OutputSpec(space, spaces, entering[depth], outer, vector.get(space.name, 1))
+    return outer or NodeSpec(spaces, wires, inner, sums[0], sums[1:])

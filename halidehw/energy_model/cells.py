@@ -198,14 +198,11 @@ def _links(stage: Stage, counts: Mapping[str, Count], held: tuple[Held, ...]) ->
 
 def _skewed(stage: Stage, operand: Operand) -> int:
     """Words that registers take over from registers where an operand's lanes are skewed."""
-    forms, tile = _movement(operand)
-    steps, total = changes(stage.compute.walk, forms, tile), 0
-    for depth, space in enumerate(stage.spaces):
-        if isinstance(operand.source, Lanes) and space.systolic and space.name in operand.spaces:
-            outer = prod(each.extent for each in stage.spaces[:depth])
-            inner = prod(each.extent for each in stage.spaces[depth + 1 :] if each.name in operand.spaces)
-            total += steps * outer * inner * (space.extent * (space.extent - 1) // 2)
-    return total
+    if not isinstance(operand.source, Lanes):
+        return 0
+    own = [space for space in stage.spaces if space.name in operand.spaces]
+    lanes, late = prod(space.extent for space in own), [space for space in own if space.systolic]
+    return changes(stage.compute.walk, *_movement(operand)) * lanes * sum(space.extent - 1 for space in late) // 2
 
 
 def _buffers(stage: Stage, counts: Mapping[str, Count]) -> Iterator[Event]:

@@ -70,6 +70,26 @@ def test_registers_of_the_verilog(os4):
     assert held["writer/queue"].registers >= 8 * (16 + 12)
 
 
+def test_an_operand_is_skewed_once_at_the_edge_of_a_grid():
+    """Lane j of three is j cycles late, for all four columns through which the rows' words hop."""
+    x, k, c = hl.Var("x"), hl.Var("k"), hl.RDom([(0, 3)], "c")
+    a, w, f = hl.ImageParam(hl.Int(16), 2, "a"), hl.ImageParam(hl.Int(16), 2, "w"), hl.Func("f")
+    f[k, x] += hl.i32(a[c.x, x]) * hl.i32(w[k, c.x])
+    f.set_bounds([(0, 4), (0, 10)]).update().reorder(k, c.x, x).unroll(c.x).unroll(k).systolic(c.x, k)
+    design = hl.compile(f.accelerate([a, w]))
+    held = {"/".join(each.path): each.registers for each in register_bits(hierarchy(design.accelerator))}
+    skew = {path: bits for path, bits in held.items() if "read0_skew" in path}
+    assert skew == {"array/read0_skew1_delay1": 16, "array/read0_skew2_delay2": 32}
+    counts = {count.name: count for count in traffic(design.accelerator, design.nest)}
+    found = events(design.accelerator, counts, register_bits(hierarchy(design.accelerator)), 1000, 128.0)
+    hops = next(event.amount for event in found if (event.component, event.cost) == ("links", "hop"))
+    words = sum(
+        count.words * count.bits / 16 for count in counts.values()
+        if count.level == "array" and count.event in ("hop", "broadcast") and not count.name.endswith("_shifted")
+    )  # fmt: skip
+    assert hops - words == 10 * (0 + 1 + 2)
+
+
 def test_events_of_a_line(os4):
     """Three weights are read in turn for four columns; the weights and the image change in every step."""
     acc = os4.accelerator
