@@ -17,7 +17,7 @@ import cocotb_tools.config
 from halidehw.errors import SimulationError
 from halidehw.simulate.bench import TOP
 from halidehw.simulate.cache import cache_folder, stored
-from halidehw.simulate.tools import Verilator, find_compiler, find_verilator, identify, run_tool, run_tools
+from halidehw.simulate.tools import Verilator, find_compiler, find_verilator, identify, native, run_tool, run_tools
 from halidehw.simulate.waves import Format
 
 Optimize = Literal["build", "run"]
@@ -93,7 +93,8 @@ def build(sources: dict[str, str], tools: Toolchain) -> Path:
     SimulationError with the first lines of the tool's message and the folder where the sources are kept.
     """
     texts = tuple(text for source in sources.items() for text in source)
-    key = (*tools.key, tools.optimize, str(cocotb_tools.config.libs_dir), *texts)
+    machine = native(tools.compiler) if tools.optimize == "run" else ""
+    key = (*tools.key, tools.optimize, machine, str(cocotb_tools.config.libs_dir), *texts)
     return stored("builds", key, partial(_build_or_keep, sources=sources, tools=tools))
 
 

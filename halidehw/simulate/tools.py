@@ -59,6 +59,12 @@ def find_compiler() -> str:
     return _needed("g++", "sudo apt-get install g++")
 
 
+def native(compiler: str) -> str:
+    """What a compiler takes this machine's processor for when it compiles for that alone."""
+    command = [compiler, "-march=native", "-Q", "--help=target"]
+    return subprocess.run(command, capture_output=True, text=True).stdout
+
+
 def find_icarus() -> str:
     """The path of Icarus Verilog's compiler. Raises SimulationError when it is missing."""
     return _needed("iverilog", "sudo apt-get install iverilog")

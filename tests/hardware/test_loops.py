@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import pytest
 
 import halidehw as hl
 from halidehw.backend_hdl import verilog
+from halidehw.backend_hdl.rtl.ir import Assign, For, Place, Ref, Statement
+from halidehw.backend_hdl.rtl.roll import rolled
 from halidehw.driver import run
 from halidehw.microarch.derive import derive
 from halidehw.simulate import Experiment, Scenario, simulate_together
 from tests.fuzz.choices import seeded
 from tests.fuzz.designs import design
 
-SEEDS = (901, 903, 905)  # a bus cut lane by lane that is no signal of its own; trees; chains; several lanes drained
+SEEDS = (901, 903, 905, 5006)
+"""A bus cut lane by lane that is no signal of its own; trees; chains; several lanes drained; words cut in pieces of a
+grid of two by two, where no lane has anything in common with the other."""
 
 
 def test_loops_do_what_instances_do():
@@ -51,6 +58,66 @@ def test_a_grid_is_a_loop_in_a_loop(product):
     text = verilog(hl.compile(product).accelerator, loops=True)
     assert "for (i1 = 0; i1 < 16; i1 = i1 + 1)" in text
     assert "f_pe" not in text
+
+
+def test_the_numbers_of_loops_have_no_sign(product):
+    """With signed numbers g++ does not see where Verilator's loops end, and makes no vector instructions of them."""
+    text = verilog(hl.compile(product).accelerator, loops=True)
+    assert "int unsigned i0, i1;" in text
+    assert "integer" not in text
+
+
+def test_sums_hops_and_skew_of_a_grid_are_arrays(product):
+    text = verilog(hl.compile(product).accelerator, loops=True)
+    text = " ".join(text.split())
+    assert "lane_product_sum_next[i0][i1] = (lane_product_sum[i0][i1 - 1]) + lane_product_lane_product[i0][i1];" in text
+    assert "read_skew_delay_stages_next[i0][i1] = read_skew_delay_stages[i0][i1 - 1];" in text
+    assert "lane_read0[i0][i1] = hop_delay_read_skew_late_q[15*i0 + i1 - 16];" in text
+
+
+def executed(body: Sequence[Statement], lanes: dict[int, int]) -> dict[tuple[int, ...], int]:
+    """The places that loops over assignments of one array to another fill, each with the place that it takes."""
+
+    def at(place: Place) -> int:
+        return place.offset + sum(lanes[lane.depth] * by for lane, by in place.terms)
+
+    found: dict[tuple[int, ...], int] = {}
+    for statement in body:
+        if isinstance(statement, For):
+            for number in range(statement.first, statement.lane.count):
+                found |= executed(statement.body, lanes | {statement.lane.depth: number})
+        elif isinstance(statement, Assign) and isinstance(statement.value, Ref):
+            into = tuple(map(at, statement.index))
+            assert into not in found
+            found[into] = at(*statement.value.index)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("places", "loops"),
+    [
+        ([0, 1, 2, 3], 1),
+        ([7, 0, 1, 2], 2),
+        ([3, 2, 1, 5, 5, 5], 2),
+        ([4, 1], 2),
+        ([[0, 1, 2], [3, 4, 5], [6, 7, 8]], 1),
+        ([[0, 5], [2, 5], [4, 5]], 1),
+        ([[9, 0, 1, 2], [7, 2, 3, 4], [5, 4, 5, 6]], 1),
+        ([[9, 0, 1, 2], [7, 2, 3, 4], [7, 4, 5, 6], [7, 6, 7, 8]], 3),
+        ([[4, 1, 7, 0, 9], [0, 1, 2, 3, 4]], 6),
+    ],
+)
+def test_assignments_side_by_side_are_loops_over_the_longest_runs(places, loops):
+    """Several runs at one place of the first dimension were one."""
+    def values(each: object) -> Any:
+        return [values(one) for one in each] if isinstance(each, list) else Ref("a", 8, index=(Place((), each),))
+
+    found = rolled("f", 8, values(places))
+    rows = [each if isinstance(each, list) else [each] for each in places]
+    nested = isinstance(places[0], list)
+    filled = {(i, j) if nested else (i,): at for i, row in enumerate(rows) for j, at in enumerate(row)}
+    assert executed(found, {}) == filled
+    assert len(found) == loops
 
 
 def test_registers_of_loops_are_taken_over_whole(product):

@@ -2,6 +2,7 @@ import os
 import stat
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -137,3 +138,18 @@ stored("kind", ("k",), make)
 """
     both = [subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) for _ in range(2)]
     assert "".join(each.communicate()[0] for each in both) == "made\n"
+
+
+def test_a_simulator_built_for_one_processor_is_not_taken_on_another(monkeypatch, tmp_path):
+    keys = {}
+    program(tmp_path, "g++", f"[ $1 = -march=native ] && cat {tmp_path}/processor")
+    found = replace(build.find_toolchain(None, "run"), compiler=str(tmp_path / "g++"))
+    for processor in ("one", "other"):
+        (tmp_path / "processor").write_text(processor)
+        for optimize in ("run", "build"):
+            monkeypatch.setattr(
+                build, "stored", lambda kind, key, make, at=(processor, optimize): keys.setdefault(at, key) and tmp_path
+            )
+            build.build({"bench.sv": ""}, replace(found, optimize=optimize))
+    assert keys["one", "run"] != keys["other", "run"]
+    assert keys["one", "build"] == keys["other", "build"]

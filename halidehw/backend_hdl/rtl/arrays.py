@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from halidehw.backend_hdl.rtl import build, primitives, rewrite
+from halidehw.backend_hdl.rtl.gather import families, gathered, parted, pieces
 from halidehw.backend_hdl.rtl.ir import (
     Assign,
     Case,
@@ -39,6 +40,7 @@ from halidehw.backend_hdl.rtl.ir import (
 from halidehw.backend_hdl.rtl.lanes import common
 from halidehw.backend_hdl.rtl.names import Names
 from halidehw.backend_hdl.rtl.propagate import is_wiring
+from halidehw.backend_hdl.rtl.roll import joined, rolled
 
 LEAST = 2
 """Instances of one module that are worth a loop."""
@@ -76,6 +78,7 @@ class _Taking:
     """A module on its way to taking in what is inside it."""
 
     def __init__(self, module: Module, known: Mapping[str, Module], taken: dict[str, Module]):
+        module = gathered(parted(module))
         self.old, self.known, self.taken = module, known, taken
         labels = (each.label for each in module.instances)
         self.names = Names((*module.signals, *module.memories, *labels))
@@ -94,7 +97,7 @@ class _Taking:
         change = rewrite.substituting(values)
         old = rewrite.module(self.old, change)
         self.wires |= {name: value for name, value in old.wires.items()}
-        self.clocked += old.clocked
+        self.clocked += joined(old.clocked)
         for name, value in values.items():
             if any(port.name == name for port in self.old.ports):
                 self.wires[name] = value
@@ -110,16 +113,14 @@ class _Taking:
         )  # fmt: skip
 
     def groups(self, everything: bool) -> tuple[list[_Group], set[str]]:
-        families: dict[object, list[Instance]] = {}
-        for each in self.old.instances:
-            stem = re.sub(r"\d+", "", each.label)
-            families.setdefault((each.module, tuple(each.parameters.items()), stem), []).append(each)
         groups: list[_Group] = []
         single: set[str] = set()
-        for (_, _, stem), members in families.items():  # type: ignore[misc]
+        for stem, members in families(self.old.instances):
             if len(members) >= LEAST:
-                label = self.names.new(stem.strip("_") or "lane")
-                groups.append(_Group(label, self.body(members[0]), members, len(members)))
+                label = self.names.new(re.sub("_+", "_", stem).strip("_") or "lane")
+                alike = all(each.parameters == members[0].parameters for each in members)
+                body = self.body(members[0]) if alike else primitives.delays(members)
+                groups.append(_Group(label, body, members, len(members)))
             elif everything:
                 groups.append(_Group(members[0].label, self.body(members[0]), members, 0))
             else:
@@ -150,6 +151,8 @@ class _Taking:
         for number, member in enumerate(group.members):
             for port, name in member.outputs.items():
                 source = self.alias(body, port) or Ref(port, body.signals[port].width)
+                if len(source.index) == 1 and "DEPTH" in member.parameters:
+                    source = replace(source, index=(Place((), member.parameters["DEPTH"] - 1),))
                 signal = self.signals[name] if name in self.signals else self.old.signals[name]
                 place = (Place((), number),) if group.lanes else ()
                 inner = tuple(_shifted(each) for each in source.index) if group.lanes else source.index
@@ -166,12 +169,16 @@ class _Taking:
         return None
 
     def take(self, group: _Group, change: rewrite.Change) -> None:
-        body, uses = group.body, _uses(group.body)
-        entering: dict[str, Expr] = {}
+        body, uses, cut = group.body, _uses(group.body), pieces(group.body)
+        entering: dict[str, Entry] = {}
+        if group.lanes and body.clocked == primitives.register(body):
+            late = [change(member.inputs["d"]) for member in group.members]
+            self.clocked += rolled(group.names["q"], body.signals["q"].width, late)
+            return
         for port in (port.name for port in body.ports if not port.output):
             if port in group.members[0].inputs:
                 each = [_picked(change(member.inputs[port]), self.signals) for member in group.members]
-                entering[port] = self.entering(group, port, each, uses[port])
+                entering[port] = self.entering(group, port, each, uses[port], cut.get(port, 0))
         inside = _Inside(group, entering)
         for name, value in body.wires.items():
             if name in group.names:
@@ -184,37 +191,39 @@ class _Taking:
         self.loops += [inside.statements(each) for each in body.loops]
         self.clocked += inside.statements(body.clocked)
 
-    def entering(self, group: _Group, port: str, each: list[Expr], uses: int) -> Expr:
-        """What enters a port, in terms of the lane; by way of an array where that is not short."""
-        if not group.lanes:
-            if uses <= 1 or is_wiring(each[0]):
-                return each[0]
-            name, width = self.names.new(f"{group.label}_{port}"), group.body.signals[port].width
-            self.signals[name] = Signal(name, width)
-            self.wires[name] = each[0]
-            return Ref(name, width)
+    def entering(self, group: _Group, port: str, each: list[Expr], uses: int, piece: int) -> Entry:
+        """What enters a port, in terms of the lane; by way of an array where that is not short, of pieces where the
+        body reads such."""
         lane, width = group.lane, group.body.signals[port].width
-        whole = common(each, lane)
-        if whole is not None and (uses <= 1 or _plain(whole)):
-            return whole
+        whole = common(each, lane) if group.lanes else each[0]
+        if whole is not None and (isinstance(whole, Ref) if piece else uses <= 1 or _plain(whole)):
+            return Entry(whole)
         name = self.names.new(f"{group.label}_{port}")
-        self.signals[name] = Signal(name, width, dims=(group.lanes,))
-        here = (Place(((lane, 1),)),)
-        rest = None if whole is not None else common(each[1:], lane, 1)
-        if whole is not None:
-            block: tuple[Statement, ...] = (For(lane, (Assign(name, 0, width, whole, here),)),)
-        elif rest is not None and len(each) > 2:
-            block = (Assign(name, 0, width, each[0], (Place(),)), For(lane, (Assign(name, 0, width, rest, here),), 1))
+        lanes, bits = ((group.lanes,) if group.lanes else ()), piece or width
+        inside = (width // piece,) if piece else ()
+        self.signals[name] = Signal(name, bits, dims=(*lanes, *inside))
+        if piece:
+            parts = [[build.cut(value, at, piece) for at in range(0, width, piece)] for value in each]
+            self.loops.append(rolled(name, bits, parts if group.lanes else parts[0]))
+        elif group.lanes:
+            self.loops.append(rolled(name, bits, each))
         else:
-            block = tuple(Assign(name, 0, width, value, (Place((), i),)) for i, value in enumerate(each))
-        self.loops.append(block)
-        return Ref(name, width, index=here)
+            self.wires[name] = each[0]
+        return Entry(Ref(name, bits, index=(Place(((lane, 1),)),) if group.lanes else ()), piece)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What enters a port; with `piece`, an array of pieces of so many bits."""
+
+    value: Expr
+    piece: int = 0
 
 
 class _Inside:
     """Expressions and statements of a body in its parent."""
 
-    def __init__(self, group: _Group, entering: Mapping[str, Expr]):
+    def __init__(self, group: _Group, entering: Mapping[str, Entry]):
         self.group, self.entering = group, entering
         self.known: dict[int, tuple[Expr, Expr]] = {}
 
@@ -226,8 +235,12 @@ class _Inside:
     def changed(self, expr: Expr) -> Expr:
         lanes = self.group.lanes
         match expr:
+            case Slice(Ref(name), start) if name in self.entering and self.entering[name].piece:
+                return self.piece(self.entering[name], start, expr.lanes, expr.signed)
+            case Fit(Ref(name)) if name in self.entering and self.entering[name].piece:
+                return self.piece(self.entering[name], 0, (), expr.signed)
             case Ref(name) if name in self.entering:
-                return build.fit(self.entering[name], expr.width, expr.signed)
+                return build.fit(self.entering[name].value, expr.width, expr.signed)
             case Ref(name):
                 source = _Taking.alias(self.group.body, name) if name not in self.group.names else None
                 if source is not None:
@@ -241,6 +254,12 @@ class _Inside:
         if isinstance(expr, Slice) and lanes:
             expr = replace(expr, lanes=tuple((replace(lane, depth=lane.depth + 1), by) for lane, by in expr.lanes))
         return build.rebuilt(expr, below)
+
+    def piece(self, entry: Entry, start: int, lanes: tuple[tuple[Lane, int], ...], signed: bool) -> Expr:
+        assert isinstance(entry.value, Ref)
+        place = Place(tuple((lane, by // entry.piece) for lane, by in lanes), start // entry.piece)
+        deeper = _shifted(place) if self.group.lanes else place
+        return replace(entry.value, signed=signed, index=(*entry.value.index, deeper))
 
     def index(self, index: tuple[Place, ...]) -> tuple[Place, ...]:
         if not self.group.lanes:

@@ -13,7 +13,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Lane:
-    """A loop around a statement: the one with so many loops outside it, over `count` lanes."""
+    """A loop around a statement over lanes up to `count`. `depth`: greater than that of every loop outside it."""
 
     depth: int
     count: int

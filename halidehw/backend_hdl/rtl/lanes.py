@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from halidehw.backend_hdl.rtl import build
-from halidehw.backend_hdl.rtl.ir import Const, Expr, Fit, Lane, Number, Place, Ref, Slice, children
+from halidehw.backend_hdl.rtl.ir import Cat, Const, Expr, Fit, Lane, Number, Place, Ref, Slice, children
 
 
 def common(each: Sequence[Expr], lane: Lane, start: int = 0) -> Expr | None:
@@ -19,6 +19,8 @@ def common(each: Sequence[Expr], lane: Lane, start: int = 0) -> Expr | None:
     first = each[0]
     if all(build.same(first, other) for other in each[1:]):
         return first
+    if all(isinstance(other, Const) for other in each):
+        return _numbers([other for other in each if isinstance(other, Const)], lane, start)
     if any(other.width != first.width or other.signed != first.signed for other in each):
         return None
     if all(isinstance(other, Fit | Slice) for other in each):
@@ -29,13 +31,9 @@ def common(each: Sequence[Expr], lane: Lane, start: int = 0) -> Expr | None:
         case Ref(name):
             alike = [other for other in each if isinstance(other, Ref) and other.name == name]
             return _refs(first, alike, each, lane, start)
-        case Const():
-            values = [other.value for other in each if isinstance(other, Const)]
-            if values == [values[0]] * len(values):
-                return first
-            counting = values == list(range(start, start + len(values))) and not first.signed
-            return Number(lane, first.width) if counting else None
     below = [children(other) for other in each]
+    if isinstance(first, Cat) and any([p.width for p in parts] != [p.width for p in below[0]] for parts in below):
+        return None
     if any(len(parts) != len(below[0]) for parts in below) or any(_own(other) != _own(first) for other in each):
         return None
     parts: list[Expr] = []
@@ -45,6 +43,16 @@ def common(each: Sequence[Expr], lane: Lane, start: int = 0) -> Expr | None:
             return None
         parts.append(part)
     return build.rebuilt(first, tuple(parts))
+
+
+def _numbers(each: list[Const], lane: Lane, start: int) -> Expr | None:
+    """One number, or the lanes' own, as comparisons with them have it: each as narrow as it can be."""
+    first = each[0]
+    if all(other == first for other in each):
+        return first
+    counting = [other.value for other in each] == list(range(start, start + len(each)))
+    plain = counting and not any(other.signed for other in each)
+    return Number(lane, max(other.width for other in each)) if plain else None
 
 
 def _own(expr: Expr) -> object:
@@ -71,16 +79,17 @@ def _slices(each: Sequence[Expr], lane: Lane, start: int) -> Expr | None:
     """Slices of one value at places that grow evenly."""
     inner = common([other.value for other in each if isinstance(other, Fit | Slice)], lane, start)
     starts = [other.start if isinstance(other, Slice) else 0 for other in each]
+    inside = {other.lanes if isinstance(other, Slice) else () for other in each}
     first = each[0]
     step = _step(starts)
-    plain = all(not (isinstance(other, Slice) and other.lanes) for other in each)
     if inner is None or step is None:
         return None
     if all(isinstance(other, Fit) for other in each):
         return build.fit(inner, first.width, first.signed)
-    if not plain or first.signed or any(isinstance(o, Fit) and o.value.width < o.width for o in each):
+    if len(inside) > 1 or first.signed or any(isinstance(o, Fit) and o.value.width < o.width for o in each):
         return None
-    return Slice(inner, starts[0] - step * start, first.width, lanes=((lane, step),) if step else ())
+    own = ((lane, step),) if step else ()
+    return Slice(inner, starts[0] - step * start, first.width, lanes=(*own, *inside.pop()))
 
 
 def _step(values: list[int]) -> int | None:

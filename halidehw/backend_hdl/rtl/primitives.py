@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from halidehw.backend_hdl.rtl.ir import (
     Assign,
     For,
@@ -14,9 +16,15 @@ from halidehw.backend_hdl.rtl.ir import (
     Port,
     Ref,
     Signal,
+    Statement,
     Store,
     Word,
 )  # fmt: skip
+
+DELAYS = ("delay", "delay_reset")
+
+FEW = 4
+"""Cycles of a delay whose registers have names of their own; those of a longer one are an array."""
 
 
 def body(use: Instance) -> Module:
@@ -24,7 +32,19 @@ def body(use: Instance) -> Module:
     width, depth = use.parameters["WIDTH"], use.parameters["DEPTH"]
     if use.module == "ram":
         return _ram(width, depth, use.parameters["ADDRESS"])
-    return _delay(width, depth, use.module == "delay_reset")
+    return (_short if depth <= FEW else _long)(width, depth, use.module == "delay_reset")
+
+
+def delays(uses: Sequence[Instance]) -> Module:
+    """What delays of several lengths do: as long as the longest one, in an array of stages."""
+    width, depth = uses[0].parameters["WIDTH"], max(each.parameters["DEPTH"] for each in uses)
+    return _long(width, depth, uses[0].module == "delay_reset")
+
+
+def register(body: Module) -> tuple[Statement, ...]:
+    """What happens in a delay of one cycle with such signals."""
+    width = body.signals["q"].width if "q" in body.signals else 0
+    return (Assign("q", 0, width, Ref("d", width)),)
 
 
 def _module(name: str, inputs: dict[str, int], output: str, signals: dict[str, Signal], **rest: object) -> Module:
@@ -48,17 +68,24 @@ def _ram(width: int, depth: int, address: int) -> Module:
     return _module("ram", inputs, "read_data", signals, clocked=clocked, memories=memories)
 
 
-def _delay(width: int, depth: int, reset: bool) -> Module:
-    inputs, entering = {"clk": 1, "rst": 1, "d": width}, Ref("d", width)
-    if depth == 1:
-        late = {"q": Signal("q", width, reset=reset)}
-        return _module("delay", inputs, "q", late, clocked=(Assign("q", 0, width, entering),))
+_DELAYED = {"clk": 1, "rst": 1}
+
+
+def _short(width: int, depth: int, reset: bool) -> Module:
+    names = [*(f"stage{number}" for number in range(1, depth)), "q"]
+    entering = ["d", *names]
+    clocked = tuple(Assign(name, 0, width, Ref(entering[number], width)) for number, name in enumerate(names))
+    late = {name: Signal(name, width, reset=reset) for name in names}
+    return _module("delay", _DELAYED | {"d": width}, "q", late, clocked=clocked)
+
+
+def _long(width: int, depth: int, reset: bool) -> Module:
     lane = Lane(0, depth)
     here, before = Place(((lane, 1),)), Place(((lane, 1),), -1)
     clocked = (
-        Assign("stages", 0, width, entering, (Place(),)),
+        Assign("stages", 0, width, Ref("d", width), (Place(),)),
         For(lane, (Assign("stages", 0, width, Ref("stages", width, index=(before,)), (here,)),), 1),
     )
     signals = {"stages": Signal("stages", width, reset=reset, dims=(depth,)), "q": Signal("q", width)}
     wires = {"q": Ref("stages", width, index=(Place((), depth - 1),))}
-    return _module("delay", inputs, "q", signals, clocked=clocked, wires=wires)
+    return _module("delay", _DELAYED | {"d": width}, "q", signals, clocked=clocked, wires=wires)

@@ -230,10 +230,10 @@ def places(index: tuple[Place, ...]) -> str:
 
 def affine(terms: tuple[tuple[Lane, int], ...], offset: int) -> str:
     """A sum of lanes' numbers times factors, and an offset."""
-    found = " + ".join(f"i{lane.depth}" if by == 1 else f"{by}*i{lane.depth}" for lane, by in terms)
-    if not terms:
-        return str(offset)
-    return found + (f" {'+' if offset > 0 else '-'} {abs(offset)}" if offset else "")
+    parts = [(by, f"i{lane.depth}" if abs(by) == 1 else f"{abs(by)}*i{lane.depth}") for lane, by in terms]
+    parts += [(offset, str(abs(offset)))] if offset or not terms else []
+    parts.sort(key=lambda part: part[0] < 0)
+    return "".join(f" {'-' if by < 0 else '+'} {found}" for by, found in parts).removeprefix(" + ")
 
 
 def _wider(found: str, own: int, width: int, top: str) -> str:

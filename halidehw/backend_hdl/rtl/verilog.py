@@ -206,18 +206,19 @@ class _Writer:
             if not body:
                 continue
             yield ""
-            if len(body) == 1 and not names and isinstance(body[0], Assign | Store):
+            if len(body) == 1 and not names and isinstance(body[0], Assign | Store) and not body[0].index:
                 yield f"  always @(posedge {CLOCK}) {next(self.statement(body[0], 0))}"
                 continue
             depths = {lane.depth for each in body for lane in _loops(each)}
             depths |= {depth for name in names for depth in range(len(registers[name].dims))}
             lines = [line for each in body for line in self.statement(each, 2)]
             lines += self.cleared(names)
-            if depths:
+            changed = dict.fromkeys(name for each in body for name in targets(each))
+            arrays = [name for name in changed if name in self.next]
+            if depths or arrays:
                 update = self.names.new("update")
                 yield from _function(update, depths, lines)
                 lines = [f"    {update}();"]
-                arrays = dict.fromkeys(name for each in body for name in targets(each) if name in self.next)
                 lines += [f"    {name} <= {self.next[name]};" for name in arrays]
             yield from (f"  always @(posedge {CLOCK}) begin", *lines, "  end")
         if module.clocked or module.memories:
@@ -250,13 +251,13 @@ class _Writer:
                 place = f"{memory}{text.places(index)}[{text.text(self, address, address.width)}]"
                 yield f"{margin}{place} {sign} {self.assigned(value, value.width)};"
             case For(lane, body, first):
-                if len(body) == 1 and isinstance(body[0], Assign):
-                    yield f"{margin}{_loop(lane, first)} {next(self.statement(body[0], 0, sign))}"
-                    return
-                yield f"{margin}{_loop(lane, first)} begin"
                 for each in body:
-                    yield from self.statement(each, depth + 1, sign)
-                yield f"{margin}end"
+                    lines = list(self.statement(each, depth + 1, sign))
+                    head = f"{margin}{_loop(lane, first)}"
+                    if len(lines) == 1:
+                        yield f"{head} {lines[0].lstrip()}"
+                    else:
+                        yield from (f"{head} begin", *lines, f"{margin}end")
             case If(branches, other):
                 yield from self.conditional(branches, other, margin, depth)
             case Case(value, cases):
@@ -364,7 +365,7 @@ def inside_order(module: Module) -> list[str]:
 
 def _function(name: str, depths: set[int], body: list[str]) -> list[str]:
     """Statements with loops over lanes of such depths, whose numbers are a simulator's local variables here."""
-    integers = [f"    integer {', '.join(f'i{depth}' for depth in sorted(depths))};"] if depths else []
+    integers = [f"    int unsigned {', '.join(f'i{depth}' for depth in sorted(depths))};"] if depths else []
     return [f"  function automatic void {name}();", *integers, *body, "  endfunction"]
 
 
