@@ -97,7 +97,7 @@ def test_events_of_a_line(os4):
     held = register_bits(hierarchy(os4.accelerator))
     found = {(event.component, event.cost): event for event in events(acc, counts, held, 1000, 128.0)}
     steps = counts["steps"].words
-    assert buffer_names(acc) == {"image_in", "weights_in"}
+    assert buffer_names(acc.output) == {"image_in", "weights_in"}
     assert found["multiply", "mac"].amount == 4 * steps
     assert found["multiply", "mac_held"].amount == 0
     assert (found["file", "read"].amount, found["file", "read"].size) == (4 * steps, 12)
