@@ -235,7 +235,7 @@ def test_latencies_are_described():
     whole = hl.compile(hl.load(EXAMPLES / "dataflows" / "ws16.py"))
     facts = document(whole)
     assert facts["microarchitecture"]["register_files"]
-    assert facts["latencies"] == asdict(latencies(whole.accelerator))
+    assert facts["latencies"] == asdict(latencies(whole.accelerator.output))
     assert facts["latencies"]["pe"] >= 1
     assert all(file["latency"] == RAM_LATENCY for file in facts["microarchitecture"]["register_files"])
 

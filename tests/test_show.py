@@ -18,7 +18,7 @@ def compiled(value: hl.Expr) -> hl.Compiled:
 
 
 def section(design: hl.Compiled, title: str) -> list[str]:
-    parts = page(design.accelerator, design.nest.reads).split("\n\n")
+    parts = page(design.accelerator, design.reads).split("\n\n")
     lines = next(part.splitlines() for part in parts if part.splitlines()[0] == title)
     return [line.strip() for line in lines[1:]]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from halidehw.frontend.design import Design
 from halidehw.ir.graph import Graph
-from halidehw.ir.nest import Nest
+from halidehw.ir.nest import Access, Nest
 from halidehw.microarch.interface import Interface
 from halidehw.microarch.network import Network
 from halidehw.notes import Note
@@ -25,6 +25,11 @@ class Compiled:
     def nest(self) -> Nest:
         """The last stage."""
         return self.graph.output
+
+    @property
+    def reads(self) -> dict[str, tuple[Access, ...]]:
+        """What each stage reads."""
+        return {nest.name: nest.reads for nest in self.graph.stages}
 
     @property
     def name(self) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from halidehw.backend_hdl.timing import latencies
 from halidehw.driver.bench import bench_files
 from halidehw.driver.build import Compiled
+from halidehw.ir.nest import Nest
 from halidehw.ir.printer import buffers_json, loop_nest, loops_json
 from halidehw.report.describe import describe
 from halidehw.report.page import page
@@ -20,24 +21,28 @@ from halidehw.report.picture import picture
 
 
 def document(compiled: Compiled) -> dict[str, Any]:
-    """The design as plain data: schedule, loops (outer to inner), buffers, micro-architecture, latencies."""
+    """The design as plain data: schedule, loops (outer to inner) and buffers, those of the `stages` that the output is
+    made from too; micro-architecture, latencies."""
     return {
         "name": compiled.name,
-        "schedule": list(compiled.nest.schedule),
         "notes": [note.message for note in compiled.notes],
-        "loops": loops_json(compiled.nest),
-        "buffers": buffers_json(compiled.nest),
-        "microarchitecture": describe(compiled.accelerator, compiled.nest.reads),
+        "stages": [{"name": nest.name, **_loops(nest)} for nest in compiled.graph.stages[:-1]],
+        **_loops(compiled.nest),
+        "microarchitecture": describe(compiled.accelerator, compiled.reads),
         "latencies": asdict(latencies(compiled.accelerator.output)),
     }
+
+
+def _loops(nest: Nest) -> dict[str, Any]:
+    return {"schedule": list(nest.schedule), "loops": loops_json(nest), "buffers": buffers_json(nest)}
 
 
 def files(compiled: Compiled) -> dict[str, str]:
     """File name -> text of everything that `write` writes."""
     return {
         f"{compiled.name}.v": compiled.verilog,
-        "loop_nest.txt": loop_nest(compiled.nest),
-        "microarchitecture.txt": page(compiled.accelerator, compiled.nest.reads),
+        "loop_nest.txt": loop_nest(compiled.graph),
+        "microarchitecture.txt": page(compiled.accelerator, compiled.reads),
         "microarchitecture.svg": picture(compiled.accelerator),
         "design.json": json.dumps(document(compiled), indent=2) + "\n",
     }

@@ -13,7 +13,7 @@ __all__ = ["Estimate", "estimate"]
 
 
 def _html(compiled: Compiled) -> str:
-    return design_html(compiled.nest, compiled.accelerator)
+    return design_html(compiled.graph, compiled.accelerator)
 
 
 def _svg(compiled: Compiled) -> str:

@@ -24,22 +24,40 @@ from halidehw.report.accesses import index, named, repeated
 
 Facts = dict[str, Any]
 
+Reads = Mapping[str, Sequence[Access]]
+NO_READS: Reads = {}
+
 LONGEST = 60
 """The nodes of an expression that is shown as it is written."""
 
 
-def describe(accelerator: Network, reads: Sequence[Access] = ()) -> Facts:
-    """Everything the hardware is made of, as JSON types. `reads`: those of its nest; of the tensors that are read more
-    than once, each read is then named with its index.
+def describe(accelerator: Network, reads: Reads = NO_READS) -> Facts:
+    """Everything the hardware is made of, as JSON types: of the output's stage, with the `stages` that it is made from.
+    `reads`: those of the nests, by stage; of the tensors that are read more than once, each read is then named with its
+    index.
 
     `array`: its spatial loops, output loops before reductions. `operands`: for each spatial loop how the words get
     to the lanes: own lane, shifted (taken over from the neighbour's lane), forwarded (one register a hop), broadcast,
     stationary (kept in the PE), and for the output stationary, chain or tree.
     """
-    several, stage = repeated(reads), accelerator.output
+    *others, output = (_stage(accelerator, stage, reads.get(stage.name, ())) for stage in accelerator.stages)
     return {
         "module": accelerator.interface.module,
-        "pes": accelerator.pes,
+        **output,
+        "stages": others,
+        "ports": [_port(port) for port in accelerator.interface.ports],
+        "counters": [
+            {"name": counter.name, "bits": counter.bits, "meaning": counter.meaning}
+            for counter in accelerator.interface.counters
+        ],
+    }
+
+
+def _stage(accelerator: Network, stage: Stage, reads: Sequence[Access]) -> Facts:
+    several = repeated(reads)
+    return {
+        "name": stage.name,
+        "pes": stage.pes,
         "skew": stage.skew,
         "array": [_space(space) for space in stage.spaces],
         "operands": [_operand(stage, operand, several) for operand in stage.compute.operands],
@@ -48,14 +66,18 @@ def describe(accelerator: Network, reads: Sequence[Access] = ()) -> Facts:
         "memories": [_memory(memory) for memory in stage.memories],
         "windows": [_window(window) for window, _ in stage.compute.windows.values()],
         "register_files": [_file(file, stage.pes) for file in stage.files],
-        "transfers": list(_transfers(stage)),
+        "transfers": [*_received(accelerator, stage), *_transfers(stage)],
         "counter_loops": _loops(stage.compute.walk),
-        "ports": [_port(port) for port in accelerator.interface.ports],
-        "counters": [
-            {"name": counter.name, "bits": counter.bits, "meaning": counter.meaning}
-            for counter in accelerator.interface.counters
-        ],
     }
+
+
+def _received(accelerator: Network, stage: Stage) -> Iterable[Facts]:
+    """What other stages write into the memories of this one."""
+    for other in accelerator.stages:
+        for sink in other.write.inside:
+            if sink.memory in stage.store:
+                write = other.write
+                yield _transfer(write.name, f"stage {other.name}", sink.memory, write.lanes, write.walk)
 
 
 def loop_of(space: str) -> str:
@@ -137,6 +159,7 @@ def _output(stage: Stage, several: Mapping[str, Access]) -> Facts:
     sums = stage.sums[0]
     return {
         "tensor": stage.sums[0].tensor,
+        "port": write.outside is not None,
         "type": str(write.type),
         "value": _expression(stage, compute.value, several),
         "combine": sums.combine and str(sums.combine),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from html import escape
 
 from halidehw.energy_model.estimate import Estimate
-from halidehw.ir.nest import Nest
+from halidehw.ir.graph import Graph
 from halidehw.ir.printer import loop_nest
 from halidehw.microarch.network import Network
 from halidehw.report.colours import NO_TENSOR, colours
@@ -16,9 +16,9 @@ from halidehw.report.picture import picture
 _LABEL, _WIDE, _ROW = 150, 420, 26
 
 
-def design_html(nest: Nest, accelerator: Network) -> str:
+def design_html(graph: Graph, accelerator: Network) -> str:
     """The loop nest, and below it the architecture."""
-    return f"<pre>{escape(loop_nest(nest))}</pre>\n{picture(accelerator)}"
+    return f"<pre>{escape(loop_nest(graph))}</pre>\n{picture(accelerator)}"
 
 
 def estimate_html(found: Estimate) -> str:

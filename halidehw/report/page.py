@@ -5,20 +5,36 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from halidehw.ir.nest import Access
-from halidehw.microarch.network import Network
+from halidehw.microarch.network import Network, Stage
 from halidehw.report.accesses import places, repeated
-from halidehw.report.describe import Facts, describe
+from halidehw.report.describe import NO_READS, Facts, Reads, describe
 
 
-def page(accelerator: Network, reads: Sequence[Access] = ()) -> str:
-    """What `describe` says, for people; ends in newline."""
+def page(accelerator: Network, reads: Reads = NO_READS) -> str:
+    """What `describe` says, for people, stage by stage; ends in newline."""
     facts = describe(accelerator, reads)
+    parts = [] if not facts["stages"] else [[f"{facts['module']}: {accelerator.pes} PEs in {_named(facts)}"]]
+    for stage, found in zip(accelerator.stages, (*facts["stages"], facts), strict=True):
+        title = f"stage {stage.name}" if facts["stages"] else facts["module"]
+        parts += _stage(title, stage, found, reads.get(stage.name, ()))
+    parts += [
+        _section("ports", [_port_row(port) for port in facts["ports"]]),
+        _section("counters", [[counter["name"], counter["meaning"]] for counter in facts["counters"]]),
+    ]
+    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+
+def _named(facts: Facts) -> str:
+    return "stages " + ", ".join(stage["name"] for stage in (*facts["stages"], facts))
+
+
+def _stage(title: str, stage: Stage, facts: Facts, reads: Sequence[Access]) -> list[list[str]]:
     spaces = [space["loop"] for space in facts["array"]]
     shape = " x ".join(str(space["lanes"]) for space in facts["array"]) or "1"
-    parts = [
-        [f"{facts['module']}: {facts['pes']} PEs ({shape}), skew {facts['skew']} cycles"],
+    return [
+        [f"{title}: {facts['pes']} PEs ({shape}), skew {facts['skew']} cycles"],
         _section("array", [_space_row(space) for space in facts["array"]]),
-        _section("operands", [*([["", *spaces]] if spaces else []), *_operand_rows(accelerator, facts, reads)]),
+        _section("operands", [*([["", *spaces]] if spaces else []), *_operand_rows(stage, facts, reads)]),
         _section("output", [_output_row(facts["output"])]),
         _section("operators", [_operator_row(operator) for operator in facts["operators"]]),
         _section("partial sums", [_level_row(level) for level in facts["output"]["levels"]]),
@@ -27,10 +43,7 @@ def page(accelerator: Network, reads: Sequence[Access] = ()) -> str:
         _section("register files", [_file_row(file) for file in facts["register_files"]]),
         _section("transfers", [_transfer_row(transfer) for transfer in facts["transfers"]]),
         _section("array loops", [[f"{loop['name']} {loop['extent']}" for loop in facts["counter_loops"]]]),
-        _section("ports", [_port_row(port) for port in facts["ports"]]),
-        _section("counters", [[counter["name"], counter["meaning"]] for counter in facts["counters"]]),
     ]
-    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
 
 def _space_row(space: Facts) -> list[str]:
@@ -39,10 +52,10 @@ def _space_row(space: Facts) -> list[str]:
     return [f"dimension {space['dimension']}", f"{space['lanes']} lanes of {space['loop']}", manner + joined]
 
 
-def _operand_rows(accelerator: Network, facts: Facts, reads: Sequence[Access]) -> Iterator[list[str]]:
+def _operand_rows(stage: Stage, facts: Facts, reads: Sequence[Access]) -> Iterator[list[str]]:
     """One for all reads that come from a memory in the same way."""
     several, rows = repeated(reads), dict[tuple[str, ...], list[Access]]()
-    for operand, read in zip(facts["operands"], accelerator.output.compute.operands, strict=True):
+    for operand, read in zip(facts["operands"], stage.compute.operands, strict=True):
         row = (f"{operand['type']} {operand['source']}", *operand["travel"].values())
         rows.setdefault(row, []).extend([several[read.name]] if read.name in several else [])
     for row, accesses in rows.items():

@@ -24,29 +24,43 @@ path { stroke: #444; fill: none; marker-end: url(#tip) }
 <defs><marker id="tip" viewBox="0 0 6 6" refX="6" refY="3" markerWidth="7" markerHeight="7" orient="auto">\
 <path d="M0 0 6 3 0 6z" style="fill: #444; stroke: none; marker-end: none"/></marker></defs>"""
 
+INSIDE = "#bbbbbb"
+"""The colour of a tensor that no port sees."""
+
 _PORT, _MEMORY, _PE, _GAP, _ROW = 90, 190, 46, 22, 96
 
 
 def picture(accelerator: Network) -> str:
     """An SVG. The same accelerator gives the same bytes."""
-    facts = describe(accelerator)
+    facts, colour = describe(accelerator), of_ports(accelerator.interface.ports)
+    parts, wide, high = list[str](), 0.0, 0.0
+    for stage in (*facts["stages"], facts):
+        drawn, width, height = _stage(stage, {port["name"]: port["tensor"] for port in facts["ports"]}, colour, high)
+        parts, wide, high = [*parts, *drawn], max(wide, width), high + height
+    size = f'viewBox="0 0 {wide:g} {high:g}" width="{wide:g}" height="{high:g}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>'
+    return "\n".join([head, _STYLE, *parts, "</svg>", ""])
+
+
+def _stage(
+    facts: dict[str, Any], ports: Mapping[str, str], colour: Mapping[str, str], top: float
+) -> tuple[list[str], float, float]:
+    """A stage below `top`, its width and height. `ports`: their tensors."""
     rows, columns = _grid(facts["array"])
-    chains, colour = _chains(facts), of_ports(accelerator.interface.ports)
+    chains = _chains(facts)
     shown = min(rows, SHOWN), min(columns, SHOWN)
     frame = max(_ROW * (len(chains) - 1) + _PE, shown[0] * (_PE + _GAP) + 30)
     high = frame + 90
     left = _PORT + max((len(chain) - 1 for chain in chains), default=0) * (_MEMORY + 50) + 60
     array = shown[1] * (_PE + _GAP) + 60
-    middle = high / 2
+    middle = top + high / 2
     parts = [
-        *_sources(chains, facts, colour, left, middle),
+        *_sources(chains, facts, ports, colour, left, middle),
         *_array(facts, (left, middle - frame / 2, array, frame), (rows, columns)),
-        *_sink(facts, colour[facts["output"]["tensor"]], left + array, middle),
+        *_sink(facts, colour.get(facts["output"]["tensor"], INSIDE), left + array, middle),
     ]
     wide = left + array + 40 + _MEMORY + 50 + _PORT + 20 + (_MEMORY + 50) * len(facts["output"]["levels"])
-    size = f'viewBox="0 0 {wide:g} {high:g}" width="{wide:g}" height="{high:g}"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>'
-    return "\n".join([head, _STYLE, *parts, "</svg>", ""])
+    return parts, wide, high
 
 
 def _grid(spaces: list[dict[str, Any]]) -> tuple[int, int]:
@@ -56,9 +70,10 @@ def _grid(spaces: list[dict[str, Any]]) -> tuple[int, int]:
 
 
 def _chains(facts: dict[str, Any]) -> list[list[str]]:
-    """For every port that is read: itself and the memories its words pass, up to the array."""
-    targets = {transfer["from"]: transfer["to"] for transfer in facts["transfers"] if transfer["name"] != "writer"}
-    chains = [[f"port {port['name']}"] for port in facts["ports"] if port["kind"] == "read"]
+    """For every port that the stage reads, and every stage: itself and the memories its words pass, up to the array."""
+    memories = {each["name"] for each in (*facts["memories"], *facts["register_files"])}
+    targets = {transfer["from"]: transfer["to"] for transfer in facts["transfers"] if transfer["to"] in memories}
+    chains = [[source] for source in targets if source not in memories]
     for chain in chains:
         while chain[-1] in targets:
             chain.append(targets[chain[-1]])
@@ -66,17 +81,17 @@ def _chains(facts: dict[str, Any]) -> list[list[str]]:
 
 
 def _sources(
-    chains: list[list[str]], facts: dict[str, Any], colour: Mapping[str, str], left: float, middle: float
-) -> Iterator[str]:
-    tensor = {port["name"]: port["tensor"] for port in facts["ports"]}
+    chains: list[list[str]], facts: dict[str, Any], ports: Mapping[str, str], colour: Mapping[str, str], left: float,
+    middle: float,
+) -> Iterator[str]:  # fmt: skip
     memories = {memory["name"]: memory for memory in (*facts["memories"], *facts["register_files"])}
     travel = {operand["source"]: operand["travel"] for operand in facts["operands"]}
     for number, (port, *names) in enumerate(chains):
         y = middle + (number - (len(chains) - 1) / 2) * _ROW
         x = 10.0
-        name = port.removeprefix("port ")
-        paint = colour[tensor[name]]
-        yield from _box(x, y, _PORT, "port", name, "read port", paint=paint)
+        kind, name = port.split(" ", 1)
+        paint = colour[ports[name]] if kind == "port" else INSIDE
+        yield from _box(x, y, _PORT, "port", name, "read port" if kind == "port" else kind, paint=paint)
         x += _PORT
         for name in names:
             yield _arrow(x, y, x + 50, y)
@@ -138,7 +153,8 @@ def _sink(facts: dict[str, Any], paint: str, x: float, middle: float) -> Iterato
         yield _arrow(x - 10, middle, x + 40, middle)
         yield from _box(x + 40, middle, _MEMORY, "memory", level["name"], _size(level), paint=paint)
     yield _arrow(x + 40 + _MEMORY, middle, x + 90 + _MEMORY, middle)
-    yield from _box(x + 90 + _MEMORY, middle, _PORT, "port", output["tensor"], "write port", paint=paint)
+    way = "write port" if output["port"] else "stage"
+    yield from _box(x + 90 + _MEMORY, middle, _PORT, "port", output["tensor"], way, paint=paint)
 
 
 def _box(x: float, middle: float, width: float, kind: str, *lines: str, paint: str = "") -> Iterable[str]:
