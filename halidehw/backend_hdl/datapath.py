@@ -183,9 +183,9 @@ def _least(value: int, kind: Type) -> Shape:
 
 def _shift(a: Value, amount: Value, left: bool) -> Value:
     """A shift by a variable amount; negative amounts go the other way, large ones leave zero or the sign."""
-    most = len(a) if not left else 64
 
     def one_way(by: Value, leftward: bool) -> Value:
+        most = 64 if leftward else len(a)
         small = Mux(by > most, most, by)[: most.bit_length()].as_unsigned()
         return (a << small) if leftward else (a >> small)
 

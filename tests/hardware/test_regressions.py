@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, Var, i32, max, select
+from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, UInt, Var, i32, max, select
 from halidehw.microarch.options import Options
 from tests.fuzz.check import check_each, check_hardware
 from tests.fuzz.designs import Design
@@ -76,3 +76,10 @@ def test_the_value_of_a_loop_as_numbers_of_several_types():
     f[x] = (i32(-500), i32(-1))
     f[x] = (max(f[x][0], key), select(key > f[x][0], r.x, f[x][1]))
     check_each([Design(f.bound(x, 0, 5), seed=seed, fill="extremes") for seed in (1, 2)])
+
+
+def test_a_shift_to_the_right_by_less_than_nothing():
+    """It went to the left by no more than the bits of what is shifted: of a bit, by one."""
+    a, w, f = ImageParam(UInt(1), 1, "a"), ImageParam(Int(4), 1, "w"), Func("f")
+    f[x] = i32(a[x]) >> i32(w[x])
+    check_hardware(Design(f.bound(x, 0, 16), fill="extremes"))
