@@ -46,6 +46,14 @@ def slide(f: Func) -> Slide | None:
     return lower(f).buffers[0].slide
 
 
+def test_a_loop_of_two_steps_slides():
+    f, a = stencil(rows=2)
+    f.update().reorder("r.x", "r.y", x, y, k)
+    a.in_().compute_at(f, y).store_at(f, k)
+    assert slide(f) == Slide("k", ("y",), 1, 1)
+    assert fetched(f) == 3 * 10 * 4
+
+
 def test_rows_are_fetched_once_while_the_window_slides():
     f, a = stencil()
     a.in_().store_at(f, k).compute_at(f, y)

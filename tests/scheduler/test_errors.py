@@ -310,6 +310,23 @@ def test_partial_sums_of_a_final_stage():
     fails(HardwareError, g.set_bounds([(0, 6), (0, 4)]), message, "f.in_().compute_at(f, y)")
 
 
+def test_two_steps_of_a_reduction_leave_partial_sums_too():
+    f, g = product(), Func("g")
+    f.update().split("r.x", "ro", "ri", 3).reorder("ri", x, y, "ro")
+    f.in_().compute_at(f, y)
+    g[x, y] = cast(Int(8), f[x, y] >> 3)
+    message = "f.in_().compute_at(f, y): steps of ro would leave partial sums of int32 in g"
+    fails(HardwareError, g.set_bounds([(0, 6), (0, 4)]), message)
+
+
+def test_a_value_that_needs_all_64_bits_is_written_out():
+    a, b, f = ImageParam(Int(32), 1, "a"), ImageParam(Int(32), 1, "b"), Func("f")
+    f[x] = a[x] * b[x]
+    least = -(1 << 31)
+    message = "f.check_overflow(): (a(x) * b(x)) needs 64 bits, has 32 (int32): "
+    fails(HardwareError, f.bound(x, 0, 3).check_overflow(), f"{message}{least} * {least} = {least * least}")
+
+
 def test_buffer_of_a_final_stage():
     f, g = product(), Func("g")
     g[x, y] = cast(Int(8), f[x, y] >> 3)

@@ -59,3 +59,8 @@ def test_exceeded_only_where_a_value_is(op, exact, kind):
             assert Type(error.signed, error.bits).represents(min(values))
             assert Type(error.signed, error.bits).represents(max(values))
         assert exceeded == (not all(map(kind.represents, values)))
+
+
+def test_a_mask_that_may_be_zero_bounds_what_it_masks():
+    expr = Binary(Int(8), "and", Variable(Int(8), "a"), Variable(Int(8), "b"))
+    assert interval(expr, {"a": Interval.of(-128, 127), "b": Interval.of(0, 5)}).range == (0, 5)

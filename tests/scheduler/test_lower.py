@@ -286,3 +286,12 @@ def test_words_that_a_stride_passes_over_are_not_held():
     assert (shown["extents"], shown["words"]) == ([15], 8)
     assert derive(nest).memory("a_in").words == 8
     assert "allocate a_in[15] with room for 8 words (double)" in loop_nest(nest)
+
+
+def test_points_that_fall_away_with_growing_indices_are_left_out_by_counters():
+    """As far as the first point, whatever it is, is among those that stay."""
+    a, f, r = ImageParam(Int(8), 2, "a"), Func("f"), RDom([(2, 6), (1, 6)], "r")
+    r.where(r.x + r.y < 8)
+    f[x] += i32(a[x + r.x, r.y])
+    (constraint,) = lower(f.bound(x, 0, 3)).domain
+    assert (dict(constraint.terms), constraint.limit) == ({"r.x": 1, "r.y": 1}, 4)

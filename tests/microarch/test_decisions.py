@@ -1,0 +1,103 @@
+"""What is decided about memories, ports and levels of sums, each decision on its own."""
+
+from __future__ import annotations
+
+import pytest
+
+from halidehw import Func, ImageParam, Int, RDom, Var, i32
+from halidehw.errors import HardwareError
+from halidehw.ir.affine import Affine
+from halidehw.microarch.box import footprint
+from halidehw.microarch.derive import derive
+from halidehw.microarch.limits import check_pes, check_ports
+from halidehw.microarch.network import Stage
+from halidehw.microarch.options import Options
+from halidehw.microarch.reader import Reader
+from halidehw.microarch.sums import WIDEST, Level, _widths
+from halidehw.microarch.walk import Axis
+from halidehw.microarch.window import chains
+from halidehw.scheduler import lower
+
+n, m, no, ni, mo, mi = map(Var, ("n", "m", "no", "ni", "mo", "mi"))
+T, U = Affine.variable("t"), Affine.variable("u")
+
+
+def product(columns: int, rows: int, init: int = 0) -> Func:
+    a, b, f, r = ImageParam(Int(8), 2, "a"), ImageParam(Int(8), 2, "b"), Func("f"), RDom([(0, 6)], "r")
+    f[n, m] = i32(init)
+    f[n, m] += i32(a[r, m]) * i32(b[n, r])
+    return f.set_bounds([(0, columns), (0, rows)])
+
+
+def stage(f: Func, options: Options | None = None) -> Stage:
+    return derive(lower(f), options or Options()).output
+
+
+def test_loops_of_one_step_hold_no_tiles_of_sums():
+    """The level lies inside two loops; one of them has a single step, so that tiles end at depth 1."""
+    f = product(4, 6)
+    f.update().split(m, mo, mi, 6).split(n, no, ni, 2).reorder("r.x", ni, mi, no, mo)
+    f.in_().compute_at(f, no)
+    found = stage(f)
+    assert found.write.tap.tile == 1
+    assert [axis.name for axis in found.write.walk.axes] == ["no", "mi", "ni"]
+    assert found.sums[0].words == 12
+
+
+def test_only_the_outermost_level_of_sums_begins_with_the_first_definition():
+    f = product(4, 6, init=7)
+    f.update().split(m, mo, mi, 3).split("r.x", "ro", "ri", 2).reorder("ri", n, mi, "ro", mo)
+    f.in_().compute_at(f, mo)
+    f.in_().in_().compute_at(f, mi)
+    assert [level.init for level in stage(f).sums] == [0, 7]
+
+
+def level(steps: int, halves: int, **held: int) -> Level:
+    return Level("sums", 0, Affine(), 1, steps, halves, held, held)
+
+
+def test_as_many_lanes_are_taken_together_as_it_takes_to_be_in_time():
+    """64 sums a tile: one after the other in 200 steps, four at a time in 20; all where no number is in time."""
+    assert _widths(level(200, 2, x=64), {}) == {}
+    assert _widths(level(20, 6, x=64), {}) == {"x": 4}
+    assert _widths(level(20, 1, x=64), {}) == {"x": 64}
+    assert _widths(level(200, 2, x=64), {"x": 2}) == {"x": 2}
+
+
+def test_more_lanes_than_the_widest_are_taken_of_one_axis_only():
+    assert _widths(level(2, 40, x=4 * WIDEST, y=2), {}) == {"x": 4 * WIDEST}
+
+
+def test_the_axis_with_most_lanes_is_proposed_to_have_fewer():
+    f = product(512, 256)
+    f.update().unroll(n).unroll(m)
+    with pytest.raises(HardwareError, match="m 256 x n 512 = 131072 PEs; at most 65536 can be built") as caught:
+        check_pes(lower(f))
+    assert caught.value.legal == ("unroll(n, 256)",)
+
+
+def test_a_bus_carries_the_narrowest_words_whatever_the_others_are():
+    a, f = ImageParam(Int(12), 1, "a"), Func("f")
+    f[n] = i32(a[n])
+    check_ports(lower(f.bound(n, 0, 8)), 16)
+    with pytest.raises(HardwareError, match="a port of 8 bits: "):
+        check_ports(lower(f), 8)
+
+
+def test_addresses_have_the_bits_of_the_words_behind_them():
+    assert stage(product(7, 9)).write.outside.port.address_bits == 6
+    assert stage(product(8, 8)).write.outside.port.address_bits == 7
+
+
+def test_a_front_is_clipped_where_its_reader_is():
+    """Reads at t, t + 1 and t + 2 are one chain, fetched two steps earlier: where t is below 5, so is t - 2."""
+    found = chains(Reader((Axis("t", 8),), {}, (-T + 4,), ((T,), (T + 1,), (T + 2,))))
+    assert found and (found.warm, found.front.axes) == (2, (Axis("t", 10),))
+    assert found.front.limits == (-T + 6,)
+    assert found.front.indices == ((T,),)
+
+
+def test_a_footprint_begins_where_an_index_that_falls_ends():
+    """3t - 2u - 1 and 3t - 2u + 4 for u in 0 .. 4: from 3t - 9 to 3t + 4."""
+    box = footprint([(3 * T - 2 * U - 1,), (3 * T - 2 * U + 4,)], ["t"], {"u": 5}, [])
+    assert (box.origin, box.steps, box.extents) == ((3 * T - 9,), (1,), (14,))
