@@ -109,9 +109,9 @@ def test_simulate(design):
     text = stdout("simulate", design)
     assert text.startswith("""f: bit for bit as the algorithm
   32 words compared: 32 distinct, 0 the least or greatest int32
-  on a second start: 32 words compared, as well
+  on 8 further starts: 32 words compared, as well
   under random stalls, after an abort: 32 words compared, as well
-  under random stalls, after a reset: 32 words compared, as well
+  with each memory held back, after a reset: 32 words compared, as well
   128 iterations on 4 PEs in """)
 
 
@@ -126,8 +126,8 @@ def test_what_was_compared_as_json(design):
         report = json.loads(stdout(command, design, "--json"))
         assert report["compared"] == {"words": 32, "distinct": 32, "saturated": 0}
         assert [(run["run"], run["words"], run["mismatches"]) for run in report["further"]] == [
-            ("on a second start", 32, 0), ("under random stalls, after an abort", 32, 0),
-            ("under random stalls, after a reset", 32, 0),
+            ("on 8 further starts", 32, 0), ("under random stalls, after an abort", 32, 0),
+            ("with each memory held back, after a reset", 32, 0),
         ]  # fmt: skip
 
 

@@ -16,17 +16,19 @@ from halidehw.backend_hdl.library import RAM_LATENCY
 from halidehw.backend_hdl.timing import latencies
 from halidehw.driver import document, output
 from halidehw.driver.arrays import Unfit, fitted
+from halidehw.driver.counters import differing
 from halidehw.driver.draw import magnitudes, random_inputs
-from halidehw.driver.extra import judged
+from halidehw.driver.extra import Extra, further, judged
 from halidehw.driver.limits import expected, limits
 from halidehw.driver.observer import Observer
 from halidehw.driver.work import iterations
+from halidehw.energy_model.counters import predicted
 from halidehw.errors import AlgorithmError, HardwareError, TypeMismatch
 from halidehw.ir.printer import loop_nest
 from halidehw.report.page import page
 from halidehw.report.picture import picture
 from halidehw.scheduler import lower
-from halidehw.simulate import Run
+from halidehw.simulate import Memory, Run, Scenario
 from halidehw.simulate.words import unwritten_word
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -318,18 +320,66 @@ def test_further_runs_are_judged():
     want = np.arange(30).reshape(5, 6)
     wrong = want.reshape(-1).copy()
     wrong[[3, 7]] += 1
-    whole = judged("again", Run({"f": wrong}, {}, 9), compiled.nest, want.reshape(-1))
+    first, run = Scenario({}), Run({"f": want.reshape(-1)}, {}, 9)
+
+    def found(run: Run) -> Extra:
+        (extra,) = judged([(first, run), (first, run)], compiled.nest, compiled.accelerator, want.reshape(-1))
+        return extra
+
+    assert found(run).match
+    whole = found(replace(run, outputs={"f": wrong}))
     assert (whole.words, whole.mismatches, whole.cycles) == (30, 2, 9)
     wrong[7:] = unwritten_word(hl.Int(32), 3)
-    cut = judged("again", Run({"f": wrong}, {}, 9, whole=False, starts=3), compiled.nest, want.reshape(-1))
+    cut = found(Run({"f": wrong}, {}, 9, whole=False, starts=3))
     assert (cut.words, cut.mismatches) == (7, 1)
+    both = whole + replace(cut, counters=("steps",))
+    assert (both.words, both.mismatches, both.cycles, both.counters) == (7, 3, 9, ("steps",))
+
+
+def test_counters_of_further_runs_are_judged():
+    compiled = hl.compile(product(), counters="all")
+    nest, accelerator = compiled.nest, compiled.accelerator
+    counts = predicted(nest, accelerator)
+    first = Scenario({}), Run({}, counts, counts["cycles"])
+    late = {"cycles": counts["cycles"] + 5, "drain_cycles": counts["drain_cycles"] + 5}
+
+    def found(taken: int, latency: int = 9, hold: int = 0, **wrong: int) -> tuple[str, ...]:
+        run = replace(first[1], cycles=taken, counters=counts | wrong)
+        return differing(Scenario({}, Memory(latency), hold=hold), run, first, accelerator)
+
+    assert found(counts["cycles"], latency=1) == found(late["cycles"], **late) == ()
+    assert found(late["cycles"], latency=1, **late) == ("cycles", "drain_cycles")
+    assert found(late["cycles"], latency=1, hold=5, **late) == ()
+    assert found(late["cycles"], **late, macs=1) == ("macs",)
+    assert found(counts["cycles"] + 4, **late) == ("cycles", "fill_cycles", "drain_cycles", *stalls(counts))
+    assert found(late["cycles"], cycles=late["cycles"]) == ("fill_cycles", "drain_cycles", *stalls(counts))
+
+
+def stalls(counts: dict[str, int]) -> list[str]:
+    return [name for name in counts if name.startswith("stalls_")]
+
+
+def test_counters_that_are_full_are_compared_as_far_as_they_go():
+    result = hl.simulate(hl.compile(product(), counters="all", counter_bits=9), arrays())
+    assert result.match and result.cycles < 512 < max(extra.cycles for extra in result.extras)
+
+
+def test_parts_of_stores_that_are_not_given_back_are_missed():
+    """All parts are used twice: a stream's 53 take as many starts as a run has tiles for, though at least eight."""
+    assert len(further(Scenario({}), hl.compile(product()).accelerator)) == 8 + 2
+    small = hl.compile(product(1, 1, 1)).accelerator
+    assert len(further(Scenario({}), small)) == max(store.halves for store in small.stores) + 2
+    assert [each.name for each in further(Scenario({}), long_product().accelerator)][:2] == [
+        "on a second start", "under random stalls, after an abort",
+    ]  # fmt: skip
 
 
 def test_a_result_matches_only_if_its_further_runs_do():
     result = hl.simulate(product(), arrays())
     assert result.match and [extra.words for extra in result.extras] == [30, 30, 30]
-    failed = replace(result.extras[0], mismatches=1)
-    assert not replace(result, extras=(failed,)).match
+    for failed in (replace(result.extras[0], mismatches=1), replace(result.extras[0], counters=("steps",))):
+        assert not replace(result, extras=(failed,)).match
+    assert repr(replace(result, extras=(failed,))).startswith("<Result: counters WRONG, ")
     assert replace(result, extras=()).match
 
 

@@ -93,10 +93,11 @@ def compared(result: Result) -> dict[str, Any]:
         "mismatches": result.mismatches,
         "compared": {"words": result.words, "distinct": result.distinct, "saturated": result.saturated},
         "further": [
-            {"run": extra.name, "cycles": extra.cycles, "words": extra.words, "mismatches": extra.mismatches}
+            {"run": extra.name, "cycles": extra.cycles, "words": extra.words, "mismatches": extra.mismatches,
+             "wrong_counters": list(extra.counters)}
             for extra in result.extras
         ],
-    }
+    }  # fmt: skip
 
 
 def verdict(name: str, result: Result) -> str:
@@ -107,4 +108,6 @@ def verdict(name: str, result: Result) -> str:
     for extra in result.extras:
         state = f"{extra.mismatches} words DIFFER" if extra.mismatches else "as well"
         lines.append(f"  {extra.name}: {extra.words} words compared, {state}")
+        if extra.counters:
+            lines.append(f"    counters that DIFFER: {', '.join(extra.counters)}")
     return "\n".join(lines)

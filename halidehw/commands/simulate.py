@@ -66,7 +66,7 @@ def simulate_command(
 ) -> None:  # fmt: skip
     """Run the Verilog of the design in FILE (.hh or .py), compare it bit for bit, and report its counters.
 
-    Then start it again, and once more with random stalls after a reset.
+    Then start it again, with random stalls after an abort, and with each memory held back after a reset.
 
     Exit code 1 where the hardware differs from the algorithm.
     """

@@ -1,4 +1,4 @@
-"""Whether the counters of hardware are wide enough for its run."""
+"""Whether the counters of hardware are wide enough for its run, and say the same of each."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from halidehw.energy_model.counters import predicted
 from halidehw.energy_model.traffic import traffic
 from halidehw.errors import HardwareError
 from halidehw.ir.nest import Nest
+from halidehw.microarch.counters import idle
 from halidehw.microarch.network import Network
-from halidehw.simulate import Memory
+from halidehw.simulate import Memory, Run, Scenario
 
 
 def check_counters(nest: Nest, accelerator: Network, memory: Memory) -> None:
@@ -33,3 +34,27 @@ def check_counters(nest: Nest, accelerator: Network, memory: Memory) -> None:
             f"`{name}` of {accelerator.name} counts {upto}{most[name]}, for which {bits} bits are too few",
             legal=(f"counter_bits={needed}", 'counters="none"'),
         )
+
+
+def differing(scenario: Scenario, run: Run, first: tuple[Scenario, Run], accelerator: Network) -> tuple[str, ...]:
+    """The counters of a further run that are not as they must be, by those of the first one.
+
+    What is moved and worked does not depend on the memory, nor on what was before; what passes in time does not either
+    where the memory is the same and does nothing at random; and the cycles, which the bench
+    counts too, are those of an array's steps, those before the first and after the last one, and those in which it
+    waited for something. All is compared as far as counters have bits. Of a run that was stopped, none.
+    """
+    if not run.whole or not run.counters:
+        return ()
+    idles = [list(idle(stage)) for stage in accelerator.stages]
+    timed = {"cycles", *(name for names in idles for name in names)}
+    alike = (scenario.memory, scenario.hold) == (first[0].memory, 0) and not scenario.memory.stall_probability
+    wrong = [n for n, count in run.counters.items() if (alike or n not in timed) and count != first[1].counters[n]]
+    most = 1 << accelerator.interface.counters[0].bits
+    if (run.cycles - run.counters["cycles"]) % most:
+        wrong.append("cycles")
+    for stage, names in zip(accelerator.stages, idles, strict=True):
+        if all(name in run.counters for name in names):
+            spent = run.counters[f"{stage.label}steps"] + sum(run.counters[name] for name in names)
+            wrong += names if (run.cycles - spent) % most else []
+    return tuple(dict.fromkeys(wrong))

@@ -1,5 +1,6 @@
-"""What hardware is tried on besides the run that was asked for: a second start; random stalls after an abort, and after
-a reset.
+"""What hardware is tried on besides the run that was asked for: further starts; random stalls after an abort, at first
+with the output held back until all before it is full; and after a reset each memory held back in turn, while what does
+not need it goes on.
 
 Of a run of over a million cycles the further starts are stopped early, so that all of them together take a fifth of
 it. What a stopped start has written is compared; words that it has not written yet are known by a pattern.
@@ -7,49 +8,115 @@ it. What a stopped start has written is compared; words that it has not written 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
+from halidehw.driver.counters import differing
+from halidehw.energy_model.points import iterations
 from halidehw.ir.nest import Nest
 from halidehw.ir.sums import visits
+from halidehw.microarch.network import Network, Stage
+from halidehw.microarch.stores import Memory, Store
 from halidehw.simulate import Run, Scenario, Stop
+from halidehw.simulate.bench import memories
 from halidehw.simulate.words import unwritten_word
 
 LONG = 1_000_000
 """Cycles of a run from which on a faster simulator is worth its longer build, and further runs are stopped early."""
 
 _STALLS = 0.2
+_HOLD = 10_000
+_STARTS = 8
+_STEPS = 100_000
+"""Of the array, in all starts that follow the first one."""
 
 
 @dataclass(frozen=True)
 class Extra:
-    """A further run: what it is, its cycles, the words of the output that were compared, and how many were wrong."""
+    """A further run, or several of a kind: what it is, the cycles of the longest, the words of the output that were
+    compared each time, how many were wrong in all, and the names of counters that were."""
 
     name: str
     cycles: int
     words: int
     mismatches: int
+    counters: tuple[str, ...] = ()
+
+    @property
+    def match(self) -> bool:
+        return not self.mismatches and not self.counters
+
+    def __add__(self, other: Extra) -> Extra:
+        return Extra(
+            self.name, max(self.cycles, other.cycles), min(self.words, other.words),
+            self.mismatches + other.mismatches, tuple(dict.fromkeys((*self.counters, *other.counters))),
+        )  # fmt: skip
 
 
-def further(first: Scenario) -> tuple[Scenario, ...]:
+def further(first: Scenario, accelerator: Network) -> tuple[Scenario, ...]:
     """The scenarios that come after the first one."""
     stop = Stop(Fraction(1, 20), LONG)
     stalling = replace(first.memory, stall_probability=max(first.memory.stall_probability, _STALLS))
+    starts = _starts(accelerator)
+    again = "on a second start" if starts == 1 else f"on {starts} further starts"
     return (
-        replace(first, onward=True, stop=stop, name="on a second start"),
-        replace(first, memory=stalling, onward=True, abort_at=Fraction(1, 2), stop=stop,
-                name="under random stalls, after an abort"),
-        replace(first, memory=stalling, reset_at=Fraction(1, 2), stop=stop, name="under random stalls, after a reset"),
+        *(replace(first, onward=True, stop=stop, name=again) for _ in range(starts)),
+        replace(first, memory=stalling, onward=True, abort_at=Fraction(1, 2), stop=stop, hold=_HOLD,
+                held_first=len(memories(accelerator.interface)) - 1, name="under random stalls, after an abort"),
+        replace(first, hold=_HOLD, reset_at=Fraction(1, 2), stop=stop,
+                name="with each memory held back, after a reset"),
     )  # fmt: skip
 
 
-def judged(name: str, run: Run, nest: Nest, expected: np.ndarray) -> Extra:
-    """A further run beside the words that it should have written; of one that is stopped, no partial sums."""
+def judged(
+    runs: Iterable[tuple[Scenario, Run]], nest: Nest, accelerator: Network, expected: np.ndarray
+) -> tuple[Extra, ...]:
+    """All runs but the first one, beside the words that they should have written, and the first one's counters."""
+    first, *others = runs
+    found: dict[str, Extra] = {}
+    for scenario, run in others:
+        each = _judged(scenario, run, first, nest, accelerator, expected)
+        found[each.name] = found[each.name] + each if each.name in found else each
+    return tuple(found.values())
+
+
+def _judged(
+    scenario: Scenario, run: Run, first: tuple[Scenario, Run], nest: Nest, accelerator: Network, expected: np.ndarray
+) -> Extra:
+    """Of a run that is stopped, no partial sums."""
     words = run.outputs[nest.output.name]
     written = np.full(words.shape, run.whole)
     if not run.whole and visits(nest) == 1:
         written = words != unwritten_word(nest.output.type, run.starts)
     wrong = written & (words != expected)
-    return Extra(name, run.cycles, int(written.sum()), int(wrong.sum()))
+    counters = differing(scenario, run, first, accelerator)
+    return Extra(scenario.name, run.cycles, int(written.sum()), int(wrong.sum()), counters)
+
+
+def _starts(accelerator: Network) -> int:
+    """After so many further starts each part of a store has been used twice, so that one that is not given back is
+    missed; and some more, as what is left behind may add up. Fewer where that takes long."""
+    steps = max(iterations(stage.compute.walk) for stage in accelerator.stages)
+    needed = max(_parts(store) // _tiles(stage, store) for stage in accelerator.stages for store in _own(stage))
+    return max(1, min(max(needed, _STARTS), _STEPS // steps))
+
+
+def _own(stage: Stage) -> list[Store]:
+    """The stores that the stage itself writes."""
+    return [store for store in stage.stores if store.name in stage.writer]
+
+
+def _parts(store: Store) -> int:
+    """The tiles for which a store has room."""
+    if isinstance(store, Memory) and store.ring:
+        return store.dims[store.ring.dimension].extent // store.ring.step
+    return store.halves
+
+
+def _tiles(stage: Stage, store: Store) -> int:
+    """The tiles that a run puts into a store."""
+    process = stage.writer[store.name]
+    return iterations(process.walk, process.sink.tile)

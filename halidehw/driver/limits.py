@@ -41,8 +41,8 @@ def limits(accelerator: Network, memory: Memory) -> Limits:
 
 def limited(scenario: Scenario, accelerator: Network) -> Scenario:
     """The scenario, given up when the hardware cannot be well."""
-    found = limits(accelerator, scenario.memory)
-    return replace(scenario, timeout_cycles=found.timeout, patience=found.patience)
+    found, held = limits(accelerator, scenario.memory), scenario.hold * len(accelerator.interface.ports)
+    return replace(scenario, timeout_cycles=found.timeout + held, patience=found.patience + held)
 
 
 def expected(accelerator: Network, memory: Memory) -> int:

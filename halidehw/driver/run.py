@@ -54,13 +54,13 @@ class Result:
 
     def __repr__(self) -> str:
         wrong = self.mismatches + sum(extra.mismatches for extra in self.extras)
-        verdict = f"{wrong} words WRONG" if wrong else "right"
+        verdict = f"{wrong} words WRONG" if wrong else "right" if self.match else "counters WRONG"
         return f"<Result: {verdict}, {self.macs} iterations on {self.pes} PEs in {self.cycles} cycles>"
 
     @property
     def match(self) -> bool:
-        """Whether every bit is as expected, in every run."""
-        return not self.mismatches and not any(extra.mismatches for extra in self.extras)
+        """Whether every bit is as expected, in every run, and of the further ones every counter."""
+        return not self.mismatches and all(extra.match for extra in self.extras)
 
     @property
     def mismatches(self) -> int:
@@ -102,7 +102,7 @@ def simulate(
     observer: Observer | None = None,
 ) -> Result:
     """Run a design's Verilog on its inputs, and the reference evaluation of its algorithm beside it; then start it
-    again, and twice more with random stalls, after an abort and after a reset (see `extra`).
+    again, and twice more with random stalls, after an abort and, each memory held back, after a reset (see `extra`).
 
     inputs: an array (dimension 0 last) or Buffer for each input by name, where its ImageParam is not set.
     memory: the timing of the memory outside (default: ideal). waves: a `.vcd` or `.fst` file for the waveforms of the
@@ -120,7 +120,7 @@ def simulate(
     words = {name: buffer.array.reshape(-1) for name, buffer in buffers.items()}
     first = Scenario(words, memory_of(memory), timeout_cycles=timeout_cycles)
     check_counters(nest, accelerator, first.memory)
-    tried = (first,) if once else (first, *further(first))
+    tried = (first,) if once else (first, *further(first, accelerator))
     tried = tuple(each if each is first and timeout_cycles else limited(each, accelerator) for each in tried)
     work, shown = iterations(nest), waves_of(waves)
     long = shown or work > LONG * accelerator.pes or (tried[0].timeout_cycles or 0) > LONG
@@ -142,10 +142,8 @@ def simulate(
         pes=accelerator.pes,
         type=output.type,
     )
-    names = [scenario.name for scenario in tried[1:]]
     right = words_of(output.type, result.expected)
-    extras = [judged(name, each, nest, right) for name, each in zip(names, others, strict=True)]
-    return replace(result, extras=tuple(extras))
+    return replace(result, extras=judged(zip(tried, (run, *others), strict=True), nest, accelerator, right))
 
 
 def _values(output: Tensor, words: np.ndarray) -> np.ndarray | tuple[np.ndarray, ...]:

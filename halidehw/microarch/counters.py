@@ -66,10 +66,17 @@ def _counters(stage: Stage) -> Iterator[tuple[str, str]]:
         yield f"{name}_read", f"partial sums read back from {level.name}"
         yield f"{name}_written", f"partial sums written to {level.name}"
         yield f"{name}_drained", f"sums taken out of {level.name}"
-    yield f"{own}fill_cycles", "cycles before the first array step"
-    yield f"{own}drain_cycles", "cycles after the last array step"
+    yield from idle(stage).items()
+
+
+def idle(stage: Stage) -> dict[str, str]:
+    """The counters of cycles without an array step, each cycle of which counts once: name -> meaning."""
+    own = stage.label
+    found = {f"{own}fill_cycles": "cycles before the first array step"}
+    found |= {f"{own}drain_cycles": "cycles after the last array step"}
     for name in (*waits(stage), "sums"):
-        yield f"{own}stalls_{plain(name)}", f"cycles between array steps in which {name} was waited for"
+        found[f"{own}stalls_{plain(name)}"] = f"cycles between array steps in which {name} was waited for"
+    return found
 
 
 def waits(stage: Stage) -> dict[str, tuple[int, int]]:

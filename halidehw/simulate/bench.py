@@ -11,8 +11,8 @@ from halidehw.microarch.interface import Counter, Interface, Port, channels
 TOP = "halidehw_bench"
 CONTROL_SIGNALS = ("outcome", "cycles", "cut_cycle", "failure", "failure_memory", "failure_address", "status")
 _TIMING = ("latency", "rate_words", "rate_cycles", "stall", "stall_seed")
-_CONTROLS = ("asked", "starts", "cuts", "softly", "onward", *_TIMING)
-_LONG_CONTROLS = ("cut_at", "stop_at", "timeout", "patience")
+_CONTROLS = ("asked", "starts", "cuts", "softly", "onward", "held_first", *_TIMING)
+_LONG_CONTROLS = ("cut_at", "stop_at", "hold", "timeout", "patience")
 _READ = "/* verilator public_flat_rd */"
 _WRITTEN = "/* verilator public_flat_rw */"
 
@@ -78,7 +78,7 @@ def _bench(module: str, interface: Interface, folder: int) -> str:
         "    logic rst, start, abort, idle, done, fresh, clear, dump, owed, failed, moving, halting;",
         f"    int {', '.join(f'{name} {_WRITTEN} = 0' for name in _CONTROLS)};",
         f"    longint {', '.join(f'{name} {_WRITTEN} = 0' for name in _LONG_CONTROLS)};",
-        "    int pass;",
+        "    int pass, turn;",
         f"    int answered {_READ};",
         f"    longint cycles {_READ}, cut_cycle {_READ};",
         f"    int outcome {_READ};",
@@ -146,7 +146,7 @@ def _memory(memory: TensorMemory, index: int, folder: int) -> list[str]:
         "INDEX": index,
     }
     pins = [
-        *(f".{name}({name})" for name in ("clk", "rst", *_TIMING, "asked", "pass", "fresh", "clear", "dump")),
+        *(f".{name}({name})" for name in ("clk", "rst", *_TIMING, "asked", "pass", "fresh", "clear", "dump", "turn")),
         f".owed(owed_{index})",
         f".failure(failure_{index})",
         f".failure_address(failure_address_{index})",

@@ -21,6 +21,7 @@ class Outcome(IntEnum):
     ABORT_IGNORED = 5
     STUCK = 6
     STOPPED = 7
+    ABORT_LATE = 8
 
 
 class Violation(IntEnum):
@@ -66,6 +67,11 @@ def check_outcome(values: dict[str, int], interface: Interface, scenario: Scenar
             raise SimulationError(
                 f"{interface.module} is idle {cycles - values['cut_cycle']} cycles after an abort, but a memory "
                 f"still waits for it: {ports}"
+            )
+        case Outcome.ABORT_LATE:
+            raise SimulationError(
+                f"{interface.module} is not idle {cycles - values['cut_cycle']} cycles after an abort, though no "
+                f"memory waits for it any more"
             )
         case Outcome.ABORT_IGNORED:
             raise SimulationError(

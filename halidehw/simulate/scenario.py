@@ -35,7 +35,7 @@ class Scenario:
     memory: timing of the memory ports (default: the ideal memory).
     starts: start this often in a row, with fresh outputs; every start must deliver the same words.
     reset_at: reset the accelerator and the memories after this many cycles of an extra start before the others; as a
-        Fraction below 1, after this part of the cycles of the scenario before.
+        Fraction below 1, after this part of the cycles of the shortest scenario before.
     abort_at: the same, but abort the accelerator and go on when it is idle. Not both.
     cuts: with either, such an extra start before each of the first `cuts` starts, each cut off a cycle later.
     timeout_cycles: give up when a start is not done after this many cycles, whatever it does (default: never).
@@ -43,6 +43,9 @@ class Scenario:
         million).
     onward: go on from where the scenario before has left the design, without the reset that comes first otherwise.
     stop: when the last start is ended, though it is not done; its outputs are then those written so far.
+    hold: each memory in turn, inputs first, accepts nothing for so many cycles, though no more than the first scenario
+        took, from the beginning of each start that is not cut off: all that does not need it goes on as far as it can.
+    held_first: the first of these memories, by its number (`bench.memories`).
     name: what an error in it begins with.
 
     Raises SimulationError for a value outside these ranges.
@@ -58,6 +61,8 @@ class Scenario:
     patience: int | None = None
     onward: bool = False
     stop: Stop | None = None
+    hold: int = 0
+    held_first: int = 0
     name: str = ""
 
     def __post_init__(self) -> None:
@@ -104,6 +109,8 @@ class Scenario:
         cut: dict[str, Parameter] = {
             "cuts": cuts,
             "cut_at": (at.numerator, at.denominator) if isinstance(at, Fraction) else at,
+            "hold": self.hold,
+            "held_first": self.held_first,
             "softly": int(self.cut == "abort"),
             "stop_at": (self.stop.part.as_integer_ratio(), self.stop.beyond) if self.stop else 0,
         }

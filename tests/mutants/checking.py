@@ -13,7 +13,7 @@ from halidehw.backend_hdl.generate import hierarchy
 from halidehw.backend_hdl.rtl.hierarchy import Hierarchy
 from halidehw.driver.arrays import inputs_of
 from halidehw.driver.draw import random_inputs
-from halidehw.driver.extra import further
+from halidehw.driver.extra import further, judged
 from halidehw.energy_model.counters import predicted
 from halidehw.errors import SimulationError
 from halidehw.frontend.design import design_of
@@ -67,7 +67,7 @@ class Subject:
         """Those of `halidehw check`, with a mistake."""
         timeout = (self.counts["cycles"] // 1024 + 2 << _BITS) + number
         first = Scenario(self.words, timeout_cycles=timeout)
-        return (first, *further(first))
+        return (first, *further(first, self.accelerator))
 
     def verilog(self, made: Sequence[Mutant]) -> str:
         """The design in which mistake i is made where `scenarios` has the number i + 1."""
@@ -78,8 +78,13 @@ class Subject:
         (runs,) = simulate_together([Experiment(verilog, self.accelerator.interface, self.scenarios(number))])
         if isinstance(runs, SimulationError):
             return f"stopped: {runs.message.splitlines()[0]}"
-        for run, scenario in zip(runs, self.scenarios(number), strict=True):
-            if not np.array_equal(run.outputs[self.nest.output.name], self.expected):
-                return f"words {scenario.name}".strip()
-        wrong = [name for name, count in runs[0].counters.items() if count != self.counts[name]]
-        return f"count of {', '.join(wrong[:3])}" if wrong else SURVIVES
+        if not np.array_equal(runs[0].outputs[self.nest.output.name], self.expected):
+            return "words"
+        if wrong := [name for name, count in runs[0].counters.items() if count != self.counts[name]]:
+            return f"count of {', '.join(wrong[:3])}"
+        tried = zip(self.scenarios(number), runs, strict=True)
+        for extra in judged(tried, self.nest, self.accelerator, self.expected):
+            if not extra.match:
+                what = f"count of {', '.join(extra.counters[:3])}" if not extra.mismatches else "words"
+                return f"{what} {extra.name}"
+        return SURVIVES

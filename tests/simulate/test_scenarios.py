@@ -91,6 +91,20 @@ def test_a_start_that_moves_a_word_now_and_then_is_not(design):
     assert run.cycles > 1900
 
 
+def test_each_memory_is_held_back_in_turn(design):
+    """The first one until the design has done what it can without it, then the next one: nothing is to be done without
+    the other input either, and the output takes none."""
+    first, held, output = runs(design, FIRST, onward(hold=1000), onward(hold=1000, held_first=2))
+    assert first.cycles == 21 and held.cycles > 21 + 2 * 21 and 21 + 18 < output.cycles < held.cycles
+    assert (held.outputs["y"] == A + B).all() and (output.outputs["y"] == A + B).all()
+
+
+def test_a_start_does_not_inherit_the_debt_of_the_one_before(design):
+    slow = Memory(words_per_cycle=Fraction(3, 100))
+    first, second = runs(design, Scenario(FIRST.inputs, slow), Scenario(FIRST.inputs, slow, onward=True))
+    assert first.cycles == second.cycles
+
+
 def stamps(path: Path) -> tuple[int, list[int]]:
     """How many time steps a VCD has, and the values that the bench's count of cycles takes in it."""
     text = path.read_text()

@@ -133,3 +133,13 @@ def test_abort_after_the_end(design):
     d = design(1, 20)
     with pytest.raises(SimulationError, match="abort_at=90: add is done after 21 cycles, before the abort"):
         simulate_verilog(d.verilog, d.interface, {"a": np.arange(20), "b": np.arange(20)}, abort_at=90)
+
+
+def test_abort_that_never_ends(design):
+    broken(
+        design,
+        "written + 1 >= WORDS",
+        "0",
+        "add is not idle 32 cycles after an abort, though no memory waits for it any more",
+        abort_at=5,
+    )

@@ -1,8 +1,10 @@
 // The sequence of one run asked for: reset for one cycle, start and wait for done `starts` times, with the outputs
 // cleared before each start and written to files after it. Before each of the first `cuts` starts there is another
 // one that is cut off, by a reset or (`softly`) by `abort`, the first after `cut_at` cycles, each further one a cycle
-// later. After an abort no memory may owe an answer to an idle accelerator; in the run's last cycle it comes too late;
-// `abort` is high with every `start` too, when it means nothing. `onward`: without the reset, from the state in which
+// later. After an abort no memory may owe an answer to an idle accelerator, which is idle soon after the last answer; in
+// the run's last cycle it comes too late; `abort` is high with every `start` too, when it means nothing. `turn`: the
+// number of the memory that accepts nothing, from `held_first` on each in turn for the first `hold` cycles and the next
+// ones of a start that is not cut off, and then none (0: none ever). `onward`: without the reset, from the state in which
 // the run before has left the design. `stop_at`: the last start is ended after so many cycles, and its outputs are
 // written as they are then (0: it is not). A start is given up after `timeout` cycles, or when no word has crossed a
 // port (`moving`) for `patience` cycles. The run is over when `answered` is `asked`. `cycles` counts from the edge that
@@ -16,6 +18,8 @@ module halidehw_control (
     input  longint cut_at,
     input  int     onward,
     input  longint stop_at,
+    input  longint hold,
+    input  int     held_first,
     input  longint timeout,
     input  longint patience,
     output logic   rst,
@@ -34,20 +38,23 @@ module halidehw_control (
     output longint cut_cycle,
     output int     outcome,
     output logic   halting,
+    output int     turn,
     output int     answered
 );
     localparam int FINISHED = 0, FAILED = 1, TIMED_OUT = 2, CUT_TOO_LATE = 3, ANSWERS_LEFT = 4,
-        ABORT_IGNORED = 5, STUCK = 6, STOPPED = 7;
+        ABORT_IGNORED = 5, STUCK = 6, STOPPED = 7, ABORT_LATE = 8;
+    localparam int SOON = 16;
     localparam int WAITING = 0, RESETTING = 1, LAUNCHING = 2, STARTED = 3, RUNNING = 4, ABORTING = 5, NEXT = 6,
         HALTED = 7;
 
     int state = WAITING, left = 0, cuts_left = 0;
     logic cutting, stopped;
-    longint quiet;
+    longint quiet, held;
 
     initial begin
         rst = 1;
-        {start, abort, fresh, clear, dump, cutting, stopped, quiet, cycles, cut_cycle} = '0;
+        {start, abort, fresh, clear, dump, cutting, stopped, quiet, held, cycles, cut_cycle} = '0;
+        turn = -1;
         {pass, answered} = '0;
         outcome = FINISHED;
     end
@@ -88,10 +95,14 @@ module halidehw_control (
             abort <= 0;
             cycles <= 0;
             quiet <= 0;
+            held <= 0;
+            turn <= hold != 0 && !cutting ? held_first : -1;
             state <= RUNNING;
         end
         RUNNING: begin
             quiet <= moving ? 0 : quiet + 1;
+            held <= held + 1 == hold ? 0 : held + 1;
+            if (turn >= 0 && held + 1 == hold) turn <= turn + 1;
             if (failed) halt(FAILED);
             else if (done && cutting) halt(CUT_TOO_LATE);
             else if (done) begin
@@ -102,6 +113,7 @@ module halidehw_control (
                 cutting <= 0;
                 cuts_left <= cuts_left - 1;
                 pass <= pass - 1;
+                quiet <= 0;
                 abort <= softly != 0;
                 rst <= softly == 0;
                 state <= softly != 0 ? ABORTING : RESETTING;
@@ -117,14 +129,17 @@ module halidehw_control (
         ABORTING: begin
             abort <= 0;
             cycles <= cycles + 1;
+            quiet <= owed ? 0 : quiet + 1;
             if (failed) halt(FAILED);
             else if (idle && owed) halt(ANSWERS_LEFT);
             else if (done && cycles > cut_cycle + 2) halt(ABORT_IGNORED);
             else if (idle) state <= LAUNCHING;
+            else if (quiet == SOON) halt(ABORT_LATE);
             else if (cycles >= timeout) halt(TIMED_OUT);
         end
         NEXT: begin
             dump <= 0;
+            turn <= -1;
             cutting <= cuts_left != 0;
             cut_cycle <= cut_cycle + 1;
             if (left == 0) halt(stopped ? STOPPED : FINISHED);

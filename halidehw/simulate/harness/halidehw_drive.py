@@ -36,13 +36,15 @@ async def tick(clk: Any) -> None:
 async def drive_bench(handle: Any, bench: dict[str, Any]) -> list[dict[str, int]]:
     results: list[dict[str, int]] = []
     for number, run in enumerate(bench["runs"], start=1):
-        if not isinstance(run["cut_at"], int):  # a part of the cycles of the run before
+        if not isinstance(run["cut_at"], int):  # a part of the cycles of the shortest run before
             numerator, denominator = run["cut_at"]
-            run["cut_at"] = max(1, results[-1]["cycles"] * numerator // denominator)
+            run["cut_at"] = max(1, min(each["cycles"] for each in results) * numerator // denominator)
         if not isinstance(run["stop_at"], int):  # a part of the cycles of the first run, where it is a long one
             (numerator, denominator), beyond = run["stop_at"]
             whole = results[0]["cycles"]
             run["stop_at"] = max(1, whole * numerator // denominator) if whole > beyond else 0
+        if results:
+            run["hold"] = min(run["hold"], results[0]["cycles"])
         for name, value in run.items():
             getattr(handle, name).value = value
         handle.asked.value = number

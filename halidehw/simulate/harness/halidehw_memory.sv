@@ -4,7 +4,9 @@
 //        answers are outstanding. The words are those stored before cycle c. Lanes that are masked off, and words
 //        of an output that were never written, deliver a pattern of alternating ones and zeros.
 // Write: words accepted in cycle c are stored at its end.
-// Rate:  a side moves at most rate_words / rate_cycles words a cycle on average; a request may run into debt.
+// Rate:  a side moves at most rate_words / rate_cycles words a cycle on average; a request may run into debt, which a
+//        start (`clear`) does not inherit.
+// Hold:  while it is its `turn` it accepts nothing.
 // Stall: each valid/ready pair is held back in a random fraction of the cycles; a valid once raised stays.
 // `fresh` begins the run that is asked for: the random numbers start anew, an input is read from the file
 // NAME.asked.hex. An output is overwritten with the pattern by `clear` and written to the file
@@ -31,6 +33,7 @@ module halidehw_memory #(
     input  logic                          fresh,
     input  logic                          clear,
     input  logic                          dump,
+    input  int                            turn,
 
     input  logic                          req_valid,
     output logic                          req_ready,
@@ -151,6 +154,7 @@ module halidehw_memory #(
         end
         if (OUTPUT && dump) $writememh($sformatf("%s.%0d.hex", NAME, pass), words);
         if (OUTPUT && clear) for (int i = 0; i < WORDS; i++) words[i] = unwritten;
+        if (clear) {read_debt, write_debt} = '0;
         if (rst) begin
             {head, tail, outstanding, read_debt, write_debt, req_held, held} = '0;
             {req_ready, resp_valid, ready} <= '0;
@@ -160,9 +164,9 @@ module halidehw_memory #(
             resp_valid <= outstanding != 0
                 && ((resp_valid && !resp_ready) || (due[tail] <= now && (int'(random[15:0]) >= stall)));
             resp_data <= queue[tail];
-            req_ready <= outstanding <= latency && (rate_words == 0 || read_debt < rate_words)
+            req_ready <= outstanding <= latency && (rate_words == 0 || read_debt < rate_words) && turn != INDEX
                 && (int'(random[31:16]) >= stall);
-            ready <= (rate_words == 0 || write_debt < rate_words) && (int'(random[23:8]) >= stall);
+            ready <= (rate_words == 0 || write_debt < rate_words) && turn != INDEX && (int'(random[23:8]) >= stall);
         end
     end
 endmodule
