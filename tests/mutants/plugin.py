@@ -1,6 +1,7 @@
 """For pytest (`-p tests.mutants.plugin`): the package with a change, or a note of which test calls which function.
 
-HALIDEHW_CHANGE: the change, as JSON. HALIDEHW_CALLS: the file for the notes, a line of JSON for each test.
+HALIDEHW_CHANGE: the change, as JSON. HALIDEHW_CALLS: the file for the notes, a line of JSON for each test: its
+name, the functions, and its seconds.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from collections.abc import Iterator
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -44,6 +46,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
         yield
         return
     called: set[CodeType] = set()
+    begun = time.monotonic()
 
     def trace(frame: FrameType, event: str, argument: Any) -> None:
         called.add(frame.f_code)
@@ -54,4 +57,4 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     inside = sorted({f"{os.path.relpath(code.co_filename, ROOT)}:{code.co_firstlineno}" for code in called
                      if code.co_filename.startswith(_PACKAGE)})  # fmt: skip
     with open(notes, "a") as stream:
-        stream.write(json.dumps([item.nodeid, inside]) + "\n")
+        stream.write(json.dumps([item.nodeid, inside, round(time.monotonic() - begun, 2)]) + "\n")

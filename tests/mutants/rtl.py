@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import random
+import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from halidehw.backend_hdl.rtl import build
@@ -52,11 +53,11 @@ ABOUT = (
 
 @dataclass(frozen=True)
 class Mutant:
-    """A mistake of a `kind` at a place of a module, by its number there."""
+    """A mistake of a `kind` in a module: at a place, in the node of that number there."""
 
     module: str
     place: str
-    site: int
+    node: int
     kind: str
 
     @property
@@ -67,7 +68,7 @@ class Mutant:
         return next((name for name, pattern in ABOUT if re.search(pattern, where)), "datapath")
 
     def __str__(self) -> str:
-        return f"{self.module}.{self.place} #{self.site} {self.kind}"
+        return f"{self.module}.{self.place} #{self.node} {self.kind}"
 
 
 def mutants(hierarchy: Hierarchy) -> list[Mutant]:
@@ -75,14 +76,20 @@ def mutants(hierarchy: Hierarchy) -> list[Mutant]:
     return [mutant for module in hierarchy.modules for mutant in _Sites(module, hierarchy.prefix).mutants()]
 
 
-def chosen(found: Sequence[Mutant], each: int, seed: int) -> list[Mutant]:
-    """At random up to so many about each thing, in the order in which they are given."""
+def chosen(found: Sequence[Mutant], each: int, before: Collection[str] = ()) -> list[Mutant]:
+    """Up to so many about each thing, in the order in which they are given: those chosen before, by their names, and at
+    random others, which depend on no other mistake that there is."""
     about: dict[str, list[Mutant]] = {}
     for mutant in found:
         about.setdefault(mutant.about, []).append(mutant)
-    draw = random.Random(seed)
-    kept = {mutant for some in about.values() for mutant in draw.sample(some, min(each, len(some)))}
+    kept: set[Mutant] = set()
+    for some in about.values():
+        kept |= set(sorted(some, key=lambda mutant: (str(mutant) not in before, _draw(mutant)))[:each])
     return [mutant for mutant in found if mutant in kept]
+
+
+def _draw(mutant: Mutant) -> str:
+    return hashlib.sha256(str(mutant).encode()).hexdigest()
 
 
 def switchable(hierarchy: Hierarchy, made: Sequence[Mutant], signal: str) -> str:
@@ -90,7 +97,7 @@ def switchable(hierarchy: Hierarchy, made: Sequence[Mutant], signal: str) -> str
     modules = []
     for module in hierarchy.modules:
         sites = _Sites(module, hierarchy.prefix)
-        own = {(each.site, each.kind): number for number, each in enumerate(made, 1) if each.module == sites.name}
+        own = {(each.place, each.node, each.kind): n for n, each in enumerate(made, 1) if each.module == sites.name}
         modules.append(sites.rewritten(own) if own else module)
     text = Hierarchy(hierarchy.prefix, tuple(modules)).verilog()
     wire = f"wire [{BITS - 1}:0] {CHOSEN} = "
@@ -108,47 +115,61 @@ class _Root:
     others: dict[str, Expr]
 
 
+@dataclass(frozen=True)
+class _Site:
+    """A node of an expression, or (the first at its place) the whole; kind of mistake -> value."""
+
+    place: str
+    node: int
+    others: dict[str, Expr]
+
+
 class _Sites:
-    """Where a module can be wrong: its expressions as wholes, and the nodes in them, numbered as they come."""
+    """Where a module can be wrong: its expressions as wholes, and the nodes in them, numbered at each place as they
+    come."""
 
     def __init__(self, module: Module, prefix: str):
         self.module, self.name = module, module.name.removeprefix(prefix)
-        self.numbers: dict[int, int] = {}
-        self.found: list[tuple[str, dict[str, Expr]]] = []
-        self.roots: list[int] = []
+        self.of: dict[int, _Site] = {}
+        self.found: list[_Site] = []
+        self.roots: list[_Site] = []
+        self.nodes: Counter[str] = Counter()
         for root in _roots(module):
-            self.roots.append(len(self.found))
-            self.found.append((root.place, root.others))
+            self.roots.append(self._add(root.place, root.others))
             self._visit(root.place, root.expr)
 
+    def _add(self, place: str, others: dict[str, Expr]) -> _Site:
+        self.found.append(_Site(place, self.nodes[place], others))
+        self.nodes[place] += 1
+        return self.found[-1]
+
     def _visit(self, place: str, expr: Expr) -> None:
-        if id(expr) in self.numbers:
+        if id(expr) in self.of:
             return
-        self.numbers[id(expr)] = len(self.found)
-        self.found.append((place, _alternatives(expr)))
+        self.of[id(expr)] = self._add(place, _alternatives(expr))
         for child in children(expr):
             self._visit(place, child)
 
     def mutants(self) -> Iterator[Mutant]:
-        for number, (place, others) in enumerate(self.found):
-            yield from (Mutant(self.name, place, number, kind) for kind in others)
+        for site in self.found:
+            yield from (Mutant(self.name, site.place, site.node, kind) for kind in site.others)
 
-    def rewritten(self, made: dict[tuple[int, str], int]) -> Module:
+    def rewritten(self, made: dict[tuple[str, int, str], int]) -> Module:
         """The module with some of its mutants, each under its number."""
         done: dict[int, Expr] = {}
         roots = iter(self.roots)
 
-        def changed(whole: Expr, site: int) -> Expr:
-            for kind, other in self.found[site][1].items():
-                if (site, kind) in made:
-                    test = Binary("==", Ref(CHOSEN, BITS), Const(made[site, kind], BITS), 1)
+        def changed(whole: Expr, site: _Site) -> Expr:
+            for kind, other in site.others.items():
+                if number := made.get((site.place, site.node, kind)):
+                    test = Binary("==", Ref(CHOSEN, BITS), Const(number, BITS), 1)
                     whole = Mux(test, build.fit(other, whole.width, whole.signed), whole, whole.width, whole.signed)
             return whole
 
         def node(expr: Expr) -> Expr:
             if id(expr) not in done:
                 inner = _with_children(expr, [node(child) for child in children(expr)])
-                done[id(expr)] = changed(inner, self.numbers[id(expr)])
+                done[id(expr)] = changed(inner, self.of[id(expr)])
             return done[id(expr)]
 
         def root(expr: Expr) -> Expr:

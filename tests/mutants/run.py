@@ -1,8 +1,9 @@
 """Mistakes in generated hardware, and how `halidehw check` finds each: `python -m tests.mutants.run --each 3`.
 
 Every answer is written to a journal at once; a run goes on where the last one ended, as far as the designs' Verilog
-is the same. What `check` does not find is shown to be equivalent by proof, or explained in `explained.toml`. The table
-goes to benchmarks/mutants.md; the exit code is 1 where a mistake is neither found, nor equivalent, nor explained.
+is the same. Those made are the ones in `chosen.txt`, as far as they still exist, which is written anew. What `check`
+does not find is shown to be equivalent by proof, or explained in `explained.toml`. The table goes to
+benchmarks/mutants.md; the exit code is 1 where a mistake is neither found, nor equivalent, nor explained.
 """
 
 from __future__ import annotations
@@ -24,10 +25,9 @@ from tests.mutants.journal import Journal
 from tests.mutants.rtl import ABOUT, Mutant, chosen, mutants
 
 FOLDER = Path(__file__).parent
-EXPLAINED = FOLDER / "explained.toml"
+EXPLAINED, CHOSEN = FOLDER / "explained.toml", FOLDER / "chosen.txt"
 TABLE = FOLDER.parents[1] / "benchmarks" / "mutants.md"
 PROVED = "equivalent, proved"
-SEED = 1
 GROUPS = (*(name for name, _ in ABOUT), "signs", "datapath")
 
 
@@ -48,7 +48,7 @@ def answers(each: int, journal: Journal, explained: Callable[[str], str | None],
     """For each design so many mutants about each thing, and what became of them."""
     for design, make in DESIGNS.items():
         subject = Subject(make())
-        made = chosen(mutants(subject.hierarchy), each, SEED)
+        made = chosen(mutants(subject.hierarchy), each, before(design))
         verilog = subject.verilog(made)
         digest = hashlib.sha256(subject.hierarchy.verilog().encode()).hexdigest()[:16]
         for number, mutant in enumerate(made, 1):
@@ -64,6 +64,12 @@ def answers(each: int, journal: Journal, explained: Callable[[str], str | None],
             yield Answer(design, mutant, f"equivalent: {why}" if how == SURVIVES and why else how)
 
 
+def before(design: str) -> set[str]:
+    """The mistakes that were made in a design the last time."""
+    lines = CHOSEN.read_text().splitlines()
+    return {line.removeprefix(f"{design}: ") for line in lines if line.startswith(f"{design}: ")}
+
+
 def argument(name: str) -> str | None:
     """Why nothing changes with a mistake of that name, as `explained.toml` says."""
     known = tomllib.loads(EXPLAINED.read_text())
@@ -77,9 +83,9 @@ def table(found: list[Answer]) -> str:
     lines = [
         "# Mistakes in the hardware that `halidehw check` finds",
         "",
-        f"{len(found)} mistakes in {len(DESIGNS)} designs, drawn with seed {SEED} among all that",
-        "`tests/mutants/rtl.py` knows, made one at a time in the generated modules (`make soak`). For each design and",
-        "each thing that mistakes are about: those made, and in brackets those shown to be equivalent.",
+        f"{len(found)} mistakes in {len(DESIGNS)} designs, drawn at random among all that `tests/mutants/rtl.py`",
+        "knows and kept since, made one at a time in the generated modules (`make soak`). For each design and each",
+        "thing that mistakes are about: those made, and in brackets those shown to be equivalent.",
         "",
         "| design | " + " | ".join(GROUPS) + " |",
         "|---|" + "---|" * len(GROUPS),
@@ -132,6 +138,7 @@ def main() -> int:
         found.append(answer)
         print(f"{answer.mutant.about:12} {answer.name}: {answer.how}", flush=True)
     TABLE.write_text(table(found))
+    CHOSEN.write_text("".join(f"{answer.name}\n" for answer in found))
     survivors = [answer for answer in found if answer.how == SURVIVES]
     print(f"{len(found)} mutants, {len(survivors)} neither found nor equivalent")
     return int(bool(survivors))

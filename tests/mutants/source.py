@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import copy
+import hashlib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,16 +23,26 @@ _CALLS = {"min": "max", "max": "min", "any": "all", "all": "any"}
 
 @dataclass(frozen=True)
 class Change:
-    """In a file (relative to the project), in the function that begins in line `function`: node `node` does `kind`."""
+    """In a file (relative to the project), in the function that begins in line `function`: node `node` does `kind`.
+    `text`: its line, stripped; `nth`: the number of this kind among those of the file's lines with this text."""
 
     file: str
     function: int
     line: int
+    text: str
     node: int
     kind: str
+    nth: int
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line} #{self.node} {self.kind}"
+        """A name that stays when other lines change."""
+        return f"{self.file}: {self.text} #{self.nth} {self.kind}"
+
+
+def chosen(number: int, room: str = "") -> list[Change]:
+    """So many of all, or of a room's, at random, but each independent of all others."""
+    found = [change for change in changes() if change.file.startswith(f"halidehw/{room}")]
+    return sorted(found, key=lambda change: hashlib.sha256(str(change).encode()).hexdigest())[:number]
 
 
 def changes() -> list[Change]:
@@ -40,7 +52,9 @@ def changes() -> list[Change]:
 
 
 def _of(path: Path) -> Iterator[Change]:
-    tree = ast.parse(path.read_text())
+    source = path.read_text()
+    tree, lines = ast.parse(source), source.splitlines()
+    same: Counter[tuple[str, str]] = Counter()
     inside: dict[int, int] = {}
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef):
@@ -48,8 +62,12 @@ def _of(path: Path) -> Iterator[Change]:
             inside |= {id(node): first for statement in function.body for node in ast.walk(statement)}
     for number, node in enumerate(ast.walk(tree)):
         if id(node) in inside and not _in_text(node):
+            line = getattr(node, "lineno", 1)
+            text = lines[line - 1].strip()
             for kind in _kinds(node):
-                yield Change(str(path.relative_to(ROOT)), inside[id(node)], getattr(node, "lineno", 0), number, kind)
+                nth, file = same[text, kind], str(path.relative_to(ROOT))
+                same[text, kind] += 1
+                yield Change(file, inside[id(node)], line, text, number, kind, nth)
 
 
 def changed(source: str, change: Change) -> ast.Module:

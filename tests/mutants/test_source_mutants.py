@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.mutants.python import SURVIVES, answer
+from tests.mutants.python import SURVIVES, Caller, answer
 from tests.mutants.source import changes
 
 FOUND = {
@@ -19,9 +19,10 @@ FOUND = {
 @pytest.mark.parametrize("like", FOUND)
 def test_tests_find(like):
     change = next(each for each in changes() if re.search(like, str(each)))
-    assert answer(change, {f"{change.file}:{change.function}": [FOUND[like]]}).startswith("FAILED")
+    assert answer(change, {f"{change.file}:{change.function}": [Caller(FOUND[like], 1, 1)]}).startswith("FAILED")
 
 
 def test_the_package_itself_passes():
     change = next(each for each in changes() if each.file.endswith("energy_model/timeline.py"))
-    assert answer(change, {f"{change.file}:{change.function}": ["tests/microarch/test_walk.py"]}) == SURVIVES
+    tests = [Caller("tests/microarch/test_walk.py", 1, 1)]
+    assert answer(change, {f"{change.file}:{change.function}": tests}) == SURVIVES
