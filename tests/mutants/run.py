@@ -28,6 +28,7 @@ FOLDER = Path(__file__).parent
 EXPLAINED, CHOSEN = FOLDER / "explained.toml", FOLDER / "chosen.txt"
 TABLE = FOLDER.parents[1] / "benchmarks" / "mutants.md"
 PROVED = "equivalent, proved"
+FURTHER = ("on further starts", "under random stalls, after an abort", "with each memory held back, after a reset")
 GROUPS = (*(name for name, _ in ABOUT), "signs", "datapath")
 
 
@@ -119,11 +120,12 @@ def _way(how: str) -> str:
         return "nothing so far: open, below"
     kind, _, rest = how.partition(": ")
     if kind == "stopped":
-        kinds = {"not done": "a run that does not end", "start 2": "another result of a second start",
+        kinds = {"not done": "a run that does not end", "not idle": "an abort that does not end",
                  "reads address": "an address outside its tensor", "writes address": "an address outside its tensor",
                  "withdraws": "an offer withdrawn or changed", "reset_at": "a run that ends too early"}  # fmt: skip
         return next((way for text, way in kinds.items() if text in rest), "another error of the simulation")
-    return "a wrong counter" if kind.startswith("count") else f"wrong {kind}"
+    where = next((f" {name}" for name in FURTHER if name.removeprefix("on ") in kind), "")
+    return f"a wrong counter{where}" if kind.startswith("count") else f"wrong words{where}"
 
 
 def main() -> int:

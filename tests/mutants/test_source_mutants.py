@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+import tomllib
 
 import pytest
 
-from tests.mutants.python import SURVIVES, Caller, answer
+from tests.mutants.python import EXPLAINED, SURVIVES, Caller, answer
 from tests.mutants.source import changes
 
 FOUND = {
@@ -26,3 +27,12 @@ def test_the_package_itself_passes():
     change = next(each for each in changes() if each.file.endswith("energy_model/timeline.py"))
     tests = [Caller("tests/microarch/test_walk.py", 1, 1)]
     assert answer(change, {f"{change.file}:{change.function}": tests}) == SURVIVES
+
+
+def test_what_is_explained_exists():
+    known = tomllib.loads(EXPLAINED.read_text())["source"]
+    assert set(known) <= {str(change) for change in changes()}
+
+
+def test_names_are_of_one_change_each():
+    assert len({str(change) for change in changes()}) == len(changes())
