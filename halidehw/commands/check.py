@@ -42,7 +42,7 @@ def check_command(
     memory = Memory(latency, words_per_cycle)
     design = compiled(file, replace(options, counters="all"))
     unset = {image.name for image in design.design.inputs if image.buffer is None}
-    inputs = {name: array for name, array in random_inputs(design.nest, seed).items() if name in unset}
+    inputs = {name: array for name, array in random_inputs(design.graph, seed).items() if name in unset}
     with shown() as observer:
         result = simulate(design, inputs, memory=memory, timeout_cycles=timeout_cycles, once=once, observer=observer)
     model = predicted(design.nest, design.accelerator, memory)

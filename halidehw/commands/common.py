@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import wraps
@@ -20,8 +20,8 @@ from halidehw.driver.build import Compiled, built
 from halidehw.errors import HalideHWError
 from halidehw.frontend.design import Design
 from halidehw.frontend.load import load
-from halidehw.ir.nest import Nest
 from halidehw.microarch.options import COUNTER_BITS, LATENCY, Counters, Options
+from halidehw.notes import Note
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -121,13 +121,13 @@ def compiled(file: Path, options: Options, *, loops: bool = False) -> Compiled:
         design = read(file)
     with progress(f"compiling {design.name}"):
         found = built(design, options, loops=loops)
-    say(found.nest)
+    say(found.notes)
     return found
 
 
-def say(nest: Nest) -> None:
+def say(notes: Iterable[Note]) -> None:
     """The notes of a design, beside what a command prints."""
-    for note in nest.notes:
+    for note in notes:
         click.echo(f"note: {note}", err=True)
 
 

@@ -43,7 +43,7 @@ def demo_command(folder: Path, size: int, as_json: bool) -> None:
     if as_json:
         print_json(report)
     else:
-        click.echo(loop_nest(design.nest))
+        click.echo(loop_nest(design.graph))
         _show(size, report)
     if not same:
         raise SystemExit(MISMATCH)

@@ -46,7 +46,7 @@ def estimate_command(
     memory, table = Memory(latency, words_per_cycle), load_costs(costs)
     with progress(f"reading {file}"):
         nest = lower(read(file).output)
-    say(nest)
+    say(nest.notes)
     accelerator = derive(nest, options)
     with progress(f"estimating {nest.name}"):
         found = estimate_hardware(nest, accelerator, table, memory)

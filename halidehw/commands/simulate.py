@@ -73,18 +73,18 @@ def simulate_command(
     memory = Memory(latency, words_per_cycle, stalls, seed)
     arrays = _arrays(given)
     design = compiled(file, options)
-    names = [tensor.name for tensor in design.nest.inputs]
+    names = [tensor.name for tensor in design.graph.inputs]
     for name in arrays:
         if name not in names:
             free = [known for known in names if known not in arrays]
             works = "".join(f"\n    --input {known}={arrays[name][0]}" for known in free)
             problem = f"{design.name} has no input {name}; its inputs are {', '.join(names) or 'none'}"
             raise Refused(problem + (works and f"\n  what would work:{works}"))
-    for tensor in design.nest.inputs:
+    for tensor in design.graph.inputs:
         if tensor.name in arrays:
             _check_fits(tensor, *arrays[tensor.name])
     unset = {image.name for image in design.design.inputs if image.buffer is None}
-    inputs = {name: array for name, array in random_inputs(design.nest, seed).items() if name in unset}
+    inputs = {name: array for name, array in random_inputs(design.graph, seed).items() if name in unset}
     inputs |= {name: array for name, (_, array) in arrays.items()}
     with shown() as observer:
         result = simulate(

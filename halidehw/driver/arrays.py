@@ -10,6 +10,7 @@ import numpy as np
 from halidehw.errors import TypeMismatch
 from halidehw.frontend.design import Design
 from halidehw.frontend.params import Buffer, converted
+from halidehw.ir.graph import Graph, graph_of
 from halidehw.ir.nest import Nest, Tensor
 
 
@@ -21,32 +22,35 @@ class Unfit(TypeMismatch):
         self.ways = ways
 
 
-def inputs_of(design: Design, nest: Nest, given: Mapping[str, np.ndarray | Buffer]) -> dict[str, Buffer]:
+def inputs_of(
+    design: Design, lowered: Nest | Graph, given: Mapping[str, np.ndarray | Buffer]
+) -> dict[str, Buffer]:
     """A Buffer for each input: the array given, or else the one its ImageParam is set to.
 
     An array is indexed with dimension 0 last. Raises `TypeMismatch` for one that is missing, unknown, or whose shape
     or values are not the tensor's.
     """
-    names = [tensor.name for tensor in nest.inputs]
+    tensors = graph_of(lowered).inputs
+    names = [tensor.name for tensor in tensors]
     if not isinstance(given, Mapping):
         raise TypeMismatch(
             f"inputs are given by name, not as {type(given).__name__}",
-            legal=tuple(f'{{"{tensor.name}": {_example(tensor)}}}' for tensor in nest.inputs),
+            legal=tuple(f'{{"{tensor.name}": {_example(tensor)}}}' for tensor in tensors),
         )
     for name in given:
         if name not in names:
             raise TypeMismatch(
                 f"{design.name} has no input {name}; its inputs are {', '.join(names) or 'none'}",
-                legal=tuple(f'{{"{tensor.name}": {_example(tensor)}}}' for tensor in nest.inputs),
+                legal=tuple(f'{{"{tensor.name}": {_example(tensor)}}}' for tensor in tensors),
             )
     values = {image.name: image.buffer for image in design.inputs if image.buffer is not None} | dict(given)
-    for tensor in nest.inputs:
+    for tensor in tensors:
         if tensor.name not in values:
             raise TypeMismatch(
                 f"the input {tensor.name} has no values; it takes {_needed(tensor)}",
                 legal=(f'{{"{tensor.name}": {_example(tensor)}}}',),
             )
-    return {tensor.name: fitted(tensor, values[tensor.name]) for tensor in nest.inputs}
+    return {tensor.name: fitted(tensor, values[tensor.name]) for tensor in tensors}
 
 
 def fitted(tensor: Tensor, values: np.ndarray | Buffer) -> Buffer:

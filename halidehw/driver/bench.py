@@ -23,10 +23,10 @@ def bench_files(compiled: Compiled, seed: int = 0) -> dict[str, str]:
 
     Inputs that are not set are random, by `seed`.
     """
-    nest, output = compiled.nest, compiled.nest.output
+    graph, output = compiled.graph, compiled.nest.output
     unset = {image.name for image in compiled.design.inputs if image.buffer is None}
-    made = {name: array for name, array in random_inputs(nest, seed).items() if name in unset}
-    buffers: dict[str, Buffer] = inputs_of(compiled.design, nest, made)
+    made = {name: array for name, array in random_inputs(graph, seed).items() if name in unset}
+    buffers: dict[str, Buffer] = inputs_of(compiled.design, graph, made)
     region = list(zip(output.mins, output.extents, strict=True))
     expected = words_of(output.type, reference(compiled.design.output, buffers, region))
 
@@ -37,10 +37,10 @@ def bench_files(compiled: Compiled, seed: int = 0) -> dict[str, str]:
         "verilog": f"{compiled.name}.v",
         "module": compiled.interface.module,
         "ports": [asdict(port) for port in compiled.interface.ports],
-        "cycles": predicted(nest, compiled.accelerator, Memory())["cycles"],
+        "cycles": predicted(compiled.nest, compiled.accelerator, Memory())["cycles"],
         "output": output.name,
         "inputs": {each.name: words(buffers[each.name].array.reshape(-1).tolist(), each.type.bits)
-                   for each in nest.inputs},
+                   for each in graph.inputs},
         "expected": words(expected.tolist(), output.type.bits),
     }  # fmt: skip
     folder = resources.files("halidehw.driver").joinpath("start")

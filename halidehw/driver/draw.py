@@ -19,6 +19,7 @@ from halidehw.expr.expr import Const, Expr
 from halidehw.expr.tree import fold
 from halidehw.expr.types import Struct, Type, record
 from halidehw.ir.affine import Affine
+from halidehw.ir.graph import Graph, graph_of
 from halidehw.ir.interpreter import REDUCERS, combining, computing, merged
 from halidehw.ir.nest import Access, Accumulated, Combine, Load, LoopValue, Merge, Nest, Tensor
 
@@ -32,17 +33,20 @@ _BETTER = 0.2  # bits of entropy for which words are made narrower
 _RARE = 8  # outputs to one that sees an extreme
 
 
-def random_inputs(nest: Nest, seed: int) -> dict[str, np.ndarray]:
+def random_inputs(design: Nest | Graph, seed: int) -> dict[str, np.ndarray]:
     """An array for each input, dimension 0 last: random words of the magnitude that suits it, and here and there, each
     on its own, the least and the greatest word of its type."""
-    generator = np.random.default_rng(seed)
-    return {name: draw.words(generator) for name, draw in draws(nest).items()}
+    generator, graph = np.random.default_rng(seed), graph_of(design)
+    drawn: dict[str, Draw] = {}
+    for nest in graph.stages:
+        drawn = {name: draw for name, draw in draws(nest).items() if name not in graph.made} | drawn
+    return {tensor.name: drawn[tensor.name].words(generator) for tensor in graph.inputs}
 
 
-def uniform_inputs(nest: Nest, seed: int) -> dict[str, np.ndarray]:
+def uniform_inputs(design: Nest | Graph, seed: int) -> dict[str, np.ndarray]:
     """An array for each input, dimension 0 last: random words over the whole range of its type."""
     generator = np.random.default_rng(seed)
-    return {tensor.name: _words(tensor.type, tensor.extents[::-1], generator) for tensor in nest.inputs}
+    return {tensor.name: _words(tensor.type, tensor.extents[::-1], generator) for tensor in graph_of(design).inputs}
 
 
 @dataclass(frozen=True)

@@ -116,13 +116,13 @@ def simulate(
     """
     compiled = design if isinstance(design, Compiled) else compile(design)
     nest, accelerator = compiled.nest, compiled.accelerator
-    buffers = inputs_of(compiled.design, nest, {} if inputs is None else inputs)
+    buffers = inputs_of(compiled.design, compiled.graph, {} if inputs is None else inputs)
     words = {name: buffer.array.reshape(-1) for name, buffer in buffers.items()}
     first = Scenario(words, memory_of(memory), timeout_cycles=timeout_cycles)
     check_counters(nest, accelerator, first.memory)
     tried = (first,) if once else (first, *further(first, accelerator))
     tried = tuple(each if each is first and timeout_cycles else limited(each, accelerator) for each in tried)
-    work, shown = iterations(nest), waves_of(waves)
+    work, shown = sum(map(iterations, compiled.graph.stages)), waves_of(waves)
     long = shown or work > LONG * accelerator.pes or (tried[0].timeout_cycles or 0) > LONG
     text = compiled.verilog if shown or accelerator.pes <= MANY else verilog(accelerator, loops=True)
     run, *others = simulate_scenarios(

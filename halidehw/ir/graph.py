@@ -57,6 +57,11 @@ class Graph:
         return self.output.notes
 
 
+def graph_of(design: Nest | Graph) -> Graph:
+    """A nest alone is a graph of one stage."""
+    return design if isinstance(design, Graph) else Graph((design,))
+
+
 def shared(nest: Nest, buffer: Buffer) -> tuple[Loop, ...]:
     """The loops outside a buffer that its producer has in common with its reader: those of which a step calls for
     another part of what is made, as loops that sum nothing up."""

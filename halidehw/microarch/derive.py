@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import prod
 
 from halidehw.ir.affine import Affine
-from halidehw.ir.graph import Graph
+from halidehw.ir.graph import Graph, graph_of
 from halidehw.ir.nest import Nest
 from halidehw.microarch.counters import activity, basic, detailed
 from halidehw.microarch.division import with_dividers
@@ -36,7 +36,7 @@ def derive(design: Nest | Graph, options: Options | None = None) -> Network:
 
     Raises HardwareError where no hardware of this kind exists for a stage.
     """
-    graph = design if isinstance(design, Graph) else Graph((design,))
+    graph = graph_of(design)
     options, output = options or Options(), graph.output
     prefix = options.prefix or output.name
     stages = _stages(graph, options)

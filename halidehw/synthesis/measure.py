@@ -106,8 +106,8 @@ def measure(compiled: Compiled, tools: Tools, folder: Path, *, seed: int = 0, pe
 
 def _inputs(compiled: Compiled, seed: int) -> dict[str, Buffer]:
     unset = {image.name for image in compiled.design.inputs if image.buffer is None}
-    values = {name: array for name, array in uniform_inputs(compiled.nest, seed).items() if name in unset}
-    return inputs_of(compiled.design, compiled.nest, values)
+    values = {name: array for name, array in uniform_inputs(compiled.graph, seed).items() if name in unset}
+    return inputs_of(compiled.design, compiled.graph, values)
 
 
 def _check_equal(expected: Mapping[str, np.ndarray], found: Mapping[str, np.ndarray]) -> None:
