@@ -18,7 +18,7 @@ from optimizer_layers import distinct_layers
 from report import table
 
 from halidehw.energy_model.energy import cost
-from halidehw.energy_model.traffic import Count, traffic
+from halidehw.energy_model.traffic import MOVES, Count, traffic
 from halidehw.optimize import architecture, optimize
 from halidehw.optimize.result import Result
 
@@ -47,7 +47,7 @@ def parts(best: Result) -> dict[str, float]:
     """pJ of the hardware's counts at the levels' prices, by tensor and, for what moves in the array, "hops"."""
     found: dict[str, float] = {}
     for count, pj in priced(best):
-        kind = "hops" if count.event in ("hop", "broadcast", "sum") else count.tensor or "mac"
+        kind = "hops" if count.event in MOVES else count.tensor or "mac"
         found[kind] = found.get(kind, 0.0) + pj
     return found
 

@@ -53,3 +53,46 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
 def test_nothing_is_imported_by_a_name_built_at_run_time() -> None:
     assert not [module for module, path in MODULES.items() if room(module) and "import_module" in path.read_text()]
+
+
+PIECES = {"startswith", "endswith", "removeprefix", "removesuffix", "match", "fullmatch"}
+"""What looks at a piece of a name."""
+
+TEXTS = {
+    "backend_hdl.library": "numbers the modules that share a title",
+    "backend_hdl.rtl.text": "the text of Verilog",
+    "energy_model.costs.document": "the ending of a file's name",
+    "energy_model.costs.parse": "lines of a cost table",
+    "microarch.options": "the prefix that a user wants",
+    "report.describe": "the parentheses of a formula",
+}
+"""What handles texts, and why it may look at pieces of them."""
+
+
+def named(value: ast.expr) -> bool:
+    match value:
+        case ast.Attribute(attr="name") | ast.Subscript(slice=ast.Constant(value="name")):
+            return True
+    return False
+
+
+def looks_at_names(node: ast.AST) -> bool:
+    """Whether it looks at a piece of a text, or compares what is called a name with a text that stands in the code."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr=attr)):
+            return attr in PIECES
+        case ast.Compare(left=left, comparators=others):
+            sides = (left, *others)
+            texts = (part for side in sides for part in getattr(side, "elts", [side]))
+            return any(map(named, sides)) and any(isinstance(part, ast.Constant) for part in texts)
+    return False
+
+
+@pytest.mark.parametrize("name", ["microarch", "backend_hdl", "energy_model", "report"])
+def test_nothing_is_found_by_its_name_or_a_piece_of_it(name: str) -> None:
+    found = {
+        f"{module}:{node.lineno}"
+        for module, path in MODULES.items() if room(module) == name and module.removeprefix("halidehw.") not in TEXTS
+        for node in ast.walk(ast.parse(path.read_text())) if looks_at_names(node)
+    }  # fmt: skip
+    assert not found

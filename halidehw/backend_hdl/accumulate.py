@@ -38,6 +38,7 @@ class Accumulate(Part[AccumulateSpec]):
     """
 
     title = "accumulator"
+    role = "sums"
 
     def __init__(self, library: Library, spec: AccumulateSpec):
         address = addresses(spec.words)

@@ -14,6 +14,9 @@ from halidehw.backend_hdl.rotate import turned
 from halidehw.microarch.banking import Dim
 from halidehw.microarch.stores import Memory
 
+Field = int | range
+"""The shape of a signal."""
+
 
 def banked(memory: Memory) -> list[int]:
     """The dimensions with more than one bank."""
@@ -29,18 +32,26 @@ def rotating(memory: Memory) -> list[int]:
     return [d for d, dim in enumerate(memory.dims) if dim.rotating]
 
 
+def written(memory: Memory) -> dict[str, Field]:
+    """What a writer of a memory says: when, where, which words; on its side of the buffer, `w_`."""
+    fields: dict[str, Field] = {"valid": 1, "address": addresses(memory.depth)}
+    fields |= {"data": memory.type.bits * memory.vector} | ({"mask": memory.vector} if memory.vector > 1 else {})
+    return fields | {f"digit{d}": range(memory.dims[d].factor) for d in written_digits(memory)}
+
+
+def asked(memory: Memory) -> dict[str, Field]:
+    """What a reader of a memory says with a step: which words; on its side of the buffer, `r_`."""
+    fields: dict[str, Field] = {"address": addresses(memory.depth)} | ({"fresh": 1} if memory.follows else {})
+    fields |= {f"place{d}": range(memory.dims[d].extent) for d in rotating(memory)}
+    ends = enumerate(memory.ring.ends) if memory.ring else ()
+    return fields | ({"last": 1} if memory.ring else {}) | {f"left{k}": range(most + 1) for k, most in ends}
+
+
 def buffer_ports(memory: Memory) -> dict[str, Member]:
-    """The signature of a memory's buffer: the writer's side (`w_`), the reader's side (`r_`), ownership."""
-    bits = memory.type.bits
-    address = addresses(memory.depth)
-    writer = {"w_valid": In(1), "w_address": In(address), "w_data": In(bits * memory.vector)}
-    writer |= {"w_mask": In(memory.vector)} if memory.vector > 1 else {}
-    writer |= {f"w_digit{d}": In(range(memory.dims[d].factor)) for d in written_digits(memory)}
-    reader = {"r_step": In(1), "r_address": In(address), "r_data": Out(bits * len(memory.lanes))}
-    reader |= {"r_fresh": In(1)} if memory.follows else {}
-    reader |= {f"r_place{d}": In(range(memory.dims[d].extent)) for d in rotating(memory)}
-    if memory.ring:
-        reader |= {"r_last": In(1)} | {f"r_left{k}": In(range(most + 1)) for k, most in enumerate(memory.ring.ends)}
+    """The signature of a memory's buffer: the writer's side, the reader's side, ownership."""
+    writer = {f"w_{name}": In(shape) for name, shape in written(memory).items()}
+    reader = {"r_step": In(1), "r_address": In(1), "r_data": Out(memory.type.bits * len(memory.lanes))}
+    reader |= {f"r_{name}": In(shape) for name, shape in asked(memory).items()}
     owner = {"reserve": In(1), "commit": In(1), "retire": In(1), "free": Out(1), "granted": Out(1), "full": Out(1)}
     return writer | reader | owner
 
@@ -54,6 +65,8 @@ class Buffer(Part[Memory]):
     fetched. Ownership as in the ping-pong, or in the ring of rows, in which addresses wrap. No back-pressure on either
     side. Reset: all parts free, contents undefined.
     """
+
+    role = "buffer"
 
     def __init__(self, library: Library, spec: Memory):
         self.title = f"{spec.name}_buffer"

@@ -48,6 +48,8 @@ class Reduce(Part[ReduceSpec]):
     `product` follows the first lane's operands by the spec's latency. No handshake, no reset.
     """
 
+    role = "datapath"
+
     def __init__(self, library: Library, spec: ReduceSpec):
         self.title = f"{spec.space.name}_{'chain' if spec.space.systolic else 'tree'}"
         extents = extents_of(spec.spaces)
@@ -130,6 +132,8 @@ class Node(Part[NodeSpec]):
     `acc_n_from`, the address in the level before it.
     """
 
+    role = "links"
+
     def __init__(self, library: Library, spec: NodeSpec):
         self.title = "output_lane" if spec.child else "sums_bank"
         extents = extents_of(spec.spaces)
@@ -146,7 +150,7 @@ class Node(Part[NodeSpec]):
         m.d.comb += sums.first.eq(delay(m, "acc_first", self.acc_first, ahead))
         m.d.comb += sums.address.eq(delay(m, "acc_address", self.acc_address, ahead))
         late = spec.latency - spec.child.latency if spec.child else 0
-        m.d.comb += sums.value.eq(delay(m, "product", product, late))
+        m.d.comb += sums.value.eq(delay(m, "product", product, late, role="datapath"))
         for number, fold in enumerate(spec.folds, 1):
             inner, sums = sums, self.library.use(m, f"sums{number}", Accumulate, fold)
             source = delay(m, f"acc_{number}_from", self[f"acc_{number}_from"], LEAD - RAM_LATENCY)
@@ -208,6 +212,8 @@ class Output(Part[OutputSpec]):
     lanes) selected is on `drain_data` after the spec's drain latency.
     """
 
+    role = "links"
+
     def __init__(self, library: Library, spec: OutputSpec):
         self.title = f"{spec.space.name}s"
         extents = extents_of(spec.spaces)
@@ -259,14 +265,14 @@ def array_spec(
     entering = [wires]
     for space in spaces:
         entering.append(inside(entering[-1], space))
-    operands = tuple(wire for wire in entering[-1] if not wire.name.startswith("acc_"))
+    operands = tuple(wire for wire in entering[-1] if not wire.sums)
     inner: PESpec | ReduceSpec | None = replace(pe, wires=operands) if pe else None
     outer: NodeSpec | OutputSpec | None = None
     for depth in reversed(range(len(spaces))):
         space = spaces[depth]
         if space.reduction:
             assert pe and inner
-            own = tuple(wire for wire in entering[depth] if not wire.name.startswith("acc_"))
+            own = tuple(wire for wire in entering[depth] if not wire.sums)
             inner = ReduceSpec(space, spaces, own, pe.type, pe.combine or "add", inner)
             continue
         if outer is None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Mux, ResetSignal, Shape, Signal, Value
@@ -18,6 +19,7 @@ from amaranth.lib.wiring import In, Out
 from halidehw.backend_hdl.rtl.demand import needed
 from halidehw.backend_hdl.rtl.hierarchy import Hierarchy
 from halidehw.backend_hdl.rtl.ir import Module as RTL
+from halidehw.backend_hdl.rtl.ir import Role
 from halidehw.backend_hdl.rtl.propagate import propagated
 from halidehw.backend_hdl.rtl.read import read
 
@@ -28,12 +30,14 @@ S = TypeVar("S")
 
 
 class Part(wiring.Component, Generic[S]):
-    """A component of the library: `spec` says all there is about it, `title` names its module.
+    """A component of the library: `spec` says all there is about it, `title` names its module, `role` says what it is
+    there for.
 
     Every part has the clock and the synchronous reset of the domain `sync`.
     """
 
     title = "part"
+    role: Role = ""
 
     def __init__(self, library: Library, spec: S, signature: dict[str, wiring.Member]):
         self.library, self.spec = library, spec
@@ -57,8 +61,20 @@ class Ports:
     def __getitem__(self, name: str) -> Signal:
         return self._signals[name]
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._signals)
+    def side(self, name: str) -> Side:
+        """Those of its ports that face one other component."""
+        return Side(self, name)
+
+
+@dataclass(frozen=True)
+class Side:
+    """The ports of a component that are called `name` and a field's name: `side["address"]` is `{name}_address`."""
+
+    ports: Ports
+    name: str
+
+    def __getitem__(self, field: str) -> Signal:
+        return self.ports[f"{self.name}_{field}"]
 
 
 class Library:
@@ -79,7 +95,7 @@ class Library:
             name = f"{base}_{same + 1}" if same else base
             self._parts[kind, spec] = name, part
             ports = [(value, member.flow == Out) for _, member, value in part.signature.flatten(part)]
-            self._modules.append(read(name, inspect.getdoc(kind) or "", part, ports))
+            self._modules.append(read(name, inspect.getdoc(kind) or "", part, ports, part.role))
         return self._parts[kind, spec]
 
     def use(
@@ -141,15 +157,17 @@ def ram(m: Module, label: str, depth: int, write: tuple[Value, Value, Value], re
     return out
 
 
-def delay(m: Module, label: str, value: Value, cycles: int, *, reset: bool = False) -> Value:
-    """`value`, `cycles` later; with `reset`, zero after reset."""
+def delay(
+    m: Module, label: str, value: Value, cycles: int, *, reset: bool = False, role: Role = ""
+) -> Value:
+    """`value`, `cycles` later; with `reset`, zero after reset. `role`: what it is there for."""
     if cycles == 0 or len(value) == 0:
         return value
     out = Signal(value.shape(), name=f"{label}_late{cycles}")
     clear = {"i_rst": ResetSignal()} if reset else {}
     m.submodules[f"{label}_delay{cycles}"] = Instance(
         "delay_reset" if reset else "delay",
-        p_WIDTH=len(value), p_DEPTH=cycles, i_clk=ClockSignal(), i_d=value, o_q=out, **clear,
+        p_WIDTH=len(value), p_DEPTH=cycles, i_clk=ClockSignal(), i_d=value, o_q=out, a_role=role, **clear,
     )  # fmt: skip
     return out
 

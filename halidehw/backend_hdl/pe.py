@@ -69,6 +69,7 @@ class PE(Part[PESpec]):
     """
 
     title = "pe"
+    role = "datapath"
 
     def __init__(self, library: Library, spec: PESpec):
         members = {wire.name: In(wire.bits) for wire in spec.wires} | {"product": Out(spec.type.bits)}

@@ -18,12 +18,10 @@ from halidehw.microarch.taps import FileTap, MemoryTap
 
 @dataclass(frozen=True)
 class SequencerSpec:
-    """The walk of the array and the shared memories it reads without a window. `watched`: it shows whether it is under
-    way (`active`), and whether it begins an output tile for which there is no accumulator (`crowded`)."""
+    """The walk of the array and the shared memories it reads without a window."""
 
     compute: Compute
     memories: tuple[Memory, ...]
-    watched: bool = False
 
     @property
     def reads(self) -> dict[str, MemoryTap]:
@@ -67,8 +65,9 @@ class SequencerSpec:
 
 class Sequencer(Part[SequencerSpec]):
     """Issues one step of the array per cycle while every operand's tile is there and, at the start of an output
-    tile, an accumulator part is free. Addresses and flags of the step are on the outputs in the cycle of `step`.
-    Reset: idle; starts with `start`.
+    tile, an accumulator part is free. Addresses and flags of the step are on the outputs in the cycle of `step`. Where
+    it is watched, it shows whether it is under way (`active`), and whether it begins an output tile for which there is
+    no accumulator (`crowded`). Reset: idle; starts with `start`.
     """
 
     title = "sequencer"
@@ -78,7 +77,7 @@ class Sequencer(Part[SequencerSpec]):
         members = {"start": In(1), "step": Out(1), "free": In(1), "reserve": Out(1), "commit": Out(1), "first": Out(1)}
         members |= {name: Out(1) for name, _ in (*spec.fresh, *spec.last)}
         members |= {f"{name}_full": In(1) for name in spec.compute.windows}
-        members |= {"active": Out(1), "crowded": Out(1)} if spec.watched else {}
+        members |= {"active": Out(1), "crowded": Out(1)} if spec.compute.watched else {}
         members |= {name: Out(form_shape(form, extents)) for name, form in spec.forms}
         for name, _ in spec.sources:
             members |= {f"{name}_full": In(1), f"{name}_retire": Out(1)}
@@ -99,7 +98,7 @@ class Sequencer(Part[SequencerSpec]):
         for name, _ in spec.sources:
             go = go & self[f"{name}_full"]
             m.d.comb += self[f"{name}_retire"].eq(walk.advance & walk[f"{name}_leaves"])
-        if spec.watched:
+        if spec.compute.watched:
             m.d.comb += [self.active.eq(walk.valid), self.crowded.eq(walk.opens & ~self.free)]
         m.d.comb += [
             walk.start.eq(self.start),

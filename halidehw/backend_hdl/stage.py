@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -10,14 +10,14 @@ from typing import Any
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from halidehw.backend_hdl.accumulate import LEAD
-from halidehw.backend_hdl.buffer import Buffer, rotating
+from halidehw.backend_hdl.buffer import Buffer, asked, written
 from halidehw.backend_hdl.fold import Folder, FoldSpec
 from halidehw.backend_hdl.grid import NodeSpec, OutputSpec, node
-from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, Ports, addresses, delay, identifier, masked
+from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, Ports, Side, addresses, delay, identifier, masked
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
 from halidehw.backend_hdl.sequencer import Sequencer, SequencerSpec
 from halidehw.backend_hdl.timing import bank_spaces, banks_spec, folded, handovers, lanes_spec
-from halidehw.backend_hdl.transfer import Copier, Filler, Loader, Mover, store_forms
+from halidehw.backend_hdl.transfer import Copier, Filler, Loader, Mover
 from halidehw.backend_hdl.wave import Wire
 from halidehw.backend_hdl.window import Shifter
 from halidehw.backend_hdl.writer import Writer, WriterSpec
@@ -42,13 +42,12 @@ class Around:
 
 
 class Wired:
-    """The components of a stage in the module of the whole accelerator. `watched`: counters want to know what its array
-    does."""
+    """The components of a stage in the module of the whole accelerator."""
 
-    def __init__(self, library: Library, m: Module, spec: Stage, around: Around, watched: bool):
+    def __init__(self, library: Library, m: Module, spec: Stage, around: Around):
         self.library, self.m, self.spec, self.around = library, m, spec, around
         self.outside, self.control = around.ports, around.control
-        self.go, self.watched = around.control.go, watched
+        self.go = around.control.go
         self.buffers = {mem.name: self._use(mem.name, Buffer, mem) for mem in spec.memories}
         self.files = {
             file.name: self._use(f"{file.name}_owner", PingPong, PingPongSpec(file.halves, file.words))
@@ -89,7 +88,8 @@ class Wired:
                 self.outside[f"{name}_resp_ready"].eq(self.control[f"{name}_resp_ready"]),
             ]
             self.m.d.comb += [loader.free.eq(buffer.free), loader.granted.eq(buffer.granted)]
-            _same(self.m, buffer, loader, ("reserve", "commit", *_writing(buffer)))
+            _same(self.m, buffer, loader, ("reserve", "commit"))
+            _joined(self.m, buffer.side("w"), loader.side("w"), written(memory))
 
     def _moves(self) -> None:
         for move in self.spec.moves:
@@ -97,8 +97,10 @@ class Wired:
             mover = self._use(move.name, Mover, (move, source, target))
             taken, given = self.buffers[source.name], self.buffers[target.name]
             self.m.d.comb += [mover.start.eq(self.go), mover.source_full.eq(taken.full), mover.free.eq(given.free)]
-            _same(self.m, taken, mover, ("retire", "r_step", *_reading(source)))
-            _same(self.m, given, mover, ("reserve", "commit", *(name for name in _writing(given) if name != "w_data")))
+            _same(self.m, taken, mover, ("retire", "r_step"))
+            _joined(self.m, taken.side("r"), mover.side("r"), asked(source))
+            _same(self.m, given, mover, ("reserve", "commit"))
+            _joined(self.m, given.side("w"), mover.side("w"), (field for field in written(target) if field != "data"))
             self.m.d.comb += given.w_data.eq(_lanes(taken.r_data, source.type.bits, move.tap.lanes))
 
     def _fills(self) -> dict[Wire, Value]:
@@ -109,7 +111,8 @@ class Wired:
             filler = self.fillers[fill.name] = self._use(fill.name, Filler, (fill, source, file))
             taken, owner = self.buffers[source.name], self.files[file.name]
             self.m.d.comb += [filler.start.eq(self.go), filler.source_full.eq(taken.full), filler.free.eq(owner.free)]
-            _same(self.m, taken, filler, ("retire", "r_step", *_reading(source)))
+            _same(self.m, taken, filler, ("retire", "r_step"))
+            _joined(self.m, taken.side("r"), filler.side("r"), asked(source))
             _same(self.m, owner, filler, ("reserve", "commit"))
             address = Signal(addresses(file.halves * file.words), name=f"{file.name}_fill_address", reset_less=True)
             self.m.d.sync += address.eq(filler.address + owner.write_base)
@@ -149,15 +152,14 @@ class Wired:
         acc, compute = self.spec, self.spec.compute
         every = tuple(acc.read_by(compute.operands).values())
         memories = tuple(memory for memory in every if memory.name not in compute.windows)
-        spec = SequencerSpec(compute, memories, self.watched)
+        spec = SequencerSpec(compute, memories)
         sequencer = self.sequencer = self._use(self._own("sequencer"), Sequencer, spec)
         self.m.d.comb += sequencer.start.eq(self.go)
         for memory in memories:
             buffer = self.buffers[memory.name]
             self.m.d.comb += [buffer.r_step.eq(sequencer.step), sequencer[f"{memory.name}_full"].eq(buffer.full)]
             self.m.d.comb += buffer.retire.eq(sequencer[f"{memory.name}_retire"])
-            for name in _reading(memory):
-                self.m.d.comb += buffer[name].eq(sequencer[f"{memory.name}{name.removeprefix('r')}"])
+            _joined(self.m, buffer.side("r"), sequencer.side(memory.name), asked(memory))
         self._windows()
         for name in compute.files:
             owner = self.files[name]
@@ -186,7 +188,8 @@ class Wired:
             self.m.d.comb += [shifter.start.eq(self.go), shifter.source_full.eq(buffer.full)]
             self.m.d.comb += [shifter.words.eq(buffer.r_data), shifter.take.eq(self.sequencer.step)]
             self.m.d.comb += self.sequencer[f"{name}_full"].eq(shifter.ready)
-            _same(self.m, buffer, shifter, ("retire", "r_step", *_reading(memory)))
+            _same(self.m, buffer, shifter, ("retire", "r_step"))
+            _joined(self.m, buffer.side("r"), shifter.side("r"), asked(memory))
 
     def _operand(self, operand: Operand, sequencer: Ports, arrival: int) -> dict[Wire, Value]:
         """The operand's wires and their values as they enter the array."""
@@ -220,9 +223,9 @@ class Wired:
         acc, sums = self.spec, self.spec.sums
         address = Signal(addresses(sums[0].halves * sums[0].words), name="acc_at", reset_less=True)
         wave |= {
-            Wire("acc_valid", 1): self._delay(self._own("acc_valid"), sequencer.step, arrival, reset=True),
-            Wire("acc_first", 1): self._delay(self._own("acc_first"), sequencer.first, arrival),
-            Wire("acc_address", len(address)): self._delay(self._own("acc_address"), address, arrival - 1),
+            Wire("acc_valid", 1, sums=True): self._delay(self._own("acc_valid"), sequencer.step, arrival, reset=True),
+            Wire("acc_first", 1, sums=True): self._delay(self._own("acc_first"), sequencer.first, arrival),
+            Wire("acc_address", len(address), sums=True): self._delay(self._own("acc_address"), address, arrival - 1),
         }
         targets = [address]
         for number in range(1, len(acc.sums)):
@@ -256,10 +259,10 @@ class Wired:
         """A fold in all lanes at once: what to take, and where that goes."""
         folder, name = self.folders[number - 1], f"acc_{number}"
         return {
-            Wire(f"{name}_valid", 1): self._delay(self._own(f"{name}_valid"), folder.r_step, 1, reset=True),
-            Wire(f"{name}_first", 1): self._delay(self._own(f"{name}_first"), folder.first, 1),
-            Wire(f"{name}_address", len(address)): address,
-            Wire(f"{name}_from", len(folder.drain_address)): folder.drain_address,
+            Wire(f"{name}_valid", 1, sums=True): self._delay(self._own(f"{name}_valid"), folder.r_step, 1, reset=True),
+            Wire(f"{name}_first", 1, sums=True): self._delay(self._own(f"{name}_first"), folder.first, 1),
+            Wire(f"{name}_address", len(address), sums=True): address,
+            Wire(f"{name}_from", len(folder.drain_address), sums=True): folder.drain_address,
         }
 
     def _taken(self, number: int, owner: Ports, source: Drained, address: Signal) -> Drained:
@@ -289,10 +292,12 @@ class Wired:
         self.folded.append(sum(working, Const(0)))
         valid = Mux(folder.r_step, Cat(*working), 0)
         return {
-            Wire("acc_valid", 1, lanes): self._delay(f"{name}_valid", valid, early, reset=True),
-            Wire("acc_first", 1): self._delay(f"{name}_first", folder.first, early),
-            Wire("acc_address", len(address)): self._delay(f"{name}_address", address, early - 1),
-            Wire("acc_value", into.type.bits, lanes): self._delay(f"{name}_value", data, folded(drain) - drain - 1),
+            Wire("acc_valid", 1, lanes, sums=True): self._delay(f"{name}_valid", valid, early, reset=True),
+            Wire("acc_first", 1, sums=True): self._delay(f"{name}_first", folder.first, early),
+            Wire("acc_address", len(address), sums=True): self._delay(f"{name}_address", address, early - 1),
+            Wire("acc_value", into.type.bits, lanes, sums=True): self._delay(
+                f"{name}_value", data, folded(drain) - drain - 1
+            ),
         }
 
     def _writer(self, owner: Ports, source: Drained) -> Value:
@@ -313,8 +318,7 @@ class Wired:
                 writer[f"{memory.name}_full"].eq(buffer.full),
                 writer[f"{memory.name}_data"].eq(buffer.r_data),
             ]
-            for name in _reading(memory):
-                self.m.d.comb += buffer[name].eq(writer[f"{memory.name}{name.removeprefix('r')}"])
+            _joined(self.m, buffer.side("r"), writer.side(memory.name), asked(memory))
         if sink := write.outside:
             port = sink.port.name
             for channel in ("addr", "data") + (("mask",) if write.lanes > 1 else ()):
@@ -335,13 +339,11 @@ class Wired:
 
     def _land(self, writing: WriterSpec) -> None:
         """The words that the writer has for the memories of other stages, which were wired before."""
-        for memory, sink in zip(writing.targets, writing.write.inside, strict=True):
-            into, name = self.around.buffers[memory.name], f"{memory.name}_w"
-            self.m.d.comb += self.writer[f"{memory.name}_free"].eq(into.free)
-            self.m.d.comb += [into[pulse].eq(self.writer[f"{memory.name}_{pulse}"]) for pulse in ("reserve", "commit")]
-            forms = [form.removeprefix("w_") for form, _ in store_forms(memory, sink)]
-            fields = ["valid", "data", *forms, *(["mask"] if memory.vector > 1 else [])]
-            self.m.d.comb += [into[f"w_{field}"].eq(self.writer[f"{name}_{field}"]) for field in fields]
+        for memory in writing.targets:
+            into, own = self.around.buffers[memory.name], self.writer.side(memory.name)
+            self.m.d.comb += own["free"].eq(into.free)
+            self.m.d.comb += [into[pulse].eq(own[pulse]) for pulse in ("reserve", "commit")]
+            _joined(self.m, into.side("w"), self.writer.side(f"{memory.name}_w"), written(memory))
 
 
 def _drain(m: Module, source: Drained, taker: Ports, data: Value) -> None:
@@ -364,18 +366,13 @@ def _lanes_at_work(masks: tuple[Mask, ...], spaces: tuple[Space, ...], rooms: Po
     return found
 
 
-def _writing(buffer: Ports) -> list[str]:
-    return [name for name in buffer if name.startswith("w_")]
-
-
-def _reading(memory: Memory) -> list[str]:
-    fresh = ["r_fresh"] if memory.follows else []
-    ring = ["r_last", *(f"r_left{k}" for k in range(len(memory.ring.ends)))] if memory.ring else []
-    return ["r_address", *fresh, *(f"r_place{d}" for d in rotating(memory)), *ring]
-
-
 def _same(m: Module, target: Ports, source: Ports, names: tuple[str, ...]) -> None:
     m.d.comb += [target[name].eq(source[name]) for name in names]
+
+
+def _joined(m: Module, target: Side, source: Side, fields: Iterable[str]) -> None:
+    """What one side says, the other one hears."""
+    m.d.comb += [target[name].eq(source[name]) for name in fields]
 
 
 def _lanes(data: Value, bits: int, lanes: tuple[int, ...]) -> Value:

@@ -93,7 +93,7 @@ def bank_spaces(stage: Stage, sums: Sums) -> tuple[Space, ...]:
     """The lanes that a level of sums outside the array holds side by side, as axes of one."""
     width = dict(sums.held)
     spaces = (space for space in stage.spaces if width.get(space.name, 1) > 1)
-    return tuple(Space(space.name, width[space.name], False, space.dimension, False) for space in spaces)
+    return tuple(Space(space.name, space.loop, width[space.name], False, space.dimension, False) for space in spaces)
 
 
 def _together(stage: Stage, level: int) -> dict[str, int]:

@@ -45,10 +45,9 @@ class Top(Part[Network]):
         outside = Ports({name: getattr(self, name) for name in self.signature.members})
         memories = {memory.name: memory for memory in self.spec.memories}
         buffers, stages = dict[str, Ports](), list[Wired]()
-        watched = any(counter.name == "macs" for counter in self.spec.interface.counters)
         for stage in reversed(self.spec.stages):
             around = Around(outside, self.control, memories, buffers)
-            stages.append(Wired(self.library, m, stage, around, watched))
+            stages.append(Wired(self.library, m, stage, around))
             buffers |= stages[-1].buffers
         return stages
 
@@ -75,7 +74,7 @@ class Top(Part[Network]):
         for stage in stages:
             name = f"{stage.spec.label}steps"
             events[name] = stage.step
-            if stage.watched:
+            if stage.spec.compute.watched:
                 sink = stage.spec.write.outside
                 drained = events[f"{sink.port.name}_words"] if sink else stage.landed
                 events |= detailed(stage, running, self[name], drained)

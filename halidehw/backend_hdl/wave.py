@@ -20,7 +20,7 @@ from halidehw.microarch.network import Space
 class Wire:
     """`bits` per lane, with lanes on `spaces` (in the array's order, the first one slowest). `select`: this wire
     says which lane of that axis its `gates` wire is meant for, and ends there. `skewed`: each lane's word is already as
-    late as its wave."""
+    late as its wave. `sums`: it is for the sums of a lane, and does not reach its PEs."""
 
     name: str
     bits: int
@@ -28,6 +28,7 @@ class Wire:
     select: str | None = None
     gates: str | None = None
     skewed: bool = False
+    sums: bool = False
 
     def width(self, extents: dict[str, int]) -> int:
         return self.bits * prod(extents[space] for space in self.spaces)
@@ -48,7 +49,7 @@ def split(
     hops = [{wire.name: _skew(m, wire, values[wire.name], spaces) for wire in shared}]
     bundle = Cat(*hops[0].values())
     for j in range(1, space.extent if space.systolic else 1):
-        bundle = delay(m, f"hop{j}", bundle, 1)
+        bundle = delay(m, f"hop{j}", bundle, 1, role="links")
         hops.append(_unbundle(bundle, shared, extents))
     slices = {wire.name: _skew(m, wire, values[wire.name], spaces) for wire in own}
     lanes = []
@@ -74,7 +75,7 @@ def _skew(m: Module, wire: Wire, value: Value, spaces: tuple[Space, ...]) -> Val
         width = len(value) // (outer * space.extent)
         parts = [[value[at : at + width] for at in range(j * width, len(value), space.extent * width)]
                  for j in range(space.extent)]  # fmt: skip
-        delayed = [delay(m, f"{name}_skew{j}", Cat(*each), j) for j, each in enumerate(parts)]
+        delayed = [delay(m, f"{name}_skew{j}", Cat(*each), j, role="links") for j, each in enumerate(parts)]
         value = Cat(*(each[o * width : (o + 1) * width] for o in range(outer) for each in delayed))
     return value
 

@@ -23,6 +23,8 @@ class Shifter(Part[WindowSpec]):
     the memory's latency, as `words` do, and stays until the next step's. Reset: idle; starts with `start`.
     """
 
+    role = "buffer"
+
     def __init__(self, library: Library, spec: WindowSpec):
         window, memory, read = spec
         self.title = window.name

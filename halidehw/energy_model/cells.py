@@ -7,14 +7,12 @@ Docs: docs/synthesis.md, "The model".
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
 
 from halidehw.backend_hdl import hierarchy
-from halidehw.backend_hdl.library import identifier
 from halidehw.backend_hdl.registers import Held, register_bits
 from halidehw.energy_model.costs.table import CostTable
 from halidehw.energy_model.energy import Energy, energies
@@ -62,24 +60,16 @@ class Event:
         return PARTS.get(self.component, MEMORIES)
 
 
-def component_of(path: tuple[str, ...], memory: bool, buffers: frozenset[str]) -> str:
-    """The component (a key of PARTS) of an instance path; `memory`: it is a memory; `buffers`: the instance
-    names of the shared memories and their windows."""
-    if not path or path[0] != "array":
-        return "buffer" if path and path[0] in buffers else "control"
-    inside = path[1:]
-    if "sums" in inside:
-        return "accumulator" if memory else "add"
-    if memory:
-        return "file"
-    if re.match(r"hop\d+_|\w+_skew\d+_", inside[-1] if inside else ""):
-        return "links"
-    return "multiply" if any(label.startswith("product") for label in inside) else "links"
-
-
-def buffer_names(stage: Stage) -> frozenset[str]:
-    windows = (window.name for window, _ in stage.compute.windows.values())
-    return frozenset(map(identifier, (*(memory.name for memory in stage.memories), *windows)))
+def component_of(held: Held) -> str:
+    """The component (a key of PARTS) that registers or a memory belong to."""
+    match held.role, held.memory > 0:
+        case "datapath", memory:
+            return "file" if memory else "multiply"
+        case "sums", memory:
+            return "accumulator" if memory else "add"
+        case "links" | "buffer" as role, _:
+            return role
+    return "control"
 
 
 def events(
@@ -89,7 +79,7 @@ def events(
     bytes are macros and not among it."""
     stage = accelerator.output
     return (
-        *_clocked(stage, held, cycles, macro_bytes),
+        *_clocked(held, cycles, macro_bytes),
         *_datapath(stage, counts),
         *_files(stage, counts),
         *_accumulators(stage, counts, macro_bytes),
@@ -122,17 +112,16 @@ def cell_energies(
         macro = event.cost == "sram"
         each = costs.access("sram", event.size, event.component) if macro else costs.cells.cost(event.cost, event.size)
         level = event.component if macro else event.part
-        found.append(Energy(level, "", event.cost, each, each * event.amount))
+        found.append(Energy(level, "", event.cost, "work", each, each * event.amount))
     outside = (count for count in named.values() if count.level == "memory")
     return (*energies(accelerator, outside, costs), *found)
 
 
-def _clocked(stage: Stage, held: tuple[Held, ...], cycles: int, macro_bytes: float) -> Iterator[Event]:
+def _clocked(held: tuple[Held, ...], cycles: int, macro_bytes: float) -> Iterator[Event]:
     bits = dict.fromkeys(PARTS, 0)
     for each in held:
         if each.memory <= 8 * macro_bytes:
-            component = component_of(each.path, each.memory > 0, buffer_names(stage))
-            bits[component] += each.registers + each.memory
+            bits[component_of(each)] += each.registers + each.memory
     for component, total in bits.items():
         yield Event(component, "register", total * cycles)
 
@@ -186,13 +175,11 @@ def _links(stage: Stage, counts: Mapping[str, Count], held: tuple[Held, ...]) ->
     hops = sum(
         count.words * count.bits / WORD
         for count in counts.values()
-        if count.level == "array" and count.event in ("hop", "broadcast") and not count.name.endswith("_shifted")
+        if count.event in ("hop", "broadcast")
     )
     skewed = sum(_skewed(stage, operand) * operand.type.bits / WORD for operand in stage.compute.operands)
     yield Event("links", "hop", hops + skewed)
-    bits = sum(
-        each.registers for each in held if component_of(each.path, each.memory > 0, buffer_names(stage)) == "links"
-    )
+    bits = sum(each.registers for each in held if component_of(each) == "links")
     yield Event("links", "wave", bits * counts["steps"].words)
 
 

@@ -6,18 +6,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from halidehw.energy_model.costs.table import CostTable
-from halidehw.energy_model.traffic import Count
+from halidehw.energy_model.traffic import MOVES, Count, Event
 from halidehw.microarch.network import Network
 from halidehw.microarch.stores import Memory, RegisterFile, Sums
 
 
 @dataclass(frozen=True)
 class Energy:
-    """pJ of one count. `each`: pJ of one of its words, hops or iterations."""
+    """pJ of one count. `each`: pJ of one of its words, hops or iterations; `event`: which of them it counts."""
 
     level: str
     tensor: str
     count: str
+    event: Event
     each: float
     pj: float
 
@@ -30,7 +31,7 @@ def energies(accelerator: Network, counts: Iterable[Count], costs: CostTable) ->
     that moves on cost a hop for each PE they pass; idle PEs and masked lanes cost nothing.
     """
     return tuple(
-        Energy(count.level, count.tensor, count.name, each, each * count.words)
+        Energy(count.level, count.tensor, count.name, count.event, each, each * count.words)
         for count in counts
         if (each := cost(accelerator, count, costs)) > 0
     )
@@ -38,10 +39,10 @@ def energies(accelerator: Network, counts: Iterable[Count], costs: CostTable) ->
 
 def cost(accelerator: Network, count: Count, costs: CostTable) -> float:
     """pJ of one of a count's words."""
-    if count.event == "work":
-        return costs.mac if count.name == "macs" else 0.0
+    if count.event in ("mac", "work"):
+        return costs.mac if count.event == "mac" else 0.0
     width = count.bits / costs.word_bits
-    if count.event in ("hop", "broadcast", "sum"):
+    if count.event in MOVES:
         return costs.hop * count.distance * width
     return costs.access(*place(accelerator, count.level), count.level) * width
 

@@ -117,7 +117,7 @@ class Estimate:
         """pJ by "level" or by "tensor" (iterations under "mac")."""
         totals: dict[str, float] = {}
         for part in self.energy:
-            key = getattr(part, field) if part.count != "macs" else "mac"
+            key = getattr(part, field) if part.event != "mac" else "mac"
             totals[key] = totals.get(key, 0.0) + part.pj
         return totals
 

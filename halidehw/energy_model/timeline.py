@@ -34,7 +34,7 @@ def timeline(accelerator: Network, memory: Memory | None = None, *, until: int, 
 
     def note(process: str, first: int, last: int) -> None:
         spans.append(Span(process, tensor.get(process, ""), first, last))
-        if len(spans) == most or (process == "array" and last >= until):
+        if len(spans) == most or (process == processes.array.name and last >= until):
             raise _Enough
 
     with suppress(_Enough):

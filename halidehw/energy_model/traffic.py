@@ -18,10 +18,12 @@ from halidehw.microarch.network import Network, Stage
 from halidehw.microarch.processes import Compute, Fill, Fold, Load, Move, Transfer, Write, is_load, lanes_of, taps_of
 from halidehw.microarch.stores import Memory, Sums
 from halidehw.microarch.taps import Lanes, MemoryTap
-from halidehw.microarch.travel import ARRAY, loop_of, plain, travels
+from halidehw.microarch.travel import ARRAY, plain, travels
 from halidehw.microarch.walk import Axis, Walk
 
-Event = Literal["read", "write", "hop", "broadcast", "sum", "work"]
+Event = Literal["read", "write", "hop", "broadcast", "sum", "shift", "mac", "work"]
+MOVES: tuple[Event, ...] = ("hop", "shift", "broadcast", "sum")
+"""What moves words on inside the array: to the neighbour, from lane to lane of a memory, to all lanes, or a sum."""
 LANE = "lane"
 
 
@@ -56,7 +58,7 @@ def traffic(accelerator: Network, nest: Nest) -> tuple[Count, ...]:
 
 def _work(stage: Stage, nest: Nest) -> Iterator[Count]:
     steps = iterations(stage.compute.walk)
-    yield Count("macs", "array", "", "work", macs(nest))
+    yield Count("macs", "array", "", "mac", macs(nest))
     yield Count("steps", "array", "", "work", steps)
     yield Count("pe_slots", "array", "", "work", steps * stage.pes)
 
@@ -125,7 +127,7 @@ def _memories(stage: Stage, nest: Nest) -> Iterator[Count]:
         if level in stage.compute.windows:
             shifted = iterations(readers[level][1]) * stage.compute.windows[level][0].shifted
         if memory.shifting or level in stage.compute.windows:
-            yield Count(f"{name}_shifted", "array", tensor, "hop", shifted, bits)
+            yield Count(f"{name}_shifted", "array", tensor, "shift", shifted, bits)
 
 
 def reads_of(stage: Stage) -> Iterator[tuple[MemoryTap, Walk]]:
@@ -166,7 +168,7 @@ def _travels(stage: Stage, nest: Nest) -> Iterator[Count]:
     """Words on their way through the array."""
     steps = {ARRAY: iterations(stage.compute.walk)} | {fill.name: iterations(fill.walk) for fill in stage.fills}
     for travel in travels(stage):
-        distance = nest.loop[loop_of(travel.space)].distance if travel.space.systolic else 1
+        distance = nest.loop[travel.space.loop].distance if travel.space.systolic else 1
         words = steps[travel.process] * travel.words
         yield Count(travel.name, "array", travel.tensor, travel.kind, words, travel.bits, distance)
 

@@ -88,8 +88,9 @@ def _stage(
     operands = operands_of(st, supplies, nest.value, reader, reads, vector, array=True)
     together = port_lanes(st, WIDEST if demands else vector[nest.output.name])
     sums = derive_sums(st, together, label)
-    watched = activity(st) if options.counters == "all" else ()
-    compute = Compute(walk, operands, _masks(st), nest.value, sums.sink, watched, f"{label}array")
+    watched = options.counters == "all"
+    working = activity(st) if watched else ()
+    compute = Compute(walk, operands, _masks(st), nest.value, sums.sink, watched, working, f"{label}array")
     write = derive_write(st, supplies, sums.levels[-1], together, vector, demands)
     return Stage(
         name=nest.name, spaces=st.spaces, stores=(*supplies.memories, *supplies.files, *sums.stores),

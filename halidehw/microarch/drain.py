@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from halidehw.ir.affine import Affine
 from halidehw.microarch.spacetime import SpaceTime
-from halidehw.microarch.travel import loop_of
 from halidehw.microarch.walk import Axis, Walk, clipping
 
 
@@ -45,7 +44,7 @@ def drain(st: SpaceTime, tile: int, held: Mapping[str, int], widths: Mapping[str
     rows, selects, groups, lanes = {}, {}, {}, {}
     for space in sorted(spaces, key=lambda space: space.name in widths):
         name, beside, width = space.name, held[space.name], widths.get(space.name, 1)
-        counts = (f"{loop_of(space)}.row", space.extent // beside), (name, beside // width), (f"{name}.vector", width)
+        counts = (f"{space.loop}.row", space.extent // beside), (name, beside // width), (f"{name}.vector", width)
         rows[name], selects[name], place = (Affine.of([(axis, 1)] if count > 1 else []) for axis, count in counts)
         groups[name] = rows[name] * (beside // width) + selects[name]
         lanes[name] = groups[name] * width + place

@@ -1,9 +1,15 @@
 """The micro-architecture: what lies between loops and gates, as plain values.
 
-Nothing here knows a Func or a signal. A network is processes, stores and ports: every process is a walk that taps and
-sinks; processes meet only in stores, each of which has one writer. They are grouped by stage: the array of a nest, the
-stores that it reads, and the transfers and the writer that serve it. A stage reads another one where that one's writer
-sinks into its store.
+Meaning. A network is processes, stores and ports. A process goes through its walk in order, at most one step a cycle.
+A step takes the words of all its taps and puts words into all its sinks. A store has one writer, and room for some
+parts; a part is the words of a tile, which is an iteration of the outer axes of both walks, the writer's and the
+reader's. A writer begins a part when one is free, and it is full when its last word has landed. A reader begins a tile
+when its part is full, and frees it with its last step there. A ring passes rows, one by one. Nothing else orders the
+processes: they meet in stores alone, and whatever the ports do, the words are those of the walks run one after the
+other.
+
+Processes are grouped by stage: the array of a nest, the stores that it reads, and the transfers and the writer that
+serve it. A stage reads another one where that one's writer sinks into its store. Nothing here knows a Func or a signal.
 """
 
 from __future__ import annotations
@@ -34,9 +40,10 @@ from halidehw.microarch.taps import FileSink, FileTap, Lanes, MemorySink, PortTa
 
 @dataclass(frozen=True)
 class Space:
-    """A spatial axis: the lanes of one loop on one dimension of the PE array."""
+    """A spatial axis: the lanes of one `loop` on one dimension of the PE array."""
 
     name: str
+    loop: str
     extent: int
     systolic: bool
     dimension: int

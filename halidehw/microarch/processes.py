@@ -80,13 +80,14 @@ def taps_of(operands: tuple[Operand, ...]) -> dict[str, Lanes]:
 @dataclass(frozen=True)
 class Compute:
     """The array's process: its walk, what it reads each step, what it sums up. A PE takes part in a reduction only
-    where all `masks` hold. `activity`: the lanes at work, where counters want to know."""
+    where all `masks` hold. `watched`: counters want to know what it does, `activity` says which lanes are at work."""
 
     walk: Walk
     operands: tuple[Operand, ...]
     masks: tuple[Mask, ...]
     value: Expr
     sink: SumsSink
+    watched: bool = False
     activity: tuple[Mask, ...] = ()
     name: str = "array"
 

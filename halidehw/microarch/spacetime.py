@@ -95,4 +95,4 @@ def spacetime(nest: Nest, banks: Mapping[str, int] | None = None) -> SpaceTime:
 
 
 def _space(loop: Loop) -> Space:
-    return Space(lane_axis(loop.name), loop.lanes, loop.systolic, loop.dimension or 0, loop.reduction)
+    return Space(lane_axis(loop.name), loop.name, loop.lanes, loop.systolic, loop.dimension or 0, loop.reduction)

@@ -54,7 +54,7 @@ def travels(stage: Stage) -> Iterator[Travel]:
     for depth, space in enumerate(stage.spaces):
         if space.reduction:
             words = prod(outer.extent for outer in stage.spaces[:depth]) * (space.extent - 1)
-            yield Travel(f"sums_moved_{plain(loop_of(space))}", ARRAY, tensor, bits, "sum", space, words)
+            yield Travel(f"sums_moved_{plain(space.loop)}", ARRAY, tensor, bits, "sum", space, words)
 
 
 def along(spaces: tuple[Space, ...], wave: Wave) -> Iterator[Travel]:
@@ -65,18 +65,13 @@ def along(spaces: tuple[Space, ...], wave: Wave) -> Iterator[Travel]:
             continue
         copies = prod(outer.extent for outer in spaces[:depth])
         copies *= prod(inner.extent for inner in spaces[depth + 1 :] if inner.name in wave.spaces)
-        loop = plain(loop_of(space))
+        loop = plain(space.loop)
         if space.systolic:
             name, words = f"{wave.name}_hops_{loop}", copies * (space.extent - 1)
             yield Travel(name, wave.process, wave.tensor, wave.bits, "hop", space, words)
         else:
             name, words = f"{wave.name}_broadcast_{loop}", copies * space.extent
             yield Travel(name, wave.process, wave.tensor, wave.bits, "broadcast", space, words)
-
-
-def loop_of(space: Space) -> str:
-    """The loop whose lanes a spatial axis is made of."""
-    return space.name.removesuffix(".lane")
 
 
 def plain(name: str) -> str:

@@ -63,11 +63,11 @@ def _stage(accelerator: Network, stage: Stage, reads: Sequence[Access]) -> Facts
         "operands": [_operand(stage, operand, several) for operand in stage.compute.operands],
         "output": _output(stage, several),
         "operators": list(_operators(stage)),
-        "memories": [_memory(memory) for memory in stage.memories],
-        "windows": [_window(window) for window, _ in stage.compute.windows.values()],
-        "register_files": [_file(file, stage.pes) for file in stage.files],
+        "memories": [_memory(stage, memory) for memory in stage.memories],
+        "windows": [_window(stage, window) for window, _ in stage.compute.windows.values()],
+        "register_files": [_file(stage, file) for file in stage.files],
         "transfers": [*_received(accelerator, stage), *_transfers(stage)],
-        "counter_loops": _loops(stage.compute.walk),
+        "counter_loops": _loops(stage, stage.compute.walk),
     }
 
 
@@ -77,12 +77,12 @@ def _received(accelerator: Network, stage: Stage) -> Iterable[Facts]:
         for sink in other.write.inside:
             if sink.memory in stage.store:
                 write = other.write
-                yield _transfer(write.name, f"stage {other.name}", sink.memory, write.lanes, write.walk)
+                yield _transfer(other, write.name, f"stage {other.name}", sink.memory, write.lanes, write.walk)
 
 
-def loop_of(space: str) -> str:
-    """The loop whose lanes a spatial axis is made of."""
-    return space.removesuffix(".lane")
+def _loop(stage: Stage, axis: str) -> str:
+    """The loop whose lanes or steps an axis of that name is made of."""
+    return next((space.loop for space in stage.spaces if space.name == axis), axis)
 
 
 def source_of(stage: Stage, operand: Operand) -> Memory | RegisterFile | None:
@@ -135,7 +135,7 @@ def joining(space: Space) -> str:
 
 def _space(space: Space) -> Facts:
     return {
-        "loop": loop_of(space.name),
+        "loop": space.loop,
         "dimension": space.dimension,
         "lanes": space.extent,
         "systolic": space.systolic,
@@ -150,7 +150,7 @@ def _operand(stage: Stage, operand: Operand, several: Mapping[str, Access]) -> F
         "type": str(operand.type),
         "source": source.name if source else operand.name,
         "index": index(several[operand.name]) if operand.name in several else None,
-        "travel": {loop_of(space.name): travel(stage, operand, space) for space in stage.spaces},
+        "travel": {space.loop: travel(stage, operand, space) for space in stage.spaces},
     }
 
 
@@ -171,7 +171,7 @@ def _output(stage: Stage, several: Mapping[str, Access]) -> Facts:
         "halves": sums.halves,
         "levels": [_level(sums) for sums in stage.sums[1:]],
         "words_per_cycle": write.lanes,
-        "travel": {loop_of(space.name): joining(space) for space in stage.spaces},
+        "travel": {space.loop: joining(space) for space in stage.spaces},
     }
 
 
@@ -231,14 +231,14 @@ def _expression(stage: Stage, expr: Expr, several: Mapping[str, Access]) -> str:
     return shown[1:-1] if isinstance(expr, Binary) and shown.startswith("(") else shown
 
 
-def _memory(memory: Memory) -> Facts:
+def _memory(stage: Stage, memory: Memory) -> Facts:
     return {
         "name": memory.name,
         "tensor": memory.tensor,
         "type": str(memory.type),
         "extents": [dim.extent for dim in memory.dims],
         "words": memory.words,
-        "copies": [loop_of(space) for space in memory.copies],
+        "copies": [_loop(stage, space) for space in memory.copies],
         "halves": memory.halves,
         "line": _line(memory.ring),
         "banks": memory.banks,
@@ -254,13 +254,13 @@ def _memory(memory: Memory) -> Facts:
     }
 
 
-def _window(window: Window) -> Facts:
+def _window(stage: Stage, window: Window) -> Facts:
     """`words` that the array gets in a step, of which so many are fetched; it begins `ahead` steps early."""
     axis = window.walk.axes[-1].name
     return {
         "name": window.name,
         "memory": window.memory,
-        "loop": loop_of(axis),
+        "loop": _loop(stage, axis),
         "words": len(window.taps),
         "fetched": len(window.chains),
         "registers": window.shifted,
@@ -273,16 +273,16 @@ def _line(ring: Ring | None) -> Facts | None:
     return {"dimension": ring.dimension, "window": ring.window, "step": ring.step} if ring else None
 
 
-def _file(file: RegisterFile, pes: int) -> Facts:
+def _file(stage: Stage, file: RegisterFile) -> Facts:
     return {
         "name": file.name,
         "tensor": file.tensor,
         "type": str(file.type),
         "words": file.words,
         "halves": file.halves,
-        "copies": pes,
+        "copies": stage.pes,
         "reads": file.reads,
-        "loops": [loop_of(space) for space in file.spaces],
+        "loops": [_loop(stage, space) for space in file.spaces],
         "latency": file.latency,
         "declared": not file.implicit,
     }
@@ -292,36 +292,38 @@ def _transfers(stage: Stage) -> Iterable[Facts]:
     """From the ports inwards to the array, and out again."""
     for load in stage.loads:
         edge, port = load.tap.boundary.kind if load.tap.boundary else None, load.tap.port
-        yield _transfer(load.name, f"port {port.name}", load.sink.memory, port.lanes, load.walk, edge)
+        yield _transfer(stage, load.name, f"port {port.name}", load.sink.memory, port.lanes, load.walk, edge)
     for move in stage.moves:
-        yield _transfer(move.name, move.tap.tap.memory, move.sink.memory, len(move.tap.lanes), move.walk)
+        yield _transfer(stage, move.name, move.tap.tap.memory, move.sink.memory, len(move.tap.lanes), move.walk)
     for fill in stage.fills:
-        yield _transfer(fill.name, fill.tap.tap.memory, fill.sink.file, len(fill.tap.lanes), fill.walk)
+        yield _transfer(stage, fill.name, fill.tap.tap.memory, fill.sink.file, len(fill.tap.lanes), fill.walk)
     for copy in stage.copies:
-        yield _transfer(copy.name, copy.tap.file, copy.sink.file, stage.pes, copy.walk)
+        yield _transfer(stage, copy.name, copy.tap.file, copy.sink.file, stage.pes, copy.walk)
     source = "accumulators"
     for fold, into in zip(stage.folds, stage.sums[1:], strict=True):
-        yield _transfer(fold.name, source, into.name, into.lanes, fold.walk)
+        yield _transfer(stage, fold.name, source, into.name, into.lanes, fold.walk)
         source = into.name
     write = stage.write
     for sink in write.sinks:
         target = f"port {sink.port.name}" if isinstance(sink, PortSink) else sink.memory
-        yield _transfer(write.name, source, target, write.lanes, write.walk)
+        yield _transfer(stage, write.name, source, target, write.lanes, write.walk)
 
 
-def _transfer(name: str, source: str, target: str, lanes: int, walk: Walk, boundary: str | None = None) -> Facts:
+def _transfer(
+    stage: Stage, name: str, source: str, target: str, lanes: int, walk: Walk, boundary: str | None = None
+) -> Facts:
     return {
         "name": name,
         "from": source,
         "to": target,
         "words_per_cycle": lanes,
         "boundary": boundary,
-        "loops": _loops(walk),
+        "loops": _loops(stage, walk),
     }
 
 
-def _loops(walk: Walk) -> list[Facts]:
-    return [{"name": loop_of(axis.name), "extent": axis.extent} for axis in walk.axes]
+def _loops(stage: Stage, walk: Walk) -> list[Facts]:
+    return [{"name": _loop(stage, axis.name), "extent": axis.extent} for axis in walk.axes]
 
 
 def _port(port: Port) -> Facts:

@@ -72,7 +72,7 @@ def _energy(found: Estimate) -> list[str]:
     """Energy by level (rows) and tensor (columns)."""
     cells: dict[tuple[str, str], float] = {}
     for part in found.energy:
-        row, column = ("mac", "") if part.count == "macs" else (part.level, part.tensor)
+        row, column = ("mac", "") if part.event == "mac" else (part.level, part.tensor)
         cells[row, column] = cells.get((row, column), 0.0) + part.pj
     rows, columns = list(dict.fromkeys(row for row, _ in cells)), list(dict.fromkeys(c for _, c in cells if c))
     lines = [

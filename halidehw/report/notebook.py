@@ -30,7 +30,7 @@ def energy_svg(found: Estimate) -> str:
     """A bar for each level, in the colours of its tensors, with its share of the energy."""
     levels: dict[str, dict[str, float]] = {}
     for part in found.energy:
-        level, tensor = ("mac", "") if part.count == "macs" else (part.level, part.tensor)
+        level, tensor = ("mac", "") if part.event == "mac" else (part.level, part.tensor)
         row = levels.setdefault(level, {})
         row[tensor] = row.get(tensor, 0.0) + part.pj
     colour = colours(port.tensor for port in found.ports)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from html import escape
 from math import prod
 from typing import Any
 
-from halidehw.microarch.network import Network
+from halidehw.microarch.network import Network, Stage
 from halidehw.report.colours import of_ports
 from halidehw.report.describe import describe
 
@@ -30,12 +31,22 @@ INSIDE = "#bbbbbb"
 _PORT, _MEMORY, _PE, _GAP, _ROW = 90, 190, 46, 22, 96
 
 
+@dataclass(frozen=True)
+class _Chain:
+    """Where words come from, a port or a stage, and the memories that they pass."""
+
+    source: str
+    kind: str
+    paint: str
+    memories: list[str]
+
+
 def picture(accelerator: Network) -> str:
     """An SVG. The same accelerator gives the same bytes."""
     facts, colour = describe(accelerator), of_ports(accelerator.interface.ports)
     parts, wide, high = list[str](), 0.0, 0.0
-    for stage in (*facts["stages"], facts):
-        drawn, width, height = _stage(stage, {port["name"]: port["tensor"] for port in facts["ports"]}, colour, high)
+    for stage, each in zip(accelerator.stages, (*facts["stages"], facts), strict=True):
+        drawn, width, height = _stage(each, _chains(accelerator, stage, colour), colour, high)
         parts, wide, high = [*parts, *drawn], max(wide, width), high + height
     size = f'viewBox="0 0 {wide:g} {high:g}" width="{wide:g}" height="{high:g}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>'
@@ -43,19 +54,18 @@ def picture(accelerator: Network) -> str:
 
 
 def _stage(
-    facts: dict[str, Any], ports: Mapping[str, str], colour: Mapping[str, str], top: float
+    facts: dict[str, Any], chains: list[_Chain], colour: Mapping[str, str], top: float
 ) -> tuple[list[str], float, float]:
-    """A stage below `top`, its width and height. `ports`: their tensors."""
+    """A stage below `top`, its width and height."""
     rows, columns = _grid(facts["array"])
-    chains = _chains(facts)
     shown = min(rows, SHOWN), min(columns, SHOWN)
     frame = max(_ROW * (len(chains) - 1) + _PE, shown[0] * (_PE + _GAP) + 30)
     high = frame + 90
-    left = _PORT + max((len(chain) - 1 for chain in chains), default=0) * (_MEMORY + 50) + 60
+    left = _PORT + max((len(chain.memories) for chain in chains), default=0) * (_MEMORY + 50) + 60
     array = shown[1] * (_PE + _GAP) + 60
     middle = top + high / 2
     parts = [
-        *_sources(chains, facts, ports, colour, left, middle),
+        *_sources(chains, facts, left, middle),
         *_array(facts, (left, middle - frame / 2, array, frame), (rows, columns)),
         *_sink(facts, colour.get(facts["output"]["tensor"], INSIDE), left + array, middle),
     ]
@@ -69,36 +79,40 @@ def _grid(spaces: list[dict[str, Any]]) -> tuple[int, int]:
     return (1, prod(sizes)) if 1 in sizes else (sizes[0], sizes[1])
 
 
-def _chains(facts: dict[str, Any]) -> list[list[str]]:
-    """For every port that the stage reads, and every stage: itself and the memories its words pass, up to the array."""
-    memories = {each["name"] for each in (*facts["memories"], *facts["register_files"])}
-    targets = {transfer["from"]: transfer["to"] for transfer in facts["transfers"] if transfer["to"] in memories}
-    chains = [[source] for source in targets if source not in memories]
+def _chains(accelerator: Network, stage: Stage, colour: Mapping[str, str]) -> list[_Chain]:
+    """For every stage and every port that a stage reads: the memories that its words pass, up to the array."""
+    inwards = {move.tap.tap.memory: move.sink.memory for move in stage.moves}
+    inwards |= {fill.tap.tap.memory: fill.sink.file for fill in stage.fills}
+    inwards |= {copy.tap.file: copy.sink.file for copy in stage.copies}
+    chains = [
+        _Chain(other.name, "stage", INSIDE, [sink.memory])
+        for other in accelerator.stages for sink in other.write.inside if sink.memory in stage.store
+    ]  # fmt: skip
+    for load in stage.loads:
+        port = load.tap.port
+        chains.append(_Chain(port.name, "read port", colour[port.tensor], [load.sink.memory]))
     for chain in chains:
-        while chain[-1] in targets:
-            chain.append(targets[chain[-1]])
+        while chain.memories[-1] in inwards:
+            chain.memories.append(inwards[chain.memories[-1]])
     return chains
 
 
 def _sources(
-    chains: list[list[str]], facts: dict[str, Any], ports: Mapping[str, str], colour: Mapping[str, str], left: float,
-    middle: float,
-) -> Iterator[str]:  # fmt: skip
+    chains: list[_Chain], facts: dict[str, Any], left: float, middle: float
+) -> Iterator[str]:
     memories = {memory["name"]: memory for memory in (*facts["memories"], *facts["register_files"])}
     travel = {operand["source"]: operand["travel"] for operand in facts["operands"]}
-    for number, (port, *names) in enumerate(chains):
+    for number, chain in enumerate(chains):
         y = middle + (number - (len(chains) - 1) / 2) * _ROW
         x = 10.0
-        kind, name = port.split(" ", 1)
-        paint = colour[ports[name]] if kind == "port" else INSIDE
-        yield from _box(x, y, _PORT, "port", name, "read port" if kind == "port" else kind, paint=paint)
+        yield from _box(x, y, _PORT, "port", chain.source, chain.kind, paint=chain.paint)
         x += _PORT
-        for name in names:
+        for name in chain.memories:
             yield _arrow(x, y, x + 50, y)
-            yield from _box(x + 50, y, _MEMORY, "memory", name, _size(memories[name]), paint=paint)
+            yield from _box(x + 50, y, _MEMORY, "memory", name, _size(memories[name]), paint=chain.paint)
             x += 50 + _MEMORY
         yield _arrow(x, y, left, y)
-        yield _text(x - _MEMORY / 2, y + 38, _manner(travel.get(names[-1], {})), "small")
+        yield _text(x - _MEMORY / 2, y + 38, _manner(travel.get(chain.memories[-1], {})), "small")
 
 
 def _size(memory: dict[str, Any]) -> str:

@@ -45,7 +45,7 @@ def _save(figure: Any, file: Path) -> None:
 
 def energy_bars(axes: Any, found: Estimate) -> None:
     """One bar a level, stacked by tensor."""
-    names = {part: ("mac", "mac") if part.count == "macs" else (part.level, part.tensor) for part in found.energy}
+    names = {part: ("mac", "mac") if part.event == "mac" else (part.level, part.tensor) for part in found.energy}
     levels = list(dict.fromkeys(level for level, _ in names.values()))
     base, colour = dict.fromkeys(levels, 0.0), colours(port.tensor for port in found.ports)
     for tensor in dict.fromkeys(tensor for _, tensor in names.values()):
@@ -71,9 +71,8 @@ def roofline(axes: Any, found: Estimate) -> None:
 
 
 def lanes(axes: Any, found: Estimate, spans: list[Span]) -> None:
-    """A row for each process: what feeds the array, the array, the writer."""
-    names = list(dict.fromkeys(span.process for span in spans))
-    names.sort(key=lambda name: ("array", "writer").index(name) if name in ("array", "writer") else -1)
+    """A row for each process, in the order in which they begin: what feeds the array, the array, the writer."""
+    names = list(dict.fromkeys(span.process for span in sorted(spans, key=lambda span: span.first)))
     colour, whose = colours(port.tensor for port in found.ports), {span.process: span.tensor for span in spans}
     until = max((span.last for span in spans), default=0)
     for row, name in enumerate(reversed(names)):

@@ -14,7 +14,7 @@ from halidehw.backend_hdl.registers import register_bits
 from halidehw.driver import Compiled
 from halidehw.driver.arrays import inputs_of
 from halidehw.driver.draw import uniform_inputs
-from halidehw.energy_model.cells import PARTS, buffer_names, component_of
+from halidehw.energy_model.cells import PARTS, component_of
 from halidehw.energy_model.costs.table import CostTable
 from halidehw.energy_model.energy import place
 from halidehw.errors import SynthesisError
@@ -60,12 +60,10 @@ class Measured:
 
     def components(self, compiled: Compiled) -> dict[str, float]:
         """pJ of each component (keys of PARTS) of cells."""
-        acc = compiled.accelerator
-        held = register_bits(hierarchy(compiled.accelerator))
-        memories = {each.path for each in held if each.memory}
+        held = {each.path: component_of(each) for each in register_bits(hierarchy(compiled.accelerator))}
         totals = dict.fromkeys(PARTS, 0.0)
         for unit in self.units:
-            totals[component_of(unit.path, unit.path in memories, buffer_names(acc.output))] += unit.pj
+            totals[held[unit.path]] += unit.pj
         return totals
 
     def macros(self, acc: Network, costs: CostTable) -> float:

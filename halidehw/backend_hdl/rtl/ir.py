@@ -220,16 +220,21 @@ class Memory:
     dims: tuple[int, ...] = ()
 
 
+Role = Literal["", "buffer", "datapath", "sums", "links"]
+"""What a component is there for; "": for the same as what contains it."""
+
+
 @dataclass(frozen=True)
 class Instance:
-    """A use of a module. `inputs`: port -> what it gets; `outputs`: port -> the signal that it drives. `parameters`:
-    of a module that is not part of the design."""
+    """A use of a module. `inputs`: port -> what it gets; `outputs`: port -> the signal that it drives. `parameters` and
+    `role`: of a module that is not part of the design."""
 
     label: str
     module: str
     inputs: dict[str, Expr]
     outputs: dict[str, str]
     parameters: dict[str, int] = field(default_factory=dict)
+    role: Role = ""
 
 
 @dataclass(frozen=True)
@@ -248,6 +253,7 @@ class Module:
     instances: tuple[Instance, ...]
     reset: str
     loops: tuple[tuple[Statement, ...], ...] = ()
+    role: Role = ""
 
     @property
     def registers(self) -> dict[str, Signal]:

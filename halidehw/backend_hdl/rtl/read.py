@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from amaranth.hdl import Fragment, Shape, Value
@@ -24,6 +25,7 @@ from halidehw.backend_hdl.rtl.ir import (
     Module,
     Port,
     Ref,
+    Role,
     Signal,
     Statement,
     Store,
@@ -34,13 +36,14 @@ from halidehw.backend_hdl.rtl.names import Names
 CLOCK, RESET = "clk", "rst"
 
 
-def read(name: str, comment: str, component: Any, ports: list[tuple[Net, bool]]) -> list[Module]:
+def read(name: str, comment: str, component: Any, ports: list[tuple[Net, bool]], role: Role = "") -> list[Module]:
     """The module of an Amaranth component, and those of components inside it that are not instances.
 
     `ports`: its signals, and which are outputs. It also has a clock and a reset, or ports of these names; those it has
     where it makes its domain, and so what resets it, itself.
     """
-    return _Reader(name, comment, Fragment.get(component, None), ports).modules()
+    whole, *below = _Reader(name, comment, Fragment.get(component, None), ports).modules()
+    return [replace(whole, role=role), *below]
 
 
 class _Reader:
@@ -255,7 +258,8 @@ class _Reader:
                 inputs[name] = self.value(value)
             elif len(value):
                 outputs[name] = self.signal(value).name
-        return Instance(label, use.type, {n: v for n, v in inputs.items() if v.width}, outputs, dict(use.parameters))
+        return Instance(label, use.type, {n: v for n, v in inputs.items() if v.width}, outputs, dict(use.parameters),
+                        use.attrs.get("role", ""))  # fmt: skip
 
     def memory(self, name: str, memory: Any, clocked: list[Statement], state: dict[str, Expr]) -> Memory:
         width, depth = Shape.cast(memory._data.shape).width, memory._data.depth
@@ -295,8 +299,7 @@ class _Reader:
 
 
 def _with_ports(module: Module, ports: tuple[Port, ...], wires: dict[str, Expr]) -> Module:
-    return Module(module.name, module.comment, ports, module.signals, wires, module.clocked, module.memories,
-                  module.instances, module.reset)  # fmt: skip
+    return replace(module, ports=ports, wires=wires)
 
 
 def _tests(switch: ast.Switch) -> list[Value | None] | None:

@@ -85,7 +85,7 @@ def batch(
         words[entry.name] = words.get(entry.name, 0) + count
         each = prices[id(entry.store)] if entry.store else _flat(entry, table)
         if not isinstance(each, float) or each:
-            key = ("mac", "mac") if entry.name == "macs" else (entry.level, entry.tensor)
+            key = ("mac", "mac") if entry.event == "mac" else (entry.level, entry.tensor)
             energy[key] = energy.get(key, 0.0) + count * each
     footprint: dict[str, np.ndarray] = {}
     for store in stores:
@@ -138,8 +138,8 @@ def _price(store: Store, values: Mapping[Value, np.ndarray], table: CostTable, c
 
 def _flat(entry: Entry, table: CostTable) -> float:
     """pJ of an event outside any memory."""
-    if entry.event == "work":
-        return table.mac if entry.name == "macs" else 0.0
+    if entry.event in ("mac", "work"):
+        return table.mac if entry.event == "mac" else 0.0
     return table.hop * entry.distance * entry.bits / table.word_bits
 
 
@@ -148,6 +148,6 @@ def _transfers(entries: Sequence[tuple[Value, Entry]], words: Mapping[str, np.nd
     names = [
         entry.name
         for _, entry in entries
-        if entry.store and (entry.name.endswith("_words") or (entry.store.kind == "sram" and entry.event == "write"))
+        if entry.store and (entry.store.kind == "dram" or (entry.store.kind == "sram" and entry.event == "write"))
     ]
     return [words[name] for name in dict.fromkeys(names)]

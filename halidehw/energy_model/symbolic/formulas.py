@@ -23,6 +23,7 @@ from halidehw.energy_model.symbolic.tiles import Indexed
 from halidehw.errors import CostError
 from halidehw.expr.tree import nodes
 from halidehw.frontend.design import Design
+from halidehw.frontend.directives import StoreAt, StoreRoot
 from halidehw.frontend.func import Func
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Access, Load, LoopValue, Nest
@@ -107,7 +108,7 @@ def symbolic(design: Func | Design, *factors: Any) -> Formulas:
 def _check(core: Kernel, nest: Nest) -> None:
     """What has no formula."""
     for directive in core.directives:
-        if directive.primitive.startswith("store_"):
+        if isinstance(directive, StoreAt | StoreRoot):
             raise CostError(f"{directive}: a line buffer cannot be counted in symbols", source=directive.source)
     if nest.sums[1:]:
         raise CostError(
@@ -125,7 +126,7 @@ def _work(loops: Loops) -> list[Entry]:
     macs = loops.terms.product(variable.extent for variable in loops.variables)
     pes = loops.terms.product(space.extent for space in loops.spaces)
     return [
-        Entry("macs", "array", "", "work", macs),
+        Entry("macs", "array", "", "mac", macs),
         Entry("steps", "array", "", "work", steps),
         Entry("pe_slots", "array", "", "work", loops.terms.named(steps * pes)),
     ]

@@ -14,7 +14,6 @@ from halidehw.energy_model.symbolic.tiles import Indexed, Role, Roles, Tiles, sh
 from halidehw.energy_model.traffic import Event
 from halidehw.ir.nest import Nest
 from halidehw.microarch.network import Space
-from halidehw.microarch.travel import loop_of
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,7 @@ class Loops:
 
     def lanes_on(self, variables: Iterable[str]) -> list[tuple[str, Digit]]:
         """The unrolled loops of some variables, in the array's order."""
-        mine, places = set(variables), [loop_of(space) for space in self.spaces]
+        mine, places = set(variables), [space.loop for space in self.spaces]
         found = [each for each in self.ordered if each[0] in mine and each[1].lanes > 1]
         return sorted(found, key=lambda each: places.index(each[1].loop))
 

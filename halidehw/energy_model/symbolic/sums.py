@@ -10,7 +10,7 @@ from halidehw.energy_model.symbolic.supply import parts
 from halidehw.energy_model.symbolic.terms import Value
 from halidehw.microarch.options import LATENCY
 from halidehw.microarch.sums import SHORT_TILE
-from halidehw.microarch.travel import loop_of, plain
+from halidehw.microarch.travel import plain
 
 
 def output_entries(loops: Loops) -> Iterator[Entry]:
@@ -28,8 +28,8 @@ def output_entries(loops: Loops) -> Iterator[Entry]:
     for depth, space in enumerate(loops.spaces):
         if space.reduction:
             moved = prod(outer.extent for outer in loops.spaces[:depth]) * (space.extent - 1)
-            name = f"sums_moved_{plain(loop_of(space))}"
-            distance = nest.loop[loop_of(space)].distance if space.systolic else 1
+            name = f"sums_moved_{plain(space.loop)}"
+            distance = nest.loop[space.loop].distance if space.systolic else 1
             yield Entry(name, "array", tensor, "sum", terms.named(steps * moved), bits, distance)
     yield Entry("sums_read", "accumulator", tensor, "read", terms.named((steps - first) * lanes), bits, store=store)
     yield Entry("sums_written", "accumulator", tensor, "write", terms.named(steps * lanes), bits, store=store)

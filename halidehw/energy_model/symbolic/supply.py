@@ -171,7 +171,7 @@ class Input:
     def _travels(self, case: Value, wave: Wave, steps: Value) -> Iterator[tuple[Value, Entry]]:
         nest = self.loops.nest
         for travel in along(self.loops.spaces, wave):
-            distance = nest.loop[travel.space.name.removesuffix(".lane")].distance if travel.space.systolic else 1
+            distance = nest.loop[travel.space.loop].distance if travel.space.systolic else 1
             words = self.loops.terms.named(steps * travel.words)
             yield case, Entry(travel.name, "array", travel.tensor, travel.kind, words, travel.bits, distance)
 
@@ -190,7 +190,7 @@ class Input:
         yield case, self._entry(f"{plain(level)}_written", level, "write", box.words, store)
         yield case, self._entry(f"{plain(level)}_read", level, "read", fetched, store)
         if shifted != 0:
-            yield case, Entry(f"{plain(level)}_shifted", "array", self.tensor.name, "hop", shifted, self.tensor.bits)
+            yield case, Entry(f"{plain(level)}_shifted", "array", self.tensor.name, "shift", shifted, self.tensor.bits)
         if buffers[1:]:
             outer = self.loops.tiles(self.tensor, self.loops.depth(buffers[1].at))
             yield from self.shared(case, buffers[1:], Box(outer, outer.words, fills=store, port=outer), (box.words, 0))
