@@ -33,6 +33,9 @@ from halidehw.ir.exterior import nearest
 Value = Any
 """An int, or an array that broadcasts over the variables in use."""
 
+Known = dict[tuple[Any, ...], Value]
+"""What pure Funcs are at places asked for before, so that a chain of windows grows with the places of each."""
+
 Box = tuple[Range, ...]
 Environment = Mapping[str, Value]
 
@@ -99,7 +102,7 @@ class _Evaluation:
         """An array indexed by dimension 0 first."""
         if isinstance(func, BoundaryFunc):
             grid = [_along(axis, len(box), *pair) for axis, pair in enumerate(box)]
-            return np.broadcast_to(self.read(func, grid, None), [extent for _, extent in box])
+            return np.broadcast_to(self.read(func, grid, None, {}), [extent for _, extent in box])
         whole = self._needed_of_itself(func, box)
         shape = tuple(extent for _, extent in whole)
         values = np.zeros(shape, func.type.dtype)
@@ -121,7 +124,7 @@ class _Evaluation:
 
     def _run(self, func: Func, definition: Definition, box: Box, values: np.ndarray) -> None:
         pure = _axes(definition, box)
-        self._prepare(definition, {**pure, **_reduction_axes(definition, len(box))})
+        self._prepare(definition, {**pure, **_reduction_axes(definition, len(box))}, {})
         names = [var.name for var in reversed(definition.reduction)]
         ranges = [range(var.min, var.min + var.extent) for var in reversed(definition.reduction)]
         for point in product(*ranges):
@@ -163,15 +166,17 @@ class _Evaluation:
     def _grown(self, pair: Range, index: Expr, everywhere: Environment) -> Range:
         return pair if _reads(index) else _union(pair, _reach(self.evaluate(index, everywhere)))
 
-    def _prepare(self, definition: Definition, everywhere: Environment) -> None:
+    def _prepare(self, definition: Definition, everywhere: Environment, seen: Known) -> None:
         """Checks inputs against, and computes Funcs over, all that the definition will read."""
         if definition.where is not None:
             return
         for read in definition.reads:
             if read.target not in self.growing and not any(map(_reads, read.args)):
-                self._prepare_read(read, everywhere, definition.source)
+                self._prepare_read(read, everywhere, definition.source, seen)
 
-    def _prepare_read(self, read: Access, everywhere: Environment, source: SourceLine | None) -> None:
+    def _prepare_read(
+        self, read: Access, everywhere: Environment, source: SourceLine | None, seen: Known
+    ) -> None:
         where = [self.evaluate(arg, everywhere) for arg in read.args]
         match read.target:
             case ImageParam(name=name):
@@ -181,7 +186,9 @@ class _Evaluation:
             case BoundaryFunc():
                 pass
             case Func() as func if len(func.stages) == 1:
-                self._prepare(self._open(func.pure), dict(zip(func.args, where, strict=True)))
+                if (place := _place(func, where)) not in seen:
+                    seen[place] = 0
+                    self._prepare(self._open(func.pure), dict(zip(func.args, where, strict=True)), seen)
             case Func() as func:
                 self._compute(func, tuple(map(_reach, where)))
 
@@ -194,8 +201,11 @@ class _Evaluation:
             self.computed[func] = whole, self.values(func, whole)
         return self.computed[func]
 
-    def evaluate(self, expr: Expr, here: Environment, source: SourceLine | None = None) -> Value:
+    def evaluate(
+        self, expr: Expr, here: Environment, source: SourceLine | None = None, known: Known | None = None
+    ) -> Value:
         """The value of an expression where each variable has the value, or values, of `here`."""
+        known = {} if known is None else known
 
         def value_of(node: Expr, parts: tuple[Value, ...]) -> Value:
             match node:
@@ -214,41 +224,50 @@ class _Evaluation:
                 case Field(index=index):
                     return np.asarray(parts[0][f"f{index}"])
                 case Access(target=target):
-                    return self.read(target, list(parts), source)
+                    return self.read(target, list(parts), source, known)
                 case Intrinsic():
-                    return self.evaluate(node.body, dict(zip(node.places, parts, strict=True)))
+                    return self.evaluate(node.body, dict(zip(node.places, parts, strict=True)), None, known)
             raise TypeError(f"{type(node).__name__} has no reference value")
 
         return fold(expr, value_of)
 
-    def read(self, target: Any, where: list[Value], source: SourceLine | None) -> Value:
+    def read(self, target: Any, where: list[Value], source: SourceLine | None, known: Known) -> Value:
         """The elements of a tensor at index arrays, one for each dimension."""
         match target:
             case ImageParam(name=name):
                 buffer = self.inputs[name]
                 return buffer.array.transpose()[_offsets(name, where, buffer.bounds, source)]
             case BoundaryFunc(boundary=boundary):
-                return self._read_boundary(boundary, where, source)
+                return self._read_boundary(boundary, where, source, known)
             case Func() as func if func in self.growing:
                 box, values = self.growing[func]
                 return values[_offsets(func.name, where, box, source)]
             case Func() as func if len(func.stages) == 1:
-                value = self._open(func.pure).value
-                return self.evaluate(value, dict(zip(func.args, where, strict=True)), func.pure.source)
+                if (place := _place(func, where)) not in known:
+                    here = dict(zip(func.args, where, strict=True))
+                    known[place] = self.evaluate(self._open(func.pure).value, here, func.pure.source, known)
+                return known[place]
             case Func() as func:
                 box, values = self._compute(func, tuple(map(_reach, where)))
                 return values[_offsets(func.name, where, box, source)]
         raise TypeError(f"{target} cannot be read")
 
-    def _read_boundary(self, boundary: Exterior, where: list[Value], source: SourceLine | None) -> Value:
+    def _read_boundary(
+        self, boundary: Exterior, where: list[Value], source: SourceLine | None, known: Known
+    ) -> Value:
         bounds = boundary.bounds or self.inputs[boundary.source.name].bounds
         pairs = zip(where, bounds, strict=True)
         inner = [low + nearest(boundary.kind, np.asarray(index) - low, extent) for index, (low, extent) in pairs]
-        inside = self.read(boundary.source, inner, source)
+        inside = self.read(boundary.source, inner, source, known)
         if boundary.value is None:
             return inside
         kept = reduce(np.logical_and, map(np.equal, where, inner))
         return np.where(kept, inside, boundary.value).astype(boundary.source.type.dtype)
+
+
+def _place(func: Func, where: list[Value]) -> tuple[Any, ...]:
+    """A Func at index arrays, to be looked up."""
+    return (func, *((np.shape(index), np.asarray(index).tobytes()) for index in where))
 
 
 def _reads(expr: Expr) -> bool:

@@ -21,7 +21,7 @@ from halidehw.scheduler.frame import Frame, Named
 from halidehw.scheduler.framing import Stage, check_temporal, framed
 from halidehw.scheduler.kernel import Kernel, kernel
 from halidehw.scheduler.lower import computed_for, lower
-from halidehw.scheduler.order import check_order
+from halidehw.scheduler.order import check_order, in_rows
 from halidehw.scheduler.parts import with_parts
 from halidehw.scheduler.pipeline import Pipeline, pipeline_of
 from halidehw.scheduler.stages import check_stages
@@ -63,8 +63,9 @@ def _lowered(pipeline: Pipeline, bounds: Mapping[str, Range]) -> dict[str, Stage
             consumers = _agreed(core, [each for each in done.values() if core.output in each.core.reads])
             done |= {each.nest.name: each for each in consumers}
             domain = _domain(core, _region(core, consumers))
-            stage = Stage.of(core, domain, *_framed(core, domain, consumers), also)
-            check_order(core, stage.nest, [each.nest for each in consumers])
+            nests = [each.nest for each in consumers]
+            stage = Stage.of(in_rows(core, nests), domain, *_framed(core, domain, consumers), also)
+            check_order(core, stage.nest, nests)
         done[core.output.name] = stage
     return done
 

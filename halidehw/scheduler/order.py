@@ -4,11 +4,26 @@ rows pass through a line buffer."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
 
 from halidehw.errors import HardwareError
+from halidehw.frontend.directives import Dataflow, Fuse, Reorder, Tile
 from halidehw.ir.nest import Loop, Nest, Slide
 from halidehw.ir.sums import spilling
 from halidehw.scheduler.kernel import Kernel
+
+
+def in_rows(core: Kernel, consumers: Sequence[Nest]) -> Kernel:
+    """A stage whose rows pass through line buffers, with the rows outermost where no directive orders its loops."""
+    slides = [buffer.slide for consumer in consumers for buffer in consumer.levels(core.output.name)[:1]]
+    rows = [core.args[slide.dimension] for slide in slides if slide]
+    if not rows or any(isinstance(each, Reorder | Tile | Fuse | Dataflow) for each in core.stage.directives):
+        return core
+    names = [name for name in core.stage.default_loops.names if name != rows[0]]
+    stage = copy(core.stage)
+    stage.directives = [Reorder((*reversed(names), rows[0])), *core.stage.directives]
+    return replace(core, stage=stage)
 
 
 def check_order(core: Kernel, nest: Nest, consumers: Sequence[Nest]) -> None:

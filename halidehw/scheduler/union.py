@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import gcd
 
 from halidehw.errors import HardwareError
 from halidehw.frontend.directives import Place
@@ -54,8 +55,9 @@ class Reader:
 
 
 def beyond(place: Place, readers: Sequence[Reader]) -> tuple[tuple[Index, ...], ...]:
-    """For each reader the first and the last index of what its memory holds, over its loops. Raises `HardwareError`
-    where the parts of the readers are no boxes that lie alike."""
+    """For each reader the first and the last index of what its memory holds, over its loops, and between them one that
+    is a step from the first, where that says which words lie there. Raises `HardwareError` where the parts of the
+    readers are no boxes that lie alike."""
     slides = [reader.buffer.slide for reader in readers]
     rows = next((slide.dimension for slide in slides if slide), None)
     if any((slide.dimension if slide else None) != rows for slide in slides):
@@ -63,6 +65,7 @@ def beyond(place: Place, readers: Sequence[Reader]) -> tuple[tuple[Index, ...], 
     spans = [reader.spans for reader in readers]
     first: list[list[int]] = []
     last: list[list[int]] = []
+    next_: list[list[int]] = []
     for dimension in range(len(spans[0])):
         here = [span[dimension] for span in spans]
         if dimension == rows:
@@ -77,10 +80,20 @@ def beyond(place: Place, readers: Sequence[Reader]) -> tuple[tuple[Index, ...], 
             raise _refused(place, readers, f"in dimension {dimension} their parts move apart")
         first.append([min(form.constant for form in starts) - form.constant for form in starts])
         last.append([max(form.constant for form in ends) - form.constant for form in ends])
+        offsets = (form.constant - starts[0].constant for form in starts)
+        moved = (slide.step for slide in slides if slide and dimension == rows)
+        step = gcd(*(span.step for span in here if span.size > 1), *offsets, *moved)
+        own = [gcd(span.step if span.size > 1 else 0, low, high)
+               for span, low, high in zip(here, first[-1], last[-1], strict=True)]  # fmt: skip
+        next_.append([low + (step if each > step else 0) for low, each in zip(first[-1], own, strict=True)])
     return tuple(
-        (_shifted(reader, [by[k] for by in first], False), _shifted(reader, [by[k] for by in last], True))
+        tuple(dict.fromkeys((
+            _shifted(reader, [by[k] for by in first], False),
+            _shifted(reader, [by[k] for by in next_], False),
+            _shifted(reader, [by[k] for by in last], True),
+        )))
         for k, reader in enumerate(readers)
-    )
+    )  # fmt: skip
 
 
 def _shifted(reader: Reader, by: Sequence[int], end: bool) -> Index:

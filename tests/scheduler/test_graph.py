@@ -198,6 +198,17 @@ def test_bounds_that_are_too_small_for_what_is_needed():
     )  # fmt: skip
 
 
+def test_rows_come_first_where_no_directive_orders_the_loops_of_a_stage():
+    image, f, g = ImageParam(Int(8), 3, "image"), Func("f"), Func("g")
+    f[x, y, k] = i32(image[x, y, k]) * 3
+    g[x, y, k] = f[x, y, k] + f[x, y + 1, k]
+    g.set_bounds([(0, 5), (0, 4), (0, 3)]).reorder(x, k, y)
+    f.split(x, xo, xi, 2).store_root().compute_at(g, y)
+    graph, words = checked(g)
+    assert [loop.name for loop in graph.stage["f"].loops] == ["f.y", "f.k", "f.xo", "f.xi"]
+    assert words["f"] == 5 * 5 * 3
+
+
 def test_rows_that_are_not_computed_one_after_the_other():
     refused(
         lambda: lower_graph(blur(lambda blur, h, image: h.reorder(y, x).store_root().compute_at(blur, y))),
