@@ -34,7 +34,7 @@ def lines(out, v, h, image):
 def test_where_nothing_is_said_an_input_passes_once_by_rows():
     graph, words = checked(sharpened(lines))
     assert words == {"image_in": 13 * 11, "h": 11 * 11, "v": 11 * 9, "out": 11 * 9}
-    assert held(graph.stage["out"], graph.stage["out"].levels("image_in")[0]) == (13, 3 + 1)
+    assert held(graph.stage["out"], graph.stage["out"].levels("image_in")[0]) == (13, 3 + 3)
     assert graph.stage["out"].levels("image_in")[0].at == "y"
     assert [tensor.name for tensor in graph.inputs] == ["image"]
 
