@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from halidehw.ir.bounds import refills
+from halidehw.ir.bounds import box, refills
 from halidehw.ir.nest import Buffer, Loop, Nest, Tensor
 from halidehw.ir.verify import InvariantError, verify
 from halidehw.notes import Note
@@ -94,8 +94,11 @@ def _verify_channel(producer: Nest, consumer: Nest, tensor: Tensor) -> None:
     _check(not levels[0].per_pe, f"{levels[0].name} lies inside lanes, outside of which it is filled")
     outside = shared(consumer, levels[0])
     _check(producer.loops[: producer.place] == outside, f"{between} do not agree on the loops outside both")
-    sums = [name for each in producer.write.indices for name, weight in each.terms if weight < 0]
-    _check(not sums, f"{producer.name} is written backwards along {', '.join(sums)}")
+    reads = [each.indices for each in consumer.reads if each.tensor == tensor.name]
+    needed = box((*reads, *levels[0].also), consumer, len(outside))
+    for made, part in zip(box([producer.write.indices], producer, len(outside)), needed, strict=True):
+        alike = (made.first, made.size, made.step) == (part.first, part.size, part.step if part.size > 1 else made.step)
+        _check(alike, f"{between} do not agree on the part of {tensor.name} that is needed at a time")
 
 
 def _check(holds: bool, why: str) -> None:

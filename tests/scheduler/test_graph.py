@@ -150,7 +150,30 @@ def test_a_stage_whose_elements_are_not_all_needed():
     assert (graph.stage["f"].output.extents, words["f"]) == ((13,), 5)
 
 
+@pytest.mark.parametrize("place", ["root", "tile", "rows"])
+def test_a_stage_that_is_read_backwards(place):
+    image, f, g = ImageParam(Int(8), 1, "image"), Func("f"), Func("g")
+    f[x] = i32(image[x]) * 3
+    g[x] = f[11 - x] + f[12 - x]
+    g.bound(x, 0, 12).split(x, xo, xi, 4)
+    f.compute_root() if place == "root" else f.compute_at(g, xo if place == "tile" else xi)
+    checked(g)
+
+
 # --- what is refused
+
+
+def test_a_tile_that_is_cut_off_at_its_lower_end():
+    image, f, g = ImageParam(Int(8), 1, "image"), Func("f"), Func("g")
+    f[x] = i32(image[x]) * 3
+    g[x] = f[11 - x] + 1
+    f.compute_at(g.bound(x, 0, 11).split(x, xo, xi, 4), xo)
+    refused(
+        lambda: lower_graph(g),
+        "f.compute_at(g, xo): the part of f that is needed there is cut off at its lower end as the loops outside "
+        "step; only its upper end can be",
+        "f.compute_root()",
+    )
 
 
 def test_a_place_inside_the_lanes_of_its_consumer():
