@@ -89,7 +89,11 @@ def accelerator(arch: Architecture) -> dict[str, Any]:
 
 
 def workload(layer: Layer) -> list[dict[str, Any]]:
-    relations = [f"{i} = {layer.stride}*{out} + 1*{tap}" for i, out, tap in (("IX", "OX", "FX"), ("IY", "OY", "FY"))]
+    relations = [
+        f"{i} = {stride}*{out} + {dilation}*{tap}"
+        for i, out, tap in (("IX", "OX", "FX"), ("IY", "OY", "FY"))
+        for stride, dilation in [layer.steps(out[1])]
+    ]
     return [
         {
             "id": 0,

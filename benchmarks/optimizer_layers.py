@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -30,7 +31,7 @@ def distinct_layers(file: str) -> dict[Layer, str]:
     found: dict[Layer, str] = {}
     for name in json.loads(Path(file).read_text())["networks"]:
         for layer in load_network(f"{file}:{name}").layers:
-            plain = Layer(layer.b, layer.k, layer.c, layer.oy, layer.ox, layer.fy, layer.fx, layer.stride, layer.groups)
+            plain = replace(layer, name="layer", repeat=1)
             found.setdefault(plain, f"{name} {layer.name}")
     return found
 

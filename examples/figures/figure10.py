@@ -44,12 +44,12 @@ def blockings(layer: Layer, arch: Architecture) -> np.ndarray:
         for level, memory in enumerate(arch.levels[:2]):
             held = tiles[level] * (1 if memory.per_pe else lanes[:, None])
             assert memory.words is not None
-            tiles = tiles[:, :, footprint(held, layer.stride) <= memory.words]
+            tiles = tiles[:, :, footprint(layer, held) <= memory.words]
     full = np.ones(tiles.shape[2], bool)
     for level, memory in enumerate(arch.levels[:2]):
         assert memory.words is not None
         held = tiles[level] * (1 if memory.per_pe else lanes[:, None])
-        full &= 2 * footprint(held, layer.stride) >= memory.words
+        full &= 2 * footprint(layer, held) >= memory.words
     tiles = tiles[:, :, full]
     tiles[2] = per_pe[:, None]
     return tiles

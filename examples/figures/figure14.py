@@ -37,15 +37,15 @@ class Chip:
 
 
 def small_chip() -> Chip:
-    inside = [(size,) for size in (32, 64, 128)] + list(product((8, 16, 32), (64, 128, 256)))
+    inside = [(32,), (64,), *product((8, 16), (64, 128, 256))]
     choices = [architecture(registers, sram, double=True) for registers in inside for sram in (128, 256, 512)]
     return Chip("16x16", architecture((512,), 128), choices, "16 B + 128 B + 256 KB")
 
 
 def large_chip() -> Chip:
     side = (128, 128)
-    inside = [(8,), (16,), (32,), (8, 32), (8, 64), (16, 64)]
-    outside = [(256,), (1024,), (4096,), (256, 4096), (1024, 28 * 1024)]
+    inside = [(8,), (16,), (8, 64)]
+    outside = [(1024,), (256, 4096), (1024, 28 * 1024)]
     choices = [architecture(registers, srams, side, double=True) for registers in inside for srams in outside]
     return Chip("128x128", architecture((8,), (64, 28 * 1024), side), choices)
 

@@ -14,15 +14,11 @@ import numpy as np
 from common import HERE, Claim, call, publish, rows
 
 import halidehw as hl
-from halidehw.backend_hdl import verilog
 from halidehw.driver.draw import random_inputs
 from halidehw.energy_model.costs.table import load_costs
 from halidehw.energy_model.energy import energies, place
 from halidehw.energy_model.traffic import Count, traffic
-from halidehw.microarch.derive import derive
 from halidehw.microarch.network import Network
-from halidehw.microarch.options import Options
-from halidehw.scheduler import lower
 
 DESIGNS = ("os4", "os8", "ws16")
 LEVELS = {"register_file": "RF", "array": "array", "mac": "MAC", "sram": "SRAM", "dram": "DRAM"}
@@ -40,9 +36,8 @@ class Measured:
 def measure(name: str) -> Measured:
     """Simulate a design with all its counters."""
     design = hl.load(HERE.parent / "dataflows" / f"{name}.py")
-    nest = lower(design.output)
-    accelerator = derive(nest, Options(counters="all"))
-    compiled = hl.Compiled(design, nest, accelerator, verilog(accelerator))
+    compiled = hl.compile(design, counters="all")
+    nest, accelerator = compiled.nest, compiled.accelerator
     result = hl.simulate(compiled, random_inputs(nest, 0), once=True)
     assert result.match
     counts = traffic(accelerator, nest)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ from halidehw.commands.resources import Resources, search_resources
 from halidehw.energy_model.costs.document import UNITS
 from halidehw.energy_model.costs.table import load_costs
 from halidehw.errors import CostError
+from halidehw.mapping.architecture import doubled
 from halidehw.mapping.layer import Network, load_network, parse_layer
 from halidehw.optimize import Options, architecture
 from halidehw.optimize.dataflow import write_dataflow
@@ -24,6 +26,7 @@ from halidehw.optimize.options import check, flows
 from halidehw.optimize.pareto import pareto
 from halidehw.optimize.plots import choices, front, nondominated
 from halidehw.optimize.resources import Budget
+from halidehw.optimize.result import Result
 from halidehw.optimize.sample import energies
 from halidehw.optimize.solve import optimize_with
 from halidehw.optimize.sweep import Task, solve, solve_warm, sweep
@@ -46,7 +49,7 @@ NEW = click.Path(path_type=Path, dir_okay=False)
 @click.option("--half-full", is_flag=True, help="Fill at least half of every on-chip level.")
 @click.option("--full-array", is_flag=True, help="Unroll as far as the array goes.")
 @click.option("--utilization", type=float, metavar="SHARE", help="Unroll at least so far: 0.75 of --full-array.")
-@click.option("--port-bits", type=click.IntRange(min=0), default=0, metavar="N", help="Of each port (0: one word).")
+@click.option("--port-bits", type=click.IntRange(min=0), metavar="N", help="Of each port (0: one word).")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes; by default one per core.")
 @click.option("--cluster", metavar="ADDRESS", help="Dask scheduler to use instead of local processes.")
 @click.option("--journal", type=NEW, callback=in_folder, help="File of answers to resume from and add to.")
@@ -171,7 +174,7 @@ def _network(network: Network, pes: int, answers: list[dict[str, Any]], as_json:
 
 def _front(task: Task, plot: Path | None, as_json: bool) -> None:
     """Energy against cycles."""
-    every = [each.as_json() for each in pareto(task.layer, task.arch, task.options)]
+    every = [each.as_json() for each in _choices(task)]
     unbeaten = nondominated([each["energy_pj"] for each in every], [each["cycles"] for each in every])
     found = [every[at] for at in unbeaten]
     if plot:
@@ -185,6 +188,15 @@ def _front(task: Task, plot: Path | None, as_json: bool) -> None:
         click.echo(_line(each))
         _generated(each)
         _warn(each)
+
+
+def _choices(task: Task) -> list[Result]:
+    """What the front is chosen from: with register files as they are, and with two halves where they have room."""
+    found = pareto(task.layer, task.arch, task.options)
+    twice = doubled(task.arch) if task.options.convention == "exact" else None
+    with suppress(CostError):
+        found += pareto(task.layer, twice, task.options) if twice else []
+    return found
 
 
 def _one_layer(

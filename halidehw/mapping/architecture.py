@@ -9,6 +9,7 @@ from pathlib import Path
 from halidehw.energy_model.costs.document import Document
 from halidehw.energy_model.costs.table import CostTable, load_costs
 from halidehw.errors import CostError
+from halidehw.microarch.options import Options
 
 KINDS = ("register_file", "sram", "dram")
 
@@ -42,8 +43,9 @@ class Architecture:
 
     `array`: PEs along each dimension, one or two; `hop`, `mac`: pJ; `links`: whether neighbours pass words on (else
     a word for n PEs is read n times); `dataflow`: the one it is built for (None: any); `costs`: its table's name;
-    `sum_bits`: the width of the output and its partial sums (0: twice `word_bits`, 64 at most); `table`: what memories
-    of other sizes cost, with this architecture's `mac`, `hop` and energy outside the chip.
+    `sum_bits`: the width of the output and its partial sums (0: twice `word_bits`, 64 at most); `port_bits`: the width
+    of each tensor's port to the memory outside (0: one word); `table`: what memories of other sizes cost, with this
+    architecture's `mac`, `hop` and energy outside the chip.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Architecture:
     links: bool = True
     dataflow: str | None = None
     sum_bits: int = 0
+    port_bits: int = 0
     table: CostTable | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -96,6 +99,12 @@ class Architecture:
         return self.sum_bits / self.word_bits
 
     @property
+    def port_words(self) -> tuple[int, int, int]:
+        """Words of input, weight and output that a port moves in a cycle."""
+        ports = Options(self.port_bits)
+        return ports.lanes(self.word_bits), ports.lanes(self.word_bits), ports.lanes(self.sum_bits)
+
+    @property
     def pe_levels(self) -> int:
         """How many of the innermost levels exist once per PE."""
         return sum(level.per_pe for level in self.levels)
@@ -121,7 +130,7 @@ def load_architecture(file: str | Path, folder: Path | None = None) -> Architect
             names = sorted(path.stem for path in folder.glob("*.toml"))
             raise CostError(f"no architecture file {file}", legal=[f"--arch {name}" for name in names])
     document = Document.load(shipped)
-    document.known((), ("name", "costs", "dataflow", "sum_bits", "array", "level"))
+    document.known((), ("name", "costs", "dataflow", "sum_bits", "port_bits", "array", "level"))
     document.known(("array",), ("rows", "columns", "links", "mac", "hop"))
     table = _table(document)
     columns = document.get(("array", "columns"))
@@ -142,6 +151,7 @@ def load_architecture(file: str | Path, folder: Path | None = None) -> Architect
             document.flag(("array", "links"), True),
             None if document.get(("dataflow",)) is None else document.word(("dataflow",)),
             0 if document.get(("sum_bits",)) is None else document.number(("sum_bits",)),
+            0 if document.get(("port_bits",)) is None else document.number(("port_bits",)),
             replace(table, hop=hop, mac=mac, dram=levels[-1].energy),
         )
     except CostError as problem:
@@ -160,6 +170,16 @@ def sized(architecture: Architecture, costs: CostTable, sizes: tuple[int, ...]) 
     levels = (*levels, *architecture.levels[len(sizes) :])
     table = replace(costs, hop=architecture.hop, mac=architecture.mac, dram=levels[-1].energy)
     return replace(architecture, costs=costs.name, levels=levels, table=table)
+
+
+def doubled(architecture: Architecture) -> Architecture | None:
+    """`architecture` with every register file a double buffer that has room to be one; None if that changes nothing."""
+    least = 2 * ceil(2 + architecture.sum_width)
+    levels = tuple(
+        replace(level, buffers=2) if level.per_pe and (level.words or 0) >= least else level
+        for level in architecture.levels
+    )
+    return replace(architecture, levels=levels) if levels != architecture.levels else None
 
 
 def _table(document: Document) -> CostTable:

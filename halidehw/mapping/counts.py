@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -47,26 +48,39 @@ def convention(name: str) -> CountingFunction:
     return known[name]
 
 
-def footprint(tiles: np.ndarray, stride: int, counting: str = "paper", sum_width: float = 1.0) -> np.ndarray:
+def footprint(layer: Layer, tiles: np.ndarray, counting: str = "paper", sum_width: float = 1.0) -> np.ndarray:
     """Words of the three tensors together in tiles (8, n) of DIMS: the capacity they need.
 
-    An input's tile is a box. With one tap the `exact` one leaves out what the stride skips, and a sum takes `sum_width`
+    An input's tile is a box. The `exact` one leaves out what strides and dilations skip, and a sum takes `sum_width`
     words.
     """
     b, g, k, c, y, x, fy, fx = tiles
-    rows, columns, sums = stride * (y - 1) + fy, stride * (x - 1) + fx, b * g * k * y * x
+    sums = b * g * k * y * x
     if counting == "exact":
-        rows, columns = np.where(fy == 1, y, rows), np.where(fx == 1, x, columns)
         sums = np.ceil(sums * sum_width).astype(np.int64)
+    rows, columns = (box(layer, out, tiles[out], tiles[tap], counting) for out, tap in WINDOWS)
     return g * c * (b * rows * columns + k * fy * fx) + sums
+
+
+def box(layer: Layer, out: int, outs: np.ndarray, taps: np.ndarray, counting: str = "exact") -> np.ndarray:
+    """Input words along one dimension under `outs` neighbouring outputs and `taps` taps: int64 (n,)."""
+    stride, dilation = layer.steps(DIMS[out])
+    if counting != "exact":
+        return np.asarray(stride * (outs - 1) + dilation * (taps - 1) + 1)
+    step = gcd(stride, dilation)
+    both = (stride * (outs - 1) + dilation * (taps - 1)) // step + 1
+    return np.where(taps == 1, outs, np.where(outs == 1, taps, both))
 
 
 def window_words(layer: Layer, out: int, tap: int, tiles: np.ndarray) -> np.ndarray:
     """Input words along one dimension in all tiles (8, n) of the output's dim `out` and the filter's dim `tap`."""
     outs, taps = layer.extents[out], layer.extents[tap]
+    stride, dilation = layer.steps(DIMS[out])
+    step = gcd(stride, dilation)
     out_tiles, tap_tiles = -(-outs // tiles[out]), -(-taps // tiles[tap])
-    boxes = layer.stride * tap_tiles * (outs - out_tiles) + out_tiles * taps
-    return np.where(tiles[tap] == 1, outs * taps, boxes)
+    boxes = stride // step * tap_tiles * (outs - out_tiles) + dilation // step * out_tiles * (taps - tap_tiles)
+    alone = (tiles[tap] == 1) | (tiles[out] == 1)
+    return np.where(alone, outs * taps, boxes + out_tiles * tap_tiles)
 
 
 def touched(layer: Layer) -> tuple[int, int, int]:
@@ -74,8 +88,8 @@ def touched(layer: Layer) -> tuple[int, int, int]:
     _, weight, output = layer.words
     inputs = layer.b * layer.c
     for out, tap in WINDOWS:
-        outs, taps = layer.extents[out], layer.extents[tap]
-        inputs *= min(outs * taps, layer.stride * (outs - 1) + taps)
+        outs, taps = np.array(layer.extents[out]), np.array(layer.extents[tap])
+        inputs *= min(int(outs * taps), int(box(layer, out, outs, taps)))
     return inputs, weight, output
 
 

@@ -73,8 +73,9 @@ def batch(nest: Tiling, arch: Architecture, counting: str = "exact") -> tuple[np
 
 
 def input_share(layer: Layer, counting: str) -> Fraction:
-    """The part of the counted words of the input that is charged: the paper divides them by what its stride skips."""
-    return Fraction(1, layer.stride**2) if counting == "paper" else Fraction(1)
+    """The part of the counted words of the input that is charged: the paper divides them by what its strides skip."""
+    skipped = layer.steps("Y")[0] * layer.steps("X")[0]
+    return Fraction(1, skipped) if counting == "paper" else Fraction(1)
 
 
 def sum_width(arch: Architecture, counting: str) -> Fraction:
@@ -94,12 +95,17 @@ def hop_energies(arch: Architecture) -> np.ndarray:
 
 
 def cycles(counts: Counts, nest: Tiling, arch: Architecture, counting: str) -> np.ndarray:
-    """Steady-state cycles: the steps of the array, or the words of the slowest memory over its bandwidth."""
+    """Steady-state cycles: the steps of the array, or the words of the slowest memory over its bandwidth, or of the
+    busiest port over its width (the paper's convention has no ports).
+    """
     steps = np.prod(array_steps(nest.layer, nest.tiles[arch.pe_levels - 1], nest.lanes), axis=0)
     for at, level in enumerate(arch.levels):
         if level.bandwidth:
             words = ((counts.reads[at] + counts.writes[at]) * widths(nest.layer, arch, counting)).sum(axis=0)
             steps = np.maximum(steps, np.ceil(words / level.bandwidth).astype(np.int64))
+    if counting == "exact":
+        moved = np.maximum(counts.reads[-1], counts.writes[-1])
+        steps = np.maximum(steps, (-(-moved // np.array(arch.port_words)[:, None])).max(axis=0))
     return steps
 
 
@@ -130,6 +136,6 @@ def _needs(nest: Tiling, arch: Architecture, counting: str) -> list[tuple[str, n
         tiles = nest.tiles[at] if level.per_pe else nest.array_tiles[at]
         clipped = np.minimum(tiles, np.array(nest.layer.extents)[:, None])
         assert level.words is not None
-        need = footprint(clipped, nest.layer.stride, counting, arch.sum_width)
+        need = footprint(nest.layer, clipped, counting, arch.sum_width)
         found.append((level.name, level.buffers * need, level.words))
     return found

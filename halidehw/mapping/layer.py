@@ -1,6 +1,7 @@
 """Layers: the seven loops of a convolution (and of everything that is one), and their groups.
 
-`output[b][k][oy][ox] += input[b][c][stride*oy+fy][stride*ox+fx] * weight[k][c][fy][fx]`, once per group.
+`output[b][k][oy][ox] += input[b][c][stride*oy+dilation*fy][stride*ox+dilation*fx] * weight[k][c][fy][fx]`, once per
+group.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ RELEVANT = (
 class Layer:
     """A layer's sizes: b batch, k/c output/input channels of all groups together, oy/ox output, fy/fx filter.
 
+    `stride`, `dilation`: how far the input moves with an output and with a tap; `_y`, `_x`: down or across alone.
     `repeat`: how often the network has it. Raises CostError on a size that is not a positive integer, on groups that do
     not divide the channels, and on more iterations than are counted exactly.
     """
@@ -53,12 +55,19 @@ class Layer:
     groups: int = 1
     repeat: int = 1
     name: str = "layer"
+    dilation: int = 1
+    stride_y: int | None = None
+    stride_x: int | None = None
+    dilation_y: int | None = None
+    dilation_x: int | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
             raise CostError(f"layer {self.name!r}: name must be a text", legal=['"name": "conv1"'])
         for field in fields(self):
             value = getattr(self, field.name)
+            if value is None and field.default is None:
+                continue
             if field.name != "name" and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
                 raise CostError(
                     f"{self.title}: {field.name} must be a positive integer, is {value!r}", legal=[f"{field.name}=1"]
@@ -86,6 +95,11 @@ class Layer:
         """The trip counts of DIMS."""
         return (self.b, self.groups, self.k // self.groups, self.c // self.groups, self.oy, self.ox, self.fy, self.fx)
 
+    def steps(self, dim: str) -> tuple[int, int]:
+        """How far the input moves with an output and with a tap, along "Y" or "X"."""
+        stride, dilation = (self.stride_y, self.dilation_y) if dim == "Y" else (self.stride_x, self.dilation_x)
+        return stride or self.stride, dilation or self.dilation
+
     @property
     def macs(self) -> int:
         return prod(self.extents)
@@ -93,8 +107,9 @@ class Layer:
     @property
     def words(self) -> tuple[int, int, int]:
         """Words of input, weight and output."""
-        rows = self.stride * (self.oy - 1) + self.fy
-        columns = self.stride * (self.ox - 1) + self.fx
+        (down, rows), (across, columns) = self.steps("Y"), self.steps("X")
+        rows = down * (self.oy - 1) + rows * (self.fy - 1) + 1
+        columns = across * (self.ox - 1) + columns * (self.fx - 1) + 1
         weight = self.k * self.c * self.fy * self.fx // self.groups
         return (self.b * self.c * rows * columns, weight, self.b * self.k * self.oy * self.ox)
 

@@ -52,7 +52,7 @@ class Fillings:
     """n fillings of the PEs, by rising `score`; no mapping with it has less, nor less than `energy` pJ.
 
     `tile`: of the outermost level in a PE, `point`: of all PEs together (both points); `way`: its lanes, an index;
-    `steps`: of the array.
+    `steps`: of the array, or of the ports if they need more.
     """
 
     tile: np.ndarray
@@ -246,7 +246,7 @@ class Candidates:
         group, first = self.alike
         found = np.full(len(first), np.iinfo(np.int64).max)
         np.minimum.at(found, group, self.space.steps(self.space.unrolled.lanes[:, self.lanes]))
-        return found
+        return np.maximum(found, self.space.port_cycles)
 
     @cached_property
     def least(self) -> float:
@@ -293,6 +293,7 @@ class Candidates:
             for at in range(0, len(tile) or 1, TOGETHER)
         ]
         steps, energy = (np.concatenate(each) for each in zip(*parts, strict=True))
+        steps = np.maximum(steps, self.space.port_cycles)
         score = self.goal.score(energy, steps)
         kept = np.flatnonzero((score < limit) & (steps <= self.max_cycles))
         return Fillings(tile, point, way, steps, energy, score).take(kept[np.argsort(score[kept], kind="stable")])

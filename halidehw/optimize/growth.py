@@ -15,7 +15,7 @@ FREE = tuple(DIMS.index(name) for name in ("B", "G", "K"))
 """Loops whose lanes only copy words, in any layer."""
 
 WINDOW = tuple(DIMS.index(name) for name in ("Y", "X"))
-"""Loops whose lanes only copy words and overlap windows, where no stride leaves gaps."""
+"""Loops whose lanes only copy words and overlap windows, where no stride or dilation leaves gaps."""
 
 
 TOGETHER = 1 << 17
@@ -107,7 +107,8 @@ class Growth:
     def _superfluous(self, dim: int) -> np.ndarray:
         """bool (m, values): whether fewer lanes with a larger tile would hold the same."""
         found = np.zeros((len(self.tiles), len(self.values[dim])), bool)
-        if not self.fewest or dim not in FREE + (WINDOW if self.space.layer.stride == 1 else ()):
+        dense = tuple(each for each in WINDOW if self.space.layer.steps(DIMS[each]) == (1, 1))
+        if not self.fewest or dim not in FREE + dense:
             return found
         level, sizes = self.space.arch.levels[self.space.arch.pe_levels - 1], np.array(self.space.grid.sizes[dim])
         place, larger = self.space.grid.places[dim, self.tiles], self._larger(dim)

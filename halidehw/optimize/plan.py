@@ -12,7 +12,7 @@ from halidehw.optimize.bounds import Inside, bound_inside
 from halidehw.optimize.candidates import Fillings
 from halidehw.optimize.floors import Floors
 from halidehw.optimize.inside import Choices, crossings, join, pe_choices
-from halidehw.optimize.rules import THROUGH, first_words, refund, shared_weights, visited
+from halidehw.optimize.rules import EXACT, THROUGH, first_words, refund, shared_weights, visited
 from halidehw.optimize.space import Space
 from halidehw.optimize.unrolling import Ways
 
@@ -124,7 +124,11 @@ class Plan:
         arriving = node.moved if space.rule.through else 0.0
         moved = operands + arriving + sums * float(sum_width(space.arch, space.rule.name))
         bandwidth = space.arch.levels[node.level].bandwidth or np.inf
-        return np.maximum(np.ceil(moved / bandwidth), node.cycles), operands
+        cycles = np.maximum(np.ceil(moved / bandwidth), node.cycles)
+        if node.level == len(space.arch.levels) - 1 and space.rule is EXACT:
+            ports = np.array(space.arch.port_words, float)[:, None, None]
+            cycles = np.maximum(cycles, np.ceil(entering / ports).max(axis=0))
+        return cycles, operands
 
 
 def build_plan(

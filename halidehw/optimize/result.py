@@ -15,8 +15,9 @@ from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.counts import touched
 from halidehw.mapping.layer import Layer
 from halidehw.mapping.mapping import Mapping
-from halidehw.microarch.derive import Options, derive
+from halidehw.microarch.derive import derive
 from halidehw.microarch.network import Network
+from halidehw.microarch.options import Options
 from halidehw.optimize.schedule import schedule_text
 from halidehw.scheduler.lower import lower
 
@@ -28,8 +29,8 @@ class Result:
     `energy_pj`, `cycles` (of the steady state) by the convention named, what was minimised; `parts`: pJ by level and
     tensor; `optimal`: proven best of the stated space; `gap`: at most this fraction of the objective could still be
     saved; `evaluated`: mappings and partial mappings whose cost or bound was computed; `space`: what was searched, in
-    words; `port_bits`: the width of the hardware's ports, 0 for a word; `warning`: what makes it a bad choice
-    nevertheless.
+    words; `warning`: what makes it a bad choice nevertheless. `arch` is the one asked for, or where time matters that
+    with more halves in its register files.
     """
 
     layer: Layer
@@ -45,7 +46,6 @@ class Result:
     evaluated: int
     seconds: float
     space: str
-    port_bits: int = 0
     warning: str = ""
 
     @property
@@ -57,7 +57,7 @@ class Result:
     def hardware(self) -> tuple[Nest, Network]:
         """What the schedule becomes."""
         nest = lower(parse(self.schedule).output)
-        return nest, derive(nest, Options(self.port_bits))
+        return nest, derive(nest, Options(self.arch.port_bits))
 
     @property
     def run_cycles(self) -> int:
@@ -79,9 +79,7 @@ class Result:
     @property
     def bound(self) -> int:
         """No hardware with these PEs and ports takes fewer cycles: each MAC and each word once."""
-        ports = Options(self.port_bits)
-        bits = (self.arch.word_bits, self.arch.word_bits, self.arch.sum_bits)
-        words = (-(-each // ports.lanes(own)) for each, own in zip(touched(self.layer), bits, strict=True))
+        words = (-(-each // many) for each, many in zip(touched(self.layer), self.arch.port_words, strict=True))
         return max(-(-self.layer.macs // self.arch.pes), *words)
 
     @property
@@ -112,6 +110,7 @@ class Result:
             "counted_pj": self.energy_pj,
             "steady_cycles": self.cycles,
             "bound": self.bound,
+            "double": [level.name for level in self.arch.levels if level.buffers == 2],
             "utilization": self.utilization,
             "parts": self.parts,
             "mapping": self.mapping.as_json(tuple(level.name for level in self.arch.levels)),

@@ -54,7 +54,7 @@ def sample(
     tiles = [np.ones_like(lanes)]
     legal = np.ones(count, bool)
     for level in arch.levels[:-1]:
-        room = _Room(layer.stride, level, np.ones_like(lanes) if level.per_pe else lanes, counting, arch.sum_width)
+        room = _Room(layer, level, np.ones_like(lanes) if level.per_pe else lanes, counting, arch.sum_width)
         legal &= room.fits(tiles[-1])
         tiles.append(_grown(tiles[-1], extents // (lanes * tiles[-1]), tuple(range(len(DIMS))), room.fits, rng))
     orders = tuple(tuple(rng.permutation(len(DIMS)).tolist()) for _ in arch.levels)
@@ -76,7 +76,7 @@ class _Row:
 class _Room:
     """A level that holds the tiles of `lanes` (8, n) PEs."""
 
-    stride: int
+    layer: Layer
     level: Level
     lanes: np.ndarray
     counting: str
@@ -84,7 +84,7 @@ class _Room:
 
     def fits(self, tiles: np.ndarray) -> np.ndarray:
         assert self.level.words is not None
-        words = footprint(tiles * self.lanes, self.stride, self.counting, self.sum_width)
+        words = footprint(self.layer, tiles * self.lanes, self.counting, self.sum_width)
         return self.level.buffers * words <= self.level.words
 
 

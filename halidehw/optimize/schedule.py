@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import dropwhile, takewhile
 from math import prod
 
 from halidehw.mapping.architecture import Architecture, Level
 from halidehw.mapping.layer import DIMS, Layer
 from halidehw.mapping.mapping import Mapping
+from halidehw.optimize.layout import WINDOWS, neighbours, operands
 
 PURE = {"X": "x", "Y": "y", "K": "k", "G": "g", "B": "b"}
 REDUCTION = ("FX", "FY", "C")
@@ -28,8 +29,11 @@ class Piece:
 def schedule_text(layer: Layer, arch: Architecture, mapping: Mapping) -> str:
     """A `.hh` design of the layer with the mapping's splits, order, unrolling and buffers."""
     pure, reduction = _active(layer, held=not mapping.temporal[-1])
+    first = neighbours(layer, arch, mapping)
+    pure = {dim: pure[dim] for dim in (*first, *(dim for dim in pure if dim not in first))}
     names = {**reduction, **pure}
-    pieces = {dim: _pieces(dim, name, arch, mapping) for dim, name in names.items()}
+    pieces = {dim: _pieces(dim, name, arch, mapping, dim in first) for dim, name in names.items()}
+    pieces = _held(pieces, mapping)
     splits = {dim: _splits(name, pieces[dim]) for dim, name in names.items()}
     nest = _nest(arch, mapping, pieces)
     new = [name for found in splits.values() for _, outer, inner, _ in found for name in (outer, inner)]
@@ -39,7 +43,7 @@ def schedule_text(layer: Layer, arch: Architecture, mapping: Mapping) -> str:
     lines = [
         f"// On {arch.name}: {', '.join(f'{dim} {n}' for dim, n in _extents(layer).items())}",
         "",
-        *_algorithm(layer, arch, pure, reduction, new),
+        *_algorithm(layer, arch, mapping, pure, reduction, new),
         "",
         *(f"output.update(){directive};" for directive in directives),
         *_reorder(names, splits, nest),
@@ -69,12 +73,13 @@ def _active(layer: Layer, held: bool) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def _algorithm(
-    layer: Layer, arch: Architecture, pure: dict[str, str], reduction: dict[str, str], new: list[str]
+    layer: Layer, arch: Architecture, mapping: Mapping, pure: dict[str, str], reduction: dict[str, str], new: list[str]
 ) -> list[str]:
-    window = [_window(pure.get(out), reduction.get(tap), layer.stride) for out, tap in (("X", "FX"), ("Y", "FY"))]
-    inputs = [each for each in (*window, reduction.get("C"), pure.get("G"), pure.get("B")) if each]
     names = {**pure, **reduction}
-    weights = [names[dim] for dim in ("FX", "FY", "C", "K", "G") if dim in names]
+    windows = {out: _window(pure.get(out), reduction.get(tap), layer.steps(out)) for out, tap in WINDOWS.items()}
+    moved, filters = operands(layer, arch, mapping)
+    inputs = [index for index in ({**names, **windows}.get(dim) for dim in moved) if index]
+    weights = [names[dim] for dim in filters if dim in names]
     extents = _extents(layer)
     factors = [f"input({', '.join(inputs)})", f"weight({', '.join(weights)})"]
     return [
@@ -94,22 +99,36 @@ def _cast(value: str, bits: int) -> str:
     return f"cast<int{bits}_t>({value})" if bits in (8, 16, 32, 64) else f"cast(Int({bits}), {value})"
 
 
-def _window(out: str | None, tap: str | None, stride: int) -> str | None:
-    scaled = out if stride == 1 or not out else f"{out} * {stride}"
-    return " + ".join(each for each in (scaled, tap) if each) or None
+def _window(out: str | None, tap: str | None, steps: tuple[int, int]) -> str | None:
+    moved = (name if step == 1 else f"{name} * {step}" for name, step in zip((out, tap), steps, strict=True) if name)
+    return " + ".join(moved) or None
 
 
-def _pieces(dim: str, name: str, arch: Architecture, mapping: Mapping) -> list[Piece]:
-    """The loops of `dim`, outermost first; the lanes lie between the shared levels and those in the PE."""
+def _pieces(dim: str, name: str, arch: Architecture, mapping: Mapping, innermost: bool) -> list[Piece]:
+    """The loops of `dim`, outermost first; the lanes lie between the shared levels and those in the PE, or `innermost`:
+    then they are neighbours.
+    """
     found: list[tuple[int | None, int]] = []
     for level in reversed(range(len(mapping.temporal))):
         found.append((level, dict(mapping.temporal[level]).get(dim, 1)))
         if level == arch.pe_levels:
             found.append((None, next((n for axis in mapping.spatial for each, n in axis if each == dim), 1)))
+    if innermost:
+        found.sort(key=lambda each: each[0] is None)
     kept = [(level, trips) for level, trips in found if trips > 1] or [(len(mapping.temporal) - 1, 1)]
     if len(kept) == 1:
         return [Piece(dim, kept[0][0], name, kept[0][1])]
     return [Piece(dim, level, f"{dim.lower()}{'s' if level is None else level}", trips) for level, trips in kept]
+
+
+def _held(pieces: dict[str, list[Piece]], mapping: Mapping) -> dict[str, list[Piece]]:
+    """`pieces` with a loop of one trip at the outermost level, if nothing else is there: what its buffers are in."""
+    last, outermost = len(mapping.temporal) - 1, list(pieces)[-1]
+    if any(piece.level == last for found in pieces.values() for piece in found):
+        return pieces
+    name = outermost.lower()
+    whole = [replace(each, name=f"{name}{'s' if each.level is None else each.level}") for each in pieces[outermost]]
+    return {**pieces, outermost: [Piece(outermost, last, f"{name}{last}", 1), *whole]}
 
 
 def _splits(name: str, pieces: list[Piece]) -> list[tuple[str, str, str, int]]:

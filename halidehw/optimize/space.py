@@ -9,10 +9,10 @@ import numpy as np
 
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, Level
-from halidehw.mapping.counts import footprint
+from halidehw.mapping.counts import footprint, touched
 from halidehw.mapping.layer import Layer
 from halidehw.optimize.lattice import Lattice, lattice
-from halidehw.optimize.rules import Rules
+from halidehw.optimize.rules import EXACT, Rules
 from halidehw.optimize.unrolling import Unrollings
 
 
@@ -37,7 +37,7 @@ class Space:
 
     def footprint(self, tiles: np.ndarray) -> np.ndarray:
         """int64 (n,): words of all three tensors in `tiles` (8, n)."""
-        return footprint(tiles, self.layer.stride, self.rule.name, self.arch.sum_width)
+        return footprint(self.layer, tiles, self.rule.name, self.arch.sum_width)
 
     def holds(self, level: Level) -> np.ndarray:
         """bool (points,): the tile shapes that `level` takes."""
@@ -50,6 +50,13 @@ class Space:
     def steps(self, lanes: np.ndarray) -> np.ndarray:
         """int64 (n,): cycles of the array with `lanes` (8, n) when nothing stalls it."""
         return np.asarray(np.prod(-(-np.array(self.layer.extents)[:, None] // lanes), axis=0))
+
+    @cached_property
+    def port_cycles(self) -> int:
+        """Cycles in which every word passes its port once."""
+        if self.rule is not EXACT:
+            return 0
+        return max(-(-words // many) for words, many in zip(touched(self.layer), self.arch.port_words, strict=True))
 
     @cached_property
     def outer_counts(self) -> np.ndarray:

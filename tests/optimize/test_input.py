@@ -34,9 +34,16 @@ def test_a_layer_in_words():
     assert parse_layer("ox=13 oy=13 c=256, k=384 fx=3 fy=3 b=16") == Layer(16, 384, 256, 13, 13, 3, 3)
 
 
+def test_directions_may_differ():
+    layer = parse_layer("ox=4 oy=4 fx=3 fy=3 stride=2 stride_x=1 dilation_y=3")
+    assert (layer.steps("Y"), layer.steps("X")) == ((2, 3), (1, 1))
+    assert layer.words[0] == (2 * 3 + 3 * 2 + 1) * (4 + 2)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("ox=13 stride_y=0", "stride_y must be a positive integer, is 0"),
         ("ox=13 oy", "'oy' is not name=integer"),
         ("ox=13 ox=12", "ox is given twice(.|\n)*  ox=12"),
         ("", "no sizes given"),
@@ -243,7 +250,7 @@ def test_the_files_that_the_documentation_shows(tmp_path):
     for kind, file in (("toml", tmp_path / "mine.toml"), ("json", tmp_path / "mine.json")):
         file.write_text(page.split(f"```{kind}\n")[1].split("```")[0])
     arch, network = load_architecture(tmp_path / "mine.toml"), load_network(str(tmp_path / "mine.json"))
-    assert arch == replace(architecture("eyeriss"), name="mine", dataflow="C | K", levels=arch.levels)
+    assert arch == replace(architecture("eyeriss"), name="mine", dataflow="C | K", port_bits=64, levels=arch.levels)
     assert arch.levels[:2] == architecture("eyeriss").levels[:2] and arch.levels[2].bandwidth == 4
     assert network.layers == (
         Layer(16, 384, 256, 13, 13, 3, 3, name="conv"), Layer(b=16, k=4096, c=9216, repeat=2, name="fc")

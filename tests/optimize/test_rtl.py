@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
-from halidehw.backend_hdl import verilog
 from halidehw.cli import main
-from halidehw.driver import Compiled, compile, simulate
+from halidehw.driver import compile, simulate
 from halidehw.driver.draw import random_inputs
 from halidehw.energy_model.traffic import traffic
 from halidehw.frontend.text import parse
@@ -17,11 +16,8 @@ from halidehw.mapping.architecture import Architecture, Level
 from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT, exact
 from halidehw.mapping.layer import parse_layer
 from halidehw.mapping.mapping import tiling
-from halidehw.microarch.derive import derive
-from halidehw.microarch.options import Options
 from halidehw.optimize import architecture, optimize
-from halidehw.scheduler import lower
-from tests.optimize.test_models import buffers
+from tests.optimize.test_models import buffers, steps
 
 ARCH = Architecture(
     "small", "none", "none", 16, (2, 2),
@@ -58,8 +54,9 @@ def check_ports(hardware, counts, words):
         ("ox=8 oy=8 c=4 k=4 groups=4 fx=3 fy=3", "X | Y", ARCH, False),
         ("ox=7 oy=5 c=3 k=7 fx=3 fy=3", "C | K", ARCH, True),
         ("k=16 c=16 b=8", "C | K", SPILLING, False),
+        ("ox=6 oy=4 c=2 k=4 fx=3 fy=3 dilation=2 stride_y=3", "C | K", ARCH, False),
     ],
-    ids=["conv", "gemm", "depthwise", "ragged", "spilling"],
+    ids=["conv", "gemm", "depthwise", "ragged", "spilling", "dilated"],
 )
 def test_the_hardwares_counters_are_the_prediction(text, dataflow, arch, ragged):
     layer = parse_layer(text)
@@ -68,7 +65,7 @@ def test_the_hardwares_counters_are_the_prediction(text, dataflow, arch, ragged)
     hardware = compile(parse(best.schedule))
     run = simulate(hardware, random_inputs(hardware.nest, seed=5))
     assert (run.outputs == run.expected).all()
-    assert run.counters["steps"] == best.cycles
+    assert run.counters["steps"] == steps(best)
     check_ports(hardware, counts, run.counters)
 
 
@@ -92,11 +89,8 @@ def check_sums(text, arch, counts, words):
 def test_the_hardware_sums_level_by_level_as_predicted(text, arch, levels):
     best = optimize(parse_layer(text), arch, "C | K")
     assert len(buffers(best.schedule, arch, "output")) == levels
-    design = parse(best.schedule)
-    nest = lower(design.output)
-    accelerator = derive(nest, Options(counters="all"))
-    hardware = Compiled(design, nest, accelerator, verilog(accelerator))
-    run = simulate(hardware, random_inputs(nest, seed=6))
+    hardware = compile(parse(best.schedule), counters="all")
+    run = simulate(hardware, random_inputs(hardware.nest, seed=6))
     assert (run.outputs == run.expected).all() and run.cycles == best.run_cycles
     counts = exact(tiling(best.layer, best.mapping), arch.pe_levels)
     check_ports(hardware, counts, run.counters)
@@ -116,8 +110,23 @@ def test_every_architectures_optimum_runs_as_it_is_printed(name, text):
     hardware = compile(parse(best.schedule))
     run = simulate(hardware, random_inputs(hardware.nest, seed=7))
     assert (run.outputs == run.expected).all()
-    assert run.counters["steps"] == best.cycles and run.cycles == best.run_cycles
+    assert run.counters["steps"] == steps(best) and run.cycles == best.run_cycles
     check_ports(hardware, counts, run.counters)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "objective"),
+    [("ox=6 oy=5 c=8 k=48 fx=3 fy=3", "interstellar", "delay"), ("ox=9 oy=8 c=3 k=8 fx=3 fy=3", "eyeriss", "edp")],
+)
+def test_the_fastest_hardware_runs_as_long_as_promised(text, name, objective):
+    """Register files with two halves, ports of four words, lanes that are neighbours in memory."""
+    best = optimize(parse_layer(text), architecture(name), objective=objective, port_bits=64)
+    hardware = compile(parse(best.schedule), port_bits=64)
+    run = simulate(hardware, random_inputs(hardware.nest, seed=9))
+    assert (run.outputs == run.expected).all() and run.cycles == best.run_cycles
+    assert all(level.buffers == 2 for level in best.arch.levels[:-1])
+    alone = optimize(best.layer, architecture(name), port_bits=64)
+    assert max(best.bound, best.cycles) <= best.run_cycles < alone.run_cycles
 
 
 LAYERS = [
@@ -142,10 +151,10 @@ def test_the_models_of_layer_and_hardware_agree(text, ragged, arch):
     hardware = compile(parse(best.schedule))
     words = {count.name: count.words for count in traffic(hardware.accelerator, hardware.nest)}
     check_ports(hardware, counts, words)
-    assert words["steps"] == best.cycles and words["macs"] == layer.macs
+    assert words["steps"] == steps(best) and words["macs"] == layer.macs
     for tensor, name in ((INPUT, "input"), (WEIGHT, "weight")):
         assert words[f"{name}_in_written"] == counts.writes[-2, tensor, 0]
-        if layer.macs == words["pe_slots"] and (tensor == WEIGHT or layer.stride == 1):
+        if layer.macs == words["pe_slots"] and (tensor == WEIGHT or layer.steps("X") == layer.steps("Y") == (1, 1)):
             assert words[f"{name}_in_read"] == counts.reads[1, tensor, 0]
             assert words[f"{name}_in_in_written"] == counts.writes[0, tensor, 0]
     if layer.macs == words["pe_slots"]:
