@@ -15,7 +15,7 @@ from halidehw.expr.types import Type
 from halidehw.ir.nest import Combine, Load, LoopValue
 from halidehw.ir.sums import identity
 from halidehw.microarch.network import Stage
-from halidehw.microarch.operands import value_name
+from halidehw.microarch.operands import operand_name
 from halidehw.microarch.stores import RegisterFile
 from halidehw.microarch.taps import FileTap
 
@@ -89,7 +89,7 @@ class PE(Part[PESpec]):
 
         def leaf(expr: Expr) -> Value:
             assert isinstance(expr, Load | LoopValue)
-            name = f"read{expr.read}" if isinstance(expr, Load) else value_name(expr)
+            name = operand_name(expr)
             value = stored[name] if name in stored else self[safe(name)]
             return as_type(value, expr.type)
 

@@ -18,7 +18,7 @@ from halidehw.expr.types import Type
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Load, LoopValue
 from halidehw.microarch.interface import Port
-from halidehw.microarch.operands import value_name
+from halidehw.microarch.operands import operand_name
 from halidehw.microarch.processes import Write, taps_of
 from halidehw.microarch.stores import Memory
 from halidehw.microarch.taps import IndexValue, Lanes, MemoryTap
@@ -48,10 +48,8 @@ class Final(Part[FinalSpec]):
 
         def leaf(expr: Expr) -> Value:
             match expr:
-                case Load(read=read):
-                    value = self[f"read{read}"]
-                case LoopValue():
-                    value = self[identifier(value_name(expr))]
+                case Load() | LoopValue():
+                    value = self[identifier(operand_name(expr))]
                 case _:
                     value = self.accumulated
             return as_type(value, expr.type)

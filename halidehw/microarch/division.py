@@ -9,11 +9,11 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from math import prod
 
+from halidehw.expr.interval import Extreme, Interval, intervals
 from halidehw.expr.nodes import SYMBOL, Binary, Expr, Unary
 from halidehw.expr.tree import fold, nodes, rebuild
 from halidehw.expr.types import Type
 from halidehw.ir.nest import Accumulated, LoopValue, Nest
-from halidehw.scheduler.interval import Extreme, Interval, intervals
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,7 @@ def _supply(
     if inside:
         read = register_file(supplies, PerPE(outside, spaces, reader.axes), reader, levels, inside)
         return [
-            Operand(f"read{number}", tensor.type, names, FileTap(read.file, address, read.tile))
+            Operand(read_name(number), tensor.type, names, FileTap(read.file, address, read.tile))
             for number, address in zip(group, read.addresses, strict=True)
         ]
     slides = array and not (levels and (levels[0].copies or reader.tile(levels[0].outside) == len(reader.axes)))
@@ -84,7 +84,7 @@ def _supply(
     positions = list(product(*(range(space.extent) for space in spaces)))
     lanes = [tuple(place[i, position] for position in positions) for i in range(len(group))]
     return [
-        Operand(f"read{number}", tensor.type, names, Lanes(supply.read, lanes[i], before))
+        Operand(read_name(number), tensor.type, names, Lanes(supply.read, lanes[i], before))
         for i, number in enumerate(group)
     ]
 
@@ -143,11 +143,19 @@ def _loop_value(leaf: LoopValue, form: Affine, reader: Reader) -> Operand:
     positions = product(*(range(extent) for extent in mine.values()))
     offsets = tuple(sum(form[n] * v for n, v in zip(mine, values, strict=True)) for values in positions)
     value = form.only(axis.name for axis in reader.axes) + form.constant
-    return Operand(value_name(leaf), leaf.type, tuple(mine), IndexValue(value, offsets))
+    return Operand(operand_name(leaf), leaf.type, tuple(mine), IndexValue(value, offsets))
 
 
-def value_name(leaf: LoopValue) -> str:
-    """A loop value's operand: named after its loops and coefficients, so that equal values share one."""
+def read_name(number: int) -> str:
+    """The operand of the read of that number."""
+    return f"read{number}"
+
+
+def operand_name(leaf: Load | LoopValue) -> str:
+    """The operand that a leaf is; that of a loop value is named after its loops and coefficients, so that equal values
+    share one."""
+    if isinstance(leaf, Load):
+        return read_name(leaf.read)
     form = leaf.index
     return "value_" + "_".join(f"{value}{name}" for name, value in form.terms) + f"_{form.constant}"
 

@@ -6,9 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 
 from halidehw.expr.expr import Binary, Const, Expr, Select, Unary, nodes
+from halidehw.expr.interval import Interval, intervals
 from halidehw.expr.types import Type
 from halidehw.microarch.division import Divided, Quotient, Remainder, width
-from halidehw.scheduler.interval import Interval, intervals
 
 
 @dataclass(frozen=True)

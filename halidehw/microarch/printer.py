@@ -10,7 +10,7 @@ from halidehw.ir.nest import Accumulated, Load, LoopValue
 from halidehw.microarch.banking import Dim
 from halidehw.microarch.interface import Port
 from halidehw.microarch.network import Network, Space
-from halidehw.microarch.operands import value_name
+from halidehw.microarch.operands import operand_name
 from halidehw.microarch.processes import Compute, Operand, Process, Transfer
 from halidehw.microarch.stores import Memory, RegisterFile, Store, Sums
 from halidehw.microarch.taps import (
@@ -101,10 +101,8 @@ def _expression(expr: Expr) -> str:
 
     def named(node: Expr) -> Expr:
         match node:
-            case Load(type=kind, read=read):
-                return Variable(kind, f"read{read}")
-            case LoopValue(type=kind):
-                return Variable(kind, value_name(node))
+            case Load() | LoopValue():
+                return Variable(node.type, operand_name(node))
             case Accumulated(type=kind):
                 return Variable(kind, "sum")
         return node

@@ -11,7 +11,7 @@ from halidehw.ir.nest import Accumulated, Load
 from halidehw.ir.sums import combined
 from halidehw.microarch.drain import drain
 from halidehw.microarch.interface import Port
-from halidehw.microarch.operands import operands_of
+from halidehw.microarch.operands import operands_of, read_name
 from halidehw.microarch.processes import Operand, Write
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.sinks import memory_sink
@@ -77,7 +77,7 @@ def _partial(st: SpaceTime, supplies: Supplies, reader: Reader, width: int, revi
         name += "_"
     supply = shared(supplies, Outside(replace(tensor, name=name), width, tensor.name, revisit), reader, [])
     taken = tuple(supply.lane_of[0, (i,) if reader.lanes else ()] for i in range(width))
-    operand = Operand(f"read{len(st.nest.reads)}", tensor.type, tuple(reader.lanes), Lanes(supply.read, taken))
+    operand = Operand(read_name(len(st.nest.reads)), tensor.type, tuple(reader.lanes), Lanes(supply.read, taken))
     return operand, supply.read.memory
 
 

@@ -8,12 +8,13 @@ from math import prod
 
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Access
+from halidehw.microarch.operands import read_name
 
 
 def repeated(reads: Sequence[Access]) -> dict[str, Access]:
     """Operand -> its read, of the tensors that are read more than once."""
     times = Counter(access.tensor for access in reads)
-    return {f"read{number}": access for number, access in enumerate(reads) if times[access.tensor] > 1}
+    return {read_name(number): access for number, access in enumerate(reads) if times[access.tensor] > 1}
 
 
 def index(access: Access) -> str:

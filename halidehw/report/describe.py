@@ -14,7 +14,7 @@ from halidehw.expr.tree import program
 from halidehw.ir.nest import Access, Accumulated, Load, LoopValue
 from halidehw.microarch.interface import Port
 from halidehw.microarch.network import Network, Space, Stage
-from halidehw.microarch.operands import value_name
+from halidehw.microarch.operands import operand_name
 from halidehw.microarch.operators import Operator, operators
 from halidehw.microarch.processes import Operand
 from halidehw.microarch.stores import Memory, RegisterFile, Ring, Sums
@@ -212,17 +212,18 @@ def _expression(stage: Stage, expr: Expr, several: Mapping[str, Access]) -> str:
     size = program(expr).run(lambda _, parts: 1 + sum(parts))
     if size > LONGEST:
         loads = (node for node in nodes(expr) if isinstance(node, Load))
-        sources = (source_of(stage, operands[f"read{load.read}"]) for load in loads)
+        sources = (source_of(stage, operands[operand_name(load)]) for load in loads)
         tensors = dict.fromkeys(source.tensor for source in sources if source)
         return f"{sum(operators(expr).values())} operators on {', '.join(tensors)}"
 
     def renamed(node: Expr) -> Expr:
         match node:
-            case Load(type=kind, read=read):
-                source = source_of(stage, operands[f"read{read}"])
-                return Variable(kind, named(several, f"read{read}", source.tensor if source else f"read{read}"))
+            case Load(type=kind):
+                name = operand_name(node)
+                source = source_of(stage, operands[name])
+                return Variable(kind, named(several, name, source.tensor if source else name))
             case LoopValue(type=kind):
-                return Variable(kind, value_name(node))
+                return Variable(kind, operand_name(node))
             case Accumulated(type=kind):
                 return Variable(kind, "sum")
         return node

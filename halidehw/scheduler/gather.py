@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from halidehw.expr.expr import Access, Binary, Const, Expr, Variable, nodes, same, transform
+from halidehw.expr.interval import Exceeded, Interval, interval
 from halidehw.expr.nodes import code
 from halidehw.frontend.boundary import BoundaryFunc
 from halidehw.frontend.params import ImageParam
 from halidehw.scheduler.indices import Ranges, affine
-from halidehw.scheduler.interval import Exceeded, Interval, interval
 from halidehw.scheduler.kernel import Kernel
 
 _LONGEST = 400

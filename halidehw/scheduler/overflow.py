@@ -8,13 +8,13 @@ from math import prod
 
 from halidehw.errors import HardwareError
 from halidehw.expr.expr import Expr, Variable, constructor, transform
+from halidehw.expr.interval import Exceeded, Extreme, Interval, checked, interval
 from halidehw.expr.tuples import fields
 from halidehw.expr.types import Struct, Type
 from halidehw.frontend.directives import CheckOverflow
 from halidehw.frontend.params import Range
 from halidehw.frontend.stage import Stage
 from halidehw.ir.nest import Accumulated, Merge, Operator
-from halidehw.scheduler.interval import Exceeded, Extreme, Interval, checked, interval
 from halidehw.scheduler.kernel import Kernel
 
 _UPDATES = {"add": "+=", "mul": "*="}

@@ -12,7 +12,7 @@ from tests.mutants.source import changes
 
 FOUND = {
     r"microarch/walk\.py.*Add is Sub": "tests/microarch/test_walk.py",
-    r"scheduler/interval\.py.*min is max": "tests/scheduler/test_interval.py",
+    r"microarch/division\.py.*Add is Sub": "tests/microarch/test_division.py",
 }
 """A change -> the tests that find it."""
 

@@ -8,8 +8,8 @@ from itertools import combinations_with_replacement, product
 import pytest
 
 from halidehw.expr.expr import Binary, Unary, Variable, apply
+from halidehw.expr.interval import Exceeded, Interval, interval
 from halidehw.expr.types import Int, Type, UInt
-from halidehw.scheduler.interval import Exceeded, Interval, interval
 
 KINDS = [Int(3), UInt(3)]
 OPERATORS = [

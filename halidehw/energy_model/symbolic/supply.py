@@ -14,6 +14,7 @@ from halidehw.energy_model.symbolic.terms import Terms, Value
 from halidehw.energy_model.symbolic.tiles import Indexed, Role, Tiles
 from halidehw.errors import CostError
 from halidehw.ir.nest import Buffer
+from halidehw.microarch.operands import read_name
 from halidehw.microarch.options import LATENCY
 from halidehw.microarch.parts import FILL_TRIP
 from halidehw.microarch.registers import SMALL_FILE, WIDEST_BUS
@@ -72,7 +73,7 @@ class Input:
             raise CostError(f"{self.tensor.name}: reads that a window may shift cannot be counted in symbols")
         loops, names = self.loops, tuple(lane_axis(digit.loop) for _, digit in self.lanes)
         for number in self.reads:
-            wave = Wave(f"read{number}", "", self.tensor.name, self.tensor.bits, names)
+            wave = Wave(read_name(number), "", self.tensor.name, self.tensor.bits, names)
             yield from self._travels(case, wave, loops.steps())
         lanes = Lanes(loops.terms, self.tensor, tuple(self.lanes))
         depth = loops.depth(self.buffers[0].at) if self.buffers else len(loops.ordered)
