@@ -81,7 +81,8 @@ def footprint(
         raise ValueError("the accesses move apart")
     size = max(part.first.constant + part.size for part in parts) - origin.first.constant
     offsets = [part.first.constant - origin.first.constant for part in parts]
-    steps = [abs(c) for index in indices for n, c in index.terms if any(loop.name == n for loop in inner)]
+    moving = {loop.name for loop in inner if loop.extent > 1 or loop.lanes > 1}
+    steps = [abs(c) for index in indices for n, c in index.terms if n in moving]
     return Span(
         first=origin.first,
         size=size,

@@ -47,15 +47,32 @@ def derive(design: Nest | Graph, options: Options | None = None) -> Network:
 def _stages(graph: Graph, options: Options) -> tuple[Stage, ...]:
     """The stages, each after those that read it: their memories say what they want of it."""
     found, wanted, banks = list[Stage](), list[Demand](), dict[str, int]()
+    ports = _ports(graph)
     made = {name: prod(_together(graph.stage[name]).values()) for name in graph.made}
     for nest in reversed(graph.stages):
         label = "" if nest is graph.output else f"{plain(nest.name)}_"
-        supplies = Supplies(options.hide_latency, label, made)
+        supplies = Supplies(options.hide_latency, label, made, ports[nest.name])
         demands = [demand for demand in wanted if demand.memory.tensor == nest.name]
         banks |= rounds(nest, demands)
         found.insert(0, _stage(nest, supplies, demands, banks, options))
         wanted += supplies.demands
     return tuple(found)
+
+
+def _ports(graph: Graph) -> dict[str, dict[str, str]]:
+    """For each stage the names of the ports through which it reads tensors that others read too, each by its own."""
+    taken = {*(tensor.name for tensor in graph.inputs), graph.output.name}
+    found: dict[str, dict[str, str]] = {}
+    for nest in reversed(graph.stages):
+        found[nest.name] = {}
+        for name in sorted({tensor.name for tensor in nest.inputs} - graph.made):
+            if nest is not graph.consumers(name)[-1]:
+                port = f"{plain(nest.name)}_{name}"
+                while port in taken:
+                    port += "_"
+                taken.add(port)
+                found[nest.name][name] = port
+    return found
 
 
 def _together(nest: Nest) -> dict[str, int]:

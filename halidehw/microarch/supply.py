@@ -71,11 +71,13 @@ class Demand:
 class Supplies:
     """What has been derived so far for one stage, for memories outside that answer within `latency` cycles. `label`:
     what the names of its stores begin with; `made`: the tensors that other stages make, and how
-    many words a cycle; `demands`: what it wants of those stages."""
+    many words a cycle; `ports`: of tensors the names of their ports, where these are not the tensors' own; `demands`:
+    what it wants of those stages."""
 
     latency: int
     label: str = ""
     made: Mapping[str, int] = field(default_factory=dict)
+    ports: Mapping[str, str] = field(default_factory=dict)
     memories: list[Memory] = field(default_factory=list)
     files: list[RegisterFile] = field(default_factory=list)
     loads: list[Load] = field(default_factory=list)
@@ -256,8 +258,9 @@ def _fill_shared(
         for d, (form, extent) in enumerate(zip(positions, tensor.extents, strict=True))
     )
     bits = max((tensor.words + last).bit_length(), 1)
+    name = supplies.ports.get(tensor.name, tensor.name)
     port = Port(
-        tensor.name, outside.owner, "read", memory.vector, tensor.type.bits, tensor.type.signed, tensor.words, bits
+        name, outside.owner, "read", memory.vector, tensor.type.bits, tensor.type.signed, tensor.words, bits
     )
     tap = PortTap(port, total, tensor.strides, checked, tensor.extents, tensor.boundary, outside.revisit)
     supplies.loads.append(Transfer(f"{memory.name}_load", walk, tap, sink, lane_limits))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
 
 from halidehw.ir.affine import Affine
 
@@ -41,6 +43,19 @@ class Walk:
         """How many axes, from the outside, it takes to include all of `names`."""
         return max((i + 1 for i, axis in enumerate(self.axes) if axis.name in names), default=0)
 
+    def greatest(self, form: Affine) -> int:
+        """What a form over the axes does not exceed in any iteration: limits that have no axis in common, and the
+        extents of all other axes, each bound a part of it."""
+        parts = [(names, most) for limit in self.limits for names, most in [_bound(form, limit.form)] if names]
+        found = []
+        for count in range(len(parts) + 1):
+            for chosen in combinations(parts, count):
+                bound = {name for names, _ in chosen for name in names}
+                if len(bound) == sum(len(names) for names, _ in chosen):
+                    rest = form.only(form.names - bound) + form.constant
+                    found.append(rest.range_over(self.extents)[1] + sum(most for _, most in chosen))
+        return min(found)
+
     def __iter__(self) -> Iterator[dict[str, int]]:
         """All iterations in order (the hardware's order)."""
 
@@ -57,6 +72,13 @@ class Walk:
             del values[axis.name]
 
         yield from visit(0, {})
+
+
+def _bound(form: Affine, limit: Affine) -> tuple[frozenset[str], int]:
+    """The axes of a form that a limit bounds, and what the sum of these terms does not exceed."""
+    names = frozenset(name for name in limit.names if form[name] > 0)
+    most = max((Fraction(form[name], -limit[name]) for name in names), default=Fraction(0)) * limit.constant
+    return names, int(most)
 
 
 def clipping(axes: tuple[Axis, ...], forms: list[Affine]) -> tuple[Limit, ...]:

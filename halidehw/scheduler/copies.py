@@ -25,7 +25,7 @@ def with_copy(pipeline: Pipeline, image: ImageParam, readers: Sequence[str], low
     all readers, each once. Where there is none, each reader has a port.
     """
     through = _through(pipeline, image)
-    if any(isinstance(each, Place) and each.tensor == image.name for each in pipeline.said):
+    if any(isinstance(each, Place) and (each.tensor, each.level) == (image.name, 1) for each in pipeline.said):
         return pipeline.copying(image, through)
     for place in _common(lowered(pipeline), readers):
         extra = (ComputeAt(image.name, 1, *place), StoreRoot(image.name, 1))

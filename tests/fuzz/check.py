@@ -17,8 +17,8 @@ from halidehw.energy_model.estimate import estimate_hardware
 from halidehw.errors import HalideHWError, HardwareError, ScheduleError
 from halidehw.expr.types import words_of
 from halidehw.ir.exterior import nearest
-from halidehw.ir.interpreter import interpret
 from halidehw.ir.nest import Access, Nest
+from halidehw.ir.stages import interpret_graph
 from halidehw.ir.sums import visits
 from halidehw.microarch.network import Network
 from halidehw.microarch.options import Options
@@ -36,8 +36,8 @@ class LeftOut(HardwareError):
 
 
 def check_interpreter(design: Design) -> None:
-    """The nest, interpreted, gives what the algorithm says."""
-    found, expected = interpret(design.nest, design.arrays), reference(design.func, design.inputs)
+    """The graph, interpreted, gives what the algorithm says."""
+    found, expected = interpret_graph(design.graph, design.arrays), reference(design.func, design.inputs)
     pairs = [found], [expected]
     if isinstance(found, tuple) and isinstance(expected, tuple):
         pairs = list(found), list(expected)
@@ -132,10 +132,14 @@ def judged(design: Design, accelerator: Network, runs: Iterator[Run]) -> Run | E
 
 
 def check_counters(design: Design, accelerator: Network, counters: dict[str, int]) -> None:
-    nest = design.nest
-    for tensor in nest.inputs:
-        assert counters[f"{tensor.name}_words"] >= compulsory(nest, tensor.name), f"too few words of {tensor.name}"
+    graph = design.graph
+    for nest, stage in zip(graph.stages, accelerator.stages, strict=True):
+        for port in (load.tap.port for load in stage.loads if load.tap.port.tensor != graph.output.name):
+            assert counters[f"{port.name}_words"] >= compulsory(nest, port.tensor), f"too few words of {port.tensor}"
+    nest = graph.output
     assert counters[f"{nest.output.name}_words"] == nest.output.words * visits(nest)
+    if graph.made:
+        return
     memory = Memory() if design.memory.stall_probability else design.memory
     check_invariants(estimate_hardware(nest, accelerator, load_costs("table3"), memory))
     if design.predictable:

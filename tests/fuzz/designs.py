@@ -10,11 +10,13 @@ import numpy as np
 
 from halidehw import Buffer, Func
 from halidehw.driver.draw import Draw, draws
+from halidehw.frontend.pipeline import tensors_of
+from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Nest, Tensor
 from halidehw.microarch.derive import derive
 from halidehw.microarch.network import Network
 from halidehw.microarch.options import LATENCY, Options
-from halidehw.scheduler import lower
+from halidehw.scheduler import lower_graph
 from halidehw.simulate import Memory
 from tests.fuzz.algorithms import algorithm
 from tests.fuzz.choices import Choices
@@ -36,24 +38,29 @@ class Design:
     abort: int = 0
 
     @cached_property
-    def nest(self) -> Nest:
+    def graph(self) -> Graph:
         """Raises the package's own errors for a schedule that is not legal."""
-        return lower(self.func)
+        return lower_graph(self.func)
+
+    @property
+    def nest(self) -> Nest:
+        """That of the output."""
+        return self.graph.output
 
     @cached_property
     def accelerator(self) -> Network:
         """Raises the package's own errors where no such hardware exists."""
-        return derive(self.nest, self.options)
+        return derive(self.graph, self.options)
 
     @cached_property
     def inputs(self) -> dict[str, Buffer]:
         rng = np.random.default_rng(self.seed)
-        tensors = self.nest.inputs
+        tensors = self.graph.inputs
         fills = {tensor.name: self.fill for tensor in tensors}
         if self.fill == "each":
             fills = {name: str(rng.choice(["spread", "uniform", "extremes", "least", "greatest"])) for name in fills}
             fills |= {tensors[int(rng.integers(len(tensors)))].name: "spread"} if tensors else {}
-        found = draws(self.nest) if "spread" in fills.values() else {}
+        found = draws(self.nest) if "spread" in fills.values() and not self.graph.made else {}
         return {each.name: values(each, rng, fills[each.name], found.get(each.name)) for each in tensors}
 
     @property
@@ -68,10 +75,10 @@ class Design:
     def __repr__(self) -> str:
         return "\n".join([
             *(f"{stage}[{', '.join(map(str, stage.definition.args))}] = {stage.definition.value}"
-              for func in dict.fromkeys((self.func, *self.func.sources)) if isinstance(func, Func)
+              for func in tensors_of(self.func) if isinstance(func, Func)
               for stage in func.stages),
             *(f"{name}.bound{pair}" for name, pair in self.func.bounds.items()),
-            *self.nest.schedule, *map(str, self.nest.inputs), f"{self.options} {self.memory}",
+            *self.nest.schedule, *map(str, self.graph.inputs), f"{self.options} {self.memory}",
             f"fill={self.fill} seed={self.seed} starts={self.starts} reset={self.reset} "
             f"abort={self.abort}",
         ])  # fmt: skip

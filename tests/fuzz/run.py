@@ -22,6 +22,7 @@ from tests.fuzz.check import check_interpreter, checked
 from tests.fuzz.choices import Choices, replayed, seeded, simpler
 from tests.fuzz.designs import Design, design
 from tests.fuzz.journal import Journal, digest, resumed
+from tests.fuzz.pipelines import pipeline
 from tests.fuzz.together import together
 
 TOGETHER = 8  # designs in one build
@@ -102,6 +103,11 @@ def _size(taken: Iterable[int]) -> tuple[int, int]:
     return len(found), sum(found)
 
 
+def one_of_three(choices: Choices) -> Design:
+    """Of three designs one is a pipeline."""
+    return choices.pick([design, design, pipeline])(choices)
+
+
 def interpreted(designs: Sequence[Design]) -> list[Exception | None]:
     return [_exception(check_interpreter, design) for design in designs]
 
@@ -127,7 +133,11 @@ def report(seed: int, result: str, trial: Trial) -> None:
     choices = seeded(seed)
     outcomes([choices], trial)
     taken = minimised(choices.taken, trial, SHRINK_SECONDS)
-    print(f"seed {seed} {result}\nminimised to decisions {taken}:\n{trial.make(replayed(taken))!r}", flush=True)
+    print(f"seed {seed} {result}\nminimised to decisions {taken}:", flush=True)
+    try:
+        print(repr(trial.make(replayed(taken))), flush=True)
+    except Exception as error:  # what makes the design fails itself, and its notes say on what
+        traceback.print_exception(error)
     print(*outcomes([replayed(taken)], trial), flush=True)
 
 
@@ -141,7 +151,7 @@ def main() -> int:
     parser.add_argument("--together", action="store_true", help="designs of what the language has beyond one reduction")
     options = parser.parse_args()
     check = interpreted if options.only_interpreter else both
-    trial = Trial(together if options.together else design, check)
+    trial = Trial(together if options.together else one_of_three, check)
     kind = f"{trial.make.__name__}_{check.__name__}"
     journal = resumed(kind) if options.seed is None else Journal(None, options.seed)
     end, failures = time.monotonic() + options.seconds, 0

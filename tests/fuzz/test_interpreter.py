@@ -9,6 +9,7 @@ from halidehw.errors import HardwareError, ScheduleError
 from tests.fuzz.check import check_interpreter
 from tests.fuzz.choices import Choices, choices
 from tests.fuzz.designs import Design, design
+from tests.fuzz.pipelines import pipeline
 from tests.fuzz.together import together
 
 
@@ -33,6 +34,13 @@ def test_interpreter_agrees_with_reference(decisions: Choices):
 def test_interpreter_of_everything_together(decisions: Choices):
     """Stencils, boundary conditions, intrinsics, divisions, scalars, inline reductions, Tuples, points left out."""
     agrees(decisions, together)
+
+
+@given(choices())
+@settings(UNLIKE, max_examples=10)
+def test_interpreter_of_pipelines(decisions: Choices):
+    """Two to six stages, each with a schedule and a place of its own."""
+    agrees(decisions, pipeline)
 
 
 @pytest.mark.soak
