@@ -101,3 +101,7 @@ def test_a_footprint_begins_where_an_index_that_falls_ends():
     """3t - 2u - 1 and 3t - 2u + 4 for u in 0 .. 4: from 3t - 9 to 3t + 4."""
     box = footprint([(3 * T - 2 * U - 1,), (3 * T - 2 * U + 4,)], ["t"], {"u": 5}, [])
     assert (box.origin, box.steps, box.extents) == ((3 * T - 9,), (1,), (14,))
+
+
+def test_a_memory_may_answer_in_the_next_cycle():
+    assert Options(hide_latency=1).hide_latency == 1

@@ -134,7 +134,7 @@ def _cell(change: Change) -> str:
 
 
 def _test(how: str) -> str:
-    failed = re.match(r"(?:FAILED|ERROR) tests/([^ ]*)", how)
+    failed = re.match(r"(?:FAILED|ERROR) tests/(.*?)(?: - |$)", how)
     return f"`{failed[1]}`" if failed else how
 
 

@@ -284,7 +284,7 @@ def test_words_that_a_stride_passes_over_are_not_held():
     nest = lower(f)
     (shown,) = buffers_json(nest)
     assert (shown["extents"], shown["words"]) == ([15], 8)
-    assert derive(nest).memory("a_in").words == 8
+    assert derive(nest).output.memory("a_in").words == 8
     assert "allocate a_in[15] with room for 8 words (double)" in loop_nest(nest)
 
 
