@@ -91,7 +91,7 @@ class Affine:
         """The least and the greatest value over a box: name -> (least, greatest). Exact."""
         low = high = self.constant
         for name, coefficient in self.terms:
-            first, last = ranges[name]
+            first, last = name.range(ranges) if isinstance(name, Part) else ranges[name]
             low += coefficient * (first if coefficient > 0 else last)
             high += coefficient * (last if coefficient > 0 else first)
         return low, high
@@ -99,3 +99,25 @@ class Affine:
     def range_over(self, extents: Mapping[str, int]) -> tuple[int, int]:
         """`range` where every name runs over 0 .. extent - 1."""
         return self.range({name: (0, extents[name] - 1) for name, _ in self.terms})
+
+
+class Part(str):
+    """The quotient, rounded down, or the remainder of a form by a positive number, as a name in other forms."""
+
+    form: Affine
+    divisor: int
+    remainder: bool
+
+    @staticmethod
+    def of(form: Affine, divisor: int, remainder: bool) -> Part:
+        part = Part(f"({form}) {'%' if remainder else '/'} {divisor}")
+        part.form, part.divisor, part.remainder = form, divisor, remainder
+        return part
+
+    def range(self, ranges: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
+        """The least and the greatest value over a box."""
+        low, high = self.form.range(ranges)
+        first, last = low // self.divisor, high // self.divisor
+        if not self.remainder:
+            return first, last
+        return (low % self.divisor, high % self.divisor) if first == last else (0, self.divisor - 1)

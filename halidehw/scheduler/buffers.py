@@ -199,7 +199,7 @@ def _buffer(
             ) from error
     kept: Slide | Note | None = None
     if level.store:
-        line = Line(level.directive, level.store, level.depth, accesses[0].indices, spans)
+        line = Line(level.directive, level.store, level.depth, [access.indices for access in accesses], spans)
         kept = slide(arrangement, line, level.kept, alone=also is None)
     buffer = Buffer(
         name=name,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import gcd, prod
 
@@ -10,7 +10,7 @@ from halidehw.errors import HardwareError, ScheduleError
 from halidehw.frontend.directives import ComputeAt, Directive, Place, StoreAt, StoreRoot
 from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import Span
-from halidehw.ir.nest import Slide
+from halidehw.ir.nest import Constraint, Slide
 from halidehw.notes import Note
 from halidehw.scheduler.kernel import Kernel
 from halidehw.scheduler.loops import Arrangement
@@ -23,14 +23,19 @@ Kept = StoreAt | StoreRoot
 class Line:
     """A buffer that is filled inside `depth` loops, as `compute` says, and keeps its words as `store` says.
 
-    `index`: one of the reads, over the loops' values; `spans`: the tile.
+    `reads`: their indices, over the loops' values; `spans`: the tile.
     """
 
     compute: ComputeAt
     store: Kept
     depth: int
-    index: Sequence[Affine]
+    reads: Sequence[Sequence[Affine]]
     spans: Sequence[Span]
+
+    @property
+    def index(self) -> Sequence[Affine]:
+        """One of the reads."""
+        return self.reads[0]
 
 
 def check_stores(kernel: Kernel) -> list[Note]:
@@ -109,7 +114,17 @@ def _moved(arrangement: Arrangement, line: Line, first: int) -> tuple[Run | None
     if not axes:
         return None, ""
     inner = {loop.name: loop.extent for loop in arrangement.loops[line.depth :]}
-    return run(axes, line.index, [dict(each.terms) for each in arrangement.domain], inner), axes[-1][0]
+    limits = [dict(each.terms) for each in arrangement.domain if _cuts(each, axes, inner, line.reads)]
+    return run(axes, line.index, limits, inner), axes[-1][0]
+
+
+def _cuts(
+    limit: Constraint, axes: Sequence[tuple[str, int]], inner: Collection[str], reads: Sequence[Sequence[Affine]]
+) -> bool:
+    """Whether a limit cuts off the axes, or what the loops inside them add to the index."""
+    weights = dict(limit.terms)
+    inside = any(form[name] for index in reads for form in index for name in inner if name in weights)
+    return inside or sum(weights.get(name, 0) * (extent - 1) for name, extent in axes) > limit.limit
 
 
 def _overlaps(arrangement: Arrangement, line: Line, found: Run) -> bool:

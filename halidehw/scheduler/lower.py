@@ -14,7 +14,8 @@ from halidehw.frontend.func import Func
 from halidehw.frontend.params import Range
 from halidehw.frontend.pipeline import notes_of, pending
 from halidehw.frontend.stage import Stage
-from halidehw.ir.affine import Affine
+from halidehw.ir.affine import Affine, Part
+from halidehw.ir.bounds import greatest
 from halidehw.ir.nest import Access, Load, LoopValue, Nest, Tensor
 from halidehw.ir.verify import verify
 from halidehw.notation import PYTHON
@@ -22,8 +23,8 @@ from halidehw.notes import once
 from halidehw.scheduler.buffers import Beyond, Indexed, buffers
 from halidehw.scheduler.capacity import declared
 from halidehw.scheduler.frame import Frame
-from halidehw.scheduler.gather import for_read
-from halidehw.scheduler.indices import Ranges
+from halidehw.scheduler.gather import for_read, splits
+from halidehw.scheduler.indices import Ranges, in_loops, not_affine
 from halidehw.scheduler.kernel import Kernel, inputs_read, kernel
 from halidehw.scheduler.loops import Arrangement, arrange
 from halidehw.scheduler.overflow import check_overflow
@@ -148,9 +149,26 @@ def _body(core: Kernel, arrangement: Arrangement, ranges: Ranges) -> _Body:
         stages = core.pipeline.stages
         return read(access, stages, ranges, source, lambda read, place: for_read(core, read, place, ranges))
 
+    loops = {loop.name: loop for loop in arrangement.loops}
+
+    def in_place(access: AlgorithmAccess, found: Read, place: int) -> Affine:
+        index = in_loops(found.indices[place], arrangement.values, loops)
+        if index is None:
+            legal = splits(core.stage, found.indices) or for_read(core, access, place, ranges)
+            raise not_affine(access, place, found.image.name, source, legal)
+        return index
+
     def indexed(access: AlgorithmAccess) -> Indexed:
         found = resolve(access)
-        return Indexed(found.image.name, tuple(form.substitute(arrangement.values) for form in found.indices))
+        return Indexed(found.image.name, tuple(in_place(access, found, place) for place in range(len(found.indices))))
+
+    def reaching(access: AlgorithmAccess) -> Read:
+        found, reach = resolve(access), {}
+        for place, form in enumerate(found.indices):
+            if any(isinstance(name, Part) for name in form.names):
+                index = in_place(access, found, place)
+                reach[place] = _ends(index, arrangement)
+        return replace(found, reach=reach)
 
     roots = [core.value] if core.epilogue is None else [core.value, core.epilogue]
     accesses = [inputs_read(root) for root in roots]
@@ -170,13 +188,19 @@ def _body(core: Kernel, arrangement: Arrangement, ranges: Ranges) -> _Body:
     value, *epilogue = (shared(_replaced(root, leaf)) for root in roots)
     return _Body(
         inputs=tensors(
-            [resolve(access) for found in accesses for access in found], ranges, core.stage.definition.source
+            [reaching(access) for found in accesses for access in found], ranges, core.stage.definition.source
         ),
         reads=reads,
         late=frozenset(resolve(access).image.name for found in accesses[1:] for access in found),
         value=value,
         epilogue=epilogue[0] if epilogue else None,
     )
+
+
+def _ends(index: Affine, arrangement: Arrangement) -> tuple[int, int]:
+    """The least and the greatest value of an index that a memory of its tensor covers."""
+    low = -greatest(-index, arrangement.loops, arrangement.domain)
+    return low, greatest(index, arrangement.loops, arrangement.domain)
 
 
 def _replaced(expr: Expr, leaf: Callable[[Expr], Expr | None]) -> Expr:

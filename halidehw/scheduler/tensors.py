@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 
 from halidehw.errors import BoundsError, HardwareError, SourceLine
 from halidehw.expr.expr import Access
@@ -18,11 +18,13 @@ from halidehw.scheduler.indices import Advise, Ranges, indices
 
 @dataclass(frozen=True)
 class Read:
-    """A read of an input or of another stage; indices over the algorithm's variables."""
+    """A read of an input or of another stage; indices over the algorithm's variables. `reach`: by dimension how far
+    one goes that is no sum of these, as far as loops' memories do."""
 
     image: ImageParam | Func
     exterior: Exterior | None
     indices: tuple[Affine, ...]
+    reach: Mapping[int, tuple[int, int]] = field(default_factory=dict, compare=False)
 
 
 def read(
@@ -63,7 +65,8 @@ def _tensor(image: ImageParam | Func, reads: list[Read], ranges: Ranges, source:
     stated = _stated(image, exterior, source) if isinstance(image, ImageParam) else (None,) * image.dimensions
     box = []
     for dimension, pair in enumerate(stated):
-        spans = [each.indices[dimension].range(ranges) for each in reads if each.exterior is None]
+        found = [(each.reach.get(dimension), each.indices[dimension]) for each in reads if each.exterior is None]
+        spans = [reach or index.range(ranges) for reach, index in found]
         low, high = min((s[0] for s in spans), default=0), max((s[1] for s in spans), default=-1)
         check_indices(low, high, source)
         if pair is None:

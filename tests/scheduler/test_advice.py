@@ -63,10 +63,6 @@ def summed_from_a_table(d: Design) -> None:
     d.f[x] += hl.i32(d.t[hl.i32(d.a[x + d.r]) & 15])
 
 
-def repeated(d: Design) -> None:
-    d.f[x] = d.t[x / 2]
-
-
 def clamped(d: Design) -> None:
     d.f[x] = d.t[hl.clamp(x - 2, 0, 4)]
 
@@ -75,7 +71,7 @@ def clamped_below(d: Design) -> None:
     d.f[x] = d.t[hl.max(x - 2, 0)]
 
 
-CASES = [histogram, largest, masked, table, summed_from_a_table, repeated, clamped, clamped_below]
+CASES = [histogram, largest, masked, table, summed_from_a_table, clamped, clamped_below]
 
 
 @pytest.mark.parametrize("define", CASES, ids=lambda define: define.__name__)
