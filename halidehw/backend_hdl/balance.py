@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import count
 
-from halidehw.expr.nodes import Binary, Expr
+from halidehw.expr.nodes import Binary, Const, Expr
 from halidehw.expr.tree import children, fold, nodes, rebuild
 from halidehw.microarch.operators import latency
 
@@ -22,8 +23,13 @@ class Term:
     value: Expr
 
 
-def balanced(root: Expr) -> Term:
-    """`root` with the least latency that the order of its operands allows.
+def at_once(leaf: Expr) -> int:
+    """Every leaf is there at first."""
+    return 0
+
+
+def balanced(root: Expr, start: Callable[[Expr], int] = at_once) -> Term:
+    """`root` with the least latency that the order of its operands allows; `start`: when each leaf is there.
 
     A chain of one operator on one type combines what is there first, two at a time (as Huffman does), instead of one
     after another. What is used more than once is not taken apart, so nothing is computed twice.
@@ -36,7 +42,8 @@ def balanced(root: Expr) -> Term:
         if isinstance(node, Binary) and node.op in ASSOCIATIVE:
             return [_joined(node, [term for terms in below for term in terms])]
         parts = [terms[0] for terms in below]
-        time = max((part.time for part in parts), default=0) + latency(node)
+        own = 0 if parts or isinstance(node, Const) else start(node)
+        time = max((part.time for part in parts), default=own) + latency(node)
         return [Term(time, rebuild(node, tuple(part.value for part in parts)))]
 
     return fold(root, combine)[0]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from amaranth.hdl import Cat, Const, Module, Mux, Shape, Signal, Value
 
-from halidehw.backend_hdl.balance import balanced
+from halidehw.backend_hdl.balance import at_once, balanced
 from halidehw.backend_hdl.divider import Divider
 from halidehw.backend_hdl.library import Library, Ports, delay
 from halidehw.expr.nodes import Binary, Cast, Expr, Select, Unary
@@ -33,9 +33,10 @@ class Timed:
     time: int
 
 
-def pipeline(m: Module, library: Library, expr: Expr, leaf: Leaf) -> Timed:
-    """The value of `expr`, wrapped to its type, at least one cycle after the leaves."""
-    built = fold(balanced(expr).value, _Builder(m, library, leaf).node)
+def pipeline(m: Module, library: Library, expr: Expr, leaf: Leaf, start: Callable[[Expr], int] = at_once) -> Timed:
+    """The value of `expr`, wrapped to its type, at least one cycle after the first leaves; `start`: how many cycles
+    after these each leaf is there."""
+    built = fold(balanced(expr, start).value, _Builder(m, library, leaf, start).node)
     value = fit(built.value, expr.type)
     if built.time:
         return Timed(value, built.time)
@@ -44,9 +45,9 @@ def pipeline(m: Module, library: Library, expr: Expr, leaf: Leaf) -> Timed:
     return Timed(out, 1)
 
 
-def latency(expr: Expr) -> int:
+def latency(expr: Expr, start: Callable[[Expr], int] = at_once) -> int:
     """The cycles `pipeline` takes for `expr`."""
-    return max(balanced(expr).time, 1)
+    return max(balanced(expr, start).time, 1)
 
 
 def as_type(value: Value, kind: Type) -> Value:
@@ -85,8 +86,8 @@ def _extend(value: Value, bits: int) -> Value:
 
 
 class _Builder:
-    def __init__(self, m: Module, library: Library, leaf: Leaf):
-        self.m, self.library, self.leaf = m, library, leaf
+    def __init__(self, m: Module, library: Library, leaf: Leaf, start: Callable[[Expr], int]):
+        self.m, self.library, self.leaf, self.start = m, library, leaf, start
         self.dividers: dict[tuple[int, int], tuple[Ports, int]] = {}
         self.count = 0
 
@@ -125,7 +126,7 @@ class _Builder:
                 value = fit(parts[0].value, a.type)
                 return self._register(op, fit(_UNARY[op](value, a.type), kind), parts[0].time)
             case _:
-                return Timed(self.leaf(expr), 0)
+                return Timed(self.leaf(expr), self.start(expr))
 
     def _quotient(self, expr: Quotient, a: Timed) -> Timed:
         """The product with the reciprocal, of which the multiplier and the adder have a register each."""
@@ -229,7 +230,7 @@ class _Combinational(_Builder):
     """Without registers, so in no module."""
 
     def __init__(self, leaf: Leaf):
-        self.leaf = leaf
+        self.leaf, self.start = leaf, at_once
 
     def _register(self, name: str, value: Value, time: int) -> Timed:
         return Timed(value, time)

@@ -16,10 +16,10 @@ from halidehw.backend_hdl.grid import NodeSpec, OutputSpec, node
 from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, Ports, Side, addresses, delay, identifier, masked
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
 from halidehw.backend_hdl.sequencer import Sequencer, SequencerSpec
-from halidehw.backend_hdl.timing import bank_spaces, banks_spec, folded, handovers, lanes_spec
+from halidehw.backend_hdl.timing import arrivals, bank_spaces, banks_spec, folded, handovers, lanes_spec
 from halidehw.backend_hdl.transfer import Copier, Filler, Loader, Mover
 from halidehw.backend_hdl.wave import Wire
-from halidehw.backend_hdl.window import Shifter
+from halidehw.backend_hdl.window import Shifter, slot
 from halidehw.backend_hdl.writer import Writer, WriterSpec
 from halidehw.microarch.network import Space, Stage
 from halidehw.microarch.processes import Fold, Operand
@@ -165,9 +165,10 @@ class Wired:
             owner = self.files[name]
             self.m.d.comb += owner.retire.eq(sequencer[f"{name}_retire"])
             self.m.d.comb += sequencer[f"{name}_full"].eq(owner.full)
-        arrival = max([1 + RAM_LATENCY, *(memory.latency for memory in every)])
+        there = arrivals(acc)
+        arrival = max([1 + RAM_LATENCY, *there.values()])
         for operand in compute.operands:
-            wave |= self._operand(operand, sequencer, arrival)
+            wave |= self._operand(operand, sequencer, arrival, there)
         for mask in compute.masks:
             extents = [(space, weight) for space in acc.spaces for name, weight in mask.weights if name == space.name]
             bits = [
@@ -191,14 +192,19 @@ class Wired:
             _same(self.m, buffer, shifter, ("retire", "r_step"))
             _joined(self.m, buffer.side("r"), shifter.side("r"), asked(memory))
 
-    def _operand(self, operand: Operand, sequencer: Ports, arrival: int) -> dict[Wire, Value]:
-        """The operand's wires and their values as they enter the array."""
+    def _operand(
+        self, operand: Operand, sequencer: Ports, arrival: int, there: Mapping[str, int]
+    ) -> dict[Wire, Value]:
+        """The operand's wires and their values as they enter the array, `arrival` cycles after a step; `there`: when
+        the words of shared memories are."""
         name, bits = identifier(operand.name), operand.type.bits
         if isinstance(source := operand.source, Lanes):
             memory = self.spec.memory(source.tap.memory)
-            words = self.windows[memory.name].data if source.window else self.buffers[memory.name].r_data
-            data = _lanes(words, bits, source.lanes)
-            return {Wire(name, bits, operand.spaces): self._delay(self._own(name), data, arrival - memory.latency)}
+            if source.window:
+                data = _lanes(self.windows[memory.name].data, bits, source.lanes, slot(source.window, memory))
+            else:
+                data = _lanes(self.buffers[memory.name].r_data, bits, source.lanes)
+            return {Wire(name, bits, operand.spaces): self._delay(self._own(name), data, arrival - there[memory.name])}
         if isinstance(source, FileTap):
             file, owner = self.spec.file(source.file), self.files[source.file]
             address = Signal(addresses(file.halves * file.words), name=f"{name}_at", reset_less=True)
@@ -375,5 +381,7 @@ def _joined(m: Module, target: Side, source: Side, fields: Iterable[str]) -> Non
     m.d.comb += [target[name].eq(source[name]) for name in fields]
 
 
-def _lanes(data: Value, bits: int, lanes: tuple[int, ...]) -> Value:
-    return Cat(*(data[lane * bits : (lane + 1) * bits] for lane in lanes))
+def _lanes(data: Value, bits: int, lanes: tuple[int, ...], slot: int = 0) -> Value:
+    """Words of `bits` bits in slots of so many (0: of their own)."""
+    slot = slot or bits
+    return Cat(*(data[lane * slot : lane * slot + bits] for lane in lanes))

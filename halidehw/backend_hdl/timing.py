@@ -9,6 +9,7 @@ from halidehw.backend_hdl.grid import NodeSpec, OutputSpec, array_spec
 from halidehw.backend_hdl.library import RAM_LATENCY
 from halidehw.backend_hdl.pe import PESpec, held
 from halidehw.backend_hdl.wave import Wire
+from halidehw.backend_hdl.window import late
 from halidehw.backend_hdl.writer import WriterSpec
 from halidehw.microarch.network import Space, Stage
 from halidehw.microarch.stores import Sums
@@ -47,7 +48,7 @@ def latencies(stage: Stage) -> Latencies:
 def handovers(stage: Stage) -> tuple[Handover, ...]:
     """Those of all levels of partial sums, innermost first."""
     array = lanes_spec(stage, ())
-    arrival = max([1 + RAM_LATENCY, *(memory.latency for memory in stage.read_by(stage.compute.operands).values())])
+    arrival = max([1 + RAM_LATENCY, *arrivals(stage).values()])
     skew = sum(space.extent - 1 for space in stage.spaces if space.systolic and not space.reduction)
     landed = [arrival + skew + lane(array).latency + 2]
     drains = []
@@ -56,6 +57,13 @@ def handovers(stage: Stage) -> tuple[Handover, ...]:
         landed.append(LEAD + 3 + skew if outer.inside else folded(drains[-1]) + 2)
     drains.append(drain_spec(stage, len(stage.folds), ()).drain_latency)
     return tuple(Handover(*each) for each in zip(landed, drains, strict=True))
+
+
+def arrivals(stage: Stage) -> dict[str, int]:
+    """Of each shared memory that the array reads, the cycles from a step to its words, or to the taps of its window."""
+    windows = {name: late(window) for name, (window, _) in stage.compute.windows.items()}
+    memories = stage.read_by(stage.compute.operands)
+    return {memory.name: memory.latency + windows.get(memory.name, 0) for memory in memories.values()}
 
 
 def folded(drain: int) -> int:

@@ -108,10 +108,14 @@ def shared(root: N) -> N:
     known: dict[tuple[object, ...], Any] = {}
 
     def unite(node: N, parts: tuple[N, ...]) -> N:
-        plain = tuple(value for value in _values(node) if not _parted(value))
-        return known.setdefault((type(node), *map(id, parts), *plain), rebuild(node, parts))
+        return known.setdefault((type(node), *map(id, parts), *plain(node)), rebuild(node, parts))
 
     return fold(root, unite)
+
+
+def plain(node: Node) -> tuple[object, ...]:
+    """The fields of `node` that hold no nodes."""
+    return tuple(value for value in _values(node) if not _parted(value))
 
 
 def _parted(value: object) -> bool:

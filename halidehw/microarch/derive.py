@@ -102,12 +102,12 @@ def _stage(
     walk = Walk(st.times, clipping(st.times, list(st.limits)))
     reader = Reader(st.times, {space.name: space.extent for space in st.spaces}, st.limits, ())
     reads = {number: st.index(access) for number, access in enumerate(nest.reads)}
-    operands = operands_of(st, supplies, nest.value, reader, reads, vector, array=True)
+    operands, value = operands_of(st, supplies, nest.value, reader, reads, vector, array=True)
     together = port_lanes(st, WIDEST if demands else vector[nest.output.name])
     sums = derive_sums(st, together, label)
     watched = options.counters == "all"
     working = activity(st) if watched else ()
-    compute = Compute(walk, operands, _masks(st), nest.value, sums.sink, watched, working, f"{label}array")
+    compute = Compute(walk, operands, _masks(st), value, sums.sink, watched, working, f"{label}array")
     write = derive_write(st, supplies, sums.levels[-1], together, vector, demands)
     return Stage(
         name=nest.name, spaces=st.spaces, stores=(*supplies.memories, *supplies.files, *sums.stores),

@@ -21,6 +21,7 @@ from halidehw.microarch.registers import PerPE, register_file
 from halidehw.microarch.spacetime import SpaceTime
 from halidehw.microarch.supply import Level, Made, Outside, SharedRead, Supplies, shared
 from halidehw.microarch.taps import FileTap, IndexValue, Lanes, Window
+from halidehw.microarch.values import values
 from halidehw.microarch.walk import Axis, Walk, clipping
 from halidehw.microarch.window import Chains, window
 
@@ -28,8 +29,9 @@ from halidehw.microarch.window import Chains, window
 def operands_of(
     st: SpaceTime, supplies: Supplies, value: Expr, reader: Reader, indices: dict[int, Index], vector: dict[str, int],
     array: bool, placed: Callable[[Affine], Affine] = lambda form: form,
-) -> tuple[Operand, ...]:  # fmt: skip
-    """One operand for each read and loop value of `value`; each tensor is supplied once.
+) -> tuple[tuple[Operand, ...], Expr]:  # fmt: skip
+    """One operand for each read and loop value of `value`; each tensor is supplied once. And `value` itself, without
+    what windows compute of it.
 
     `indices`: the index of each read over the reader's axes and lanes. `vector`: lanes of each tensor's port.
     `array`: the reader is the PE array, which can hold words in its PEs. `placed`: a form of the nest's space and time
@@ -40,13 +42,15 @@ def operands_of(
     numbers = sorted({leaf.read for leaf in found if isinstance(leaf, Load)})
     for name in dict.fromkeys(st.nest.reads[number].tensor for number in numbers):
         group = {number: indices[number] for number in numbers if st.nest.reads[number].tensor == name}
-        operands += _supply(st, supplies, name, group, reader, vector[name], array)
-    return tuple(operands)
+        found_here, value = _supply(st, supplies, name, group, reader, vector[name], array, value)
+        operands += found_here
+    return tuple(operands), value
 
 
 def _supply(
-    st: SpaceTime, supplies: Supplies, name: str, group: dict[int, Index], reader: Reader, vector: int, array: bool
-) -> list[Operand]:
+    st: SpaceTime, supplies: Supplies, name: str, group: dict[int, Index], reader: Reader, vector: int, array: bool,
+    value: Expr,
+) -> tuple[list[Operand], Expr]:  # fmt: skip
     tensor, indices = st.nest.tensor[name], tuple(group.values())
     if len({tuple(form.terms for form in index) for index in indices}) > 1:
         shown = ", ".join(_show(st.nest.reads[number]) for number in group)
@@ -76,25 +80,40 @@ def _supply(
         return [
             Operand(read_name(number), tensor.type, names, FileTap(read.file, address, read.tile))
             for number, address in zip(group, read.addresses, strict=True)
-        ]
+        ], value
     slides = array and not (levels and (levels[0].copies or reader.tile(levels[0].outside) == len(reader.axes)))
-    chains = window(reader, bool(levels), vector, consumers * len(group)) if slides else None
+    several = len(group) > 1 or any(space.reduction and space.name in names for space in st.spaces)
+    chains = window(reader, bool(levels), vector, consumers * len(group)) if slides and several else None
     supply = shared(supplies, outside, reader, levels, chains.front if chains else None)
-    before, place = _windowed(supply, chains) if chains else (None, supply.lane_of)
     positions = list(product(*(range(space.extent) for space in spaces)))
-    lanes = [tuple(place[i, position] for position in positions) for i in range(len(group))]
+    if chains:
+        return _windowed(st, supply, chains, group, positions, names, value)
+    lanes = [tuple(supply.lane_of[i, position] for position in positions) for i in range(len(group))]
     return [
-        Operand(read_name(number), tensor.type, names, Lanes(supply.read, lanes[i], before))
+        Operand(read_name(number), tensor.type, names, Lanes(supply.read, lanes[i], None))
         for i, number in enumerate(group)
-    ]
+    ], value
 
 
-def _windowed(supply: SharedRead, chains: Chains) -> tuple[Window, dict[tuple[int, Offset], int]]:
-    """The window before a memory, and which of its taps serves each access at each position."""
+def _windowed(
+    st: SpaceTime, supply: SharedRead, chains: Chains, group: dict[int, Index], positions: list[Offset],
+    names: tuple[str, ...], value: Expr,
+) -> tuple[list[Operand], Expr]:  # fmt: skip
+    """The operands that a window before a memory serves, and what is left of `value`."""
     taken = {who: (supply.lane_of[head, ()], ago) for who, (head, ago) in chains.taps.items()}
-    taps, front = tuple(sorted(set(taken.values()))), chains.front
+    reads = {number: tuple(taken[i, each] for each in positions) for i, number in enumerate(group)}
+    heads = len(chains.front.indices)
+    free = 1 + max(len(st.nest.reads), *(node.read for node in nodes(value) if isinstance(node, Load)))
+    found = values(value, reads, len(positions), heads, free)
+    kinds = {node.read: node.type for node in nodes(found.expr) if isinstance(node, Load)}
+    served = {number: ages for number, ages in (reads | found.taps).items() if number in kinds}
+    taps, front = tuple(sorted({age for ages in served.values() for age in ages})), chains.front
     walk = Walk(front.axes, clipping(front.axes, list(front.limits)))
-    return Window(supply.read.memory, walk, chains.warm, taps), {who: taps.index(tap) for who, tap in taken.items()}
+    before = Window(supply.read.memory, walk, chains.warm, taps, heads, found.computed)
+    return [
+        Operand(read_name(number), kinds[number], names, Lanes(supply.read, tuple(map(taps.index, ages)), before))
+        for number, ages in served.items()
+    ], found.expr
 
 
 def levels_of(

@@ -84,6 +84,7 @@ def _process(process: Process) -> Iterator[str]:
         for window, _ in process.windows.values():
             taps = " ".join(f"{lane}-{ago}" for lane, ago in window.taps)
             yield f"  window {window.name} over {_walk(window.walk)}, {window.warm} ahead: lane-steps ago {taps}"
+            yield from (f"    {window.lanes + i} is {value}" for i, value in enumerate(window.values))
         yield from (f"  taps {_operand(operand)}" for operand in process.operands)
         yield f"  computes {_expression(process.value)}"
         yield from (f"  only where {_mask(mask)}" for mask in process.masks)

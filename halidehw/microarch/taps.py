@@ -7,10 +7,14 @@ is read, or at which a part is complete, of what is written.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
+from halidehw.expr.nodes import Expr
+from halidehw.expr.tree import nodes
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Boundary
 from halidehw.microarch.interface import Port
+from halidehw.microarch.values import Age, Ago
 from halidehw.microarch.walk import Walk
 
 
@@ -66,13 +70,16 @@ class MemoryTap:
 class Window:
     """Shift registers between a memory and the array: each step of `walk` brings a word of each of the memory's lanes.
     That walk is the array's, the innermost axis of which it begins `warm` steps earlier; with a step of the array it
-    takes one too. `taps`: of each word that the array gets, the memory's lane and how many steps ago it came.
+    takes one too. `values` are computed of these and shift as they do. `taps`: of each word that the array gets, the
+    memory's lane, or behind the `lanes` the value, and how many steps ago it came.
     """
 
     memory: str
     walk: Walk
     warm: int
-    taps: tuple[tuple[int, int], ...]
+    taps: tuple[Age, ...]
+    lanes: int
+    values: tuple[Expr, ...] = ()
 
     @property
     def name(self) -> str:
@@ -83,10 +90,14 @@ class Window:
         """The array's axes outside the one that it shifts along: for each of their iterations it begins anew."""
         return len(self.walk.axes) - 1
 
-    @property
+    @cached_property
     def chains(self) -> dict[int, int]:
-        """Registers behind each of the memory's lanes."""
-        return {lane: max(ago for each, ago in self.taps if each == lane) for lane, _ in self.taps}
+        """Registers behind each of the memory's lanes and each of the values."""
+        leaves = (node for value in self.values for node in nodes(value) if isinstance(node, Ago))
+        found = dict.fromkeys(range(self.lanes + len(self.values)), 0)
+        for source, ago in (*self.taps, *((leaf.source, leaf.steps) for leaf in leaves)):
+            found[source] = max(found[source], ago)
+        return found
 
     @property
     def shifted(self) -> int:

@@ -1,9 +1,9 @@
 """Windows: what the reads of a step have in common with those of the step before is shifted, not fetched again.
 
-Reads at constant offsets, as of a stencil written out, all move by the same stride when the reader's innermost axis
-steps. So they form chains: a read takes the word that the read one stride further on took a step before. Only the head
-of a chain is fetched, and the rest is registers. A run of the axis begins so many steps earlier as the longest chain
-has registers; so no step ever needs more words than there are heads.
+Reads at constant offsets, as of a stencil written out or of the lanes of an unrolled reduction, all move by the same
+stride when the reader's innermost axis steps. So they form chains: a read takes the word that the read one stride
+further on took a step before. Only the head of a chain is fetched, and the rest is registers. A run of the axis begins
+so many steps earlier as the longest chain has registers; so no step ever needs more words than there are heads.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ from halidehw.microarch.walk import Axis
 
 WORK = 32
 """What a word does in the array, in crossings of a lane and a bank: a multiplier of 16 bits has about as many gates."""
+
+LANES = 8
+"""Steps of a run for each earlier one, at least, where the lanes of one read have banks that serve them all at once."""
 
 CROSSINGS = 4
 """Of two words that are fetched together: with about twice as many banks as lanes, addresses one way, words back."""
@@ -77,9 +80,10 @@ def window(reader: Reader, inside: bool, vector: int, consumers: int) -> Chains 
     Area times time: of the array, which has `consumers` places that take a word of this tensor in a step, with a
     crossbar of all words that are fetched together; over the steps of the innermost axis, the earlier ones included,
     and the cycles of a step. `inside`: the words lie in a memory; else they come through a port, `vector` a cycle.
-    Lanes of a single access (a reduction that is unrolled) are fetched at once.
     """
-    if len(reader.indices) < 2 or (found := chains(reader)) is None:
+    if (found := chains(reader)) is None:
+        return None
+    if inside and len(reader.indices) == 1 and found.warm * LANES > reader.axes[-1].extent:
         return None
 
     def cost(by: Reader, lanes: int) -> int:

@@ -50,7 +50,7 @@ def derive_write(
     operands, epilogue, partial = tuple[Operand, ...](), nest.epilogue, None
     if epilogue is not None:
         reads = {number: tuple(by.at(form) for form in st.index(access)) for number, access in enumerate(nest.reads)}
-        operands = operands_of(st, supplies, epilogue, reader, reads, vector, array=False, placed=by.at)
+        operands, epilogue = operands_of(st, supplies, epilogue, reader, reads, vector, array=False, placed=by.at)
     elif again:
         assert nest.combine is not None
         revisit = Revisit(again, nest.init, sums.tile, _distance(walk, again, sums.tile))

@@ -176,12 +176,17 @@ def _output(stage: Stage, several: Mapping[str, Access]) -> Facts:
 
 
 def _operators(stage: Stage) -> Iterable[Facts]:
-    """Of each PE, and of the final stage of each word that is written in a cycle."""
+    """Of each PE, of the final stage of each word that is written in a cycle, and of windows."""
     write = stage.write
-    places = (("PE", stage.compute.value, stage.pes), ("final stage", write.epilogue, write.lanes))
-    for place, expr, copies in places:
+    final = () if write.epilogue is None else (write.epilogue,)
+    places: list[tuple[str, tuple[Expr, ...], int]] = [
+        ("PE", (stage.compute.value,), stage.pes),
+        ("final stage", final, write.lanes),
+        *((window.name, window.values, 1) for window, _ in stage.compute.windows.values()),
+    ]
+    for place, exprs, copies in places:
         kinds = Counter[Operator]()
-        for each, number in operators(expr).items() if expr is not None else ():
+        for each, number in sum(map(operators, exprs), Counter[Operator]()).items():
             kinds[replace(each, cells=0)] += number
         for each, number in kinds.items():
             yield {
@@ -263,7 +268,8 @@ def _window(stage: Stage, window: Window) -> Facts:
         "memory": window.memory,
         "loop": _loop(stage, axis),
         "words": len(window.taps),
-        "fetched": len(window.chains),
+        "fetched": window.lanes,
+        "computed": len(window.values),
         "registers": window.shifted,
         "ahead": window.warm,
     }

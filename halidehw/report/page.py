@@ -102,6 +102,7 @@ def _window_row(window: Facts) -> list[str]:
     return [
         window["name"],
         f"{window['fetched']} of {window['words']} words fetched a step",
+        *([f"{window['computed']} values computed of them"] if window["computed"] else []),
         f"{window['registers']} registers shifted along {window['loop']}",
         f"{window['ahead']} steps ahead",
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from halidehw import BoundaryConditions, Expr, Func, ImageParam, Int, UInt, Var, i32
+from halidehw import BoundaryConditions, Expr, Func, ImageParam, Int, UInt, Var, clamp, i32
 from halidehw.microarch.options import Options
 from halidehw.simulate import Memory
 from tests.fuzz.choices import Choices
@@ -61,6 +61,19 @@ def _read(choices: Choices, image: ImageParam, columns: int, rows: int) -> Expr:
         middle, edges = size // 2, [(0, steps[0] * columns), (0, steps[1] * rows)]
         borders = BoundaryConditions
         read = borders.constant_exterior(image, 3, edges) if choices.chance(2) else borders.repeat_edge(image, edges)
+    if choices.chance(3):
+        read = _stage(choices, read)
     at = steps[0] * (columns - 1 - x) if choices.chance(6) else steps[0] * x
     pixels = (i32(read[at + i - middle, steps[1] * y + j - middle]) * choices.pick([1, 2, -3]) for i, j in places)
     return sum(pixels, start=i32(0))
+
+
+def _stage(choices: Choices, read: ImageParam | Func) -> Func:
+    """What is read through a stage that is written out where it is used."""
+    stage = Func(f"{read.name}_stage")
+    across, down = choices.pick([(1, 0), (1, 1), (2, 0)]), choices.pick([(0, 1), (1, 1)])
+    steep, wide = i32(read[x, y]), i32(read[x + across[0], y + across[1]])
+    least = i32(read[x + down[0], y + down[1]])
+    picked = [wide * steep - least, clamp(steep - wide, -9, 90) + least * 5, steep / 3 + wide % 7]
+    stage[x, y] = choices.pick(picked) >> choices.pick([0, 1])
+    return _stage(choices, stage) if choices.chance(3) else stage
