@@ -84,7 +84,7 @@ def events(
         *_files(stage, counts),
         *_accumulators(stage, counts, macro_bytes),
         *_links(stage, counts, held),
-        *_buffers(stage, counts),
+        *_buffers(stage, counts, macro_bytes),
         *_control(stage, counts),
         *_macros(stage, counts, cycles, macro_bytes),
     )
@@ -192,10 +192,18 @@ def _skewed(stage: Stage, operand: Operand) -> int:
     return changes(stage.compute.walk, *_movement(operand)) * lanes * sum(space.extent - 1 for space in late) // 2
 
 
-def _buffers(stage: Stage, counts: Mapping[str, Count]) -> Iterator[Event]:
+def _buffers(stage: Stage, counts: Mapping[str, Count], macro_bytes: float) -> Iterator[Event]:
+    for window, _ in stage.compute.windows.values():
+        if window.values:
+            yield Event("buffer", "mac", iterations(window.walk) * sum(map(cells, window.values)) / PRODUCT)
     for memory in stage.memories:
         name, width = plain(memory.name), memory.type.bits / WORD
-        read = counts[f"{name}_read"].words
+        read, bank = counts[f"{name}_read"].words, memory.halves * memory.depth * memory.type.bits / 8
+        if bank <= macro_bytes:
+            written = counts[f"{name}_written"].words
+            yield Event("buffer", "read", read * width, bank)
+            yield Event("buffer", "write", written * width)
+            yield Event("buffer", "offer", written * bank)
         shifted = counts[f"{name}_shifted"].words if f"{name}_shifted" in counts else 0
         if memory.rotating or shifted:
             yield Event("buffer", "lane", (read + shifted) * width)

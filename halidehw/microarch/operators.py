@@ -74,8 +74,19 @@ def _quotient(node: Quotient) -> int:
 
 def _product(kind: Type, bits: int, a: Interval, b: Interval) -> int:
     """Of `bits` bits: a row for each bit of one operand, up to the highest bit that is kept, and with a sign, which
-    is extended, always that far."""
+    is extended, always that far. By a constant: for each of its bits that is 1 but the first, which is a wire."""
+    for one, other in ((a, b), (b, a)):
+        if one.low.value == one.high.value:
+            return _multiple(kind, bits, one.low.value, other)
     rows, columns = (width(kind, *each.range) for each in (a, b))
     kept = min(bits, rows + columns)
     signed = a.low.value < 0 or b.low.value < 0
     return sum(kept - i if signed else min(columns, max(kept - i, 0)) for i in range(min(rows, kept)))
+
+
+def _multiple(kind: Type, bits: int, factor: int, a: Interval) -> int:
+    """Of a product by a constant; below 0 it is subtracted as a whole."""
+    columns, ones = width(kind, *a.range), [i for i in range(bits) if abs(factor) >> i & 1]
+    kept = min(bits, columns + abs(factor).bit_length())
+    rows = [kept - i if a.low.value < 0 else min(columns, kept - i) for i in ones[1:]]
+    return sum(rows) + (kept if factor < 0 else 0)
