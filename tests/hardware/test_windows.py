@@ -217,7 +217,7 @@ def test_short_runs_fetch_all_words_at_once():
     assert not windows(f)
 
 
-@pytest.mark.parametrize(("size", "most"), [(3, 50_000), (5, 55_000), (7, 65_000), (9, 75_000), (11, 90_000)])
+@pytest.mark.parametrize(("size", "most"), [(3, 50_000), (5, 55_000), (7, 65_000), (9, 76_000), (11, 90_000)])
 def test_verilog_grows_with_the_words_of_a_window(size: int, most: int):
     """Bytes: less than half of it is the datapath of so many words."""
     assert len(compile(stencil(size, kept, columns=20, rows=20)).verilog) < most
