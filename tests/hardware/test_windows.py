@@ -272,5 +272,6 @@ def test_taps_of_a_filter_that_are_lanes_need_one_bank():
     f[x] += i32(a[x + r]) * i32(w[r])
     f.set_bounds([(0, 30)]).update().split(r, "ro", "ri", 4).reorder("ri", x, "ro").unroll("ri")
     a.in_().compute_root()
-    assert [each.banks for each in accelerator(f).output.memories if each.name == "a_in"] == [1] and windows(f)["a_in"].warm == 3
+    (banks,) = [each.banks for each in accelerator(f).output.memories if each.name == "a_in"]
+    assert banks == 1 and windows(f)["a_in"].warm == 3
     check_each([Design(f, COUNTED, STALLS)])
