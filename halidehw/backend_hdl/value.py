@@ -10,13 +10,13 @@ from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.datapath import Leaf, latency, pipeline
 from halidehw.backend_hdl.library import Library, Part
+from halidehw.expr.interval import Interval, intervals
 from halidehw.expr.nodes import Expr
 from halidehw.expr.tree import nodes, same, transform
 from halidehw.microarch.division import width
 from halidehw.microarch.stores import Memory
 from halidehw.microarch.taps import Window
 from halidehw.microarch.values import Age, Ago
-from halidehw.scheduler.interval import Interval, intervals
 
 
 @dataclass(frozen=True)
