@@ -49,7 +49,7 @@ def by_level(accelerator: Network, counts: tuple[Count, ...] | list[Count]) -> d
     """pJ of each of LEVELS."""
     totals = dict.fromkeys(LEVELS.values(), 0.0)
     for part in energies(accelerator, counts, load_costs("table3")):
-        kind = "mac" if part.count == "macs" else part.level
+        kind = "mac" if part.event == "mac" else part.level
         totals[LEVELS[kind if kind in LEVELS else place(accelerator, kind)[0]]] += part.pj
     return totals
 

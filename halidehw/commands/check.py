@@ -45,7 +45,7 @@ def check_command(
     inputs = {name: array for name, array in random_inputs(design.graph, seed).items() if name in unset}
     with shown() as observer:
         result = simulate(design, inputs, memory=memory, timeout_cycles=timeout_cycles, once=once, observer=observer)
-    model = predicted(design.nest, design.accelerator, memory)
+    model = predicted(design.graph, design.accelerator, memory)
     rows = {name: (model[name], value) for name, value in result.counters.items()}
     agree = result.match and all(a == b for a, b in rows.values())
     if as_json:

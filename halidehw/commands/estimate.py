@@ -24,7 +24,7 @@ from halidehw.microarch.options import Options
 from halidehw.report.estimate import as_json as report_json
 from halidehw.report.estimate import as_text as report_text
 from halidehw.report.plots import plot
-from halidehw.scheduler import lower
+from halidehw.scheduler import lower_graph
 from halidehw.simulate import Memory
 
 NEW = click.Path(path_type=Path, dir_okay=False)
@@ -45,11 +45,11 @@ def estimate_command(
     """Print cycles, energy and traffic of the design in FILE (.hh or .py), without simulating it."""
     memory, table = Memory(latency, words_per_cycle), load_costs(costs)
     with progress(f"reading {file}"):
-        nest = lower(read(file).output)
-    say(nest.notes)
-    accelerator = derive(nest, options)
-    with progress(f"estimating {nest.name}"):
-        found = estimate_hardware(nest, accelerator, table, memory)
+        graph = lower_graph(read(file).output)
+    say(graph.notes)
+    accelerator = derive(graph, options)
+    with progress(f"estimating {graph.output.name}"):
+        found = estimate_hardware(graph, accelerator, table, memory)
     if drawing:
         plot(found, drawing)
     if as_json:

@@ -37,7 +37,7 @@ def bench_files(compiled: Compiled, seed: int = 0) -> dict[str, str]:
         "verilog": f"{compiled.name}.v",
         "module": compiled.interface.module,
         "ports": [asdict(port) for port in compiled.interface.ports],
-        "cycles": predicted(compiled.nest, compiled.accelerator, Memory())["cycles"],
+        "cycles": predicted(compiled.graph, compiled.accelerator, Memory())["cycles"],
         "output": output.name,
         "inputs": {each.name: words(buffers[each.name].array.reshape(-1).tolist(), each.type.bits)
                    for each in graph.inputs},

@@ -41,7 +41,7 @@ def built(design: Func | Design, options: Options, *, loops: bool = False) -> Co
     for nest in graph.stages:
         _check_names(nest)
     accelerator = derive(graph, options)
-    check_counters(graph.output, accelerator, Memory())
+    check_counters(graph, accelerator, Memory())
     return Compiled(whole, graph, accelerator, verilog(accelerator, loops=loops))
 
 

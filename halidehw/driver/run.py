@@ -119,7 +119,7 @@ def simulate(
     buffers = inputs_of(compiled.design, compiled.graph, {} if inputs is None else inputs)
     words = {name: buffer.array.reshape(-1) for name, buffer in buffers.items()}
     first = Scenario(words, memory_of(memory), timeout_cycles=timeout_cycles)
-    check_counters(nest, accelerator, first.memory)
+    check_counters(compiled.graph, accelerator, first.memory)
     tried = (first,) if once else (first, *further(first, accelerator))
     tried = tuple(each if each is first and timeout_cycles else limited(each, accelerator) for each in tried)
     work, shown = sum(map(iterations, compiled.graph.stages)), waves_of(waves)

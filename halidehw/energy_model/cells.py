@@ -95,10 +95,17 @@ def cell_energies(
 ) -> tuple[Energy, ...]:
     """The energy of a run by a table with cells: of every event on chip, and of the words at the ports.
 
-    Raises CostError where the table has no SRAM and the design has, and for partial sums in several levels.
+    Raises CostError where the table has no SRAM and the design has, and for partial sums in several levels, or
+    several stages.
     """
     assert costs.cells
     stage = accelerator.output
+    if len(accelerator.stages) > 1:
+        raise CostError(
+            f"{accelerator.name} has {len(accelerator.stages)} stages: the cost table {costs.name!r} charges what "
+            "happens in cells, and knows designs of one stage only",
+            legal=('estimate(f, "table3")',),
+        )
     if stage.folds:
         raise CostError(
             f"{stage.sums[1].name}: the cost table {costs.name!r} charges what happens in cells, and knows partial "

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from halidehw.energy_model.cycles import cycles
 from halidehw.energy_model.traffic import traffic
+from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Nest
 from halidehw.microarch.network import Network
 from halidehw.microarch.travel import plain
 from halidehw.simulate.memory import Memory
 
 
-def predicted(nest: Nest, accelerator: Network, memory: Memory | None = None) -> dict[str, int]:
+def predicted(design: Nest | Graph, accelerator: Network, memory: Memory | None = None) -> dict[str, int]:
     """Counter name -> value, for all counters of a design built with them. Raises CostError as `cycles` does."""
     found = cycles(accelerator, memory)
-    counts = {count.name: count.words for count in traffic(accelerator, nest)}
-    counts |= {"cycles": found.total, "fill_cycles": found.fill, "drain_cycles": found.drain}
-    return counts | {f"stalls_{plain(name)}": stall for name, stall in found.stalls.items()}
+    counts = {count.name: count.words for count in traffic(accelerator, design)} | {"cycles": found.total}
+    for stage, ran in zip(accelerator.stages, found.stages, strict=True):
+        counts |= {f"{stage.label}fill_cycles": ran.fill, f"{stage.label}drain_cycles": ran.drain}
+        counts |= {f"{stage.label}stalls_{plain(name)}": stall for name, stall in ran.stalls.items()}
+    return counts

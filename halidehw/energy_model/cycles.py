@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from halidehw.energy_model.engine import Engine, Times
 from halidehw.energy_model.points import iterations
-from halidehw.energy_model.processes import Channel, Source, System, system
+from halidehw.energy_model.processes import Channel, Line, Process, Source, System, system
 from halidehw.errors import CostError
 from halidehw.microarch.network import Network
-from halidehw.microarch.processes import Transfer
+from halidehw.microarch.processes import Transfer, Write
 from halidehw.microarch.taps import FileTap, Lanes, MemoryTap
 from halidehw.simulate.memory import Memory, memory_of
 
@@ -20,7 +20,7 @@ class Culprit:
     """Why the array waited `cycles` for `buffer`: words of `tensor` were late on their way out of `level` ("memory":
     the port), or into it where `buffer` is "sums". `cause`: the "latency" or "bandwidth" of the memory outside, or the
     "width": a port or transfer moves only so many words a cycle; of a window its "start", the steps of a run in which
-    it is not yet filled.
+    it is not yet filled; of words that another stage makes (`level`) that "stage".
     """
 
     buffer: str
@@ -31,11 +31,27 @@ class Culprit:
 
 
 @dataclass(frozen=True)
+class StageCycles:
+    """A stage's share of a run, as `Cycles` has it of the output's. `busiest`: of the processes from its ports to its
+    writer that with the most steps, and how many `steps` that takes: the fewest cycles that the stage can take.
+    """
+
+    name: str
+    fill: int
+    busy: int
+    stalls: dict[str, int]
+    drain: int
+    busiest: str
+    steps: int
+
+
+@dataclass(frozen=True)
 class Cycles:
     """`total` is fill + busy + stalls + drain: from start to the array's first step, its steps, its waits between
     them by the buffer that was not ready (its name; "sums": no accumulator was free), from its last step to done.
 
-    `tensors`: the tensor of each buffer in `stalls`; `culprits`: who made the array wait, adding up to `stalls`.
+    `tensors`: the tensor of each buffer in `stalls`; `culprits`: who made the array wait, adding up to `stalls`. All
+    of that is said of the output's stage, and in `stages` of each, the output's last.
     """
 
     total: int
@@ -45,6 +61,12 @@ class Cycles:
     drain: int
     tensors: dict[str, str]
     culprits: tuple[Culprit, ...] = ()
+    stages: tuple[StageCycles, ...] = ()
+
+    @property
+    def slowest(self) -> StageCycles:
+        """The stage that no memory between stages can make faster: the one with the busiest process."""
+        return max(self.stages, key=lambda stage: stage.steps)
 
 
 def cycles(accelerator: Network, memory: Memory | None = None) -> Cycles:
@@ -60,18 +82,24 @@ def cycles(accelerator: Network, memory: Memory | None = None) -> Cycles:
         )
     made = system(accelerator)
     times = Engine(made, memory).run()
-    waits = _waits(times)
-    channels = [*(source.channel for source in made.array.sources), made.sums[0]]
-    stalls = {channel.name: waits[channel.name] for channel in channels}
-    busy = times.end - times.first - sum(stalls.values())
-    tensors = {channel.name: channel.tensor for channel in channels}
-    culprits = tuple(_culprits(made, memory, waits)) if any(stalls.values()) else ()
-    return Cycles(times.done, times.first - 1, busy, stalls, times.done - times.end + 1, tensors, culprits)
+    stages = tuple(_stage(line, times) for line in made.lines)
+    channels, last = _waited(made.output), stages[-1]
+    tensors = {name: channel.tensor for name, channel in channels.items()}
+    culprits = tuple(_culprits(made, memory, times.waits)) if any(last.stalls.values()) else ()
+    return Cycles(times.done, last.fill, last.busy, last.stalls, last.drain, tensors, culprits, stages)
 
 
-def _waits(times: Times) -> dict[str, int]:
-    """By channel, from the array's first step on."""
-    return {name: every - before for name, (every, before) in times.waits.items()}
+def _stage(line: Line, times: Times) -> StageCycles:
+    first, end = times.first[line.stage.name], times.end[line.stage.name]
+    stalls = {name: times.waits[channel.name] for name, channel in _waited(line).items()}
+    busy = end - first - sum(stalls.values())
+    steps, busiest = max((iterations(process.walk), process.name) for process in line.stage.processes)
+    return StageCycles(line.stage.name, first - 1, busy, stalls, times.done - end + 1, busiest, steps)
+
+
+def _waited(line: Line) -> dict[str, Channel]:
+    """What the array of a stage waits for: full parts of what it reads, and free ones for its sums."""
+    return {source.channel.name: source.channel for source in line.array.sources} | {"sums": line.sums[0]}
 
 
 def _culprits(made: System, memory: Memory, waits: dict[str, int]) -> Iterator[Culprit]:
@@ -79,19 +107,23 @@ def _culprits(made: System, memory: Memory, waits: dict[str, int]) -> Iterator[C
     left to a port are due to the memory's latency, then its bandwidth, as far as without them there are fewer."""
     quick = waits if memory.latency == 1 else _without(made, Memory(1, memory.words_per_cycle))
     ideal = quick if memory.words_per_cycle is None else _without(made, Memory())
-    for source in made.array.sources:
+    line = made.output
+    for source in line.array.sources:
         at_port = waits[source.channel.name]
-        begun = min(at_port, _begun(made, source.channel))
+        begun = min(at_port, _begun(line.array, source.channel))
         yield from _some(source.channel.name, source.channel.tensor, f"{source.channel.name}_window", start=begun)
         at_port -= begun
         level = source
-        while level.feeder.sources:
+        while isinstance(level.feeder.work, Transfer) and level.feeder.sources:
             (further,) = level.feeder.sources
             late = min(at_port, waits[further.channel.name])
             yield from _some(source.channel.name, source.channel.tensor, _from(level), width=at_port - late)
             at_port, level = late, further
-        yield from _port(source.channel.name, source.channel.tensor, at_port, waits, quick, ideal)
-    sums, *outer = made.sums
+        if isinstance(level.feeder.work, Write):
+            yield from _some(source.channel.name, source.channel.tensor, level.channel.tensor, stage=at_port)
+        else:
+            yield from _port(source.channel.name, source.channel.tensor, at_port, waits, quick, ideal)
+    sums, *outer = line.sums
     at_port = waits[sums.name]
     for channel in outer:
         late = min(at_port, waits[channel.name])
@@ -100,19 +132,19 @@ def _culprits(made: System, memory: Memory, waits: dict[str, int]) -> Iterator[C
     yield from _port(sums.name, sums.tensor, at_port, waits, quick, ideal)
 
 
-def _begun(made: System, channel: Channel) -> int:
+def _begun(array: Process, channel: Channel) -> int:
     """The array's waits for the first steps of a window's runs, but for the first run's."""
-    return channel.ahead.warm * (iterations(made.array.walk, channel.ahead.depth) - 1) if channel.ahead else 0
+    return channel.ahead.warm * (iterations(array.walk, channel.ahead.depth) - 1) if channel.ahead else 0
 
 
 def _without(made: System, memory: Memory) -> dict[str, int]:
     """The waits with a better memory."""
-    return _waits(Engine(made, memory).run())
+    return Engine(made, memory).run().waits
 
 
 def _from(level: Source) -> str:
     """The memory that a transfer reads."""
-    transfer = level.feeder.transfer
+    transfer = level.feeder.work
     assert isinstance(transfer, Transfer)
     match transfer.tap:
         case FileTap(file=name) | Lanes(tap=MemoryTap(memory=name)):

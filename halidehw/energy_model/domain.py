@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from math import prod
 
@@ -62,32 +61,6 @@ def trips(walk: Walk) -> tuple[Trip, ...]:
                                 for limit in walk.limits if limit.form[axis.name]))
         for depth, axis in enumerate(walk.axes)
     )  # fmt: skip
-
-
-def traits(walk: Walk, depth: int, windows: Iterable[tuple[Affine, int | None]] = ()) -> tuple[Trait, ...]:
-    """What the inner axes' iterations depend on of the outer `depth` axes' values.
-
-    `windows`: (form, size) whose place in 0 .. size-1 (None: from 0 on) matters too.
-    """
-    inner = {axis.name: axis.extent for axis in walk.axes[depth:]}
-    found = []
-    for limit in walk.limits:
-        low, _ = limit.form.only(inner).range_over(inner)
-        term = outer_term(limit.form, walk, depth)
-        if low < 0 and term.weights:
-            found.append(Trait(term, -low))
-    for form, size in windows:
-        low, high = form.only(inner).range_over(inner)
-        term = outer_term(form, walk, depth)
-        if term.weights:
-            found.append(Trait(term, -low, None if size is None else size - 1 - high))
-    return tuple(found)
-
-
-def again(walk: Walk, depth: int, first: tuple[str, ...]) -> tuple[Trait, ...]:
-    """Whether some axis of `first` among the outer `depth` has left its start."""
-    places = tuple((place, 1) for place, axis in enumerate(walk.axes[:depth]) if axis.name in first)
-    return (Trait(Term(places, 0), 1),) if places else ()
 
 
 def inner_points(walk: Walk, values: Values) -> int:

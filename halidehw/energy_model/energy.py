@@ -51,7 +51,8 @@ def place(accelerator: Network, level: str) -> tuple[str, float]:
     """The kind of a level's memory in a cost table, and its bytes."""
     if level == "memory":
         return "dram", 0.0
-    match accelerator.output.sums[0] if level == "accumulator" else accelerator.store[level]:
+    accumulators = {f"{stage.label}accumulator": stage.sums[0] for stage in accelerator.stages}
+    match accumulators.get(level) or accelerator.store[level]:
         case Sums(inside=False) as sums:
             return "sram", sums.lanes * _bytes(sums)
         case Memory() as memory:

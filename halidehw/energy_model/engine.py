@@ -7,16 +7,16 @@ equal states take equal time: each is worked out once, and a loop whose state re
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from halidehw.energy_model.domain import Trip, Values, inner_points, trips
-from halidehw.energy_model.plan import Actor, Feed, Handed, Plan, Slots, plan
+from halidehw.energy_model.plan import Actor, Feed, Plan, Slots, Untaken, feeders_first, plan, returning
 from halidehw.energy_model.port import Bucket, lanes_moved, read_tile
-from halidehw.energy_model.processes import Ahead, Process, Source, System
-from halidehw.energy_model.state import Outcome, fronts, restore, shift, snapshot
-from halidehw.microarch.processes import Load, Write, is_load
+from halidehw.energy_model.processes import Channel, Line, Process, System
+from halidehw.energy_model.state import Outcome, restore, shift, snapshot
+from halidehw.microarch.processes import Compute, Load, Transfer, Write, is_load
 from halidehw.simulate.memory import Memory
 
 QUEUE_SLACK = 4
@@ -32,14 +32,14 @@ Key = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Times:
-    """`end`: the cycle after the array's last step; `first`: that of its first one; `done`: cycles from start to
-    done; `waits`: for each channel the cycles in which its reader, a transfer or the array, waited for it, in all and
-    before the array's first step; for "sums" those in which the array waited for a free part."""
+    """`done`: cycles from start to done. Of each stage by name: `first`, the cycle of its array's first step, and
+    `end`, the cycle after its last one. `waits`: for each channel the cycles, from that first step on, in which a
+    transfer or array waited for it: for a full part, or of sums for a free one."""
 
-    first: int
-    end: int
     done: int
-    waits: dict[str, tuple[int, int]]
+    first: dict[str, int]
+    end: dict[str, int]
+    waits: dict[str, int]
 
 
 class Engine:
@@ -53,18 +53,15 @@ class Engine:
         self.limited = self.rate[0] > 0
         self.state: list[int] = []
         self.channels: list[Slots] = []
-        self.actors: list[Actor] = []
-        self.array = self._actor(system.array, None)
-        self.sums: list[Handed] = []
-        giver = self.array
-        for channel, taker in zip(system.sums, system.takers, strict=True):
-            slots = self._slots(Source(channel, giver.process))
-            self.sums.append(Handed(slots, giver, self._actor(taker, None)))
-            giver = self.sums[-1].taker
-        self.writer = giver
+        self.actors: dict[Process, Actor] = {}
+        self.writer = self._actor(system.output.writer)
+        self.order = feeders_first(self.writer, lambda feed: True)[::-1]
+        for actor in self.order:
+            for slots in actor.targets if len(actor.targets) > 1 else ():
+                slots.untaken = Untaken(self._slot(0), self._slice(slots.channel.halves))
         self.waits = [0] * len(self.channels)
-        self.first: int | None = None
-        self.before: list[int] = []
+        self.first: dict[Process, int] = {}
+        self.before: dict[Process, list[int]] = {}
         self.plans: dict[tuple[int, int], Plan] = {}
         self.trips: dict[int, tuple[Trip, ...]] = {}
         self.known: dict[Key, Outcome] = {}
@@ -72,52 +69,67 @@ class Engine:
         self.counted: dict[Key, int] = {}
 
     def run(self) -> Times:
-        self._tile(self.array, 0, [])
-        end, done = self.state[self.array.done], self._stored(self.writer)
-        assert self.first is not None
-        names = [slots.channel.name for slots in self.channels]
-        waits = {name: (self.waits[i], self.before[i]) for i, name in enumerate(names)}
-        return Times(self.first, end, done, waits)
+        self._tile(self.writer, 0, [])
+        lines = self.system.lines
+        done = max(self._stored(self.actors[line.writer]) for line in lines)
+        first = {line.stage.name: self.first[line.array] for line in lines}
+        end = {line.stage.name: self.state[self.actors[line.array].done] for line in lines}
+        waits = dict[str, int]()
+        for line in lines:
+            for slots in self._slots_of(line):
+                waits[slots.channel.name] = self.waits[slots.number] - self.before[line.array][slots.number]
+        return Times(done, first, end, waits)
+
+    def _slots_of(self, line: Line) -> Iterator[Slots]:
+        """The channels that the processes of a stage read."""
+        readers = [line.array, *line.takers]
+        for reader in readers:
+            for feed in self.actors[reader].sources:
+                yield feed.slots
+                readers += [feed.source.feeder] if isinstance(feed.source.feeder.work, Transfer) else []
 
     def _slot(self, value: int = 1) -> int:
         self.state.append(value)
         return len(self.state) - 1
 
-    def _slots(self, source: Source) -> Slots:
+    def _slice(self, places: int, value: int = 1) -> slice:
         start = len(self.state)
-        self.state += [1] * source.channel.halves
-        free, full = slice(start, len(self.state)), self._slot()
-        slots = Slots(source.channel, free, full, len(self.channels), self._slot() if source.channel.ahead else None)
+        self.state += [value] * places
+        return slice(start, start + places)
+
+    def _slots(self, channel: Channel, reader: Actor, writer: Actor) -> Slots:
+        free, full = self._slice(channel.halves), self._slot()
+        front = self._slot() if channel.ahead else None
+        slots = Slots(channel, reader, writer, free, full, len(self.channels), front)
         self.channels.append(slots)
         return slots
 
-    def _actor(self, process: Process, target: Slots | None) -> Actor:
-        actor = Actor(process, self._slot(), self._slot(), target, number=len(self.actors))
-        self.actors.append(actor)
-        if is_load(process.transfer):
+    def _actor(self, process: Process) -> Actor:
+        """The actor of a process, made with all that it reads, directly or not, when it is first asked for."""
+        if process in self.actors:
+            return self.actors[process]
+        actor = self.actors[process] = Actor(process, self._slot(), self._slot(), len(self.actors))
+        work = process.work
+        if is_load(work):
             actor.taken = self._slot()
-            revisit = process.transfer.tap.revisit
-            ahead = self.system.latencies.writer + QUEUE_SLACK + (target.channel.halves if target else 0)
-            if revisit and revisit.distance <= ahead + 2:
-                start = len(self.state)
-                self.state += [1] * revisit.distance
-                actor.visits = slice(start, len(self.state))
-        if self.limited and (is_load(process.transfer) or isinstance(process.transfer, Write)):
+        if self.limited and (is_load(work) or (isinstance(work, Write) and work.outside)):
             actor.debt = self._slot(0)
-        if isinstance(process.transfer, Write) and self.limited:
-            start = len(self.state)
-            self.state += [0] * (self.system.latencies.writer + QUEUE_SLACK)
-            actor.queue = slice(start, len(self.state))
+        if isinstance(work, Write) and work.outside and self.limited:
+            actor.queue = self._slice(process.late + QUEUE_SLACK, 0)
         for source in process.sources:
-            slots = self._slots(source)
-            actor.sources.append(Feed(source, self._actor(source.feeder, slots), slots))
+            feeder = self._actor(source.feeder)
+            slots = self._slots(source.channel, actor, feeder)
+            feeder.targets.append(slots)
+            actor.sources.append(Feed(source, actor, feeder, slots))
+            revisit = feeder.process.work.tap.revisit if is_load(feeder.process.work) else None
+            if revisit and revisit.distance <= process.late + QUEUE_SLACK + slots.channel.halves + 2:
+                feeder.visits = self._slice(revisit.distance)
         return actor
 
     def _plan(self, actor: Actor, depth: int) -> Plan:
         key = (actor.number, depth)
         if key not in self.plans:
-            windowed = self.limited or self.latency > 1
-            self.plans[key] = plan(self.system, actor, self.sums, depth, windowed)
+            self.plans[key] = plan(actor, depth, self.order, self.limited or self.latency > 1)
         return self.plans[key]
 
     def _tile(self, actor: Actor, depth: int, values: Values) -> None:
@@ -142,129 +154,145 @@ class Engine:
 
     def _settle(self, actor: Actor, made: Plan) -> int:
         """Raise times that are too early to matter to where they begin to; the actor's clock."""
-        state, base = self.state, self.state[actor.clock]
-        for one in made.actors[1:]:
+        state = self.state
+        for one in reversed(made.actors):
             clock = state[one.clock]
-            if one.target:
-                clock = max(clock, state[one.target.free.start])
-            elif actor is self.array:
-                clock = max(clock, base)
+            if one.giver and one.giver.feeder in made.members:
+                clock = max(clock, state[one.giver.feeder.clock])
+            if one is not actor and not one.targets[0].channel.sums:
+                clock = max(clock, *(state[slots.free.start] for slots in one.targets))
             if one.debt is not None and one.queue is None:
                 bucket = Bucket(*self.rate, state[one.debt])
                 bucket.rest(clock - state[one.clock])
                 state[one.debt] = bucket.debt
             state[one.clock] = clock
-            if one.taken is not None:
+            if one.taken is not None and one is not actor:
                 state[one.taken] = max(state[one.taken], clock + 1)
             if one.visits:
                 state[one.visits] = [max(time, clock) for time in state[one.visits]]
-        writers = {id(one.target): state[one.clock] for one in made.actors if one.target}
         for slots in made.channels:
-            least = writers.get(id(slots), base)
-            state[slots.free] = [max(time, least) for time in state[slots.free]]
+            clock = state[slots.writer.clock]
+            state[slots.free] = [max(time, clock) for time in state[slots.free]]
+            if untaken := slots.untaken:
+                ready, least, count = state[untaken.ready], state[slots.reader.clock], state[untaken.count]
+                state[untaken.ready] = [max(time, least) for time in ready[:count]] + [clock] * (len(ready) - count)
         for feed in made.windows:
-            if feed.slots.front is not None and feed.slots.channel.ahead and not feed.slots.channel.stepwise:
-                state[feed.slots.front] = max(state[feed.slots.front], base - feed.slots.channel.ahead.warm)
-        return base
+            front, ahead = feed.slots.front, feed.source.channel.ahead
+            if front is not None and ahead and not feed.source.channel.stepwise:
+                state[front] = max(state[front], state[feed.reader.clock] - ahead.warm)
+        return state[actor.clock]
 
     def _work(self, actor: Actor, depth: int, values: Values, made: Plan, shape: tuple[int, ...]) -> None:
         state = self.state
-        returning = self._returning(actor, depth)
-        for load, visits in returning:
-            self._await(load, state[visits][0], None)
-        for reader, feed in made.opens:
-            self._feed(feed, depth, values)
-            front, full = feed.slots.front, state[feed.slots.full]
-            if front is None or feed.slots.channel.stepwise:
-                self._await(reader, full, feed.slots)
-            else:
-                state[front] = max(state[front], full)
-        for feed in made.windows:
-            if feed.slots.channel.ahead and feed.slots.channel.ahead.depth == depth:
-                self._begin(feed, feed.slots.channel.ahead, values)
-        target = actor.target
-        ends = target is not None and target.channel.written == depth
-        handed = [level for level in self.sums if actor is self.array and level.slots.channel.tile == depth]
-        begun = [(actor, target)] if ends and target else [(level.giver, level.slots) for level in handed]
-        for giver, slots in begun:
-            self._await(giver, state[slots.free.start], slots)
+        again = returning(actor, depth)
+        for load, visits in again:
+            self._await(load, state[visits.start], None)
+        for feed in made.opens:
+            self._open(feed, depth, values)
+        for feed in made.begins:
+            self._begin(feed, values)
+        begun = actor.targets if actor.targets and actor.written == depth else []
+        for slots in begun:
+            self._await(actor, state[slots.free.start], slots)
             state[slots.free] = [*state[slots.free][1:], 0]
         began = state[actor.clock]
         if made.nested:
             self._loop(actor, depth, values)
         else:
             self._steps(actor, values, (actor.number, depth, shape))
-        for front in fronts(made):
-            state[front] = state[actor.clock]
+        for feed in made.windows:
+            if feed.slots.front is not None:
+                state[feed.slots.front] = state[feed.reader.clock]
         if self.span and (not made.nested or begun):
             self.span(actor.process.name, began, state[actor.clock] - 1)
-        for _, visits in returning:
+        for _, visits in again:
             state[visits] = [*state[visits][1:], self._stored(actor)]
-        for reader, feed in made.opens:
-            self._leave(feed.slots, state[reader.done] + feed.slots.channel.emptied, values)
-        if ends and target:
-            last = state[actor.taken if actor.taken is not None else actor.clock]
-            state[target.full] = last + target.channel.filled
-        for level in handed:
-            slots, taker = level.slots, level.taker
-            state[slots.full] = state[level.giver.done] + slots.channel.filled
-            state[taker.clock] = max(state[taker.clock], state[slots.full])
-            self._tile(taker, depth, values)
-            state[slots.free.stop - 1] = state[taker.done] + slots.channel.emptied
+        for feed in made.opens:
+            self._leave(feed, values)
+        for slots in begun:
+            self._filled(actor, slots)
+
+    def _filled(self, actor: Actor, slots: Slots) -> None:
+        """A part is complete with the last word that the actor has moved."""
+        time = self.state[actor.taken if actor.taken is not None else actor.clock] + slots.channel.filled
+        if untaken := slots.untaken:
+            self.state[untaken.ready.start + self.state[untaken.count]] = time
+            self.state[untaken.count] += 1
+        else:
+            self.state[slots.full] = time
+
+    def _open(self, feed: Feed, depth: int, values: Values) -> None:
+        """A reader's part is there: it awaits it, or the front of its window does."""
+        self._feed(feed, depth, values)
+        front, full = feed.slots.front, self.state[feed.slots.full]
+        if front is None or feed.source.channel.stepwise:
+            self._await(feed.reader, full, feed.slots)
+        else:
+            self.state[front] = max(self.state[front], full)
 
     def _feed(self, feed: Feed, depth: int, values: Values) -> None:
         """Everything that the feeder does for a tile: of a line buffer, its new rows; of a window's step, nothing with
         the first one, of which it was done before."""
-        rows, ahead = feed.slots.channel.rows, feed.slots.channel.ahead
+        rows, ahead = feed.source.channel.rows, feed.source.channel.ahead
         if ahead and depth > ahead.depth:
             if values[-1]:
-                self._tile(feed.feeder, depth, [*values[:-1], values[-1] + ahead.warm])
-            return
-        if rows is None:
-            self._tile(feed.feeder, depth, values)
-            return
-        for row in rows.new(values):
-            self._tile(feed.feeder, rows.anew + 1, [*values[: rows.anew], row])
+                self._pull(feed, [*values[:-1], values[-1] + ahead.warm])
+        elif rows is None:
+            self._pull(feed, values)
+        else:
+            for row in rows.new(values):
+                self._pull(feed, [*values[: rows.anew], row])
 
-    def _begin(self, feed: Feed, ahead: Ahead, values: Values) -> None:
+    def _pull(self, feed: Feed, values: Values) -> None:
+        """The next part of a feeder, unless it was made before, for another reader."""
+        state, untaken = self.state, feed.slots.untaken
+        if untaken is None or not state[untaken.count]:
+            self._tile(feed.feeder, len(values), values)
+        if untaken:
+            time, *rest = state[untaken.ready]
+            state[feed.slots.full], state[untaken.ready] = time, [*rest, time]
+            state[untaken.count] -= 1
+
+    def _begin(self, feed: Feed, values: Values) -> None:
         """The steps that a window's front takes alone, and all that the array's first one waits for."""
-        state, slots = self.state, feed.slots
-        assert slots.front is not None
+        state, slots, ahead = self.state, feed.slots, feed.source.channel.ahead
+        assert slots.front is not None and ahead
         for step in range(ahead.warm + 1) if slots.channel.stepwise else ():
-            self._tile(feed.feeder, ahead.depth + 1, [*values, step])
+            self._pull(feed, [*values, step])
             state[slots.front] = max(state[slots.front], state[slots.full])
             if step < ahead.warm:
                 state[slots.front] += 1
-                self._leave(slots, state[slots.front], values)
+                self._given_back(slots, state[slots.front], values)
         if not slots.channel.stepwise:
             state[slots.front] += ahead.warm
-        self._await(self.array, state[slots.front], slots)
+        self._await(feed.reader, state[slots.front], slots)
 
-    def _leave(self, slots: Slots, time: int, values: Values) -> None:
+    def _leave(self, feed: Feed, values: Values) -> None:
+        """A reader has taken its last step on a part."""
+        self._given_back(feed.slots, self.state[feed.reader.done] + feed.source.channel.emptied, values)
+
+    def _given_back(self, slots: Slots, time: int, values: Values) -> None:
         """The reader's parts are free from `time` on: the last one, or the first rows of its tile."""
         rows = slots.channel.rows
         held, freed = (rows.held(values), rows.freed(values)) if rows else (1, 1)
-        first = slots.free.stop - held
+        first = slots.free.stop - held - (self.state[slots.untaken.count] if slots.untaken else 0)
         self.state[first : first + freed] = [time] * freed
 
-    def _returning(self, actor: Actor, depth: int) -> list[tuple[Actor, slice]]:
-        """The loads of partial sums that may not run too far ahead of this tile of the writer."""
-        if actor is not self.writer or depth != self.sums[-1].slots.channel.tile:
-            return []
-        return [(feed.feeder, feed.feeder.visits) for feed in actor.sources if feed.feeder.visits]
-
     def _stored(self, writer: Actor) -> int:
-        """The cycle after a tile's last word was accepted by the port."""
+        """The cycle after a tile's last word was accepted by the port, or after the last step of a writer without."""
         if writer.queue:
             return self.state[writer.queue][-1] + 1
-        return self.state[writer.done] + self.system.latencies.writer + QUEUE_LATENCY
+        work, done = writer.process.work, self.state[writer.done]
+        assert isinstance(work, Write)
+        return done + writer.process.late + QUEUE_LATENCY if work.outside else done
 
     def _await(self, actor: Actor, time: int, slots: Slots | None) -> None:
-        """An actor's next step is not before `time`; readers' waits and the array's are noted by channel."""
+        """An actor's next step is not before `time`; what readers wait for is noted by channel, and of sums what those
+        do who bring them."""
         late = time - self.state[actor.clock]
         if late <= 0:
             return
-        if slots and actor is not self.writer and (actor is self.array or slots is not actor.target):
+        if slots and slots.channel.sums == (actor is not slots.reader) and not isinstance(actor.process.work, Write):
             self.waits[slots.number] += late
         if actor.debt is not None and actor.queue is None:
             debt = Bucket(*self.rate, self.state[actor.debt])
@@ -272,11 +300,14 @@ class Engine:
             self.state[actor.debt] = debt.debt
         self.state[actor.clock] = time
 
-    def _loop(self, actor: Actor, depth: int, values: Values) -> None:
-        """The iterations of the axis at `depth`."""
+    def _trips(self, actor: Actor) -> tuple[Trip, ...]:
         if actor.number not in self.trips:
             self.trips[actor.number] = trips(actor.process.walk)
-        trip = self.trips[actor.number][depth].at(values)
+        return self.trips[actor.number]
+
+    def _loop(self, actor: Actor, depth: int, values: Values) -> None:
+        """The iterations of the axis at `depth`."""
+        trip = self._trips(actor)[depth].at(values)
         made = self._plan(actor, depth + 1)
         moving = any(place == depth for trait in made.traits for place, _ in trait.term.weights)
         value = 0
@@ -315,9 +346,9 @@ class Engine:
 
     def _steps(self, actor: Actor, values: Values, key: Key) -> None:
         """The steps of a tile within which nothing is waited for but a port."""
-        state, transfer = self.state, actor.process.transfer
-        if actor is self.array and self.first is None:
-            self.first, self.before = state[actor.clock], list(self.waits)
+        state, transfer = self.state, actor.process.work
+        if isinstance(transfer, Compute) and actor.process not in self.first:
+            self.first[actor.process], self.before[actor.process] = state[actor.clock], list(self.waits)
         if is_load(transfer) and (self.limited or self.latency > 1):
             bucket = Bucket(*self.rate, state[actor.debt] if actor.debt is not None else 0)
             moved = self._moved(transfer, values, key)
@@ -345,7 +376,7 @@ class Engine:
 
     def _store(self, actor: Actor, moved: list[int]) -> None:
         """Words to a port that limits them, through the writer's queue."""
-        state, late = self.state, self.system.latencies.writer + QUEUE_LATENCY
+        state, late = self.state, actor.process.late + QUEUE_LATENCY
         assert actor.queue and actor.debt is not None
         accepted, bucket = state[actor.queue], Bucket(*self.rate, state[actor.debt])
         for words in moved:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,11 +16,12 @@ from halidehw.energy_model.energy import Energy, energies
 from halidehw.energy_model.traffic import Count, traffic
 from halidehw.frontend.design import Design
 from halidehw.frontend.func import Func
+from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Nest
 from halidehw.microarch.derive import derive
 from halidehw.microarch.network import Network
 from halidehw.microarch.options import Options
-from halidehw.scheduler import lower
+from halidehw.scheduler import lower_graph
 from halidehw.simulate.memory import Memory, memory_of
 
 DEFAULT_COSTS = "table3"
@@ -68,7 +70,8 @@ class Estimate:
 
     @property
     def macs(self) -> int:
-        return self.count("macs")
+        """The iterations of all stages."""
+        return sum(count.words for count in self.counts if count.event == "mac")
 
     @property
     def energy_pj(self) -> float:
@@ -89,13 +92,13 @@ class Estimate:
 
     @property
     def ideal_cycles(self) -> float:
-        """With every PE at work in every cycle."""
-        return self.macs / self.pes
+        """With every PE of the output's stage at work in every cycle."""
+        return self.count("macs") / self.accelerator.output.pes
 
     @property
     def utilization(self) -> float:
         """The part of all PEs' cycles in which one does an iteration's work."""
-        return self.ideal_cycles / self.cycles.total
+        return self.macs / self.pes / self.cycles.total
 
     @property
     def intensity(self) -> float:
@@ -137,30 +140,33 @@ def estimate(
     """
     table = costs if isinstance(costs, CostTable) else load_costs(costs)
     if isinstance(design, Compiled):
-        return estimate_hardware(design.nest, design.accelerator, table, memory)
-    nest = lower(design.output if isinstance(design, Design) else design)
-    return estimate_hardware(nest, derive(nest, Options(port_bits=port_bits)), table, memory)
+        return estimate_hardware(design.graph, design.accelerator, table, memory)
+    graph = lower_graph(design.output if isinstance(design, Design) else design)
+    return estimate_hardware(graph, derive(graph, Options(port_bits=port_bits)), table, memory)
 
 
-def estimate_hardware(nest: Nest, accelerator: Network, table: CostTable, memory: Memory | None) -> Estimate:
+def estimate_hardware(
+    design: Nest | Graph, accelerator: Network, table: CostTable, memory: Memory | None
+) -> Estimate:
     """The estimate of a lowered design."""
-    counts = traffic(accelerator, nest)
-    rate = memory_of(memory).words_per_cycle
-    words = {count.name: count.words for count in counts}
-    ports = tuple(
-        PortUse(
-            port.tensor,
-            words[f"{port.name}_words"],
-            0 if (port.kind, port.tensor) == ("read", nest.output.name) else compulsory(nest, port.tensor),
-            min(float(rate), port.lanes) if rate else float(port.lanes),
-        )
-        for port in accelerator.interface.ports
-    )
+    counts = traffic(accelerator, design)
+    graph = design if isinstance(design, Graph) else Graph((design,))
     found = cycles(accelerator, memory)
     energy = (
         cell_energies(accelerator, counts, found.total, table) if table.cells else energies(accelerator, counts, table)
     )
     return Estimate(
-        accelerator.name, table.name, table.technology, accelerator.pes, counts, found, energy, ports,
-        areas(accelerator, table), accelerator, memory,
+        accelerator.name, table.name, table.technology, accelerator.pes, counts, found, energy,
+        tuple(_ports(graph, accelerator, counts, memory_of(memory))), areas(accelerator, table), accelerator, memory,
     )  # fmt: skip
+
+
+def _ports(graph: Graph, accelerator: Network, counts: Iterable[Count], memory: Memory) -> Iterator[PortUse]:
+    rate, words = memory.words_per_cycle, {count.name: count.words for count in counts}
+    reader = {load.tap.port.name: stage.name for stage in accelerator.stages for load in stage.loads}
+    for port in accelerator.interface.ports:
+        nest = graph.stage[reader.get(port.name, graph.output.name)]
+        returning = (port.kind, port.tensor) == ("read", nest.output.name)
+        least = 0 if returning else compulsory(nest, port.tensor)
+        bandwidth = min(float(rate), port.lanes) if rate else float(port.lanes)
+        yield PortUse(port.tensor, words[f"{port.name}_words"], least, bandwidth)

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 
-from halidehw.energy_model.domain import Trait, again, traits
-from halidehw.energy_model.processes import Ahead, Channel, Process, Source, System
+from halidehw.energy_model.domain import Trait
+from halidehw.energy_model.processes import Channel, Process, Source
+from halidehw.energy_model.views import View, begun, driver, traits
 from halidehw.ir.affine import Affine
-from halidehw.microarch.processes import Write, is_load, lanes_of
-from halidehw.microarch.walk import Limit, Walk
+from halidehw.microarch.processes import Compute, Write, is_load, lanes_of
+from halidehw.microarch.walk import Walk
+
+
+@dataclass(frozen=True)
+class Untaken:
+    """Of a store beside which its writer fills others, where in the state it stands how many parts the reader has not
+    taken yet (`count`), and when they were full, oldest first (`ready`)."""
+
+    count: int
+    ready: slice
 
 
 @dataclass(eq=False)
@@ -18,134 +28,176 @@ class Slots:
     window the earliest cycle of its front's next step."""
 
     channel: Channel
+    reader: Actor
+    writer: Actor
     free: slice
     full: int
     number: int
     front: int | None = None
+    untaken: Untaken | None = None
 
 
 @dataclass(eq=False)
 class Actor:
     """A process with its places in the state: the earliest cycle of its next step, and the cycle after its last; for
     a load the earliest cycle of its next answer, and, of partial sums, when each tile may be asked for; for one with a
-    limited port the port's debt."""
+    limited port the port's debt. `targets`: what it fills; `sources`: what it reads, in the order of its process's."""
 
     process: Process
     clock: int
     done: int
-    target: Slots | None
+    number: int
+    targets: list[Slots] = field(default_factory=list)
     sources: list[Feed] = field(default_factory=list)
     taken: int | None = None
     debt: int | None = None
     queue: slice | None = None
     visits: slice | None = None
-    number: int = 0
+
+    @property
+    def written(self) -> int:
+        """The depth of its walk at which a part of what it fills is complete."""
+        return self.targets[0].channel.written
+
+    @property
+    def giver(self) -> Feed | None:
+        """Of what takes partial sums, where they come from."""
+        return self.sources[0] if self.sources and self.sources[0].slots.channel.sums else None
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Feed:
-    """A source with its feeder's and its channel's places in the state."""
+    """A source with its reader's, its feeder's and its channel's places in the state."""
 
     source: Source
+    reader: Actor
     feeder: Actor
     slots: Slots
 
 
 @dataclass(frozen=True, eq=False)
-class Handed:
-    """A level of partial sums: its place in the state, who brings them, and who takes them."""
-
-    slots: Slots
-    giver: Actor
-    taker: Actor
-
-
-@dataclass(frozen=True, eq=False)
 class Plan:
-    """A tile of an actor at one depth: what opens and closes with it, whether anything happens inside it, what
-    distinguishes it from other tiles, the actors and channels that it moves, and the windows that begin in it."""
+    """A tile of an actor at one depth: what opens and closes with it, the windows that begin in it, whether anything
+    happens inside it, what distinguishes it from other tiles, the actors (readers before their feeders) and channels
+    that it moves, and the windows among them."""
 
-    opens: tuple[tuple[Actor, Feed], ...]
+    opens: tuple[Feed, ...]
+    begins: tuple[Feed, ...]
     nested: bool
     traits: tuple[Trait, ...]
     actors: tuple[Actor, ...]
     channels: tuple[Slots, ...]
     windows: tuple[Feed, ...]
+    members: frozenset[Actor]
 
 
-def plan(system: System, actor: Actor, sums: Sequence[Handed], depth: int, windowed: bool) -> Plan:
-    """The plan of `actor` at `depth`. `windowed`: steps of a port differ by the words they move."""
-    is_array = actor.process is system.array
-    drained = [level for level in sums if is_array and level.slots.channel.tile >= depth]
-    last = sums[-1]
-    opened = list(_opened(actor, depth))
-    if is_array and depth < last.slots.channel.tile:
-        opened += _opened(last.taker, depth)
-    feeds = list(_feeds(actor, depth)) + (list(_feeds(last.taker, depth)) if last in drained else [])
-    deeper = is_array and sums[0].slots.channel.tile > depth
-    channelled = [feed.source.channel for feed in actor.sources]
-    nested = deeper or any(max(each.tile, each.ahead.depth if each.ahead else 0) > depth for each in channelled)
-    actors = [actor, *(level.taker for level in drained), *(feed.feeder for feed in feeds)]
-    channels = [feed.slots for feed in feeds] + [level.slots for level in drained]
-    if actor.target and actor.target.channel.written == depth:
-        channels.append(actor.target)
-    found: dict[Trait, None] = {}
-    for one in actors:
-        into = one.target.channel if one.target and one is not actor else None
-        if into and into.rows and depth > into.rows.anew:
-            found |= dict.fromkeys(into.rows.traits(one.process.walk, depth, _windows(one, windowed)))
-        elif into and into.ahead and depth > into.ahead.depth:
-            found |= dict.fromkeys(_front(one, into.ahead, windowed))
-        else:
-            found |= dict.fromkeys(traits(one.process.walk, depth, _windows(one, windowed)))
+def plan(actor: Actor, depth: int, order: tuple[Actor, ...], windowed: bool) -> Plan:
+    """The plan of `actor` at `depth`. `order`: all actors, readers before their feeders. `windowed`: steps of a port
+    differ by the words they move."""
+    depths: dict[Actor, int] = {actor: depth}
+    views: dict[Actor, dict[object, View]] = {actor: {None: driver(actor.process.walk, depth)}}
+    found, windows, channels = dict[Trait, None](), list[Feed](), list[Slots]()
+    walk = actor.process.walk
+    for one in order:
+        if one not in depths:
+            continue
+        own, seen = depths[one], list(views[one].values())
+        if one is not actor or (one.targets and one.written == depth):
+            channels += one.targets
+        for view in seen:
+            found |= dict.fromkeys(traits(view, walk, _places(one, windowed)))
+            if windowed and is_load(one.process.work) and one.process.work.tap.revisit:
+                found |= dict.fromkeys(begun(view, walk, one.process.work.tap.revisit.first))
         for feed in one.sources:
-            if feed.source.channel.rows and feed.source.channel.tile >= depth:
-                found |= dict.fromkeys(feed.source.channel.rows.places(depth))
-        if windowed and is_load(one.process.transfer) and one.process.transfer.tap.revisit:
-            found |= dict.fromkeys(again(one.process.walk, depth, one.process.transfer.tap.revisit.first))
-    windows = tuple(feed for feed in actor.sources if (ahead := feed.slots.channel.ahead) and ahead.depth >= depth)
-    return Plan(tuple(opened), nested, tuple(found), tuple(actors), tuple(channels), windows)
+            channel = feed.source.channel
+            if channel.ahead and channel.ahead.depth >= own:
+                windows.append(feed)
+            if channel.tile < own:
+                continue
+            deep = min(own, channel.written)
+            depths[feed.feeder] = min(deep, depths.get(feed.feeder, deep))
+            into = views.setdefault(feed.feeder, {})
+            for view in seen:
+                further = _fed(view, feed)
+                shape = further.shape()
+                into[shape] = into[shape].joined(further) if shape in into else further
+                found |= dict.fromkeys(_placed(view, feed, walk))
+    read = [feed.source.channel for feed in actor.sources]
+    nested = any(max(each.tile, each.ahead.depth if each.ahead else 0) > depth for each in read)
+    return Plan(
+        *_passing(actor, depth), nested, tuple(found), tuple(one for one in order if one in depths), tuple(channels),
+        tuple(windows), frozenset(depths),
+    )  # fmt: skip
 
 
-def _front(feeder: Actor, ahead: Ahead, windowed: bool) -> Iterator[Trait]:
-    """What a step of a window's front, which is ahead of the array's, depends on; with its first one nothing opens."""
-    walk, depth = feeder.process.walk, ahead.depth + 1
-    name = walk.axes[ahead.depth].name
-    at = {name: Affine.variable(name) + ahead.warm}
-    limits = tuple(Limit(limit.form.substitute(at)) for limit in walk.limits)
-    yield from again(walk, depth, (name,))
-    places = [(form.substitute(at), size) for form, size in _windows(feeder, windowed)]
-    yield from traits(Walk(walk.axes, limits), depth, places)
+def _passing(actor: Actor, depth: int) -> tuple[tuple[Feed, ...], tuple[Feed, ...]]:
+    """The parts that pass for each iteration of the outer `depth` axes, those further from the driver first, and
+    windows before others; and the windows that begin."""
+    driven = feeders_first(actor, lambda feed: depth < feed.source.channel.written)
+    feeds = [[(feed, feed.source.channel) for feed in one.sources] for one in driven]
+    opens = (feed for each in feeds for feed, channel in sorted(each, key=lambda pair: pair[1].ahead is None)
+             if channel.tile == depth)  # fmt: skip
+    begins = (feed for each in feeds for feed, channel in each if channel.ahead and channel.ahead.depth == depth)
+    return tuple(opens), tuple(begins)
 
 
-def _windows(actor: Actor, windowed: bool) -> Iterator[tuple[Affine, int | None]]:
+def feeders_first(actor: Actor, through: Callable[[Feed], bool]) -> tuple[Actor, ...]:
+    """An actor behind all that feed it, directly or not, as far as feeds lead `through`, each once."""
+    found = dict[Actor, None]()
+
+    def visit(one: Actor) -> None:
+        for feed in one.sources:
+            if feed.feeder not in found and through(feed):
+                visit(feed.feeder)
+        found[one] = None
+
+    visit(actor)
+    return tuple(found)
+
+
+def _fed(view: View, feed: Feed) -> View:
+    """A feeder's walk as its reader's driver sees it."""
+    channel, walk = feed.source.channel, feed.feeder.process.walk
+    if rows := channel.rows:
+        row = view.span(rows.passed).moved(0, rows.window - 1)
+        return view.common(walk, rows.anew).at(walk.axes[rows.anew].name, row)
+    further, ahead = view.common(walk, channel.tile), channel.ahead
+    if ahead and channel.stepwise and (span := further.spans.get(walk.axes[ahead.depth].name)):
+        return further.at(walk.axes[ahead.depth].name, span.moved(ahead.warm, ahead.warm))
+    return further
+
+
+def _placed(view: View, feed: Feed, driven: Walk) -> Iterator[Trait]:
+    """What of its reader's place matters for a feed: for a line buffer whether the window has moved on since it began
+    anew, and whether it is near the last row; for a window's front, which is ahead of the array, whether it has begun.
+    """
+    if rows := feed.source.channel.rows:
+        slide = rows.walk.axes[rows.anew : rows.tile]
+        yield from begun(view, driven, [axis.name for axis in slide])
+        unlimited = replace(view, walk=Walk(view.walk.axes))
+        yield from traits(unlimited, driven, [(form - rows.window - 1, None) for form in rows.left])
+    elif ahead := feed.source.channel.ahead:
+        name = view.walk.axes[ahead.depth].name
+        if ahead.depth < feed.source.channel.tile and name in view.spans:
+            yield from begun(view, driven, (name,))
+
+
+def _places(actor: Actor, windowed: bool) -> Iterator[tuple[Affine, int | None]]:
     """The lanes a port moves in a step, and the places of a load's words in the tensor, where they may lie outside."""
-    transfer = actor.process.transfer
-    if not windowed or not (is_load(transfer) or isinstance(transfer, Write)):
+    work = actor.process.work
+    if not windowed or isinstance(work, Compute) or not (is_load(work) or isinstance(work, Write)):
         return
-    lanes = lanes_of(transfer)
-    for form, weight in transfer.lane_limits:
+    lanes = lanes_of(work)
+    for form, weight in work.lane_limits:
         yield form - weight * (lanes - 1), None
-    if is_load(transfer):
-        for d, position in enumerate(transfer.tap.positions):
+    if is_load(work):
+        for d, position in enumerate(work.tap.positions):
             if position is not None:
-                yield position, transfer.tap.extents[d] - (lanes - 1 if d == 0 else 0)
+                yield position, work.tap.extents[d] - (lanes - 1 if d == 0 else 0)
 
 
-def _opened(actor: Actor, depth: int) -> Iterator[tuple[Actor, Feed]]:
-    """The parts that pass for each iteration of the outer `depth` axes, those further from the array first, and windows
-    before others."""
-    for feed in actor.sources:
-        if feed.source.channel.tile > depth:
-            yield from _opened(feed.feeder, depth)
-    for feed in sorted(actor.sources, key=lambda feed: feed.source.channel.ahead is None):
-        if feed.source.channel.tile == depth:
-            yield actor, feed
-
-
-def _feeds(actor: Actor, depth: int) -> Iterator[Feed]:
-    """All feeds, direct or not, that pass parts at `depth` or deeper."""
-    for feed in actor.sources:
-        if feed.source.channel.tile >= depth:
-            yield feed
-            yield from _feeds(feed.feeder, depth)
+def returning(writer: Actor, depth: int) -> list[tuple[Actor, slice]]:
+    """The loads of partial sums that may not run too far ahead of this tile of their reader, a writer."""
+    if not writer.giver or writer.giver.source.channel.tile != depth:
+        return []
+    return [(feed.feeder, feed.feeder.visits) for feed in writer.sources if feed.feeder.visits]

@@ -1,4 +1,4 @@
-"""The accelerator as processes that hand parts of buffers to each other."""
+"""The accelerator as processes that hand parts of stores to each other."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from halidehw.backend_hdl.library import RAM_LATENCY
-from halidehw.backend_hdl.timing import Latencies, handovers, latencies
+from halidehw.backend_hdl.timing import handovers, latencies
 from halidehw.energy_model.rows import Rows, rows_of
 from halidehw.microarch.network import Network, Stage
 from halidehw.microarch.processes import Compute, Transfer, Write, taps_of
-from halidehw.microarch.stores import Memory, RegisterFile
-from halidehw.microarch.taps import FileTap, Lanes, MemoryTap, PortTap, Sink, Tap
+from halidehw.microarch.stores import Memory, RegisterFile, Sums
+from halidehw.microarch.taps import FileTap, Lanes, MemoryTap, Sink, Tap
 from halidehw.microarch.walk import Walk
 
 
@@ -26,13 +26,14 @@ class Ahead:
 
 @dataclass(frozen=True)
 class Channel:
-    """The parts of a buffer between its writer and its reader.
+    """The parts of a store between its writer and its reader.
 
     `tile`: the outer axes, common to both walks, for each of whose iterations one part passes. A part can be read
     `filled` cycles after the cycle that follows its writer's last step, and written again `emptied` cycles after the
     one that follows its reader's last step. The parts of a line buffer are rows, of which its reader takes and leaves
-    several at a time. With `ahead` a window lies before its reader: where parts pass with each step, the front takes
-    those of its own steps.
+    several at a time; the writer's walk has them as its axis inside what is common. With `ahead` a window lies before
+    its reader: where parts pass with each step, the front takes those of its own steps. Of `sums` it is the writer
+    that waits for a free part, else the reader for a full one.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Channel:
     emptied: int = 0
     rows: Rows | None = None
     ahead: Ahead | None = None
+    sums: bool = False
 
     @property
     def stepwise(self) -> bool:
@@ -55,7 +57,7 @@ class Channel:
         return self.rows.anew + 1 if self.rows else self.tile
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Source:
     """A channel that a process reads, and the process that writes it."""
 
@@ -63,70 +65,108 @@ class Source:
     feeder: Process
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Process:
-    """A walk of one step a cycle; `transfer` is what it drives (None: the array)."""
+    """A walk of one step a cycle; `work` is what it drives. `late`: of a writer, cycles from a step to its word at the
+    queue before the port. One that fills several stores is the feeder of several sources."""
 
     name: str
     walk: Walk
     sources: tuple[Source, ...]
-    transfer: Transfer[Tap, Sink] | Write | None = None
+    work: Compute | Transfer[Tap, Sink] | Write
+    late: int = 0
 
 
-@dataclass(frozen=True)
-class System:
-    """The array, the levels of partial sums, innermost first, and of each the process that takes its tiles: the last
-    one is the writer."""
+@dataclass(frozen=True, eq=False)
+class Line:
+    """The processes of a stage from its array outwards: `sums`, the levels of partial sums, innermost first, and of
+    each the process that takes its tiles: the last one is the writer."""
 
+    stage: Stage
     array: Process
     sums: tuple[Channel, ...]
     takers: tuple[Process, ...]
-    latencies: Latencies
+
+    @property
+    def writer(self) -> Process:
+        return self.takers[-1]
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """The lines of all stages, the output's last. Its writer drives: everything is there for it, directly or not."""
+
+    lines: tuple[Line, ...]
+
+    @property
+    def output(self) -> Line:
+        return self.lines[-1]
 
 
 def system(network: Network) -> System:
     """The processes of an accelerator.
 
-    A load's words are at their place two cycles after its answer, a move's or fill's the memory's latency after.
+    A load's words are at their place two cycles after its answer, a move's or fill's the memory's latency after, a
+    writer's its own.
     """
-    stage = network.output
+    made, lines = dict[str, Process](), list[Line]()
+    for stage in network.stages:
+        lines.append(_line(stage, made))
+        made |= {sink.memory: lines[-1].writer for sink in stage.write.inside}
+    return System(tuple(lines))
+
+
+def _line(stage: Stage, made: dict[str, Process]) -> Line:
+    """`made`: the writers of other stages, by the memories that they fill."""
     taken = [*(fold.tap for fold in stage.folds), stage.write.tap]
     tiles = tuple(
-        Channel(level.name, level.tensor, level.halves, tap.tile, late.landed, late.drain)
+        Channel(level.name, level.tensor, level.halves, tap.tile, late.landed, late.drain, sums=True)
         for level, tap, late in zip(stage.sums, taken, handovers(stage), strict=True)
     )
-    array = Process("array", stage.compute.walk, tuple(_sources(stage, stage.compute)))
-    folds = (Process(fold.name, fold.walk, (), fold) for fold in stage.folds)
-    writer = Process("writer", stage.write.walk, tuple(_sources(stage, stage.write)), stage.write)
-    return System(array, tiles, (*folds, writer), latencies(stage))
+    array = giver = Process(stage.compute.name, stage.compute.walk, tuple(_sources(stage, made, stage.compute)),
+                            stage.compute)  # fmt: skip
+    takers = list[Process]()
+    for fold, channel in zip(stage.folds, tiles, strict=False):
+        giver = Process(fold.name, fold.walk, (Source(channel, giver),), fold)
+        takers.append(giver)
+    write, late = stage.write, latencies(stage).writer
+    sources = (Source(tiles[-1], giver), *_sources(stage, made, write))
+    return Line(stage, array, tiles, (*takers, Process(write.name, write.walk, sources, write, late)))
 
 
-def _sources(stage: Stage, reader: Compute | Write) -> Iterator[Source]:
+def _sources(stage: Stage, made: dict[str, Process], reader: Compute | Write) -> Iterator[Source]:
     """A reader's sources in the order of its operands: first the shared memories, then the register files."""
     for lanes in taps_of(reader.operands).values():
-        source = _source(stage, lanes, reader.walk)
+        source = _source(stage, made, lanes, reader.walk)
         ahead = Ahead(lanes.window.depth, lanes.window.warm) if lanes.window else None
-        yield replace(source, channel=replace(source.channel, ahead=ahead))
+        yield Source(replace(source.channel, ahead=ahead), source.feeder)
     files = {tap.file: tap for operand in reader.operands if isinstance(tap := operand.source, FileTap)}
     for tap in files.values():
-        yield _source(stage, tap, reader.walk)
+        yield _source(stage, made, tap, reader.walk)
 
 
-def _source(stage: Stage, tap: Lanes | FileTap, reader: Walk) -> Source:
+def _source(stage: Stage, made: dict[str, Process], tap: Lanes | FileTap, reader: Walk) -> Source:
     """What a process with the walk `reader` taps, and who writes it."""
     store = stage.store[tap.file if isinstance(tap, FileTap) else tap.tap.memory]
-    assert isinstance(store, Memory | RegisterFile)
-    feeder, tile = stage.writer[store.name], tap.tile if isinstance(tap, FileTap) else tap.tap.tile
-    assert isinstance(feeder, Transfer)
+    assert not isinstance(store, Sums)
+    tile = tap.tile if isinstance(tap, FileTap) else tap.tap.tile
     rows = rows_of(store, tap.tap, reader) if isinstance(store, Memory) and isinstance(tap, Lanes) else None
+    feeder, late = _feeder(stage, made, store)
     parts = store.dims[store.ring.dimension].extent if isinstance(store, Memory) and store.ring else store.halves
-    sources: tuple[Source, ...] = ()
-    match feeder.tap:
-        case PortTap():
+    return Source(Channel(store.name, store.tensor, parts, tile, late, rows=rows), feeder)
+
+
+def _feeder(stage: Stage, made: dict[str, Process], store: Memory | RegisterFile) -> tuple[Process, int]:
+    """Who writes a store, and how many cycles its words are under way."""
+    if store.name in made:
+        return made[store.name], made[store.name].late
+    transfer, sources = stage.writer[store.name], tuple[Source, ...]()
+    assert isinstance(transfer, Transfer)
+    match transfer.tap:
+        case Lanes(tap=MemoryTap(memory=name)) as tap:
+            late, sources = stage.memory(name).latency, (_source(stage, made, tap, transfer.walk),)
+        case FileTap() as tap:
+            late, sources = RAM_LATENCY, (_source(stage, made, tap, transfer.walk),)
+        case _:
             late = 1
-        case Lanes(tap=MemoryTap(memory=name)) as further:
-            late, sources = stage.memory(name).latency, (_source(stage, further, feeder.walk),)
-        case FileTap() as further:
-            late, sources = RAM_LATENCY, (_source(stage, further, feeder.walk),)
-    channel = Channel(store.name, store.tensor, parts, tile, late, rows=rows)
-    return Source(channel, Process(feeder.name, feeder.walk, sources, feeder))
+    return Process(transfer.name, transfer.walk, sources, transfer), late

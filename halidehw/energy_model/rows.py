@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
-from halidehw.energy_model.domain import Trait, Trip, Values, again, outer_term, traits, trips
+from halidehw.energy_model.domain import Trip, Values, outer_term, trips
 from halidehw.ir.affine import Affine
 from halidehw.microarch.stores import Memory
 from halidehw.microarch.taps import MemoryTap
-from halidehw.microarch.walk import Axis, Limit, Walk
+from halidehw.microarch.walk import Walk
 
 
 @dataclass(frozen=True)
@@ -58,19 +57,6 @@ class Rows:
         last = all(value == end - 1 for value, end in zip(values[self.anew :], ends, strict=True))
         assert not last or self._left(values) <= self.window, "rows that no tile takes"
         return self.held(values) if last else self.step
-
-    def places(self, depth: int) -> Iterator[Trait]:
-        """Whether the window has moved on since it began anew, and whether it is near the last row."""
-        yield from again(self.walk, depth, tuple(axis.name for axis in self.walk.axes[self.anew : self.tile]))
-        yield from traits(Walk(self.walk.axes), depth, [(form - self.window - 1, None) for form in self.left])
-
-    def traits(self, writer: Walk, depth: int, windows: Iterable[tuple[Affine, int | None]]) -> tuple[Trait, ...]:
-        """What the writer's rows of a tile depend on of the reader's outer `depth` axes: see `domain.traits`."""
-        row = writer.axes[self.anew]
-        at = {row.name: self.passed + Affine.variable(row.name)}
-        axes = (*self.walk.axes[: self.tile], Axis(row.name, self.window), *writer.axes[self.anew + 1 :])
-        limits = tuple(Limit(limit.form.substitute(at)) for limit in writer.limits)
-        return traits(Walk(axes, limits), depth, [(form.substitute(at), size) for form, size in windows])
 
 
 def rows_of(memory: Memory, read: MemoryTap, walk: Walk) -> Rows | None:

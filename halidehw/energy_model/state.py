@@ -9,7 +9,7 @@ from halidehw.energy_model.plan import Plan
 
 @dataclass(frozen=True)
 class Outcome:
-    """A tile's effect: the state after it, times relative to the actor's clock before it, and the array's waits."""
+    """A tile's effect: the state after it, times relative to the actor's clock before it, and what was waited for."""
 
     times: tuple[int, ...]
     debts: tuple[int, ...]
@@ -17,7 +17,7 @@ class Outcome:
 
 
 def snapshot(state: list[int], made: Plan, base: int, whole: bool = False) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The times (from `base`) and debts that a plan touches; `whole`: those only written, too."""
+    """The times (from `base`), debts and counts that a plan touches; `whole`: those only written, too."""
     times = [state[one.clock] - base for one in made.actors]
     debts = []
     for one in made.actors:
@@ -29,6 +29,9 @@ def snapshot(state: list[int], made: Plan, base: int, whole: bool = False) -> tu
             times += [time - base for time in state[several]] if several else []
     for slots in made.channels:
         times += [time - base for time in state[slots.free]]
+        if untaken := slots.untaken:
+            times += [time - base for time in state[untaken.ready]]
+            debts.append(state[untaken.count])
     times += [state[front] - base for front in fronts(made)]
     if whole:
         times += [state[slots.full] - base for slots in made.channels]
@@ -51,6 +54,9 @@ def restore(state: list[int], made: Plan, base: int, outcome: Outcome) -> None:
                 state[several] = [base + next(times) for _ in state[several]]
     for slots in made.channels:
         state[slots.free] = [base + next(times) for _ in state[slots.free]]
+        if untaken := slots.untaken:
+            state[untaken.ready] = [base + next(times) for _ in state[untaken.ready]]
+            state[untaken.count] = next(debts)
     for front in fronts(made):
         state[front] = base + next(times)
     for slots in made.channels:
@@ -71,6 +77,8 @@ def shift(state: list[int], made: Plan, time: int) -> None:
                 state[several] = [t + time for t in state[several]]
     for slots in made.channels:
         state[slots.free] = [t + time for t in state[slots.free]]
+        if untaken := slots.untaken:
+            state[untaken.ready] = [t + time for t in state[untaken.ready]]
         state[slots.full] += time
     for front in fronts(made):
         state[front] += time

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from halidehw.energy_model.engine import Engine
 from halidehw.energy_model.processes import System, system
 from halidehw.microarch.network import Network
+from halidehw.microarch.processes import Transfer
 from halidehw.simulate.memory import Memory, memory_of
 
 
@@ -34,7 +35,7 @@ def timeline(accelerator: Network, memory: Memory | None = None, *, until: int, 
 
     def note(process: str, first: int, last: int) -> None:
         spans.append(Span(process, tensor.get(process, ""), first, last))
-        if len(spans) == most or (process == processes.array.name and last >= until):
+        if len(spans) == most or (process == processes.output.array.name and last >= until):
             raise _Enough
 
     with suppress(_Enough):
@@ -43,11 +44,13 @@ def timeline(accelerator: Network, memory: Memory | None = None, *, until: int, 
 
 
 def _moved(found: System) -> Iterator[tuple[str, str]]:
-    """Each process besides the array, and the tensor whose words it moves."""
-    for sums, taker in zip(found.sums, found.takers, strict=True):
-        yield taker.name, sums.tensor
-    readers = [found.array, *found.takers]
-    for reader in readers:
-        for source in reader.sources:
-            yield source.feeder.name, source.channel.tensor
-            readers.append(source.feeder)
+    """Each process besides the arrays, and the tensor whose words it moves."""
+    for line in found.lines:
+        for sums, taker in zip(line.sums, line.takers, strict=True):
+            yield taker.name, sums.tensor
+        readers = [line.array, *line.takers]
+        for reader in readers:
+            for source in reader.sources:
+                if isinstance(source.feeder.work, Transfer) and not source.channel.sums:
+                    yield source.feeder.name, source.channel.tensor
+                    readers.append(source.feeder)

@@ -6,13 +6,14 @@ agree exactly.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import prod
 from typing import Literal
 
 from halidehw.energy_model.points import iterations, points
 from halidehw.ir.affine import Affine
+from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Nest
 from halidehw.microarch.network import Network, Stage
 from halidehw.microarch.processes import Compute, Fill, Fold, Load, Move, Transfer, Write, is_load, lanes_of, taps_of
@@ -29,8 +30,9 @@ LANE = "lane"
 
 @dataclass(frozen=True)
 class Count:
-    """`words` events of one kind. `level`: the port ("memory"), a memory's or register file's name, "accumulator" or
-    "array"; `tensor`: whose words they are ("" for iterations and steps), each of `bits` bits; `distance`: PEs a word
+    """`words` events of one kind ("mac": iterations; "work": steps and places). `level`: the port ("memory"), a
+    memory's or register file's name, "accumulator" or "array", of a stage before the last one with its label before
+    these; `tensor`: whose words they are ("" for iterations and steps), each of `bits` bits; `distance`: PEs a word
     passes in one hop.
     """
 
@@ -43,24 +45,28 @@ class Count:
     distance: int = 1
 
 
-def traffic(accelerator: Network, nest: Nest) -> tuple[Count, ...]:
-    """All counts of one run, in order from the ports to the accumulators."""
-    stage = accelerator.output
-    return (
-        *_work(stage, nest),
-        *_ports(stage),
-        *_memories(stage, nest),
-        *_files(stage),
-        *_travels(stage, nest),
-        *_sums(stage),
-    )
+def traffic(accelerator: Network, design: Nest | Graph) -> tuple[Count, ...]:
+    """All counts of one run, stage after stage, each in order from the ports to the accumulators."""
+    graph = design if isinstance(design, Graph) else Graph((design,))
+    made = {sink.memory: stage.write for stage in accelerator.stages for sink in stage.write.inside}
+    return tuple(count for stage in accelerator.stages for count in _stage(stage, graph.stage[stage.name], made))
+
+
+def _stage(stage: Stage, nest: Nest, made: Mapping[str, Write]) -> Iterator[Count]:
+    """`made`: the writers of stages, by the memories of others that they fill."""
+    yield from _work(stage, nest)
+    yield from _ports(stage)
+    yield from _memories(stage, nest, made)
+    yield from _files(stage)
+    yield from _travels(stage, nest)
+    yield from _sums(stage)
 
 
 def _work(stage: Stage, nest: Nest) -> Iterator[Count]:
-    steps = iterations(stage.compute.walk)
-    yield Count("macs", "array", "", "mac", macs(nest))
-    yield Count("steps", "array", "", "work", steps)
-    yield Count("pe_slots", "array", "", "work", steps * stage.pes)
+    steps, own = iterations(stage.compute.walk), stage.label
+    yield Count(f"{own}macs", f"{own}array", "", "mac", macs(nest))
+    yield Count(f"{own}steps", f"{own}array", "", "work", steps)
+    yield Count(f"{own}pe_slots", f"{own}array", "", "work", steps * stage.pes)
 
 
 def macs(nest: Nest) -> int:
@@ -114,9 +120,9 @@ def _lanes(process: Load | Move | Write) -> int:
     return lanes_of(process)
 
 
-def _memories(stage: Stage, nest: Nest) -> Iterator[Count]:
+def _memories(stage: Stage, nest: Nest, made: Mapping[str, Write]) -> Iterator[Count]:
     writing: tuple[Load | Move, ...] = (*stage.loads, *stage.moves)
-    writers = {process.sink.memory: process for process in writing}
+    writers = {**made, **{process.sink.memory: process for process in writing}}
     readers = {read.memory: (read, walk) for read, walk in reads_of(stage)}
     for memory in stage.memories:
         level, name, bits = memory.name, plain(memory.name), memory.type.bits
@@ -127,7 +133,7 @@ def _memories(stage: Stage, nest: Nest) -> Iterator[Count]:
         if level in stage.compute.windows:
             shifted = iterations(readers[level][1]) * stage.compute.windows[level][0].shifted
         if memory.shifting or level in stage.compute.windows:
-            yield Count(f"{name}_shifted", "array", tensor, "shift", shifted, bits)
+            yield Count(f"{name}_shifted", f"{stage.label}array", tensor, "shift", shifted, bits)
 
 
 def reads_of(stage: Stage) -> Iterator[tuple[MemoryTap, Walk]]:
@@ -170,7 +176,7 @@ def _travels(stage: Stage, nest: Nest) -> Iterator[Count]:
     for travel in travels(stage):
         distance = nest.loop[travel.space.loop].distance if travel.space.systolic else 1
         words = steps[travel.process] * travel.words
-        yield Count(travel.name, "array", travel.tensor, travel.kind, words, travel.bits, distance)
+        yield Count(travel.name, f"{stage.label}array", travel.tensor, travel.kind, words, travel.bits, distance)
 
 
 def _sums(stage: Stage) -> Iterator[Count]:
@@ -179,7 +185,8 @@ def _sums(stage: Stage) -> Iterator[Count]:
     steps, lanes = iterations(walk), stage.sums[0].lanes
     written, first = steps * lanes, iterations(walk, still=sink.reductions) * lanes
     for number, level in enumerate(stage.sums):
-        place, name, bits = level.name if number else "accumulator", plain(level.name), level.type.bits
+        place = level.name if number else f"{stage.label}accumulator"
+        name, bits = plain(level.name), level.type.bits
         yield Count(f"{name}_read", place, tensor, "read", written - first, bits)
         yield Count(f"{name}_written", place, tensor, "write", written, bits)
         if number < len(stage.folds):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from halidehw.energy_model.cycles import Culprit
+from halidehw.energy_model.cycles import Culprit, Cycles
 from halidehw.energy_model.estimate import Estimate
 
 
@@ -56,9 +56,22 @@ def _cycles(found: Estimate) -> list[str]:
             lines.append(f"  {cause:38} {lost:>14.1f}  {100 * lost / total:5.2f} %")
         late = [culprit for culprit in found.cycles.culprits if cause == f"stalls by {culprit.buffer}"]
         lines += [_late(found, culprit) for culprit in late]
+    lines += _stages(found.cycles)
     bound = "the PEs" if found.roof >= found.pes else "the ports"
     lines.append(f"  roof {found.roof:.3f} MACs a cycle, set by {bound}; {found.intensity:.2f} MACs a word")
     return lines
+
+
+def _stages(found: Cycles) -> list[str]:
+    """Of several stages what each waits for, and which one sets the pace."""
+    if len(found.stages) < 2:
+        return []
+    slowest, lines = found.slowest, list[str]()
+    for stage in found.stages:
+        waits = [f"{name} {late}" for name, late in stage.stalls.items() if late]
+        waited = f", waits for {', '.join(waits)}" if waits else ""
+        lines.append(f"  stage {stage.name}: {stage.busy} steps from cycle {stage.fill + 1} on{waited}")
+    return [*lines, f"  slowest stage {slowest.name}: {slowest.busiest} takes {slowest.steps} cycles"]
 
 
 def _late(found: Estimate, culprit: Culprit) -> str:

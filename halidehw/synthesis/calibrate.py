@@ -39,7 +39,7 @@ def design_events(compiled: Compiled, measured: Measured) -> tuple[Event, ...]:
     found = cycles(compiled.accelerator).total
     if found != measured.cycles:
         raise SynthesisError(f"{compiled.name}: {measured.cycles} cycles at gate level, {found} by the model")
-    counts = {count.name: count for count in traffic(compiled.accelerator, compiled.nest)}
+    counts = {count.name: count for count in traffic(compiled.accelerator, compiled.graph)}
     held = register_bits(hierarchy(compiled.accelerator))
     return events(compiled.accelerator, counts, held, found, MACRO_BYTES)
 

@@ -26,7 +26,9 @@ def check_invariants(found: Estimate) -> None:
     assert 0 < found.utilization <= 1
     assert isclose(sum(found.gap().values()), found.cycles.total - found.ideal_cycles, abs_tol=1e-6)
     assert all(port.words >= port.least for port in found.ports)
-    assert found.macs <= found.count("pe_slots") == found.count("steps") * found.pes
+    for stage in found.accelerator.stages:
+        macs, slots, steps = (found.count(f"{stage.label}{name}") for name in ("macs", "pe_slots", "steps"))
+        assert macs <= slots == steps * stage.pes
     assert found.macs / found.cycles.total <= found.roof * (1 + 1e-9)
     assert isclose(sum(found.by("level").values()), found.energy_pj)
     assert isclose(sum(found.by("tensor").values()), found.energy_pj)

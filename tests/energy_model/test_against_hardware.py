@@ -12,6 +12,7 @@ import pytest
 from halidehw import Func
 from halidehw.backend_hdl import verilog
 from halidehw.energy_model.counters import predicted
+from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Nest
 from halidehw.microarch.derive import derive
 from halidehw.microarch.options import Options
@@ -28,7 +29,7 @@ MEMORIES = (
 )
 
 
-def check(designs: Sequence[tuple[Nest, Options]], memories: tuple[Memory, ...] = MEMORIES) -> None:
+def check(designs: Sequence[tuple[Nest | Graph, Options]], memories: tuple[Memory, ...] = MEMORIES) -> None:
     """All designs in one build, each with every memory."""
     accelerators = [derive(nest, replace(options, counters="all")) for nest, options in designs]
     experiments = []
@@ -40,7 +41,7 @@ def check(designs: Sequence[tuple[Nest, Options]], memories: tuple[Memory, ...] 
         assert isinstance(runs, tuple), runs
         for memory, run in zip(memories, runs, strict=True):
             found = predicted(nest, accelerator, memory)
-            assert {name: found[name] for name in run.counters} == run.counters, (nest.schedule, memory)
+            assert {name: found[name] for name in run.counters} == run.counters, (accelerator.schedule, memory)
 
 
 @pytest.mark.parametrize(

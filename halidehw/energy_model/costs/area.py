@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from halidehw.energy_model.costs.table import CostTable
+from collections.abc import Iterator
+
+from halidehw.energy_model.costs.table import AreaTable, CostTable
 from halidehw.energy_model.energy import place
-from halidehw.microarch.network import Network
+from halidehw.microarch.network import Network, Stage
 
 
 def areas(acc: Network, costs: CostTable) -> dict[str, float] | None:
@@ -16,15 +18,16 @@ def areas(acc: Network, costs: CostTable) -> dict[str, float] | None:
     table = costs.area
     if table is None:
         return None
-    stage = acc.output
-    found = {
-        memory.name: table.bits("sram", memory.halves * memory.banks * memory.depth * memory.type.bits)
-        for memory in stage.memories
-    }
+    found = {"mac": acc.pes * table.mac, "pe": acc.pes * table.pe}
+    return {level: um2 for stage in acc.stages for level, um2 in _stage(acc, stage, table)} | found
+
+
+def _stage(acc: Network, stage: Stage, table: AreaTable) -> Iterator[tuple[str, float]]:
+    for memory in stage.memories:
+        yield memory.name, table.bits("sram", memory.halves * memory.banks * memory.depth * memory.type.bits)
     for file in stage.files:
         bits = file.halves * file.words * file.type.bits * file.reads
-        found[file.name] = stage.pes * table.bits("register_file", bits)
+        yield file.name, stage.pes * table.bits("register_file", bits)
     for sums in stage.sums:
         each = table.bits(place(acc, sums.name)[0], sums.halves * sums.words * sums.type.bits)
-        found["accumulator" if sums is stage.sums[0] else sums.name] = sums.lanes * each
-    return found | {"mac": stage.pes * table.mac, "pe": stage.pes * table.pe}
+        yield f"{stage.label}accumulator" if sums is stage.sums[0] else sums.name, sums.lanes * each

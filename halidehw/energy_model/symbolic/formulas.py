@@ -28,7 +28,7 @@ from halidehw.frontend.func import Func
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Access, Load, LoopValue, Nest
 from halidehw.microarch.spacetime import spacetime
-from halidehw.scheduler import lower
+from halidehw.scheduler import lower_graph
 from halidehw.scheduler.kernel import Kernel, kernel
 
 
@@ -87,10 +87,16 @@ def symbolic(design: Func | Design, *factors: Any) -> Formulas:
     """The counts of a scheduled design as formulas in the factors of its splits.
 
     `factors`: the inner loops (Vars or names) of the splits whose factors vary; none: all of them. The ports are one
-    word wide. Raises CostError for what has no closed form here, saying what it is, and what `lower` raises.
+    word wide. Raises CostError for what has no closed form here, saying what it is, and what `lower_graph` raises.
     """
     output = design.output if isinstance(design, Design) else design
-    core, nest = kernel(output), lower(output)
+    graph = lower_graph(output)
+    if len(graph.stages) > 1:
+        raise CostError(
+            f"{output.name} has {len(graph.stages)} stages: a design of several cannot be counted in symbols",
+            legal=("estimate(f)",),
+        )
+    core, nest = kernel(output), graph.output
     _check(core, nest)
     terms = Terms()
     splits = [split.inner for split in core.stage.loops.derived if hasattr(split, "factor")]
