@@ -63,4 +63,4 @@ def test_all_places_of_three_stages(home):
         except (ScheduleError, HardwareError) as error:
             assert error.source is not None
             assert "a.compute_root()" in error.legal
-    assert legal == {"straight": 35, "tiled": 0, "strips": 79}[home]
+    assert legal == {"straight": 35, "tiled": 156, "strips": 79}[home]
