@@ -286,3 +286,9 @@ def test_a_reduction_without_a_place():
 def test_a_graph_of_several_stages_is_no_nest():
     with pytest.raises(HardwareError, match="h would be a stage of its own"):
         lower(blur(lambda blur, h, image: h.compute_root()))
+
+
+def test_what_nobody_wrote_is_not_noted() -> None:
+    """The rows of a stage come first by themselves: no reorder to the order there is."""
+    graph = lower_graph(blur(lambda blur, h, image: h.store_root().compute_at(blur, y)))
+    assert not graph.notes
