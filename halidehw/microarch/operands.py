@@ -12,13 +12,13 @@ from halidehw.expr.expr import constructor
 from halidehw.expr.nodes import Expr
 from halidehw.expr.tree import nodes
 from halidehw.ir.affine import Affine
-from halidehw.ir.nest import Access, Load, LoopValue, Tensor
+from halidehw.ir.nest import Access, Load, LoopValue, Slide, Tensor
 from halidehw.microarch.banking import Offset
 from halidehw.microarch.box import Index
 from halidehw.microarch.processes import Operand
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.registers import PerPE, register_file
-from halidehw.microarch.spacetime import SpaceTime
+from halidehw.microarch.spacetime import SpaceTime, bank_axis
 from halidehw.microarch.supply import Level, Made, Outside, SharedRead, Supplies, shared
 from halidehw.microarch.taps import FileTap, IndexValue, Lanes, Window
 from halidehw.microarch.values import values
@@ -129,7 +129,8 @@ def levels_of(
     for buffer in reversed(st.nest.levels(name)):
         outside = st.outside(buffer.at)
         copies = tuple(space.name for space in st.spaces if space.name in outside & mine)
-        levels.append(Level(buffer.name, outside.difference(copies), buffer.halves, copies, slide=buffer.slide))
+        slide = _slide(st, buffer.slide)
+        levels.append(Level(buffer.name, outside.difference(copies), buffer.halves, copies, slide=slide))
         in_pe.append(array and len(copies) == len(spaces) and any(space.name in outside for space in st.spaces))
     if any(in_pe):
         return levels, sum(in_pe)
@@ -138,6 +139,14 @@ def levels_of(
     if array and len(reader.indices) == 1 and held > 1 and prod(space.extent for space in spaces) > 1:
         return [Level(f"{name}_register", times, 2, implicit=True), *levels], 1
     return levels, 0
+
+
+def _slide(st: SpaceTime, slide: Slide | None) -> Slide | None:
+    """How a line buffer moves on, by axes: a loop that goes round the banks of what it makes is two."""
+    if slide is None:
+        return None
+    names = [name for loop in slide.loops for name in (loop, bank_axis(loop))]
+    return replace(slide, loops=tuple(name for name in names if name in {axis.name for axis in st.times}))
 
 
 def _second(tensor: Tensor) -> str:
