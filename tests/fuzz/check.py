@@ -138,12 +138,10 @@ def check_counters(design: Design, accelerator: Network, counters: dict[str, int
             assert counters[f"{port.name}_words"] >= compulsory(nest, port.tensor), f"too few words of {port.tensor}"
     nest = graph.output
     assert counters[f"{nest.output.name}_words"] == nest.output.words * visits(nest)
-    if graph.made:
-        return
     memory = Memory() if design.memory.stall_probability else design.memory
-    check_invariants(estimate_hardware(nest, accelerator, load_costs("table3"), memory))
+    check_invariants(estimate_hardware(graph, accelerator, load_costs("table3"), memory))
     if design.predictable:
-        expected = predicted(nest, accelerator, design.memory)
+        expected = predicted(graph, accelerator, design.memory)
         differing = {name: (count, expected[name]) for name, count in counters.items() if count != expected[name]}
         assert not differing, f"counted, predicted: {differing}"
 
