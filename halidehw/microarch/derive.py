@@ -46,7 +46,7 @@ def derive(design: Nest | Graph, options: Options | None = None) -> Network:
 
 def _stages(graph: Graph, options: Options) -> tuple[Stage, ...]:
     """The stages, each after those that read it: their memories say what they want of it."""
-    found, wanted, banks = list[Stage](), list[Demand](), dict[str, int]()
+    found, wanted, banks = list[Stage](), list[Demand](), dict[str, tuple[int, ...]]()
     ports = _ports(graph)
     made = {name: prod(_together(graph.stage[name]).values()) for name in graph.made}
     for nest in reversed(graph.stages):
@@ -91,7 +91,8 @@ def _outside(stages: tuple[Stage, ...], options: Options) -> tuple[tuple[Port, .
 
 
 def _stage(
-    nest: Nest, supplies: Supplies, demands: list[Demand], banks: dict[str, int], options: Options
+    nest: Nest, supplies: Supplies, demands: list[Demand], banks: dict[str, tuple[int, ...]],
+    options: Options
 ) -> Stage:
     """A stage whose words go where `demands` say; without any they go to a port."""
     check_pes(nest)

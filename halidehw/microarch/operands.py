@@ -18,7 +18,7 @@ from halidehw.microarch.box import Index
 from halidehw.microarch.processes import Operand
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.registers import PerPE, register_file
-from halidehw.microarch.spacetime import SpaceTime, bank_axis
+from halidehw.microarch.spacetime import SpaceTime
 from halidehw.microarch.supply import Level, Made, Outside, SharedRead, Supplies, shared
 from halidehw.microarch.taps import FileTap, IndexValue, Lanes, Window
 from halidehw.microarch.values import values
@@ -142,11 +142,11 @@ def levels_of(
 
 
 def _slide(st: SpaceTime, slide: Slide | None) -> Slide | None:
-    """How a line buffer moves on, by axes: a loop that goes round the banks of what it makes is two."""
+    """How a line buffer moves on, by axes: a loop that goes round the banks of what it makes is several."""
     if slide is None:
         return None
-    names = [name for loop in slide.loops for name in (loop, bank_axis(loop))]
-    return replace(slide, loops=tuple(name for name in names if name in {axis.name for axis in st.times}))
+    names = {name for loop in slide.loops for name in st.values[loop].names}
+    return replace(slide, loops=tuple(axis.name for axis in st.times if axis.name in names))
 
 
 def _second(tensor: Tensor) -> str:

@@ -2,12 +2,14 @@
 
 A coordinate of the memory is a form over the writer's walk. Of a dimension in `factor` banks, the terms that are
 multiples of the factor make the row, and the others the bank; these must stay below the factor, so a loop that goes
-round the banks is two axes. Rows of a ring come one after the other, and have neither.
+round the banks is two axes, or more where memories have different factors. Rows of a ring come one after the other, and
+have neither.
 """
 
 from __future__ import annotations
 
-from math import gcd
+from itertools import accumulate
+from math import gcd, lcm
 
 from halidehw.errors import HardwareError
 from halidehw.ir.affine import Affine
@@ -20,9 +22,10 @@ from halidehw.microarch.taps import MemorySink
 from halidehw.microarch.walk import Walk
 
 
-def rounds(nest: Nest, demands: list[Demand]) -> dict[str, int]:
-    """The loops of a stage that go round the banks of a memory which it fills, and in how many steps."""
-    st, found = spacetime(nest), dict[str, int]()
+def rounds(nest: Nest, demands: list[Demand]) -> dict[str, tuple[int, ...]]:
+    """The loops of a stage that go round the banks of memories which it fills, and after how many steps: see
+    `spacetime`."""
+    st, found = spacetime(nest), dict[str, set[int]]()
     extents = st.extents
     for demand in demands:
         for dim, form, step in _dimensions(demand, st.index(nest.write)):
@@ -32,8 +35,8 @@ def rounds(nest: Nest, demands: list[Demand]) -> dict[str, int]:
             for name, c in moving:
                 turn = dim.factor // gcd(c, dim.factor)
                 if name in nest.loop and nest.loops.index(nest.loop[name]) >= nest.place and turn < extents[name]:
-                    found[name] = turn * found.get(name, 1) // gcd(turn, found.get(name, 1))
-    return found
+                    found.setdefault(name, set()).add(turn)
+    return {name: tuple(accumulate(sorted(turns), lcm)) for name, turns in found.items()}
 
 
 def memory_sink(st: SpaceTime, walk: Walk, index: Index, demand: Demand) -> MemorySink:

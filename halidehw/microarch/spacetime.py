@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
 
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Access, Loop, Nest
@@ -47,7 +48,7 @@ class SpaceTime:
             return frozenset()
         names: set[str] = set()
         for candidate in self.nest.loops:
-            names |= {candidate.name, bank_axis(candidate.name), lane_axis(candidate.name)}
+            names |= {candidate.name, lane_axis(candidate.name)} | self.values[candidate.name].names
             if candidate.name == loop:
                 break
         return frozenset(names)
@@ -58,26 +59,18 @@ class SpaceTime:
         return times | {space.name: space.extent for space in self.spaces}
 
 
-def bank_axis(loop: str) -> str:
-    """The name of the inner axis of a loop whose steps go round the banks of a memory."""
-    return f"{loop}.bank"
-
-
-def spacetime(nest: Nest, banks: Mapping[str, int] | None = None) -> SpaceTime:
+def spacetime(nest: Nest, banks: Mapping[str, tuple[int, ...]] | None = None) -> SpaceTime:
     """Split every loop into its steps in time and its lanes in space; axes of extent 1 are left out. `banks`: for a
-    loop whose steps are two axes how many steps the inner one has."""
+    loop that goes round the banks of memories after how many steps it is round, each time a multiple of the one before;
+    so its steps are an axis more for each."""
     values, offsets, limits, times = {}, {}, list[Affine](), list[Axis]()
     for loop in nest.loops:
         terms = []
-        round_ = (banks or {}).get(loop.name, loop.steps)
-        if 1 < round_ < loop.steps:
-            terms += [(loop.name, round_ * loop.lanes), (bank_axis(loop.name), loop.lanes)]
-            times += [Axis(loop.name, -(-loop.steps // round_)), Axis(bank_axis(loop.name), round_)]
-            if loop.steps % round_:
-                limits.append(Affine.of(((loop.name, -round_), (bank_axis(loop.name), -1)), loop.steps - 1))
-        elif loop.steps > 1:
-            terms.append((loop.name, loop.lanes))
-            times.append(Axis(loop.name, loop.steps))
+        axes = _axes(loop, (banks or {}).get(loop.name, ()))
+        times += [axis for axis, _ in axes]
+        terms += [(axis.name, count * loop.lanes) for axis, count in axes]
+        if prod(axis.extent for axis, _ in axes) > loop.steps:
+            limits.append(Affine.of(((axis.name, -count) for axis, count in axes), loop.steps - 1))
         if loop.lanes > 1:
             terms.append((lane_axis(loop.name), 1))
         offsets[loop.name] = Affine.of(terms)
@@ -92,6 +85,15 @@ def spacetime(nest: Nest, banks: Mapping[str, int] | None = None) -> SpaceTime:
     spaces = [_space(loop) for loop in nest.loops if loop.lanes > 1]
     ordered = (*(s for s in spaces if not s.reduction), *(s for s in spaces if s.reduction))
     return SpaceTime(nest, tuple(times), ordered, tuple(limits), values)
+
+
+def _axes(loop: Loop, rounds: tuple[int, ...]) -> list[tuple[Axis, int]]:
+    """A loop's axes in time, outer to inner, and how many steps of the loop a step of each is."""
+    counts = [1, *(count for count in rounds if 1 < count < loop.steps)]
+    ends = [*counts[1:], -(-loop.steps // counts[-1]) * counts[-1]]
+    names = [*(f"{loop.name}.bank{number or ''}" for number in range(len(counts) - 1)), loop.name]
+    found = [(Axis(name, end // count), count) for name, count, end in zip(names, counts, ends, strict=True)]
+    return [(axis, count) for axis, count in reversed(found) if axis.extent > 1]
 
 
 def _space(loop: Loop) -> Space:

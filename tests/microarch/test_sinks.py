@@ -1,0 +1,36 @@
+"""How a stage fills the memories of the stages that read it: which loops go round the banks."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+from halidehw.microarch.derive import derive
+from halidehw.microarch.spacetime import spacetime
+from halidehw.scheduler import lower_graph
+from tests.scheduler.pipelines import blur, y
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "pipelines"
+
+
+@pytest.mark.parametrize("lanes", [4, 8])
+@pytest.mark.parametrize("width", [9, 17, 20])
+@pytest.mark.parametrize("name", ["unsharp", "sobel", "harris"])
+def test_a_stage_without_lanes_fills_memories_of_several_bank_factors(name: str, width: int, lanes: int) -> None:
+    """Random pipelines have found it: two readers with 4 and 8 banks need a loop that is three axes."""
+    func = runpy.run_path(str(EXAMPLES / f"{name}.py"))[name](width, 9, lanes)
+    derive(lower_graph(func))
+
+
+def test_a_loop_that_goes_round_is_an_axis_more_for_each_factor() -> None:
+    nest = lower_graph(blur(lambda blur, h, image: h.store_root().compute_at(blur, y))).stages[0]
+    assert nest.loop["h.x"].steps == 11
+    st = spacetime(nest, {"h.x": (2, 4)})
+    assert [(axis.name, axis.extent) for axis in st.times] == [
+        ("h.y", 11), ("h.x", 3), ("h.x.bank1", 2), ("h.x.bank", 2),
+    ]  # fmt: skip
+    assert dict(st.values["h.x"].terms) == {"h.x": 4, "h.x.bank1": 2, "h.x.bank": 1}
+    assert [dict(limit.terms) for limit in st.limits] == [{"h.x": -4, "h.x.bank1": -2, "h.x.bank": -1}]
+    assert spacetime(nest, {"h.x": (11, 16)}).times == spacetime(nest).times
