@@ -91,7 +91,9 @@ def test_show_passes_prints_every_level(design):
 
 def test_show_json():
     report = json.loads(stdout("show", EXAMPLES / "conv.hh", "--json"))
-    assert {"name", "schedule", "notes", "loops", "buffers", "microarchitecture", "latencies"} == report.keys()
+    whole = {"name", "schedule", "notes", "stages", "loops", "buffers", "microarchitecture", "latencies"}
+    assert whole == report.keys()
+    assert not report["stages"]
     loops = [(loop["name"], loop["min"], loop["extent"], loop["kind"]) for loop in report["loops"]]
     assert loops == [
         ("k", 0, 64, "temporal"), ("yo", 0, 2, "temporal"), ("xo", 0, 2, "temporal"), ("yi", 0, 8, "temporal"),

@@ -53,7 +53,7 @@ def summary(path: Path) -> Summary:
 
 def registers(accelerator: Network) -> int:
     files = [(file.halves * file.words, file.type.bits) for file in accelerator.output.files]
-    sums = accelerator.sums[0]
+    sums = accelerator.output.sums[0]
     if not any(space.reduction for space in accelerator.output.spaces):
         files.append((sums.halves * sums.words, sums.type.bits))
     return sum(words * bits for words, bits in files) // 8

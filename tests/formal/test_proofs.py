@@ -240,7 +240,7 @@ def test_mistakes_in_the_divider(tmp_path, old, new):
 
 def shifts(folder: Path, kind: type[Shifter]) -> str:
     memory = Memory("numbers", "t", UInt(4), 1, (Dim(4, 1, False, 1, 1),), ((0,),), 1, False)
-    window = Window("numbers", Walk((Axis("y", 2), Axis("x", 4))), 2, ((0, 0), (0, 1), (0, 2)))
+    window = Window("numbers", Walk((Axis("y", 2), Axis("x", 4))), 2, ((0, 0), (0, 1), (0, 2)), 1)
     text = harness("window.sv", latency=memory.latency, bits=4)
     return verdict(folder, kind, (window, memory, MemoryTap("numbers", Affine(), (), 1)), text, 20, induction=False)
 
@@ -255,7 +255,7 @@ def test_window_holds_the_words_of_the_steps_before(tmp_path):
         ("memory.latency - 1, reset", "memory.latency - 2, reset"),
         ("walk.begun < 0", "walk.begun < 1"),
         ("(there & early) | self.take", "there"),
-        ("with m.If(arriving):", "with m.If(1):"),
+        ("with m.If(shift):", "with m.If(1):"),
     ],
 )
 def test_mistakes_in_the_window(tmp_path, old, new):

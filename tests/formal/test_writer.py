@@ -14,20 +14,22 @@ from halidehw.backend_hdl.writer import Writer, WriterSpec
 from halidehw.ir.affine import Affine
 from halidehw.microarch.interface import Port
 from halidehw.microarch.processes import Write
-from halidehw.microarch.taps import SumsTap
+from halidehw.microarch.taps import PortSink, SumsTap
 from halidehw.microarch.walk import Axis, Walk
 from tests.formal.prove import harness, mutant, verdict
 
 TILES, WORDS = 4, 4
 
+PLACE = Affine.of([("tile", WORDS), ("word", 1)])
+
 SPEC = WriterSpec(
     Write(
         walk=Walk((Axis("tile", TILES), Axis("word", WORDS))), tap=SumsTap("sums", Affine.of([("word", 1)]), 1, ()),
-        port=Port("out", "out", "write", 1, 3, False, TILES * WORDS, 4),
-        address=Affine.of([("tile", WORDS), ("word", 1)]), vector_space=None, lane_limits=(), operands=(),
+        sinks=(PortSink(Port("out", "out", "write", 1, 3, False, TILES * WORDS, 4), PLACE),), lanes=1,
+        vector_space=None, lane_limits=(), operands=(),
         epilogue=None, type=UInt(3),
     ),
-    memories=(), accumulated=UInt(3), words=2 * WORDS, drain_latency=RAM_LATENCY,
+    memories=(), targets=(), accumulated=UInt(3), words=2 * WORDS, drain_latency=RAM_LATENCY,
 )  # fmt: skip
 
 PLACES = SPEC.latency + 3
@@ -50,10 +52,10 @@ def test_writer_loses_and_repeats_nothing(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("(pending != depth)", "(pending != depth + 1)"),
-        ("width=len(packed), depth=depth", "width=len(packed), depth=depth - 1"),
-        ("pending + walk.advance - taken", "pending + walk.advance - self.ready"),
-        ("~walk.valid & (pending == 0)", "~walk.valid"),
+        ("pending != self.spec.places", "pending != self.spec.places + 1"),
+        ("width=len(packed), depth=self.spec.places", "width=len(packed), depth=self.spec.places - 1"),
+        ("- (self.valid & self.ready)", "- self.ready"),
+        ("~walk.valid & empty", "~walk.valid"),
         ("walk.valid & self.tile_full", "walk.valid"),
         ("self.ready & queue.r_rdy", "queue.r_rdy"),
         ("resize(walk.address, port.address_bits), late)", "resize(walk.address, port.address_bits), late - 1)"),

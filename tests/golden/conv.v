@@ -960,8 +960,9 @@ module output_pe (
 endmodule
 
 // Issues one step of the array per cycle while every operand's tile is there and, at the start of an output tile, an
-// accumulator part is free. Addresses and flags of the step are on the outputs in the cycle of `step`. Reset: idle;
-// starts with `start`.
+// accumulator part is free. Addresses and flags of the step are on the outputs in the cycle of `step`. Where it is
+// watched, it shows whether it is under way (`active`), and whether it begins an output tile for which there is no
+// accumulator (`crowded`). Reset: idle; starts with `start`.
 module output_sequencer (
   input  wire       clk,
   input  wire       rst,
