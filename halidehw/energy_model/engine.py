@@ -187,8 +187,13 @@ class Engine:
         again = returning(actor, depth)
         for load, visits in again:
             self._await(load, state[visits.start], None)
+        apart = made.pulls != made.opens
+        for feed in made.pulls if apart else ():
+            self._feed(feed, depth, values)
         for feed in made.opens:
-            self._open(feed, depth, values)
+            if not apart:
+                self._feed(feed, depth, values)
+            self._open(feed)
         for feed in made.begins:
             self._begin(feed, values)
         begun = actor.targets if actor.targets and actor.written == depth else []
@@ -221,9 +226,8 @@ class Engine:
         else:
             self.state[slots.full] = time
 
-    def _open(self, feed: Feed, depth: int, values: Values) -> None:
+    def _open(self, feed: Feed) -> None:
         """A reader's part is there: it awaits it, or the front of its window does."""
-        self._feed(feed, depth, values)
         front, full = feed.slots.front, self.state[feed.slots.full]
         if front is None or feed.source.channel.stepwise:
             self._await(feed.reader, full, feed.slots)

@@ -77,11 +77,12 @@ class Feed:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A tile of an actor at one depth: what opens and closes with it, the windows that begin in it, whether anything
-    happens inside it, what distinguishes it from other tiles, the actors (readers before their feeders) and channels
-    that it moves, and the windows among them."""
+    """A tile of an actor at one depth: what opens and closes with it, in which order that is made, the windows that
+    begin in it, whether anything happens inside it, what distinguishes it from other tiles, the actors (readers before
+    their feeders) and channels that it moves, and the windows among them."""
 
     opens: tuple[Feed, ...]
+    pulls: tuple[Feed, ...]
     begins: tuple[Feed, ...]
     nested: bool
     traits: tuple[Trait, ...]
@@ -124,8 +125,10 @@ def plan(actor: Actor, depth: int, order: tuple[Actor, ...], windowed: bool) -> 
                 found |= dict.fromkeys(_placed(view, feed, walk))
     read = [feed.source.channel for feed in actor.sources]
     nested = any(max(each.tile, each.ahead.depth if each.ahead else 0) > depth for each in read)
+    opens, begins = _passing(actor, depth)
+    pulls = tuple(sorted(opens, key=lambda feed: -_stages(feed.feeder)))
     return Plan(
-        *_passing(actor, depth), nested, tuple(found), tuple(one for one in order if one in depths), tuple(channels),
+        opens, pulls, begins, nested, tuple(found), tuple(one for one in order if one in depths), tuple(channels),
         tuple(windows), frozenset(depths),
     )  # fmt: skip
 
@@ -139,6 +142,16 @@ def _passing(actor: Actor, depth: int) -> tuple[tuple[Feed, ...], tuple[Feed, ..
              if channel.tile == depth)  # fmt: skip
     begins = (feed for each in feeds for feed, channel in each if channel.ahead and channel.ahead.depth == depth)
     return tuple(opens), tuple(begins)
+
+
+def _stages(feeder: Actor) -> int:
+    """The most stages one after the other on a way to what an actor writes, its own included. What comes on the longest
+    way is made first: a store on a shorter one has room for what that needs, and not the other way round."""
+    longest = dict[Actor, int]()
+    for one in feeders_first(feeder, lambda feed: True):
+        further = max((longest[feed.feeder] for feed in one.sources), default=0)
+        longest[one] = isinstance(one.process.work, Write) + further
+    return longest[feeder]
 
 
 def feeders_first(actor: Actor, through: Callable[[Feed], bool]) -> tuple[Actor, ...]:

@@ -1,34 +1,70 @@
-"""How many parts the memories between stages have, so that none of the stages waits for another one without need.
+"""How many parts the memories between stages have.
 
-A stage begins a part when it is complete, so each stage on the way from a producer to a reader makes that reader one
-part late. Where several ways lead from one to the other, the memory at the end of the shorter one holds what passes
-meanwhile: a part for each stage of the longest way, and the one that is being written. That is for rate alone: with
-fewer parts stages wait, but none for ever (docs/design/pipelines.md).
+What they need: of a producer that several stages read, every memory has room for all that one tile of the output asks
+of it, since one reader may want all of that before another one takes any (docs/design/pipelines.md).
+
+For the rate: a stage begins a part when it is complete, so each stage on the way from a producer to a reader makes that
+reader one part late. Where several ways lead from one to the other, the memory at the end of the shorter one holds what
+passes meanwhile: a part for each stage of the longest way, and the one that is being written.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from halidehw.errors import HardwareError
+from halidehw.ir.bounds import held
 from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Buffer, Nest
 
 
 def with_parts(graph: Graph) -> Graph:
-    """The graph, with as many parts in each buffer between stages as the longest way to its reader has stages, and one
-    more; a buffer that is to have one part keeps one."""
-    return replace(graph, stages=tuple(_parts(graph, nest) for nest in graph.stages))
+    """The graph, with parts enough in each buffer between stages. One that is to have a single part keeps that.
+
+    Raises `HardwareError` for a single part that is less than its readers need.
+    """
+    asked = _asked(graph)
+    return replace(graph, stages=tuple(_parts(graph, nest, asked) for nest in graph.stages))
 
 
-def _parts(graph: Graph, nest: Nest) -> Nest:
+def _parts(graph: Graph, nest: Nest, asked: dict[str, int]) -> Nest:
     outermost = {nest.levels(name)[0] for name in graph.made & nest.tensor.keys() if name != nest.name}
 
     def parts(buffer: Buffer) -> Buffer:
-        if buffer not in outermost or buffer.halves == 1:
+        if buffer not in outermost:
             return buffer
-        return replace(buffer, halves=1 + _longest(graph, buffer.tensor, nest))
+        window, step = _rows(nest, buffer)
+        several = len(graph.consumers(buffer.tensor)) > 1
+        least = 1 + max(0, -(-(asked[buffer.tensor] - window) // step)) if several else 1
+        if buffer.halves == 1 < least and buffer.slide:
+            raise HardwareError(
+                f"{buffer.name}: it has room for {window} rows, but the stages that read {buffer.tensor} ask for "
+                f"{asked[buffer.tensor]} before the first of them is left; it cannot be a single buffer",
+                source=buffer.source,
+            )
+        if buffer.halves == 1:
+            return buffer
+        return replace(buffer, halves=max(least, 1 + _longest(graph, buffer.tensor, nest)))
 
     return replace(nest, buffers=tuple(map(parts, nest.buffers)))
+
+
+def _asked(graph: Graph) -> dict[str, int]:
+    """How many rows, or parts, of each stage the first tile of the output asks for."""
+    asked = dict.fromkeys((nest.name for nest in graph.stages), 1)
+    for nest in reversed(graph.stages):
+        for name in graph.made & nest.tensor.keys() - {nest.name}:
+            window, step = _rows(nest, nest.levels(name)[0])
+            asked[name] = max(asked[name], window + (asked[nest.name] - 1) * step)
+    return asked
+
+
+def _rows(nest: Nest, buffer: Buffer) -> tuple[int, int]:
+    """The rows of a line buffer's window, and by how many it moves on; of any other buffer one part, and one."""
+    if buffer.slide is None:
+        return 1, 1
+    window, more = (held(nest, replace(buffer, halves=halves))[buffer.slide.dimension] for halves in (1, 2))
+    return window, more - window
 
 
 def _longest(graph: Graph, start: str, end: Nest) -> int:
