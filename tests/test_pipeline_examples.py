@@ -6,6 +6,11 @@ from pathlib import Path
 import pytest
 
 from halidehw import Func
+from halidehw.energy_model.cycles import cycles
+from halidehw.energy_model.points import iterations
+from halidehw.microarch.derive import derive
+from halidehw.microarch.options import Options
+from halidehw.scheduler import lower_graph
 from halidehw.simulate import Memory
 from tests.fuzz.check import check_each, check_interpreter
 from tests.fuzz.designs import Design
@@ -48,3 +53,18 @@ def test_the_hardware_is_right(first: int):
     """Each on a memory that stalls, from one start to the next."""
     memory = Memory(latency=5, stall_probability=0.2)
     check_each([Design(example(name), memory=memory, starts=2, abort=30) for name in list(SIZES)[first : first + 4]])
+
+
+@pytest.mark.parametrize("lanes", [1, 4, 8])
+@pytest.mark.parametrize("name", ["blur", "unsharp", "stencil_chain", "harris"])
+def test_whole_images_take_hardly_more_than_a_cycle_for_the_pixels_of_a_step(name: str, lanes: int):
+    """1920 x 1080 by the model: at most 1.03 of the steps of the largest stage, port and fill included. (Of the corners
+    with lanes, which take the model seconds, that all stages have them.)"""
+    sizes = {"width": 1920, "height": 1080, "lanes": lanes} | ({"stages": 20} if name == "stencil_chain" else {})
+    graph = lower_graph(runpy.run_path(str(FOLDER / f"{name}.py"))[name](**sizes))
+    network = derive(graph, Options(port_bits=512 if lanes > 1 else 0))
+    if name == "harris" and lanes > 1:
+        assert {stage.pes for stage in network.stages} == {lanes}
+        return
+    largest = max(iterations(stage.compute.walk) for stage in network.stages)
+    assert cycles(network).total <= 1.03 * largest

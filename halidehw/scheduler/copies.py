@@ -11,6 +11,7 @@ from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.pipeline import tensors_of
 from halidehw.ir.bounds import depth
+from halidehw.ir.nest import Nest
 from halidehw.scheduler.framing import Stage
 from halidehw.scheduler.pipeline import Pipeline
 
@@ -22,17 +23,33 @@ def with_copy(pipeline: Pipeline, image: ImageParam, readers: Sequence[str], low
     """The pipeline with a copy of an input that several stages read.
 
     It lies where the input's wrapper is placed, else at the innermost loop where its rows pass through line buffers of
-    all readers, each once. Where there is none, each reader has a port.
+    all readers, each once. Where there is none, each reader has a port. It has as many lanes along dimension 0 as the
+    widest reader.
     """
     through = _through(pipeline, image)
     if any(isinstance(each, Place) and (each.tensor, each.level) == (image.name, 1) for each in pipeline.said):
-        return pipeline.copying(image, through)
+        return _widened(pipeline.copying(image, through), image, readers, lowered)
     for place in _common(lowered(pipeline), readers):
         extra = (ComputeAt(image.name, 1, *place), StoreRoot(image.name, 1))
         tried = pipeline.copying(image, through, extra)
         if _passes(tried, tried.copies[image], lowered):
-            return tried
+            return _widened(tried, image, readers, lowered)
     return pipeline
+
+
+def _widened(pipeline: Pipeline, image: ImageParam, readers: Sequence[str], lowered: Lowered) -> Pipeline:
+    """The copy keeps up with its readers: it makes as many words at once."""
+    stages, copy = lowered(pipeline), pipeline.copies[image]
+    lanes = max(_lanes(stages[name].nest) for name in readers)
+    if 1 < lanes <= stages[copy.name].nest.output.extents[0] and lanes & (lanes - 1) == 0:
+        copy.vectorize(copy.args[0], lanes)
+    return pipeline
+
+
+def _lanes(nest: Nest) -> int:
+    """The neighbours along dimension 0 that a stage makes at once."""
+    first = nest.write.indices[0]
+    return max((loop.lanes for loop in nest.loops if loop.lanes > 1 and first[loop.name] == 1), default=1)
 
 
 def _through(pipeline: Pipeline, image: ImageParam) -> Func | ImageParam:

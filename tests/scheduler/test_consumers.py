@@ -42,12 +42,24 @@ def test_places_of_a_reconvergent_pipeline(name):
 
 
 def test_the_short_path_keeps_what_the_long_one_has_taken_already():
-    """Beside the window, a row for each stage of the long path."""
+    """Beside the window, a row for each stage of the long path; on that, the rows that `v` asks of `h` at first."""
     graph, words = checked(unsharp(PLACES["lines"]))
     out, h = graph.stage["out"], graph.stage["h"]
     assert held(out, out.levels("g")[0]) == (13, 3 + 3)
-    assert held(h, h.levels("g")[0]) == (13, 1 + 1)
+    assert held(h, h.levels("g")[0]) == (13, 3)
     assert words == {"g": 13 * 11, "h": 11 * 11, "v": 11 * 9, "out": 11 * 9}
+
+
+def test_a_single_part_that_is_less_than_other_readers_ask_for():
+    def schedule(out, v, h, g):
+        for stage in (v, h, g):
+            stage.store_root().compute_at(out, y)
+        g.single_buffer()
+
+    refused(
+        lambda: lower_graph(unsharp(schedule)),
+        "it has room for 1 rows, but the stages that read g ask for 3 before the first of them is left",
+    )
 
 
 def test_a_chain_of_windows_makes_the_short_path_as_deep_as_all_of_them():
