@@ -39,7 +39,7 @@ def _parts(graph: Graph, nest: Nest, asked: dict[str, int]) -> Nest:
         if buffer.halves == 1 < least and buffer.slide:
             raise HardwareError(
                 f"{buffer.name}: it has room for {window} rows, but the stages that read {buffer.tensor} ask for "
-                f"{asked[buffer.tensor]} before the first of them is left; it cannot be a single buffer",
+                f"{asked[buffer.tensor]} before the first of them is left; remove single_buffer()",
                 source=buffer.source or graph.stage[buffer.tensor].source,
             )
         if buffer.halves == 1:

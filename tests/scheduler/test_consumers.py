@@ -58,7 +58,8 @@ def test_a_single_part_that_is_less_than_other_readers_ask_for():
 
     refused(
         lambda: lower_graph(unsharp(schedule)),
-        "it has room for 1 rows, but the stages that read g ask for 3 before the first of them is left",
+        "g_store: it has room for 1 rows, but the stages that read g ask for 3 before the first of them is left; "
+        "remove single_buffer()",
     )
 
 
