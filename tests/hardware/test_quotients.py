@@ -26,5 +26,15 @@ def alternating() -> Func:
     return f
 
 
+def twice() -> Func:
+    """A stage's columns, but the last, twice: 9 x 5 of rows that pass through a line buffer."""
+    a, h, f = ImageParam(UInt(8), 2, "a"), Func("h"), Func("f")
+    h[x, y] = i16(a[x, y]) - a[x + 1, y]
+    f[x, y] = h[x / 2, y] + i16(x % 2)
+    f.set_bounds([(0, 9), (0, 5)]).split(x, xo, xi, 2)
+    h.store_root().compute_at(f, y)
+    return f
+
+
 def test_quotients_and_remainders() -> None:
-    check_each([Design(enlarged()), Design(alternating())])
+    check_each([Design(enlarged()), Design(alternating()), Design(twice())])
