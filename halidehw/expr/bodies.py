@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from halidehw.expr.bits import popcount, zeros
 from halidehw.expr.expr import cast, saturating_cast, select
 from halidehw.expr.nodes import Const, Expr, binary, constant, convert, shift, unary
+from halidehw.expr.requantize import requantize, requantize_q31
 from halidehw.expr.types import Int, Type, UInt, promote
 
 _WIDEST = 64
@@ -191,37 +193,6 @@ def _rounding_mul_shift_right(a: Expr, b: Expr, amount: Expr) -> Expr:
     return saturating_cast(left.type, _rounding_right(product, by))
 
 
-def _popcount(a: Expr) -> Expr:
-    """A tree of adders over the bits."""
-    raw = cast(UInt(a.type.bits), a)
-
-    def count(low: int, high: int) -> Expr:
-        if high - low == 1:
-            return cast(UInt(1), raw >> low)
-        kind, middle = UInt((high - low).bit_length()), (low + high) // 2
-        return cast(kind, count(low, middle)) + cast(kind, count(middle, high))
-
-    return cast(a.type, count(0, a.type.bits))
-
-
-def _zeros(a: Expr, leading: bool) -> Expr:
-    """The near half decides: where it is all zero, its length and the zeros of the far half; else its own zeros."""
-    raw = cast(UInt(a.type.bits), a)
-
-    def bits(low: int, high: int) -> Expr:
-        return cast(UInt(high - low), raw >> low)
-
-    def zeros(low: int, high: int) -> Expr:
-        if high - low == 1:
-            return cast(UInt(1), bits(low, high) == 0)
-        kind, middle = UInt((high - low).bit_length()), (low + high) // 2
-        near, far = ((middle, high), (low, middle)) if leading else ((low, middle), (middle, high))
-        beyond = cast(kind, zeros(*far)) + (near[1] - near[0])
-        return select(bits(*near) == 0, beyond, cast(kind, zeros(*near)))
-
-    return cast(a.type, zeros(0, a.type.bits))
-
-
 BODIES: dict[str, Callable[..., Expr]] = {
     "absd": _absd,
     "lerp": _lerp,
@@ -240,8 +211,10 @@ BODIES: dict[str, Callable[..., Expr]] = {
     "rounding_halving_add": _rounding_halving_add,
     "mul_shift_right": _mul_shift_right,
     "rounding_mul_shift_right": _rounding_mul_shift_right,
-    "popcount": _popcount,
-    "count_leading_zeros": lambda a: _zeros(a, leading=True),
-    "count_trailing_zeros": lambda a: _zeros(a, leading=False),
+    "popcount": popcount,
+    "count_leading_zeros": lambda a: zeros(a, leading=True),
+    "count_trailing_zeros": lambda a: zeros(a, leading=False),
+    "requantize": requantize,
+    "requantize_q31": requantize_q31,
 }
 """By name: the value, of the arguments."""

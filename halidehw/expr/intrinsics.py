@@ -6,6 +6,7 @@ often its body uses an argument. Lowering writes out the body.
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -28,6 +29,9 @@ from halidehw.expr.nodes import (
 from halidehw.expr.types import Int, Type, UInt, promote
 
 _WIDEST = 64
+
+_NARROW = 16
+"""The most bits of what is requantised."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -184,6 +188,67 @@ def mul_shift_right(a: Operand, b: Operand, amount: Operand) -> Expr:
 def rounding_mul_shift_right(a: Operand, b: Operand, amount: Operand) -> Expr:
     """`mul_shift_right`, rounded to the nearest, halves upwards."""
     return _product_shifted("rounding_mul_shift_right", a, b, amount)
+
+
+def requantize(a: Operand, scale: Operand | float, zero_point: Operand) -> Expr:
+    """`rint(float32(a) * scale) + zero_point`, saturated to the type of `zero_point`: to the bit what ONNX Runtime
+    computes in float32, in integers.
+
+    `a`: a sum, of a type that int32 covers. `scale`: a float, or the bits of a float32 that is not negative, as uint32
+    (`scales.view(np.uint32)`). Raises `TypeMismatch` for other types, a negative scale, or more than 16 bits.
+    """
+    by = constant(UInt(32), _float_bits(scale)) if isinstance(scale, float) else as_expr(scale)
+    if by.type != UInt(32):
+        raise TypeMismatch(
+            f"requantize by {by}, which is {by.type}: a scale is a float, or its 32 bits as uint32",
+            legal=(f"requantize({code(as_expr(a))}, 0.25, {code(as_expr(zero_point))})",),
+        )
+    total, zero = _requantized("requantize", a, zero_point)
+    return Intrinsic(zero.type, "requantize", (total, by, zero))
+
+
+def requantize_q31(a: Operand, multiplier: Operand, exponent: Operand, zero_point: Operand) -> Expr:
+    """`a * multiplier / 2**31 * 2**exponent + zero_point`, saturated to the type of `zero_point`, rounded twice as
+    LiteRT does: halves upwards after the product, away from zero after the shift.
+
+    `a`: a sum, of a type that int32 covers. `multiplier`: int32. `exponent`: -31 to 30, int8. Raises `TypeMismatch` for
+    other types, or more than 16 bits of the result.
+    """
+    total, zero = _requantized("requantize_q31", a, zero_point)
+    by = [
+        implied(kind, each) if isinstance(each, Const) else each
+        for kind, each in zip((Int(32), Int(8)), map(as_expr, (multiplier, exponent)), strict=True)
+    ]
+    for each, kind in zip(by, (Int(32), Int(8)), strict=True):
+        if each.type != kind:
+            raise TypeMismatch(
+                f"requantize_q31 by {each}, which is {each.type}: the multiplier is int32, the exponent int8",
+                legal=(f"cast({constructor(kind)}, {code(each)})",),
+            )
+    return Intrinsic(zero.type, "requantize_q31", (total, *by, zero))
+
+
+def _requantized(name: str, a: Operand, zero_point: Operand) -> tuple[Expr, Expr]:
+    """The sum as an int32, and the zero point."""
+    total, zero = as_expr(a), as_expr(zero_point)
+    if not Int(32).covers(total.type):
+        raise TypeMismatch(
+            f"{name} of {total}, which is {total.type}: a sum is at most int32",
+            legal=(f"cast(Int(32), {code(total)})",),
+        )
+    if zero.type.bits > _NARROW:
+        raise TypeMismatch(
+            f"{name} to {zero.type}, the type of the zero point {zero}: results have at most {_NARROW} bits",
+            legal=(f"cast(Int(8), {code(zero)})",),
+        )
+    return convert(Int(32), total), zero
+
+
+def _float_bits(value: float) -> int:
+    """The bits of the float32 nearest to it. Raises `TypeMismatch` if it is no scale."""
+    if not 0 <= value < 2.0**127:
+        raise TypeMismatch(f"{value!r} is no scale: a scale is a finite float that is not negative", legal=("0.25",))
+    return int.from_bytes(struct.pack("<f", value), "little")
 
 
 def popcount(a: Operand) -> Expr:
