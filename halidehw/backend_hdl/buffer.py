@@ -113,9 +113,10 @@ class Buffer(Part[Memory]):
 
     def _written(self) -> Value:
         """The first word, in each bank, of what is being written."""
-        rows = self._rows()
-        base = self.owner.write_base
-        return base[rows.shift :] << (rows.stride.bit_length() - 1) if rows else base
+        rows, base = self._rows(), self.owner.write_base
+        if rows is None:
+            return base
+        return Const(0) if rows.factor == rows.extent else base[rows.shift :] << (rows.stride.bit_length() - 1)
 
     def _bases(self, m: Module) -> dict[int, Value]:
         """The word that offset 0 reads, without its rotating dimensions, in each row that lanes read."""
@@ -161,7 +162,8 @@ class Buffer(Part[Memory]):
             first = self.owner.read_base if memory.ring and d == memory.ring.dimension else None
             m.d.comb += total.eq(at if first is None else folded(first + at, dim.extent))
             digits.append(place % dim.factor)
-            quotients.append(total[dim.shift :] << (dim.stride.bit_length() - 1))
+            if dim.factor < dim.extent:
+                quotients.append(total[dim.shift :] << (dim.stride.bit_length() - 1))
         address = Signal(addresses(memory.halves * memory.depth), name=f"lane{i}_address", reset_less=True)
         m.d.sync += address.eq(sum(quotients, bases[row] + shift))
         return address, tuple(digits)
@@ -192,9 +194,11 @@ class Buffer(Part[Memory]):
         """By how many banks the words lie turned, in each rotating dimension."""
         memory, found = self.spec, list[Value]()
         for d in rotating(memory):
-            at = self[f"r_place{d}"]
-            at = at + self.owner.read_base if memory.ring and d == memory.ring.dimension else at
-            turn = Signal(memory.dims[d].shift, name=f"turn{d}", reset_less=True)
+            at, dim = self[f"r_place{d}"], memory.dims[d]
+            if memory.ring and d == memory.ring.dimension:
+                at = at + self.owner.read_base
+                at = folded(at, dim.extent) if dim.factor & (dim.factor - 1) else at
+            turn = Signal(dim.shift, name=f"turn{d}", reset_less=True)
             m.d.sync += turn.eq(at)
             found.append(turn)
         return found

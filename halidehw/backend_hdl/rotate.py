@@ -13,8 +13,8 @@ def turned(
 ) -> list[Value]:
     """Word [j0 + t0, j1 + t1, ...] of the result is word [j0, j1, ...], or with `back` the other way round.
 
-    `words`: of one width, row-major over `sizes`, which are powers of two and the moduli of these sums; `turns`: t0,
-    t1, ..., a bit for each doubling. Each bit is one layer of multiplexers; no register.
+    `words`: of one width, row-major over `sizes`, which are the moduli of these sums; `turns`: t0, t1, ..., a bit for
+    each doubling. Each bit is one layer of multiplexers; no register.
     """
     width, here = len(words[0]), Cat(*words)
     for axis, (size, turn) in enumerate(zip(sizes, turns, strict=True)):

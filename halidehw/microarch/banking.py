@@ -4,7 +4,8 @@ Element q (a coordinate per dimension) lies in bank sum((q_d mod factor_d) * ban
 sum((q_d div factor_d) * stride_d). Lane l reads base + offset_l, the same base for all lanes, so two lanes meet
 exactly when their offsets agree modulo every factor: the base does not matter, and the choice is made once.
 Where the base is always a multiple of the factor, a lane's bank is fixed; otherwise the lanes' banks rotate with
-the base, and the factor is a power of two so that the bank is the low bits of the coordinate.
+the base, and the factor is a power of two so that the bank is the low bits of the coordinate; of a ring it can also be
+the number of its rows, each a bank, since a counter says in which of them the first one lies.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ class Dim:
 
     @property
     def shift(self) -> int:
-        """log2 of the factor, where rotating."""
-        return self.factor.bit_length() - 1
+        """The bits of a bank's number, where rotating."""
+        return (self.factor - 1).bit_length()
 
 
 def partition(
@@ -41,7 +42,8 @@ def partition(
 
     `base`: the reader's coordinate per dimension over its axes. `vector`: words written together along dimension 0;
     its factor is a multiple of that. `rows`: the dimension of a ring, which can start anywhere: banked, it rotates, and
-    is rounded up to its factor; else it lies outermost in the address.
+    is rounded up to its factor, or, where that is over an eighth more, each row is a bank; else it lies outermost in
+    the address.
     """
     if rows is not None:
         base = (*base[:rows], base[rows] + Affine.variable("first row"), *base[rows + 1 :])
@@ -62,9 +64,13 @@ def partition(
         if best is None or cost < best[0]:
             best = (cost, factors)
     assert best is not None, "a factor as large as the extent always separates the lanes"
-    dims = _layout(extents, base, best[1], rows)
-    if rows is not None:
-        dims[rows] = replace(dims[rows], extent=-(-extents[rows] // dims[rows].factor) * dims[rows].factor)
+    if rows is None:
+        return _layout(extents, base, best[1], rows)
+    held = list(best[1])
+    if -extents[rows] % held[rows] > extents[rows] // 8:
+        held[rows] = extents[rows]
+    dims = _layout(extents, base, tuple(held), rows)
+    dims[rows] = replace(dims[rows], extent=-(-extents[rows] // held[rows]) * held[rows])
     return dims
 
 

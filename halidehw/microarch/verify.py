@@ -101,8 +101,9 @@ def _parts(store: Store) -> None:
             banks = [tuple(o % dim.factor for o, dim in zip(lane, dims, strict=True)) for lane in lanes]
             _check(len(set(banks)) == len(lanes), store.name, "has lanes that meet in a bank")
             _check(len(follows) in (0, len(lanes)), store.name, "follows other lanes than it has")
-            turning = (dim for dim in dims if dim.rotating)
-            _check(all(d.factor & (d.factor - 1) == 0 for d in turning), store.name, "turns by no power of two")
+            odd = {d for d, dim in enumerate(dims) if dim.rotating and dim.factor & (dim.factor - 1)}
+            rows = {ring.dimension} if ring and dims[ring.dimension].factor == dims[ring.dimension].extent else set()
+            _check(odd <= rows, store.name, "turns by no power of two")
             _check(ring is None or store.halves == 1, store.name, "is a ring with several parts")
         case RegisterFile(reads=reads):
             _check(reads >= 1, store.name, "is read at no place")

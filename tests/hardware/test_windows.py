@@ -190,7 +190,7 @@ def test_random_windows():
 
 def test_a_column_is_fetched_in_a_step():
     """Of the 25 words of a step five; where a tile stays, none of its banks turns."""
-    for place, factors, rotating in ((at_rows, [1, 5], False), (kept, [1, 8], True), (unbuffered, [1, 5], False)):
+    for place, factors, rotating in ((at_rows, [1, 5], False), (kept, [1, 6], True), (unbuffered, [1, 5], False)):
         (memory,), (window,) = accelerator(stencil(5, place)).memories, windows(stencil(5, place)).values()
         assert (len(memory.lanes), len(window.taps), window.warm, window.shifted) == (5, 25, 4, 20)
         assert [dim.factor for dim in memory.dims] == factors
