@@ -16,6 +16,7 @@ from halidehw.frontend import (
     ImageParam,
     Int,
     Param,
+    Pipeline,
     RDom,
     RVar,
     Stage,
@@ -85,11 +86,12 @@ from halidehw.frontend import (
 )
 from halidehw.frontend.absent import absent_attribute, unknown
 from halidehw.frontend.design import Design
-from halidehw.methods import print_loop_nest, realize
+from halidehw.methods import print_loop_nest, realize, realize_all
 from halidehw.reference.reference import reference
 from halidehw.simulate import Memory, Waves
 
 Func.print_loop_nest, Func.realize = print_loop_nest, realize
+Pipeline.print_loop_nest, Pipeline.realize = print_loop_nest, realize_all
 
 if TYPE_CHECKING:
     from halidehw.driver import Compiled, Estimate, Result, compile, estimate, simulate, write
@@ -131,6 +133,7 @@ __all__ = [
     "Int",
     "Memory",
     "Param",
+    "Pipeline",
     "RDom",
     "RVar",
     "Result",

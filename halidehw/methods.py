@@ -11,17 +11,19 @@ from typing import Any
 import numpy as np
 
 from halidehw.expr.types import Struct, Type
+from halidehw.frontend.design import design_of
 from halidehw.frontend.func import Func
+from halidehw.frontend.outputs import Pipeline
 from halidehw.frontend.params import Buffer
 from halidehw.reference.reference import reference
 
 
-def print_loop_nest(func: Func) -> None:
+def print_loop_nest(func: Func | Pipeline) -> None:
     """Prints the notes of the schedule of `func`, and its loops."""
     from halidehw.ir.printer import loop_nest
     from halidehw.scheduler import lower_graph
 
-    graph = lower_graph(func)
+    graph = lower_graph(design_of(func))
     for note in graph.notes:
         print(f"# {note.message}")
     print(loop_nest(graph))
@@ -45,6 +47,12 @@ def realize(func: Func, *where: Any) -> Buffer | tuple[Buffer, ...]:
         target.array[...] = found
         return target
     return _buffer(func, func.name, found, func.type)
+
+
+def realize_all(pipeline: Pipeline, *sizes: Any) -> Any:
+    """What `realize` gives of each output; of one output, that alone."""
+    found = tuple(realize(func, *sizes) for func in pipeline.outputs)
+    return found if len(found) > 1 else found[0]
 
 
 def _buffer(func: Func, name: str, array: np.ndarray, kind: Type) -> Buffer:

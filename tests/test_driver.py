@@ -323,7 +323,7 @@ def test_further_runs_are_judged():
     first, run = Scenario({}), Run({"f": want.reshape(-1)}, {}, 9)
 
     def found(run: Run) -> Extra:
-        (extra,) = judged([(first, run), (first, run)], compiled.nest, compiled.accelerator, want.reshape(-1))
+        (extra,) = judged([(first, run), (first, run)], [(compiled.nest, want.reshape(-1))], compiled.accelerator)
         return extra
 
     assert found(run).match

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import halidehw as hl
-from halidehw.driver.run import Result
+from halidehw.driver.run import Result, Written
 from halidehw.energy_model.timeline import timeline
 from halidehw.report.colours import NO_TENSOR, PALETTE, colours
 
@@ -30,8 +30,8 @@ def compiled() -> hl.Compiled:
 def test_results_are_a_line_at_the_prompt(compiled):
     assert re.fullmatch(r"<Compiled f: 3 PEs, \d+ lines of Verilog>", repr(compiled))
     assert re.fullmatch(r"<Estimate of f: \d+ cycles, [\d.]+ pJ by Interstellar, Table 3>", repr(hl.estimate(compiled)))
-    right = Result(np.zeros(3), np.zeros(3), {}, 9, 24, 4, hl.Int(8))
-    wrong = Result(np.ones(3), np.zeros(3), {}, 9, 24, 4, hl.Int(8))
+    right = Result((Written("f", hl.Int(8), np.zeros(3), np.zeros(3)),), {}, 9, 24, 4)
+    wrong = Result((Written("f", hl.Int(8), np.ones(3), np.zeros(3)),), {}, 9, 24, 4)
     assert repr(right) == "<Result: right, 24 iterations on 4 PEs in 9 cycles>"
     assert "3 words WRONG" in repr(wrong)
 

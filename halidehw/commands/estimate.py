@@ -45,7 +45,7 @@ def estimate_command(
     """Print cycles, energy and traffic of the design in FILE (.hh or .py), without simulating it."""
     memory, table = Memory(latency, words_per_cycle), load_costs(costs)
     with progress(f"reading {file}"):
-        graph = lower_graph(read(file).output)
+        graph = lower_graph(read(file))
     say(graph.notes)
     accelerator = derive(graph, options)
     with progress(f"estimating {graph.output.name}"):

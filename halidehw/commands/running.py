@@ -103,8 +103,9 @@ def compared(result: Result) -> dict[str, Any]:
 def verdict(name: str, result: Result) -> str:
     """The same as lines of text."""
     state = f"{result.mismatches} words DIFFER" if result.mismatches else "bit for bit as the algorithm"
+    kinds = " and ".join(dict.fromkeys(str(each.type) for each in result.written))
     words = f"{result.words} words compared: {result.distinct} distinct"
-    lines = [f"{name}: {state}", f"  {words}, {result.saturated} the least or greatest {result.type}"]
+    lines = [f"{name}: {state}", f"  {words}, {result.saturated} the least or greatest {kinds}"]
     for extra in result.extras:
         state = f"{extra.mismatches} words DIFFER" if extra.mismatches else "as well"
         lines.append(f"  {extra.name}: {extra.words} words compared, {state}")

@@ -54,7 +54,8 @@ def finite(ctx: click.Context, param: click.Parameter, value: float | None) -> f
 @click.option("--words-per-cycle", type=float, callback=finite, metavar="WORDS", help=RATE)
 @click.option("--stalls", default=0.0, metavar="P", help="Probability of a random stall in a cycle.  [0]")
 @click.option("--output", type=NEW, callback=in_folder, metavar="FILE.npy",
-              help="The hardware's output; several values of a point as records.")  # fmt: skip
+              help="The hardware's output; several values of a point as records, each of several in FILE_its-name.npy."
+              )  # fmt: skip
 @waves_options
 @run_options
 @hardware_options
@@ -91,8 +92,7 @@ def simulate_command(
             design, inputs, memory=memory, waves=waves, timeout_cycles=timeout_cycles, once=once, observer=observer
         )
     if output:
-        with output.open("wb") as stream:
-            np.save(stream, points(result.type, result.outputs))
+        _save(result, output)
     report = summary(result)
     if as_json:
         print_json({"name": design.name, **report})
@@ -153,6 +153,14 @@ def _remade(tensor: Tensor, path: str, way: str) -> tuple[str, str]:
     new = str(next(name for name in names if not name.exists()))
     program = f"import numpy as np; array = np.load({json.dumps(path)}); np.save({json.dumps(new)}, {way})"
     return f"python -c {shlex.quote(program)}", f"--input {shlex.quote(f'{tensor.name}={new}')}"
+
+
+def _save(result: Result, path: Path) -> None:
+    """An array of the output; of several one each, with its name behind that of the file."""
+    for each in result.written:
+        file = path if len(result.written) == 1 else path.with_stem(f"{path.stem}_{each.name}")
+        with file.open("wb") as stream:
+            np.save(stream, points(each.type, each.outputs))
 
 
 def _show(report: dict[str, Any], waves: Waves | None) -> None:

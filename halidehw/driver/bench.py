@@ -9,10 +9,10 @@ from importlib import resources
 from halidehw.driver.arrays import inputs_of
 from halidehw.driver.build import Compiled
 from halidehw.driver.draw import random_inputs
+from halidehw.driver.run import answers
 from halidehw.energy_model.counters import predicted
 from halidehw.expr.types import words_of
 from halidehw.frontend.params import Buffer
-from halidehw.reference.reference import reference
 from halidehw.simulate import Memory
 
 _TEXTS = ("bench.py", "run_bench.py")
@@ -23,12 +23,11 @@ def bench_files(compiled: Compiled, seed: int = 0) -> dict[str, str]:
 
     Inputs that are not set are random, by `seed`.
     """
-    graph, output = compiled.graph, compiled.nest.output
+    graph = compiled.graph
     unset = {image.name for image in compiled.design.inputs if image.buffer is None}
     made = {name: array for name, array in random_inputs(graph, seed).items() if name in unset}
     buffers: dict[str, Buffer] = inputs_of(compiled.design, graph, made)
-    region = list(zip(output.mins, output.extents, strict=True))
-    expected = words_of(output.type, reference(compiled.design.output, buffers, region))
+    right = answers(compiled, buffers)
 
     def words(values: list[int], bits: int) -> list[int]:
         return [value & (1 << bits) - 1 for value in values]
@@ -38,10 +37,10 @@ def bench_files(compiled: Compiled, seed: int = 0) -> dict[str, str]:
         "module": compiled.interface.module,
         "ports": [asdict(port) for port in compiled.interface.ports],
         "cycles": predicted(compiled.graph, compiled.accelerator, Memory())["cycles"],
-        "output": output.name,
         "inputs": {each.name: words(buffers[each.name].array.reshape(-1).tolist(), each.type.bits)
                    for each in graph.inputs},
-        "expected": words(expected.tolist(), output.type.bits),
+        "outputs": {nest.name: words(words_of(nest.output.type, right[nest.name]).tolist(), nest.output.type.bits)
+                    for nest in graph.outputs},
     }  # fmt: skip
     folder = resources.files("halidehw.driver").joinpath("start")
     return {name: folder.joinpath(name).read_text() for name in _TEXTS} | {"bench.json": json.dumps(facts) + "\n"}

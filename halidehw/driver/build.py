@@ -10,6 +10,7 @@ from halidehw.driver.counters import check_counters
 from halidehw.errors import AlgorithmError, TypeMismatch
 from halidehw.frontend.design import Design, design_of
 from halidehw.frontend.func import Func
+from halidehw.frontend.outputs import Pipeline
 from halidehw.ir.nest import Nest
 from halidehw.microarch.derive import derive
 from halidehw.microarch.options import COUNTER_BITS, LATENCY, Counters, Options
@@ -18,7 +19,7 @@ from halidehw.simulate import Memory
 
 
 def compile(
-    design: Func | Design, *, port_bits: int = 0, hide_latency: int = LATENCY, counters: Counters = "basic",
+    design: Func | Pipeline | Design, *, port_bits: int = 0, hide_latency: int = LATENCY, counters: Counters = "basic",
     counter_bits: int = COUNTER_BITS, prefix: str = "", loops: bool = False,
 ) -> Compiled:  # fmt: skip
     """The hardware of a scheduled design. The same design gives the same bytes of Verilog.
@@ -34,10 +35,10 @@ def compile(
     return built(design, Options(port_bits, hide_latency, counters, counter_bits, prefix), loops=loops)
 
 
-def built(design: Func | Design, options: Options, *, loops: bool = False) -> Compiled:
+def built(design: Func | Pipeline | Design, options: Options, *, loops: bool = False) -> Compiled:
     """What `compile` gives."""
     whole = _design(design)
-    graph = lower_graph(whole.output)
+    graph = lower_graph(whole)
     for nest in graph.stages:
         _check_names(nest)
     accelerator = derive(graph, options)
@@ -45,13 +46,11 @@ def built(design: Func | Design, options: Options, *, loops: bool = False) -> Co
     return Compiled(whole, graph, accelerator, verilog(accelerator, loops=loops))
 
 
-def _design(value: Func | Design) -> Design:
-    match value:
-        case Design():
-            return value
-        case Func():
-            return design_of(value)
-    raise TypeMismatch(f"a design is a Func or a Design, not {type(value).__name__}", legal=("compile(output)",))
+def _design(value: Func | Pipeline | Design) -> Design:
+    if isinstance(value, Func | Pipeline | Design):
+        return design_of(value)
+    kind = type(value).__name__
+    raise TypeMismatch(f"a design is a Func, a Pipeline or a Design, not {kind}", legal=("compile(output)",))
 
 
 def _check_names(nest: Nest) -> None:

@@ -8,7 +8,7 @@ it. What a stopped start has written is compared; words that it has not written 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -32,6 +32,10 @@ _HOLD = 10_000
 _STARTS = 8
 _STEPS = 100_000
 """Of the array, in all starts that follow the first one."""
+
+
+Expectation = tuple[Nest, np.ndarray]
+"""A stage whose words are written to memory, and these words in the order of their addresses."""
 
 
 @dataclass(frozen=True)
@@ -72,28 +76,30 @@ def further(first: Scenario, accelerator: Network) -> tuple[Scenario, ...]:
 
 
 def judged(
-    runs: Iterable[tuple[Scenario, Run]], nest: Nest, accelerator: Network, expected: np.ndarray
+    runs: Iterable[tuple[Scenario, Run]], expected: Sequence[Expectation], accelerator: Network
 ) -> tuple[Extra, ...]:
     """All runs but the first one, beside the words that they should have written, and the first one's counters."""
     first, *others = runs
     found: dict[str, Extra] = {}
     for scenario, run in others:
-        each = _judged(scenario, run, first, nest, accelerator, expected)
+        each = _judged(scenario, run, first, accelerator, expected)
         found[each.name] = found[each.name] + each if each.name in found else each
     return tuple(found.values())
 
 
 def _judged(
-    scenario: Scenario, run: Run, first: tuple[Scenario, Run], nest: Nest, accelerator: Network, expected: np.ndarray
+    scenario: Scenario, run: Run, first: tuple[Scenario, Run], accelerator: Network, expected: Sequence[Expectation]
 ) -> Extra:
     """Of a run that is stopped, no partial sums."""
-    words = run.outputs[nest.output.name]
-    written = np.full(words.shape, run.whole)
-    if not run.whole and visits(nest) == 1:
-        written = words != unwritten_word(nest.output.type, run.starts)
-    wrong = written & (words != expected)
-    counters = differing(scenario, run, first, accelerator)
-    return Extra(scenario.name, run.cycles, int(written.sum()), int(wrong.sum()), counters)
+    compared = wrong = 0
+    for nest, right in expected:
+        words = run.outputs[nest.output.name]
+        written = np.full(words.shape, run.whole)
+        if not run.whole and visits(nest) == 1:
+            written = words != unwritten_word(nest.output.type, run.starts)
+        compared += int(written.sum())
+        wrong += int((written & (words != right)).sum())
+    return Extra(scenario.name, run.cycles, compared, wrong, differing(scenario, run, first, accelerator))
 
 
 def _starts(accelerator: Network) -> int:

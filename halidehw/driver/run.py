@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from halidehw.driver.work import iterations
 from halidehw.expr.types import Struct, Type, points, words_of
 from halidehw.frontend.design import Design
 from halidehw.frontend.func import Func
+from halidehw.frontend.outputs import Pipeline
 from halidehw.frontend.params import Buffer
 from halidehw.ir.nest import Tensor
 from halidehw.reference.reference import reference
@@ -33,38 +35,22 @@ _BESIDES = 64
 """What a simulator does each cycle for everything but the PEs, in PEs."""
 
 
+Values = np.ndarray | tuple[np.ndarray, ...]
+"""Dimension 0 last; of a Func of several values an array of each."""
+
+
 @dataclass(frozen=True)
-class Result:
-    """What the hardware did.
+class Written:
+    """An output: what the hardware wrote, and what the algorithm alone gives."""
 
-    outputs, expected: what it wrote, and what the algorithm alone gives; dimension 0 last, the dtype of the type; of
-        a Func of several values an array of each.
-    counters: its own, by name. cycles: clock cycles from start to done. macs: iterations of the algorithm. type: of
-    the output. extras: what it did besides, as short as it may be.
-    """
-
-    outputs: np.ndarray | tuple[np.ndarray, ...]
-    expected: np.ndarray | tuple[np.ndarray, ...]
-    counters: dict[str, int]
-    cycles: int
-    macs: int
-    pes: int
+    name: str
     type: Type
-    extras: tuple[Extra, ...] = ()
-
-    def __repr__(self) -> str:
-        wrong = self.mismatches + sum(extra.mismatches for extra in self.extras)
-        verdict = f"{wrong} words WRONG" if wrong else "right" if self.match else "counters WRONG"
-        return f"<Result: {verdict}, {self.macs} iterations on {self.pes} PEs in {self.cycles} cycles>"
-
-    @property
-    def match(self) -> bool:
-        """Whether every bit is as expected, in every run, and of the further ones every counter."""
-        return not self.mismatches and all(extra.match for extra in self.extras)
+    outputs: Values
+    expected: Values
 
     @property
     def mismatches(self) -> int:
-        """Words of the output that are not as expected."""
+        """Words that are not as expected."""
         return int(np.count_nonzero(points(self.type, self.outputs) != points(self.type, self.expected)))
 
     @property
@@ -85,6 +71,70 @@ class Result:
         pairs = zip(values, kinds, strict=True)
         return sum(int(np.isin(array, [kind.min, kind.max]).sum()) for array, kind in pairs)
 
+
+@dataclass(frozen=True)
+class Result:
+    """What the hardware did.
+
+    written: each of its outputs.
+    counters: its own, by name. cycles: clock cycles from start to done. macs: iterations of the algorithm. extras: what
+    it did besides, as short as it may be.
+    """
+
+    written: tuple[Written, ...]
+    counters: dict[str, int]
+    cycles: int
+    macs: int
+    pes: int
+    extras: tuple[Extra, ...] = ()
+
+    def __repr__(self) -> str:
+        wrong = self.mismatches + sum(extra.mismatches for extra in self.extras)
+        verdict = f"{wrong} words WRONG" if wrong else "right" if self.match else "counters WRONG"
+        return f"<Result: {verdict}, {self.macs} iterations on {self.pes} PEs in {self.cycles} cycles>"
+
+    @property
+    def outputs(self) -> Any:
+        """What it wrote, in the dtype of the type; of several outputs that of each, by name."""
+        found = {each.name: each.outputs for each in self.written}
+        return found if len(found) > 1 else self.written[0].outputs
+
+    @property
+    def expected(self) -> Any:
+        """What the algorithm alone gives, as `outputs`."""
+        found = {each.name: each.expected for each in self.written}
+        return found if len(found) > 1 else self.written[0].expected
+
+    @property
+    def type(self) -> Type:
+        """That of the last output."""
+        return self.written[-1].type
+
+    @property
+    def match(self) -> bool:
+        """Whether every bit is as expected, in every run, and of the further ones every counter."""
+        return not self.mismatches and all(extra.match for extra in self.extras)
+
+    @property
+    def mismatches(self) -> int:
+        """Words of all outputs that are not as expected."""
+        return sum(each.mismatches for each in self.written)
+
+    @property
+    def words(self) -> int:
+        """How many words are compared."""
+        return sum(each.words for each in self.written)
+
+    @property
+    def distinct(self) -> int:
+        """How many different words of each output are compared, in all."""
+        return sum(each.distinct for each in self.written)
+
+    @property
+    def saturated(self) -> int:
+        """How many of the numbers are the least or the greatest of their type."""
+        return sum(each.saturated for each in self.written)
+
     @property
     def utilization(self) -> float:
         """The part of all PEs' cycles in which one does an iteration's work."""
@@ -92,7 +142,7 @@ class Result:
 
 
 def simulate(
-    design: Func | Design | Compiled,
+    design: Func | Pipeline | Design | Compiled,
     inputs: Mapping[str, np.ndarray | Buffer] | None = None,
     *,
     memory: Memory | None = None,
@@ -115,7 +165,7 @@ def simulate(
     finish, `HardwareError` if a counter is too narrow for its run, and what `compile` raises.
     """
     compiled = design if isinstance(design, Compiled) else compile(design)
-    nest, accelerator = compiled.nest, compiled.accelerator
+    accelerator = compiled.accelerator
     buffers = inputs_of(compiled.design, compiled.graph, {} if inputs is None else inputs)
     words = {name: buffer.array.reshape(-1) for name, buffer in buffers.items()}
     first = Scenario(words, memory_of(memory), timeout_cycles=timeout_cycles)
@@ -131,22 +181,23 @@ def simulate(
         optimize="run" if work * (1 + _BESIDES / accelerator.pes) > LONG * _BESIDES else "build",
         watch=(observer or Observer()).watch(expected(accelerator, first.memory)) if long else None,
     )
-    output = nest.output
-    region = list(zip(output.mins, output.extents, strict=True))
-    result = Result(
-        outputs=_values(output, run.outputs[output.name]),
-        expected=reference(compiled.design.output, buffers, region),
-        counters=run.counters,
-        cycles=run.cycles,
-        macs=work,
-        pes=accelerator.pes,
-        type=output.type,
+    right, outputs = answers(compiled, buffers), [nest.output for nest in compiled.graph.outputs]
+    written = tuple(
+        Written(each.name, each.type, _values(each, run.outputs[each.name]), right[each.name]) for each in outputs
     )
-    right = words_of(output.type, result.expected)
-    return replace(result, extras=judged(zip(tried, (run, *others), strict=True), nest, accelerator, right))
+    expectations = [(nest, words_of(nest.output.type, right[nest.name])) for nest in compiled.graph.outputs]
+    extras = judged(zip(tried, (run, *others), strict=True), expectations, accelerator)
+    return Result(written, run.counters, run.cycles, work, accelerator.pes, extras)
 
 
-def _values(output: Tensor, words: np.ndarray) -> np.ndarray | tuple[np.ndarray, ...]:
+def answers(compiled: Compiled, buffers: Mapping[str, Buffer]) -> dict[str, Values]:
+    """What the algorithm alone gives for each output, by name."""
+    regions = {nest.name: list(zip(nest.output.mins, nest.output.extents, strict=True))
+               for nest in compiled.graph.outputs}  # fmt: skip
+    return {func.name: reference(func, buffers, regions[func.name]) for func in compiled.design.outputs}
+
+
+def _values(output: Tensor, words: np.ndarray) -> Values:
     """The words of a tensor in memory as arrays, dimension 0 last."""
     shaped = words.reshape(output.extents[::-1])
     kind = output.type

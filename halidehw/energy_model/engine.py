@@ -54,8 +54,8 @@ class Engine:
         self.state: list[int] = []
         self.channels: list[Slots] = []
         self.actors: dict[Process, Actor] = {}
-        self.writer = self._actor(system.output.writer)
-        self.order = feeders_first(self.writer, lambda feed: True)[::-1]
+        self.drivers = [self._actor(writer) for writer in system.drivers]
+        self.order = feeders_first(self.drivers, lambda feed: True)[::-1]
         for actor in self.order:
             for slots in actor.targets if len(actor.targets) > 1 else ():
                 slots.untaken = Untaken(self._slot(0), self._slice(slots.channel.halves))
@@ -69,7 +69,8 @@ class Engine:
         self.counted: dict[Key, int] = {}
 
     def run(self) -> Times:
-        self._tile(self.writer, 0, [])
+        for driver in self.drivers:
+            self._tile(driver, 0, [])
         lines = self.system.lines
         done = max(self._stored(self.actors[line.writer]) for line in lines)
         first = {line.stage.name: self.first[line.array] for line in lines}

@@ -14,8 +14,9 @@ from halidehw.energy_model.costs.table import CostTable, load_costs
 from halidehw.energy_model.cycles import Cycles, cycles
 from halidehw.energy_model.energy import Energy, energies
 from halidehw.energy_model.traffic import Count, traffic
-from halidehw.frontend.design import Design
+from halidehw.frontend.design import Design, design_of
 from halidehw.frontend.func import Func
+from halidehw.frontend.outputs import Pipeline
 from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Nest
 from halidehw.microarch.derive import derive
@@ -126,7 +127,7 @@ class Estimate:
 
 
 def estimate(
-    design: Func | Design | Compiled,
+    design: Func | Pipeline | Design | Compiled,
     costs: CostTable | str | Path = DEFAULT_COSTS,
     *,
     memory: Memory | None = None,
@@ -141,7 +142,7 @@ def estimate(
     table = costs if isinstance(costs, CostTable) else load_costs(costs)
     if isinstance(design, Compiled):
         return estimate_hardware(design.graph, design.accelerator, table, memory)
-    graph = lower_graph(design.output if isinstance(design, Design) else design)
+    graph = lower_graph(design_of(design))
     return estimate_hardware(graph, derive(graph, Options(port_bits=port_bits)), table, memory)
 
 
@@ -164,8 +165,9 @@ def estimate_hardware(
 def _ports(graph: Graph, accelerator: Network, counts: Iterable[Count], memory: Memory) -> Iterator[PortUse]:
     rate, words = memory.words_per_cycle, {count.name: count.words for count in counts}
     reader = {load.tap.port.name: stage.name for stage in accelerator.stages for load in stage.loads}
+    reader |= {sink.port.name: stage.name for stage in accelerator.stages if (sink := stage.write.outside)}
     for port in accelerator.interface.ports:
-        nest = graph.stage[reader.get(port.name, graph.output.name)]
+        nest = graph.stage[reader[port.name]]
         returning = (port.kind, port.tensor) == ("read", nest.output.name)
         least = 0 if returning else compulsory(nest, port.tensor)
         bandwidth = min(float(rate), port.lanes) if rate else float(port.lanes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from halidehw.energy_model.domain import Trait
@@ -136,7 +136,7 @@ def plan(actor: Actor, depth: int, order: tuple[Actor, ...], windowed: bool) -> 
 def _passing(actor: Actor, depth: int) -> tuple[tuple[Feed, ...], tuple[Feed, ...]]:
     """The parts that pass for each iteration of the outer `depth` axes, those further from the driver first, and
     windows before others; and the windows that begin."""
-    driven = feeders_first(actor, lambda feed: depth < feed.source.channel.written)
+    driven = feeders_first([actor], lambda feed: depth < feed.source.channel.written)
     feeds = [[(feed, feed.source.channel) for feed in one.sources] for one in driven]
     opens = (feed for each in feeds for feed, channel in sorted(each, key=lambda pair: pair[1].ahead is None)
              if channel.tile == depth)  # fmt: skip
@@ -148,14 +148,14 @@ def _stages(feeder: Actor) -> int:
     """The most stages one after the other on a way to what an actor writes, its own included. What comes on the longest
     way is made first: a store on a shorter one has room for what that needs, and not the other way round."""
     longest = dict[Actor, int]()
-    for one in feeders_first(feeder, lambda feed: True):
+    for one in feeders_first([feeder], lambda feed: True):
         further = max((longest[feed.feeder] for feed in one.sources), default=0)
         longest[one] = isinstance(one.process.work, Write) + further
     return longest[feeder]
 
 
-def feeders_first(actor: Actor, through: Callable[[Feed], bool]) -> tuple[Actor, ...]:
-    """An actor behind all that feed it, directly or not, as far as feeds lead `through`, each once."""
+def feeders_first(actors: Sequence[Actor], through: Callable[[Feed], bool]) -> tuple[Actor, ...]:
+    """Actors behind all that feed them, directly or not, as far as feeds lead `through`, each once."""
     found = dict[Actor, None]()
 
     def visit(one: Actor) -> None:
@@ -164,7 +164,8 @@ def feeders_first(actor: Actor, through: Callable[[Feed], bool]) -> tuple[Actor,
                 visit(feed.feeder)
         found[one] = None
 
-    visit(actor)
+    for actor in actors:
+        visit(actor)
     return tuple(found)
 
 

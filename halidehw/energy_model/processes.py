@@ -94,13 +94,18 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class System:
-    """The lines of all stages, the output's last. Its writer drives: everything is there for it, directly or not."""
+    """The lines of all stages, the output's last. The writers that no stage reads drive: everything is there for
+    them, directly or not. What several of them need lies in stores that hold all of it."""
 
     lines: tuple[Line, ...]
 
     @property
     def output(self) -> Line:
         return self.lines[-1]
+
+    @property
+    def drivers(self) -> tuple[Process, ...]:
+        return tuple(line.writer for line in self.lines if not line.stage.write.inside)
 
 
 def system(network: Network) -> System:

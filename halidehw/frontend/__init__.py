@@ -63,6 +63,7 @@ from halidehw.expr.tuples import Tuple
 from halidehw.expr.types import Bool, Int, Type, UInt
 from halidehw.frontend import boundary as BoundaryConditions
 from halidehw.frontend.func import Func
+from halidehw.frontend.outputs import Pipeline
 from halidehw.frontend.params import Buffer, ImageParam
 from halidehw.frontend.rdom import RDom, RVar
 from halidehw.frontend.reduce import argmax, argmin, maximum, minimum, product, sum
@@ -78,6 +79,7 @@ __all__ = [
     "ImageParam",
     "Int",
     "Param",
+    "Pipeline",
     "RDom",
     "RVar",
     "Stage",

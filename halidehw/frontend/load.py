@@ -12,6 +12,7 @@ from halidehw.errors import HalideHWError, ParseError
 from halidehw.frontend.design import Design, design_of
 from halidehw.frontend.directives import Accelerate
 from halidehw.frontend.func import Func
+from halidehw.frontend.outputs import Pipeline
 from halidehw.frontend.text import parse
 
 SUFFIXES = (".hh", ".py")
@@ -21,9 +22,9 @@ _SHOWN = 5
 def load(path: str | Path) -> Design:
     """The design in a file.
 
-    A `.hh` file is parsed. A `.py` file is run, though not as `__main__`; its design is the module-level name
-    `design`, a Func or a Design, or else the one Func that is accelerated. Raises `ParseError` if there is no such
-    file or design; what the file itself raises passes through.
+    A `.hh` file is parsed. A `.py` file is run, though not as `__main__`; its design is the module-level name `design`,
+    a Func, a Pipeline or a Design, or else the one Func that is accelerated. Raises `ParseError` if there is no such file
+    or design; what the file itself raises passes through.
     """
     file = Path(path)
     if file.is_dir():
@@ -80,11 +81,9 @@ def _of_module(file: Path, names: dict[str, Any]) -> Design:
 
 def _of_name(file: Path, names: dict[str, Any]) -> Design:
     match value := names["design"]:
-        case Design():
-            return value
-        case Func():
+        case Func() | Pipeline() | Design():
             return design_of(value)
-    message = f"design in {file} is {type(value).__name__}, neither a Func nor a Design"
+    message = f"design in {file} is {type(value).__name__}, neither a Func nor a Pipeline nor a Design"
     raise ParseError(message, legal=[f"design = {name}" for name in _outputs(names)])
 
 

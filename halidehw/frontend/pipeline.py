@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Any
 
@@ -13,18 +13,22 @@ from halidehw.frontend.params import Buffer, ImageParam
 from halidehw.notes import Note, once
 
 
-def tensors_of(func: Any) -> tuple[Any, ...]:
-    """`func` and all it reads, directly or not, each once. Raises `AlgorithmError` if two share a name."""
-    found = _walk(func)
+def tensors_of(*funcs: Any) -> tuple[Any, ...]:
+    """`funcs` and all they read, directly or not, each once. Raises `AlgorithmError` if two share a name."""
+    found = _walk(*funcs)
     names = [tensor.name for tensor in found]
     for name in names:
         if names.count(name) > 1:
             last = [tensor for tensor in found if tensor.name == name][-1]
             raise AlgorithmError(
-                f"two different tensors that {func.name} is computed from are named {name}",
+                f"two different tensors that {_and(funcs)} is computed from are named {name}",
                 legal=(_declared(last, f"{name}_1"),),
             )
     return found
+
+
+def _and(funcs: Sequence[Any]) -> str:
+    return " and ".join(func.name for func in funcs)
 
 
 def _declared(tensor: Any, name: str) -> str:
@@ -37,10 +41,10 @@ def _declared(tensor: Any, name: str) -> str:
     return f'ImageParam({kind}, {tensor.dimensions}, "{name}")' if tensor.dimensions else f'Param({kind}, "{name}")'
 
 
-def _walk(tensor: Any) -> tuple[Any, ...]:
+def _walk(*tensors: Any) -> tuple[Any, ...]:
     """What is read before what reads it is seen again: each tensor once, in the order of first reading."""
     found: dict[Any, None] = {}
-    pending = [tensor]
+    pending = list(reversed(tensors))
     while pending:
         each = pending.pop()
         if each not in found:
@@ -65,24 +69,24 @@ def tell_apart(func: Any) -> None:
             taken.add(name)
 
 
-def inputs_of(func: Any) -> tuple[ImageParam, ...]:
-    """The inputs that `func` reads, directly or not, in the order of first reading."""
-    return tuple(tensor for tensor in tensors_of(func) if isinstance(tensor, ImageParam))
+def inputs_of(*funcs: Any) -> tuple[ImageParam, ...]:
+    """The inputs that `funcs` read, directly or not, in the order of first reading."""
+    return tuple(tensor for tensor in tensors_of(*funcs) if isinstance(tensor, ImageParam))
 
 
-def pending(func: Any) -> tuple[BufferDirective, ...]:
-    """What is said of tensors that `func` reads, directly or not, and of copies of them, in no Func's schedule."""
+def pending(*funcs: Any) -> tuple[BufferDirective, ...]:
+    """What is said of tensors that `funcs` read, directly or not, and of copies of them, in no Func's schedule."""
     found: list[BufferDirective] = []
-    for tensor in tensors_of(func):
+    for tensor in tensors_of(*funcs):
         found += getattr(tensor, "pending", ())
         found += (each for wrapper in getattr(tensor, "wrappers", ()) for each in wrapper.pending)
     return tuple(found)
 
 
-def notes_of(func: Any) -> tuple[Note, ...]:
-    """What the schedules of `func` and of all it reads say that holds without it."""
+def notes_of(*funcs: Any) -> tuple[Note, ...]:
+    """What the schedules of `funcs` and of all they read say that holds without it."""
     found: list[Note] = []
-    for tensor in tensors_of(func):
+    for tensor in tensors_of(*funcs):
         for stage in getattr(tensor, "stages", ()):
             found += stage.notes
         for each in (tensor, *getattr(tensor, "wrappers", ())):

@@ -22,9 +22,11 @@ from halidehw.notes import Note
 
 @dataclass(frozen=True)
 class Graph:
-    """`stages`: producers before those that read them, the output's last."""
+    """`stages`: producers before those that read them, the output's last. `written`: what is written to memory, if that
+    is more than what the last one makes."""
 
     stages: tuple[Nest, ...]
+    written: tuple[str, ...] = ()
 
     @property
     def output(self) -> Nest:
@@ -37,9 +39,15 @@ class Graph:
         return {nest.name: nest for nest in self.stages}
 
     @cached_property
+    def outputs(self) -> tuple[Nest, ...]:
+        """The stages whose words are written to memory, the last one's among them."""
+        return tuple(nest for nest in self.stages if nest.name in self.written or nest is self.output)
+
+    @cached_property
     def made(self) -> frozenset[str]:
         """The tensors that one stage makes and others read."""
-        return frozenset(nest.name for nest in self.stages[:-1])
+        names = {nest.name for nest in self.stages}
+        return frozenset(tensor.name for nest in self.stages for tensor in nest.inputs if tensor.name in names)
 
     @cached_property
     def inputs(self) -> tuple[Tensor, ...]:
@@ -80,9 +88,10 @@ def verify_graph(graph: Graph) -> Graph:
             if tensor.name in graph.made:
                 _check(tensor.name in {each.name for each in graph.stages[:place]}, f"{nest.name} reads a later stage")
                 _verify_channel(graph.stage[tensor.name], nest, tensor)
-    for name in graph.made:
-        _check(bool(graph.consumers(name)), f"no stage reads {name}")
-    _check(graph.output.place == 0, f"{graph.output.name} lies in the loops of no consumer")
+    for nest in graph.stages:
+        _check(nest.name in graph.made or nest in graph.outputs, f"no stage reads {nest.name}")
+    for nest in graph.outputs:
+        _check(nest.name in graph.made or nest.place == 0, f"{nest.name} lies in the loops of no consumer")
     return graph
 
 

@@ -106,6 +106,8 @@ def input_array(tensor: Tensor, inputs: Mapping[str, np.ndarray]) -> np.ndarray:
     if tensor.name not in inputs:
         raise TypeMismatch(f"no array for input {tensor.name}", legal=(f"{{'{tensor.name}': np.zeros({shape})}}",))
     array = np.asarray(inputs[tensor.name])
+    if array.shape == shape and array.dtype == tensor.type.dtype and isinstance(tensor.type, Struct):
+        return array.T
     if array.shape != shape or array.dtype.kind not in "iub":
         raise TypeMismatch(
             f"input {tensor.name} is an array of {array.dtype} of shape {array.shape}, not of {tensor.type} of {shape}",

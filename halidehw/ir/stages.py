@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from halidehw.expr.types import points
 from halidehw.ir.graph import Graph
 from halidehw.ir.interpreter import Execution, execute, execute_stage
 
@@ -20,13 +21,17 @@ def execute_graph(graph: Graph, inputs: Mapping[str, np.ndarray]) -> dict[str, E
     found: dict[str, Execution] = {}
     for nest in graph.stages[:-1]:
         found[nest.name] = stage = execute_stage(nest, arrays, made)
-        assert isinstance(stage.output, np.ndarray)
-        arrays[nest.name], made[nest.name] = stage.output, stage.complete
+        arrays[nest.name], made[nest.name] = points(nest.output.type, stage.output), stage.complete
     last = graph.output
     found[last.name] = execute_stage(last, arrays, made) if made else execute(last, arrays)
     return found
 
 
-def interpret_graph(graph: Graph, inputs: Mapping[str, np.ndarray]) -> np.ndarray | tuple[np.ndarray, ...]:
-    """The output of the last stage."""
-    return execute_graph(graph, inputs)[graph.output.name].output
+Values = np.ndarray | tuple[np.ndarray, ...]
+"""Of a Func of several values an array of each."""
+
+
+def interpret_graph(graph: Graph, inputs: Mapping[str, np.ndarray]) -> tuple[Values, ...]:
+    """The outputs, in the order of their stages."""
+    found = execute_graph(graph, inputs)
+    return tuple(found[nest.name].output for nest in graph.outputs)

@@ -48,20 +48,22 @@ def _stages(graph: Graph, options: Options) -> tuple[Stage, ...]:
     """The stages, each after those that read it: their memories say what they want of it."""
     found, wanted, banks = list[Stage](), list[Demand](), dict[str, tuple[int, ...]]()
     ports = _ports(graph)
-    made = {name: prod(_together(graph.stage[name]).values()) for name in graph.made}
+    widest = {nest.name: options.lanes(nest.output.type.bits) for nest in graph.outputs}
+    made = {name: prod(port_lanes(spacetime(graph.stage[name]), widest.get(name, WIDEST)).values())
+            for name in graph.made}  # fmt: skip
     for nest in reversed(graph.stages):
         label = "" if nest is graph.output else f"{plain(nest.name)}_"
         supplies = Supplies(options.hide_latency, label, made, ports[nest.name])
         demands = [demand for demand in wanted if demand.memory.tensor == nest.name]
         banks |= rounds(nest, demands)
-        found.insert(0, _stage(nest, supplies, demands, banks, options))
+        found.insert(0, _stage(nest, supplies, demands, banks, options, nest in graph.outputs))
         wanted += supplies.demands
     return tuple(found)
 
 
 def _ports(graph: Graph) -> dict[str, dict[str, str]]:
     """For each stage the names of the ports through which it reads tensors that others read too, each by its own."""
-    taken = {*(tensor.name for tensor in graph.inputs), graph.output.name}
+    taken = {*(tensor.name for tensor in graph.inputs), *(nest.name for nest in graph.outputs)}
     found: dict[str, dict[str, str]] = {}
     for nest in reversed(graph.stages):
         found[nest.name] = {}
@@ -73,11 +75,6 @@ def _ports(graph: Graph) -> dict[str, dict[str, str]]:
                 taken.add(port)
                 found[nest.name][name] = port
     return found
-
-
-def _together(nest: Nest) -> dict[str, int]:
-    """The lanes of a stage whose words go to another one together."""
-    return port_lanes(spacetime(nest), WIDEST)
 
 
 def _outside(stages: tuple[Stage, ...], options: Options) -> tuple[tuple[Port, ...], tuple[Counter, ...]]:
@@ -92,9 +89,9 @@ def _outside(stages: tuple[Stage, ...], options: Options) -> tuple[tuple[Port, .
 
 def _stage(
     nest: Nest, supplies: Supplies, demands: list[Demand], banks: dict[str, tuple[int, ...]],
-    options: Options
-) -> Stage:
-    """A stage whose words go where `demands` say; without any they go to a port."""
+    options: Options, outside: bool,
+) -> Stage:  # fmt: skip
+    """A stage whose words go where `demands` say, and `outside` to a port."""
     check_pes(nest)
     check_ports(nest, options.port_bits)
     nest, label = with_dividers(_dimensioned(nest)), supplies.label
@@ -104,12 +101,12 @@ def _stage(
     reader = Reader(st.times, {space.name: space.extent for space in st.spaces}, st.limits, ())
     reads = {number: st.index(access) for number, access in enumerate(nest.reads)}
     operands, value = operands_of(st, supplies, nest.value, reader, reads, vector, array=True)
-    together = port_lanes(st, WIDEST if demands else vector[nest.output.name])
+    together = port_lanes(st, vector[nest.output.name] if outside else WIDEST)
     sums = derive_sums(st, together, label)
     watched = options.counters == "all"
     working = activity(st) if watched else ()
     compute = Compute(walk, operands, _masks(st), value, sums.sink, watched, working, f"{label}array")
-    write = derive_write(st, supplies, sums.levels[-1], together, vector, demands)
+    write = derive_write(st, supplies, sums.levels[-1], together, vector, demands, outside)
     return Stage(
         name=nest.name, spaces=st.spaces, stores=(*supplies.memories, *supplies.files, *sums.stores),
         transfers=(*supplies.loads, *supplies.moves, *supplies.fills, *supplies.copies, *sums.folds), compute=compute,

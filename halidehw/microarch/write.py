@@ -31,10 +31,10 @@ def port_lanes(st: SpaceTime, vector: int) -> dict[str, int]:
 
 def derive_write(
     st: SpaceTime, supplies: Supplies, sums: Level, widths: dict[str, int], vector: dict[str, int],
-    demands: Sequence[Demand],
+    demands: Sequence[Demand], outside: bool,
 ) -> Write:  # fmt: skip
     """The writer walks the words of each tile of `sums`, lanes innermost. `widths`: the lanes it takes together, of at
-    most one axis. `demands`: of the stages that read what it writes; without any, that goes to a port."""
+    most one axis. `demands`: of the stages that read what it writes; `outside`: that goes to a port."""
     nest, tensor = st.nest, st.nest.output
     index = st.index(nest.write)
     width = prod(widths.values())
@@ -64,7 +64,7 @@ def derive_write(
     place = by.at(address).only(names) + by.at(address).constant
     sinks = [memory_sink(st, walk, tuple(map(by.at, index)), demand) for demand in demands]
     return Write(
-        walk=walk, tap=tap, sinks=tuple(sinks) or (PortSink(port, place),), lanes=width,
+        walk=walk, tap=tap, sinks=(*sinks, *([PortSink(port, place)] if outside else [])), lanes=width,
         vector_space=next(iter(widths)) if side else None, lane_limits=tuple(ends), operands=operands,
         epilogue=epilogue, type=tensor.type, partial=partial, name=f"{supplies.label}writer",
     )  # fmt: skip

@@ -54,7 +54,7 @@ def _lanes(nest: Nest) -> int:
 
 def _through(pipeline: Pipeline, image: ImageParam) -> Func | ImageParam:
     """The boundary condition through which an input is read, if it has one."""
-    funcs = [func for func in tensors_of(pipeline.output) if isinstance(func, BoundaryFunc)]
+    funcs = [func for func in tensors_of(*pipeline.outputs) if isinstance(func, BoundaryFunc)]
     return next((func for func in funcs if func.boundary.source is image), image)
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from halidehw.errors import BoundsError, HardwareError, ScheduleError
 from halidehw.frontend.boundary import BoundaryFunc
+from halidehw.frontend.design import Design
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam, Range
 from halidehw.frontend.pipeline import notes_of
@@ -28,24 +29,26 @@ from halidehw.scheduler.stages import check_stages
 from halidehw.scheduler.union import Pace, Reader, beyond, paced
 
 
-def lower_graph(func: Func, bounds: Mapping[str, Range] | None = None) -> Graph:
-    """The scheduled stages of an algorithm that ends in `func`, those that it is computed from first.
+def lower_graph(design: Func | Design, bounds: Mapping[str, Range] | None = None) -> Graph:
+    """The scheduled stages of an algorithm that ends in the Funcs of a design, those that they are computed from first.
 
-    `bounds`: variable of `func` -> (min, extent), for those that no `bound` states. Raises what `lower` raises, and
+    `bounds`: variable of the output -> (min, extent), for those that no `bound` states. Raises what `lower` raises, and
     `HardwareError` for a stage of which no box of constant size is needed at its place.
     """
-    pipeline = pipeline_of(func)
-    if not pipeline.stages:
-        return Graph((lower(func, bounds),))
+    outputs = design.outputs if isinstance(design, Design) else (design,)
+    pipeline = pipeline_of(*outputs)
+    if len(outputs) == 1 and not pipeline.stages:
+        return Graph((lower(outputs[0], bounds),))
     for image, readers in _shared(_kernels(pipeline)).items():
         pipeline = with_copy(pipeline, image, readers, lambda other: _lowered(other, bounds or {}))
     done = _lowered(pipeline, bounds or {})
-    notes = (*notes_of(func), *check_stages([stage.core for stage in reversed(done.values())]))
+    notes = (*notes_of(*outputs), *check_stages([stage.core for stage in reversed(done.values())]))
     whole = _whole(done.values())
     nests = [replace(stage.nest, inputs=tuple(whole[tensor.name] for tensor in stage.nest.inputs))
              for stage in reversed(done.values())]  # fmt: skip
     notes = once((*notes, *(note for nest in nests for note in nest.notes)))
-    return verify_graph(with_parts(Graph((*nests[:-1], replace(nests[-1], notes=notes)))))
+    written = tuple(func.name for func in outputs)
+    return verify_graph(with_parts(Graph((*nests[:-1], replace(nests[-1], notes=notes)), written)))
 
 
 def _lowered(pipeline: Pipeline, bounds: Mapping[str, Range]) -> dict[str, Stage]:
@@ -56,13 +59,14 @@ def _lowered(pipeline: Pipeline, bounds: Mapping[str, Range]) -> dict[str, Stage
     for core in reversed(kernels):
         also = {each.name: () for each in core.reads if sum(each in other.reads for other in kernels) > 1
                 and each in pipeline.stages}  # fmt: skip
-        if core.output is pipeline.output:
+        if core.output not in pipeline.stages:
             domain = computed_for(core, bounds)
             stage = Stage.of(core, domain, Frame.at_root(domain), {}, also)
         else:
             consumers = _agreed(core, [each for each in done.values() if core.output in each.core.reads])
             done |= {each.nest.name: each for each in consumers}
             domain = _domain(core, _region(core, consumers))
+            _check_output(core, domain, bounds)
             nests = [each.nest for each in consumers]
             stage = Stage.of(in_rows(core, nests), domain, *_framed(core, domain, consumers), also)
             check_order(core, stage.nest, nests)
@@ -109,7 +113,8 @@ def _kernels(pipeline: Pipeline) -> tuple[Kernel, ...]:
 
     for func in pipeline.places:
         _check_defined(pipeline, func)
-    visit(pipeline.output)
+    for func in pipeline.outputs:
+        visit(func)
     return tuple(found.values())
 
 
@@ -128,7 +133,7 @@ def _check_read(pipeline: Pipeline, kernels: Sequence[Kernel]) -> None:
     """Every memory is that of a tensor that a stage reads."""
     taken = (each for core in kernels for each in core.directives)
     for directive in pipeline.unread(taken):
-        if (directive.tensor, directive.level) != (pipeline.output.name, 0):
+        if directive.level or directive.tensor not in {func.name for func in pipeline.outputs}:
             raise ScheduleError(
                 f"{directive}: no stage reads {directive.tensor} from a memory; remove the line",
                 source=directive.source,
@@ -187,6 +192,22 @@ def _region(core: Kernel, consumers: Sequence[Stage]) -> Tensor:
                 source=core.stage.definition.source,
             )
     return region
+
+
+def _check_output(core: Kernel, domain: Mapping[str, Range], bounds: Mapping[str, Range]) -> None:
+    """What is written of an output is what the others read of it."""
+    if core.output not in core.pipeline.outputs:
+        return
+    for arg in core.output.args:
+        stated = core.output.known.get(arg) or bounds.get(arg)
+        low, extent = domain[core.renamed[arg]]
+        if stated and stated != (low, extent):
+            raise BoundsError(
+                f"{core.output.name} is written for {arg} in [{stated[0]}, {sum(stated) - 1}], but read for "
+                f"[{low}, {low + extent - 1}]: an output that another one reads is read as a whole",
+                legal=(f"{core.output.name}.bound({arg}, {low}, {extent})",),
+                source=core.stage.definition.source,
+            )
 
 
 def _domain(core: Kernel, region: Tensor) -> dict[str, Range]:

@@ -73,7 +73,7 @@ def kernel(output: Func, pipeline: Pipeline | None = None) -> Kernel:
     """
     if not output.defined:
         raise AlgorithmError(f"{output.name} is never defined", legal=(f"{output.name}[x, y] = ...",))
-    pipeline = pipeline or Pipeline(output)
+    pipeline = pipeline or Pipeline((output,))
     if len(output.stages) > 1:
         element = Access(output.type, output, output.stages[1].definition.args)
         return _reduction(pipeline, output, output, element, output.args)

@@ -220,4 +220,4 @@ def _schedule(core: Kernel) -> tuple[str, ...]:
         ("" if isinstance(directive, BufferDirective) else f"{subject}.") + directive.written(PYTHON)
         for func in funcs
         for subject, directive in func.schedule
-    ) + tuple(each.written(PYTHON) for each in pending(core.output) if each in core.directives)
+    ) + tuple(each.written(PYTHON) for each in pending(*core.pipeline.outputs) if each in core.directives)

@@ -21,13 +21,19 @@ from halidehw.frontend.pipeline import pending, tensors_of
 
 @dataclass(frozen=True, eq=False)
 class Pipeline:
-    """`output` and what it is computed from; `places`: where each stage but the output's is computed; `said`: what is
-    said of memories, in any Func's schedule or in none; `copies`: inputs -> the stages that are copies of them."""
+    """`outputs`, one that others read before these, and what they are computed from; `places`: where each stage that
+    others read is computed; `said`: what is said of memories, in any Func's schedule or in none; `copies`: inputs ->
+    the stages that are copies of them."""
 
-    output: Func
+    outputs: tuple[Func, ...]
     places: Mapping[Func, Place] = field(default_factory=dict)
     said: tuple[BufferDirective, ...] = ()
     copies: Mapping[object, Func] = field(default_factory=dict)
+
+    @property
+    def output(self) -> Func:
+        """The last one."""
+        return self.outputs[-1]
 
     @cached_property
     def stages(self) -> frozenset[Func]:
@@ -42,7 +48,7 @@ class Pipeline:
         """What is said of one stage as a whole and of the memories in its loops: those of the tensors it `reads`, and
         of the partial sums of `owner`, where it is none of them."""
         own = dict.fromkeys((output, owner))
-        if not self.stages:
+        if not self.stages and len(self.outputs) == 1:
             return (*(each for func in own for each in func.directives), *pending(output))
         plain = (each for func in own for each in func.directives if not isinstance(each, BufferDirective))
         return (*plain, *(each for each in self.said if self._lies(each, {func.name for func in own}, owner, reads)))
@@ -63,7 +69,7 @@ class Pipeline:
     def copying(self, image: ImageParam, through: Func | ImageParam, extra: Iterable[BufferDirective] = ()) -> Pipeline:
         """The same with a stage that is a copy of an input, read as it is or through a boundary condition. What is said
         of the input's wrapper, or else `extra`, places it."""
-        names = {func.name for func in tensors_of(self.output)}
+        names = {func.name for func in tensors_of(*self.outputs)}
         name = f"{image.name}_in"
         while name in names:
             name += "_"
@@ -74,7 +80,7 @@ class Pipeline:
         said = tuple(replace(each, tensor=name, level=each.level - 1, of=image.name) for each in moved)
         place = next(each for each in said if isinstance(each, Place) and each.level == 0)
         return Pipeline(
-            output=self.output,
+            outputs=self.outputs,
             places={**self.places, copy: place},
             said=(*(each for each in self.said if each not in moved), *said),
             copies={**self.copies, image: copy},
@@ -85,14 +91,22 @@ def _letters(dimensions: int) -> tuple[str, ...]:
     return tuple("xyzw"[:dimensions]) if dimensions <= 4 else tuple(f"x{number}" for number in range(dimensions))
 
 
-def pipeline_of(output: Func) -> Pipeline:
-    """The stages of an algorithm that ends in `output`."""
-    funcs = [func for func in tensors_of(output) if isinstance(func, Func)]
+def pipeline_of(*outputs: Func) -> Pipeline:
+    """The stages of an algorithm that ends in `outputs`; one that another one reads is at the root where nothing else
+    is said."""
+    funcs = [func for func in tensors_of(*outputs) if isinstance(func, Func)]
     said = tuple(each for func in funcs for each in func.directives if isinstance(each, BufferDirective))
-    stated = [each for each in said if isinstance(each, ComputeAt | ComputeRoot) and each.level == 0]
-    places = {each.tensor: each for each in reversed(stated) if each.tensor != output.name}
+    said = tuple(dict.fromkeys((*said, *pending(*outputs))))
+    places = {each.tensor: each for each in reversed(said) if isinstance(each, Place) and each.level == 0}
+    inner = {source for func in outputs for source in tensors_of(func)[1:]}
+    for func in outputs:
+        if func not in inner:
+            places.pop(func.name, None)
+        elif func.name not in places:
+            places[func.name] = ComputeRoot(func.name, 0)
+            said = (*said, places[func.name])
     return Pipeline(
-        output=output,
+        outputs=outputs,
         places={func: places[func.name] for func in funcs if func.name in places},
-        said=tuple(dict.fromkeys((*said, *pending(output)))),
+        said=said,
     )

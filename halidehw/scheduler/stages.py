@@ -13,13 +13,14 @@ from halidehw.scheduler.kernel import Kernel
 
 
 def check_stages(kernels: Sequence[Kernel]) -> tuple[Note, ...]:
-    """A note where the output is said to be computed as a whole. `kernels`: those of all stages, the output's last.
+    """A note where an output is said to be computed as a whole. `kernels`: those of all stages, the output's last.
     Raises `ScheduleError` for a directive without effect."""
-    output, notes = kernels[-1].output, []
+    pipeline, notes = kernels[-1].pipeline, []
+    last = {func.name for func in pipeline.outputs if func not in pipeline.stages}
     own = {func for kernel in kernels for func in (kernel.output, kernel.owner)}
-    for func, directive in _directives(output):
+    for func, directive in _directives(pipeline.outputs):
         match directive:
-            case ComputeRoot(tensor=name, level=0) if name == output.name:
+            case ComputeRoot(tensor=name, level=0) if name in last:
                 notes.append(Note(f"{directive}: the output is computed as a whole anyway", directive.source))
             case _ if func not in own:
                 where = next(each for each in kernels if func in tensors_of(each.output))
@@ -31,8 +32,8 @@ def check_stages(kernels: Sequence[Kernel]) -> tuple[Note, ...]:
     return tuple(notes)
 
 
-def _directives(output: Func) -> Iterator[tuple[Func, Directive]]:
-    for func in tensors_of(output):
+def _directives(outputs: Sequence[Func]) -> Iterator[tuple[Func, Directive]]:
+    for func in tensors_of(*outputs):
         if isinstance(func, Func):
             yield from ((func, directive) for directive in func.directives)
 

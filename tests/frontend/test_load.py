@@ -91,7 +91,7 @@ def test_a_python_file_with_two_accelerated_funcs(tmp_path: Path) -> None:
 
 def test_a_design_that_is_none(tmp_path: Path) -> None:
     found = failure(written(tmp_path, "design = 3"))
-    assert found.message.endswith("file.py is int, neither a Func nor a Design")
+    assert found.message.endswith("file.py is int, neither a Func nor a Pipeline nor a Design")
 
 
 def test_errors_of_the_file_itself_pass_through(tmp_path: Path) -> None:

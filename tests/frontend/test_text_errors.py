@@ -31,7 +31,7 @@ SYNTAX = [
     ("Var 3;", "expected an identifier, but found '3'", 5),
     ("f.split(x,);", "expected '{' or an expression, but found ')'", 11),
     ("x + y;", "expected '(', '+=', '.', ';', '=' or '[', but found '+'", 3),
-    (");", "expected 'Func', 'ImageParam', 'Param', 'RDom', 'Var', 'const', 'int', the end"
+    (");", "expected 'Func', 'ImageParam', 'Param', 'Pipeline', 'RDom', 'Var', 'const', 'int', the end"
      " of the file or an expression", 1),
     ("f(x) = @;", "the character '@' has no meaning here", 8),
     ('Var x("x);', "this string has no closing '\"' on its line", 7),
@@ -179,7 +179,7 @@ def test_errors_of_the_front_end_bear_the_texts_place(
 def test_two_accelerated_funcs() -> None:
     declared = "Var x; Func f, g; ImageParam a(Int(16), 1);"
     text = f"{declared} f(x) = a(x); g(x) = f(x); f.accelerate({{a}}); g.accelerate({{a}});"
-    check(error(text), "f and g are both accelerated; a design has one output", 16)
+    check(error(text), "f and g are both accelerated; it is a Pipeline that has several outputs", 16)
 
 
 def test_a_func_that_the_output_does_not_read() -> None:

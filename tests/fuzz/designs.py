@@ -8,9 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from halidehw import Buffer, Func
+from halidehw import Buffer, Func, Pipeline
 from halidehw.driver.draw import Draw, draws
-from halidehw.frontend.pipeline import tensors_of
+from halidehw.frontend.design import design_of
 from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Nest, Tensor
 from halidehw.microarch.derive import derive
@@ -25,10 +25,10 @@ from tests.fuzz.schedules import schedule
 
 @dataclass(frozen=True)
 class Design:
-    """A scheduled Func and how its hardware is run. `starts`: see `simulate_verilog`. `reset`, `abort`: when such a run
-    is cut off, in percent of its cycles (0: none is)."""
+    """A scheduled Func, or several, and how its hardware is run. `starts`: see `simulate_verilog`. `reset`, `abort`:
+    when such a run is cut off, in percent of its cycles (0: none is)."""
 
-    func: Func
+    func: Func | Pipeline
     options: Options = field(default_factory=Options)
     memory: Memory = field(default_factory=Memory)
     fill: str = "spread"
@@ -40,7 +40,7 @@ class Design:
     @cached_property
     def graph(self) -> Graph:
         """Raises the package's own errors for a schedule that is not legal."""
-        return lower_graph(self.func)
+        return lower_graph(design_of(self.func))
 
     @property
     def nest(self) -> Nest:
@@ -75,10 +75,10 @@ class Design:
     def __repr__(self) -> str:
         return "\n".join([
             *(f"{stage}[{', '.join(map(str, stage.definition.args))}] = {stage.definition.value}"
-              for func in tensors_of(self.func) if isinstance(func, Func)
-              for stage in func.stages),
-            *(f"{name}.bound{pair}" for name, pair in self.func.bounds.items()),
-            *self.nest.schedule, *map(str, self.graph.inputs), f"{self.options} {self.memory}",
+              for func in design_of(self.func).funcs for stage in func.stages),
+            *(f"{name}.bound{pair}" for func in design_of(self.func).outputs for name, pair in func.bounds.items()),
+            *(line for nest in self.graph.outputs for line in nest.schedule),
+            *map(str, self.graph.inputs), f"{self.options} {self.memory}",
             f"fill={self.fill} seed={self.seed} starts={self.starts} reset={self.reset} "
             f"abort={self.abort}",
         ])  # fmt: skip

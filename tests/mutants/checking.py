@@ -83,7 +83,7 @@ class Subject:
         if wrong := [name for name, count in runs[0].counters.items() if count != self.counts[name]]:
             return f"count of {', '.join(wrong[:3])}"
         tried = zip(self.scenarios(number), runs, strict=True)
-        for extra in judged(tried, self.nest, self.accelerator, self.expected):
+        for extra in judged(tried, [(self.nest, self.expected)], self.accelerator):
             if not extra.match:
                 what = f"count of {', '.join(extra.counters[:3])}" if not extra.mismatches else "words"
                 return f"{what} {extra.name}"

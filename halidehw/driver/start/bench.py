@@ -1,6 +1,6 @@
 """A bench to start from: memories with random stalls around an accelerator, a run, an abort, a reset.
 
-`bench.json` has the ports, the words of the inputs and those that the output must have. Nothing here needs halidehw;
+`bench.json` has the ports, the words of the inputs and those that the outputs must have. Nothing here needs halidehw;
 the rules that the ports keep are in its docs/hardware.md.
 """
 
@@ -73,8 +73,8 @@ class Bench:
     def __init__(self, dut: Any) -> None:
         Clock(dut.clk, 2, "ns").start()
         self.dut, self.cycle = dut, 0
-        self.output = [0] * len(BENCH["expected"])
-        self.memories = {**BENCH["inputs"], BENCH["output"]: self.output}
+        self.outputs = {name: [0] * len(words) for name, words in BENCH["outputs"].items()}
+        self.memories = {**BENCH["inputs"], **self.outputs}
         self.ports = [Port(dut, port, self.memories[port["tensor"]]) for port in BENCH["ports"]]
 
     async def cycles(self, **inputs: int) -> None:
@@ -98,7 +98,8 @@ class Bench:
 
     async def run(self, cycles: int = TIMEOUT) -> bool:
         """A start, and so many cycles or up to the end; whether it is done."""
-        self.output[:] = [0] * len(self.output)
+        for output in self.outputs.values():
+            output[:] = [0] * len(output)
         await self.cycles(start=1)
         for _ in range(cycles):
             await self.cycles()
@@ -108,8 +109,10 @@ class Bench:
 
     async def whole_run(self) -> None:
         assert await self.run(), f"not done after {TIMEOUT} cycles"
-        wrong = [i for i, word in enumerate(BENCH["expected"]) if self.output[i] != word]
-        assert not wrong, f"{len(wrong)} words are wrong, the first is word {wrong[0]}: {self.output[wrong[0]]}"
+        for name, output in self.outputs.items():
+            wrong = [i for i, word in enumerate(BENCH["outputs"][name]) if output[i] != word]
+            first = f"word {wrong[0]}: {output[wrong[0]]}" if wrong else ""
+            assert not wrong, f"{len(wrong)} words of {name} are wrong, the first is {first}"
 
 
 @cocotb.test()

@@ -9,6 +9,7 @@ from halidehw.errors import ParseError
 from halidehw.frontend.design import Design, design_of
 from halidehw.frontend.directives import Accelerate
 from halidehw.frontend.func import Func
+from halidehw.frontend.outputs import Pipeline
 from halidehw.frontend.text import syntax
 from halidehw.frontend.text.calls import REDUCTIONS, functions
 from halidehw.frontend.text.declare import declared
@@ -87,13 +88,20 @@ def _direct(node: syntax.Node, evaluator: Evaluator) -> None:
         raise ParseError(message, legal=(_AFTER[node.callee.name],), source=node.source)
 
 
+def _accelerated(value: Func | Pipeline) -> bool:
+    return isinstance(value, Func) and any(isinstance(each, Accelerate) for each in value.directives)
+
+
 def _design(defined: list[Func], scope: Scope) -> Design:
-    """The design of the accelerated Func, or else of the last defined. Nothing defined may be left out of it."""
-    places = {value: scope.place(name) for name, value in scope.names.items() if isinstance(value, Func)}
-    hardware = [func for func in places if any(isinstance(each, Accelerate) for each in func.directives)]
+    """The design of the Pipeline, of the accelerated Func, or else of the last defined. Nothing defined may be left out
+    of it."""
+    places = {value: scope.place(name) for name, value in scope.names.items() if isinstance(value, Func | Pipeline)}
+    whole = [each for each in places if isinstance(each, Pipeline)]
+    hardware = whole or [each for each in places if _accelerated(each)]
     if len(hardware) > 1:
-        message = f"{' and '.join(func.name for func in hardware)} are both accelerated; a design has one output"
-        raise ParseError(message, source=places[hardware[1]])
+        what = " and ".join(each.name for each in hardware)
+        message = f"{what} are both accelerated; it is a Pipeline that has several outputs"
+        raise ParseError(message, legal=("Pipeline design({f, g});",), source=places[hardware[1]])
     output = hardware[0] if hardware else defined[-1]
     design = call_at(places[output], design_of, output)
     for func in defined:

@@ -31,15 +31,15 @@ _WIDTH = 100
 
 def chains(func: Func, design: Design, names: Names) -> list[str]:
     """One statement for each run of directives on the same subject: `output.update().split(...).reorder(...);`"""
-    waiting = _at_root(func) if func is design.output else []
+    waiting = _at_root(design) if func is design.output else []
     ordered = list(_ordered(func, waiting))
     calls = [(_subject(func, place, each, design, names), _call(func, each, names)) for place, each in ordered]
     return [_chain(subject, [call for _, call in run]) for subject, run in groupby(calls, lambda pair: pair[0])]
 
 
-def _at_root(func: Func) -> list[BufferDirective]:
+def _at_root(design: Design) -> list[BufferDirective]:
     """Those of copies outside all loops, which are in no Func's schedule."""
-    waiting = pending(func)
+    waiting = pending(*design.outputs)
     roots = {each.buffer for each in waiting if isinstance(each, ComputeRoot)}
     return [each for each in waiting if each.buffer in roots]
 

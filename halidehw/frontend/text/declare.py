@@ -1,4 +1,4 @@
-"""What each declaration makes: `Var`, `RDom`, `ImageParam`, `Func`, `Expr` and `int`."""
+"""What each declaration makes: `Var`, `RDom`, `ImageParam`, `Func`, `Pipeline`, `Expr` and `int`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from halidehw.expr.expr import Var, as_expr
 from halidehw.expr.types import Type
 from halidehw.frontend.boundary import BoundaryFunc
 from halidehw.frontend.func import Func
+from halidehw.frontend.outputs import Pipeline
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.rdom import RDom
 from halidehw.frontend.scalar import Param
@@ -14,7 +15,7 @@ from halidehw.frontend.text import syntax
 from halidehw.frontend.text.calls import element_type
 from halidehw.frontend.text.evaluate import Evaluator
 from halidehw.frontend.text.scope import Value, describe
-from halidehw.frontend.text.signature import INT, RANGES, STRING, TYPE, Kind, Signature, maybe, several, signature
+from halidehw.frontend.text.signature import FUNC, INT, RANGES, STRING, TYPE, Kind, Signature, maybe, several, signature
 
 
 def declared(node: syntax.Declare, evaluator: Evaluator) -> Value:
@@ -38,11 +39,13 @@ def _constructors(name: str) -> dict[str, tuple[Signature, ...]]:
         return ImageParam(type, dimensions, given)
 
     kinds = (int, list, str, ImageParam)
+    funcs = several(FUNC)
     ranges = several(Kind("a min, an extent, a list of ranges or an input", lambda value: isinstance(value, kinds)))
     return {
         "Var": (signature("Var", lambda given=name: Var(given), name=own),),
         "RDom": (signature("RDom", lambda given: _domain(name, given), ranges=ranges),),
         "ImageParam": (signature("ImageParam", image, type=TYPE, dimensions=INT, name=own),),
+        "Pipeline": (signature("Pipeline", Pipeline, outputs=funcs),),
         "Func": (
             signature("Func", lambda given=name: Func(given), name=own),
             signature("Func", typed_func, type=TYPE, dimensions=INT, name=own),

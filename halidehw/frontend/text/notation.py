@@ -45,7 +45,7 @@ class Names:
     def __init__(self, tensors: Iterable[str], called: frozenset[str] = frozenset()):
         """`called`: the inline reductions whose names nothing else may have."""
         self._taken = set(functions()).difference(REDUCTIONS) | _KEYWORDS | called
-        self.tensors = {name: self._new(name) for name in tensors}
+        self.tensors = {name: self.new(name) for name in tensors}
         self.vars: dict[str, str] = {}
         self.domains: dict[RDom, str] = {}
 
@@ -54,7 +54,7 @@ class Names:
         if not name.isidentifier():
             return f'"{name}"'
         if name not in self.vars:
-            self.vars[name] = self._new(name)
+            self.vars[name] = self.new(name)
         return self.vars[name]
 
     def element(self, var: RVar) -> str:
@@ -65,10 +65,11 @@ class Names:
         """A reduction domain; those that agree are one."""
         own = next((other for other in self.domains if domain.agrees(other)), domain)
         if own not in self.domains:
-            self.domains[own] = self._new(own.name)
+            self.domains[own] = self.new(own.name)
         return self.domains[own]
 
-    def _new(self, name: str) -> str:
+    def new(self, name: str) -> str:
+        """An identifier like a name that nothing else has."""
         base = re.sub(r"\W", "_", name)
         base = base if base.isidentifier() else f"_{base}"
         count, identifier = 0, base

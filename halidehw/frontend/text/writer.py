@@ -26,7 +26,9 @@ def write(design: Design) -> str:
     algorithm = [_func(func, names) for func in design.funcs]
     schedule = [chain for func in reversed(design.funcs) for chain in chains(func, design, names)]
     inputs = [_input(image, names) for image in design.inputs]
-    parts = ["\n".join(inputs), _variables(names), *algorithm, "\n".join(schedule)]
+    outputs = ", ".join(names.tensors[func.name] for func in design.outputs)
+    whole = f"Pipeline {names.new('design')}({{{outputs}}});" if len(design.outputs) > 1 else ""
+    parts = ["\n".join(inputs), _variables(names), *algorithm, "\n".join(schedule), whole]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
