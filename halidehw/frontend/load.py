@@ -23,8 +23,8 @@ def load(path: str | Path) -> Design:
     """The design in a file.
 
     A `.hh` file is parsed. A `.py` file is run, though not as `__main__`; its design is the module-level name `design`,
-    a Func, a Pipeline or a Design, or else the one Func that is accelerated. Raises `ParseError` if there is no such file
-    or design; what the file itself raises passes through.
+    a Func, a Pipeline or a Design, or else the one Func that is accelerated. Raises `ParseError` if there is no such
+    file or design; what the file itself raises passes through.
     """
     file = Path(path)
     if file.is_dir():

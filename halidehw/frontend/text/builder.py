@@ -96,8 +96,8 @@ def _design(defined: list[Func], scope: Scope) -> Design:
     """The design of the Pipeline, of the accelerated Func, or else of the last defined. Nothing defined may be left out
     of it."""
     places = {value: scope.place(name) for name, value in scope.names.items() if isinstance(value, Func | Pipeline)}
-    whole = [each for each in places if isinstance(each, Pipeline)]
-    hardware = whole or [each for each in places if _accelerated(each)]
+    several = any(isinstance(each, Pipeline) for each in places)
+    hardware = [each for each in places if (isinstance(each, Pipeline) if several else _accelerated(each))]
     if len(hardware) > 1:
         what = " and ".join(each.name for each in hardware)
         message = f"{what} are both accelerated; it is a Pipeline that has several outputs"
