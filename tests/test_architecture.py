@@ -47,6 +47,13 @@ def test_a_room_imports_only_rooms_above_it(name: str) -> None:
     assert not upward
 
 
+def test_the_model_imports_nothing_of_the_generator() -> None:
+    """Latencies and depths are fields of the micro-architecture; what components hold is handed to the model."""
+    models = {"energy_model", "report"}
+    assert not {(module, used) for module in MODULES if room(module) in models
+                for used in imports(module) if room(used) == "backend_hdl"}  # fmt: skip
+
+
 def test_no_modules_import_each_other_in_a_circle() -> None:
     TopologicalSorter({module: imports(module) for module in MODULES}).prepare()
 

@@ -8,12 +8,10 @@ from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.datapath import combine, shape_of
-from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, addresses, delay, ram
+from halidehw.backend_hdl.library import Library, Part, addresses, delay, ram
 from halidehw.expr.types import Type
 from halidehw.ir.nest import Combine
-
-LEAD = RAM_LATENCY + 1
-"""Cycles by which a step's address precedes its value: to read the old sum, and to choose the latest."""
+from halidehw.microarch.stores import LEAD
 
 
 @dataclass(frozen=True)

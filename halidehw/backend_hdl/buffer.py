@@ -7,12 +7,12 @@ from itertools import product
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Member, Out
 
-from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, Ports, addresses, delay, ram
+from halidehw.backend_hdl.library import Library, Part, Ports, addresses, delay, ram
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
 from halidehw.backend_hdl.ring import Rows, RowsSpec, folded
 from halidehw.backend_hdl.rotate import turned
 from halidehw.microarch.banking import Dim
-from halidehw.microarch.stores import Memory
+from halidehw.microarch.stores import RAM_LATENCY, Memory
 
 Field = int | range
 """The shape of a signal."""

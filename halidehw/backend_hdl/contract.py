@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from halidehw.backend_hdl.rtl.layout import Group
-from halidehw.microarch.interface import Counter, Interface, Port, channels
+from halidehw.microarch.interface import Counter, Interface, Port
 
 CONTROL = """
 Control. All ports are synchronous to the rising edge of `clk`. `rst` is synchronous and active high; it needs one
@@ -35,7 +35,7 @@ A read of the tensor's own words must deliver what has been accepted in earlier 
 def groups(interface: Interface) -> tuple[Group, ...]:
     """The ports of a top module, group by group."""
     control = Group(CONTROL, ("clk", "rst", "start", "abort", "done", "idle"))
-    ports = [(port, tuple(f"{port.name}_{name}" for name in channels(port))) for port in interface.ports]
+    ports = [(port, tuple(f"{port.name}_{signal.name}" for signal in port.signals)) for port in interface.ports]
     tensors = (Group(_port(port, interface), names) for port, names in ports)
     return (control, *tensors, *_counters(interface.counters))
 

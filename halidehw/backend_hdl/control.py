@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import prod
 
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.library import Library, Part
 from halidehw.microarch.network import Network
-from halidehw.microarch.processes import Load
-from halidehw.microarch.stores import Memory
 
 
 @dataclass(frozen=True)
@@ -28,17 +25,10 @@ class ControlSpec:
 
 
 def control_spec(acc: Network) -> ControlSpec:
-    loads = ((load, stage.memory(load.sink.memory)) for stage in acc.stages for load in stage.loads)
-    reads = {load.tap.port.name: _most_outstanding(load, memory) for load, memory in loads}
+    reads = {load.tap.port.name: load.tap.outstanding for load in acc.loads}
     ports = acc.interface.ports
     writes = tuple(port.name for port in ports if port.kind == "write")
     return ControlSpec(tuple((port.name, reads[port.name]) for port in ports if port.kind == "read"), writes)
-
-
-def _most_outstanding(load: Load, memory: Memory) -> int:
-    """Requests of as many tiles as the memory has parts; of a ring, of as many rows as it has."""
-    parts = memory.dims[memory.ring.dimension].extent if memory.ring else memory.halves
-    return parts * prod(axis.extent for axis in load.walk.axes[load.sink.tile :])
 
 
 class Control(Part[ControlSpec]):

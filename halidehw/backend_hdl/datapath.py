@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from amaranth.hdl import Cat, Const, Module, Mux, Shape, Signal, Value
 
-from halidehw.backend_hdl.balance import at_once, balanced
 from halidehw.backend_hdl.divider import Divider
 from halidehw.backend_hdl.library import Library, Ports, delay
 from halidehw.expr.nodes import Binary, Cast, Expr, Select, Unary
@@ -20,6 +19,7 @@ from halidehw.expr.tree import fold
 from halidehw.expr.tuples import Field, Pack
 from halidehw.expr.types import Struct, Type
 from halidehw.ir.nest import Combine, Merge, Side
+from halidehw.microarch.balance import at_once, balanced
 from halidehw.microarch.division import Divided, Quotient, Remainder, width
 
 Leaf = Callable[[Expr], Value]
@@ -34,8 +34,8 @@ class Timed:
 
 
 def pipeline(m: Module, library: Library, expr: Expr, leaf: Leaf, start: Callable[[Expr], int] = at_once) -> Timed:
-    """The value of `expr`, wrapped to its type, at least one cycle after the first leaves; `start`: how many cycles
-    after these each leaf is there."""
+    """The value of `expr`, wrapped to its type, `microarch.balance.cycles` after the first leaves; `start`: how many
+    cycles after these each leaf is there."""
     built = fold(balanced(expr, start).value, _Builder(m, library, leaf, start).node)
     value = fit(built.value, expr.type)
     if built.time:
@@ -43,11 +43,6 @@ def pipeline(m: Module, library: Library, expr: Expr, leaf: Leaf, start: Callabl
     out = Signal(value.shape(), name="passed", reset_less=True)
     m.d.sync += out.eq(value)
     return Timed(out, 1)
-
-
-def latency(expr: Expr, start: Callable[[Expr], int] = at_once) -> int:
-    """The cycles `pipeline` takes for `expr`."""
-    return max(balanced(expr, start).time, 1)
 
 
 def as_type(value: Value, kind: Type) -> Value:

@@ -14,14 +14,15 @@ from typing import Any
 from amaranth.hdl import Array, Cat, Module, Signal, Value
 from amaranth.lib.wiring import In, Out
 
-from halidehw.backend_hdl.accumulate import LEAD, Accumulate, AccumulateSpec
+from halidehw.backend_hdl.accumulate import Accumulate, AccumulateSpec
 from halidehw.backend_hdl.datapath import combine, shape_of
-from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, addresses, delay, identifier
+from halidehw.backend_hdl.library import Library, Part, addresses, delay, identifier
 from halidehw.backend_hdl.pe import PE, PESpec
 from halidehw.backend_hdl.wave import Wire, extents_of, inside, split
 from halidehw.expr.types import Type
 from halidehw.ir.nest import Combine
 from halidehw.microarch.network import Space
+from halidehw.microarch.stores import LEAD, RAM_LATENCY, summed
 
 
 @dataclass(frozen=True)
@@ -35,17 +36,13 @@ class ReduceSpec:
     combine: Combine
     child: PESpec | ReduceSpec
 
-    @cached_property
-    def latency(self) -> int:
-        own = self.space.extent if self.space.systolic else (self.space.extent - 1).bit_length()
-        return self.child.latency + own
-
 
 class Reduce(Part[ReduceSpec]):
     """Combines the products along one reduction axis.
 
     Systolic: a chain, each link one cycle after its neighbour, as its product is; otherwise a pipelined tree.
-    `product` follows the first lane's operands by the spec's latency. No handshake, no reset.
+    `product` follows the first lane's operands: by `Compute.product`, where all reductions are in it. No handshake, no
+    reset.
     """
 
     role = "datapath"
@@ -98,18 +95,14 @@ def reducer(spec: PESpec | ReduceSpec) -> type[Part[Any]]:
 @dataclass(frozen=True)
 class NodeSpec:
     """An accumulator and what feeds it (None: the wire `acc_value`, LEAD cycles after the others). `folds`: further
-    levels of sums in this lane, each fed by the one before it."""
+    levels of sums in this lane, each fed by the one before it. `product`: cycles from the operands to the product."""
 
     spaces: tuple[Space, ...]
     wires: tuple[Wire, ...]
     child: PESpec | ReduceSpec | None
     accumulator: AccumulateSpec
-    folds: tuple[AccumulateSpec, ...] = ()
-
-    @property
-    def latency(self) -> int:
-        """From the operands to the value that reaches the accumulator."""
-        return max(self.child.latency, LEAD) if self.child else LEAD
+    folds: tuple[AccumulateSpec, ...]
+    product: int
 
     @property
     def drained(self) -> AccumulateSpec:
@@ -145,11 +138,11 @@ class Node(Part[NodeSpec]):
         m, spec = Module(), self.spec
         product = self.acc_value if spec.child is None else self._product(m, spec.child)
         sums = self.library.use(m, "sums", Accumulate, spec.accumulator)
-        ahead = spec.latency - LEAD
+        ahead = summed(spec.product) - LEAD
         m.d.comb += sums.valid.eq(delay(m, "acc_valid", self.acc_valid, ahead, reset=True))
         m.d.comb += sums.first.eq(delay(m, "acc_first", self.acc_first, ahead))
         m.d.comb += sums.address.eq(delay(m, "acc_address", self.acc_address, ahead))
-        late = spec.latency - spec.child.latency if spec.child else 0
+        late = summed(spec.product) - spec.product if spec.child else 0
         m.d.comb += sums.value.eq(delay(m, "product", product, late, role="datapath"))
         for number, fold in enumerate(spec.folds, 1):
             inner, sums = sums, self.library.use(m, f"sums{number}", Accumulate, fold)
@@ -259,9 +252,11 @@ def array_spec(
     pe: PESpec | None,
     sums: tuple[AccumulateSpec, ...],
     vector: Mapping[str, int],
+    product: int = 0,
 ) -> NodeSpec | OutputSpec:
     """The array for `spaces` (outermost first), from the PE outwards, or a memory of sums with such lanes. `sums`: the
-    levels in each lane, innermost first; `vector`: the lanes of an axis that are drained together (others: 1)."""
+    levels in each lane, innermost first; `vector`: the lanes of an axis that are drained together (others: 1).
+    `product`: see `NodeSpec`."""
     entering = [wires]
     for space in spaces:
         entering.append(inside(entering[-1], space))
@@ -276,6 +271,6 @@ def array_spec(
             inner = ReduceSpec(space, spaces, own, pe.type, pe.combine or "add", inner)
             continue
         if outer is None:
-            outer = NodeSpec(spaces, entering[depth + 1], inner, sums[0], sums[1:])
+            outer = NodeSpec(spaces, entering[depth + 1], inner, sums[0], sums[1:], product)
         outer = OutputSpec(space, spaces, entering[depth], outer, vector.get(space.name, 1))
-    return outer or NodeSpec(spaces, wires, inner, sums[0], sums[1:])
+    return outer or NodeSpec(spaces, wires, inner, sums[0], sums[1:], product)

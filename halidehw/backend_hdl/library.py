@@ -19,12 +19,9 @@ from amaranth.lib.wiring import In, Out
 from halidehw.backend_hdl.rtl.demand import needed
 from halidehw.backend_hdl.rtl.hierarchy import Hierarchy
 from halidehw.backend_hdl.rtl.ir import Module as RTL
-from halidehw.backend_hdl.rtl.ir import Role
 from halidehw.backend_hdl.rtl.propagate import propagated
 from halidehw.backend_hdl.rtl.read import read
-
-RAM_LATENCY = 2
-
+from halidehw.microarch.held import Role
 
 S = TypeVar("S")
 

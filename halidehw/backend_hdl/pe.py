@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
-from halidehw.backend_hdl.datapath import as_type, latency, pipeline, shape_of
+from halidehw.backend_hdl.datapath import as_type, pipeline, shape_of
 from halidehw.backend_hdl.library import Library, Part, delay, ram
 from halidehw.backend_hdl.wave import Wire
 from halidehw.expr.nodes import Expr
@@ -52,11 +52,6 @@ class PESpec:
     wires: tuple[Wire, ...]
     files: tuple[Held, ...]
     masks: tuple[str, ...]
-
-    @property
-    def latency(self) -> int:
-        """From the operands (the register files' words included) to the product."""
-        return latency(self.value) + bool(self.masks)
 
 
 class PE(Part[PESpec]):

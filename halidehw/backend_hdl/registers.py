@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from halidehw.backend_hdl.rtl.hierarchy import Hierarchy
-from halidehw.backend_hdl.rtl.ir import Instance, Module, Role
-
-
-@dataclass(frozen=True)
-class Held:
-    """Register bits of a component at `path` (instance names from the top), and of memory if it is one. `role`: what
-    it is there for."""
-
-    path: tuple[str, ...]
-    role: Role
-    registers: int
-    memory: int = 0
+from halidehw.backend_hdl.generate import hierarchy
+from halidehw.backend_hdl.rtl.ir import Instance, Module
+from halidehw.microarch.held import Held, Role
+from halidehw.microarch.network import Network
 
 
-def register_bits(design: Hierarchy) -> tuple[Held, ...]:
+def elaborated(accelerator: Network) -> tuple[Held, ...]:
     """The components of a design, each with its own registers, those inside it apart.
 
     A register that synthesis finds constant is counted.
     """
+    design = hierarchy(accelerator)
     modules = {module.name: module for module in design.modules}
     return tuple(_below(modules, design.top, (), ""))
 

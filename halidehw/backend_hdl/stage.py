@@ -9,21 +9,20 @@ from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
-from halidehw.backend_hdl.accumulate import LEAD
 from halidehw.backend_hdl.buffer import Buffer, asked, written
 from halidehw.backend_hdl.fold import Folder, FoldSpec
 from halidehw.backend_hdl.grid import NodeSpec, OutputSpec, node
-from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, Ports, Side, addresses, delay, identifier, masked
+from halidehw.backend_hdl.levels import bank_spaces, banks_spec, lanes_spec
+from halidehw.backend_hdl.library import Library, Part, Ports, Side, addresses, delay, identifier, masked
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
 from halidehw.backend_hdl.sequencer import Sequencer, SequencerSpec
-from halidehw.backend_hdl.timing import arrivals, bank_spaces, banks_spec, folded, handovers, lanes_spec
 from halidehw.backend_hdl.transfer import Copier, Filler, Loader, Mover
 from halidehw.backend_hdl.wave import Wire
 from halidehw.backend_hdl.window import Shifter, slot
 from halidehw.backend_hdl.writer import Writer, WriterSpec
 from halidehw.microarch.network import Space, Stage
-from halidehw.microarch.processes import Fold, Operand
-from halidehw.microarch.stores import Memory, Sums
+from halidehw.microarch.processes import Operand
+from halidehw.microarch.stores import LEAD, RAM_LATENCY, Memory
 from halidehw.microarch.taps import FileTap, Lanes, Mask
 
 Drained = tuple[Ports, NodeSpec | OutputSpec]
@@ -165,10 +164,9 @@ class Wired:
             owner = self.files[name]
             self.m.d.comb += owner.retire.eq(sequencer[f"{name}_retire"])
             self.m.d.comb += sequencer[f"{name}_full"].eq(owner.full)
-        there = arrivals(acc)
-        arrival = max([1 + RAM_LATENCY, *there.values()])
+        arrival = compute.arrival
         for operand in compute.operands:
-            wave |= self._operand(operand, sequencer, arrival, there)
+            wave |= self._operand(operand, sequencer, arrival)
         for mask in compute.masks:
             extents = [(space, weight) for space in acc.spaces for name, weight in mask.weights if name == space.name]
             bits = [
@@ -192,11 +190,8 @@ class Wired:
             _same(self.m, buffer, shifter, ("retire", "r_step"))
             _joined(self.m, buffer.side("r"), shifter.side("r"), asked(memory))
 
-    def _operand(
-        self, operand: Operand, sequencer: Ports, arrival: int, there: Mapping[str, int]
-    ) -> dict[Wire, Value]:
-        """The operand's wires and their values as they enter the array, `arrival` cycles after a step; `there`: when
-        the words of shared memories are."""
+    def _operand(self, operand: Operand, sequencer: Ports, arrival: int) -> dict[Wire, Value]:
+        """The operand's wires and their values as they enter the array, `arrival` cycles after a step."""
         name, bits = identifier(operand.name), operand.type.bits
         if isinstance(source := operand.source, Lanes):
             memory = self.spec.memory(source.tap.memory)
@@ -204,7 +199,8 @@ class Wired:
                 data = _lanes(self.windows[memory.name].data, bits, source.lanes, slot(source.window, memory))
             else:
                 data = _lanes(self.buffers[memory.name].r_data, bits, source.lanes)
-            return {Wire(name, bits, operand.spaces): self._delay(self._own(name), data, arrival - there[memory.name])}
+            early = arrival - source.arrival(memory)
+            return {Wire(name, bits, operand.spaces): self._delay(self._own(name), data, early)}
         if isinstance(source, FileTap):
             file, owner = self.spec.file(source.file), self.files[source.file]
             address = Signal(addresses(file.halves * file.words), name=f"{name}_at", reset_less=True)
@@ -242,8 +238,8 @@ class Wired:
         self.m.d.comb += [array[wire.name].eq(value) for wire, value in wave.items()]
         source: Drained = (array, spec)
         writers = [(sequencer, sequencer.acc_address), *((folder, folder.address) for folder in self.folders)]
-        for number, (level, handover) in enumerate(zip(sums, handovers(acc), strict=True)):
-            parts = PingPongSpec(level.halves, level.words, handover.landed, handover.drain)
+        for number, level in enumerate(sums):
+            parts = PingPongSpec(level.halves, level.words, level.landed, level.drained)
             owner = self._use(self._own("tiles") if number == 0 else f"{level.name}_tiles", PingPong, parts)
             writing, place = writers[number]
             self.m.d.sync += targets[number].eq(place + owner.write_base)
@@ -273,27 +269,27 @@ class Wired:
 
     def _taken(self, number: int, owner: Ports, source: Drained, address: Signal) -> Drained:
         """The fold into level `number` takes parts from `owner`; what holds that level's words."""
-        fold, into, folder = self.spec.folds[number - 1], self.spec.sums[number], self.folders[number - 1]
+        into, folder = self.spec.sums[number], self.folders[number - 1]
         self.m.d.comb += [folder.start.eq(self.go), folder.source_full.eq(owner.full), owner.retire.eq(folder.retire)]
         self.m.d.comb += folder.base.eq(owner.read_base)
         if into.inside:
             self.folded.append(Const(into.lanes))
             return source
-        wave = self._arriving(fold, into, folder, source, address)
+        wave = self._arriving(number, folder, source, address)
         spec = banks_spec(self.spec, number, tuple(wave))
         banks = self._use(into.name, node(spec), spec)
         self.m.d.comb += [banks[wire.name].eq(value) for wire, value in wave.items()]
         return banks, spec
 
-    def _arriving(
-        self, fold: Fold, into: Sums, folder: Ports, source: Drained, address: Signal
-    ) -> dict[Wire, Value]:
-        """The words that a fold takes out of the lanes, and where they go, LEAD cycles ahead of them."""
-        name, drain = into.name, source[1].drain_latency
+    def _arriving(self, number: int, folder: Ports, source: Drained, address: Signal) -> dict[Wire, Value]:
+        """The words that the fold into level `number` takes out of the one before, and where they go, LEAD cycles ahead
+        of them."""
+        fold, taken, into = self.spec.folds[number - 1], self.spec.sums[number - 1], self.spec.sums[number]
+        name = into.name
         data = Signal(source[1].drain_width, name=f"{name}_data")
         _drain(self.m, source, folder, data)
         spaces = bank_spaces(self.spec, into)
-        lanes, early = tuple(space.name for space in spaces), folded(drain) - LEAD
+        lanes, early = tuple(space.name for space in spaces), into.arrival - LEAD
         working = _lanes_at_work(fold.tap.masks, spaces, folder)
         self.folded.append(sum(working, Const(0)))
         valid = Mux(folder.r_step, Cat(*working), 0)
@@ -302,7 +298,7 @@ class Wired:
             Wire("acc_first", 1, sums=True): self._delay(f"{name}_first", folder.first, early),
             Wire("acc_address", len(address), sums=True): self._delay(f"{name}_address", address, early - 1),
             Wire("acc_value", into.type.bits, lanes, sums=True): self._delay(
-                f"{name}_value", data, folded(drain) - drain - 1
+                f"{name}_value", data, into.arrival - taken.drained - 1
             ),
         }
 
@@ -311,7 +307,7 @@ class Wired:
         acc, write, sums = self.spec, self.spec.write, self.spec.sums[-1]
         memories = tuple(acc.read_by(write.operands).values())
         targets = tuple(self.around.memories[sink.memory] for sink in write.inside)
-        writing = WriterSpec(write, memories, targets, sums.type, sums.halves * sums.words, source[1].drain_latency)
+        writing = WriterSpec(write, memories, targets, sums.type, sums.halves * sums.words, sums.drained)
         writer = self.writer = self._use(self._own("writer"), Writer, writing)
         self.m.d.comb += [writer.start.eq(self.go), writer.tile_full.eq(owner.full), owner.retire.eq(writer.retire)]
         self.m.d.comb += writer.base.eq(owner.read_base)

@@ -6,13 +6,13 @@ from functools import reduce
 from operator import and_
 
 from amaranth.hdl import ClockDomain, Module, Signal, Value
-from amaranth.lib.wiring import In, Member, Out
+from amaranth.lib.wiring import In, Out, Signature
 
 from halidehw.backend_hdl.control import Control, control_spec
 from halidehw.backend_hdl.counters import detailed
 from halidehw.backend_hdl.library import Library, Part, Ports, masked
 from halidehw.backend_hdl.stage import Around, Wired
-from halidehw.microarch.interface import Port, channels
+from halidehw.microarch.interface import Port
 from halidehw.microarch.network import Network
 
 
@@ -28,7 +28,7 @@ class Top(Part[Network]):
         self.title = spec.interface.module
         members = {"clk": In(1), "rst": In(1), "start": In(1), "abort": In(1), "idle": Out(1), "done": Out(1)}
         for port in spec.interface.ports:
-            members |= _port_members(port)
+            members |= {f"{port.name}_{name}": member for name, member in signature(port).members.items()}
         members |= {counter.name: Out(counter.bits) for counter in spec.interface.counters}
         super().__init__(library, spec, members)
 
@@ -86,9 +86,8 @@ class Top(Part[Network]):
                 m.d.sync += count.eq(count + events[counter.name])
 
 
-def _port_members(port: Port) -> dict[str, Member]:
-    """The port's signals: what comes from the other side are ready, and all of a response but its ready."""
-    inputs = {"ready", "req_ready", "resp_valid", "resp_data"}
-    return {f"{port.name}_{n}": (In if n in inputs else Out)(width) for n, width in channels(port).items()}
+def signature(port: Port) -> Signature:
+    """A port as an accelerator has it; what is on its other side has it flipped."""
+    return Signature({each.name: (Out if each.out else In)(each.bits) for each in port.signals})
 
 

@@ -9,12 +9,12 @@ from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.buffer import rotating, written_digits
 from halidehw.backend_hdl.datapath import shape_of
-from halidehw.backend_hdl.library import RAM_LATENCY, Library, Part, Ports, delay, identifier, resize
+from halidehw.backend_hdl.library import Library, Part, Ports, delay, identifier, resize
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
 from halidehw.ir.affine import Affine
 from halidehw.ir.exterior import Piece, pieces
 from halidehw.microarch.processes import Copy, Fill, Load, Move, Operand
-from halidehw.microarch.stores import Memory, RegisterFile
+from halidehw.microarch.stores import RAM_LATENCY, Memory, RegisterFile
 from halidehw.microarch.taps import IndexValue, MemorySink, MemoryTap
 from halidehw.microarch.walk import Walk
 

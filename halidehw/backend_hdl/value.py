@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from amaranth.hdl import Module, Shape
 from amaranth.lib.wiring import In, Out
 
-from halidehw.backend_hdl.datapath import Leaf, latency, pipeline
+from halidehw.backend_hdl.datapath import Leaf, pipeline
 from halidehw.backend_hdl.library import Library, Part
 from halidehw.expr.interval import Interval, intervals
 from halidehw.expr.nodes import Expr
-from halidehw.expr.tree import nodes, same, transform
+from halidehw.expr.tree import same, transform
 from halidehw.microarch.division import width
 from halidehw.microarch.stores import Memory
 from halidehw.microarch.taps import Window
-from halidehw.microarch.values import Age, Ago
+from halidehw.microarch.values import Age, Ago, leaves, source
 
 
 @dataclass(frozen=True)
@@ -50,51 +49,28 @@ class Datapath(Part[ValueSpec]):
 
     def elaborate(self, platform: object) -> Module:
         m, starts = Module(), self.spec.starts
-        word: Leaf = lambda leaf: self[f"word{_source(leaf)}"]  # noqa: E731
-        found = pipeline(m, self.library, self.spec.expr, word, lambda leaf: starts[_source(leaf)])
+        word: Leaf = lambda leaf: self[f"word{source(leaf)}"]  # noqa: E731
+        found = pipeline(m, self.library, self.spec.expr, word, lambda leaf: starts[source(leaf)])
         m.d.comb += self.value.eq(found.value)
         return m
 
 
-def times(window: Window) -> tuple[int, ...]:
-    """Of each of the memory's lanes and each value, the cycles from the words of a step to it."""
-    found = [0] * window.lanes
-    for value in window.values:
-        found.append(_there(value, found))
-    return tuple(found)
-
-
-def _there(value: Expr, times: Sequence[int]) -> int:
-    """The same of a value, of what it is computed of."""
-    first = min(times[source] for source, _ in _leaves(value))
-    return first + latency(value, lambda leaf: times[_source(leaf)] - first)
-
-
 def computed(window: Window, memory: Memory) -> tuple[Computed, ...]:
     """The values of a window, equal ones of one component. Each is as narrow as its words let it be."""
-    ranges, there = [Interval.full(memory.type)] * window.lanes, times(window)
+    ranges, there = [Interval.full(memory.type)] * window.lanes, window.times
     forms: list[Expr] = []
     found: list[Computed] = []
     for value in window.values:
-        ranges.append(intervals(value, lambda leaf: ranges[_source(leaf)])[id(value)])
-        leaves = _leaves(value)
-        form = _numbered(value, {place: i for i, place in enumerate(leaves)})
+        ranges.append(intervals(value, lambda leaf: ranges[source(leaf)])[id(value)])
+        places = leaves(value)
+        form = _numbered(value, {place: i for i, place in enumerate(places)})
         form = next((each for each in forms if same(each, form)), form)
         forms.append(form)
-        inputs = tuple(_shape(leaf, ranges[leaf.source]) for leaf in leaves.values())
-        first = min(there[source] for source, _ in leaves)
-        starts = tuple(there[source] - first for source, _ in leaves)
-        found.append(Computed(ValueSpec(form, inputs, starts, _shape(value, ranges[-1])), tuple(leaves)))
+        inputs = tuple(_shape(leaf, ranges[leaf.source]) for leaf in places.values())
+        first = min(there[each] for each, _ in places)
+        starts = tuple(there[each] - first for each, _ in places)
+        found.append(Computed(ValueSpec(form, inputs, starts, _shape(value, ranges[-1])), tuple(places)))
     return tuple(found)
-
-
-def _leaves(value: Expr) -> dict[Age, Ago]:
-    return {(leaf.source, leaf.steps): leaf for leaf in nodes(value) if isinstance(leaf, Ago)}
-
-
-def _source(leaf: Expr) -> int:
-    assert isinstance(leaf, Ago)
-    return leaf.source
 
 
 def _numbered(value: Expr, number: dict[Age, int]) -> Expr:

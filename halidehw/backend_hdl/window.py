@@ -8,19 +8,13 @@ from amaranth.lib.wiring import In, Out
 from halidehw.backend_hdl.datapath import as_type
 from halidehw.backend_hdl.library import Library, Part, delay, resize
 from halidehw.backend_hdl.transfer import closings, read_forms
-from halidehw.backend_hdl.value import Datapath, computed, times
+from halidehw.backend_hdl.value import Datapath, computed
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
 from halidehw.ir.affine import Affine
 from halidehw.microarch.stores import Memory
 from halidehw.microarch.taps import MemoryTap, Window
 
 WindowSpec = tuple[Window, Memory, MemoryTap]
-
-
-def late(window: Window) -> int:
-    """The cycles from the words of a step to the taps."""
-    found = times(window)
-    return max(found[source] for source, _ in window.taps)
 
 
 def slot(window: Window, memory: Memory) -> int:
@@ -81,7 +75,7 @@ class Shifter(Part[WindowSpec]):
 
         for lane in range(window.lanes):
             keep(f"lane{lane}", as_type(self.words[lane * bits : (lane + 1) * bits], memory.type), 0)
-        done, end, size = times(window), late(window), slot(window, memory)
+        done, end, size = window.times, window.late, slot(window, memory)
         for number, value in enumerate(computed(window, memory)):
             words = {f"word{i}": kept[source][ago] for i, (source, ago) in enumerate(value.sources)}
             found = self.library.use(m, f"value{number}", Datapath, value.spec, words)

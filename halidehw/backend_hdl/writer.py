@@ -8,7 +8,7 @@ from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
 
-from halidehw.backend_hdl.datapath import as_type, latency, pipeline
+from halidehw.backend_hdl.datapath import as_type, pipeline
 from halidehw.backend_hdl.grid import drain_select
 from halidehw.backend_hdl.library import Library, Part, Ports, addresses, delay, identifier, resize
 from halidehw.backend_hdl.transfer import closings, index_values, lane_mask, read_forms, rooms, store_forms, windows
@@ -60,15 +60,15 @@ class Final(Part[FinalSpec]):
 
 @dataclass(frozen=True)
 class WriterSpec:
-    """`drain_latency`: from the array's drain ports to the word; `accumulator_words`: of one part. `targets`: the
-    memories of other stages that it writes, in the order of its sinks."""
+    """`words`: of all parts of the level of sums that it drains, which takes `drained` cycles. `targets`: the memories
+    of other stages that it writes, in the order of its sinks."""
 
     write: Write
     memories: tuple[Memory, ...]
     targets: tuple[Memory, ...]
     accumulated: Type
     words: int
-    drain_latency: int
+    drained: int
 
     @property
     def reads(self) -> dict[str, MemoryTap]:
@@ -80,28 +80,13 @@ class WriterSpec:
         """The values of loops that the final stage computes with."""
         return index_values(self.write.operands)
 
-    @property
-    def places(self) -> int:
-        """Words, from their step on, for which there is room before the port."""
-        return self.latency + 4
-
-    @property
-    def latency(self) -> int:
-        """From a step to its words at the queue."""
-        final = latency(self.write.epilogue) if self.write.epilogue is not None else 0
-        return self.arrival + final
-
-    @property
-    def arrival(self) -> int:
-        return max([self.drain_latency + 1, *(memory.latency for memory in self.memories)])
-
 
 class Writer(Part[WriterSpec]):
     """Drains tiles in the order of its walk, applies the final stage, and stores the words.
 
     Steps when a tile is complete, its operands are there, and every sink has a place for the word: of a port, the queue
     behind the pipeline, with ready/valid on the port; of another stage's memory, at the start of a part, a free one. A
-    word lands there `WriterSpec.latency` cycles after its step. `idle` when all steps of the run are done, and the port
+    word lands there `Write.latency` cycles after its step. `idle` when all steps of the run are done, and the port
     has accepted all words. `stored` with the last word of a tile that may come back. Reset: idle.
     """
 
@@ -188,13 +173,13 @@ class Writer(Part[WriterSpec]):
         """Whether the queue before the port has a place for the word of another step, and whether it has none left."""
         if not self.spec.write.outside:
             return Const(1), Const(1)
-        pending = Signal(range(self.spec.places + 1), name="words_pending")
+        pending = Signal(range(self.spec.write.places + 1), name="words_pending")
         m.d.sync += pending.eq(pending + walk.advance - (self.valid & self.ready))
-        return pending != self.spec.places, pending == 0
+        return pending != self.spec.write.places, pending == 0
 
     def _land(self, m: Module, walk: Ports, words: list[Value]) -> None:
         """Words on their way to other stages' memories, with where they go."""
-        write, late = self.spec.write, self.spec.latency
+        write, late = self.spec.write, self.spec.write.latency
         landing = delay(m, "landing", walk.advance, late, reset=True)
         mask = delay(m, "lanes", lane_mask(walk, write.lane_limits, write.lanes), late)
         for memory, into in zip(self.spec.targets, write.inside, strict=True):
@@ -213,17 +198,17 @@ class Writer(Part[WriterSpec]):
         """The lanes' final words, the spec's latency after their step."""
         spec, write = self.spec, self.spec.write
         bits, lanes = spec.accumulated.bits, write.lanes
-        drained = delay(m, "drained", self.drain_data, spec.arrival - spec.drain_latency - 1)
+        drained = delay(m, "drained", self.drain_data, write.arrival - spec.drained - 1)
         words: list[Value] = [drained[lane * bits : (lane + 1) * bits] for lane in range(lanes)]
         if write.epilogue is None:
             return words
         operands = tuple((identifier(operand.name), operand.type.bits) for operand in write.operands)
         finals, read, values = [], {}, {}
         for name, _ in spec.values:
-            values[name] = delay(m, name, walk[name], spec.arrival)
+            values[name] = delay(m, name, walk[name], write.arrival)
         for memory in spec.memories:
             data = self[f"{memory.name}_data"]
-            read[memory.name] = delay(m, f"{memory.name}_data", data, spec.arrival - memory.latency)
+            read[memory.name] = delay(m, f"{memory.name}_data", data, write.arrival - memory.latency)
         for lane, word in enumerate(words):
             final = self.library.use(m, f"final{lane}", Final, FinalSpec(write.epilogue, spec.accumulated, operands))
             m.d.comb += final.accumulated.eq(word)
@@ -239,14 +224,14 @@ class Writer(Part[WriterSpec]):
         return finals
 
     def _queue(self, m: Module, walk: Ports, words: list[Value], port: Port) -> None:
-        write, late = self.spec.write, self.spec.latency
+        write, late = self.spec.write, self.spec.write.latency
         payload = [delay(m, "address", resize(walk.address, port.address_bits), late), *words]
         if port.lanes > 1:
             payload.append(delay(m, "mask", lane_mask(walk, write.lane_limits, port.lanes), late))
         if write.partial:
             payload.append(delay(m, "closes", walk.closes, late))
         packed = Cat(*payload)
-        m.submodules.queue = queue = SyncFIFOBuffered(width=len(packed), depth=self.spec.places)
+        m.submodules.queue = queue = SyncFIFOBuffered(width=len(packed), depth=self.spec.write.places)
         m.d.comb += [
             queue.w_data.eq(packed),
             queue.w_en.eq(delay(m, "arrival", walk.advance, late, reset=True)),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from halidehw.backend_hdl.registers import elaborated
 from halidehw.commands.common import (
     file_argument,
     hardware_options,
@@ -49,7 +50,7 @@ def estimate_command(
     say(graph.notes)
     accelerator = derive(graph, options)
     with progress(f"estimating {graph.output.name}"):
-        found = estimate_hardware(graph, accelerator, table, memory)
+        found = estimate_hardware(graph, accelerator, table, memory, elaborated)
     if drawing:
         plot(found, drawing)
     if as_json:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from halidehw.backend_hdl.timing import latencies
 from halidehw.commands.common import compiled, file_argument, hardware_options, json_option, print_json
 from halidehw.driver import document
 from halidehw.ir.printer import loop_nest, lowered
@@ -36,5 +35,6 @@ def show_command(file: Path, options: Options, as_json: bool, passes: bool) -> N
     click.echo(f"\n{loop_nest(design.graph)}\n{page(design.accelerator, design.reads)}", nl=False)
     click.echo("\nlatencies")
     for stage in design.accelerator.stages:
-        late, name = latencies(stage), f"{stage.name}: " if design.graph.made else ""
-        click.echo(f"  {name}PE {late.pe}, from a step to its sum {late.landed}, writer {late.drain + late.writer}")
+        name, drained = f"{stage.name}: " if design.graph.made else "", stage.sums[-1].drained
+        landed, written = stage.sums[0].landed, drained + stage.write.latency
+        click.echo(f"  {name}PE {stage.compute.latency}, from a step to its sum {landed}, writer {written}")

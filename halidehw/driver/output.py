@@ -6,15 +6,14 @@ import json
 import os
 import shutil
 import tempfile
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from halidehw.backend_hdl.timing import latencies
 from halidehw.driver.bench import bench_files
 from halidehw.driver.build import Compiled
 from halidehw.ir.nest import Nest
 from halidehw.ir.printer import buffers_json, loop_nest, loops_json
+from halidehw.microarch.network import Stage
 from halidehw.report.describe import describe
 from halidehw.report.page import page
 from halidehw.report.picture import picture
@@ -29,8 +28,15 @@ def document(compiled: Compiled) -> dict[str, Any]:
         "stages": [{"name": nest.name, **_loops(nest)} for nest in compiled.graph.stages[:-1]],
         **_loops(compiled.nest),
         "microarchitecture": describe(compiled.accelerator, compiled.reads),
-        "latencies": asdict(latencies(compiled.accelerator.output)),
+        "latencies": _latencies(compiled.accelerator.output),
     }
+
+
+def _latencies(stage: Stage) -> dict[str, int]:
+    """In cycles: `pe`, from a PE's operands to its product; `landed`, from a step of the array until its sum is in the
+    level next to it; `drain`, from the last level to the writer; `writer`, from a step of that to its word."""
+    return {"pe": stage.compute.latency, "landed": stage.sums[0].landed, "drain": stage.sums[-1].drained,
+            "writer": stage.write.latency}  # fmt: skip
 
 
 def _loops(nest: Nest) -> dict[str, Any]:

@@ -4,7 +4,8 @@ get these methods here."""
 from __future__ import annotations
 
 from halidehw.backend_hdl.compiled import Compiled
-from halidehw.energy_model.estimate import Estimate, estimate
+from halidehw.driver.estimate import estimate
+from halidehw.energy_model.estimate import Estimate
 from halidehw.report.notebook import design_html, energy_svg, estimate_html
 from halidehw.report.picture import picture
 from halidehw.report.plots import plot

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
 
-from halidehw.backend_hdl import hierarchy
-from halidehw.backend_hdl.registers import Held, register_bits
 from halidehw.energy_model.costs.table import CostTable
 from halidehw.energy_model.energy import Energy, energies
 from halidehw.energy_model.points import iterations
 from halidehw.energy_model.traffic import Count
 from halidehw.errors import CostError
 from halidehw.ir.affine import Affine
+from halidehw.microarch.held import Elaborated, Held
 from halidehw.microarch.network import Network, Stage
 from halidehw.microarch.operators import cells
 from halidehw.microarch.processes import Copy, Fill, Move, Operand
@@ -91,14 +90,14 @@ def events(
 
 
 def cell_energies(
-    accelerator: Network, counts: Iterable[Count], cycles: int, costs: CostTable
+    accelerator: Network, counts: Iterable[Count], cycles: int, costs: CostTable, elaborated: Elaborated | None
 ) -> tuple[Energy, ...]:
     """The energy of a run by a table with cells: of every event on chip, and of the words at the ports.
 
     Raises CostError where the table has no SRAM and the design has, and for partial sums in several levels, or
     several stages.
     """
-    assert costs.cells
+    assert costs.cells and elaborated, "registers are charged, and nothing says how many there are"
     stage = accelerator.output
     if len(accelerator.stages) > 1:
         raise CostError(
@@ -113,7 +112,7 @@ def cell_energies(
             legal=('estimate(f, "table3")',),
         )
     named = {count.name: count for count in counts}
-    held = register_bits(hierarchy(accelerator))
+    held = elaborated(accelerator)
     found = []
     for event in events(accelerator, named, held, cycles, costs.cells.macro):
         macro = event.cost == "sram"

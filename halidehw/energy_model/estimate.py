@@ -4,25 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
-from halidehw.backend_hdl.compiled import Compiled
 from halidehw.energy_model.cells import cell_energies
 from halidehw.energy_model.compulsory import compulsory
 from halidehw.energy_model.costs.area import areas
-from halidehw.energy_model.costs.table import CostTable, load_costs
+from halidehw.energy_model.costs.table import CostTable
 from halidehw.energy_model.cycles import Cycles, cycles
 from halidehw.energy_model.energy import Energy, energies
 from halidehw.energy_model.traffic import Count, traffic
-from halidehw.frontend.design import Design, design_of
-from halidehw.frontend.func import Func
-from halidehw.frontend.outputs import Pipeline
 from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Nest
-from halidehw.microarch.derive import derive
+from halidehw.microarch.held import Elaborated
 from halidehw.microarch.network import Network
-from halidehw.microarch.options import Options
-from halidehw.scheduler import lower_graph
 from halidehw.simulate.memory import Memory, memory_of
 
 DEFAULT_COSTS = "table3"
@@ -126,36 +119,20 @@ class Estimate:
         return totals
 
 
-def estimate(
-    design: Func | Pipeline | Design | Compiled,
-    costs: CostTable | str | Path = DEFAULT_COSTS,
-    *,
-    memory: Memory | None = None,
-    port_bits: int = 0,
-) -> Estimate:
-    """Counts, cycles and energy of one run of a design.
-
-    `costs`: a cost table, a TOML or YAML file with one, or the name of one that is built in. `memory`: the timing of
-    the memory outside (default: ideal). Raises CostError for a cost table that is not complete and a memory with random
-    stalls, and what `compile` raises.
-    """
-    table = costs if isinstance(costs, CostTable) else load_costs(costs)
-    if isinstance(design, Compiled):
-        return estimate_hardware(design.graph, design.accelerator, table, memory)
-    graph = lower_graph(design_of(design))
-    return estimate_hardware(graph, derive(graph, Options(port_bits=port_bits)), table, memory)
-
-
 def estimate_hardware(
-    design: Nest | Graph, accelerator: Network, table: CostTable, memory: Memory | None
-) -> Estimate:
-    """The estimate of a lowered design."""
+    design: Nest | Graph, accelerator: Network, table: CostTable, memory: Memory | None,
+    elaborated: Elaborated | None = None,
+) -> Estimate:  # fmt: skip
+    """The estimate of a lowered design. `elaborated`: says what its components hold, for a table with costs of cells.
+
+    Raises CostError for a table without a cost that the design needs, and a memory with random stalls."""
     counts = traffic(accelerator, design)
     graph = design if isinstance(design, Graph) else Graph((design,))
     found = cycles(accelerator, memory)
     energy = (
-        cell_energies(accelerator, counts, found.total, table) if table.cells else energies(accelerator, counts, table)
-    )
+        cell_energies(accelerator, counts, found.total, table, elaborated) if table.cells
+        else energies(accelerator, counts, table)
+    )  # fmt: skip
     return Estimate(
         accelerator.name, table.name, table.technology, accelerator.pes, counts, found, energy,
         tuple(_ports(graph, accelerator, counts, memory_of(memory))), areas(accelerator, table), accelerator, memory,

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from halidehw.backend_hdl.library import RAM_LATENCY
-from halidehw.backend_hdl.timing import handovers, latencies
 from halidehw.energy_model.rows import Rows, rows_of
 from halidehw.microarch.network import Network, Stage
 from halidehw.microarch.processes import Compute, Transfer, Write, taps_of
@@ -125,8 +123,8 @@ def _line(stage: Stage, made: dict[str, Process]) -> Line:
     """`made`: the writers of other stages, by the memories that they fill."""
     taken = [*(fold.tap for fold in stage.folds), stage.write.tap]
     tiles = tuple(
-        Channel(level.name, level.tensor, level.halves, tap.tile, late.landed, late.drain, sums=True)
-        for level, tap, late in zip(stage.sums, taken, handovers(stage), strict=True)
+        Channel(level.name, level.tensor, level.halves, tap.tile, level.landed, level.drained, sums=True)
+        for level, tap in zip(stage.sums, taken, strict=True)
     )
     array = giver = Process(stage.compute.name, stage.compute.walk, tuple(_sources(stage, made, stage.compute)),
                             stage.compute)  # fmt: skip
@@ -134,9 +132,9 @@ def _line(stage: Stage, made: dict[str, Process]) -> Line:
     for fold, channel in zip(stage.folds, tiles, strict=False):
         giver = Process(fold.name, fold.walk, (Source(channel, giver),), fold)
         takers.append(giver)
-    write, late = stage.write, latencies(stage).writer
+    write = stage.write
     sources = (Source(tiles[-1], giver), *_sources(stage, made, write))
-    return Line(stage, array, tiles, (*takers, Process(write.name, write.walk, sources, write, late)))
+    return Line(stage, array, tiles, (*takers, Process(write.name, write.walk, sources, write, write.latency)))
 
 
 def _sources(stage: Stage, made: dict[str, Process], reader: Compute | Write) -> Iterator[Source]:
@@ -157,8 +155,7 @@ def _source(stage: Stage, made: dict[str, Process], tap: Lanes | FileTap, reader
     tile = tap.tile if isinstance(tap, FileTap) else tap.tap.tile
     rows = rows_of(store, tap.tap, reader) if isinstance(store, Memory) and isinstance(tap, Lanes) else None
     feeder, late = _feeder(stage, made, store)
-    parts = store.dims[store.ring.dimension].extent if isinstance(store, Memory) and store.ring else store.halves
-    return Source(Channel(store.name, store.tensor, parts, tile, late, rows=rows), feeder)
+    return Source(Channel(store.name, store.tensor, store.parts, tile, late, rows=rows), feeder)
 
 
 def _feeder(stage: Stage, made: dict[str, Process], store: Memory | RegisterFile) -> tuple[Process, int]:
@@ -171,7 +168,7 @@ def _feeder(stage: Stage, made: dict[str, Process], store: Memory | RegisterFile
         case Lanes(tap=MemoryTap(memory=name)) as tap:
             late, sources = stage.memory(name).latency, (_source(stage, made, tap, transfer.walk),)
         case FileTap() as tap:
-            late, sources = RAM_LATENCY, (_source(stage, made, tap, transfer.walk),)
+            late, sources = RegisterFile.latency, (_source(stage, made, tap, transfer.walk),)
         case _:
             late = 1
     return Process(transfer.name, transfer.walk, sources, transfer), late

@@ -8,17 +8,19 @@ from math import prod
 from halidehw.ir.affine import Affine
 from halidehw.ir.graph import Graph, graph_of
 from halidehw.ir.nest import Nest
+from halidehw.microarch.balance import cycles
 from halidehw.microarch.counters import activity, basic, detailed
 from halidehw.microarch.division import with_dividers
 from halidehw.microarch.interface import Counter, Interface, Port
 from halidehw.microarch.limits import check_pes, check_ports
 from halidehw.microarch.network import Network, Stage
-from halidehw.microarch.operands import operands_of
+from halidehw.microarch.operands import arrival_of, operands_of
 from halidehw.microarch.options import Options
 from halidehw.microarch.processes import Compute
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.sinks import rounds
 from halidehw.microarch.spacetime import SpaceTime, spacetime
+from halidehw.microarch.stores import RAM_LATENCY, summed
 from halidehw.microarch.sums import derive_sums
 from halidehw.microarch.supply import Demand, Supplies
 from halidehw.microarch.taps import Mask
@@ -102,11 +104,15 @@ def _stage(
     reads = {number: st.index(access) for number, access in enumerate(nest.reads)}
     operands, value = operands_of(st, supplies, nest.value, reader, reads, vector, array=True)
     together = port_lanes(st, vector[nest.output.name] if outside else WIDEST)
-    sums = derive_sums(st, together, label)
+    masks, arrival = _masks(st), arrival_of(operands, supplies.memories, 1 + RAM_LATENCY)
+    latency = cycles(value) + bool(masks)
+    product = latency + _reduced(st)
+    sums = derive_sums(st, together, label, arrival + summed(product))
     watched = options.counters == "all"
     working = activity(st) if watched else ()
-    compute = Compute(walk, operands, _masks(st), value, sums.sink, watched, working, f"{label}array")
-    write = derive_write(st, supplies, sums.levels[-1], together, vector, demands, outside)
+    compute = Compute(walk, operands, masks, value, sums.sink, arrival, latency, product, watched, working,
+                      f"{label}array")  # fmt: skip
+    write = derive_write(st, supplies, sums, together, vector, demands, outside)
     return Stage(
         name=nest.name, spaces=st.spaces, stores=(*supplies.memories, *supplies.files, *sums.stores),
         transfers=(*supplies.loads, *supplies.moves, *supplies.fills, *supplies.copies, *sums.folds), compute=compute,
@@ -120,6 +126,12 @@ def _dimensioned(nest: Nest) -> Nest:
     inputs = (replace(each, mins=(0,), extents=(1,)) if each.name in scalars else each for each in nest.inputs)
     reads = (replace(each, indices=(Affine(),)) if each.tensor in scalars else each for each in nest.reads)
     return replace(nest, inputs=tuple(inputs), reads=tuple(reads))
+
+
+def _reduced(st: SpaceTime) -> int:
+    """Cycles that products take through the reductions: a link of each lane of a chain, the levels of a tree."""
+    lanes = ((space.extent, space.systolic) for space in st.spaces if space.reduction)
+    return sum(extent if systolic else (extent - 1).bit_length() for extent, systolic in lanes)
 
 
 def _masks(st: SpaceTime) -> tuple[Mask, ...]:

@@ -8,8 +8,18 @@ accepted, take the answers that they wait for, and then `idle` rises without `do
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
+
+
+@dataclass(frozen=True)
+class Signal:
+    """`{port}_{name}`, of so many bits; `out`: the accelerator drives it, else the other side."""
+
+    name: str
+    bits: int
+    out: bool
 
 
 @dataclass(frozen=True)
@@ -34,15 +44,19 @@ class Port:
     words: int
     address_bits: int
 
-
-def channels(port: Port) -> dict[str, int]:
-    """Signal suffix -> width, of all the signals of a port."""
-    data, mask = port.lanes * port.bits, {"mask": port.lanes} if port.lanes > 1 else {}
-    request = {"valid": 1, "ready": 1, "addr": port.address_bits, **mask}
-    if port.kind == "write":
-        return request | {"data": data}
-    answer = {"resp_valid": 1, "resp_ready": 1, "resp_data": data}
-    return {f"req_{name}": width for name, width in request.items()} | answer
+    @cached_property
+    def signals(self) -> tuple[Signal, ...]:
+        """All of them: those of the request, those of the answer."""
+        word = Signal("data", self.lanes * self.bits, True)
+        mask = (Signal("mask", self.lanes, True),) if self.lanes > 1 else ()
+        request = (
+            Signal("valid", 1, True), Signal("ready", 1, False), Signal("addr", self.address_bits, True), *mask,
+        )  # fmt: skip
+        if self.kind == "write":
+            return (*request, word)
+        data = replace(word, name="resp_data", out=False)
+        answer = (Signal("resp_valid", 1, False), Signal("resp_ready", 1, True), data)
+        return (*(replace(each, name=f"req_{each.name}") for each in request), *answer)
 
 
 @dataclass(frozen=True)

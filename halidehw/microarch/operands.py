@@ -15,10 +15,11 @@ from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Access, Load, LoopValue, Slide, Tensor
 from halidehw.microarch.banking import Offset
 from halidehw.microarch.box import Index
-from halidehw.microarch.processes import Operand
+from halidehw.microarch.processes import Operand, taps_of
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.registers import PerPE, register_file
 from halidehw.microarch.spacetime import SpaceTime
+from halidehw.microarch.stores import Memory
 from halidehw.microarch.supply import Level, Made, Outside, SharedRead, Supplies, shared
 from halidehw.microarch.taps import FileTap, IndexValue, Lanes, Window
 from halidehw.microarch.values import values
@@ -114,6 +115,12 @@ def _windowed(
         Operand(read_name(number), kinds[number], names, Lanes(supply.read, tuple(map(taps.index, ages)), before))
         for number, ages in served.items()
     ], found.expr
+
+
+def arrival_of(operands: tuple[Operand, ...], memories: Iterable[Memory], least: int) -> int:
+    """Cycles from a step of their reader until all of them are there, `least` where no memory takes longer."""
+    known = {memory.name: memory for memory in memories}
+    return max([least, *(lanes.arrival(known[name]) for name, lanes in taps_of(operands).items())])
 
 
 def levels_of(

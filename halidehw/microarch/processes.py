@@ -80,13 +80,20 @@ def taps_of(operands: tuple[Operand, ...]) -> dict[str, Lanes]:
 @dataclass(frozen=True)
 class Compute:
     """The array's process: its walk, what it reads each step, what it sums up. A PE takes part in a reduction only
-    where all `masks` hold. `watched`: counters want to know what it does, `activity` says which lanes are at work."""
+    where all `masks` hold. `watched`: counters want to know what it does, `activity` says which lanes are at work.
+
+    The operands of a step reach the first PE `arrival` cycles after it. From them to the product of a PE it takes
+    `latency` cycles, to that of all lanes of the reductions `product`.
+    """
 
     walk: Walk
     operands: tuple[Operand, ...]
     masks: tuple[Mask, ...]
     value: Expr
     sink: SumsSink
+    arrival: int
+    latency: int
+    product: int
     watched: bool = False
     activity: tuple[Mask, ...] = ()
     name: str = "array"
@@ -109,6 +116,9 @@ class Write:
     """From the last level of partial sums through the final stage to the output's port, or to the memories of the
     stages that read this one: `lanes` lanes a cycle along spatial axis `vector_space`. `partial`: the load that brings
     partial sums back, where tiles leave before they are complete; `epilogue` then adds those.
+
+    What the final stage takes is there `arrival` cycles after a step; its word is where it goes, in the queue before a
+    port or in a memory, `latency` cycles after that step.
     """
 
     walk: Walk
@@ -120,8 +130,15 @@ class Write:
     operands: tuple[Operand, ...]
     epilogue: Expr | None
     type: Type
+    arrival: int
+    latency: int
     partial: str | None = None
     name: str = "writer"
+
+    @property
+    def places(self) -> int:
+        """Words, from their step on, for which there is room before the port."""
+        return self.latency + 4
 
     @property
     def outside(self) -> PortSink | None:

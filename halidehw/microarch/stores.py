@@ -10,6 +10,18 @@ from halidehw.expr.types import Type
 from halidehw.ir.nest import Combine
 from halidehw.microarch.banking import Dim, Offset
 
+RAM_LATENCY = 2
+"""Cycles from the address of a memory to its word: its output has a register."""
+
+LEAD = RAM_LATENCY + 1
+"""Cycles by which the address of a partial sum precedes what is added to it: to read the old sum, and to choose the
+latest."""
+
+
+def summed(product: int) -> int:
+    """Cycles from the operands of a step, whose product takes so many, to the sum that takes it."""
+    return max(product, LEAD)
+
 
 @dataclass(frozen=True)
 class Ring:
@@ -79,6 +91,11 @@ class Memory:
         return prod(dim.extent for dim in self.dims)
 
     @property
+    def parts(self) -> int:
+        """What passes from the writer to the reader and back: halves, or the rows of a ring."""
+        return self.dims[self.ring.dimension].extent if self.ring else self.halves
+
+    @property
     def rotating(self) -> bool:
         return any(dim.rotating for dim in self.dims)
 
@@ -102,7 +119,11 @@ class RegisterFile:
     spaces: tuple[str, ...]
     implicit: bool
     reads: int = 1
-    latency: ClassVar[int] = 2
+    latency: ClassVar[int] = RAM_LATENCY
+
+    @property
+    def parts(self) -> int:
+        return self.halves
 
 
 @dataclass(frozen=True)
@@ -112,6 +133,9 @@ class Sums:
 
     `held`: the lanes side by side on each output axis of the array, all or, of the others by address, some. `inside`:
     those are all, and the level lies in them.
+
+    A sum is there `arrival` cycles after the step that brings it; the one that a step takes leaves `drained` cycles
+    after that.
     """
 
     name: str
@@ -124,6 +148,13 @@ class Sums:
     single: bool
     held: tuple[tuple[str, int], ...]
     inside: bool
+    arrival: int
+    drained: int
+
+    @property
+    def landed(self) -> int:
+        """Cycles after the step that brings the last sum of a part until it is full."""
+        return self.arrival + 2
 
     @property
     def lanes(self) -> int:

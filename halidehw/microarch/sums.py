@@ -13,7 +13,7 @@ from halidehw.ir.sums import identity, in_lanes, spilling, sums_depths
 from halidehw.microarch.drain import Drain, drain
 from halidehw.microarch.processes import Fold, Transfer
 from halidehw.microarch.spacetime import SpaceTime
-from halidehw.microarch.stores import Sums
+from halidehw.microarch.stores import LEAD, RAM_LATENCY, Sums
 from halidehw.microarch.taps import Mask, SumsSink, SumsTap
 
 SHORT_TILE = 64
@@ -62,24 +62,28 @@ class Derived:
     folds: list[Fold]
 
 
-def derive_sums(st: SpaceTime, least: Mapping[str, int], label: str) -> Derived:
+def derive_sums(st: SpaceTime, least: Mapping[str, int], label: str, product: int) -> Derived:
     """From the array outwards. `least`: the lanes of an output axis that the writer takes together; `label`: what the
-    names of the levels begin with."""
+    names of the levels begin with; `product`: cycles from a step of the array to its first lane's sum."""
     buffers = st.nest.sums[::-1]
     extents = {space.name: space.extent for space in st.spaces if not space.reduction}
     level = _level(st, buffers[0] if buffers else None, extents, f"{label}sums")
     sink = _sink(st, level, level.local, len(st.times))
-    found = Derived([level], [_store(st, level, sink, True, len(buffers) < 2)], sink, [])
-    for number, buffer in enumerate(buffers[1:], 2):
-        inside = in_lanes(st.nest, buffer)
-        widths = extents if inside else _widths(level, least)
+    skew = sum(space.extent - 1 for space in st.spaces if space.systolic and not space.reduction)
+    inside = [True, *(in_lanes(st.nest, buffer) for buffer in buffers[1:]), False]
+    arrival, drained = product + skew, _drained(level, inside[1])
+    found = Derived([level], [_store(st, level, sink, True, len(buffers) < 2, arrival, drained)], sink, [])
+    for number, buffer in enumerate(buffers[1:], 1):
+        own = inside[number]
+        widths = extents if own else _widths(level, least)
         by = drain(st, level.tile, level.held, widths)
         outer = _level(st, buffer, {name: widths.get(name, 1) for name in extents}, f"{label}{buffer.name}")
         sink = _sink(st, outer, outer.address(by.groups), level.tile)
-        selects, masks = ((), ()) if inside else (tuple(by.selects.items()), tuple(_masks(by, widths)))
+        selects, masks = ((), ()) if own else (tuple(by.selects.items()), tuple(_masks(by, widths)))
         tap = SumsTap(level.name, level.address(by.rows), level.tile, selects, masks)
         found.folds.append(Transfer(f"{outer.name}_fold", by.walk, tap, sink))
-        found.stores.append(_store(st, outer, sink, inside, number == len(buffers)))
+        arrival, drained = LEAD + 1 + skew if own else folded(drained), _drained(outer, inside[number + 1])
+        found.stores.append(_store(st, outer, sink, own, number + 1 == len(buffers), arrival, drained))
         found.levels.append(outer)
         level = outer
     return found
@@ -109,13 +113,26 @@ def _sink(st: SpaceTime, level: Level, address: Affine, inner: int) -> SumsSink:
     return SumsSink(level.name, address, level.tile, reductions)
 
 
-def _store(st: SpaceTime, level: Level, sink: SumsSink, inside: bool, outermost: bool) -> Sums:
+def _drained(level: Level, within: bool) -> int:
+    """Cycles from the step that takes a sum until that is outside: to a level `within` the same lanes none; else an
+    axis of the lanes has a register on the way down and one on the way up."""
+    return 0 if within else RAM_LATENCY + 2 * sum(count > 1 for count in level.held.values())
+
+
+def folded(drained: int) -> int:
+    """Cycles from a fold's step to its words' arrival at the next level, whose control is LEAD cycles ahead of them."""
+    return max(drained, LEAD) + 1
+
+
+def _store(
+    st: SpaceTime, level: Level, sink: SumsSink, inside: bool, outermost: bool, arrival: int, drained: int
+) -> Sums:
     nest = st.nest
     begins = nest.combine and (spilling(nest) or not outermost)
     init = identity(nest.combine, nest.type) if begins and nest.combine else nest.init
     return Sums(
         level.name, nest.output.name, nest.type, level.halves, level.part, nest.combine, init, not sink.reductions,
-        tuple(level.held.items()), inside,
+        tuple(level.held.items()), inside, arrival, drained,
     )  # fmt: skip
 
 

@@ -262,7 +262,8 @@ def _fill_shared(
     port = Port(
         name, outside.owner, "read", memory.vector, tensor.type.bits, tensor.type.signed, tensor.words, bits
     )
-    tap = PortTap(port, total, tensor.strides, checked, tensor.extents, tensor.boundary, outside.revisit)
+    waiting = memory.parts * prod(axis.extent for axis in axes[sink.tile :])
+    tap = PortTap(port, total, tensor.strides, checked, tensor.extents, tensor.boundary, waiting, outside.revisit)
     supplies.loads.append(Transfer(f"{memory.name}_load", walk, tap, sink, lane_limits))
 
 

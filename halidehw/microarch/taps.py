@@ -14,7 +14,8 @@ from halidehw.expr.tree import nodes
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Boundary
 from halidehw.microarch.interface import Port
-from halidehw.microarch.values import Age, Ago
+from halidehw.microarch.stores import Memory
+from halidehw.microarch.values import Age, Ago, times
 from halidehw.microarch.walk import Walk
 
 
@@ -35,7 +36,7 @@ class Revisit:
 class PortTap:
     """Words `port.lanes` side by side from a port. `address`: word address in the tensor of lane 0. `positions`: the
     index per dimension counted from the tensor's edge, present where it may lie outside; there `boundary` says what is
-    delivered. `revisit`: they are partial sums.
+    delivered. `outstanding`: the most requests that wait for their answers. `revisit`: they are partial sums.
     """
 
     port: Port
@@ -44,6 +45,7 @@ class PortTap:
     positions: tuple[Affine | None, ...]
     extents: tuple[int, ...]
     boundary: Boundary | None
+    outstanding: int
     revisit: Revisit | None = None
 
 
@@ -99,6 +101,16 @@ class Window:
             found[source] = max(found[source], ago)
         return found
 
+    @cached_property
+    def times(self) -> tuple[int, ...]:
+        """Of each of the memory's lanes and each value, the cycles from the words of a step to it."""
+        return times(self.lanes, self.values)
+
+    @cached_property
+    def late(self) -> int:
+        """The cycles from the words of a step to the taps."""
+        return max(self.times[source] for source, _ in self.taps)
+
     @property
     def shifted(self) -> int:
         """Words that move on with a step."""
@@ -114,6 +126,10 @@ class Lanes:
     tap: MemoryTap
     lanes: tuple[int, ...]
     window: Window | None = None
+
+    def arrival(self, memory: Memory) -> int:
+        """Cycles from a step to its words, or to the taps of its window."""
+        return memory.latency + (self.window.late if self.window else 0)
 
 
 @dataclass(frozen=True)

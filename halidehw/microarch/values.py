@@ -15,6 +15,7 @@ from halidehw.expr.nodes import Const, Expr
 from halidehw.expr.tree import children, fold, nodes, plain, program, rebuild
 from halidehw.expr.types import Struct
 from halidehw.ir.nest import Load
+from halidehw.microarch.balance import cycles
 from halidehw.microarch.operators import cells
 
 Age = tuple[int, int]
@@ -30,6 +31,31 @@ class Ago(Expr):
 
     def written(self, parts: tuple[str, ...]) -> str:
         return f"{self.source}-{self.steps}"
+
+
+def leaves(value: Expr) -> dict[Age, Ago]:
+    """What a value is computed of."""
+    return {(leaf.source, leaf.steps): leaf for leaf in nodes(value) if isinstance(leaf, Ago)}
+
+
+def source(leaf: Expr) -> int:
+    """Of a value's leaf."""
+    assert isinstance(leaf, Ago)
+    return leaf.source
+
+
+def times(lanes: int, computed: Sequence[Expr]) -> tuple[int, ...]:
+    """Of each of so many lanes and of each value behind them, the cycles from the words of a step to it."""
+    found = [0] * lanes
+    for value in computed:
+        found.append(_there(value, found))
+    return tuple(found)
+
+
+def _there(value: Expr, times: Sequence[int]) -> int:
+    """The same of a value, of what it is computed of."""
+    first = min(times[each] for each, _ in leaves(value))
+    return first + cycles(value, lambda leaf: times[source(leaf)] - first)
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,15 @@ from math import gcd, prod
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Accumulated, Load
 from halidehw.ir.sums import combined
+from halidehw.microarch.balance import cycles
 from halidehw.microarch.drain import drain
 from halidehw.microarch.interface import Port
-from halidehw.microarch.operands import operands_of, read_name
+from halidehw.microarch.operands import arrival_of, operands_of, read_name
 from halidehw.microarch.processes import Operand, Write
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.sinks import memory_sink
 from halidehw.microarch.spacetime import SpaceTime
-from halidehw.microarch.sums import Level
+from halidehw.microarch.sums import Derived
 from halidehw.microarch.supply import Demand, Outside, Supplies, shared
 from halidehw.microarch.taps import Lanes, PortSink, Revisit, SumsTap
 from halidehw.microarch.walk import Walk, clipping
@@ -30,12 +31,12 @@ def port_lanes(st: SpaceTime, vector: int) -> dict[str, int]:
 
 
 def derive_write(
-    st: SpaceTime, supplies: Supplies, sums: Level, widths: dict[str, int], vector: dict[str, int],
+    st: SpaceTime, supplies: Supplies, inside: Derived, widths: dict[str, int], vector: dict[str, int],
     demands: Sequence[Demand], outside: bool,
 ) -> Write:  # fmt: skip
-    """The writer walks the words of each tile of `sums`, lanes innermost. `widths`: the lanes it takes together, of at
-    most one axis. `demands`: of the stages that read what it writes; `outside`: that goes to a port."""
-    nest, tensor = st.nest, st.nest.output
+    """The writer walks the words of each tile of the last level of sums, lanes innermost. `widths`: the lanes it takes
+    together, of at most one axis. `demands`: of the stages that read what it writes; `outside`: that goes to a port."""
+    nest, tensor, sums = st.nest, st.nest.output, inside.levels[-1]
     index = st.index(nest.write)
     width = prod(widths.values())
     by = drain(st, sums.tile, sums.held, widths)
@@ -63,10 +64,13 @@ def derive_write(
     tap = SumsTap(sums.name, sums.address(by.rows), sums.tile, tuple((name, by.selects[name]) for name in sums.held))
     place = by.at(address).only(names) + by.at(address).constant
     sinks = [memory_sink(st, walk, tuple(map(by.at, index)), demand) for demand in demands]
+    arrival = arrival_of(operands, supplies.memories, inside.stores[-1].drained + 1)
+    latency = arrival + (cycles(epilogue) if epilogue is not None else 0)
     return Write(
         walk=walk, tap=tap, sinks=(*sinks, *([PortSink(port, place)] if outside else [])), lanes=width,
         vector_space=next(iter(widths)) if side else None, lane_limits=tuple(ends), operands=operands,
-        epilogue=epilogue, type=tensor.type, partial=partial, name=f"{supplies.label}writer",
+        epilogue=epilogue, type=tensor.type, arrival=arrival, latency=latency, partial=partial,
+        name=f"{supplies.label}writer",
     )  # fmt: skip
 
 

@@ -71,8 +71,10 @@ class Result:
         """
         if self.arch.table is None:
             return None
+        from halidehw.backend_hdl.registers import elaborated
+
         try:
-            return estimate_hardware(*self.hardware, self.arch.table, None).energy_pj
+            return estimate_hardware(*self.hardware, self.arch.table, None, elaborated).energy_pj
         except CostError:
             return None
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from halidehw.microarch.interface import Counter, Interface, Port, channels
+from halidehw.microarch.interface import Counter, Interface, Port
 
 TOP = "halidehw_bench"
 CONTROL_SIGNALS = ("outcome", "cycles", "cut_cycle", "failure", "failure_memory", "failure_address", "status")
@@ -109,7 +109,7 @@ def _bench(module: str, interface: Interface, folder: int) -> str:
 
 
 def _signals(port: Port) -> list[str]:
-    return [f"    logic [{width - 1}:0] port_{port.name}_{name};" for name, width in channels(port).items()]
+    return [f"    logic [{each.bits - 1}:0] port_{port.name}_{each.name};" for each in port.signals]
 
 
 def _status(port: Port) -> list[str]:
@@ -125,10 +125,11 @@ def _handshake(port: Port) -> str:
 
 
 def _accelerator(interface: Interface) -> list[str]:
+    ends = [f"{port.name}_{signal.name}" for port in interface.ports for signal in port.signals]
     pins = [
         *(f".{name}({name})" for name in ("clk", "rst", "start", "abort", "idle", "done")),
         *(f".{counter.name}({counter_signal(counter)})" for counter in interface.counters),
-        *(f".{port.name}_{name}(port_{port.name}_{name})" for port in interface.ports for name in channels(port)),
+        *(f".{name}(port_{name})" for name in ends),
     ]
     return [f"    {interface.module} accelerator (", *_comma(pins), "    );"]
 
@@ -161,7 +162,7 @@ def _side(port: Port | None, inputs: tuple[str, ...]) -> list[str]:
     """The pins of one side of a memory; the inputs of an absent side are zero, an absent mask is one."""
     if port is None:
         return [f".{name}('0)" for name in inputs]
-    own = channels(port)
+    own = [signal.name for signal in port.signals]
     masks = [f".{name}(1'b1)" for name in inputs if name.endswith("mask") and name not in own]
     return [f".{name}(port_{port.name}_{name})" for name in own] + masks
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halidehw.backend_hdl import hierarchy
-from halidehw.backend_hdl.registers import register_bits
+from halidehw.backend_hdl.registers import elaborated
 from halidehw.driver import Compiled
 from halidehw.energy_model.cells import MEMORIES, PARTS, Event, events
 from halidehw.energy_model.costs.table import EVENTS, SIZED, CellTable, CostTable
@@ -40,7 +39,7 @@ def design_events(compiled: Compiled, measured: Measured) -> tuple[Event, ...]:
     if found != measured.cycles:
         raise SynthesisError(f"{compiled.name}: {measured.cycles} cycles at gate level, {found} by the model")
     counts = {count.name: count for count in traffic(compiled.accelerator, compiled.graph)}
-    held = register_bits(hierarchy(compiled.accelerator))
+    held = elaborated(compiled.accelerator)
     return events(compiled.accelerator, counts, held, found, MACRO_BYTES)
 
 

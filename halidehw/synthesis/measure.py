@@ -8,9 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from halidehw.backend_hdl import hierarchy
 from halidehw.backend_hdl.library import identifier
-from halidehw.backend_hdl.registers import register_bits
+from halidehw.backend_hdl.registers import elaborated
 from halidehw.driver import Compiled
 from halidehw.driver.arrays import inputs_of
 from halidehw.driver.draw import uniform_inputs
@@ -60,7 +59,7 @@ class Measured:
 
     def components(self, compiled: Compiled) -> dict[str, float]:
         """pJ of each component (keys of PARTS) of cells."""
-        held = {each.path: component_of(each) for each in register_bits(hierarchy(compiled.accelerator))}
+        held = {each.path: component_of(each) for each in elaborated(compiled.accelerator)}
         totals = dict.fromkeys(PARTS, 0.0)
         for unit in self.units:
             totals[held[unit.path]] += unit.pj

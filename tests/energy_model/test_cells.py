@@ -1,4 +1,4 @@
-"""What happens in cells: registers found in the Verilog, and events that change something."""
+"""What happens in cells: registers found in the elaborated design, and events that change something."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 import halidehw as hl
-from halidehw.backend_hdl import hierarchy
-from halidehw.backend_hdl.registers import register_bits
+from halidehw.backend_hdl.registers import elaborated
 from halidehw.energy_model.cells import carries, changes, component_of, events
 from halidehw.energy_model.costs.table import load_costs
 from halidehw.energy_model.traffic import traffic
@@ -57,7 +56,7 @@ def test_changes_are_those_of_the_walk(seed):
     ],
 )
 def test_components(os4, path, component):
-    held = {"/".join(each.path): each for each in register_bits(hierarchy(os4.accelerator))}
+    held = {"/".join(each.path): each for each in elaborated(os4.accelerator)}
     assert component_of(held[path]) == component
 
 
@@ -67,14 +66,14 @@ def test_hops_and_skews_between_the_lanes_of_a_sum_are_links_and_its_adders_are_
     f[x] += hl.i32(a[c, x]) * hl.i32(w[c])
     f.bound(x, 0, 10).update().unroll(c).systolic(c)
     design = hl.compile(f.accelerate([a, w]))
-    inside = (each for each in register_bits(hierarchy(design.accelerator)) if each.path[:1] == ("array",))
+    inside = (each for each in elaborated(design.accelerator) if each.path[:1] == ("array",))
     held = {each.path[-1]: component_of(each) for each in inside}
     assert {component for name, component in held.items() if name.startswith("read0")} == {"links"}
     assert (held["product"], held["lane1"]) == ("multiply", "multiply")
 
 
 def test_registers_of_the_verilog(os4):
-    held = {"/".join(each.path): each for each in register_bits(hierarchy(os4.accelerator))}
+    held = {"/".join(each.path): each for each in elaborated(os4.accelerator)}
     file = held["array/lane2/product/weights_in_in"]
     assert (file.memory, file.registers) == (6 * 16, 2 * 16)
     assert (held["image_in/bank_1"].memory, held["image_in/bank_1"].registers) == (1600 * 16, 2 * 16)
@@ -91,11 +90,11 @@ def test_an_operand_is_skewed_once_at_the_edge_of_a_grid():
     f[k, x] += hl.i32(a[c.x, x]) * hl.i32(w[k, c.x])
     f.set_bounds([(0, 4), (0, 10)]).update().reorder(k, c.x, x).unroll(c.x).unroll(k).systolic(c.x, k)
     design = hl.compile(f.accelerate([a, w]))
-    held = {"/".join(each.path): each.registers for each in register_bits(hierarchy(design.accelerator))}
+    held = {"/".join(each.path): each.registers for each in elaborated(design.accelerator)}
     skew = {path: bits for path, bits in held.items() if "read0_skew" in path}
     assert skew == {"array/read0_skew1_delay1": 16, "array/read0_skew2_delay2": 32}
     counts = {count.name: count for count in traffic(design.accelerator, design.nest)}
-    found = events(design.accelerator, counts, register_bits(hierarchy(design.accelerator)), 1000, 128.0)
+    found = events(design.accelerator, counts, elaborated(design.accelerator), 1000, 128.0)
     hops = next(event.amount for event in found if (event.component, event.cost) == ("links", "hop"))
     words = sum(
         count.words * count.bits / 16 for count in counts.values()
@@ -108,7 +107,7 @@ def test_events_of_a_line(os4):
     """Three weights are read in turn for four columns; the weights and the image change in every step."""
     acc = os4.accelerator
     counts = {count.name: count for count in traffic(acc, os4.nest)}
-    held = register_bits(hierarchy(os4.accelerator))
+    held = elaborated(os4.accelerator)
     found = {(event.component, event.cost): event for event in events(acc, counts, held, 1000, 128.0)}
     steps = counts["steps"].words
     assert found["multiply", "mac"].amount == 4 * steps
@@ -126,7 +125,7 @@ def test_an_estimate_by_cells_is_of_events(os4):
     assert table.cells
     assert {"datapath", "register files", "links", "control", "image_in", "weights_in"} <= set(found.by("level"))
     registers = sum(part.pj for part in found.energy if part.count == "register")
-    held = register_bits(hierarchy(os4.accelerator))
+    held = elaborated(os4.accelerator)
     bits = sum(each.registers + each.memory for each in held if each.memory <= 1024)
     assert registers == pytest.approx(bits * found.cycles.total * table.cells.each["register"])
 

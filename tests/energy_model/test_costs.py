@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from halidehw import Func, ImageParam, Int, RDom, Var, i32
 from halidehw.cli import main
+from halidehw.driver.estimate import estimate
 from halidehw.energy_model.costs.table import CostTable, load_costs
-from halidehw.energy_model.estimate import estimate
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import load_architecture
 from halidehw.microarch.derive import derive

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from halidehw import Func, ImageParam, Int, RDom, UInt, Var, i32
+from halidehw.driver.estimate import estimate
 from halidehw.energy_model.compulsory import compulsory
 from halidehw.energy_model.costs.table import BUILT_IN, load_costs
-from halidehw.energy_model.estimate import estimate
 from halidehw.errors import CostError
 from halidehw.report.estimate import as_json, as_text
 from halidehw.report.plots import plot

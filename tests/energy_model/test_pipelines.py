@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from halidehw import Func, ImageParam, UInt, i32
+from halidehw.driver.estimate import estimate
 from halidehw.energy_model.cycles import cycles
 from halidehw.energy_model.engine import Engine
-from halidehw.energy_model.estimate import estimate
 from halidehw.energy_model.processes import system
 from halidehw.energy_model.symbolic import symbolic
 from halidehw.errors import CostError

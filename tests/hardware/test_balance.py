@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import halidehw as hl
-from halidehw.backend_hdl.balance import ASSOCIATIVE, balanced
 from halidehw.expr.expr import Binary, fold, nodes
 from halidehw.ir.interpreter import interpret
+from halidehw.microarch.balance import ASSOCIATIVE, balanced
 from halidehw.microarch.operators import latency
 from halidehw.scheduler import lower
 

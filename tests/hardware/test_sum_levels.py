@@ -8,8 +8,6 @@ from math import prod
 import pytest
 
 from halidehw import Func, ImageParam, Int, RDom, Var, cast, i32, max, min
-from halidehw.backend_hdl.accumulate import LEAD
-from halidehw.backend_hdl.timing import folded
 from halidehw.energy_model.energy import place
 from halidehw.energy_model.traffic import traffic
 from halidehw.errors import CostError
@@ -17,6 +15,8 @@ from halidehw.ir.interpreter import execute
 from halidehw.ir.printer import loop_nest
 from halidehw.microarch.derive import derive
 from halidehw.microarch.options import Options
+from halidehw.microarch.stores import LEAD
+from halidehw.microarch.sums import folded
 from halidehw.report.describe import describe
 from halidehw.report.page import page
 from halidehw.simulate import Memory

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from halidehw.commands.optimize import optimize_command
-from halidehw.energy_model.estimate import estimate
+from halidehw.driver.estimate import estimate
 from halidehw.errors import CostError
 from halidehw.frontend.load import load
 from halidehw.frontend.text import parse

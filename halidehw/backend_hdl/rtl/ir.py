@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from halidehw.microarch.held import Role
+
 
 @dataclass(frozen=True)
 class Lane:
@@ -218,10 +220,6 @@ class Memory:
     width: int
     depth: int
     dims: tuple[int, ...] = ()
-
-
-Role = Literal["", "buffer", "datapath", "sums", "links"]
-"""What a component is there for; "": for the same as what contains it."""
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,11 @@ def balanced(root: Expr, start: Callable[[Expr], int] = at_once) -> Term:
     return fold(root, combine)[0]
 
 
+def cycles(expr: Expr, start: Callable[[Expr], int] = at_once) -> int:
+    """From the first leaves of an expression to its value, as a pipeline that is balanced: one at least."""
+    return max(balanced(expr, start).time, 1)
+
+
 def _links(root: Expr) -> set[int]:
     """The nodes that only continue the chain of the one node that uses them."""
     every = list(nodes(root))
