@@ -84,7 +84,7 @@ from halidehw.frontend import (
     widening_shift_right,
     widening_sub,
 )
-from halidehw.frontend.absent import absent_attribute, unknown
+from halidehw.frontend.absent import Unknown, absent_attribute
 from halidehw.frontend.design import Design
 from halidehw.methods import print_loop_nest, realize, realize_all
 from halidehw.reference.reference import reference
@@ -110,7 +110,7 @@ else:
     def __getattr__(name: str) -> object:
         if name not in _LATE:
             message = f"module {__name__!r} has no attribute {name!r}"
-            raise absent_attribute(name) or unknown(message, name, __all__)
+            raise absent_attribute(name) or Unknown(message, name, lambda: __all__)
         globals()[name] = getattr(import_module(_LATE[name]), name)
         return globals()[name]
 

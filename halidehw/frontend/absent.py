@@ -5,7 +5,7 @@ The error is an `AttributeError` too, so that `hasattr` and completion work as e
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
@@ -130,10 +130,17 @@ def _error(found: Instead | None, asked: str, of: str) -> Absent | None:
     return Absent(f"{asked} is not there: {found.why}", legal=[line.replace("{of}", of) for line in found.code])
 
 
-def unknown(message: str, name: str, names: Iterable[str]) -> AttributeError:
-    """The error for a name that nobody has, with those like it."""
-    near = get_close_matches(name, [each for each in names if not each.startswith("_")])
-    return AttributeError(message + f"; did you mean {' or '.join(near)}?" * bool(near))
+class Unknown(AttributeError):
+    """The error for a name that nobody has, with those like it, which are looked for when it is shown: most who ask
+    are content that it is not there."""
+
+    def __init__(self, message: str, asked: str, names: Callable[[], Iterable[str]]):
+        super().__init__(message)
+        self.asked, self.names = asked, names
+
+    def __str__(self) -> str:
+        near = get_close_matches(self.asked, [each for each in self.names() if not each.startswith("_")])
+        return self.args[0] + f"; did you mean {' or '.join(near)}?" * bool(near)
 
 
 class Helpful:
@@ -146,4 +153,4 @@ class Helpful:
         def __getattr__(self, name: str) -> object:
             own = self.__dict__.get("name", "f")
             message = f"{type(self).__name__} has no attribute {name!r}"
-            raise absent_method(own, name) or unknown(message, name, dir(type(self)))
+            raise absent_method(own, name) or Unknown(message, name, lambda: dir(type(self)))

@@ -87,6 +87,14 @@ class Affine:
     def at(self, values: Mapping[str, int]) -> int:
         return self.constant + sum(c * values[n] for n, c in self.terms)
 
+    def over(self, extents: Mapping[str, int]) -> list[int]:
+        """The values where every name in `extents` runs over 0 .. extent - 1, the last one fastest; others are 0."""
+        found = [self.constant]
+        for name, extent in extents.items():
+            step = self[name]
+            found = [value + step * i for value in found for i in range(extent)]
+        return found
+
     def range(self, ranges: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
         """The least and the greatest value over a box: name -> (least, greatest). Exact."""
         low = high = self.constant

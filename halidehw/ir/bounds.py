@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import product
 from math import gcd, prod
 
@@ -52,15 +52,23 @@ class Span:
     """The indices a place touches in one dimension of a tensor: low, low + step, .. high.
 
     `first` and `size`: the same at its largest, as a box whose first index is affine in the loops outside; at a
-    ragged end low .. high covers less of it. `limits`: forms in the loops outside, each at least high - first.
+    ragged end low .. high covers less of it. `limits`: forms in the loops outside, each at least high - first. `parts`:
+    what each of the indices covers.
     """
 
     first: Affine
     size: int
-    low: sympy.Expr
-    high: sympy.Expr
     step: int
-    limits: tuple[Affine, ...] = ()
+    limits: tuple[Affine, ...]
+    parts: tuple[_Cover, ...]
+
+    @cached_property
+    def low(self) -> sympy.Expr:
+        return sympy.Min(*(part.first.sympy + part.missing for part in self.parts))
+
+    @cached_property
+    def high(self) -> sympy.Expr:
+        return sympy.Max(*(part.first.sympy + part.reach for part in self.parts))
 
     @property
     def count(self) -> sympy.Expr:
@@ -86,10 +94,9 @@ def footprint(
     return Span(
         first=origin.first,
         size=size,
-        low=sympy.Min(*(part.first.sympy + part.missing for part in parts)),
-        high=sympy.Max(*(part.first.sympy + part.reach for part in parts)),
         step=reduce(gcd, (*steps, *offsets)) or 1,
         limits=reduce(_greater, [_moved(part.limits, offset) for part, offset in zip(parts, offsets, strict=True)]),
+        parts=tuple(parts),
     )
 
 
@@ -114,13 +121,21 @@ def _least(limits: Iterable[Affine]) -> tuple[Affine, ...]:
 @dataclass(frozen=True)
 class _Cover:
     """One index over the inner loops: first + missing .. first + reach, at most `size` long. `limits`: upper bounds of
-    `reach`."""
+    `reach`. `rising` and `falling`: what goes up and down from where the inner loops are at their start."""
 
     first: Affine
     size: int
-    missing: sympy.Expr
-    reach: sympy.Expr
     limits: tuple[Affine, ...]
+    rising: _Sum
+    falling: _Sum
+
+    @property
+    def missing(self) -> sympy.Expr:
+        return self.falling.most - self.falling.now.sympy
+
+    @property
+    def reach(self) -> sympy.Expr:
+        return self.falling.most + self.rising.now.sympy
 
 
 def _cover(index: Affine, outer: Sequence[Loop], inner: Sequence[Loop], domain: Iterable[Constraint]) -> _Cover:
@@ -131,9 +146,9 @@ def _cover(index: Affine, outer: Sequence[Loop], inner: Sequence[Loop], domain: 
     return _Cover(
         first=start - falling.most,
         size=1 + rising.most + falling.most,
-        missing=falling.most - falling.now,
-        reach=falling.most + rising.now,
         limits=_moved(rising.limits, falling.most),
+        rising=rising,
+        falling=falling,
     )
 
 
@@ -145,17 +160,34 @@ def greatest(form: Affine, loops: Sequence[Loop], domain: Iterable[Constraint]) 
 
 
 @dataclass(frozen=True)
+class _Now:
+    """`constant` and, for each of `ragged`, the lesser one of what it is in full and of `scale * (room // unit)`."""
+
+    constant: int
+    ragged: tuple[tuple[_Now, int, Affine, int], ...] = ()
+
+    def __add__(self, other: _Now) -> _Now:
+        return _Now(self.constant + other.constant, self.ragged + other.ragged)
+
+    @cached_property
+    def sympy(self) -> sympy.Expr:
+        """In the symbols of the loops outside."""
+        return sympy.Add(self.constant, *(sympy.Min(full.sympy, scale * sympy.floor(room.sympy / unit))
+                                          for full, scale, room, unit in self.ragged))  # fmt: skip
+
+
+@dataclass(frozen=True)
 class _Sum:
     """A weighted sum of loop offsets: its greatest value over all, and for given loops outside; `limits`: forms in
     these, none of which is less."""
 
     most: int
-    now: sympy.Expr
+    now: _Now
     limits: tuple[Affine, ...]
 
     @staticmethod
     def of(most: int) -> _Sum:
-        return _Sum(most, sympy.Integer(most), (Affine((), most),))
+        return _Sum(most, _Now(most), (Affine((), most),))
 
     def __add__(self, other: _Sum) -> _Sum:
         limits = _least(a + b for a, b in product(self.limits, other.limits))
@@ -187,7 +219,7 @@ def _greatest(
         unit, scale = gcd(*bound.values()), gcd(*bound.values()) * int(ratio)
         room = _room(constraint, outer)
         ragged = room.range(ranges(outer))[0] // unit * scale < total.most
-        now = sympy.Min(total.now, scale * sympy.floor(room.sympy / unit)) if ragged else total.now
+        now = _Now(0, ((total.now, scale, room, unit),)) if ragged else total.now
         most = min(total.most, constraint.limit // unit * scale)
         limits = _least((*total.limits, Affine((), most), *([room * int(ratio)] if ragged else [])))
         terms[frozenset(bound)] = _Sum(most, now, limits)

@@ -30,9 +30,10 @@ def verify(nest: Nest) -> Nest:
     return nest
 
 
-def _check(holds: bool, why: str) -> None:
+def _check(holds: bool, why: str, *shown: object) -> None:
+    """`shown`: what takes the places of `{}` in `why`; forms are slow to print."""
     if not holds:
-        raise InvariantError(f"nest: {why}")
+        raise InvariantError(f"nest: {why.format(*shown)}")
 
 
 def _verify_loops(nest: Nest) -> None:
@@ -46,10 +47,10 @@ def _verify_loops(nest: Nest) -> None:
 
 def _verify_domain(nest: Nest) -> None:
     for constraint in nest.domain:
-        _check(constraint.limit >= 0, f"{constraint} excludes the first iteration")
+        _check(constraint.limit >= 0, "{} excludes the first iteration", constraint)
         for name, coefficient in constraint.terms:
-            _check(name in nest.loop, f"{constraint} names no loop by {name}")
-            _check(coefficient > 0, f"{constraint} is not closed downwards in {name}")
+            _check(name in nest.loop, "{} names no loop by {}", constraint, name)
+            _check(coefficient > 0, "{} is not closed downwards in {}", constraint, name)
 
 
 def _verify_access(nest: Nest, access: Access) -> None:
@@ -57,7 +58,7 @@ def _verify_access(nest: Nest, access: Access) -> None:
     tensor = nest.tensor[access.tensor]
     _check(len(access.indices) == len(tensor.extents), f"access of {tensor.name} with {len(access.indices)} indices")
     for index in access.indices:
-        _check(index.names <= nest.loop.keys(), f"index {index} of {tensor.name} uses what is not a loop")
+        _check(index.names <= nest.loop.keys(), "index {} of {} uses what is not a loop", index, tensor.name)
 
 
 def _verify_reduction(nest: Nest) -> None:

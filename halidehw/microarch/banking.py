@@ -10,6 +10,7 @@ the number of its rows, each a bank, since a counter says in which of them the f
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
@@ -55,7 +56,7 @@ def partition(
         banks = prod(factors)
         if banks < len(lanes) or (best and banks > best[0][0]):
             continue
-        if len({tuple(o % f for o, f in zip(lane, factors, strict=True)) for lane in lanes}) < len(lanes):
+        if not apart(lanes, factors):
             continue
         rotating = [_rotates(form, factor) for form, factor in zip(base, factors, strict=True)]
         if any(turns and factor & (factor - 1) for turns, factor in zip(rotating, factors, strict=True)):
@@ -72,6 +73,13 @@ def partition(
     dims = _layout(extents, base, tuple(held), rows)
     dims[rows] = replace(dims[rows], extent=-(-extents[rows] // held[rows]) * held[rows])
     return dims
+
+
+def apart(lanes: Sequence[Offset], factors: Iterable[int]) -> bool:
+    """Whether no two lanes meet in a bank, of so many in each dimension."""
+    places = zip(zip(*lanes, strict=True), factors, strict=True)
+    digits = ([place % factor for place in along] for along, factor in places)
+    return len(set(zip(*digits, strict=True))) == len(lanes)
 
 
 def _factors(extent: int, offsets: list[int], vector: int) -> list[int]:

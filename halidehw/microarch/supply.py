@@ -201,11 +201,11 @@ def _lanes(
     lows = [part.range_over(reader.extents)[0] for part in parts]
     base = tuple(part - low for part, low in zip(parts, lows, strict=True))
     wanted: dict[tuple[int, Offset], Offset] = {}
+    positions = list(product(*(range(extent) for extent in reader.lanes.values())))
     for number, index in enumerate(reader.indices):
-        coordinate = (*box.coordinate(index), *copy)
-        for values in product(*(range(extent) for extent in reader.lanes.values())):
-            at = dict(zip(reader.lanes, values, strict=True)) | dict.fromkeys(names, 0)
-            wanted[number, values] = tuple(form.at(at) + low for form, low in zip(coordinate, lows, strict=True))
+        coordinate = (form + low for form, low in zip((*box.coordinate(index), *copy), lows, strict=True))
+        offsets = zip(*(form.over(reader.lanes) for form in coordinate), strict=True)
+        wanted |= {(number, values): offset for values, offset in zip(positions, offsets, strict=True)}
     lanes = tuple(sorted(set(wanted.values()), key=lambda offset: offset[::-1]))
     place = {offset: i for i, offset in enumerate(lanes)}
     return {who: place[offset] for who, offset in wanted.items()}, lanes, base

@@ -13,6 +13,7 @@ from math import prod
 
 from halidehw.ir.affine import Affine
 from halidehw.ir.verify import InvariantError
+from halidehw.microarch.banking import apart
 from halidehw.microarch.network import Network, Stage
 from halidehw.microarch.processes import Compute, Operand, Process, Transfer, Write
 from halidehw.microarch.stores import Memory, RegisterFile, Store, Sums
@@ -72,9 +73,10 @@ def verify(network: Network) -> Network:
     return network
 
 
-def _check(holds: bool, thing: str, rule: str) -> None:
+def _check(holds: bool, thing: str, rule: str, *shown: object) -> None:
+    """`shown`: what takes the places of `{}` in `rule`; forms are slow to print."""
     if not holds:
-        raise InvariantError(f"network: {thing} {rule}")
+        raise InvariantError(f"network: {thing} {rule.format(*shown)}")
 
 
 def _distinct(kind: str, names: list[str]) -> None:
@@ -88,9 +90,9 @@ def _walk(process: Process) -> None:
     for name, extent in axes.items():
         _check(extent >= 1, process.name, f"has axis {name} of extent {extent}")
     for limit in process.walk.limits:
-        _check(limit.form.names <= axes.keys(), process.name, f"has a limit over what is not an axis: {limit.form}")
-        _check(all(c < 0 for _, c in limit.form.terms), process.name, f"is not closed downwards: {limit.form}")
-        _check(limit.form.constant >= 0, process.name, f"has a limit that fails at the origin: {limit.form}")
+        _check(limit.form.names <= axes.keys(), process.name, "has a limit over what is not an axis: {}", limit.form)
+        _check(all(c < 0 for _, c in limit.form.terms), process.name, "is not closed downwards: {}", limit.form)
+        _check(limit.form.constant >= 0, process.name, "has a limit that fails at the origin: {}", limit.form)
 
 
 def _parts(store: Store) -> None:
@@ -98,8 +100,7 @@ def _parts(store: Store) -> None:
     _check(store.words >= 1, store.name, "has parts of no words")
     match store:
         case Memory(dims=dims, lanes=lanes, follows=follows, ring=ring):
-            banks = [tuple(o % dim.factor for o, dim in zip(lane, dims, strict=True)) for lane in lanes]
-            _check(len(set(banks)) == len(lanes), store.name, "has lanes that meet in a bank")
+            _check(apart(lanes, [dim.factor for dim in dims]), store.name, "has lanes that meet in a bank")
             _check(len(follows) in (0, len(lanes)), store.name, "follows other lanes than it has")
             odd = {d for d, dim in enumerate(dims) if dim.rotating and dim.factor & (dim.factor - 1)}
             rows = {ring.dimension} if ring and dims[ring.dimension].factor == dims[ring.dimension].extent else set()
@@ -167,7 +168,7 @@ def _used(store: Store, use: _Use) -> None:
     axes = use.walk.extents
     _check(0 <= use.tile <= len(axes), use.process, f"has a tile of {store.name} deeper than its walk")
     for form in use.forms:
-        _check(form.names <= axes.keys(), use.process, f"addresses {store.name} by what is not an axis: {form}")
+        _check(form.names <= axes.keys(), use.process, "addresses {} by what is not an axis: {}", store.name, form)
     room = store.depth if isinstance(store, Memory) else store.words
     low, high = use.forms[0].range_over(axes)[0], use.walk.greatest(use.forms[0])
     _check(0 <= low <= high < room, use.process, f"addresses {store.name} from {low} to {high} of {room} words")

@@ -51,10 +51,10 @@ def chains(reader: Reader) -> Chains | None:
     if along is None:
         return None
     places: dict[tuple[int, Offset], Offset] = {}
+    positions = list(product(*(range(extent) for extent in reader.lanes.values())))
     for number, index in enumerate(reader.indices):
-        for values in product(*(range(extent) for extent in reader.lanes.values())):
-            at = dict(zip(reader.lanes, values, strict=True)) | dict.fromkeys(names, 0)
-            places[number, values] = tuple(form.at(at) for form in index)
+        found = zip(*(form.over(reader.lanes) for form in index), strict=True)
+        places |= {(number, values): place for values, place in zip(positions, found, strict=True)}
     foremost = max((place[along] for place in places.values()), key=lambda place: place * stride[along])
     ago = {who: (foremost - place[along]) // stride[along] for who, place in places.items()}
     head = {
