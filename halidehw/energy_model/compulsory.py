@@ -40,6 +40,8 @@ def _kinds(nest: Nest, tensor: str, group: list[int], indices: list[list[Affine]
         own = tuple(index[d] for d in group)
         readers[own] = readers.get(own, 0) | 1 << number
     taken = [_places(nest, tensor, list(zip(group, own, strict=True))) for own in readers]
+    if len(readers) == 1:
+        return {mask: len(taken[0]) for mask in readers.values()}
     _, where = np.unique(np.concatenate(taken), axis=0, return_inverse=True)
     member = np.zeros((int(where.max(initial=-1)) + 1, len(taken)), bool)
     ends = np.cumsum([len(places) for places in taken])
