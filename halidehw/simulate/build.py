@@ -35,8 +35,9 @@ _FST_HEADERS = ("lz4.h", "zlib.h")
 _HEADERS = ("memory", "verilated.h", "verilated_vpi.h")
 _HEADER_LEVEL = "-O0"  # a precompiled header serves one level only
 _UNIT_BYTES = 3_000_000
-_FAST = ["-O3", "-march=native", "--param=max-completely-peel-times=8"]
-"""Loops over sixteen lanes remain loops: written out sixteen times, they take three times as long to compile."""
+_FAST = ["-O3", "-march=native", "--param=max-completely-peel-times=8", "-fno-gcse-after-reload", "-fno-tree-pre"]
+"""Loops over sixteen lanes remain loops: written out sixteen times, they take three times as long to compile. Two
+passes that look for loads to spare take half the time of compiling a large array, and give loops that are slower."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +11,8 @@ import pytest
 
 import halidehw as hl
 from halidehw.backend_hdl import verilog
-from halidehw.backend_hdl.rtl.ir import Assign, For, Place, Ref, Statement
+from halidehw.backend_hdl.rtl.declare import spans, storage
+from halidehw.backend_hdl.rtl.ir import Assign, For, Place, Ref, Signal, Statement
 from halidehw.backend_hdl.rtl.roll import rolled
 from halidehw.driver import run
 from halidehw.microarch.derive import derive
@@ -136,3 +138,29 @@ def test_a_large_array_is_simulated_as_loops(product, monkeypatch):
         with pytest.raises(ZeroDivisionError):
             hl.simulate(compiled, inputs)
     assert taken == [compiled.verilog, verilog(compiled.accelerator, loops=True)]
+
+
+def test_what_a_register_of_a_loop_holds_is_a_choice(product):
+    """g++ makes vector instructions of a choice; of a condition only where a processor stores parts of vectors."""
+    text = " ".join(verilog(hl.compile(product).accelerator, loops=True).split())
+    word = "lane_product_lane_b_register_word_2_next[i0][i1]"
+    assert f"{word} = lane_product_lane_read1_read[i0][i1] ? " in text
+    assert "lane_product_lane_b_register_words0_next[i0][i1] = (lane_product_lane_b_register_valid[i0][i1] & " in text
+
+
+@pytest.mark.parametrize("numbers", [(0, 15), (0, 16), (1, 64), (1, 65), (2, 128), (0, 17), (5, 53), (127, 16129)])
+def test_a_loop_leaves_nothing_over_from_vectors(numbers):
+    first, end = numbers
+    found = spans(first, end)
+    assert {each for span in found for each in range(*span)} == set(range(first, end))
+    assert end - first < 16 or all((stop - start) % 16 == 0 for start, stop in found)
+
+
+def test_arrays_of_one_storage_are_declared_together(product):
+    """Or g++ takes a product of bytes to overwrite them where it lies between them, and multiplies one by one."""
+    text = verilog(hl.compile(product).accelerator, loops=True)
+    (module,) = (each for each in text.split("endmodule") if "lane_product_sum;" in each or "lane_product_sum " in each)
+    found = re.findall(r"^  reg (?:signed )?(?:\[(\d+):0\] )?(?!drain)\w+ \[0:15\]\[0:15\];", module, re.M)
+    stored = [storage(Signal("", int(high or 0) + 1)) for high in found]
+    assert stored == sorted(stored)
+    assert {8, 16, 32} <= set(stored)

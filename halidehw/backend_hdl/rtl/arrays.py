@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from halidehw.backend_hdl.rtl import build, primitives, rewrite
 from halidehw.backend_hdl.rtl.gather import families, gathered, parted, pieces
+from halidehw.backend_hdl.rtl.held import held
 from halidehw.backend_hdl.rtl.ir import (
     Assign,
     Case,
@@ -56,7 +57,7 @@ def looped(modules: Sequence[Module]) -> list[Module]:
         if name not in kept:
             kept[name] = _Taking(known[name], known, taken).module(everything=False)
             waiting += [each.module for each in kept[name].instances if each.module in known]
-    return [kept[module.name] for module in modules if module.name in kept]
+    return [held(kept[module.name]) for module in modules if module.name in kept]
 
 
 @dataclass
@@ -267,25 +268,27 @@ class _Inside:
         return (Place(((self.group.lane, 1),)), *(_shifted(place) for place in index))
 
     def statements(self, body: tuple[Statement, ...]) -> tuple[Statement, ...]:
-        inner = tuple(self.statement(each) for each in body)
+        inner = self.inside(body)
         return (For(self.group.lane, inner),) if self.group.lanes and inner else inner
 
-    def statement(self, statement: Statement) -> Statement:
+    def inside(self, body: tuple[Statement, ...]) -> tuple[Statement, ...]:
+        return tuple(new for each in body for new in self.statement(each))
+
+    def statement(self, statement: Statement) -> Iterator[Statement]:
         match statement:
             case Assign(name, _, width, value, index):
                 new = build.fit(self.change(value), width, value.signed)
-                return replace(statement, name=self.group.names[name], value=new, index=self.index(index))
+                yield replace(statement, name=self.group.names[name], value=new, index=self.index(index))
             case Store(memory, address, value, index):
-                return Store(self.group.names[memory], self.change(address), self.change(value), self.index(index))
+                yield Store(self.group.names[memory], self.change(address), self.change(value), self.index(index))
             case If(branches, other):
-                inner = tuple((self.change(t), tuple(self.statement(s) for s in body)) for t, body in branches)
-                return If(inner, tuple(self.statement(each) for each in other))
+                changed = [(self.change(test), self.inside(body)) for test, body in branches]
+                yield from rewrite.conditional(changed, self.inside(other))
             case Case(value, cases):
-                found = tuple((patterns, tuple(self.statement(s) for s in body)) for patterns, body in cases)
-                return Case(self.change(value), found)
+                yield Case(self.change(value), tuple((patterns, self.inside(body)) for patterns, body in cases))
             case For(lane, body):
                 deeper = replace(lane, depth=lane.depth + 1) if self.group.lanes else lane
-                return replace(statement, lane=deeper, body=tuple(self.statement(each) for each in body))
+                yield replace(statement, lane=deeper, body=self.inside(body))
 
 
 def _shifted(place: Place) -> Place:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from halidehw.backend_hdl.rtl import build
 from halidehw.backend_hdl.rtl.ir import (
     Assign,
+    Const,
+    Expr,
     For,
     If,
     Instance,
@@ -26,12 +29,16 @@ DELAYS = ("delay", "delay_reset")
 FEW = 4
 """Cycles of a delay whose registers have names of their own; those of a longer one are an array."""
 
+WORDS = 8
+"""Words of a memory that are registers: a loop over many such memories asks each word whether it is meant, which g++
+makes vector instructions of, and not of an address in each."""
+
 
 def body(use: Instance) -> Module:
     """What an instance of a primitive does."""
     width, depth = use.parameters["WIDTH"], use.parameters["DEPTH"]
     if use.module == "ram":
-        return _ram(width, depth, use.parameters["ADDRESS"])
+        return (_few if depth <= WORDS else _ram)(width, depth, use.parameters["ADDRESS"])
     return (_short if depth <= FEW else _long)(width, depth, use.module == "delay_reset")
 
 
@@ -55,17 +62,42 @@ def _module(name: str, inputs: dict[str, int], output: str, signals: dict[str, S
 
 
 def _ram(width: int, depth: int, address: int) -> Module:
-    write, read = Ref("write_address", address), Ref("read_address", address)
+    write = Store("words", Ref("write_address", address), Ref("write_data", width))
+    written = If(((Ref("write_enable", 1), (write,)),))
+    return _memory(
+        width, address, (written,), Word("words", Ref("read_address", address), width), (),
+        memories={"words": Memory("words", width, depth)},
+    )  # fmt: skip
+
+
+def _few(width: int, depth: int, address: int) -> Module:
+    """A memory whose words are registers."""
+    words = [f"words{number}" for number in range(depth)]
+    written = []
+    for number, name in enumerate(words):
+        meant = build.binary("==", Ref("write_address", address), Const(number, address))
+        enable = build.binary("&", Ref("write_enable", 1), meant)
+        written.append(If(((enable, (Assign(name, 0, width, Ref("write_data", width)),)),)))
+    read: Expr = Ref(words[-1], width)
+    for number, name in reversed([*enumerate(words)][:-1]):
+        meant = build.binary("==", Ref("read_address", address), Const(number, address))
+        read = build.mux(meant, Ref(name, width), read)
+    return _memory(width, address, tuple(written), read, words)
+
+
+def _memory(
+    width: int, address: int, written: tuple[Statement, ...], read: Expr, words: Sequence[str], **rest: object
+) -> Module:
+    """`words`: the names of those that are registers."""
     inputs = {"clk": 1, "write_enable": 1, "write_address": address, "write_data": width, "read_enable": 1,
               "read_address": address}  # fmt: skip
     clocked = (
-        If(((Ref("write_enable", 1), (Store("words", write, Ref("write_data", width)),)),)),
-        If(((Ref("read_enable", 1), (Assign("word", 0, width, Word("words", read, width)),)),)),
+        *written,
+        If(((Ref("read_enable", 1), (Assign("word", 0, width, read),)),)),
         Assign("read_data", 0, width, Ref("word", width)),
     )
-    signals = {name: Signal(name, width) for name in ("word", "read_data")}
-    memories = {"words": Memory("words", width, depth)}
-    return _module("ram", inputs, "read_data", signals, clocked=clocked, memories=memories)
+    signals = {name: Signal(name, width) for name in (*words, "word", "read_data")}
+    return _module("ram", inputs, "read_data", signals, clocked=clocked, **rest)
 
 
 _DELAYED = {"clk": 1, "rst": 1}

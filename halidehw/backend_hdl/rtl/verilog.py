@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from halidehw.backend_hdl.rtl import text
-from halidehw.backend_hdl.rtl.declare import extents_of, initial_of, listed, range_of, typed
+from halidehw.backend_hdl.rtl.declare import extents_of, initial_of, listed, range_of, spans, storage, typed
 from halidehw.backend_hdl.rtl.described import described, lanes_of
 from halidehw.backend_hdl.rtl.ir import (
     Assign,
@@ -253,11 +253,13 @@ class _Writer:
             case For(lane, body, first):
                 for each in body:
                     lines = list(self.statement(each, depth + 1, sign))
-                    head = f"{margin}{_loop(lane, first)}"
-                    if len(lines) == 1:
-                        yield f"{head} {lines[0].lstrip()}"
-                    else:
-                        yield from (f"{head} begin", *lines, f"{margin}end")
+                    whole = ((first, lane.count),)
+                    for start, end in spans(*whole[0]) if isinstance(each, Assign) else whole:
+                        head = f"{margin}{_loop(replace(lane, count=end), start)}"
+                        if len(lines) == 1:
+                            yield f"{head} {lines[0].lstrip()}"
+                        else:
+                            yield from (f"{head} begin", *lines, f"{margin}end")
             case If(branches, other):
                 yield from self.conditional(branches, other, margin, depth)
             case Case(value, cases):
@@ -324,7 +326,7 @@ class _Writer:
         registers = [signal for name, signal in module.registers.items() if name not in outside]
         arrays += [signal for signal in registers if signal.dims]
         registers = [signal for signal in registers if not signal.dims]
-        for signal in arrays:
+        for signal in sorted(arrays, key=storage):
             yield f"  reg {typed(signal)}{extents_of(signal.dims)};"
             if signal.name in self.next:
                 yield f"  reg {typed(replace(signal, name=self.next[signal.name]))}{extents_of(signal.dims)};"
