@@ -57,7 +57,7 @@ def _supply(
         shown = ", ".join(_show(st.nest.reads[number]) for number in group)
         raise HardwareError(
             f"{name} is read at {shown}: reads of one tensor may differ by constants only",
-            legal=[_second(tensor)],
+            legal=() if name in supplies.made else [_second(tensor)],
             source=st.nest.source,
         )
     if any(memory.tensor == name for memory in supplies.memories):

@@ -25,6 +25,7 @@ from halidehw.scheduler.lower import computed_for, lower
 from halidehw.scheduler.order import check_order, in_rows
 from halidehw.scheduler.parts import with_parts
 from halidehw.scheduler.pipeline import Pipeline, pipeline_of
+from halidehw.scheduler.places import with_places
 from halidehw.scheduler.stages import check_stages
 from halidehw.scheduler.union import Pace, Reader, beyond, paced
 
@@ -36,7 +37,7 @@ def lower_graph(design: Func | Design, bounds: Mapping[str, Range] | None = None
     `HardwareError` for a stage of which no box of constant size is needed at its place.
     """
     outputs = design.outputs if isinstance(design, Design) else (design,)
-    pipeline = pipeline_of(*outputs)
+    pipeline = with_places(pipeline_of(*outputs), lambda other: _lowered(other, bounds or {}))
     if len(outputs) == 1 and not pipeline.stages:
         return Graph((lower(outputs[0], bounds),))
     for image, readers in _shared(_kernels(pipeline)).items():

@@ -31,22 +31,24 @@ def substitute(expr: Expr, values: Mapping[str, Expr]) -> Expr:
     return transform(expr, change)
 
 
-def inline(expr: Expr, stages: Collection[object] = (), copies: Copies | None = None) -> Expr:
+def inline(
+    expr: Expr, stages: Collection[object] = (), copies: Copies | None = None, views: Mapping[Func, Func] | None = None
+) -> Expr:
     """`expr` with pure Funcs and intrinsics written out: it reads inputs, boundary conditions, updated Funcs, `stages`
-    and `copies` in place of what they are copies of.
+    and `copies` in place of what they are copies of. `views`: Funcs -> the same in another form.
 
     A Func used several times at one place is written out once and shared, so that a chain of stencils grows with the
     places of each stage. Raises `AlgorithmError` for a Func used but not defined, `ScheduleError` for one with a
     schedule of its own.
     """
-    return _Inliner(stages, copies or {}).inline(expr)
+    return _Inliner(stages, copies or {}, views or {}).inline(expr)
 
 
 class _Inliner:
     """`known`: what a Func, or an input, is at a place whose indices are affine."""
 
-    def __init__(self, stages: Collection[object], copies: Copies) -> None:
-        self.stages, self.copies = stages, copies
+    def __init__(self, stages: Collection[object], copies: Copies, views: Mapping[Func, Func]) -> None:
+        self.stages, self.copies, self.views = stages, copies, views
         self.known: dict[tuple[int, tuple[Affine, ...]], Expr] = {}
         self.anywhere = defaultdict[str, tuple[int, int]](lambda: (-FAR, FAR))
 
@@ -72,7 +74,9 @@ class _Inliner:
         func = node.target
         if (copied := self.copies.get(source_of(func))) is not None:
             return Access(node.type, copied, node.args)
-        if func in self.stages or not is_pure(func):
+        if isinstance(func, Func):
+            func = self.views.get(func, func)
+        if node.target in self.stages or not is_pure(func):
             return node
         _check_plain(func)
         return self.inline(substitute(func.pure.value, dict(zip(func.args, node.args, strict=True))))

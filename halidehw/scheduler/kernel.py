@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,7 +21,7 @@ from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Accumulated, Combine
 from halidehw.scheduler.inline import inline, source_of, substitute, updated
 from halidehw.scheduler.pipeline import Pipeline
-from halidehw.scheduler.reduction import Reduction, masked, recognise
+from halidehw.scheduler.reduction import Reduction, Written, masked, recognise
 from halidehw.scheduler.where import bounded
 
 
@@ -74,38 +75,51 @@ def kernel(output: Func, pipeline: Pipeline | None = None) -> Kernel:
     if not output.defined:
         raise AlgorithmError(f"{output.name} is never defined", legal=(f"{output.name}[x, y] = ...",))
     pipeline = pipeline or Pipeline((output,))
-    if len(output.stages) > 1:
-        element = Access(output.type, output, output.stages[1].definition.args)
-        return _reduction(pipeline, output, output, element, output.args)
-    value = shared(inline(output.pure.value, pipeline.stages, pipeline.copies_for(output)))
+    view = pipeline.updates.view(output)
+    if len(view.stages) > 1:
+        element = Access(output.type, view, view.stages[1].definition.args)
+        return _reduction(pipeline, output, view, element, output.args)
+    value = shared(_written(pipeline, output)(view.pure.value))
     accesses = list(updated(value, pipeline.stages))
     if inner := tuple(reduces(value)):
         return _inner(pipeline, output, value, inner, accesses)
     if not accesses:
-        return _pure(pipeline, output, value)
+        return _pure(pipeline, output, view, value)
     first = accesses[0]
-    owner = first.target
-    assert isinstance(owner, Func)
     for other in accesses:
         if not same(first, other):
-            raise HardwareError(
+            raise Unplaced(
                 f"{output.name} reads {first} and {other}: a memory would lie between the two stages, and only a final "
                 "stage that reads one reduction at the element it writes has none",
-                legal=_roots(first, other),
-                source=output.pure.source,
-            )
+                output, (first, other),
+            )  # fmt: skip
+    assert isinstance(first.target, Func)
+    owner = pipeline.updates.view(first.target)
     renamed = _renaming(output, owner, first)
-    _check_no_loops(output.stages[0], f"{output.name} is computed as {owner.name} is written back")
+    _check_no_loops(view.stages[0], f"{output.name} is computed as {owner.name} is written back")
     final = substitute(value, {old: Variable(first.args[0].type, new) for old, new in renamed.items()})
+    element = Access(owner.type, owner, owner.stages[1].definition.args)
+    final = _replaced(final, {id(node): element for node in nodes(final) if _reads(node, first.target)})
     return _reduction(pipeline, output, owner, final, tuple(renamed[arg] for arg in output.args))
 
 
-def _roots(*accesses: Access) -> tuple[str, ...]:
-    """The places outside all loops of what is accessed."""
-    return tuple(dict.fromkeys(f"{access.target.name}.compute_root()" for access in accesses))
+def _written(pipeline: Pipeline, output: Func) -> Written:
+    """How expressions of the stage that ends in `output` are written out."""
+    copies, views = pipeline.copies_for(output), pipeline.updates.views
+    return lambda expr: inline(expr, pipeline.stages, copies, views)
 
 
-def _reads(node: Expr, func: Func) -> bool:
+class Unplaced(HardwareError):
+    """`funcs` would be stages, read by `reader`, but have no place."""
+
+    def __init__(self, message: str, reader: Func, accesses: Sequence[Access]):
+        found = dict.fromkeys(access.target for access in accesses)
+        self.reader, self.funcs = reader, tuple(func for func in found if isinstance(func, Func))
+        legal = tuple(f"{func.name}.compute_root()" for func in self.funcs)
+        super().__init__(message, legal=legal, source=reader.stages[-1].definition.source)
+
+
+def _reads(node: Expr, func: object) -> bool:
     return isinstance(node, Access) and node.target is func
 
 
@@ -113,26 +127,22 @@ def _renaming(output: Func, owner: Func, access: Access) -> dict[str, str]:
     """The output's variables as the owner's. Raises `HardwareError` if the stages do not meet point by point."""
     names = [arg.name for arg in access.args if isinstance(arg, Variable)]
     if len(names) != len(access.args) or sorted(names) != sorted(output.args):
-        raise HardwareError(
+        raise Unplaced(
             f"{output.name}[{', '.join(output.args)}] reads {access}: a memory would lie between the two stages, and "
             "only a final stage that reads the reduction at the element it writes has none",
-            legal=_roots(access),
-            source=output.pure.source,
-        )
+            output, (access,),
+        )  # fmt: skip
     return dict(zip(names, owner.args, strict=True))
 
 
-def _pure(pipeline: Pipeline, output: Func, value: Expr) -> Kernel:
+def _pure(pipeline: Pipeline, output: Func, view: Func, value: Expr) -> Kernel:
     own = {arg: arg for arg in output.args}
-    return Kernel(pipeline, output, output.stages[0], output, output.args, own, output.type, None, 0, value, None)
+    return Kernel(pipeline, output, view.stages[0], view, output.args, own, output.type, None, 0, value, None)
 
 
 def _reduction(pipeline: Pipeline, output: Func, owner: Func, final: Expr, args: tuple[str, ...]) -> Kernel:
     """`owner` updated once, `final` written to `output` at `args`."""
-
-    def written(expr: Expr) -> Expr:
-        return inline(expr, pipeline.stages, pipeline.copies_for(output))
-
+    written = _written(pipeline, output)
     found = recognise([(owner, written)])
     _check_no_loops(owner.stages[0], f"the first definition of {owner.name} is where its accumulators start")
     stage = owner.stages[1]
@@ -140,11 +150,8 @@ def _reduction(pipeline: Pipeline, output: Func, owner: Func, final: Expr, args:
     roots = (found.value, *found.finals, *([] if where is None else [where]))
     for access in (node for root in roots for node in updated(root, pipeline.stages)):
         name = access.target.name
-        raise HardwareError(
-            f"{owner.name} reads {name}, which is itself a reduction: a memory would lie between the two stages",
-            legal=_roots(access),
-            source=stage.definition.source,
-        )
+        why = f"{owner.name} reads {name}, which is itself a reduction: a memory would lie between the two stages"
+        raise Unplaced(why, output, (access,))
     for inner in (node for root in (*roots, final) for node in reduces(root)):
         raise _two_reductions(output, f"{owner.name} and {inner}", stage)
     completed = {id(node): found.finals[0] for node in nodes(final) if _reads(node, owner)}
@@ -156,17 +163,16 @@ def _inner(
     pipeline: Pipeline, output: Func, value: Expr, inner: tuple[Reduce, ...], accesses: list[Access]
 ) -> Kernel:
     """A pure definition with inline reductions, all over one domain: side by side in the loops of the definition."""
-    stage, first = output.stages[0], inner[0]
-    for other in (*(node for each in inner for part in (each.value, each.start) for node in reduces(part)), *accesses):
+    stage, first = pipeline.updates.view(output).stages[0], inner[0]
+    if accesses:
+        what = f"{first} and {accesses[0].target.name}"
+        raise Unplaced(_two_reductions(output, what, stage).message, output, accesses)
+    for other in (node for each in inner for part in (each.value, each.start) for node in reduces(part)):
         raise _two_reductions(output, f"{first} and {other}", stage)
     for other in inner[1:]:
         if not other.domain.agrees(first.domain):
             raise _two_reductions(output, f"{first} and {other}, over two domains", stage)
-    owners, copies = [], pipeline.copies_for(output)
-
-    def written(expr: Expr) -> Expr:
-        return inline(expr, pipeline.stages, copies)
-
+    owners, written = [], _written(pipeline, output)
     for each in inner:
         access = expanded(each)
         func = access.target
@@ -177,7 +183,8 @@ def _inner(
     completed = {id(node): final for node, final in zip(inner, found.finals, strict=True)}
     where = None if first.where is None else written(first.where)
     own = {arg: arg for arg in output.args}
-    return _kernel(pipeline, output, stage, output, own, found, _replaced(value, completed), where)
+    view = pipeline.updates.view(output)
+    return _kernel(pipeline, output, stage, view, own, found, _replaced(value, completed), where)
 
 
 def _two_reductions(output: Func, what: str, stage: Stage) -> HardwareError:

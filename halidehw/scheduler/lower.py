@@ -41,9 +41,10 @@ def lower(func: Func, bounds: Mapping[str, Range] | None = None) -> Nest:
     variable without bounds or a read outside an input's, `HardwareError` for an algorithm that is no single
     reduction or pure definition of affine reads, `ScheduleError` for a directive that the extents do not allow.
     """
-    for stage, place in pipeline_of(func).places.items():
+    pipeline = pipeline_of(func)
+    for stage, place in pipeline.places.items():
         raise placed(stage, place)
-    core = kernel(func)
+    core = kernel(func, pipeline)
     notes = (*notes_of(func), *check_stages([core]))
     domain = computed_for(core, bounds or {})
     nest, _ = stage_nest(core, Frame.at_root(domain), domain)
@@ -216,8 +217,10 @@ def _replaced(expr: Expr, leaf: Callable[[Expr], Expr | None]) -> Expr:
 def _schedule(core: Kernel) -> tuple[str, ...]:
     """The directives as lines of Python, whatever the notation they were given in."""
     funcs = dict.fromkeys((core.owner, core.output))
-    return tuple(
+    lines = (
         ("" if isinstance(directive, BufferDirective) else f"{subject}.") + directive.written(PYTHON)
         for func in funcs
         for subject, directive in func.schedule
-    ) + tuple(each.written(PYTHON) for each in pending(*core.pipeline.outputs) if each in core.directives)
+    )
+    waiting = (each for each in pending(*core.pipeline.outputs) if each in core.directives)
+    return tuple(dict.fromkeys(lines)) + tuple(each.written(PYTHON) for each in waiting)

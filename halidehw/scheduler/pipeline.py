@@ -17,18 +17,20 @@ from halidehw.frontend.directives import BufferDirective, ComputeAt, ComputeRoot
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.pipeline import pending, tensors_of
+from halidehw.scheduler.updates import Updates, updates_of
 
 
 @dataclass(frozen=True, eq=False)
 class Pipeline:
     """`outputs`, one that others read before these, and what they are computed from; `places`: where each stage that
     others read is computed; `said`: what is said of memories, in any Func's schedule or in none; `copies`: inputs ->
-    the stages that are copies of them."""
+    the stages that are copies of them; `updates`: how Funcs with several are read."""
 
     outputs: tuple[Func, ...]
     places: Mapping[Func, Place] = field(default_factory=dict)
     said: tuple[BufferDirective, ...] = ()
     copies: Mapping[object, Func] = field(default_factory=dict)
+    updates: Updates = field(default_factory=lambda: Updates({}, frozenset()))
 
     @property
     def output(self) -> Func:
@@ -66,6 +68,10 @@ class Pipeline:
         found = set(taken)
         return tuple(each for each in self.said if each not in found)
 
+    def placing(self, func: Func, place: Place) -> Pipeline:
+        """The same with a stage more."""
+        return replace(self, places={**self.places, func: place}, said=(*self.said, place))
+
     def copying(self, image: ImageParam, through: Func | ImageParam, extra: Iterable[BufferDirective] = ()) -> Pipeline:
         """The same with a stage that is a copy of an input, read as it is or through a boundary condition. What is said
         of the input's wrapper, or else `extra`, places it."""
@@ -79,8 +85,8 @@ class Pipeline:
         moved = [each for each in (*self.said, *extra) if each.tensor == image.name]
         said = tuple(replace(each, tensor=name, level=each.level - 1, of=image.name) for each in moved)
         place = next(each for each in said if isinstance(each, Place) and each.level == 0)
-        return Pipeline(
-            outputs=self.outputs,
+        return replace(
+            self,
             places={**self.places, copy: place},
             said=(*(each for each in self.said if each not in moved), *said),
             copies={**self.copies, image: copy},
@@ -109,4 +115,5 @@ def pipeline_of(*outputs: Func) -> Pipeline:
         outputs=outputs,
         places={func: places[func.name] for func in funcs if func.name in places},
         said=said,
+        updates=updates_of(funcs, (tensor.name for tensor in tensors_of(*outputs))),
     )

@@ -54,12 +54,6 @@ def test_bounds_of_both_stages_differ():
     fails(BoundsError, g.bound(x, 0, 7), "x of g has two bounds: (min, extent) (0, 7) and (0, 6)", "g.bound(x, 0, 7)")
 
 
-def test_two_updates():
-    f = summed()
-    f[x] += i32(b[x])
-    fails(HardwareError, f, "f has 2 updates; the array computes one reduction")
-
-
 def test_scatter():
     f = Func("f")
     f[x] = 0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from halidehw import BoundaryConditions, Func, ImageParam, Int, UInt, i32
+from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, UInt, i32
 from halidehw.errors import BoundsError, HardwareError, ScheduleError
 from halidehw.ir.bounds import held
 from halidehw.ir.nest import Constraint
@@ -277,10 +277,20 @@ def test_a_boundary_condition_has_no_loops():
     )  # fmt: skip
 
 
-def test_a_reduction_without_a_place():
-    with pytest.raises(HardwareError) as caught:
-        lower_graph(layers(lambda pool, act, conv: None))
-    assert caught.value.legal == ("conv.compute_root()",)
+def test_a_reduction_without_a_place_is_computed_in_the_innermost_loop_of_its_reader():
+    graph, _ = checked(layers(lambda pool, act, conv: None))
+    assert [nest.name for nest in graph.stages] == ["conv", "pool"]
+    conv = graph.stage["conv"]
+    assert [loop.name for loop in conv.loops[: conv.place]] == ["k", "y", "x", "p.y", "p.x"]
+
+
+def test_a_reduction_that_cannot_be_computed_there():
+    image, f, g, r = ImageParam(Int(8), 1, "image"), Func("f"), Func("g"), RDom([(0, 3)], "r")
+    f[x] += i32(image[x + r.x])
+    g[x] = f[x] + f[2 * x]
+    with pytest.raises(HardwareError, match=r"innermost loop, which does not do: f.compute_at\(g, x\)") as caught:
+        lower_graph(g.bound(x, 0, 5))
+    assert caught.value.legal == ("f.compute_root()",)
 
 
 def test_a_graph_of_several_stages_is_no_nest():

@@ -1,0 +1,92 @@
+"""Funcs with several updates, and Funcs with updates and no place."""
+
+from collections.abc import Callable
+
+import pytest
+
+import halidehw as hl
+from halidehw.microarch.options import Options
+from halidehw.simulate import Memory
+from tests.fuzz.check import check_each, check_interpreter
+from tests.fuzz.designs import Design
+
+WIDTH, HEIGHT = 7, 3
+x, y = hl.vars("x y")
+
+
+def images() -> tuple[hl.Func, hl.ImageParam, hl.ImageParam, hl.RDom]:
+    return hl.Func("f"), hl.ImageParam(hl.UInt(8), 2, "a"), hl.ImageParam(hl.UInt(8), 2, "b"), hl.RDom([(0, 3)], "r")
+
+
+def bounded(f: hl.Func) -> hl.Func:
+    return f.bound(x, 0, WIDTH).bound(y, 0, HEIGHT)
+
+
+def two_sums() -> hl.Func:
+    """Over two domains, from what is no constant; the second with an operator of its own."""
+    f, a, b, r = images()
+    q = hl.RDom([(0, 4)], "q")
+    f[x, y] = hl.i32(x + y)
+    f[x, y] += hl.i32(a[x + r.x, y])
+    f[x, y] = hl.max(f[x, y], hl.i32(b[x, y + q.x]) * 3)
+    return bounded(f)
+
+
+def side_by_side() -> hl.Func:
+    """The same with lanes, so that what the first one makes passes a row at a time."""
+    f = two_sums()
+    f.update(0).unroll(x, 2)
+    f.update(1).unroll(x, 2)
+    return f
+
+
+def finished() -> hl.Func:
+    """An update without a domain is computed as the sums are written back."""
+    f, a, _, r = images()
+    f[x, y] += hl.i32(a[x + r.x, y])
+    f[x, y] = f[x, y] * 3 - f[x, y] / 7
+    return bounded(f)
+
+
+def in_part() -> hl.Func:
+    """Updates of one row and of one column."""
+    f, a, _, _ = images()
+    f[x, y] = hl.i32(a[x, y])
+    f[x, 2] = x * 2
+    f[4, y] = f[4, y] * 2 + y
+    return bounded(f)
+
+
+def unplaced() -> hl.Func:
+    """A reduction that its reader needs at two places."""
+    f, a, _, r = images()
+    g = hl.Func("g")
+    f[x, y] += hl.i32(a[x + r.x, y])
+    g[x, y] = f[x, y] + f[x, y + 1] * 2
+    return bounded(g)
+
+
+MADE: dict[Callable[[], hl.Func], list[str]] = {
+    two_sums: ["f_1", "f"], side_by_side: ["f_1", "f"], finished: ["f"], in_part: ["f"], unplaced: ["f", "g"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("make", MADE)
+def test_the_stages_of_updates(make):
+    design = Design(make())
+    check_interpreter(design)
+    assert [nest.name for nest in design.graph.stages] == MADE[make]
+
+
+def test_updates_in_hardware():
+    designs = [Design(make(), options=Options(counters="all")) for make in MADE]
+    check_each([*designs, Design(two_sums(), memory=Memory(5, stall_probability=0.2), starts=2, abort=30)])
+
+
+def test_updates_one_of_which_follows_itself():
+    f, _, _, r = images()
+    f[x, y] = 1
+    f[x, y] += 2 * r.x
+    f[x, r.x] = f[x, r.x - 1] + 1
+    with pytest.raises(hl.HalideHWError, match="its iterations follow one another, and the array takes them in any"):
+        hl.compile(bounded(f))
