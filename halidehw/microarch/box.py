@@ -41,26 +41,23 @@ class Box:
 def footprint(indices: Iterable[Index], outer: Iterable[str], inner: dict[str, int], limits: Iterable[Affine]) -> Box:
     """The box that `inner` axes (name -> extent) cover around each value of the `outer` axes.
 
-    `indices` are accesses of one tensor that differ only in their constants. `limits` are forms >= 0 over all
-    axes with negative coefficients; where one ties the inner part of an index to the outer axes, it bounds the box.
+    `indices` are accesses of one tensor with equal terms in the outer axes. `limits` are forms >= 0 over all axes with
+    negative coefficients; where one ties the inner part of an index, which is that of all, to the outer axes, it bounds
+    the box.
     """
     indices, outer, limits = list(indices), list(outer), list(limits)
     origin, steps, extents, reach = [], [], [], []
     for forms in zip(*indices, strict=True):
-        part = forms[0].only(inner)
-        consts = [form.constant for form in forms]
-        low, high = part.range_over(inner)
-        step = 0
-        for _, value in part.terms:
-            step = gcd(step, value)
-        for const in consts:
-            step = gcd(step, const - consts[0])
-        step = step or 1
-        taps = max(consts) - min(consts)
-        origin.append(forms[0].only(outer) + (min(consts) + low))
+        parts = [form.only(inner) for form in forms]
+        spans = [(part + form.constant).range_over(inner) for part, form in zip(parts, forms, strict=True)]
+        low, high = min(first for first, _ in spans), max(last for _, last in spans)
+        step = gcd(*(value for part in parts for _, value in part.terms), *(first - low for first, _ in spans)) or 1
+        origin.append(forms[0].only(outer) + low)
         steps.append(step)
-        extents.append((high - low + taps) // step + 1)
-        reach.append(tuple(bound + (taps - low) for bound in _upper_bounds(part, outer, inner, limits)))
+        extents.append((high - low) // step + 1)
+        taps = max(form.constant for form in forms) - low
+        alike = len(set(parts)) == 1
+        reach.append(tuple(bound + taps for bound in _upper_bounds(parts[0], outer, inner, limits) if alike))
     return Box(tuple(origin), tuple(steps), tuple(extents), tuple(reach))
 
 

@@ -8,11 +8,10 @@ from itertools import product
 from math import prod
 
 from halidehw.errors import HardwareError
-from halidehw.expr.expr import constructor
 from halidehw.expr.nodes import Expr
 from halidehw.expr.tree import nodes
 from halidehw.ir.affine import Affine
-from halidehw.ir.nest import Access, Load, LoopValue, Slide, Tensor
+from halidehw.ir.nest import Load, LoopValue, Slide, Tensor
 from halidehw.microarch.banking import Offset
 from halidehw.microarch.box import Index
 from halidehw.microarch.processes import Operand, taps_of
@@ -42,39 +41,47 @@ def operands_of(
     operands = [_loop_value(leaf, placed(st.substitute(leaf.index)), reader) for leaf in _widest(found)]
     numbers = sorted({leaf.read for leaf in found if isinstance(leaf, Load)})
     for name in dict.fromkeys(st.nest.reads[number].tensor for number in numbers):
-        group = {number: indices[number] for number in numbers if st.nest.reads[number].tensor == name}
-        found_here, value = _supply(st, supplies, name, group, reader, vector[name], array, value)
-        operands += found_here
+        mine = {number: indices[number] for number in numbers if st.nest.reads[number].tensor == name}
+        for group in _alike(st, supplies, name, mine):
+            others = tuple(index for number, index in mine.items() if number not in group)
+            found_here, value = _supply(st, supplies, name, group, others, reader, vector[name], array, value)
+            operands += found_here
     return tuple(operands), value
 
 
-def _supply(
-    st: SpaceTime, supplies: Supplies, name: str, group: dict[int, Index], reader: Reader, vector: int, array: bool,
-    value: Expr,
-) -> tuple[list[Operand], Expr]:  # fmt: skip
-    tensor, indices = st.nest.tensor[name], tuple(group.values())
-    if len({tuple(form.terms for form in index) for index in indices}) > 1:
-        shown = ", ".join(_show(st.nest.reads[number]) for number in group)
-        raise HardwareError(
-            f"{name} is read at {shown}: reads of one tensor may differ by constants only",
-            legal=() if name in supplies.made else [_second(tensor)],
-            source=st.nest.source,
-        )
+def _alike(st: SpaceTime, supplies: Supplies, name: str, reads: dict[int, Index]) -> list[dict[int, Index]]:
+    """The reads of a tensor, those together that differ by constants only. What a stage makes has a memory for each of
+    these ways; an input, which has one port, is read in one."""
     if any(memory.tensor == name for memory in supplies.memories):
         raise HardwareError(
-            f"{name} is read both in the reduction and in the final stage: one port cannot serve both orders",
-            legal=[_second(tensor)],
+            f"{name} is read both in the reduction and in the final stage: one memory cannot serve both orders",
+            legal=_second(st.nest.tensor[name]),
             source=st.nest.source,
         )
+    groups: dict[tuple[object, ...], dict[int, Index]] = {}
+    for number, index in reads.items():
+        groups.setdefault(tuple(form.terms for form in index), {})[number] = index
+    assert len(groups) == 1 or name in supplies.made, f"{name} is read in several ways"
+    return list(groups.values())
+
+
+def _supply(
+    st: SpaceTime, supplies: Supplies, name: str, group: dict[int, Index], others: tuple[Index, ...], reader: Reader,
+    vector: int, array: bool, value: Expr,
+) -> tuple[list[Operand], Expr]:  # fmt: skip
+    """The operands of the reads `group`, from a memory with room for `others` too; what is left of `value`."""
+    tensor, indices, made = st.nest.tensor[name], tuple(group.values()), supplies.made.get(name)
+    before = sum(demand.memory.tensor == name for demand in supplies.demands)
     mine = {axis for index in indices for form in index for axis in form.names}
     spaces = tuple(Axis(axis, extent) for axis, extent in reader.lanes.items() if axis in mine)
     names = tuple(space.name for space in spaces)
     consumers = prod(reader.lanes.values())
     also = tuple(tuple(map(st.substitute, index)) for buffer in st.nest.levels(name) for index in buffer.also)
-    reader = Reader(reader.axes, {space.name: space.extent for space in spaces}, reader.limits, indices, also)
+    lanes = {space.name: space.extent for space in spaces}
+    reader = Reader(reader.axes, lanes, reader.limits, indices, (*also, *others))
     levels, inside = levels_of(st, name, reader, spaces, array)
-    levels = [replace(level, name=f"{supplies.label}{level.name}") for level in levels]
-    made = supplies.made.get(name)
+    again = f"_{before + 1}" if before else ""
+    levels = [replace(level, name=f"{supplies.label}{level.name}{again}") for level in levels]
     outside = Made(tensor, made) if made else Outside(tensor, vector, name)
     if inside:
         read = register_file(supplies, PerPE(outside, spaces, reader.axes), reader, levels, inside)
@@ -89,9 +96,9 @@ def _supply(
     positions = list(product(*(range(space.extent) for space in spaces)))
     if chains:
         return _windowed(st, supply, chains, group, positions, names, value)
-    lanes = [tuple(supply.lane_of[i, position] for position in positions) for i in range(len(group))]
+    taken = [tuple(supply.lane_of[i, position] for position in positions) for i in range(len(group))]
     return [
-        Operand(read_name(number), tensor.type, names, Lanes(supply.read, lanes[i], None))
+        Operand(read_name(number), tensor.type, names, Lanes(supply.read, taken[i], None))
         for i, number in enumerate(group)
     ], value
 
@@ -156,10 +163,10 @@ def _slide(st: SpaceTime, slide: Slide | None) -> Slide | None:
     return replace(slide, loops=tuple(axis.name for axis in st.times if axis.name in names))
 
 
-def _second(tensor: Tensor) -> str:
-    """Another input for the other way of reading one."""
-    name = f"{tensor.name}_2"
-    return f'{name} = ImageParam({constructor(tensor.type)}, {len(tensor.extents)}, "{name}")'
+def _second(tensor: Tensor) -> tuple[str, ...]:
+    """A stage that is a copy, for the other way of reading a tensor."""
+    name, args = f"{tensor.name}_2", ", ".join("xyzw"[: len(tensor.extents)])
+    return f'{name} = Func("{name}")', f"{name}[{args}] = {tensor.name}[{args}]", f"{name}.compute_root()"
 
 
 def _widest(leaves: Iterable[Load | LoopValue]) -> Iterable[LoopValue]:
@@ -193,7 +200,3 @@ def operand_name(leaf: Load | LoopValue) -> str:
         return read_name(leaf.read)
     form = leaf.index
     return "value_" + "_".join(f"{value}{name}" for name, value in form.terms) + f"_{form.constant}"
-
-
-def _show(access: Access) -> str:
-    return f"{access.tensor}({', '.join(str(index) for index in access.indices)})"

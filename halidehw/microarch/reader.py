@@ -13,7 +13,7 @@ from halidehw.microarch.walk import Axis
 @dataclass(frozen=True)
 class Reader:
     """Temporal axes, the axes read side by side (name -> extent), the limits over both, and the accesses, which differ
-    in their constants only. `also`: accesses of other readers, which a memory for this one must have room for too."""
+    in their constants only. `also`: other accesses, which a memory for this reader must have room for too."""
 
     axes: tuple[Axis, ...]
     lanes: dict[str, int]
@@ -24,7 +24,7 @@ class Reader:
     def tile(self, outside: Iterable[str]) -> int:
         """The refill rule: the depth of the innermost axis outside the level on which the position depends."""
         names = set(outside)
-        matter = {name for index in self.indices for form in index for name in form.names} & names
+        matter = {name for index in (*self.indices, *self.also) for form in index for name in form.names} & names
         return max((i + 1 for i, axis in enumerate(self.axes) if axis.name in matter), default=0)
 
     @property

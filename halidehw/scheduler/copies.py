@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from halidehw.errors import HalideHWError
 from halidehw.frontend.boundary import BoundaryFunc
-from halidehw.frontend.directives import ComputeAt, Place, StoreRoot
+from halidehw.frontend.directives import ComputeAt, ComputeRoot, Place, StoreRoot
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.pipeline import tensors_of
@@ -35,6 +35,20 @@ def with_copy(pipeline: Pipeline, image: ImageParam, readers: Sequence[str], low
         if _passes(tried, tried.copies[image], lowered):
             return _widened(tried, image, readers, lowered)
     return pipeline
+
+
+def several_ways(nest: Nest) -> tuple[str, ...]:
+    """The tensors that a stage reads at indices that differ by more than constants."""
+    ways = {(each.tensor, tuple(form.terms for form in each.indices)) for each in nest.reads}
+    names = [name for name, _ in ways]
+    return tuple(name for name in dict.fromkeys(each.tensor for each in nest.reads) if names.count(name) > 1)
+
+
+def with_stage(pipeline: Pipeline, image: ImageParam) -> Pipeline:
+    """The pipeline with a copy of an input that one stage reads in several ways, each from a memory of its own, which
+    what a stage makes can have. It lies where the input's wrapper is placed, else outside all loops."""
+    placed = any(isinstance(each, Place) and (each.tensor, each.level) == (image.name, 1) for each in pipeline.said)
+    return pipeline.copying(image, _through(pipeline, image), () if placed else (ComputeRoot(image.name, 1),))
 
 
 def _widened(pipeline: Pipeline, image: ImageParam, readers: Sequence[str], lowered: Lowered) -> Pipeline:

@@ -7,13 +7,13 @@ the combinations beyond the end.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import prod
+from math import gcd, prod
 
 from halidehw.errors import ScheduleError
 from halidehw.frontend.directives import Fuse, Split
-from halidehw.ir.affine import Affine
+from halidehw.ir.affine import Affine, Part
 from halidehw.ir.nest import Constraint
 from halidehw.notes import Note
 
@@ -96,7 +96,9 @@ def _cut(split: Split, group: tuple[Digit, ...]) -> tuple[tuple[Digit, ...], tup
         elif digit.extent % factor == 0 or place == 0:
             if factor == 1 and split.factor > 1:
                 return group[: place + 1], group[place + 1 :], None
-            high, low = _halves(split, digit, factor, alone=len(group) == 1)
+            alone = len(group) == 1
+            labels = (split.outer, split.inner) if alone else (f"{digit.label}o", f"{digit.label}i")
+            high, low = _halves(digit, factor, labels)
             return (*group[:place], high), (low, *group[place + 1 :]), (digit, high, low)
         else:
             break
@@ -109,8 +111,7 @@ def _cut(split: Split, group: tuple[Digit, ...]) -> tuple[tuple[Digit, ...], tup
     )
 
 
-def _halves(split: Split, digit: Digit, factor: int, alone: bool) -> tuple[Digit, Digit]:
-    labels = (split.outer, split.inner) if alone else (f"{digit.label}o", f"{digit.label}i")
+def _halves(digit: Digit, factor: int, labels: tuple[str, str]) -> tuple[Digit, Digit]:
     return (
         Digit(f"{digit.key}/o", labels[0], -(-digit.extent // factor), False),
         Digit(f"{digit.key}/i", labels[1], factor, False),
@@ -124,6 +125,35 @@ def legal_factors(group: tuple[Digit, ...]) -> Iterator[int]:
         yield from (inside * factor for factor in range(2, digit.extent) if digit.extent % factor == 0)
         inside *= digit.extent
         yield inside
+
+
+def parted(digits: Digits, parts: Iterable[Part], steps: Mapping[str, int]) -> Digits:
+    """The digits where each quotient and remainder is one of some of them, as far as it can be: a digit that
+    counts no multiples of the divisor is two, and its loop as if it were fused of them. `steps`: variable -> its own.
+    """
+    divided = dict.fromkeys(each for part in parts for each in _divided(part, 1))
+    for variable, weight, divisor in sorted(divided, key=lambda each: -each[2]):
+        for key, own in digits.values[variable].terms if variable in digits.values else ():
+            digit = next(each for group in digits.groups.values() for each in group if each.key == key)
+            factor = divisor // gcd(divisor, weight * own * steps[variable])
+            if 1 < factor < digit.extent:
+                pair = _halves(digit, factor, (f"{digit.label}o", f"{digit.label}i"))
+                groups = {name: tuple(new for each in group for new in (pair if each is digit else (each,)))
+                          for name, group in digits.groups.items()}
+                digits = replace(_divide(digits, digit, *pair), groups=groups)
+    return digits
+
+
+def _divided(part: Part, beyond: int) -> Iterator[tuple[str, int, int]]:
+    """The variables in a part, by what they are multiplied, and by what that is divided: a quotient of a quotient by
+    both divisors."""
+    divisor = part.divisor * beyond
+    for name, weight in part.form.terms:
+        if not isinstance(name, Part):
+            yield name, weight, divisor
+        else:
+            yield from _divided(name, 1)
+            yield from _divided(name, divisor) if not name.remainder else ()
 
 
 def _divide(digits: Digits, old: Digit, outer: Digit, inner: Digit) -> Digits:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from halidehw.expr.expr import Access, Binary, Const, Expr, Variable, nodes, same, transform
@@ -10,8 +9,7 @@ from halidehw.expr.interval import Exceeded, Interval, interval
 from halidehw.expr.nodes import code
 from halidehw.frontend.boundary import BoundaryFunc
 from halidehw.frontend.params import ImageParam
-from halidehw.frontend.stage import Stage
-from halidehw.ir.affine import Affine, Part
+from halidehw.ir.affine import Part
 from halidehw.scheduler.indices import Ranges, affine
 from halidehw.scheduler.kernel import Kernel
 
@@ -29,14 +27,6 @@ def for_read(core: Kernel, access: Access, place: int, ranges: Ranges) -> tuple[
     if clamped and isinstance(access.target, ImageParam) and (line := _repeated(core, access, place, clamped, ranges)):
         return line
     return _chosen(core, access, place, ranges)
-
-
-def splits(stage: Stage, index: Sequence[Affine]) -> tuple[str, ...]:
-    """The splits of loops with which the quotients and remainders in an index are digits, in one line."""
-    parts = [name for form in index for name in form.names if isinstance(name, Part)]
-    loops = {name: part.divisor for part in parts for name in part.form.names if name in stage.loops.names}
-    calls = [f"split({name}, {name}o, {name}i, {factor})" for name, factor in sorted(loops.items())]
-    return (f"{stage.name}.{'.'.join(calls)}",) if calls else ()
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from halidehw.frontend.pipeline import notes_of
 from halidehw.ir.graph import Graph, verify_graph
 from halidehw.ir.nest import Tensor
 from halidehw.notes import once
-from halidehw.scheduler.copies import with_copy
+from halidehw.scheduler.copies import several_ways, with_copy, with_stage
 from halidehw.scheduler.frame import Frame, Named
 from halidehw.scheduler.framing import Stage, check_temporal, framed
 from halidehw.scheduler.kernel import Kernel, kernel
@@ -38,11 +38,16 @@ def lower_graph(design: Func | Design, bounds: Mapping[str, Range] | None = None
     """
     outputs = design.outputs if isinstance(design, Design) else (design,)
     pipeline = with_places(pipeline_of(*outputs), lambda other: _lowered(other, bounds or {}))
-    if len(outputs) == 1 and not pipeline.stages:
-        return Graph((lower(outputs[0], bounds),))
+    if len(outputs) == 1 and not pipeline.stages and not several_ways(nest := lower(outputs[0], bounds)):
+        return Graph((nest,))
     for image, readers in _shared(_kernels(pipeline)).items():
         pipeline = with_copy(pipeline, image, readers, lambda other: _lowered(other, bounds or {}))
     done = _lowered(pipeline, bounds or {})
+    if names := {name for stage in done.values() for name in several_ways(stage.nest)}:
+        images = (each for core in _kernels(pipeline) for each in core.reads if each.name in names)
+        for image in dict.fromkeys(each for each in images if isinstance(each, ImageParam)):
+            pipeline = with_stage(pipeline, image)
+        done = _lowered(pipeline, bounds or {})
     notes = (*notes_of(*outputs), *check_stages([stage.core for stage in reversed(done.values())]))
     whole = _whole(done.values())
     nests = [replace(stage.nest, inputs=tuple(whole[tensor.name] for tensor in stage.nest.inputs))

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 
+from halidehw.frontend.loops import LoopName
 from halidehw.frontend.stage import Stage
-from halidehw.ir.affine import Affine
+from halidehw.ir.affine import Affine, Part
 from halidehw.ir.nest import Constraint, Loop
 from halidehw.notes import Note, once
-from halidehw.scheduler.digits import Digit, derive, start
+from halidehw.scheduler.digits import Digit, derive, parted, start
 from halidehw.scheduler.frame import Frame, Named, outside
 from halidehw.scheduler.space import idle, lanes, place
 
@@ -19,8 +20,8 @@ from halidehw.scheduler.space import idle, lanes, place
 class Arrangement:
     """The loops, outer to inner, and what the algorithm's variables are in them.
 
-    `values`: variable -> its value over the loops' values; `places`: loop as the user names it -> the innermost
-    loop of the nest that it stands for; `beyond`: the same for loops of the consumers (None: outside all loops).
+    `values`: variable -> its value over the loops' values; `places`: loop as the user names it -> the loop of the nest
+    just inside of which a place there is; `beyond`: the same for loops of the consumers (None: outside all loops).
     `outside`: those of the loops that are a consumer's. `notes`: the directives that state what holds already.
     """
 
@@ -43,10 +44,12 @@ class Arrangement:
         return 0 if loop is None else [each.name for each in self.loops].index(loop) + 1
 
 
-def arrange(stage: Stage, frame: Frame, limits: Sequence[Affine] = ()) -> Arrangement:
+def arrange(
+    stage: Stage, frame: Frame, limits: Sequence[Affine] = (), divided: Sequence[Part] = ()
+) -> Arrangement:
     """The stage's loops under its directives, inside those of its `frame`, whose box has every variable, those of the
     reduction domain included. `limits`: forms over these that are at least 0 at every iteration, falling and not below
-    0 at the first.
+    0 at the first. `divided`: what of its variables is to be a sum of loops.
 
     Raises `ScheduleError` for a directive that the extents do not allow.
     """
@@ -54,6 +57,8 @@ def arrange(stage: Stage, frame: Frame, limits: Sequence[Affine] = ()) -> Arrang
     own = {name: (along.low, along.extent) for name, along in frame.box.items()}
     bounds = own | {outside(loop.name): (loop.min, loop.extent) for loop in frame.loops}
     digits = reduce(derive, named.derived, start(bounds, (*limits, *frame.limits)))
+    inmost = {name: group[-1].key for name, group in digits.groups.items()}
+    digits = parted(digits, divided, {name: along.step for name, along in frame.box.items()})
     parts = [(loop.name, lanes(loop, digits.groups[loop.name], stage.directives)) for loop in named.loops]
     placed = place(named.loops, parts, stage.directives)
     names = _names({loop.name: digits.groups[loop.name] for loop in named.loops})
@@ -78,7 +83,7 @@ def arrange(stage: Stage, frame: Frame, limits: Sequence[Affine] = ()) -> Arrang
             )
     rename = {key: Affine.variable(name) for key, name in names.items()}
     offset = {loop.name: Affine.of([(loop.name, 1)], -loop.min) for loop in loops}
-    places = {loop.name: names[digits.groups[loop.name][-1].key] for loop in named.loops}
+    places = {loop.name: names[_place(loop, digits.groups[loop.name], inmost[loop.name])] for loop in named.loops}
     domain = dict.fromkeys((*frame.domain, *(_renamed(constraint, names) for constraint in digits.domain)))
     values = {
         name: along.value(digits.values[name].substitute(rename).substitute(offset) + along.low)
@@ -99,6 +104,14 @@ def arrange(stage: Stage, frame: Frame, limits: Sequence[Affine] = ()) -> Arrang
         beyond={**frame.places, **{name: _row(values[var], loops, frame) for name, var in frame.rows.items()}},
         outside=tuple(loop.name for loop in frame.loops),
     )
+
+
+def _place(loop: LoopName, group: Sequence[Digit], inmost: str) -> str:
+    """The key of the digit of a loop just inside of which a place in it is: of the innermost one, or, where that was
+    taken apart for quotients and remainders, of the outermost part of it, inside of which tiles are of constant size.
+    """
+    parts = [digit.key for digit in group if digit.key == inmost or digit.key.startswith(f"{inmost}/")]
+    return parts[-1] if loop.lanes else parts[0]
 
 
 def _row(value: Affine, loops: Sequence[Loop], frame: Frame) -> str | None:

@@ -23,7 +23,7 @@ from halidehw.notes import once
 from halidehw.scheduler.buffers import Beyond, Indexed, buffers
 from halidehw.scheduler.capacity import declared
 from halidehw.scheduler.frame import Frame
-from halidehw.scheduler.gather import for_read, splits
+from halidehw.scheduler.gather import for_read
 from halidehw.scheduler.indices import Ranges, in_loops, not_affine
 from halidehw.scheduler.kernel import Kernel, inputs_read, kernel
 from halidehw.scheduler.loops import Arrangement, arrange
@@ -60,20 +60,45 @@ def stage_nest(
     in its memories of other stages beside what it reads.
     """
     check_overflow(core, domain)
-    arrangement = arrange(core.stage, frame, core.limits)
+    parts = _parts(core, domain)
+    arrangement = arrange(core.stage, frame, core.limits, parts)
     nest = _nest(core, arrangement, frame, domain, also or {})
 
     def scheduled(stage: Stage) -> Nest:
-        return _nest(replace(core, stage=stage), arrange(stage, frame, core.limits), frame, domain, also or {})
+        arrangement = arrange(stage, frame, core.limits, parts)
+        return _nest(replace(core, stage=stage), arrangement, frame, domain, also or {})
 
     return declared(core, nest, scheduled), arrangement
+
+
+def _parts(core: Kernel, domain: Mapping[str, Range]) -> tuple[Part, ...]:
+    """The quotients and remainders in the indices of what is read."""
+    ranges = _ranges(domain)
+    forms = (form for access in _accesses(core) for form in _resolved(core, access, ranges).indices)
+    return tuple(name for form in forms for name in form.names if isinstance(name, Part))
+
+
+def _ranges(domain: Mapping[str, Range]) -> Ranges:
+    return {name: (low, low + extent - 1) for name, (low, extent) in domain.items()}
+
+
+def _accesses(core: Kernel) -> tuple[AlgorithmAccess, ...]:
+    roots = [core.value] if core.epilogue is None else [core.value, core.epilogue]
+    return tuple(access for root in roots for access in inputs_read(root))
+
+
+def _resolved(core: Kernel, access: AlgorithmAccess, ranges: Ranges) -> Read:
+    """What is read, at indices over the algorithm's variables."""
+    source = core.stage.definition.source
+    return read(
+        access, core.pipeline.stages, ranges, source, lambda read, place: for_read(core, read, place, ranges)
+    )
 
 
 def _nest(
     core: Kernel, arrangement: Arrangement, frame: Frame, domain: Mapping[str, Range], also: Beyond
 ) -> Nest:
-    ranges = {name: (low, low + extent - 1) for name, (low, extent) in domain.items()}
-    body = _body(core, arrangement, ranges)
+    body = _body(core, arrangement, _ranges(domain))
     memories, notes = buffers(core, arrangement, body.reads, body.late, also)
     return Nest(
         name=core.output.name,
@@ -146,25 +171,20 @@ class _Body:
 def _body(core: Kernel, arrangement: Arrangement, ranges: Ranges) -> _Body:
     source = core.stage.definition.source
 
-    def resolve(access: AlgorithmAccess) -> Read:
-        stages = core.pipeline.stages
-        return read(access, stages, ranges, source, lambda read, place: for_read(core, read, place, ranges))
-
     loops = {loop.name: loop for loop in arrangement.loops}
 
     def in_place(access: AlgorithmAccess, found: Read, place: int) -> Affine:
         index = in_loops(found.indices[place], arrangement.values, loops)
         if index is None:
-            legal = splits(core.stage, found.indices) or for_read(core, access, place, ranges)
-            raise not_affine(access, place, found.image.name, source, legal)
+            raise not_affine(access, place, found.image.name, source, for_read(core, access, place, ranges))
         return index
 
     def indexed(access: AlgorithmAccess) -> Indexed:
-        found = resolve(access)
+        found = _resolved(core, access, ranges)
         return Indexed(found.image.name, tuple(in_place(access, found, place) for place in range(len(found.indices))))
 
     def reaching(access: AlgorithmAccess) -> Read:
-        found, reach = resolve(access), {}
+        found, reach = _resolved(core, access, ranges), {}
         for place, form in enumerate(found.indices):
             if any(isinstance(name, Part) for name in form.names):
                 index = in_place(access, found, place)
@@ -192,7 +212,7 @@ def _body(core: Kernel, arrangement: Arrangement, ranges: Ranges) -> _Body:
             [reaching(access) for found in accesses for access in found], ranges, core.stage.definition.source
         ),
         reads=reads,
-        late=frozenset(resolve(access).image.name for found in accesses[1:] for access in found),
+        late=frozenset(_resolved(core, access, ranges).image.name for found in accesses[1:] for access in found),
         value=value,
         epilogue=epilogue[0] if epilogue else None,
     )

@@ -121,7 +121,8 @@ def _ahead(place: Place, readers: Sequence[Reader], reader: Reader, span: Span) 
     """One past the row that it reads at the first step of the place."""
     slide = reader.buffer.slide
     assert slide
-    if reader.pace.rows != 1 or any(other.buffer.slide.step != slide.step for other in readers if other.buffer.slide):
+    moved = {other.pace.rows * other.buffer.slide.step for other in readers if other.buffer.slide}
+    if len(moved) > 1:
         raise _refused(place, readers, "they take its rows at different paces")
     return _start(reader, span) + span.size + slide.step * reader.pace.ahead
 

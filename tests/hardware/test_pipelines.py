@@ -11,6 +11,7 @@ from halidehw.simulate import Memory
 from tests.fuzz.check import check_each, check_interpreter
 from tests.fuzz.designs import Design
 from tests.scheduler.pipelines import blur, chain, k, layers, unsharp, x, xi, xo, y, yi, yo
+from tests.scheduler.test_consumers import pyramid
 
 STALLING = Memory(latency=7, stall_probability=0.3)
 SLOW = Memory(latency=20, words_per_cycle=0.5)
@@ -177,6 +178,27 @@ def test_the_second_copy_of_an_input_of_several_stages_without_the_first_one():
 
 
 @pytest.mark.soak
+def read_both_ways(image: ImageParam) -> Func:
+    f = Func("f")
+    f[x, y] = i32(image[x, y]) + image[y, x] * 3
+    f.set_bounds([(0, 6), (0, 6)]).vectorize(x, 2)
+    return f
+
+
+def test_several_paces_and_several_ways_of_reading():
+    """Levels of a pyramid that meet again; an input, and a stage, read in two ways by one stage."""
+    image, made, g = ImageParam(UInt(8), 2, "image"), Func("made"), Func("g")
+    made[x, y] = i32(image[x, y]) - image[x, y + 1]
+    g[x, y] = made[x, y] * 3 - made[x / 2, y]
+    g.set_bounds([(0, 7), (0, 5)])
+    made.store_root().compute_at(g, y)
+    check(
+        read_both_ways(image),
+        pyramid(lambda out, *levels: [each.store_root().compute_at(out, y) for each in levels]),
+        g,
+    )
+
+
 def test_places_that_divide_nothing():
     check(*(chain(lambda c, b, a, image, n=n: (
         c.tile(x, y, xo, yo, xi, yi, n, 5 - n), b.compute_at(c, xo), a.store_at(c, xo).compute_at(b, y)))

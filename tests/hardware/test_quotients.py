@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from halidehw import Func, ImageParam, Int, RDom, UInt, Var, i16, i32
+from halidehw.simulate import Memory
 from tests.fuzz.check import check_each
 from tests.fuzz.designs import Design
 
@@ -31,10 +32,21 @@ def twice() -> Func:
     a, h, f = ImageParam(UInt(8), 2, "a"), Func("h"), Func("f")
     h[x, y] = i16(a[x, y]) - a[x + 1, y]
     f[x, y] = h[x / 2, y] + i16(x % 2)
-    f.set_bounds([(0, 9), (0, 5)]).split(x, xo, xi, 2)
+    f.set_bounds([(0, 9), (0, 5)]).vectorize(x, 4)
+    h.store_root().compute_at(f, y)
+    return f
+
+
+def between() -> Func:
+    """A stage of half the rows, each row between two of them; loops that the compiler takes apart."""
+    a, h, f = ImageParam(UInt(8), 2, "a"), Func("h"), Func("f")
+    h[x, y] = i16(a[x, 2 * y]) - a[x, 2 * y + 1]
+    f[x, y] = h[x, y / 2] + h[x, (y + 1) / 2] * 3 - i16(y % 2)
+    f.set_bounds([(0, 5), (0, 8)])
     h.store_root().compute_at(f, y)
     return f
 
 
 def test_quotients_and_remainders() -> None:
-    check_each([Design(enlarged()), Design(alternating()), Design(twice())])
+    funcs = [make() for make in (enlarged, alternating, twice, between)]
+    check_each([Design(func, memory=Memory(stall_probability=0.2)) for func in funcs])

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from halidehw import Func, ImageParam, Int, Var, i32
+from halidehw import Func, ImageParam, Int, UInt, Var, i16, i32
 from halidehw.errors import HardwareError, ScheduleError
 from halidehw.ir.bounds import held
 from halidehw.scheduler import lower_graph
@@ -112,6 +112,26 @@ def test_rows_at_different_paces():
     f.store_root().compute_at(out, x)
     with pytest.raises(HardwareError, match="but they take its rows at different paces"):
         lower_graph(out)
+
+
+def pyramid(schedule, width=4, height=8):
+    """Three levels, each of a quarter of the pixels, and their sum at the paces of all of them."""
+    image, (fine, middle, coarse, out) = ImageParam(UInt(8), 2, "image"), map(Func, ("fine", "middle", "coarse", "out"))
+    fine[x, y] = i16(image[x, y])
+    middle[x, y] = fine[2 * x, 2 * y - 1] + fine[2 * x + 1, 2 * y] * 2 + fine[2 * x, 2 * y + 1]
+    coarse[x, y] = middle[2 * x, 2 * y - 1] + middle[2 * x + 1, 2 * y] * 2 + middle[2 * x, 2 * y + 1]
+    out[x, y] = fine[x, y] + middle[x / 2, y / 2] * 3 + coarse[x / 4, y / 4]
+    out.set_bounds([(0, width), (0, height)])
+    schedule(out, coarse, middle, fine)
+    return out
+
+
+def test_rows_of_a_pyramid_meet_again_at_two_paces():
+    """A step of `out` is four rows of `fine`, two of `middle`, of which each moves on by two of `fine`."""
+    graph, words = checked(pyramid(lambda out, *levels: [each.store_root().compute_at(out, y) for each in levels]))
+    assert graph.stage["out"].loops[0].name == "yo" and graph.stage["out"].loops[0].extent == 2
+    assert words == {"fine": 4 * 11, "middle": 2 * 5, "coarse": 1 * 2, "out": 4 * 8}
+    assert held(graph.stage["middle"], graph.stage["middle"].levels("fine")[0])[1] < 11
 
 
 def test_parts_that_move_apart():

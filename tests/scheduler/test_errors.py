@@ -107,12 +107,6 @@ def test_clamped_index_names_the_boundary_condition():
     fails(HardwareError, f.bound(x, 0, 4), "the index max((x - 2), 0) of a is not affine", legal)
 
 
-def test_divided_index():
-    f = Func("f")
-    f[x] = a[x / 2]
-    fails(HardwareError, f.bound(x, 0, 4), "the index (x / 2) of a is not affine in the loops")
-
-
 def test_index_that_is_read():
     f = Func("f")
     f[x] = a[i32(b[x])]

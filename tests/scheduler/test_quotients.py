@@ -63,6 +63,9 @@ PLACES = {
     "lines": lambda whole, half: (
         whole.split(x, xo, xi, 2).split(y, yo, yi, 2), half.store_root().compute_at(whole, yo)),
     "tiles": tiled,
+    "lines_without_a_split": lambda whole, half: half.store_root().compute_at(whole, y),
+    "lanes_without_a_split": lambda whole, half: (whole.vectorize(x, 4), half.compute_at(whole, y)),
+    "columns_without_a_split": lambda whole, half: (whole.split(x, xo, xi, 4), half.compute_root()),
 }  # fmt: skip
 
 
@@ -70,20 +73,21 @@ PLACES = {
 @pytest.mark.parametrize("between", [False, True])
 @pytest.mark.parametrize("place", PLACES)
 def test_an_image_enlarged(place, between, size):
-    if place == "lines" and between and size[1] % 2:
+    if place.startswith("lines") and between and size[1] % 2:
         with pytest.raises(HardwareError, match="half has no window that slides: the end of yo is cut off together"):
             lower_graph(enlarged(PLACES[place], between, *size))
         return
     checked(enlarged(PLACES[place], between, *size))
 
 
-def test_without_a_split_there_is_one_to_paste():
-    refused(
-        lambda: lower_graph(enlarged(lambda whole, half: half.compute_root(), False)),
-        "the index (x / 2) of half is not affine in the loops: an address must be a sum of loops, each multiplied by a "
-        "constant",
-        "whole.split(x, xo, xi, 2).split(y, yo, yi, 2)",
-    )
+def test_loops_are_taken_apart_where_an_index_asks_for_it():
+    a, f = ImageParam(Int(8), 1, "a"), Func("f")
+    f[x] = a[x / 2 / 3] + a[x % 6 / 2 + 4] * i32(a[3 * x / 2])
+    nest = lower(f.bound(x, 0, 22))
+    assert [(loop.name, loop.extent, loop.fused) for loop in nest.loops] == [
+        ("xo", 4, "x"), ("xio", 3, "x"), ("xii", 2, "x"),
+    ]  # fmt: skip
+    checked(f)
 
 
 def test_a_remainder_of_what_is_not_split_by_as_much():
