@@ -5,6 +5,8 @@ VENV    := .venv
 BIN     := $(VENV)/bin
 JOBS    ?= 2
 SECONDS ?= 600
+FUZZ     = $(BIN)/python -m tests.fuzz.run --seconds $(SECONDS) --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) \
+           $(if $(NUMBER),--number $(NUMBER))
 GATES   := yosys opensta qflow-tech-osu018
 
 # `make test` takes under 25 minutes of processor time, which it prints; what takes more is in `make soak`.
@@ -21,15 +23,15 @@ soak: $(VENV)/.test
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q -m soak
 	$(BIN)/python -m tests.mutants.run
 	$(BIN)/python -m tests.mutants.python
-	$(BIN)/python -m tests.fuzz.run --seconds $(SECONDS) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
-	$(BIN)/python -m tests.fuzz.run --together --seconds $(SECONDS) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
+	$(FUZZ)
+	$(FUZZ) --together
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check halidehw tests examples benchmarks
 	$(BIN)/mypy
 
 fuzz: $(VENV)/.test
-	$(BIN)/python -m tests.fuzz.run --seconds $(SECONDS) --jobs $(JOBS) $(if $(SEED),--seed $(SEED))
+	$(FUZZ)
 
 synth: $(VENV)/.demo gates
 	$(BIN)/python benchmarks/gate_level.py --jobs $(JOBS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import prod
@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from halidehw.backend_hdl import verilog
+from halidehw.driver.extra import further
+from halidehw.driver.extra import judged as extras
 from halidehw.driver.limits import limited
 from halidehw.energy_model.costs.table import load_costs
 from halidehw.energy_model.counters import predicted
@@ -59,8 +61,8 @@ def check_hardware(design: Design) -> Run:
 
 
 def check_each(designs: Sequence[Design]) -> list[Run]:
-    """`check_hardware` of several designs, which are built together."""
-    found = checked(designs)
+    """`check_hardware` of several designs, however large, which are built together."""
+    found = checked(designs, lambda design: design.accelerator)
     for number, result in enumerate(found):
         if isinstance(result, Exception):
             result.add_note(f"design {number} of {len(designs)}:\n{designs[number]!r}")
@@ -89,23 +91,26 @@ def derived(design: Design) -> Network:
     return accelerator
 
 
-def checked(designs: Sequence[Design]) -> list[Run | Exception]:
+def checked(designs: Sequence[Design], network: Callable[[Design], Network] = derived) -> list[Run | Exception]:
     """For each design what it ran like, or what is wrong with it; one that is refused is wrong too."""
     results: dict[int, Run | Exception] = {}
-    users: dict[tuple[int, Options], list[int]] = {}
+    users: dict[tuple[int, Options, bool], list[int]] = {}
     for number, each in enumerate(designs):
-        users.setdefault((id(each.func), each.options), []).append(number)
+        users.setdefault((id(each.func), each.options, each.loops), []).append(number)
     built: dict[tuple[int, ...], Network] = {}
     for numbers in map(tuple, users.values()):
         first = designs[numbers[0]]
         try:
-            built[numbers] = derived(first)
+            built[numbers] = network(first)
         except HalideHWError as error:
             results |= dict.fromkeys(numbers, error)
     experiments = [
-        Experiment(text, accelerator.interface, tuple(s for number in numbers for s in scenarios(designs[number])))
-        for text, (numbers, accelerator) in zip(map(verilog, built.values()), built.items(), strict=True)
-    ]
+        Experiment(
+            verilog(accelerator, loops=designs[numbers[0]].loops), accelerator.interface,
+            tuple(s for number in numbers for s in scenarios(designs[number])),
+        )
+        for numbers, accelerator in built.items()
+    ]  # fmt: skip
     for (numbers, accelerator), found in zip(built.items(), simulate_together(experiments), strict=True):
         if isinstance(found, Exception):
             results |= dict.fromkeys(numbers, found)
@@ -117,24 +122,36 @@ def checked(designs: Sequence[Design]) -> list[Run | Exception]:
 
 
 def scenarios(design: Design) -> list[Scenario]:
-    """A run, and where a reset or an abort is asked for another one to know when it comes."""
+    """A run, where a reset or an abort is asked for another one to know when it comes, and what `simulate` tries."""
     words = {name: np.ascontiguousarray(array).reshape(-1) for name, array in design.arrays.items()}
     once = limited(Scenario(words, design.memory), design.accelerator)
     ways = {"reset_at": Fraction(design.reset, 100), "abort_at": Fraction(design.abort, 100)}
     cut = [each for way, at in ways.items() if at for each in (once, replace(once, **{way: at}))]
-    return [replace(once, starts=design.starts), *cut]
+    return [replace(once, starts=design.starts), *cut, *(tried(design, once) if design.further else ())]
+
+
+def tried(design: Design, once: Scenario) -> list[Scenario]:
+    """A run and what `simulate` tries besides."""
+    found = (once, *further(once, design.accelerator))
+    return [limited(each, design.accelerator) for each in found]
 
 
 def judged(design: Design, accelerator: Network, runs: Iterator[Run]) -> Run | Exception:
     """The first of the design's runs, if they are right."""
     right = expected(design)
     want = {nest.name: words_of(nest.output.type, right[nest.name]) for nest in design.graph.outputs}
-    found, *others = [next(runs) for _ in scenarios(design)]
+    pairs = [(scenario, next(runs)) for scenario in scenarios(design)]
+    found = pairs[0][1]
     try:
-        for run in (found, *others):
+        for _, run in pairs:
             for nest in design.graph.outputs:
                 check_words(run, nest, want[nest.name])
         check_counters(design, accelerator, found.counters)
+        if design.further:
+            first = next(place for place, (scenario, _) in enumerate(pairs) if scenario.name) - 1
+            outputs = [(nest, want[nest.name]) for nest in design.graph.outputs]
+            wrong = [extra for extra in extras(pairs[first:], outputs, accelerator) if not extra.match]
+            assert not wrong, f"tried besides: {wrong}"
     except Exception as error:
         return error
     return found

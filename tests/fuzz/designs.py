@@ -26,7 +26,8 @@ from tests.fuzz.schedules import schedule
 @dataclass(frozen=True)
 class Design:
     """A scheduled Func, or several, and how its hardware is run. `starts`: see `simulate_verilog`. `reset`, `abort`:
-    when such a run is cut off, in percent of its cycles (0: none is)."""
+    when such a run is cut off, in percent of its cycles (0: none is). `loops`: instances side by side are loops over
+    arrays. `further`: what `simulate` tries besides is tried, too (`driver.extra`)."""
 
     func: Func | Pipeline
     options: Options = field(default_factory=Options)
@@ -36,6 +37,8 @@ class Design:
     starts: int = 1
     reset: int = 0
     abort: int = 0
+    loops: bool = False
+    further: bool = False
 
     @cached_property
     def graph(self) -> Graph:
@@ -80,7 +83,7 @@ class Design:
             *(line for nest in self.graph.outputs for line in nest.schedule),
             *map(str, self.graph.inputs), f"{self.options} {self.memory}",
             f"fill={self.fill} seed={self.seed} starts={self.starts} reset={self.reset} "
-            f"abort={self.abort}",
+            f"abort={self.abort} loops={self.loops} further={self.further}",
         ])  # fmt: skip
 
 
@@ -106,6 +109,8 @@ def design(choices: Choices) -> Design:
         starts=choices.pick([1, 1, 2]),
         reset=choices.pick([0, 0, 0, 1]) * choices.number(1, 99),
         abort=choices.pick([0, 0, 0, 1]) * choices.number(1, 99),
+        loops=choices.chance(4),
+        further=choices.chance(4),
     )
 
 

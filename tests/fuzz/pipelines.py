@@ -52,26 +52,33 @@ class Part:
 
 @dataclass
 class Program:
-    """An algorithm, rebuilt at will from the decisions it came from, and lines of its schedule."""
+    """An algorithm, rebuilt at will from the decisions it came from, and lines of its schedule. `built`: the stages
+    with so many lines, as they were made last."""
 
     decisions: Sequence[int]
     lines: list[str] = field(default_factory=list)
+    built: tuple[tuple[str, ...], tuple[Part, ...]] | None = None
 
-    def parts(self, lines: Sequence[str] = ()) -> tuple[Part, ...]:
+    def parts(self, *lines: str) -> tuple[Part, ...]:
         """The stages with the schedule, and further lines, the output's last."""
-        parts = algorithm(replayed(self.decisions))
-        names: dict[str, ImageParam | Func] = {}
-        for part in parts:
-            names |= {each.name: each for each in (part.func, part.core, *part.reads)}
-        for line in (*self.lines, *lines):
-            eval(line, dict(names))
-        return parts
+        wanted = (*self.lines, *lines)
+        if self.built is None or self.built[0] != wanted:
+            parts = algorithm(replayed(self.decisions))
+            names: dict[str, ImageParam | Func] = {}
+            for part in parts:
+                names |= {each.name: each for each in (part.func, part.core, *part.reads)}
+            for line in wanted:
+                eval(line, dict(names))
+            self.built = wanted, parts
+        return self.built[1]
 
     def attempt(self, *lines: str) -> bool:
         """Adds lines unless they, or what they make of the schedule, are refused."""
+        before = self.built
         try:
-            lower_graph(self.parts(lines)[-1].func)
+            lower_graph(self.parts(*lines)[-1].func)
         except HalideHWError:
+            self.built = before
             return False
         except Exception as error:
             error.add_note("\n".join((*self.lines, *lines)))
@@ -97,11 +104,11 @@ def pipeline(choices: Choices) -> Design:
     program = Program(choices.taken[before:])
     schedule(choices, program)
     options = Options(
-        port_bits=choices.pick([0, 0, 32, 64, 128]), hide_latency=choices.pick([LATENCY, LATENCY, 1, 10]),
+        port_bits=choices.pick([0, 0, 32, 64, 128, 256]), hide_latency=choices.pick([LATENCY, LATENCY, 1, 10, 200]),
         counters=choices.pick(["basic", "all"]),
     )  # fmt: skip
     memory = Memory(
-        choices.pick([1, 2, 7, 20, 63]), choices.pick([None, None, 1, 0.5, 2, Fraction(1, 3)]),
+        choices.pick([1, 2, 7, 20, 63, 200]), choices.pick([None, None, 1, 0.5, 2, Fraction(1, 3), 0.1]),
         choices.pick([0.0, 0.0, 0.3]), choices.number(0, 99),
     )  # fmt: skip
     found = Scheduled(
@@ -111,6 +118,8 @@ def pipeline(choices: Choices) -> Design:
         starts=choices.pick([1, 1, 2]),
         reset=choices.pick([0, 0, 0, 1]) * choices.number(1, 99),
         abort=choices.pick([0, 0, 1]) * choices.number(1, 99),
+        loops=choices.chance(4),
+        further=choices.chance(4),
         lines=tuple(program.lines),
     )  # fmt: skip
     if (steps := sum(prod(loop.extent for loop in nest.loops) for nest in found.graph.stages)) > MOST_STEPS:
@@ -137,8 +146,8 @@ def algorithm(choices: Choices) -> tuple[Part, ...]:
         parts.append(make(choices, f"s{number}", tuple(dict.fromkeys(read)), step))
         sources.append(parts[-1].func)
     func = parts[-1].func
-    func.bound(x, choices.pick([0, 0, 0, -2, 1]), choices.pick([5, 4, 7, 9, 1]))
-    func.bound(y, choices.pick([0, 0, 0, -1, 3]), choices.pick([3, 4, 5, 1]))
+    func.bound(x, choices.pick([0, 0, 0, -2, 1]), choices.pick([5, 4, 7, 9, 1, 19]))
+    func.bound(y, choices.pick([0, 0, 0, -1, 3]), choices.pick([3, 4, 5, 1, 13]))
     return tuple(parts)
 
 

@@ -1,6 +1,7 @@
 """Random designs through the simulated hardware for as long as asked: `make fuzz SECONDS=600`.
 
-A run goes on where the last one of the same state of the compiler has stopped; SEED=1 says where to begin instead.
+A run goes on where the last one of the same state of the compiler has stopped; SEED=1 says where to begin instead. With
+NUMBER=3000 it ends when so many designs of this state have been tried.
 Prints what was refused and how often; a failure is printed with its seed and as a minimised design, and ends the run.
 """
 
@@ -10,11 +11,11 @@ import argparse
 import gc
 import time
 import traceback
-from collections.abc import Callable, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import partial
-from itertools import chain
+from itertools import islice
 from pathlib import Path
 
 from halidehw.errors import HalideHWError, SimulationError
@@ -25,7 +26,7 @@ from tests.fuzz.journal import Journal, digest, resumed
 from tests.fuzz.pipelines import pipeline
 from tests.fuzz.together import together
 
-TOGETHER = 8  # designs in one build
+TOGETHER = 12  # designs in one build
 SHRINK_SECONDS = 120
 PASSED = "passed"
 
@@ -129,6 +130,27 @@ def try_seeds(seeds: Sequence[int], trial: Trial) -> list[tuple[int, str]]:
     return list(zip(seeds, outcomes([seeded(seed) for seed in seeds], trial), strict=True))
 
 
+def groups(first: int, last: int, end: float) -> Iterator[range]:
+    """Seeds from `first` to the one before `last` for as many designs in one build, up to a time."""
+    while first < last and time.monotonic() < end:
+        yield range(first, min(first + TOGETHER, last))
+        first += TOGETHER
+
+
+def in_order(pool: ProcessPoolExecutor, seeds: Iterator[range], trial: Trial, jobs: int) -> Iterator[tuple[int, str]]:
+    """What becomes of the seeds, one after the other, while a few groups ahead are on their way."""
+    waiting = deque(pool.submit(try_seeds, group, trial) for group in islice(seeds, 3 * jobs))
+    while waiting:
+        yield from waiting.popleft().result()
+        waiting.extend(pool.submit(try_seeds, group, trial) for group in islice(seeds, 1))
+
+
+def settle() -> None:
+    """A worker looks for garbage seldom: designs are small, and nearly all that there is stays."""
+    gc.freeze()
+    gc.set_threshold(200_000, 20, 20)
+
+
 def report(seed: int, result: str, trial: Trial) -> None:
     choices = seeded(seed)
     outcomes([choices], trial)
@@ -144,6 +166,7 @@ def report(seed: int, result: str, trial: Trial) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--number", type=int, default=1 << 40, help="of designs of this state after which it ends")
     parser.add_argument("--seed", type=int, help="of the first design; the rest count up  [where the last run stopped]")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only-interpreter", action="store_true")
@@ -154,20 +177,19 @@ def main() -> int:
     trial = Trial(together if options.together else one_of_three, check)
     kind = f"{trial.make.__name__}_{check.__name__}"
     journal = resumed(kind) if options.seed is None else Journal(None, options.seed)
-    end, failures = time.monotonic() + options.seconds, 0
-    with ProcessPoolExecutor(options.jobs, initializer=gc.freeze) as pool:
-        while time.monotonic() < end and (options.keep_going or not failures):
-            first = journal.next
-            groups = [range(first + TOGETHER * job, first + TOGETHER * (job + 1)) for job in range(options.jobs)]
-            for seed, result in chain.from_iterable(pool.map(partial(try_seeds, trial=trial), groups)):
-                if result.startswith("failed"):
-                    failures += 1
-                    print(f"seed {seed} {result}", flush=True)
-                    if not options.keep_going:
-                        report(seed, result, trial)
-                        break
-                journal.tally[result if not result.startswith("failed") else "failed"] += 1
-                journal.next = seed + 1
+    failures, last = 0, journal.next + options.number - journal.tally.total()
+    seeds = groups(journal.next, last, time.monotonic() + options.seconds)
+    with ProcessPoolExecutor(options.jobs, initializer=settle) as pool:
+        for seed, result in in_order(pool, seeds, trial, options.jobs):
+            if result.startswith("failed"):
+                failures += 1
+                print(f"seed {seed} {result}", flush=True)
+                if not options.keep_going:
+                    pool.shutdown(wait=False, cancel_futures=True)
+                    report(seed, result, trial)
+                    break
+            journal.tally[result if not result.startswith("failed") else "failed"] += 1
+            journal.next = seed + 1
             journal.save()
             passed, total = journal.tally[PASSED], journal.tally.total()
             print(f"{total} designs: {passed} passed, {failures} failed", end="\r", flush=True)

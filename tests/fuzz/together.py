@@ -32,11 +32,11 @@ def together(choices: Choices) -> Design:
     return Design(
         found.func,
         Options(
-            port_bits=choices.pick([0, 16, 32, 64, 128]), hide_latency=choices.pick([LATENCY, 1, 10]),
+            port_bits=choices.pick([0, 16, 32, 64, 128]), hide_latency=choices.pick([LATENCY, 1, 10, 200]),
             counters=choices.pick(["basic", "all"]), prefix=choices.pick(["", "", "layer1"]),
         ),
         Memory(
-            choices.pick([1, 2, 7, 20, 63]), choices.pick([None, None, 0.5, 1, 2, Fraction(1, 3)]),
+            choices.pick([1, 2, 7, 20, 63, 200]), choices.pick([None, None, 0.5, 1, 2, Fraction(1, 3), 0.1]),
             choices.pick([0.0, 0.0, 0.3]), choices.number(0, 99),
         ),
         fill=choices.pick(["spread", "spread", "each", "extremes"]),
@@ -44,6 +44,8 @@ def together(choices: Choices) -> Design:
         starts=choices.pick([1, 1, 2]),
         reset=choices.pick([0, 0, 0, 1]) * choices.number(1, 99),
         abort=choices.pick([0, 0, 1]) * choices.number(1, 99),
+        loops=choices.chance(4),
+        further=choices.chance(4),
     )  # fmt: skip
 
 
