@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeGuard
 
 from halidehw.errors import AlgorithmError, SourceLine, TypeMismatch
@@ -38,7 +39,7 @@ class Definition:
         """The variables of the domain, x first."""
         return () if self.domain is None else self.domain.vars
 
-    @property
+    @cached_property
     def reads(self) -> tuple[Access, ...]:
         """Every access on the right, in the indices on the left, and in what leaves out points."""
         roots = (*self.args, self.value, *([] if self.where is None else [self.where]))

@@ -150,7 +150,9 @@ def _verilate(folder: Path, sources: list[str], tools: Toolchain) -> None:
     trace = [f"--trace-{tools.waves}", "--trace-structs"] if tools.waves else []
     command = [
         *tools.verilator.command,
-        *("-cc", "--vpi", "--no-timing", "-O3", "--unroll-count", "1", "--timescale", "1ns/1ns"),
+        *("-cc", "--vpi", "--no-timing", "--unroll-count", "1", "--timescale", "1ns/1ns"),
+        *("-O1" if tools.optimize == "build" else "-O3", "--no-decoration"),
+        *("--x-assign", "fast", "--x-initial", "fast"),
         *("-Wno-fatal", "-Wno-lint", "-Wno-style"),
         *("--prefix", "Vtop", "--Mdir", ".", "--top-module", TOP),
         *trace,
