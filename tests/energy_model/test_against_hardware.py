@@ -7,9 +7,7 @@ from dataclasses import replace
 from itertools import count, islice
 
 import numpy as np
-import pytest
 
-from halidehw import Func
 from halidehw.backend_hdl import verilog
 from halidehw.energy_model.counters import predicted
 from halidehw.ir.graph import Graph
@@ -44,16 +42,13 @@ def check(designs: Sequence[tuple[Nest | Graph, Options]], memories: tuple[Memor
             assert {name: found[name] for name in run.counters} == run.counters, (accelerator.schedule, memory)
 
 
-@pytest.mark.parametrize(
-    ("func", "port_bits"),
-    [
+def test_designs():
+    """Tiles that divide and ragged ones, padding, chains, trees, sums that spill and in levels."""
+    designs = [
         (conv(filters=2), 0), (conv(17, 13, 2, 3, systolic=False), 32), (padded(), 16), (product(), 32),
         (product(systolic=False), 0), (spilling(), 0), (levels(False), 64), (levels(True), 0),
-    ],
-    ids=["divided", "ragged", "padded", "chains", "trees", "spilling", "levels", "levels in lanes"],
-)  # fmt: skip
-def test_designs(func: Func, port_bits: int):
-    check([(lower(func), Options(port_bits=port_bits))])
+    ]  # fmt: skip
+    check([(lower(func), Options(port_bits=port_bits)) for func, port_bits in designs])
 
 
 def test_random_designs():

@@ -16,6 +16,7 @@ from halidehw.backend_hdl.library import Library, Part
 
 Verdict = Literal["holds", "is violated"]
 HARNESSES = Path(__file__).parent
+MUTANT = "_mutant"
 
 
 def verdict(folder: Path, part: type[Part], spec: object, harness: str, steps: int, *, induction: bool) -> Verdict:
@@ -23,7 +24,7 @@ def verdict(folder: Path, part: type[Part], spec: object, harness: str, steps: i
     word that is written in the cycle in which it is read.
 
     Within `steps` cycles after the start; with `induction` for ever, by an induction of at most that depth whose base
-    case is included. Raises AssertionError when neither is shown.
+    case is included. Of a `mutant` only the base case is looked at. Raises AssertionError when neither is shown.
     """
     library = Library()
     library.add(part, spec)
@@ -31,7 +32,8 @@ def verdict(folder: Path, part: type[Part], spec: object, harness: str, steps: i
     (folder / "check.sv").write_text(harness)
     prepare = "read_verilog -formal -sv design.v check.sv; hierarchy -top check; proc; memory_collect; memory_map"
     prepare += "; flatten; async2sync; chformal -lower; opt -full; clean"
-    goal = f"-tempinduct -maxsteps {steps}" if induction else f"-seq {steps}"
+    base = " -tempinduct-baseonly" if part.__module__.endswith(MUTANT) else ""
+    goal = f"-tempinduct{base} -maxsteps {steps}" if induction else f"-seq {steps}"
     with chdir(folder):
         assert run_yosys(["-q", "-l", "yosys.log", "-p", f"{prepare}; sat -prove-asserts -set-assumes {goal}"]) == 0
     log = (folder / "yosys.log").read_text()
@@ -57,7 +59,7 @@ def mutant(kind: type[Part], old: str, new: str) -> type[Part]:
     """The component with a mistake: `old` replaced by `new` in the source of its module, where it occurs once."""
     source = inspect.getsource(inspect.getmodule(kind))  # type: ignore[arg-type]
     assert source.count(old) == 1, f"{kind.__name__}: {old!r} occurs {source.count(old)} times"
-    module = ModuleType(f"{kind.__module__}_mutant")
+    module = ModuleType(f"{kind.__module__}{MUTANT}")
     with patch.dict(sys.modules, {module.__name__: module}):
         exec(compile(source.replace(old, new), module.__name__, "exec"), module.__dict__)
     return getattr(module, kind.__name__)

@@ -28,14 +28,14 @@ def filtered(kind: str, sizes: tuple[int, int], reach: int) -> Func:
     return f
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_words_and_counters(kind: str):
+def test_words_and_counters():
     counted = Options(counters="all")
-    check_each([
-        Design(filtered(kind, (5, 4), 1), counted, Memory(latency=7)),
-        Design(filtered(kind, (4, 3), 9), counted, Memory(latency=3, stall_probability=0.3), starts=2),
-        Design(filtered(kind, (1, 6), 2), counted, Memory(words_per_cycle=0.5)),
-    ])  # fmt: skip
+    ways = [
+        ((5, 4), 1, {"memory": Memory(latency=7)}),
+        ((4, 3), 9, {"memory": Memory(latency=3, stall_probability=0.3), "starts": 2}),
+        ((1, 6), 2, {"memory": Memory(words_per_cycle=0.5)}),
+    ]
+    check_each([Design(filtered(kind, sizes, reach), counted, **way) for kind in KINDS for sizes, reach, way in ways])
 
 
 def test_no_divider_in_an_address():

@@ -35,17 +35,23 @@ def convolution(spatial: tuple[str, str], systolic: bool) -> Func:
     return f
 
 
-@pytest.mark.parametrize("systolic", [False, True])
-@pytest.mark.parametrize("first", range(3))
-def test_dataflows_of_a_convolution(first: int, systolic: bool):
-    """All pairs of loops, in three groups."""
-    pairs = list(combinations(LOOPS, 2))[first::3]
-    check_each([Design(convolution(pair, systolic), Options(port_bits=32), fill="extremes") for pair in pairs])
+@pytest.mark.parametrize("others", [False, pytest.param(True, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("first", range(2))
+def test_dataflows_of_a_convolution(first: int, others: bool):
+    """All pairs of loops in two groups, one pair in a chain and the next one not; with `others`, the other way."""
+    designs = []
+    for number, pair in list(enumerate(combinations(LOOPS, 2)))[first::2]:
+        func = convolution(pair, systolic=bool(number // 2 % 2) != others)
+        designs.append(Design(func, Options(port_bits=32), fill="extremes"))
+    check_each(designs)
 
 
-@pytest.mark.parametrize("outermost", ["b", "m", "n", "k"])
-def test_orders_of_a_batched_product(outermost: str):
-    check_each([Design(product(order), fill="extremes") for order in permutations("bmnk") if order[0] == outermost])
+@pytest.mark.parametrize("first", [0, *(pytest.param(n, marks=pytest.mark.soak) for n in (1, 2))])
+def test_orders_of_a_batched_product(first: int):
+    """A third of the orders, in which each loop stands in each place."""
+    orders = list(permutations("bmnk"))[first::3]
+    assert all({order[place] for order in orders} == set("bmnk") for place in range(4))
+    check_each([Design(product(order), fill="extremes") for order in orders])
 
 
 def product(order: tuple[str, ...]) -> Func:

@@ -45,9 +45,11 @@ def levels(tensor: Wrapped, f: Func, places: list[Var], halves: tuple[int, ...])
             tensor.single_buffer()
 
 
-@pytest.mark.parametrize("boundary", ["repeat_edge", "constant_exterior"])
-def test_two_levels(boundary: str):
-    check_each([two_levels(boundary, halves) for halves in product((1, 2), repeat=2)])
+BOUNDARIES = ("repeat_edge", "constant_exterior")
+
+
+def test_two_levels():
+    check_each([two_levels(boundary, halves) for boundary in BOUNDARIES for halves in product((1, 2), repeat=2)])
 
 
 def two_levels(boundary: str, halves: tuple[int, ...]) -> Design:
@@ -60,11 +62,12 @@ def two_levels(boundary: str, halves: tuple[int, ...]) -> Design:
     return Design(f, memory=STALLS, starts=2, options=Options(port_bits=32))
 
 
-@pytest.mark.parametrize("boundary", ["repeat_edge", "constant_exterior"])
-def test_three_levels_at_the_extremes(boundary: str):
-    f = convolution(boundary)
-    levels(f.sources[0].sources[0], f, [yo, xo, k], (2, 1, 2))
-    check_each([Design(f, memory=STALLS, fill=fill, reset=50, abort=50) for fill in ("least", "greatest")])
+def test_three_levels_at_the_extremes():
+    funcs = [convolution(boundary) for boundary in BOUNDARIES]
+    for f in funcs:
+        levels(f.sources[0].sources[0], f, [yo, xo, k], (2, 1, 2))
+    fills = ("least", "greatest")
+    check_each([Design(f, memory=STALLS, fill=fill, reset=50, abort=50) for f in funcs for fill in fills])
 
 
 def test_one_half_waits_for_its_reader():
@@ -89,14 +92,15 @@ def whole(inner: bool, boundary: str = "repeat_edge") -> Func:
     return f.accelerate([a, w])
 
 
-@pytest.mark.parametrize("boundary", ["repeat_edge", "constant_exterior"])
-def test_copies_outside_all_loops(boundary: str):
+def test_copies_outside_all_loops():
     runs = check_each([
-        Design(whole(inner=False, boundary=boundary), Options(counters="all")),
-        Design(whole(inner=True, boundary=boundary), Options(port_bits=32), STALLS, starts=2),
-        Design(whole(inner=True, boundary=boundary), memory=STALLS, reset=40, abort=40),
+        design for boundary in BOUNDARIES for design in (
+            Design(whole(inner=False, boundary=boundary), Options(counters="all")),
+            Design(whole(inner=True, boundary=boundary), Options(port_bits=32), STALLS, starts=2),
+            Design(whole(inner=True, boundary=boundary), memory=STALLS, reset=40, abort=40),
+        )
     ])  # fmt: skip
-    assert runs[0].counters["w_words"] == 27
+    assert [run.counters["w_words"] for run in runs[::3]] == [27, 27]
 
 
 def test_a_copy_outside_all_loops_has_one_half_and_is_filled_once():
@@ -179,9 +183,9 @@ def sums_outside(order: str, inner: str | None) -> Func:
     return c.accelerate([a, b])
 
 
-@pytest.mark.parametrize("order", ["ri xi yi xo yo ro", "ri xi yi ro xo yo"])
-def test_sums_outside_all_loops(order):
+def test_sums_outside_all_loops():
     """The whole output is held on chip, with a level of sums further in or without one."""
-    memory = Memory(latency=3, words_per_cycle=0.7)
-    for run in check_each([Design(sums_outside(order, inner), memory=memory) for inner in (None, "xo", "yo")]):
+    memory, orders = Memory(latency=3, words_per_cycle=0.7), ("ri xi yi xo yo ro", "ri xi yi ro xo yo")
+    funcs = [sums_outside(order, inner) for order in orders for inner in (None, "xo", "yo")]
+    for run in check_each([Design(f, memory=memory) for f in funcs]):
         assert run.counters["c_words"] == 210 and "c_partial_words" not in run.counters

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, Var, i32
 from halidehw.microarch.derive import derive
 from halidehw.microarch.options import Options
@@ -27,18 +25,19 @@ def product(lanes: int = 4, systolic: bool = False) -> Func:
     return f
 
 
-@pytest.mark.parametrize("systolic", [False, True])
-def test_two_levels(systolic: bool):
-    f = product(systolic=systolic)
-    _, b = f.sources
-    b.in_().compute_at(f, xi)
-    b.in_().in_().compute_at(f, co)
-    accelerator = derive(Design(f).nest)
-    assert [(copy.tap.file, copy.sink.file) for copy in accelerator.output.copies] == [("b_in", "b_in_in")]
-    assert [file.words for file in accelerator.output.files if file.tensor == "b"] == [4, 12]
-    stalled = Design(f, memory=STALLS, starts=2, fill="least")
-    runs = check_each([Design(f), stalled, Design(f, Options(port_bits=64), reset=40, abort=40)])
-    assert [run.counters["b_words"] for run in runs] == [70] * 3
+def test_two_levels():
+    designs = []
+    for systolic in (False, True):
+        f = product(systolic=systolic)
+        _, b = f.sources
+        b.in_().compute_at(f, xi)
+        b.in_().in_().compute_at(f, co)
+        accelerator = derive(Design(f).nest)
+        assert [(copy.tap.file, copy.sink.file) for copy in accelerator.output.copies] == [("b_in", "b_in_in")]
+        assert [file.words for file in accelerator.output.files if file.tensor == "b"] == [4, 12]
+        stalled = Design(f, memory=STALLS, starts=2, fill="least")
+        designs += [Design(f), stalled, Design(f, Options(port_bits=64), reset=40, abort=40)]
+    assert [run.counters["b_words"] for run in check_each(designs)] == [70] * 6
 
 
 def test_three_levels_behind_a_shared_one():
@@ -54,15 +53,18 @@ def test_three_levels_behind_a_shared_one():
     check_hardware(Design(f, memory=STALLS, starts=2))
 
 
-@pytest.mark.parametrize("level", [1, 2])
-def test_single_buffers(level):
+def single_buffer(level: int) -> Func:
     f = product(systolic=True)
     _, b = f.sources
     b.in_().compute_at(f, xi)
     b.in_().in_().compute_at(f, co)
     wrapper = b.in_() if level == 1 else b.in_().in_()
     wrapper.single_buffer()
-    check_hardware(Design(f, memory=STALLS, starts=2))
+    return f
+
+
+def test_single_buffers():
+    check_each([Design(single_buffer(level), memory=STALLS, starts=2) for level in (1, 2)])
 
 
 def test_window_with_padding_in_two_levels():
@@ -81,9 +83,7 @@ def test_window_with_padding_in_two_levels():
     check_hardware(Design(f, memory=STALLS, options=Options(port_bits=32)))
 
 
-@pytest.mark.parametrize("systolic", [False, True])
-def test_two_reads_in_one_step(systolic):
-    """A word and its neighbour, from a file behind another one: the file that is read twice is there twice."""
+def two_reads(systolic: bool) -> Func:
     r = RDom([(0, 6)])
     a, f = ImageParam(Int(8), 2, "a"), Func("f")
     f[x, y] += i32(a[x + 2 * r, y]) * i32(a[x + 2 * r + 1, y])
@@ -93,12 +93,18 @@ def test_two_reads_in_one_step(systolic):
         stage.systolic(yi)
     a.in_().compute_at(f, yi)
     a.in_().in_().compute_at(f, xo)
-    design = Design(f, Options(counters="all"))
-    assert {file.name: file.reads for file in derive(design.nest).output.files} == {"a_in_in": 2, "a_in": 1}
-    counters = check_hardware(design).counters
-    assert counters["a_in_in_read"] == 2 * counters["pe_slots"]
-    assert counters["a_in_in_written"] == 2 * counters["a_in_read"]
-    check_hardware(Design(f, memory=STALLS, starts=2))
+    return f
+
+
+def test_two_reads_in_one_step():
+    """A word and its neighbour, from a file behind another one: the file that is read twice is there twice."""
+    funcs, options = [two_reads(False), two_reads(True)], Options(counters="all")
+    for f in funcs:
+        assert {file.name: file.reads for file in derive(Design(f).nest).output.files} == {"a_in_in": 2, "a_in": 1}
+    ideal, stalled = [Design(f, options) for f in funcs], [Design(f, options, STALLS, starts=2) for f in funcs]
+    for run in check_each([*ideal, *stalled])[:2]:
+        assert run.counters["a_in_in_read"] == 2 * run.counters["pe_slots"]
+        assert run.counters["a_in_in_written"] == 2 * run.counters["a_in_read"]
 
 
 def test_three_reads_in_one_step_of_a_filled_file():
@@ -106,5 +112,5 @@ def test_three_reads_in_one_step_of_a_filled_file():
     f[x] = i32(a[x]) + i32(a[x + 1]) * i32(a[x + 3])
     f.bound(x, 0, 21).split(x, xo, xi, 5).unroll(xo, 3)
     a.in_().compute_at(f, xo)
-    check_hardware(Design(f, Options(counters="all")))
-    check_hardware(Design(f, memory=STALLS, reset=50, abort=50))
+    options = Options(counters="all")
+    check_each([Design(f, options), Design(f, options, STALLS, reset=50, abort=50)])

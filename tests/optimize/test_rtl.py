@@ -8,15 +8,17 @@ import pytest
 from click.testing import CliRunner
 
 from halidehw.cli import main
-from halidehw.driver import compile, simulate
-from halidehw.driver.draw import random_inputs
+from halidehw.driver import compile
 from halidehw.energy_model.traffic import traffic
 from halidehw.frontend.text import parse
 from halidehw.mapping.architecture import Architecture, Level
 from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT, exact
 from halidehw.mapping.layer import parse_layer
 from halidehw.mapping.mapping import tiling
+from halidehw.microarch.options import Options
 from halidehw.optimize import architecture, optimize
+from tests.fuzz.check import check_each
+from tests.fuzz.designs import Design
 from tests.optimize.test_models import buffers, steps
 
 ARCH = Architecture(
@@ -38,7 +40,12 @@ SPILLING = replace(
 )
 
 
-def check_ports(hardware, counts, words):
+def hardware(schedules, **options):
+    """The runs of several optima, in one build."""
+    return check_each([Design(parse(text).output, Options(**options)) for text in schedules])
+
+
+def check_ports(counts, words):
     """The ports' words; partial sums that come back have a port of their own."""
     assert words["input_words"] == counts.reads[-1, INPUT, 0]
     assert words["weight_words"] == counts.reads[-1, WEIGHT, 0]
@@ -46,27 +53,20 @@ def check_ports(hardware, counts, words):
     assert words.get("output_partial_words", 0) == counts.reads[-1, OUTPUT, 0]
 
 
-@pytest.mark.parametrize(
-    ("text", "dataflow", "arch", "ragged"),
-    [
+def test_the_hardwares_counters_are_the_prediction():
+    """A convolution, a product, depthwise, ragged tiles, sums that spill, strides and dilation."""
+    chosen = [
         ("ox=4 oy=4 c=4 k=8 fx=3 fy=3 b=2", "C | K", ARCH, False),
         ("k=16 c=16 b=8", "C | K", ARCH, False),
         ("ox=8 oy=8 c=4 k=4 groups=4 fx=3 fy=3", "X | Y", ARCH, False),
         ("ox=7 oy=5 c=3 k=7 fx=3 fy=3", "C | K", ARCH, True),
         ("k=16 c=16 b=8", "C | K", SPILLING, False),
         ("ox=6 oy=4 c=2 k=4 fx=3 fy=3 dilation=2 stride_y=3", "C | K", ARCH, False),
-    ],
-    ids=["conv", "gemm", "depthwise", "ragged", "spilling", "dilated"],
-)
-def test_the_hardwares_counters_are_the_prediction(text, dataflow, arch, ragged):
-    layer = parse_layer(text)
-    best = optimize(layer, arch, dataflow, ragged=ragged)
-    counts = exact(tiling(layer, best.mapping), arch.pe_levels)
-    hardware = compile(parse(best.schedule))
-    run = simulate(hardware, random_inputs(hardware.nest, seed=5))
-    assert (run.outputs == run.expected).all()
-    assert run.counters["steps"] == steps(best)
-    check_ports(hardware, counts, run.counters)
+    ]
+    optima = [optimize(parse_layer(text), arch, flow, ragged=ragged) for text, flow, arch, ragged in chosen]
+    for best, run in zip(optima, hardware(best.schedule for best in optima), strict=True):
+        assert run.counters["steps"] == steps(best)
+        check_ports(exact(tiling(best.layer, best.mapping), best.arch.pe_levels), run.counters)
 
 
 def check_sums(text, arch, counts, words):
@@ -77,56 +77,52 @@ def check_sums(text, arch, counts, words):
             assert words[f"{name}_read"] + words[f"{name}_drained"] == counts.reads[level, OUTPUT, 0]
 
 
-@pytest.mark.parametrize(
-    ("text", "arch", "levels"),
-    [
+def test_the_hardware_sums_level_by_level_as_predicted():
+    """Around the PEs; in the third one in them, too."""
+    chosen = [
         ("ox=6 oy=6 c=8 k=8 fx=3 fy=3", ARCH, 2),
         ("k=16 c=16 b=8", ARCH, 2),
         ("ox=7 oy=5 c=3 k=7 fx=3 fy=3", architecture("interstellar"), 3),
-    ],
-    ids=["conv", "gemm", "in and around the PEs"],
-)
-def test_the_hardware_sums_level_by_level_as_predicted(text, arch, levels):
-    best = optimize(parse_layer(text), arch, "C | K")
-    assert len(buffers(best.schedule, arch, "output")) == levels
-    hardware = compile(parse(best.schedule), counters="all")
-    run = simulate(hardware, random_inputs(hardware.nest, seed=6))
-    assert (run.outputs == run.expected).all() and run.cycles == best.run_cycles
-    counts = exact(tiling(best.layer, best.mapping), arch.pe_levels)
-    check_ports(hardware, counts, run.counters)
-    check_sums(best.schedule, arch, counts, run.counters)
+    ]
+    optima = [optimize(parse_layer(text), arch, "C | K") for text, arch, _ in chosen]
+    runs = hardware((best.schedule for best in optima), counters="all")
+    for (_, arch, levels), best, run in zip(chosen, optima, runs, strict=True):
+        assert len(buffers(best.schedule, arch, "output")) == levels
+        assert run.cycles == best.run_cycles
+        counts = exact(tiling(best.layer, best.mapping), arch.pe_levels)
+        check_ports(counts, run.counters)
+        check_sums(best.schedule, arch, counts, run.counters)
 
 
 SHAPES = ["ox=5 oy=4 c=6 k=4 fx=3 fy=2 b=2", "ox=4 oy=5 c=4 k=8 groups=2 fx=1 fy=3 stride=2", "k=12 c=18 b=3"]
 
 
-@pytest.mark.parametrize("name", ["eyeriss", "interstellar", "tpu", "large"])
 @pytest.mark.parametrize("text", SHAPES)
-def test_every_architectures_optimum_runs_as_it_is_printed(name, text):
-    rng, arch = random.Random(name + text), architecture(name)
-    options = {"replicate": rng.random() < 0.5, "ragged": rng.random() < 0.5}
-    best = optimize(parse_layer(text), arch, rng.choice([None, "any"]), **options)
-    counts = exact(tiling(best.layer, best.mapping), arch.pe_levels)
-    hardware = compile(parse(best.schedule))
-    run = simulate(hardware, random_inputs(hardware.nest, seed=7))
-    assert (run.outputs == run.expected).all()
-    assert run.counters["steps"] == steps(best) and run.cycles == best.run_cycles
-    check_ports(hardware, counts, run.counters)
+def test_every_architectures_optimum_runs_as_it_is_printed(text):
+    optima = []
+    for name in ("eyeriss", "interstellar", "tpu", "large"):
+        rng = random.Random(name + text)
+        options = {"replicate": rng.random() < 0.5, "ragged": rng.random() < 0.5}
+        optima += [optimize(parse_layer(text), architecture(name), rng.choice([None, "any"]), **options)]
+    for best, run in zip(optima, hardware(best.schedule for best in optima), strict=True):
+        assert run.counters["steps"] == steps(best) and run.cycles == best.run_cycles
+        check_ports(exact(tiling(best.layer, best.mapping), best.arch.pe_levels), run.counters)
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "objective"),
-    [("ox=6 oy=5 c=8 k=48 fx=3 fy=3", "interstellar", "delay"), ("ox=9 oy=8 c=3 k=8 fx=3 fy=3", "eyeriss", "edp")],
-)
-def test_the_fastest_hardware_runs_as_long_as_promised(text, name, objective):
+def test_the_fastest_hardware_runs_as_long_as_promised():
     """Register files with two halves, ports of four words, lanes that are neighbours in memory."""
-    best = optimize(parse_layer(text), architecture(name), objective=objective, port_bits=64)
-    hardware = compile(parse(best.schedule), port_bits=64)
-    run = simulate(hardware, random_inputs(hardware.nest, seed=9))
-    assert (run.outputs == run.expected).all() and run.cycles == best.run_cycles
-    assert all(level.buffers == 2 for level in best.arch.levels[:-1])
-    alone = optimize(best.layer, architecture(name), port_bits=64)
-    assert max(best.bound, best.cycles) <= best.run_cycles < alone.run_cycles
+    chosen = [
+        ("ox=6 oy=5 c=8 k=48 fx=3 fy=3", "interstellar", "delay"),
+        ("ox=9 oy=8 c=3 k=8 fx=3 fy=3", "eyeriss", "edp"),
+    ]
+    options = {"port_bits": 64}
+    optima = [optimize(parse_layer(text), architecture(name), objective=aim, **options) for text, name, aim in chosen]
+    runs = hardware((best.schedule for best in optima), **options)
+    for (_, name, _), best, run in zip(chosen, optima, runs, strict=True):
+        assert run.cycles == best.run_cycles
+        assert all(level.buffers == 2 for level in best.arch.levels[:-1])
+        alone = optimize(best.layer, architecture(name), **options)
+        assert max(best.bound, best.cycles) <= best.run_cycles < alone.run_cycles
 
 
 LAYERS = [
@@ -148,9 +144,9 @@ def test_the_models_of_layer_and_hardware_agree(text, ragged, arch):
     layer = parse_layer(text)
     best = optimize(layer, arch, "C | K", ragged=ragged)
     counts = exact(tiling(layer, best.mapping), arch.pe_levels)
-    hardware = compile(parse(best.schedule))
-    words = {count.name: count.words for count in traffic(hardware.accelerator, hardware.nest)}
-    check_ports(hardware, counts, words)
+    compiled = compile(parse(best.schedule))
+    words = {count.name: count.words for count in traffic(compiled.accelerator, compiled.nest)}
+    check_ports(counts, words)
     assert words["steps"] == steps(best) and words["macs"] == layer.macs
     for tensor, name in ((INPUT, "input"), (WEIGHT, "weight")):
         assert words[f"{name}_in_written"] == counts.writes[-2, tensor, 0]

@@ -234,8 +234,8 @@ def _comparison(op: BinaryOp, a: Expr, b: Expr) -> Expr:
 
 
 def bounds(value: Expr) -> tuple[int, int]:
-    """The least and the greatest number of a value's width and sign."""
-    half = 1 << (value.width - 1) if value.width else 0
+    """The least and the greatest number of a value's width, which is not 0, and its sign."""
+    half = 1 << (value.width - 1)
     return (-half, half - 1) if value.signed else (0, (1 << value.width) - 1)
 
 
