@@ -97,6 +97,7 @@ if TYPE_CHECKING:
     from halidehw.driver import Compiled, Estimate, Result, compile, estimate, simulate, write
     from halidehw.energy_model.symbolic import Batch, Formulas, symbolic
     from halidehw.frontend.load import load
+    from halidehw.schedules import Schedule
 else:
     _LATE = {
         **dict.fromkeys(
@@ -104,6 +105,7 @@ else:
         ),
         **dict.fromkeys(("Batch", "Formulas", "symbolic"), "halidehw.energy_model.symbolic"),
         "load": "halidehw.frontend.load",
+        "Schedule": "halidehw.schedules",
     }
     del simulate  # the folder: here the name is the function's
 
@@ -137,6 +139,7 @@ __all__ = [
     "RDom",
     "RVar",
     "Result",
+    "Schedule",
     "Stage",
     "Tuple",
     "Type",
