@@ -80,7 +80,7 @@ _OF_FUNCS = (
             "memories are filled while their last tile is used", ("a.in_().compute_at({of}, x)",)),
     Instead("memoize", "an input that does not change is kept on the chip", ("a.in_().compute_root()",)),
     Instead("compute_inline", "a Func without a place is computed where it is used; remove the line"),
-    Instead("compute_with clone_in rfactor fold_storage",
+    Instead("compute_with clone_in rfactor",
             "the array computes one nest of loops", ("{of}.split(x, xo, xi, 8)",)),
     Instead("specialize specialize_fail partition never_partition never_partition_all always_partition "
             "always_partition_all", "hardware is made for the extents that are stated", ("{of}.bound(x, 0, 16)",)),

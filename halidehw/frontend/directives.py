@@ -189,6 +189,14 @@ class Capacity(_OfBuffer):
 
 
 @dataclass(frozen=True)
+class FoldStorage(_OfBuffer):
+    """Its line buffer along `var` has room for so many rows."""
+
+    var: str
+    rows: int
+
+
+@dataclass(frozen=True)
 class CheckOverflow(_Directive):
     """The Func is refused if its arithmetic can exceed its types for some input."""
 
@@ -206,7 +214,7 @@ Place = ComputeAt | ComputeRoot
 LoopDirective = Split | Fuse | Reorder | Tile | Unroll | Systolic | Dataflow
 """Directives on the loops of one stage."""
 
-BufferDirective = ComputeAt | StoreAt | StoreRoot | ComputeRoot | SingleBuffer | Capacity
+BufferDirective = ComputeAt | StoreAt | StoreRoot | ComputeRoot | SingleBuffer | Capacity | FoldStorage
 Directive = LoopDirective | BufferDirective | Bound | SetEstimate | CheckOverflow | Accelerate
 
 _KINDS: dict[str, type] = {kind.__name__: kind for kind in get_args(Directive)}
@@ -235,6 +243,8 @@ def _arguments(directive: Directive, notation: Notation, loop: Spelling, tensor:
             return [tensor(consumer), loop(var)]
         case Capacity(words=words):
             return [str(words)]
+        case FoldStorage(var=var, rows=rows):
+            return [loop(var), str(rows)]
         case Accelerate(inputs=inputs):
             return [notation.many(map(tensor, inputs))]
         case ComputeRoot() | StoreRoot() | SingleBuffer() | CheckOverflow():

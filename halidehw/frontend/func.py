@@ -19,6 +19,7 @@ from halidehw.frontend.directives import (
     ComputeAt,
     ComputeRoot,
     Directive,
+    FoldStorage,
     SetEstimate,
     StoreAt,
     StoreRoot,
@@ -142,6 +143,21 @@ class Func(Function, Wrapped, Placeable, Helpful):
         self._place(ComputeRoot(self.name, 0, source=user_line()), self)
         return self
 
+    def fold_storage(self, var: Loop, rows: int) -> Self:
+        """States for how many rows along `var` the line buffers of its readers have room.
+
+        Raises `ScheduleError` if it has no place yet, or for what is no variable of it, or no positive number.
+        """
+        directive = FoldStorage(self.name, 0, loop_name(var), rows, source=user_line())
+        if directive.var not in self.args or not isinstance(rows, int) or rows < 1:
+            raise ScheduleError(
+                f"{directive}: it takes a variable of {self.name} and a positive number of rows",
+                legal=[f"{self.name}.fold_storage({arg}, 4)" for arg in self.args],
+                source=directive.source,
+            )
+        self._on_buffer(directive)
+        return self
+
     def check_overflow(self) -> Self:
         """Has the Func refused in lowering if its arithmetic can exceed its types for some values of the inputs."""
         return self.add(CheckOverflow(source=user_line()))
@@ -176,8 +192,8 @@ class Func(Function, Wrapped, Placeable, Helpful):
                 self._check_place(directive)
             case StoreRoot():
                 self._check_free(directive)
-            case Capacity():
-                self._check_capacity(directive)
+            case Capacity() | FoldStorage():
+                self._check_room(directive)
             case Accelerate():
                 self._check_inputs(directive)
         self.directives.append(directive)
@@ -224,11 +240,12 @@ class Func(Function, Wrapped, Placeable, Helpful):
                 legal = (str(replace(place, level=place.level + 1)),)
                 raise ScheduleError(f"{place}: {why}", legal=legal, source=place.source)
 
-    def _check_capacity(self, capacity: Capacity) -> None:
+    def _check_room(self, room: Capacity | FoldStorage) -> None:
+        what = "capacity" if isinstance(room, Capacity) else "rows"
         for other in self.directives:
-            if isinstance(other, Capacity) and other.buffer == capacity.buffer:
-                why = f"it has its capacity already, by {other}; remove one of the lines"
-                raise ScheduleError(f"{capacity}: {why}", source=capacity.source)
+            if isinstance(other, type(room)) and other.buffer == room.buffer:
+                why = f"it has its {what} already, by {other}; remove one of the lines"
+                raise ScheduleError(f"{room}: {why}", source=room.source)
 
     def _check_inputs(self, accelerate: Accelerate) -> None:
         if any(isinstance(other, Accelerate) for other in self.directives):

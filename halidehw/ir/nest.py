@@ -146,13 +146,15 @@ class Access:
 class Slide:
     """How the tile of a line buffer moves: a step of the innermost of `loops`, the digits of one number, moves it on by
     `step` indices along `dimension`, and it keeps what it has in common with the last one. A step of any other loop
-    outside it starts it anew. `at`: the loop just inside of which its words are kept (None: outside all).
+    outside it starts it anew. `at`: the loop just inside of which its words are kept (None: outside all). `folded`: its
+    rows are as many as the schedule says, no more for the rate.
     """
 
     at: str | None
     loops: tuple[str, ...]
     dimension: int
     step: int
+    folded: bool = False
 
 
 @dataclass(frozen=True)

@@ -94,9 +94,11 @@ def _full(nest: Nest, statement: Statement) -> str:
             copies = _copies(nest, buffer)
             room = f", capacity {buffer.capacity}" if buffer.capacity else ""
             line = f", sliding along dimension {buffer.slide.dimension}" if buffer.slide else ""
+            if buffer.slide and buffer.slide.folded:
+                line += f", {held(nest, buffer)[buffer.slide.dimension]} rows"
             words = prod(held(nest, buffer))
             gaps = f" with room for {words} words" if words < prod(buffer.extents) else ""
-            manner = "double" if buffer.halves == 2 else "single"
+            manner = {1: "single", 2: "double"}.get(buffer.halves, f"{buffer.halves} parts")
             return f"allocate {buffer.name}{dims}{gaps} ({manner}{copies}{line}{room})"
         case Fill():
             return _filling(statement)

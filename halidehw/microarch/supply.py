@@ -160,9 +160,9 @@ def _following(
 
 
 def _paced(level: Level, reader: Reader, tile: int) -> Level:
-    """The outermost level of what a stage makes, with parts enough for its rate; one of a single part keeps that, and
-    one whose words are made once, whole."""
-    if level.halves == 1 or tile == 0:
+    """The outermost level of what a stage makes, with parts enough for its rate; one of a single part, or of a stated
+    number of rows, keeps that, and one whose words are made once, whole."""
+    if level.halves == 1 or tile == 0 or (level.slide and level.slide.folded):
         return level
     return replace(level, halves=level.halves + ahead(prod(axis.extent for axis in reader.axes[tile:])))
 

@@ -54,7 +54,7 @@ def lower_graph(design: Func | Design, bounds: Mapping[str, Range] | None = None
              for stage in reversed(done.values())]  # fmt: skip
     notes = once((*notes, *(note for nest in nests for note in nest.notes)))
     written = tuple(func.name for func in outputs)
-    return verify_graph(with_parts(Graph((*nests[:-1], replace(nests[-1], notes=notes)), written)))
+    return verify_graph(with_parts(Graph((*nests[:-1], replace(nests[-1], notes=notes)), written), pipeline))
 
 
 def _lowered(pipeline: Pipeline, bounds: Mapping[str, Range]) -> dict[str, Stage]:

@@ -10,24 +10,33 @@ passes meanwhile: a part for each stage of the longest way, and the one that is 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
-from halidehw.errors import HardwareError
+from halidehw.errors import HardwareError, ScheduleError
+from halidehw.frontend.directives import FoldStorage
 from halidehw.ir.bounds import held
 from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Buffer, Nest
+from halidehw.scheduler.pipeline import Pipeline
 
 
-def with_parts(graph: Graph) -> Graph:
-    """The graph, with parts enough in each buffer between stages. One that is to have a single part keeps that.
+def with_parts(graph: Graph, pipeline: Pipeline) -> Graph:
+    """The graph, with parts enough in each buffer between stages. One that is to have a single part keeps that, and one
+    whose rows are stated has these.
 
-    Raises `HardwareError` for a single part that is less than its readers need.
+    Raises `HardwareError` for room that is less than its readers need, `ScheduleError` for rows of what has none.
     """
     asked = _asked(graph)
-    return replace(graph, stages=tuple(_parts(graph, nest, asked) for nest in graph.stages))
+    folds = {each.tensor: each for each in pipeline.said if isinstance(each, FoldStorage)}
+    args = {func.name: func.args for func in pipeline.places}
+    return replace(graph, stages=tuple(_parts(graph, nest, asked, folds, args) for nest in graph.stages))
 
 
-def _parts(graph: Graph, nest: Nest, asked: dict[str, int]) -> Nest:
+def _parts(
+    graph: Graph, nest: Nest, asked: dict[str, int], folds: Mapping[str, FoldStorage],
+    args: Mapping[str, tuple[str, ...]],
+) -> Nest:  # fmt: skip
     outermost = {nest.levels(name)[0] for name in graph.made & nest.tensor.keys() if name != nest.name}
 
     def parts(buffer: Buffer) -> Buffer:
@@ -36,6 +45,8 @@ def _parts(graph: Graph, nest: Nest, asked: dict[str, int]) -> Nest:
         window, step = _rows(nest, buffer)
         several = len(graph.consumers(buffer.tensor)) > 1
         least = 1 + max(0, -(-(asked[buffer.tensor] - window) // step)) if several else 1
+        if fold := folds.get(buffer.tensor):
+            return _folded(nest, buffer, fold, args[buffer.tensor], (window, step, least))
         if buffer.halves == 1 < least and buffer.slide:
             raise HardwareError(
                 f"{buffer.name}: it has room for {window} rows, but the stages that read {buffer.tensor} ask for "
@@ -47,6 +58,32 @@ def _parts(graph: Graph, nest: Nest, asked: dict[str, int]) -> Nest:
         return replace(buffer, halves=max(least, 1 + _longest(graph, buffer.tensor, nest)))
 
     return replace(nest, buffers=tuple(map(parts, nest.buffers)))
+
+
+def _folded(
+    nest: Nest, buffer: Buffer, fold: FoldStorage, args: tuple[str, ...], room: tuple[int, int, int]
+) -> Buffer:
+    """A line buffer of as many rows as are stated. `room`: the rows that a tile reads, by how many it moves on, and the
+    least number of parts."""
+    window, step, least = room
+    if buffer.slide is None or args[buffer.slide.dimension] != fold.var:
+        other = None if buffer.slide is None else replace(fold, var=args[buffer.slide.dimension])
+        raise ScheduleError(
+            f"{fold}: {buffer.name} of {nest.name} has no rows along {fold.var} that pass one by one",
+            legal=(str(other),) if other else (),
+            source=fold.source,
+        )
+    more, left = divmod(fold.rows - window, step)
+    if more < least - 1 or left:
+        fits = window + step * max(least - 1, more + 1)
+        beside = f", and {step * (least - 1)} that other stages take before it" if least > 1 else ""
+        raise HardwareError(
+            f"{fold}: a tile of {nest.name} reads {window} row{'s' * (window > 1)} of {buffer.tensor}{beside}; it "
+            f"moves on by {step}",
+            legal=(str(replace(fold, rows=fits)),),
+            source=fold.source,
+        )
+    return replace(buffer, halves=1 + more, slide=replace(buffer.slide, folded=True))
 
 
 def _asked(graph: Graph) -> dict[str, int]:

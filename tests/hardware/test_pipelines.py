@@ -35,6 +35,7 @@ def test_each_kind_of_store():
         blur(lambda blur, h, image: h.store_at(blur.split(x, xo, xi, 4).reorder(xi, y, xo), xo).compute_at(blur, y)),
         blur(lambda blur, h, image: h.compute_at(blur.tile(x, y, xo, yo, xi, yi, 4, 5), xo).single_buffer()),
         blur(lambda blur, h, image: h.compute_at(blur, x)),
+        blur(lambda blur, h, image: h.store_root().compute_at(blur, y).fold_storage(y, 3)),
     )
 
 

@@ -153,7 +153,8 @@ def test_loop_nest():
         "    for y in [0, 13):",
         "      fill a_in from a at (0, y) when y steps, keeping 2 in dimension 1 while only y steps",
     ]
-    assert buffers_json(lower(f))[0]["slide"] == {"at": "k", "loops": ("y",), "dimension": 1, "step": 1}
+    slide = {"at": "k", "loops": ("y",), "dimension": 1, "step": 1, "folded": False}
+    assert buffers_json(lower(f))[0]["slide"] == slide
 
 
 # --- a wrong nest is found

@@ -176,6 +176,7 @@ def methods(of: Value) -> tuple[Signature, ...]:
                 wrap,
                 *_on_buffers(),
                 _method("compute_root"),
+                _method("fold_storage", var=VAR, rows=INT),
                 _method("check_overflow"),
                 _method("accelerate", inputs=several(INPUT)),
             )

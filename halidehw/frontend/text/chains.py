@@ -14,6 +14,7 @@ from halidehw.frontend.directives import (
     ComputeAt,
     ComputeRoot,
     Directive,
+    FoldStorage,
     LoopDirective,
     SetEstimate,
     SingleBuffer,
@@ -93,7 +94,7 @@ def _subject(func: Func, stage: int | None, directive: Directive, design: Design
     if stage:
         return f"{own}.update({stage - 1 or ''})"
     match directive:
-        case ComputeAt() | ComputeRoot() | StoreAt() | StoreRoot() | SingleBuffer() | Capacity():
+        case ComputeAt() | ComputeRoot() | StoreAt() | StoreRoot() | SingleBuffer() | Capacity() | FoldStorage():
             wrap = f".in({own if _shared(directive.tensor, design) else ''})"
             inner = wrap + ".in()" * (directive.level - 1) if directive.level else ""
             return names.tensors[directive.tensor] + inner
