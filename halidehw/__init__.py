@@ -97,12 +97,14 @@ if TYPE_CHECKING:
     from halidehw.driver import Compiled, Estimate, Result, compile, estimate, simulate, write
     from halidehw.energy_model.symbolic import Batch, Formulas, symbolic
     from halidehw.frontend.load import load
+    from halidehw.machines import Descriptor, Machine, machine
     from halidehw.schedules import Schedule
 else:
     _LATE = {
         **dict.fromkeys(
             ("Compiled", "Estimate", "Result", "compile", "estimate", "simulate", "write"), "halidehw.driver"
         ),
+        **dict.fromkeys(("Descriptor", "Machine", "machine"), "halidehw.machines"),
         **dict.fromkeys(("Batch", "Formulas", "symbolic"), "halidehw.energy_model.symbolic"),
         "load": "halidehw.frontend.load",
         "Schedule": "halidehw.schedules",
@@ -125,6 +127,7 @@ __all__ = [
     "BoundaryConditions",
     "Buffer",
     "Compiled",
+    "Descriptor",
     "Design",
     "Estimate",
     "Expr",
@@ -133,6 +136,7 @@ __all__ = [
     "HalideHWError",
     "ImageParam",
     "Int",
+    "Machine",
     "Memory",
     "Param",
     "Pipeline",
@@ -173,6 +177,7 @@ __all__ = [
     "logical_and",
     "logical_not",
     "logical_or",
+    "machine",
     "max",
     "maximum",
     "min",

@@ -11,6 +11,7 @@ from halidehw.backend_hdl.library import Library, Part, Ports, addresses, delay,
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
 from halidehw.backend_hdl.ring import Rows, RowsSpec, folded
 from halidehw.backend_hdl.rotate import turned
+from halidehw.ir.varies import most
 from halidehw.microarch.banking import Dim
 from halidehw.microarch.stores import RAM_LATENCY, Memory
 
@@ -42,7 +43,7 @@ def written(memory: Memory) -> dict[str, Field]:
 def asked(memory: Memory) -> dict[str, Field]:
     """What a reader of a memory says with a step: which words; on its side of the buffer, `r_`."""
     fields: dict[str, Field] = {"address": addresses(memory.depth)} | ({"fresh": 1} if memory.follows else {})
-    fields |= {f"place{d}": range(memory.dims[d].extent) for d in rotating(memory)}
+    fields |= {f"place{d}": range(most(memory.dims[d].extent)) for d in rotating(memory)}
     ends = enumerate(memory.ring.ends) if memory.ring else ()
     return fields | ({"last": 1} if memory.ring else {}) | {f"left{k}": range(most + 1) for k, most in ends}
 
@@ -157,7 +158,7 @@ class Buffer(Part[Memory]):
                 shift += place // dim.factor * dim.stride
                 digits.append(place % dim.factor)
                 continue
-            total = Signal(range(dim.extent + place), name=f"lane{i}_place{d}")
+            total = Signal(range(most(dim.extent) + place), name=f"lane{i}_place{d}")
             at = self[f"r_place{d}"] + place
             first = self.owner.read_base if memory.ring and d == memory.ring.dimension else None
             m.d.comb += total.eq(at if first is None else folded(first + at, dim.extent))
@@ -165,7 +166,8 @@ class Buffer(Part[Memory]):
             if dim.factor < dim.extent:
                 quotients.append(total[dim.shift :] << (dim.stride.bit_length() - 1))
         address = Signal(addresses(memory.halves * memory.depth), name=f"lane{i}_address", reset_less=True)
-        m.d.sync += address.eq(sum(quotients, bases[row] + shift))
+        offset_words = self.library.number(f"lane{i}_offset", shift, lambda n: n)
+        m.d.sync += address.eq(sum(quotients, bases[row] + offset_words))
         return address, tuple(digits)
 
     def _bank(self, m: Module, bank: tuple[int, ...], landing: Value, enable: Value, address: Value) -> Signal:

@@ -8,6 +8,7 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.library import Library, Part
+from halidehw.backend_hdl.program import ADDRESS, PORT
 from halidehw.microarch.network import Network
 
 
@@ -25,7 +26,7 @@ class ControlSpec:
 
 
 def control_spec(acc: Network) -> ControlSpec:
-    reads = {load.tap.port.name: load.tap.outstanding for load in acc.loads}
+    reads = {load.tap.port.name: load.tap.outstanding for load in acc.loads} | {PORT: 1 << ADDRESS}
     ports = acc.interface.ports
     writes = tuple(port.name for port in ports if port.kind == "write")
     return ControlSpec(tuple((port.name, reads[port.name]) for port in ports if port.kind == "read"), writes)

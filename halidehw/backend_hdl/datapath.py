@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Mux, Shape, Signal, Value
 
@@ -19,6 +20,7 @@ from halidehw.expr.tree import fold
 from halidehw.expr.tuples import Field, Pack
 from halidehw.expr.types import Struct, Type
 from halidehw.ir.nest import Combine, Merge, Side
+from halidehw.ir.varies import each
 from halidehw.microarch.balance import at_once, balanced
 from halidehw.microarch.division import Divided, Quotient, Remainder, width
 
@@ -31,6 +33,8 @@ class Timed:
 
     value: Value
     time: int
+    steady: bool = False
+    """Whether it is the same throughout a run."""
 
 
 def pipeline(m: Module, library: Library, expr: Expr, leaf: Leaf, start: Callable[[Expr], int] = at_once) -> Timed:
@@ -90,9 +94,10 @@ class _Builder:
         """The value of `expr`, of those of its children."""
         match expr:
             case Number(kind, value):
-                return Timed(Const(value, _least(value, kind)), 0)
+                number = self.library.number("constant", value, lambda n: Const(n, _least(n, kind)), kind.bits)
+                return Timed(number, 0, True)
             case Cast(kind):
-                return Timed(fit(parts[0].value, kind), parts[0].time)
+                return Timed(fit(parts[0].value, kind), parts[0].time, parts[0].steady)
             case Select(kind):
                 (c, x, y), time = self._align(*parts)
                 return self._register("chosen", fit(Mux(c, x, y), kind), time)
@@ -110,10 +115,10 @@ class _Builder:
             case Divided():
                 return self._divided(expr, *parts)
             case Binary(kind, "shl" | "shr" as op, _, Number(_, amount)):
-                below, amount = parts[0], min(amount, kind.bits)
-                if op == "shl":
-                    return Timed(fit(below.value << amount, kind), below.time)
-                return Timed(below.value >> min(amount, len(below.value)), below.time)
+                below, most = parts[0], kind.bits if op == "shl" else min(kind.bits, len(parts[0].value))
+                by: Any = self.library.number("shift", each(lambda n: min(n, most), amount), lambda n: n)
+                by = by.as_unsigned() if isinstance(by, Value) else by
+                return Timed(fit(below.value << by, kind) if op == "shl" else below.value >> by, below.time)
             case Binary(kind, op):
                 (x, y), time = self._align(*parts)
                 return self._register(_NAMES.get(op, op), fit(_BINARY[op](x, y), kind), time)
@@ -160,7 +165,7 @@ class _Builder:
         return [self._late(part, time) for part in parts], time
 
     def _late(self, part: Timed, time: int) -> Value:
-        if isinstance(part.value, Const) or part.time == time:
+        if part.steady or isinstance(part.value, Const) or part.time == time:
             return part.value
         self.count += 1
         return delay(self.m, f"align{self.count}", part.value, time - part.time)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from amaranth.hdl import Cat, ClockSignal, Const, Instance, Module, Mux, ResetSignal, Shape, Signal, Value
+from amaranth.hdl import Cat, ClockSignal, Const, Fragment, Instance, Module, Mux, ResetSignal, Shape, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -21,6 +21,7 @@ from halidehw.backend_hdl.rtl.hierarchy import Hierarchy
 from halidehw.backend_hdl.rtl.ir import Module as RTL
 from halidehw.backend_hdl.rtl.propagate import propagated
 from halidehw.backend_hdl.rtl.read import read
+from halidehw.ir.varies import Varies
 from halidehw.microarch.held import Role
 
 S = TypeVar("S")
@@ -74,6 +75,24 @@ class Side:
         return self.ports[f"{self.name}_{field}"]
 
 
+@dataclass(frozen=True)
+class Number:
+    """What `signal` brings to a component: a number that differs between programs, or all that one inside it needs."""
+
+    name: str
+    value: Varies | tuple[Number, ...]
+    signal: Signal
+
+    def flat(self, path: str = "") -> Iterator[tuple[str, Varies, Shape]]:
+        """The numbers from the lowest bit on: the way to each, it, and its shape."""
+        here = f"{path}.{self.name}" if path else self.name
+        if isinstance(self.value, Varies):
+            yield here, self.value, self.signal.shape()
+            return
+        for inner in self.value:
+            yield from inner.flat(here)
+
+
 class Library:
     """The modules of one design by class and spec. `prefix`: what their names begin with."""
 
@@ -81,6 +100,8 @@ class Library:
         self.prefix = prefix and f"{prefix}_"
         self._parts: dict[tuple[type, object], tuple[str, Part[Any]]] = {}
         self._modules: list[list[RTL]] = []
+        self._numbers: dict[str, tuple[Number, ...]] = {}
+        self._open: list[list[Number]] = []
 
     def add(self, kind: type[Part[Any]], spec: object, name: str = "") -> tuple[str, Part[Any]]:
         """The module of the component `kind` with `spec`, elaborated when it is new. `name`: instead of the prefix and
@@ -92,8 +113,35 @@ class Library:
             name = f"{base}_{same + 1}" if same else base
             self._parts[kind, spec] = name, part
             ports = [(value, member.flow == Out) for _, member, value in part.signature.flatten(part)]
-            self._modules.append(read(name, inspect.getdoc(kind) or "", part, ports, part.role))
+            self._open.append([])
+            body = Fragment.get(part, None)
+            self._numbers[name] = numbers = self.numbers()
+            self._open.pop()
+            if numbers:
+                given = Signal(sum(len(number.signal) for number in numbers), name="numbers")
+                body.add_statements("comb", Cat(number.signal for number in numbers).eq(given))
+                ports.append((given, False))
+            self._modules.append(read(name, inspect.getdoc(kind) or "", body, ports, part.role))
         return self._parts[kind, spec]
+
+    def number(self, name: str, number: int, value: Callable[[int], Any], bits: int = 0) -> Any:
+        """A number that a component works with: `value` of one that is the same in all programs, else a signal that
+        brings the one of the program under way. `name`: what it is; `bits`: that it has at least where other programs
+        are to fit."""
+        if not isinstance(number, Varies):
+            return value(number)
+        low, high = min(number.values), max(number.values)
+        bits = max(low.bit_length(), high.bit_length(), number.bits, bits if number.bits else 0, 1)
+        signed = low < 0 or number.bits > 0
+        signal = Signal(Shape(bits + signed, signed), name=f"{name}_number")
+        self._open[-1].append(Number(name, number, signal))
+        return signal
+
+    def numbers(self) -> tuple[Number, ...]:
+        """The numbers that the component that is being elaborated has asked for, itself or through what it uses, since
+        it was asked for them before."""
+        found, self._open[-1] = tuple(self._open[-1]), []
+        return found
 
     def use(
         self, m: Module, label: str, kind: type[Part[Any]], spec: object, inputs: dict[str, Value] | None = None,
@@ -113,6 +161,10 @@ class Library:
             signal = Signal(shape, name=f"{label}_{name}")
             ports[f"{'i' if member.flow == In else 'o'}_{name}"] = signal
             wires[name] = signal
+        if numbers := self._numbers[module]:
+            given = Signal(sum(len(number.signal) for number in numbers), name=f"{label}_numbers")
+            ports["i_numbers"] = given
+            self._open[-1].append(Number(label, numbers, given))
         rst = ResetSignal() if reset is None else reset
         m.submodules[label] = Instance(module, i_clk=ClockSignal(), i_rst=rst, **ports)
         return Ports(wires)

@@ -20,6 +20,7 @@ from halidehw.backend_hdl.transfer import Copier, Filler, Loader, Mover
 from halidehw.backend_hdl.wave import Wire
 from halidehw.backend_hdl.window import Shifter, slot
 from halidehw.backend_hdl.writer import Writer, WriterSpec
+from halidehw.ir.varies import Varies
 from halidehw.microarch.network import Space, Stage
 from halidehw.microarch.processes import Operand
 from halidehw.microarch.stores import LEAD, RAM_LATENCY, Memory
@@ -36,6 +37,7 @@ class Around:
 
     ports: Ports
     control: Ports
+    go: Value
     memories: Mapping[str, Memory]
     buffers: Mapping[str, Ports]
 
@@ -46,7 +48,7 @@ class Wired:
     def __init__(self, library: Library, m: Module, spec: Stage, around: Around):
         self.library, self.m, self.spec, self.around = library, m, spec, around
         self.outside, self.control = around.ports, around.control
-        self.go = around.control.go
+        self.go = around.go
         self.buffers = {mem.name: self._use(mem.name, Buffer, mem) for mem in spec.memories}
         self.files = {
             file.name: self._use(f"{file.name}_owner", PingPong, PingPongSpec(file.halves, file.words))
@@ -76,16 +78,9 @@ class Wired:
             loader = self.loaders[memory.name] = self._use(load.name, Loader, (load, memory))
             buffer, name = self.buffers[memory.name], load.tap.port.name
             self.m.d.comb += loader.start.eq(self.go)
-            for channel in ("req_addr",) + (("req_mask",) if load.tap.port.lanes > 1 else ()):
-                self.m.d.comb += self.outside[f"{name}_{channel}"].eq(loader[channel])
-            for channel in ("req_ready", "resp_valid", "resp_data"):
-                self.m.d.comb += loader[channel].eq(self.outside[f"{name}_{channel}"])
-            self.m.d.comb += [
-                self.control[f"{name}_req_offer"].eq(loader.req_valid),
-                self.control[f"{name}_take"].eq(loader.resp_ready),
-                self.control[f"{name}_resp_valid"].eq(self.outside[f"{name}_resp_valid"]),
-                self.outside[f"{name}_resp_ready"].eq(self.control[f"{name}_resp_ready"]),
-            ]
+            if load.tap.port.lanes > 1:
+                self.m.d.comb += self.outside[f"{name}_req_mask"].eq(loader.req_mask)
+            port_of(self.m, self.outside, self.control, loader, name)
             self.m.d.comb += [loader.free.eq(buffer.free), loader.granted.eq(buffer.granted)]
             _same(self.m, buffer, loader, ("reserve", "commit"))
             _joined(self.m, buffer.side("w"), loader.side("w"), written(memory))
@@ -215,8 +210,9 @@ class Wired:
             }
         values = []
         for offset in source.offsets:
-            value = Signal(bits, name=f"{name}_plus_{offset}".replace("-", "minus"), reset_less=True)
-            self.m.d.sync += value.eq(sequencer[name] + offset)
+            label = len(values) if isinstance(offset, Varies) else offset
+            value = Signal(bits, name=f"{name}_plus_{label}".replace("-", "minus"), reset_less=True)
+            self.m.d.sync += value.eq(sequencer[name] + self.library.number(f"{name}_offset", offset, lambda n: n))
             values.append(value)
         return {Wire(name, bits, operand.spaces): self._delay(self._own(name), Cat(*values), arrival - 1)}
 
@@ -346,6 +342,19 @@ class Wired:
             self.m.d.comb += own["free"].eq(into.free)
             self.m.d.comb += [into[pulse].eq(own[pulse]) for pulse in ("reserve", "commit")]
             _joined(self.m, into.side("w"), self.writer.side(f"{memory.name}_w"), written(memory))
+
+
+def port_of(m: Module, outside: Ports | Part[Any], control: Ports, reader: Ports, name: str) -> None:
+    """The port `name` is that of a process that reads; `control` says when it may offer something."""
+    m.d.comb += outside[f"{name}_req_addr"].eq(reader.req_addr)
+    for channel in ("req_ready", "resp_valid", "resp_data"):
+        m.d.comb += reader[channel].eq(outside[f"{name}_{channel}"])
+    m.d.comb += [
+        control[f"{name}_req_offer"].eq(reader.req_valid),
+        control[f"{name}_take"].eq(reader.resp_ready),
+        control[f"{name}_resp_valid"].eq(outside[f"{name}_resp_valid"]),
+        outside[f"{name}_resp_ready"].eq(control[f"{name}_resp_ready"]),
+    ]
 
 
 def _drain(m: Module, source: Drained, taker: Ports, data: Value) -> None:

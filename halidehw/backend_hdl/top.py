@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import reduce
 from operator import and_
 
-from amaranth.hdl import ClockDomain, Module, Signal, Value
+from amaranth.hdl import Cat, ClockDomain, Const, Module, Signal, Value
 from amaranth.lib.wiring import In, Out, Signature
 
 from halidehw.backend_hdl.control import Control, control_spec
 from halidehw.backend_hdl.counters import detailed
 from halidehw.backend_hdl.library import Library, Part, Ports, masked
-from halidehw.backend_hdl.stage import Around, Wired
+from halidehw.backend_hdl.program import PORT, Program, ProgramSpec
+from halidehw.backend_hdl.stage import Around, Wired, port_of
 from halidehw.microarch.interface import Port
 from halidehw.microarch.network import Network
 
@@ -35,18 +36,34 @@ class Top(Part[Network]):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         self.control = self._control(m)
-        stages = self._stages(m)
-        m.d.comb += self.control.finished.eq(reduce(and_, (stage.finished for stage in stages)))
+        go = Signal(name="go")
+        stages = self._stages(m, go)
+        idle = self._program(m, go)
+        m.d.comb += self.control.finished.eq(reduce(and_, (stage.finished for stage in stages), idle))
         self._count(m, stages)
         return m
 
-    def _stages(self, m: Module) -> list[Wired]:
+    def _program(self, m: Module, go: Signal) -> Value:
+        """What `go` comes from, which starts all processes; whether nothing else is to be awaited. In a machine, the
+        numbers of its program are fetched first."""
+        self.program = self.library.numbers()
+        if not self.program:
+            m.d.comb += go.eq(self.control.go)
+            return Const(1)
+        spec = ProgramSpec(sum(len(number.signal) for number in self.program))
+        program = self.library.use(m, PORT, Program, spec)
+        m.d.comb += [program.start.eq(self.control.go), go.eq(program.go)]
+        m.d.comb += Cat(number.signal for number in self.program).eq(program.numbers)
+        port_of(m, self, self.control, program, PORT)
+        return ~program.busy
+
+    def _stages(self, m: Module, go: Signal) -> list[Wired]:
         """All stages, the output's first: a writer is wired to memories that are there."""
         outside = Ports({name: getattr(self, name) for name in self.signature.members})
         memories = {memory.name: memory for memory in self.spec.memories}
         buffers, stages = dict[str, Ports](), list[Wired]()
         for stage in reversed(self.spec.stages):
-            around = Around(outside, self.control, memories, buffers)
+            around = Around(outside, self.control, go, memories, buffers)
             stages.append(Wired(self.library, m, stage, around))
             buffers |= stages[-1].buffers
         return stages

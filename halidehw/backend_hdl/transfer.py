@@ -110,7 +110,8 @@ class Loader(Part[tuple[Load, Memory]]):
                 for d, form in enumerate(load.tap.positions):
                     if form is not None:
                         position = walk[f"position{d}"] + (lane if d == 0 else 0)
-                        inside = inside & (position >= 0) & (position < load.tap.extents[d])
+                        end = self.library.number(f"end{d}", load.tap.extents[d], Const)
+                        inside = inside & (position >= 0) & (position < end)
             lanes.append(inside)
         return lanes
 
@@ -199,7 +200,8 @@ class Loader(Part[tuple[Load, Memory]]):
         for lane, inside in enumerate(lanes):
             word = self.resp_data[lane * bits : (lane + 1) * bits]
             checked = load.tap.revisit or any(form is not None for form in load.tap.positions)
-            words.append(Mux(inside, word, Const(outside, shape_of(memory.type)).as_unsigned()) if checked else word)
+            first = self.library.number("outside", outside, lambda n: Const(n, shape_of(memory.type)))
+            words.append(Mux(inside, word, resize(first, bits).as_unsigned()) if checked else word)
         m.d.sync += [self.w_valid.eq(walk.advance), self.commit.eq(walk.advance & walk.ends)]
         m.d.sync += self.w_data.eq(Cat(*words))
         m.d.sync += [self[name].eq(walk[name]) for name, _ in places]

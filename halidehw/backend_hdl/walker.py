@@ -12,7 +12,8 @@ from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.library import Library, Part, identifier
 from halidehw.ir.affine import Affine
-from halidehw.microarch.walk import Walk
+from halidehw.ir.varies import each, most, pick, programs
+from halidehw.microarch.walk import Axis, Walk
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,10 @@ class WalkerSpec:
 
 
 def form_shape(form: Affine, extents: dict[str, int]) -> Shape:
-    low, high = form.range_over(extents)
+    """The shape of a form's values, in whatever program."""
+    spans = [form.range_over(extents)] if not (count := programs((form, extents))) else [
+        pick(form, i).range_over(pick(extents, i)) for i in range(count)]
+    low, high = min(low for low, _ in spans), max(high for _, high in spans)
     return Shape(max(low.bit_length(), high.bit_length()) + 1, True) if low < 0 else Shape(max(high.bit_length(), 1))
 
 
@@ -49,50 +53,55 @@ class Walker(Part[WalkerSpec]):
         members |= {name: Out(1) for name, _ in (*spec.ends, *spec.opens, *spec.origins)}
         super().__init__(library, spec, members)
 
+    def _number(self, axis: Axis, name: str, number: int) -> Any:
+        return self.library.number(f"{identifier(axis.name)}_{name}", number, Const if name == "only" else int)
+
     def elaborate(self, platform: object) -> Module:
         m, spec = Module(), self.spec
         axes = spec.walk.axes
         places = {axis.name: j for j, axis in enumerate(axes)}
-        counts = [Signal(range(axis.extent), name=f"{identifier(axis.name)}_count") for axis in axes]
+        counts = [Signal(range(most(axis.extent)), name=f"{identifier(axis.name)}_count") for axis in axes]
         lasts = [Signal(name=f"{identifier(axis.name)}_last") for axis in axes]
         zeros = [Signal(name=f"{identifier(axis.name)}_zero") for axis in axes]
-        forms = [_Levels(name, form, spec.walk) for name, form in spec.forms]
-        limits = [_Levels(f"room{k}", limit.form, spec.walk) for k, limit in enumerate(spec.walk.limits)]
+        forms = [_Levels(self.library, name, form, spec.walk) for name, form in spec.forms]
+        limits = [_Levels(self.library, f"room{k}", limit.form, spec.walk) for k, limit in enumerate(spec.walk.limits)]
+        only = [self._number(axis, "only", each(lambda axis: int(axis.extent == 1), axis)) for axis in axes]
+        next_last = [self._number(axis, "next", each(lambda axis: max(axis.extent - 2, -1), axis)) for axis in axes]
 
         more = [Signal(name=f"{identifier(axis.name)}_more") for axis in axes]
         m.d.comb += [flag.eq(~last) for flag, last in zip(more, lasts, strict=True)]
         for levels in (*forms, *limits):
             levels.add(m)
 
-        def is_last(j: int, count: int, room: Callable[[_Levels], tuple[Value | int, int]]) -> Value:
-            """Whether loop j is at its last value when its count is `count` and each limit's room is as given."""
-            ends = [Const(count == axes[j].extent - 1)]
+        def is_last(j: int, room: Callable[[_Levels], tuple[Value | int, int]]) -> Value:
+            """Whether loop j, at its start, is at its last value when each limit's room is as given."""
+            ends: list[Value] = [only[j]]
             for limit in limits:
                 if j in limit.strides:
                     register, delta = room(limit)
-                    ends.append(register < -limit.strides[j] - delta)
+                    ends.append(register < limit.number("least", -limit.strides[j] - delta))
             return _any(ends)
 
         with m.If(self.start):
             m.d.sync += self.valid.eq(1)
             for j in range(len(axes)):
                 m.d.sync += [counts[j].eq(0), zeros[j].eq(1)]
-                m.d.sync += lasts[j].eq(is_last(j, 0, lambda limit: (Const(limit.form.constant, limit.shape), 0)))
+                m.d.sync += lasts[j].eq(is_last(j, lambda limit: (limit.start, 0)))
             for levels in (*forms, *limits):
-                m.d.sync += [register.eq(levels.form.constant) for register in levels.registers.values()]
+                m.d.sync += [register.eq(levels.first) for register in levels.registers.values()]
         with m.Elif(self.advance):
             chain = m.If
             for j in reversed(range(len(axes))):
                 with chain(more[j]):
                     m.d.sync += [counts[j].eq(counts[j] + 1), zeros[j].eq(0)]
-                    ends = [counts[j] == axes[j].extent - 2]
+                    ends = [counts[j] == next_last[j]]
                     for limit in limits:
                         if j in limit.strides:
-                            ends.append(limit.registers[j] < -2 * limit.strides[j])
+                            ends.append(limit.registers[j] < limit.number("next", limit.strides[j] * -2))
                     m.d.sync += lasts[j].eq(_any(ends))
                     for inner in range(j + 1, len(axes)):
                         m.d.sync += [counts[inner].eq(0), zeros[inner].eq(1)]
-                        m.d.sync += lasts[inner].eq(is_last(inner, 0, partial(_Levels.after, j=j)))
+                        m.d.sync += lasts[inner].eq(is_last(inner, partial(_Levels.after, j=j)))
                     for levels in (*forms, *limits):
                         m.d.sync += levels.step(j)
                 chain = m.Elif
@@ -115,8 +124,8 @@ class Walker(Part[WalkerSpec]):
 class _Levels:
     """One form's registers: for each loop it depends on, its value with the loops inside that one at their start."""
 
-    def __init__(self, name: str, form: Affine, walk: Walk):
-        self.form = form
+    def __init__(self, library: Library, name: str, form: Affine, walk: Walk):
+        self.library, self.name, self.form = library, name, form
         places = {axis.name: j for j, axis in enumerate(walk.axes)}
         self.strides = {places[axis]: value for axis, value in form.terms}
         self.shape = form_shape(form, walk.extents)
@@ -124,20 +133,30 @@ class _Levels:
             j: Signal(self.shape, name=f"{name}_at_{identifier(walk.axes[j].name)}") for j in sorted(self.strides)
         }
         self.nexts = {j: Signal(self.shape, name=f"{register.name}_next") for j, register in self.registers.items()}
+        self.first = self.number("first", form.constant)
+
+    def number(self, name: str, number: int) -> Value:
+        return self.library.number(f"{self.name}_{name}", number, lambda number: number)
+
+    @property
+    def start(self) -> Value:
+        """The value with all loops at their start."""
+        return Const(self.first, self.shape) if isinstance(self.first, int) else self.first
 
     def add(self, m: Module) -> None:
         """The adders: each register's value after its own loop steps."""
-        m.d.comb += [self.nexts[j].eq(register + self.strides[j]) for j, register in self.registers.items()]
+        for j, register in self.registers.items():
+            m.d.comb += self.nexts[j].eq(register + self.number(f"stride{j}", self.strides[j]))
 
     @property
     def value(self) -> Value:
-        return self.registers[max(self.registers)] if self.registers else Const(self.form.constant, self.shape)
+        return self.registers[max(self.registers)] if self.registers else self.start
 
     def after(self, j: int) -> tuple[Value, int]:
         """(register, delta) whose sum is the value after loop j steps, with the loops inside at their start."""
         known = [level for level in self.registers if level <= j]
         if not known:
-            return Const(self.form.constant, self.shape), 0
+            return self.start, 0
         level = max(known)
         return self.registers[level], self.strides[j] if level == j else 0
 

@@ -219,7 +219,8 @@ class Writer(Part[WriterSpec]):
                         first = taken[place] * width
                         m.d.comb += final[name].eq(read[tap.memory][first : first + width])
                     case IndexValue(offsets=offsets):
-                        m.d.comb += final[name].eq(values[name] + offsets[place])
+                        offset = self.library.number(f"{name}_offset", offsets[place], lambda n: n)
+                        m.d.comb += final[name].eq(values[name] + offset)
             finals.append(final.word)
         return finals
 

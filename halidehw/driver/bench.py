@@ -27,7 +27,7 @@ def bench_files(compiled: Compiled, seed: int = 0) -> dict[str, str]:
     unset = {image.name for image in compiled.design.inputs if image.buffer is None}
     made = {name: array for name, array in random_inputs(graph, seed).items() if name in unset}
     buffers: dict[str, Buffer] = inputs_of(compiled.design, graph, made)
-    right = answers(compiled, buffers)
+    right = answers(compiled.design, compiled.graph, buffers)
 
     def words(values: list[int], bits: int) -> list[int]:
         return [value & (1 << bits) - 1 for value in values]

@@ -11,6 +11,7 @@ from halidehw.errors import AlgorithmError, TypeMismatch
 from halidehw.frontend.design import Design, design_of
 from halidehw.frontend.func import Func
 from halidehw.frontend.outputs import Pipeline
+from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Nest
 from halidehw.microarch.derive import derive
 from halidehw.microarch.options import COUNTER_BITS, LATENCY, Counters, Options
@@ -37,13 +38,19 @@ def compile(
 
 def built(design: Func | Pipeline | Design, options: Options, *, loops: bool = False) -> Compiled:
     """What `compile` gives."""
+    whole, graph = design_and_graph(design)
+    accelerator = derive(graph, options)
+    check_counters(graph, accelerator, Memory())
+    return Compiled(whole, graph, accelerator, verilog(accelerator, loops=loops))
+
+
+def design_and_graph(design: Func | Pipeline | Design) -> tuple[Design, Graph]:
+    """A design as written, and scheduled."""
     whole = _design(design)
     graph = lower_graph(whole)
     for nest in graph.stages:
         _check_names(nest)
-    accelerator = derive(graph, options)
-    check_counters(graph, accelerator, Memory())
-    return Compiled(whole, graph, accelerator, verilog(accelerator, loops=loops))
+    return whole, graph
 
 
 def _design(value: Func | Pipeline | Design) -> Design:

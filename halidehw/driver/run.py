@@ -22,6 +22,7 @@ from halidehw.frontend.design import Design
 from halidehw.frontend.func import Func
 from halidehw.frontend.outputs import Pipeline
 from halidehw.frontend.params import Buffer
+from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Tensor
 from halidehw.reference.reference import reference
 from halidehw.simulate import Experiment, Memory, Scenario, Waves, simulate_scenarios
@@ -181,20 +182,23 @@ def simulate(
         optimize="run" if work * (1 + _BESIDES / accelerator.pes) > LONG * _BESIDES else "build",
         watch=(observer or Observer()).watch(expected(accelerator, first.memory)) if long else None,
     )
-    right, outputs = answers(compiled, buffers), [nest.output for nest in compiled.graph.outputs]
-    written = tuple(
-        Written(each.name, each.type, _values(each, run.outputs[each.name]), right[each.name]) for each in outputs
-    )
+    right = answers(compiled.design, compiled.graph, buffers)
+    written = written_of(compiled.graph, run.outputs, right)
     expectations = [(nest, words_of(nest.output.type, right[nest.name])) for nest in compiled.graph.outputs]
     extras = judged(zip(tried, (run, *others), strict=True), expectations, accelerator)
     return Result(written, run.counters, run.cycles, work, accelerator.pes, extras)
 
 
-def answers(compiled: Compiled, buffers: Mapping[str, Buffer]) -> dict[str, Values]:
+def answers(design: Design, graph: Graph, buffers: Mapping[str, Buffer]) -> dict[str, Values]:
     """What the algorithm alone gives for each output, by name."""
-    regions = {nest.name: list(zip(nest.output.mins, nest.output.extents, strict=True))
-               for nest in compiled.graph.outputs}  # fmt: skip
-    return {func.name: reference(func, buffers, regions[func.name]) for func in compiled.design.outputs}
+    regions = {nest.name: list(zip(nest.output.mins, nest.output.extents, strict=True)) for nest in graph.outputs}
+    return {func.name: reference(func, buffers, regions[func.name]) for func in design.outputs}
+
+
+def written_of(graph: Graph, words: Mapping[str, np.ndarray], right: Mapping[str, Values]) -> tuple[Written, ...]:
+    """What is in memory, `words` of each output by name, beside what should be."""
+    outputs = (nest.output for nest in graph.outputs)
+    return tuple(Written(each.name, each.type, _values(each, words[each.name]), right[each.name]) for each in outputs)
 
 
 def _values(output: Tensor, words: np.ndarray) -> Values:

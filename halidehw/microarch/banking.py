@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 
+from halidehw.errors import HardwareError
 from halidehw.ir.affine import Affine
 
 Offset = tuple[int, ...]
@@ -36,19 +37,31 @@ class Dim:
         return (self.factor - 1).bit_length()
 
 
+@dataclass(frozen=True)
+class Forced:
+    """What is chosen already, for each dimension: its factor, whether its banks turn though they need not, and of one
+    whose do how many rows it has at least."""
+
+    factors: tuple[int, ...] | None = None
+    turning: tuple[bool, ...] | None = None
+    rows: tuple[int, ...] | None = None
+
+
 def partition(
-    extents: tuple[int, ...], base: tuple[Affine, ...], lanes: tuple[Offset, ...], vector: int, rows: int | None = None
-) -> list[Dim]:
+    extents: tuple[int, ...], base: tuple[Affine, ...], lanes: tuple[Offset, ...], vector: int, rows: int | None = None,
+    forced: Forced | None = None,
+) -> list[Dim]:  # fmt: skip
     """The cheapest conflict-free partition.
 
     `base`: the reader's coordinate per dimension over its axes. `vector`: words written together along dimension 0;
     its factor is a multiple of that. `rows`: the dimension of a ring, which can start anywhere: banked, it rotates, and
     is rounded up to its factor, or, where that is over an eighth more, each row is a bank; else it lies outermost in
-    the address.
+    the address. `forced`: what is chosen already. Raises HardwareError where that has lanes meet.
     """
     if rows is not None:
         base = (*base[:rows], base[rows] + Affine.variable("first row"), *base[rows + 1 :])
-    choices = [
+    forced = forced or Forced()
+    choices = [[factor] for factor in forced.factors] if forced.factors else [
         _factors(extent, [lane[d] for lane in lanes], vector if d == 0 else 1) for d, extent in enumerate(extents)
     ]
     best: tuple[tuple[float, ...], tuple[int, ...]] | None = None
@@ -58,20 +71,21 @@ def partition(
             continue
         if not apart(lanes, factors):
             continue
-        rotating = [_rotates(form, factor) for form, factor in zip(base, factors, strict=True)]
+        rotating = _rotating(base, factors, forced)
         if any(turns and factor & (factor - 1) for turns, factor in zip(rotating, factors, strict=True)):
             continue
         cost = (banks * (1.25 if any(rotating) else 1.0), sum(rotating), banks)
         if best is None or cost < best[0]:
             best = (cost, factors)
+    if best is None and forced.factors:
+        raise HardwareError(f"lanes meet in a bank where a memory has {forced.factors} banks along its dimensions")
     assert best is not None, "a factor as large as the extent always separates the lanes"
-    if rows is None:
-        return _layout(extents, base, best[1], rows)
     held = list(best[1])
-    if -extents[rows] % held[rows] > extents[rows] // 8:
+    if rows is not None and -extents[rows] % held[rows] > extents[rows] // 8:
         held[rows] = extents[rows]
-    dims = _layout(extents, base, tuple(held), rows)
-    dims[rows] = replace(dims[rows], extent=-(-extents[rows] // held[rows]) * held[rows])
+    dims = _layout(extents, tuple(held), _rotating(base, tuple(held), forced), rows, forced.rows)
+    if rows is not None:
+        dims[rows] = replace(dims[rows], extent=-(-extents[rows] // held[rows]) * held[rows])
     return dims
 
 
@@ -92,22 +106,28 @@ def _factors(extent: int, offsets: list[int], vector: int) -> list[int]:
     return sorted({-(-f // vector) * vector for f in wanted})
 
 
+def _rotating(base: tuple[Affine, ...], factors: tuple[int, ...], forced: Forced) -> list[bool]:
+    """The dimensions whose banks turn with the base, or are to."""
+    own = (_rotates(form, factor) for form, factor in zip(base, factors, strict=True))
+    return [turns or wanted for turns, wanted in zip(own, forced.turning or [False] * len(factors), strict=True)]
+
+
 def _rotates(base: Affine, factor: int) -> bool:
     return any(value % factor for _, value in base.terms)
 
 
 def _layout(
-    extents: tuple[int, ...], base: tuple[Affine, ...], factors: tuple[int, ...], outermost: int | None
-) -> list[Dim]:
+    extents: tuple[int, ...], factors: tuple[int, ...], rotating: list[bool], outermost: int | None,
+    rows: tuple[int, ...] | None,
+) -> list[Dim]:  # fmt: skip
     """Word strides: rotating dimensions first, padded to powers of two but for the last, so that their quotients
     join without an adder between them; bank strides with dimension 0 fastest."""
-    rotating = [_rotates(form, factor) for form, factor in zip(base, factors, strict=True)]
     turning = [d for d in range(len(extents)) if rotating[d]]
     order = turning + sorted((d for d in range(len(extents)) if not rotating[d]), key=lambda d: d == outermost)
     strides, words = {}, 1
     for d in order:
         strides[d] = words
-        size = -(-extents[d] // factors[d])
+        size = max(-(-extents[d] // factors[d]), rows[d] if rows and d in turning else 0)
         words *= 1 << (size - 1).bit_length() if d in turning[:-1] else size
     bank_strides, banks = [], 1
     for factor in factors:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from math import prod
 
+from halidehw.errors import HardwareError
 from halidehw.ir.affine import Affine
 from halidehw.ir.graph import Graph, graph_of
 from halidehw.ir.nest import Nest
 from halidehw.microarch.balance import cycles
+from halidehw.microarch.choices import Choices
 from halidehw.microarch.counters import activity, basic, detailed
 from halidehw.microarch.division import with_dividers
 from halidehw.microarch.interface import Counter, Interface, Port
@@ -33,20 +35,20 @@ WIDEST = 1 << 16
 """Lanes whose words another stage takes together; there is no port between them."""
 
 
-def derive(design: Nest | Graph, options: Options | None = None) -> Network:
-    """The micro-architecture of a verified nest, or of several stages.
+def derive(design: Nest | Graph, options: Options | None = None, choices: Choices | None = None) -> Network:
+    """The micro-architecture of a verified nest, or of several stages. `choices`: what is chosen already.
 
     Raises HardwareError where no hardware of this kind exists for a stage.
     """
     graph = graph_of(design)
     options, output = options or Options(), graph.output
     prefix = options.prefix or output.name
-    stages = _stages(graph, options)
+    stages = _stages(graph, options, choices or Choices())
     interface = Interface(f"{prefix}_accelerator", *_outside(stages, options))
     return verify(Network(output.name, stages, interface, output.schedule, prefix))
 
 
-def _stages(graph: Graph, options: Options) -> tuple[Stage, ...]:
+def _stages(graph: Graph, options: Options, choices: Choices) -> tuple[Stage, ...]:
     """The stages, each after those that read it: their memories say what they want of it."""
     found, wanted, banks = list[Stage](), list[Demand](), dict[str, tuple[int, ...]]()
     ports = _ports(graph)
@@ -55,7 +57,7 @@ def _stages(graph: Graph, options: Options) -> tuple[Stage, ...]:
             for name in graph.made}  # fmt: skip
     for nest in reversed(graph.stages):
         label = "" if nest is graph.output else f"{plain(nest.name)}_"
-        supplies = Supplies(options.hide_latency, label, made, ports[nest.name])
+        supplies = Supplies(options.hide_latency, label, made, ports[nest.name], choices=choices)
         demands = [demand for demand in wanted if demand.memory.tensor == nest.name]
         banks |= rounds(nest, demands)
         found.insert(0, _stage(nest, supplies, demands, banks, options, nest in graph.outputs))
@@ -104,10 +106,10 @@ def _stage(
     reads = {number: st.index(access) for number, access in enumerate(nest.reads)}
     operands, value = operands_of(st, supplies, nest.value, reader, reads, vector, array=True)
     together = port_lanes(st, vector[nest.output.name] if outside else WIDEST)
-    masks, arrival = _masks(st), arrival_of(operands, supplies.memories, 1 + RAM_LATENCY)
+    masks, arrival = _masks(st, supplies), arrival_of(operands, supplies.memories, 1 + RAM_LATENCY)
     latency = cycles(value) + bool(masks)
     product = latency + _reduced(st)
-    sums = derive_sums(st, together, label, arrival + summed(product))
+    sums = derive_sums(st, together, label, arrival + summed(product), supplies.choices)
     watched = options.counters == "all"
     working = activity(st) if watched else ()
     compute = Compute(walk, operands, masks, value, sums.sink, arrival, latency, product, watched, working,
@@ -134,8 +136,9 @@ def _reduced(st: SpaceTime) -> int:
     return sum(extent if systolic else (extent - 1).bit_length() for extent, systolic in lanes)
 
 
-def _masks(st: SpaceTime) -> tuple[Mask, ...]:
-    """Lanes of a reduction that a limit can switch off must not contribute."""
+def _masks(st: SpaceTime, supplies: Supplies) -> tuple[Mask, ...]:
+    """Lanes of a reduction that a limit can switch off must not contribute. One that is there by choice leaves out no
+    lane."""
     reducing = {space.name for space in st.spaces if space.reduction}
     times = [axis.name for axis in st.times]
     masks = []
@@ -143,4 +146,12 @@ def _masks(st: SpaceTime) -> tuple[Mask, ...]:
         if limit.names & reducing and limit.range_over(st.extents)[0] < 0:
             weights = tuple((space.name, -limit[space.name]) for space in st.spaces if limit[space.name])
             masks.append(Mask(f"mask{number}", limit.only(times) + limit.constant, weights))
+    left = list(supplies.choices.of("masks", f"{supplies.label}array", tuple(mask.weights for mask in masks)))
+    for mask in masks:
+        if mask.weights not in left:
+            raise HardwareError(f"{st.nest.name} leaves out lanes where nothing can")
+        left.remove(mask.weights)
+    for number, weights in enumerate(left):
+        most = sum(weight * (st.extents[name] - 1) for name, weight in weights)
+        masks.append(Mask(f"open{number}", Affine((), most), weights))
     return tuple(masks)

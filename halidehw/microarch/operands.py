@@ -14,6 +14,7 @@ from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Load, LoopValue, Slide, Tensor
 from halidehw.microarch.banking import Offset
 from halidehw.microarch.box import Index
+from halidehw.microarch.choices import Choices
 from halidehw.microarch.processes import Operand, taps_of
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.registers import PerPE, register_file
@@ -79,7 +80,7 @@ def _supply(
     also = tuple(tuple(map(st.substitute, index)) for buffer in st.nest.levels(name) for index in buffer.also)
     lanes = {space.name: space.extent for space in spaces}
     reader = Reader(reader.axes, lanes, reader.limits, indices, (*also, *others))
-    levels, inside = levels_of(st, name, reader, spaces, array)
+    levels, inside = levels_of(st, name, reader, spaces, array, supplies.choices)
     again = f"_{before + 1}" if before else ""
     levels = [replace(level, name=f"{supplies.label}{level.name}{again}") for level in levels]
     outside = Made(tensor, made) if made else Outside(tensor, vector, name)
@@ -92,6 +93,7 @@ def _supply(
     slides = array and not (levels and (levels[0].copies or reader.tile(levels[0].outside) == len(reader.axes)))
     several = len(group) > 1 or any(space.reduction and space.name in names for space in st.spaces)
     chains = window(reader, bool(levels), vector, consumers * len(group)) if slides and several else None
+    chains = chains if supplies.choices.of("window", f"{supplies.label}{name}", bool(chains)) else None
     supply = shared(supplies, outside, reader, levels, chains.front if chains else None)
     positions = list(product(*(range(space.extent) for space in spaces)))
     if chains:
@@ -131,7 +133,7 @@ def arrival_of(operands: tuple[Operand, ...], memories: Iterable[Memory], least:
 
 
 def levels_of(
-    st: SpaceTime, name: str, reader: Reader, spaces: tuple[Axis, ...], array: bool
+    st: SpaceTime, name: str, reader: Reader, spaces: tuple[Axis, ...], array: bool, choices: Choices
 ) -> tuple[list[Level], int]:
     """The tensor's levels, innermost first, and how many of them lie in the PEs.
 
@@ -150,7 +152,8 @@ def levels_of(
         return levels, sum(in_pe)
     times = frozenset(axis.name for axis in reader.axes)
     held = prod(axis.extent for axis in reader.axes[reader.tile(times) :])
-    if array and len(reader.indices) == 1 and held > 1 and prod(space.extent for space in spaces) > 1:
+    alone = array and len(reader.indices) == 1 and prod(space.extent for space in spaces) > 1
+    if alone and choices.of("register", name, held > 1):
         return [Level(f"{name}_register", times, 2, implicit=True), *levels], 1
     return levels, 0
 

@@ -61,7 +61,7 @@ class PerPE:
 def register_file(supplies: Supplies, held: PerPE, reader: Reader, levels: list[Level], inside: int) -> FileRead:
     """Supply `reader` from a register file in every PE, levels[0]; the first `inside` levels are such."""
     level, tensor, names = levels[0], held.outside.tensor, tuple(space.name for space in held.spaces)
-    depth = reader.tile(level.outside)
+    depth = supplies.choices.tile(level.name, [axis.name for axis in reader.axes], reader.tile(level.outside))
     box = reader.box(depth, names)
     strides = [prod(box.extents[:d]) for d in range(len(box.extents))]
     addresses = tuple(_address(reader, box.coordinate(index), strides) for index in reader.indices)
@@ -83,6 +83,7 @@ def register_file(supplies: Supplies, held: PerPE, reader: Reader, levels: list[
     use = prod(axis.extent for axis in reader.axes[depth:])
     most = max(2, SMALL_FILE // box.words)
     halves = min(parts(use, fill, FILL_TRIP), most) if level.halves > 1 else 1
+    halves = supplies.choices.of("parts", level.name, halves)
     file = RegisterFile(level.name, tensor.name, tensor.type, halves, box.words, names, level.implicit, len(addresses))
     supplies.files.insert(place, file)
     return FileRead(level.name, addresses, depth)
@@ -114,7 +115,7 @@ def _fill(supplies: Supplies, held: PerPE, tile: _Tile, levels: list[Level]) -> 
     steps."""
     name, depth = levels[0].name, len(tile.outer)
     reuse = prod(axis.extent for axis in held.steps[depth:])
-    bus = _bus(held.spaces, tile.words, reuse, tile.index[0].names)
+    bus = supplies.choices.of("bus", name, _bus(held.spaces, tile.words, reuse, tile.index[0].names))
     wide = {space.name: space.extent for space in held.spaces if space.name in bus}
     selects = tuple(space for space in held.spaces if space.name not in bus)
     axes = (*tile.outer, *selects, *tile.inner)

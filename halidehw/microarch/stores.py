@@ -60,6 +60,8 @@ class Memory:
     follows: tuple[int | None, ...] = ()
     copies: tuple[str, ...] = ()
     ring: Ring | None = None
+    room: int = 0
+    """Words of a part in a bank, where it has room for more than its dimensions."""
 
     @property
     def fetched(self) -> int:
@@ -83,7 +85,7 @@ class Memory:
     @property
     def depth(self) -> int:
         """Words of one half in one bank."""
-        return sum((-(-dim.extent // dim.factor) - 1) * dim.stride for dim in self.dims) + 1
+        return self.room or sum((-(-dim.extent // dim.factor) - 1) * dim.stride for dim in self.dims) + 1
 
     @property
     def words(self) -> int:

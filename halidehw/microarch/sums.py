@@ -10,6 +10,7 @@ from math import prod
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Buffer
 from halidehw.ir.sums import identity, in_lanes, spilling, sums_depths
+from halidehw.microarch.choices import Choices
 from halidehw.microarch.drain import Drain, drain
 from halidehw.microarch.processes import Fold, Transfer
 from halidehw.microarch.spacetime import SpaceTime
@@ -62,12 +63,12 @@ class Derived:
     folds: list[Fold]
 
 
-def derive_sums(st: SpaceTime, least: Mapping[str, int], label: str, product: int) -> Derived:
+def derive_sums(st: SpaceTime, least: Mapping[str, int], label: str, product: int, choices: Choices) -> Derived:
     """From the array outwards. `least`: the lanes of an output axis that the writer takes together; `label`: what the
     names of the levels begin with; `product`: cycles from a step of the array to its first lane's sum."""
     buffers = st.nest.sums[::-1]
     extents = {space.name: space.extent for space in st.spaces if not space.reduction}
-    level = _level(st, buffers[0] if buffers else None, extents, f"{label}sums")
+    level = _level(st, buffers[0] if buffers else None, extents, f"{label}sums", choices)
     sink = _sink(st, level, level.local, len(st.times))
     skew = sum(space.extent - 1 for space in st.spaces if space.systolic and not space.reduction)
     inside = [True, *(in_lanes(st.nest, buffer) for buffer in buffers[1:]), False]
@@ -75,9 +76,9 @@ def derive_sums(st: SpaceTime, least: Mapping[str, int], label: str, product: in
     found = Derived([level], [_store(st, level, sink, True, len(buffers) < 2, arrival, drained)], sink, [])
     for number, buffer in enumerate(buffers[1:], 1):
         own = inside[number]
-        widths = extents if own else _widths(level, least)
+        widths = choices.of("held", f"{label}{buffer.name}", extents if own else _widths(level, least))
         by = drain(st, level.tile, level.held, widths)
-        outer = _level(st, buffer, {name: widths.get(name, 1) for name in extents}, f"{label}{buffer.name}")
+        outer = _level(st, buffer, {name: widths.get(name, 1) for name in extents}, f"{label}{buffer.name}", choices)
         sink = _sink(st, outer, outer.address(by.groups), level.tile)
         selects, masks = ((), ()) if own else (tuple(by.selects.items()), tuple(_masks(by, widths)))
         tap = SumsTap(level.name, level.address(by.rows), level.tile, selects, masks)
@@ -89,12 +90,13 @@ def derive_sums(st: SpaceTime, least: Mapping[str, int], label: str, product: in
     return found
 
 
-def _level(st: SpaceTime, buffer: Buffer | None, held: dict[str, int], name: str) -> Level:
+def _level(st: SpaceTime, buffer: Buffer | None, held: dict[str, int], name: str, choices: Choices) -> Level:
     written = st.written
     tile = next((i for i, axis in enumerate(st.times) if axis.name not in written), len(st.times))
     if buffer:
         depth = sums_depths(st.nest)[st.nest.sums.index(buffer)]
         tile = sum(loop.steps > 1 for loop in st.nest.loops[:depth])
+    tile = choices.summed(name, [axis.name for axis in st.times], tile)
     address, words = Affine(), 1
     for axis in reversed(st.times[tile:]):
         if axis.name in written:
@@ -103,7 +105,7 @@ def _level(st: SpaceTime, buffer: Buffer | None, held: dict[str, int], name: str
     steps = prod(axis.extent for axis in st.times[tile:])
     halves = 2 if steps >= SHORT_TILE else 2 + -(-SHORT_TILE // steps)
     extents = {space.name: space.extent for space in st.spaces if not space.reduction}
-    halves = 1 if buffer and buffer.halves == 1 else halves
+    halves = choices.of("parts", name, 1 if buffer and buffer.halves == 1 else halves)
     return Level(name, tile, address, words, steps, halves, held, extents)
 
 

@@ -11,10 +11,12 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from math import prod
 
+from halidehw.errors import HardwareError
 from halidehw.ir.affine import Affine
-from halidehw.ir.nest import Slide, Tensor
+from halidehw.ir.nest import Boundary, Slide, Tensor
 from halidehw.microarch.banking import Offset, partition
 from halidehw.microarch.box import Box
+from halidehw.microarch.choices import Choices
 from halidehw.microarch.interface import Port
 from halidehw.microarch.line import line
 from halidehw.microarch.parts import ahead, parts
@@ -85,6 +87,7 @@ class Supplies:
     fills: list[Fill] = field(default_factory=list)
     copies: list[Copy] = field(default_factory=list)
     demands: list[Demand] = field(default_factory=list)
+    choices: Choices = field(default_factory=Choices)
 
 
 @dataclass(frozen=True)
@@ -111,15 +114,21 @@ def shared(
     else:
         assert isinstance(outside, Outside), "what a stage makes lies in a memory"
         level = _stream(outside, reader, supplies)
-    tile = reader.tile(level.outside)
+    tile = supplies.choices.tile(level.name, [axis.name for axis in reader.axes], reader.tile(level.outside))
     level = _paced(level, reader, tile) if isinstance(outside, Made) and len(levels) == 1 else level
     slides = line(reader, tile, level.slide) if level.slide else None
     along, box = (slides.dimension, slides.window) if slides else (None, reader.box(tile, level.copies))
     held = slides.rows(level.halves) if slides else box.extents
     lane_of, lanes, base = _lanes(by, box, level.copies)
-    width = _width(outside, box) if along != 0 else 1
-    dims = partition((*held, *(reader.extents[lane] for lane in level.copies)), base, lanes, width, along)
+    choices = supplies.choices
+    width = choices.of("vector", level.name, _width(outside, box) if along != 0 else 1)
+    extents = (*held, *(reader.extents[lane] for lane in level.copies))
+    dims = partition(extents, base, lanes, width, along, choices.banks(level.name))
+    choices.of("factors", level.name, tuple(dim.factor for dim in dims))
+    choices.of("turning", level.name, tuple(dim.rotating for dim in dims))
+    choices.least("rows", level.name, tuple(-(-dim.extent // dim.factor) if dim.rotating else 0 for dim in dims))
     starts, follows = ((), ()) if front else _following(reader, tile, base, lanes)
+    starts, follows = (starts, follows) if choices.of("follows", level.name, bool(follows)) else ((), ())
     ring = slides.ring(dims[slides.dimension], reader.extents) if slides else None
     memory = Memory(
         level.name, tensor.name, tensor.type, 1 if ring else level.halves, tuple(dims), lanes, width, level.implicit,
@@ -188,7 +197,8 @@ def _stream(outside: Outside, reader: Reader, supplies: Supplies) -> Level:
     box = reader.box(tile)
     fill = -(-box.extents[0] // _width(outside, box)) * prod(box.extents[1:])
     use = prod(axis.extent for axis in reader.axes[tile:])
-    return Level(name, names, parts(use, fill, supplies.latency + 1), implicit=True)
+    halves = supplies.choices.of("parts", name, parts(use, fill, supplies.latency + 1))
+    return Level(name, names, halves, implicit=True)
 
 
 def _lanes(
@@ -253,17 +263,24 @@ def _fill_shared(
     total = Affine()
     for form, stride in zip(positions, tensor.strides, strict=True):
         total = total + form * stride
-    checked = tuple(
-        form if _may_leave(form, extent, walk, (d == 0) * last) else None
+    leaves = tuple(
+        _may_leave(form, extent, walk, (d == 0) * last)
         for d, (form, extent) in enumerate(zip(positions, tensor.extents, strict=True))
     )
+    anywhere = supplies.choices.wide and tensor.boundary is not None
+    watched = supplies.choices.of("checked", memory.name, tuple(leaf or anywhere for leaf in leaves))
+    if any(leaf and not watch for leaf, watch in zip(leaves, watched, strict=True)):
+        raise HardwareError(f"{tensor.name} is read beyond its edges where nothing looks at them")
+    checked = tuple(form if watch else None for form, watch in zip(positions, watched, strict=True))
+    added = any(watch and not leaf for leaf, watch in zip(leaves, watched, strict=True))
+    boundary = tensor.boundary or (Boundary("constant_exterior", 0) if added else None)
     bits = max((tensor.words + last).bit_length(), 1)
     name = supplies.ports.get(tensor.name, tensor.name)
     port = Port(
         name, outside.owner, "read", memory.vector, tensor.type.bits, tensor.type.signed, tensor.words, bits
     )
     waiting = memory.parts * prod(axis.extent for axis in axes[sink.tile :])
-    tap = PortTap(port, total, tensor.strides, checked, tensor.extents, tensor.boundary, waiting, outside.revisit)
+    tap = PortTap(port, total, tensor.strides, checked, tensor.extents, boundary, waiting, outside.revisit)
     supplies.loads.append(Transfer(f"{memory.name}_load", walk, tap, sink, lane_limits))
 
 

@@ -1,0 +1,157 @@
+"""What several designs choose alike, and the frame that they share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import prod
+
+from halidehw.errors import HardwareError
+from halidehw.frontend.design import Design
+from halidehw.ir.graph import Graph
+from halidehw.ir.nest import Loop
+from halidehw.machines.names import lanes_of, names_in, ragged, renamed, widened
+from halidehw.microarch.choices import Choice, Choices
+from halidehw.microarch.derive import derive
+from halidehw.microarch.fit import Frame, Misfit, fitted, frame_of, most_of
+from halidehw.microarch.network import Network
+from halidehw.microarch.options import Options
+from halidehw.microarch.unify import Disagreement, unified
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """What holds for all programs of a machine: the names (`model`'s), the lanes, the choices, the frame."""
+
+    model: Graph
+    options: Options
+    lanes: Mapping[tuple[str, str], Loop]
+    choices: Mapping[Choice, object]
+    frame: Frame
+
+    def network(self, design: Design, graph: Graph) -> Network:
+        """Another design's network, as the machine has it. Raises HardwareError where it does not fit."""
+        with _said([design]):
+            own = widened(renamed(graph, names_in(graph, self.model)), self.lanes)
+            return fitted(derive(own, self.options, Choices(self.choices)), self.frame)
+
+
+def agreed(
+    designs: Sequence[Design], graphs: Sequence[Graph], options: Options, bits: int, words: int
+) -> tuple[Agreement, tuple[Network, ...]]:
+    """What designs have in common, and their networks.
+
+    Where they choose differently, each one's choice is tried for all, that with the most hardware first. Raises
+    HardwareError where they differ in structure.
+    """
+    model = graphs[0]
+    own = [renamed(graph, names_in(graph, model)) for graph in graphs]
+    lanes = lanes_of(own)
+    own = [widened(graph, lanes) for graph in own]
+    with _said(designs):
+        twins = [ragged(graph) for graph in own] if bits else []
+        made, networks = _alike([*own, *twins], options, bits > 0)
+        frame = frame_of(networks).widened(bits, words)
+        found = tuple(fitted(network, frame) for network in networks[: len(own)])
+        unified(found, bits)
+    return Agreement(model, options, lanes, made, frame), found
+
+
+def joined(designs: Sequence[Design], networks: Sequence[Network], bits: int) -> Network:
+    """The network of all. Raises HardwareError where they differ in structure."""
+    with _said(designs):
+        return unified(tuple(networks), bits)
+
+
+def _alike(graphs: Sequence[Graph], options: Options, wide: bool) -> tuple[dict[Choice, object], list[Network]]:
+    """The choices that all make, and what they then derive."""
+    forced = dict[Choice, object]()
+    while True:
+        made, networks = _derived(graphs, options, forced, wide)
+        every = {choice: value for each in reversed(made) for choice, value in each.items()}
+        differing = [
+            choice for choice, value in every.items() if any(each.get(choice, value) != value for each in made)
+        ]
+        if not differing:
+            return every, networks
+        choice = min(differing, key=lambda choice: (_ORDER.index(choice[0]), choice))
+        found = [each[choice] for each in made if choice in each]
+        forced[choice] = _common(graphs, options, forced, wide, choice, found)
+
+
+_ORDER = (
+    "summed", "register", "tile", "window", "follows", "vector", "checked", "held", "bus", "factors", "turning", "rows",
+    "masks", "parts",
+)  # fmt: skip
+"""Which choice is made first: others follow from it."""
+
+_LEAST = ("window", "follows", "vector")
+"""Where the choice with the least hardware serves all."""
+
+
+def _derived(
+    graphs: Sequence[Graph], options: Options, forced: Mapping[Choice, object], wide: bool
+) -> tuple[list[dict[Choice, object]], list[Network]]:
+    made, networks = [], []
+    for graph in graphs:
+        choices = Choices(forced, wide=wide)
+        networks.append(derive(graph, options, choices))
+        made.append(choices.made)
+    return made, networks
+
+
+def _common(
+    graphs: Sequence[Graph], options: Options, forced: Mapping[Choice, object], wide: bool, choice: Choice,
+    found: list[object],
+) -> object:  # fmt: skip
+    """The first of what designs choose that all can have."""
+    if choice[0] == "masks":
+        return most_of(found)  # type: ignore[arg-type]
+    if choice[0] in ("checked", "turning", "rows"):
+        return tuple(map(max, zip(*found, strict=True)))
+    if choice[0] in ("tile", "summed"):
+        sets = [value for value in found if isinstance(value, frozenset)]
+        return frozenset.union(*sets) if choice[0] == "tile" else frozenset.intersection(*sets)
+    tried = sorted({repr(value): value for value in found}.values(), key=_size, reverse=choice[0] not in _LEAST)
+    for value in tried:
+        try:
+            _derived(graphs, options, {**forced, choice: value}, wide)
+        except HardwareError:
+            continue
+        return value
+    raise HardwareError(f"the designs need different {choice[0]} of {choice[1]}: {', '.join(map(str, tried))}")
+
+
+def _size(value: object) -> tuple[int, str]:
+    """How much hardware a choice stands for."""
+    match value:
+        case int():
+            return int(value), ""
+        case frozenset():
+            return len(value), str(sorted(value))
+        case tuple():
+            return prod(value), str(value)
+        case dict():
+            return prod(value.values()), str(value)
+    raise TypeError(f"{value!r} is no choice")
+
+
+@contextmanager
+def _said(designs: Sequence[Design]) -> Iterator[None]:
+    """Says in whose structure a difference lies."""
+    try:
+        yield
+    except Disagreement as found:
+        place = " ".join(found.path[-2:])
+        values = ", ".join(f"{design.name} {value}" for design, value in zip(designs, found.values, strict=False))
+        raise HardwareError(f"one piece of hardware cannot be all of these: {place} is {values}") from None
+    except Misfit as found:
+        place, names = " ".join(found.place), " and ".join(design.name for design in designs)
+        more = (f"machine([...], words={found.needs})",) if found.place[-1] == "words" else ()
+        message = f"{names}: {place} is {_shown(found.has)}, and {_shown(found.needs)} is needed"
+        raise HardwareError(message, legal=more) from None
+
+
+def _shown(value: object) -> str:
+    return ", ".join(map(str, value)) or "none" if isinstance(value, tuple) else str(value)

@@ -1,0 +1,125 @@
+"""The names of one design in another's place: what a program's tensors, loops and buffers are called in a machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Any
+
+from halidehw.errors import SourceLine
+from halidehw.ir.affine import Affine
+from halidehw.ir.graph import Graph
+from halidehw.ir.nest import Access, Buffer, Constraint, Loop, Nest, Slide, Tensor
+
+
+@dataclass(frozen=True)
+class Names:
+    """From a program's names to those of the machine. A name that is not there stays."""
+
+    tensors: Mapping[str, str] = field(default_factory=dict)
+    loops: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    buffers: Mapping[str, str] = field(default_factory=dict)
+
+
+def names_in(graph: Graph, model: Graph) -> Names:
+    """Tensors by the order in which they are read, buffers by their tensor, loops by their place in the nest: those of
+    `graph` as they are called in `model`, where both have as many of a kind."""
+    tensors, loops, buffers = dict[str, str](), dict[str, Mapping[str, str]](), dict[str, str]()
+    if len(graph.stages) != len(model.stages):
+        return Names()
+    tensors |= _paired([nest.name for nest in graph.stages], [nest.name for nest in model.stages])
+    tensors |= _paired([each.name for each in graph.inputs], [each.name for each in model.inputs])
+    for nest, like in zip(graph.stages, model.stages, strict=True):
+        same = [loop.reduction for loop in nest.loops] == [loop.reduction for loop in like.loops]
+        own, other = ([loop.name for loop in each.loops] for each in (nest, like))
+        loops[nest.name] = _paired(own, other) if same else {}
+        for tensor in nest.tensor:
+            theirs = like.levels(tensors.get(tensor, tensor))
+            buffers |= _paired([each.name for each in nest.levels(tensor)], [each.name for each in theirs])
+    return Names(tensors, loops, buffers)
+
+
+def _paired(own: list[str], other: list[str]) -> dict[str, str]:
+    return dict(zip(own, other, strict=True)) if len(own) == len(other) else {}
+
+
+def renamed(graph: Graph, names: Names) -> Graph:
+    """The same graph in other names."""
+    return Graph(tuple(_Renaming(names, names.loops.get(nest.name, {})).of(nest) for nest in graph.stages))
+
+
+class _Renaming:
+    def __init__(self, names: Names, loops: Mapping[str, str]):
+        tensor: Callable[[Any], Any] = lambda name: names.tensors.get(name, name)  # noqa: E731
+        buffer: Callable[[Any], Any] = lambda name: names.buffers.get(name, name)  # noqa: E731
+        loop: Callable[[Any], Any] = lambda name: loops.get(name, name)  # noqa: E731
+        self.fields: dict[type, dict[str, Callable[[Any], Any]]] = {
+            Tensor: {"name": tensor}, Access: {"tensor": tensor}, Nest: {"name": tensor, "consumer": tensor},
+            Buffer: {"name": buffer, "tensor": tensor, "at": loop}, Loop: {"name": loop, "fused": loop},
+            Slide: {"at": loop, "loops": lambda found: tuple(map(loop, found))},
+            Constraint: {"terms": lambda found: tuple((loop(name), value) for name, value in found)},
+        }  # fmt: skip
+        self.loop, self.done = loop, dict[int, tuple[Any, Any]]()
+
+    def of(self, value: Any) -> Any:
+        match value:
+            case str() | int() | None | SourceLine():
+                return value
+            case Affine(terms=terms, constant=constant):
+                return Affine.of(((self.loop(name), number) for name, number in terms), constant)
+            case tuple():
+                return tuple(map(self.of, value))
+        if not is_dataclass(value) or isinstance(value, type):
+            return value
+        if id(value) not in self.done:
+            own = self.fields.get(type(value), {})
+            new = {f.name: own.get(f.name, self.of)(getattr(value, f.name)) for f in fields(value) if f.init}
+            changed = {name: each for name, each in new.items() if each is not getattr(value, name)}
+            self.done[id(value)] = value, replace(value, **changed) if changed else value
+        return self.done[id(value)][1]
+
+
+def widened(graph: Graph, lanes: Mapping[tuple[str, str], Loop]) -> Graph:
+    """The same graph on an array with at least the given lanes for each stage and loop: those beyond a loop's extent
+    have nothing to do."""
+    return Graph(tuple(
+        replace(nest, loops=tuple(_wide(loop, lanes.get((nest.name, loop.name))) for loop in nest.loops))
+        for nest in graph.stages
+    ))  # fmt: skip
+
+
+def lanes_of(graphs: Iterable[Graph]) -> dict[tuple[str, str], Loop]:
+    """For each stage and loop the loop that has the most lanes."""
+    found = dict[tuple[str, str], Loop]()
+    for graph in graphs:
+        for nest in graph.stages:
+            for loop in nest.loops:
+                known = found.setdefault((nest.name, loop.name), loop)
+                found[nest.name, loop.name] = max(known, loop, key=lambda loop: loop.lanes)
+    return found
+
+
+def _wide(loop: Loop, like: Loop | None) -> Loop:
+    if like is None or like.lanes == 1:
+        return loop
+    lanes = max(loop.lanes, like.lanes)
+    return replace(loop, lanes=lanes, systolic=like.systolic, dimension=like.dimension, distance=like.distance)
+
+
+def ragged(graph: Graph) -> Graph:
+    """The same graph with one element fewer along every dimension that several loops go through, so that the limits are
+    there that other sizes need."""
+    return Graph(tuple(_ragged(nest) for nest in graph.stages))
+
+
+def _ragged(nest: Nest) -> Nest:
+    reductions = {loop.name for loop in nest.loops if loop.reduction}
+    forms = [form.only(form.names - reductions) for form in nest.write.indices]
+    forms += [form.only(reductions) for access in nest.reads for form in access.indices]
+    known = {frozenset(name for name, _ in each.terms) for each in nest.domain}
+    found = dict[frozenset[str], Constraint]()
+    for form in forms:
+        if len(form.names) > 1 and form.names not in known and all(value > 0 for _, value in form.terms):
+            most = sum(value * (nest.loop[name].extent - 1) for name, value in form.terms)
+            found.setdefault(form.names, Constraint(form.terms, max(most - 1, 0)))
+    return replace(nest, domain=(*nest.domain, *found.values()))

@@ -1,0 +1,329 @@
+"""Programs of one machine, brought to one shape: docs/design/machines.md.
+
+A *frame* is what all programs of a machine have in common: for each walk its axes, for each depth where it lies among
+them, how large each store is, which limits and masks there are. A network fits into a frame when each of its walks is
+the frame's with some axes left out (these run once), and each store is no larger. Fitting changes no word and no order:
+an axis of one iteration, a limit that always holds and a part of a larger store do nothing.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from graphlib import CycleError, TopologicalSorter
+from typing import Any
+
+from halidehw.ir.affine import Affine
+from halidehw.microarch.interface import Port
+from halidehw.microarch.network import Network, Stage
+from halidehw.microarch.processes import Compute, Transfer, Write
+from halidehw.microarch.stores import Memory, RegisterFile, Sums
+from halidehw.microarch.taps import Mask
+from halidehw.microarch.walk import Axis, Limit, Walk
+
+Key = tuple[str, ...]
+"""A place in a network: names and fields on the way to it."""
+
+DEPTHS = ("tile", "anew")
+"""Fields that say how many axes lie outside."""
+CHOSEN = ("reductions", "starts", "first")
+"""Fields that name axes which must all be at their start."""
+
+
+@dataclass(frozen=True)
+class Misfit(Exception):
+    """What of a network does not fit: the place, what it needs, and what there is."""
+
+    place: Key
+    needs: Any
+    has: Any
+
+
+@dataclass
+class Frame:
+    """By place: `axes` of each walk, `depths`, `names` of axes, `limits` by the axes that each is over, `sizes` of
+    stores and ports, `masks` and limits of lanes by their weights."""
+
+    axes: dict[Key, tuple[str, ...]] = field(default_factory=dict)
+    depths: dict[Key, int] = field(default_factory=dict)
+    names: dict[Key, tuple[str, ...]] = field(default_factory=dict)
+    limits: dict[Key, tuple[frozenset[str], ...]] = field(default_factory=dict)
+    masks: dict[Key, tuple[Any, ...]] = field(default_factory=dict)
+    sizes: dict[Key, int] = field(default_factory=dict)
+
+    def widened(self, bits: int, words: int) -> Frame:
+        """The same frame with addresses of so many bits outside, and so many words in a part of each bank inside, at
+        least."""
+        least = {"address bits": bits, "words": words} if bits else {"words": words}
+        outside = {"address bits": bits, "words": 1 << bits if bits else 0}
+        return replace(self, sizes={
+            key: max(size, (outside if key[0] == "port" else least).get(key[-1], 0)) for key, size in self.sizes.items()
+        })  # fmt: skip
+
+
+def frame_of(networks: Iterable[Network]) -> Frame:
+    """The least frame into which all networks fit.
+
+    Raises Misfit where the orders of loops of two of them contradict each other.
+    """
+    seen = _Seen()
+    every = tuple(networks)
+    for network in every:
+        _Fitting(Frame(), seen).network(network)
+    frame = seen.frame()
+    again = _Seen()
+    for network in every:
+        _Fitting(frame, again, placed=True).network(network)
+    return replace(frame, depths=again.placed())
+
+
+def fitted(network: Network, frame: Frame) -> Network:
+    """The network in a frame. Raises Misfit."""
+    return _Fitting(frame, None, placed=True).network(network)
+
+
+@dataclass
+class _Seen:
+    """What networks have at each place."""
+
+    axes: dict[Key, list[tuple[str, ...]]] = field(default_factory=lambda: defaultdict(list))
+    depths: dict[Key, list[tuple[int, int]]] = field(default_factory=lambda: defaultdict(list))
+    names: dict[Key, list[tuple[str, ...]]] = field(default_factory=lambda: defaultdict(list))
+    limits: dict[Key, list[tuple[frozenset[str], ...]]] = field(default_factory=lambda: defaultdict(list))
+    masks: dict[Key, list[tuple[Any, ...]]] = field(default_factory=lambda: defaultdict(list))
+    sizes: dict[Key, list[int]] = field(default_factory=lambda: defaultdict(list))
+
+    def frame(self) -> Frame:
+        return Frame(
+            axes={key: _merged(key, found) for key, found in self.axes.items()},
+            names={key: tuple(dict.fromkeys(n for each in found for n in each)) for key, found in self.names.items()},
+            limits={key: _places(found) for key, found in self.limits.items()},
+            masks={key: most_of(found) for key, found in self.masks.items()},
+            sizes={key: max(found) for key, found in self.sizes.items()},
+        )
+
+    def placed(self) -> dict[Key, int]:
+        """The least place of each depth that serves all."""
+        found = {}
+        for key, spans in self.depths.items():
+            least, most = max(low for low, _ in spans), min(high for _, high in spans)
+            if least > most:
+                raise Misfit(key, least, most)
+            found[key] = least
+        return found
+
+
+def _merged(key: Key, orders: list[tuple[str, ...]]) -> tuple[str, ...]:
+    """One order of axes in which each program's own are in theirs."""
+    sorter: TopologicalSorter[str] = TopologicalSorter()
+    for order in sorted(set(orders), key=len, reverse=True):
+        for name in order:
+            sorter.add(name)
+        for outer, inner in itertools.pairwise(order):
+            sorter.add(inner, outer)
+    try:
+        return tuple(sorter.static_order())
+    except CycleError:
+        raise Misfit(key, orders[0], next(order for order in orders if order != orders[0])) from None
+
+
+def _places(found: list[tuple[frozenset[str], ...]]) -> tuple[frozenset[str], ...]:
+    """Sets of axes among which each program's limits find one that has all of theirs, each another one."""
+    places: list[frozenset[str]] = []
+    for kinds in sorted(set(found), key=lambda kinds: -sum(map(len, kinds))):
+        if _assigned(kinds, places) is None:
+            for kind in kinds:
+                if _assigned(kinds, places) is None:
+                    places.append(kind)
+    return tuple(places)
+
+
+def _assigned(kinds: Sequence[frozenset[str]], places: Sequence[frozenset[str]]) -> list[int] | None:
+    """For each set of axes a place of its own that has them all, or None: by augmenting paths."""
+    taken: dict[int, int] = {}
+
+    def found(own: int, tried: set[int]) -> bool:
+        for place, names in enumerate(places):
+            if place not in tried and kinds[own] <= names:
+                tried.add(place)
+                if place not in taken or found(taken[place], tried):
+                    taken[place] = own
+                    return True
+        return False
+
+    if not all(found(own, set()) for own in range(len(kinds))):
+        return None
+    at = {own: place for place, own in taken.items()}
+    return [at[own] for own in range(len(kinds))]
+
+
+def most_of(found: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """Each as often as the program has it that has it most often."""
+    kinds = dict.fromkeys(kind for each in found for kind in each)
+    return tuple(kind for kind in kinds for _ in range(max(each.count(kind) for each in found)))
+
+
+@dataclass
+class _Fitting:
+    """A network on its way into a frame, or, with `seen`, what it would need of one."""
+
+    frame: Frame
+    seen: _Seen | None
+    placed: bool = False
+
+    def network(self, network: Network) -> Network:
+        stages = tuple(self._stage(stage) for stage in network.stages)
+        ports = tuple(self._any(port, ("port",)) for port in network.interface.ports)
+        return replace(network, stages=stages, interface=replace(network.interface, ports=ports))
+
+    def _stage(self, stage: Stage) -> Stage:
+        return replace(
+            stage, stores=tuple(map(self._store, stage.stores)),
+            transfers=tuple(self._process(each) for each in stage.transfers),
+            compute=self._process(stage.compute), write=self._process(stage.write),
+        )  # fmt: skip
+
+    def _store(self, store: Memory | RegisterFile | Sums) -> Any:
+        halves = self._size((store.name, "halves"), store.halves)
+        match store:
+            case Memory():
+                room = self._size((store.name, "words"), store.depth)
+                return replace(store, halves=halves, room=room)
+            case RegisterFile():
+                return replace(store, halves=halves, words=self._size((store.name, "words"), store.words))
+            case Sums():
+                several = self._size((store.name, "several"), int(not store.single))
+                words = self._size((store.name, "words"), store.words)
+                return replace(store, halves=halves, words=words, single=not several)
+
+    def _process(self, process: Transfer[Any, Any] | Compute | Write) -> Any:
+        return self._over(process, (process.name,), process.walk)
+
+    def _over(self, value: Any, key: Key, walk: Walk) -> Any:
+        """A value over a walk: its own fields, and those of what lies in it."""
+        changed = {}
+        inner = value.walk if hasattr(value, "walk") else walk
+        for each in fields(value):
+            old, here = getattr(value, each.name), (*key, each.name)
+            if each.name in DEPTHS:
+                new: Any = self._depth(here, old, inner, key)
+            elif each.name in CHOSEN:
+                new = self._names(here, old)
+            elif each.name == "outstanding":
+                new = self._size(here, old)
+            elif each.name == "lane_limits":
+                new = self._lane_limits(here, old, value)
+            elif each.name in ("masks", "activity") and all(isinstance(mask, Mask) for mask in old):
+                new = self._masks(here, old)
+            else:
+                new = self._any(old, here, inner)
+            changed[each.name] = new
+        return replace(value, **changed)
+
+    def _any(self, value: Any, key: Key, walk: Walk | None = None) -> Any:
+        match value:
+            case Walk():
+                return self._walk(value, key)
+            case Port():
+                words = self._size(("port", value.name, "words"), value.words)
+                bits = self._size(("port", value.name, "address bits"), value.address_bits)
+                return replace(value, words=words, address_bits=bits)
+            case Affine() | str() | int():
+                return value
+            case tuple():
+                return tuple(self._any(each, (*key, str(i)), walk) for i, each in enumerate(value))
+        if is_dataclass(value) and walk is not None and type(value).__module__.startswith("halidehw.microarch"):
+            return self._over(value, key, walk)
+        return value
+
+    def _size(self, key: Key, size: int) -> int:
+        if self.seen:
+            self.seen.sizes[key].append(size)
+        has = self.frame.sizes.get(key, size)
+        if size > has:
+            raise Misfit(key, size, has)
+        return has
+
+    def _walk(self, walk: Walk, key: Key) -> Walk:
+        names = tuple(axis.name for axis in walk.axes)
+        kinds = tuple(limit.form.names for limit in walk.limits)
+        if self.seen:
+            self.seen.axes[key].append(names)
+            self.seen.limits[key].append(kinds)
+        extents, order = walk.extents, self.frame.axes.get(key, names)
+        if [name for name in order if name in extents] != list(names):
+            raise Misfit(key, names, order)
+        axes = tuple(Axis(name, extents.get(name, 1)) for name in order)
+        places = self.frame.limits.get(key, kinds)
+        at = _assigned(kinds, places)
+        if at is None:
+            raise Misfit((*key, "limits"), tuple(map(sorted, kinds)), tuple(map(sorted, places)))
+        limits = [Limit(Affine())] * len(places)
+        for limit, place in zip(walk.limits, at, strict=True):
+            limits[place] = limit
+        return Walk(axes, tuple(limits))
+
+    def _depth(self, key: Key, depth: int, walk: Walk, process: Key) -> int:
+        """Where a depth lies among the frame's axes: behind its own outer axes, before its own inner ones."""
+        if not self.placed:
+            return depth
+        own = [axis.name for axis in walk.axes]
+        order = self.frame.axes[(*process[: _walker(process)], "walk")]
+        low = order.index(own[depth - 1]) + 1 if depth else 0
+        high = order.index(own[depth]) if depth < len(own) else len(order)
+        if self.seen:
+            self.seen.depths[key].append((low, high))
+        place = self.frame.depths.get(key, low)
+        if not low <= place <= high:
+            raise Misfit(key, (low, high), place)
+        return place
+
+    def _names(self, key: Key, names: tuple[str, ...]) -> tuple[str, ...]:
+        if self.seen:
+            self.seen.names[key].append(names)
+        has = self.frame.names.get(key, names)
+        if not set(names) <= set(has):
+            raise Misfit(key, names, has)
+        return has
+
+    def _masks(self, key: Key, masks: tuple[Mask, ...]) -> tuple[Mask, ...]:
+        """A mask that is not there leaves out no lane: its room is that of the last one."""
+        kinds = tuple(mask.weights for mask in masks)
+        if self.seen:
+            self.seen.masks[key].append(kinds)
+        left, found = list(masks), []
+        for number, kind in enumerate(self.frame.masks.get(key, kinds)):
+            mask = next((mask for mask in left if mask.weights == kind), None)
+            if mask:
+                left.remove(mask)
+            found.append(Mask(f"{key[-1]}{number}", mask.form if mask else Affine((), _ALWAYS), kind))
+        if left:
+            raise Misfit(key, tuple(mask.weights for mask in left), ())
+        return tuple(found)
+
+    def _lane_limits(
+        self, key: Key, limits: tuple[tuple[Affine, int], ...], process: Transfer[Any, Any] | Write
+    ) -> tuple[tuple[Affine, int], ...]:
+        kinds = tuple(weight for _, weight in limits)
+        if self.seen:
+            self.seen.masks[key].append(kinds)
+        left, found = list(limits), []
+        for weight in self.frame.masks.get(key, kinds):
+            limit = next((limit for limit in left if limit[1] == weight), None)
+            if limit:
+                left.remove(limit)
+            found.append(limit or (Affine((), _ALWAYS), weight))
+        if left:
+            raise Misfit(key, tuple(weight for _, weight in left), ())
+        return tuple(found)
+
+
+_ALWAYS = 1 << 10
+"""Room for all lanes."""
+
+
+def _walker(key: Key) -> int:
+    """How much of a place is the process, or the window in it, that has the walk."""
+    return len(key) - key[::-1].index("window") if "window" in key else 1

@@ -1,0 +1,65 @@
+"""Machines in hardware: layers that they were made of and others, in one simulation, bit for bit and cycle by cycle."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+import halidehw as hl
+from halidehw import Int
+from halidehw.driver.build import design_and_graph
+from halidehw.driver.draw import random_inputs
+from tests.fuzz.machines import Kind, Layer, func
+
+KIND = Kind(Int(8), (4, 4), "c", ("x", "r", "s", "c", "y", "k"), ("y", "y"), True, "shift", True)
+MEMBERS = Layer(6, 5, 8, 8, 3, 1, 1, 3), Layer(4, 4, 5, 6, 1, 1, 0, 1), Layer(3, 4, 8, 8, 5, 2, 0, 7)
+OTHERS = Layer(5, 3, 6, 3, 2, 3, 1, 5), Layer(1, 1, 7, 8, 1, 1, 0, 0), Layer(2, 6, 1, 1, 4, 1, 2, 2)
+
+
+def layers() -> tuple[list[hl.Func], list[hl.Func]]:
+    return [func(KIND, each, f"member{i}") for i, each in enumerate(MEMBERS)], [
+        func(KIND, each, f"other{i}") for i, each in enumerate(OTHERS)]  # fmt: skip
+
+
+def digest(machine: hl.Machine) -> str:
+    return hashlib.sha256(machine.verilog().encode()).hexdigest()
+
+
+def test_a_machine_runs_layers_one_after_the_other() -> None:
+    """Its own and others, in any order, each bit exact, in the cycles that are predicted."""
+    members, others = layers()
+    machine = hl.machine(members, counters=10)
+    before = digest(machine)
+    funcs = [*members, *others, members[0], others[2], members[2]]
+    inputs = [random_inputs(design_and_graph(func)[1], seed) for seed, func in enumerate(funcs)]
+    results = machine.simulate(list(zip(funcs, inputs, strict=True)))
+    assert [result.match for result in results] == [True] * len(funcs)
+    assert [result.cycles for result in results] == [each.total for each in machine.estimate(funcs)]
+    assert digest(machine) == before
+
+
+def test_the_numbers_of_a_machine_that_has_room_for_no_other_are_few() -> None:
+    members, _ = layers()
+    narrow, wide = hl.machine(members), hl.machine(members, counters=10)
+    assert len(narrow.descriptors[0].words) < len(wide.descriptors[0].words) / 3
+
+
+def test_a_layer_that_needs_more_room_than_there_is_is_refused_with_the_room() -> None:
+    members, _ = layers()
+    machine = hl.machine(members)
+    with pytest.raises(hl.HalideHWError, match="long: sums words is 6, and 7 is needed"):
+        machine.program(func(KIND, Layer(7, 5, 8, 8, 3, 1, 1, 3), "long"))
+
+
+def test_layers_on_arrays_of_different_operators_are_refused() -> None:
+    members, _ = layers()
+    other = func(Kind(hl.UInt(8), (4, 4), "c", KIND.order, KIND.buffers, True, "shift", True), MEMBERS[1], "unsigned")
+    with pytest.raises(hl.HalideHWError, match="one piece of hardware cannot be all of these"):
+        hl.machine([members[0], other])
+
+
+def test_a_number_that_needs_more_bits_than_there_are_is_named() -> None:
+    machine = hl.machine(layers()[0], words=64)
+    with pytest.raises(hl.HalideHWError, match=r"tall: .* needs [0-9]+ bits, and has [0-9]+|in all other programs"):
+        machine.program(func(KIND, Layer(3, 7, 4, 4, 1, 1, 0, 3), "tall"))
