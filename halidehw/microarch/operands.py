@@ -93,7 +93,7 @@ def _supply(
     slides = array and not (levels and (levels[0].copies or reader.tile(levels[0].outside) == len(reader.axes)))
     several = len(group) > 1 or any(space.reduction and space.name in names for space in st.spaces)
     chains = window(reader, bool(levels), vector, consumers * len(group)) if slides and several else None
-    chains = chains if supplies.choices.of("window", f"{supplies.label}{name}", bool(chains)) else None
+    chains = chains if supplies.choices.of("window", f"{supplies.label}{name}{again}", bool(chains)) else None
     supply = shared(supplies, outside, reader, levels, chains.front if chains else None)
     positions = list(product(*(range(space.extent) for space in spaces)))
     if chains:
