@@ -12,7 +12,7 @@ from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.library import Library, Part, identifier
 from halidehw.ir.affine import Affine
-from halidehw.ir.varies import each, most, pick, programs
+from halidehw.ir.varies import each, most, pick, programs, room
 from halidehw.microarch.walk import Axis, Walk
 
 
@@ -34,6 +34,8 @@ def form_shape(form: Affine, extents: dict[str, int]) -> Shape:
     spans = [form.range_over(extents)] if not (count := programs((form, extents))) else [
         pick(form, i).range_over(pick(extents, i)) for i in range(count)]
     low, high = min(low for low, _ in spans), max(high for _, high in spans)
+    if bits := room(form):
+        return Shape(max(low.bit_length(), high.bit_length(), bits) + 1, True)
     return Shape(max(low.bit_length(), high.bit_length()) + 1, True) if low < 0 else Shape(max(high.bit_length(), 1))
 
 
@@ -60,7 +62,7 @@ class Walker(Part[WalkerSpec]):
         m, spec = Module(), self.spec
         axes = spec.walk.axes
         places = {axis.name: j for j, axis in enumerate(axes)}
-        counts = [Signal(range(most(axis.extent)), name=f"{identifier(axis.name)}_count") for axis in axes]
+        counts = [Signal(_count_shape(axis.extent), name=f"{identifier(axis.name)}_count") for axis in axes]
         lasts = [Signal(name=f"{identifier(axis.name)}_last") for axis in axes]
         zeros = [Signal(name=f"{identifier(axis.name)}_zero") for axis in axes]
         forms = [_Levels(self.library, name, form, spec.walk) for name, form in spec.forms]
@@ -119,6 +121,10 @@ class Walker(Part[WalkerSpec]):
         for name, chosen in spec.origins:
             m.d.comb += self[name].eq(_all([zeros[places[axis]] for axis in chosen]))
         return m
+
+
+def _count_shape(extent: int) -> Shape:
+    return Shape(max(Shape.cast(range(most(extent))).width, room(extent)))
 
 
 class _Levels:

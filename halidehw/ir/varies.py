@@ -71,7 +71,7 @@ def each(function: Callable[[T], int], value: T) -> int:
     if not count:
         return function(value)
     found = tuple(function(pick(value, i)) for i in range(count))
-    bits = max(number.bits for number in _numbers(value))
+    bits = room(value)
     return found[0] if len(set(found)) == 1 and not bits else varying(found, bits)
 
 
@@ -83,6 +83,11 @@ def varying(values: tuple[int, ...], bits: int = 0) -> Any:
 def programs(value: Any) -> int:
     """How many programs the numbers of a value are of; 0: none differs."""
     return max((len(number.values) for number in _numbers(value)), default=0)
+
+
+def room(value: Any) -> int:
+    """The bits that the numbers of a value have at least."""
+    return max((number.bits for number in _numbers(value)), default=0)
 
 
 def pick(value: Any, program: int) -> Any:

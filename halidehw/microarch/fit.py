@@ -10,17 +10,31 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from halidehw.ir.affine import Affine
 from halidehw.microarch.interface import Port
 from halidehw.microarch.network import Network, Stage
-from halidehw.microarch.processes import Compute, Transfer, Write
+from halidehw.microarch.processes import Compute, Operand, Transfer, Write
 from halidehw.microarch.stores import Memory, RegisterFile, Sums
-from halidehw.microarch.taps import Mask
+from halidehw.microarch.taps import (
+    FileSink,
+    FileTap,
+    IndexValue,
+    Lanes,
+    Mask,
+    MemorySink,
+    MemoryTap,
+    PortSink,
+    PortTap,
+    Revisit,
+    SumsSink,
+    SumsTap,
+    Window,
+)
 from halidehw.microarch.walk import Axis, Limit, Walk
 
 Key = tuple[str, ...]
@@ -30,6 +44,14 @@ DEPTHS = ("tile", "anew")
 """Fields that say how many axes lie outside."""
 CHOSEN = ("reductions", "starts", "first")
 """Fields that name axes which must all be at their start."""
+ROOMS = ("outstanding",)
+"""Fields that say for how much there is room."""
+LANES = ("masks", "activity")
+"""Fields that say which lanes are left out."""
+_WALKING = (Transfer, Compute, Write, Window)
+_PLACED = (Window, Operand, Lanes, MemoryTap, FileTap, IndexValue, SumsTap, PortTap, Revisit, MemorySink, FileSink,
+           SumsSink, PortSink)  # fmt: skip
+"""What lies in a process, with forms over its walk."""
 
 
 @dataclass(frozen=True)
@@ -203,23 +225,16 @@ class _Fitting:
 
     def _over(self, value: Any, key: Key, walk: Walk) -> Any:
         """A value over a walk: its own fields, and those of what lies in it."""
+        inner = value.walk if isinstance(value, _WALKING) else walk
+        fit: dict[str, Callable[[Key, Any], Any]] = {
+            **dict.fromkeys(DEPTHS, lambda place, depth: self._depth(place, depth, inner, key)),
+            **dict.fromkeys(CHOSEN, self._names), **dict.fromkeys(ROOMS, self._size),
+            **dict.fromkeys(LANES, self._masks), "lane_limits": self._lane_limits,
+        }  # fmt: skip
+        any_other: Callable[[Key, Any], Any] = lambda place, each: self._any(each, place, inner)  # noqa: E731
         changed = {}
-        inner = value.walk if hasattr(value, "walk") else walk
         for each in fields(value):
-            old, here = getattr(value, each.name), (*key, each.name)
-            if each.name in DEPTHS:
-                new: Any = self._depth(here, old, inner, key)
-            elif each.name in CHOSEN:
-                new = self._names(here, old)
-            elif each.name == "outstanding":
-                new = self._size(here, old)
-            elif each.name == "lane_limits":
-                new = self._lane_limits(here, old, value)
-            elif each.name in ("masks", "activity") and all(isinstance(mask, Mask) for mask in old):
-                new = self._masks(here, old)
-            else:
-                new = self._any(old, here, inner)
-            changed[each.name] = new
+            changed[each.name] = fit.get(each.name, any_other)((*key, each.name), getattr(value, each.name))
         return replace(value, **changed)
 
     def _any(self, value: Any, key: Key, walk: Walk | None = None) -> Any:
@@ -234,7 +249,7 @@ class _Fitting:
                 return value
             case tuple():
                 return tuple(self._any(each, (*key, str(i)), walk) for i, each in enumerate(value))
-        if is_dataclass(value) and walk is not None and type(value).__module__.startswith("halidehw.microarch"):
+        if isinstance(value, _PLACED) and walk is not None:
             return self._over(value, key, walk)
         return value
 
@@ -303,9 +318,7 @@ class _Fitting:
             raise Misfit(key, tuple(mask.weights for mask in left), ())
         return tuple(found)
 
-    def _lane_limits(
-        self, key: Key, limits: tuple[tuple[Affine, int], ...], process: Transfer[Any, Any] | Write
-    ) -> tuple[tuple[Affine, int], ...]:
+    def _lane_limits(self, key: Key, limits: tuple[tuple[Affine, int], ...]) -> tuple[tuple[Affine, int], ...]:
         kinds = tuple(weight for _, weight in limits)
         if self.seen:
             self.seen.masks[key].append(kinds)
