@@ -6,8 +6,9 @@ construction. Chains of one operator become trees first (`balance`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Mux, Shape, Signal, Value
@@ -19,10 +20,11 @@ from halidehw.expr.nodes import Const as Number
 from halidehw.expr.tree import fold
 from halidehw.expr.tuples import Field, Pack
 from halidehw.expr.types import Struct, Type
-from halidehw.ir.nest import Combine, Merge, Side
+from halidehw.ir.nest import Combine, Lookup, Merge, Side
 from halidehw.ir.varies import each
 from halidehw.microarch.balance import at_once, balanced
 from halidehw.microarch.division import Divided, Quotient, Remainder, width
+from halidehw.microarch.stores import RAM_LATENCY
 
 Leaf = Callable[[Expr], Value]
 
@@ -37,10 +39,13 @@ class Timed:
     """Whether it is the same throughout a run."""
 
 
-def pipeline(m: Module, library: Library, expr: Expr, leaf: Leaf, start: Callable[[Expr], int] = at_once) -> Timed:
+def pipeline(
+    m: Module, library: Library, expr: Expr, leaf: Leaf, start: Callable[[Expr], int] = at_once,
+    tables: Mapping[str, Callable[[Value], Value]] | None = None,
+) -> Timed:  # fmt: skip
     """The value of `expr`, wrapped to its type, `microarch.balance.cycles` after the first leaves; `start`: how many
-    cycles after these each leaf is there."""
-    built = fold(balanced(expr, start).value, _Builder(m, library, leaf, start).node)
+    cycles after these each leaf is there. `tables`: what gives the words at addresses, RAM_LATENCY cycles later."""
+    built = fold(balanced(expr, start).value, _Builder(m, library, leaf, start, tables or {}).node)
     value = fit(built.value, expr.type)
     if built.time:
         return Timed(value, built.time)
@@ -85,8 +90,11 @@ def _extend(value: Value, bits: int) -> Value:
 
 
 class _Builder:
-    def __init__(self, m: Module, library: Library, leaf: Leaf, start: Callable[[Expr], int]):
-        self.m, self.library, self.leaf, self.start = m, library, leaf, start
+    def __init__(
+        self, m: Module, library: Library, leaf: Leaf, start: Callable[[Expr], int],
+        tables: Mapping[str, Callable[[Value], Value]],
+    ):  # fmt: skip
+        self.m, self.library, self.leaf, self.start, self.tables = m, library, leaf, start, tables
         self.dividers: dict[tuple[int, int], tuple[Ports, int]] = {}
         self.count = 0
 
@@ -108,6 +116,11 @@ class _Builder:
                 assert isinstance(a.type, Struct)
                 part = _extend(parts[0].value, a.type.bits)[a.type.places[index] :][: kind.bits]
                 return Timed(part.as_signed() if kind.signed else part, parts[0].time)
+            case Lookup(kind, tensor, extents=extents):
+                (address,) = parts
+                bits = max((prod(extents) - 1).bit_length(), 1)
+                word = self.tables[tensor](_extend(address.value, bits))
+                return Timed(as_type(word, kind), address.time + RAM_LATENCY)
             case Quotient():
                 return self._quotient(expr, *parts)
             case Remainder():

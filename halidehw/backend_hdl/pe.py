@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from itertools import count
 
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
@@ -23,21 +26,25 @@ from halidehw.microarch.taps import FileTap
 @dataclass(frozen=True)
 class Held:
     """A register file. `readers`: whose wires say what is read, operands or the file that takes the words; `source`:
-    the file whose words it takes (None: they come with a fill wave)."""
+    the file whose words it takes (None: they come with a fill wave). `table`: the expression says what is read."""
 
     file: RegisterFile
     readers: tuple[str, ...]
     source: str | None
+    table: bool = False
 
 
 def held(stage: Stage) -> tuple[Held, ...]:
     """The register files of every PE, each after the one it takes its words from."""
     takers = [(copy.tap.file, copy.sink.file) for copy in stage.copies]
     reads = ((operand.source, operand.name) for operand in stage.compute.operands)
-    takers += [(tap.file, name) for tap, name in reads if isinstance(tap, FileTap)]
+    files = [(tap, name) for tap, name in reads if isinstance(tap, FileTap)]
+    takers += [(tap.file, name) for tap, name in files if not tap.data]
+    tables = {tap.file for tap, _ in files if tap.data}
     sources = {copy.sink.file: copy.tap.file for copy in stage.copies}
     return tuple(
-        Held(file, tuple(taker for name, taker in takers if name == file.name), sources.get(file.name))
+        Held(file, tuple(taker for name, taker in takers if name == file.name), sources.get(file.name),
+             file.name in tables)
         for file in reversed(stage.files)
     )
 
@@ -72,11 +79,13 @@ class PE(Part[PESpec]):
 
     def elaborate(self, platform: object) -> Module:
         m, spec = Module(), self.spec
-        stored: dict[str, Value] = {}
+        stored, tables = dict[str, Value](), dict[str, Callable[[Value], Value]]()
         for each in spec.files:
             name, words = each.file.name, each.file.halves * each.file.words
             data = stored[name] if each.source else self[f"{name}_data"]
             write = (self[f"{name}_valid"], self[f"{name}_address"], data)
+            if each.table:
+                tables[each.file.tensor] = partial(_looked_up, m, each.file, write, count())
             for reader in each.readers:
                 read = (self[f"{reader}_read"], self[f"{reader}_read_address"])
                 label = name if len(each.readers) == 1 else f"{name}_{reader}"
@@ -88,7 +97,7 @@ class PE(Part[PESpec]):
             value = stored[name] if name in stored else self[safe(name)]
             return as_type(value, expr.type)
 
-        result = pipeline(m, self.library, spec.value, leaf)
+        result = pipeline(m, self.library, spec.value, leaf, tables=tables)
         value, time = result.value, result.time
         if spec.masks:
             active: Value = Const(1)
@@ -100,6 +109,13 @@ class PE(Part[PESpec]):
             value = out
         m.d.comb += self.product.eq(value)
         return m
+
+
+def _looked_up(
+    m: Module, file: RegisterFile, write: tuple[Value, Value, Value], number: Iterator[int], address: Value
+) -> Value:
+    """The word at an address, RAM_LATENCY cycles later: of a memory for each look-up, which have numbers."""
+    return ram(m, f"{file.name}{next(number) or ''}", file.words, write, (Const(1), address))
 
 
 def safe(name: str) -> str:

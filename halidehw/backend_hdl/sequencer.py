@@ -30,9 +30,9 @@ class SequencerSpec:
 
     @property
     def files(self) -> tuple[tuple[str, FileTap], ...]:
-        """The operands that are read from register files."""
+        """The operands that are read from register files, at addresses of the walk."""
         operands = ((operand.name, operand.source) for operand in self.compute.operands)
-        return tuple((name, tap) for name, tap in operands if isinstance(tap, FileTap))
+        return tuple((name, tap) for name, tap in operands if isinstance(tap, FileTap) and not tap.data)
 
     @property
     def forms(self) -> tuple[tuple[str, Affine], ...]:

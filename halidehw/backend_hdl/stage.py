@@ -196,6 +196,8 @@ class Wired:
                 data = _lanes(self.buffers[memory.name].r_data, bits, source.lanes)
             early = arrival - source.arrival(memory)
             return {Wire(name, bits, operand.spaces): self._delay(self._own(name), data, early)}
+        if isinstance(source, FileTap) and source.data:
+            return {}
         if isinstance(source, FileTap):
             file, owner = self.spec.file(source.file), self.files[source.file]
             address = Signal(addresses(file.halves * file.words), name=f"{name}_at", reset_less=True)

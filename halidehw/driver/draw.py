@@ -21,7 +21,7 @@ from halidehw.expr.types import Struct, Type, record
 from halidehw.ir.affine import Affine
 from halidehw.ir.graph import Graph, graph_of
 from halidehw.ir.interpreter import REDUCERS, combining, computing, merged
-from halidehw.ir.nest import Access, Accumulated, Combine, Load, LoopValue, Merge, Nest, Tensor
+from halidehw.ir.nest import Access, Accumulated, Combine, Load, Lookup, LoopValue, Merge, Nest, Tensor
 
 Magnitudes = Mapping[str, int]
 """Of each input how many bits its words use."""
@@ -158,6 +158,8 @@ class _Sample:
                     return np.full((1, 1), number, node.type.dtype)
                 case Load(read=number):
                     return read(self.nest.reads[number])
+                case Lookup(tensor=name):
+                    return _narrow(self.nest.tensor[name].type, bits[name], _odd(self.nest), shape, generator)
                 case LoopValue(index=index):
                     return node.type.wrap(self._index(index, shape, generator))
                 case Accumulated() if total is not None:

@@ -152,14 +152,16 @@ def _datapath(stage: Stage, counts: Mapping[str, Count]) -> Iterator[Event]:
 def _files(stage: Stage, counts: Mapping[str, Count]) -> Iterator[Event]:
     walk = stage.compute.walk
     taps = (operand.source for operand in stage.compute.operands)
-    readers = {tap.file: ((tap.address,), tap.tile) for tap in taps if isinstance(tap, FileTap)}
+    files = [tap for tap in taps if isinstance(tap, FileTap)]
+    readers = {tap.file: ((tap.address,), tap.tile) for tap in files}
+    looked_up = {tap.file for tap in files if tap.data}
     readers |= {copy.tap.file: ((copy.tap.address,), copy.tap.tile) for copy in stage.copies}
     walks = {copy.tap.file: copy.walk for copy in stage.copies}
     offered = {fill.sink.file: iterations(fill.walk) * stage.pes for fill in stage.fills}
     for file in stage.files:
         size, width = file.halves * file.words * file.type.bits / 8, file.type.bits / WORD
         forms, tile = readers[file.name]
-        news = changes(walks.get(file.name, walk), forms, tile)
+        news = iterations(walk) if file.name in looked_up else changes(walks.get(file.name, walk), forms, tile)
         written = counts[f"{plain(file.name)}_written"].words
         yield Event("file", "read", news * stage.pes * file.reads * width, size)
         yield Event("file", "write", written * file.reads * width)

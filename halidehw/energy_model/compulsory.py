@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import reduce
 from itertools import product
+from math import prod
 from operator import or_
 
 import numpy as np
@@ -22,6 +23,8 @@ def compulsory(nest: Nest, tensor: str) -> int:
     """
     if tensor == nest.output.name:
         return nest.output.words
+    if tensor in nest.tables:
+        return prod(nest.tables[tensor])
     accesses = [access for access in nest.reads if access.tensor == tensor]
     indices = [[_offsets(nest, access, d) for d in range(len(access.indices))] for access in accesses]
     kinds = {(1 << len(accesses)) - 1: 1}

@@ -21,7 +21,7 @@ from halidehw.expr.types import Struct, Type, record
 from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import refills
 from halidehw.ir.memories import Copies, External, Memory
-from halidehw.ir.nest import Access, Accumulated, Combine, Load, LoopValue, Merge, Nest, Side, Tensor
+from halidehw.ir.nest import Access, Accumulated, Combine, Load, Lookup, LoopValue, Merge, Nest, Side, Tensor
 from halidehw.ir.sums import visits
 from halidehw.ir.symbolic import Values, evaluator
 from halidehw.ir.tree import Accumulate, Allocate, Fill, Fold, For, Initialize, Statement, Store, build
@@ -257,6 +257,8 @@ class _Machine:
         match expr:
             case Load(read=read):
                 return self._load(read, arrays)
+            case Lookup():
+                return self._lookup(expr)
             case LoopValue(type=kind, index=index):
                 number = evaluator(index)
                 return lambda values: kind.wrap(number(values))
@@ -275,6 +277,20 @@ class _Machine:
             word = memory.read(values, [index(values) for index in indices])
             self.operands[read] += prod(values[name].size for name in arrays)
             return _plain(word)
+
+        return run
+
+
+    def _lookup(self, expr: Lookup) -> Callable[..., Any]:
+        levels = self.nest.levels(expr.tensor)
+        memory = self._memory(levels[-1].name if levels else expr.tensor)
+
+        def run(values: Values, address: Any) -> Any:
+            index = []
+            for low, extent in zip(expr.mins, expr.extents, strict=True):
+                address, place = divmod(address, extent)
+                index.append(place + low)
+            return _plain(memory.read(values, index))
 
         return run
 

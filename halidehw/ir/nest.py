@@ -30,6 +30,7 @@ import sympy
 
 from halidehw.errors import SourceLine
 from halidehw.expr.expr import Expr
+from halidehw.expr.tree import nodes
 from halidehw.expr.types import Type
 from halidehw.ir.affine import Affine
 from halidehw.ir.exterior import Kind
@@ -191,6 +192,20 @@ class Load(Expr):
     read: int
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Lookup(Expr):
+    """An element of the box `mins`, `extents` of `tensor`, all of which is held; `address`: its number, dimension 0
+    fastest. Nothing reads it otherwise: of its `Nest.reads`, which say which box that is, there is no `Load`."""
+
+    tensor: str
+    mins: tuple[int, ...]
+    extents: tuple[int, ...]
+    address: Expr
+
+    def written(self, parts: tuple[str, ...]) -> str:
+        return f"{self.tensor}[{parts[0]}]"
+
+
 @dataclass(frozen=True, eq=False)
 class LoopValue(Expr):
     """Leaf of `Nest.value`: an affine function of the loops, used as a number."""
@@ -242,6 +257,11 @@ class Nest:
     def levels(self, tensor: str) -> tuple[Buffer, ...]:
         """The buffers of a tensor, outermost first."""
         return tuple(buffer for buffer in self.buffers if buffer.tensor == tensor)
+
+    @cached_property
+    def tables(self) -> dict[str, tuple[int, ...]]:
+        """The tensors that are looked up, and how much of each is held."""
+        return {node.tensor: node.extents for node in nodes(self.value) if isinstance(node, Lookup)}
 
     @cached_property
     def sums(self) -> tuple[Buffer, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import product
 from math import prod
@@ -11,7 +11,7 @@ from halidehw.errors import HardwareError
 from halidehw.expr.nodes import Expr
 from halidehw.expr.tree import nodes
 from halidehw.ir.affine import Affine
-from halidehw.ir.nest import Load, LoopValue, Slide, Tensor
+from halidehw.ir.nest import Load, Lookup, LoopValue, Slide, Tensor
 from halidehw.microarch.banking import Offset
 from halidehw.microarch.box import Index
 from halidehw.microarch.choices import Choices
@@ -47,7 +47,30 @@ def operands_of(
             others = tuple(index for number, index in mine.items() if number not in group)
             found_here, value = _supply(st, supplies, name, group, others, reader, vector[name], array, value)
             operands += found_here
-    return tuple(operands), value
+    return (*operands, *_tables(st, supplies, value, reader, vector)), value
+
+
+def _tables(
+    st: SpaceTime, supplies: Supplies, value: Expr, reader: Reader, vector: dict[str, int]
+) -> Iterator[Operand]:
+    """The tables that a value looks up: each in every PE, filled once a run, as many memories as there are look-ups."""
+    reads = [node for node in nodes(value) if isinstance(node, Lookup)]
+    for name in dict.fromkeys(node.tensor for node in reads):
+        tensor, made = st.nest.tensor[name], supplies.made.get(name)
+        corners = tuple(st.index(access) for access in st.nest.reads if access.tensor == name)
+        whole = Reader(reader.axes, {}, reader.limits, (), corners)
+        levels, _ = levels_of(st, name, whole, (), False, supplies.choices)
+        levels = [replace(level, name=f"{supplies.label}{level.name}") for level in levels]
+        table = Level(f"{supplies.label}{name}_table", frozenset(), 1, implicit=True)
+        outside = Made(tensor, made) if made else Outside(tensor, vector[name], name)
+        held, count = PerPE(outside, (), reader.axes), sum(node.tensor == name for node in reads)
+        read = register_file(supplies, held, whole, [table, *levels], 1, count)
+        yield Operand(table_name(name), tensor.type, (), FileTap(read.file, Affine(), read.tile, data=True))
+
+
+def table_name(tensor: str) -> str:
+    """The operand that a table is."""
+    return f"{tensor}_looked_up"
 
 
 def _alike(st: SpaceTime, supplies: Supplies, name: str, reads: dict[int, Index]) -> list[dict[int, Index]]:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from halidehw.expr.expr import Binary, Const, Expr, Select, Unary, nodes
 from halidehw.expr.interval import Interval, intervals
 from halidehw.expr.types import Type
+from halidehw.ir.nest import Lookup
 from halidehw.microarch.division import Divided, Quotient, Remainder, width
+from halidehw.microarch.stores import RAM_LATENCY
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,8 @@ def latency(expr: Expr) -> int:
     match expr:
         case Quotient() | Remainder() | Divided():
             return expr.latency
+        case Lookup():
+            return RAM_LATENCY
         case Binary(_, "shl" | "shr", _, Const()):
             return 0
         case Binary() | Unary() | Select():
@@ -47,6 +51,8 @@ def operators(expr: Expr) -> Counter[Operator]:
                 found[id(node)] = Operator("mul", kind, time, size)
             case Binary(op=op, a=a) | Unary(op=op, a=a):
                 found[id(node)] = Operator(op, a.type, time, a.type.bits)
+            case Lookup(tensor=tensor):
+                found[id(node)] = Operator(f"look up in {tensor}", kind, time, 0)
             case Select():
                 found[id(node)] = Operator("select", kind, time, kind.bits)
             case Quotient(divisor=divisor):

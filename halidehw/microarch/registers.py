@@ -58,8 +58,11 @@ class PerPE:
     steps: tuple[Axis, ...]
 
 
-def register_file(supplies: Supplies, held: PerPE, reader: Reader, levels: list[Level], inside: int) -> FileRead:
-    """Supply `reader` from a register file in every PE, levels[0]; the first `inside` levels are such."""
+def register_file(
+    supplies: Supplies, held: PerPE, reader: Reader, levels: list[Level], inside: int, lookups: int = 0
+) -> FileRead:
+    """Supply `reader` from a register file in every PE, levels[0]; the first `inside` levels are such. `lookups`: how
+    often a step reads it at data."""
     level, tensor, names = levels[0], held.outside.tensor, tuple(space.name for space in held.spaces)
     depth = supplies.choices.tile(level.name, [axis.name for axis in reader.axes], reader.tile(level.outside))
     box = reader.box(depth, names)
@@ -80,11 +83,11 @@ def register_file(supplies: Supplies, held: PerPE, reader: Reader, levels: list[
     tile = _Tile(outer, inner, index, tuple(limits), local)
     place = len(supplies.files)
     fill = _copy(supplies, held, reader, tile, levels, inside) if inside > 1 else _fill(supplies, held, tile, levels)
-    use = prod(axis.extent for axis in reader.axes[depth:])
+    use, reads = prod(axis.extent for axis in reader.axes[depth:]), lookups or len(addresses)
     most = max(2, SMALL_FILE // box.words)
     halves = min(parts(use, fill, FILL_TRIP), most) if level.halves > 1 else 1
     halves = supplies.choices.of("parts", level.name, halves)
-    file = RegisterFile(level.name, tensor.name, tensor.type, halves, box.words, names, level.implicit, len(addresses))
+    file = RegisterFile(level.name, tensor.name, tensor.type, halves, box.words, names, level.implicit, reads)
     supplies.files.insert(place, file)
     return FileRead(level.name, addresses, depth)
 

@@ -134,11 +134,13 @@ class Lanes:
 
 @dataclass(frozen=True)
 class FileTap:
-    """A word of a register file, in every PE."""
+    """A word of a register file, in every PE. `data`: the datapath says which ones, as it computes (`address` is then
+    that of the first one)."""
 
     file: str
     address: Affine
     tile: int
+    data: bool = False
 
 
 @dataclass(frozen=True)

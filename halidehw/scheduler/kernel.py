@@ -20,6 +20,7 @@ from halidehw.frontend.stage import Stage
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Accumulated, Combine
 from halidehw.scheduler.inline import inline, source_of, substitute, updated
+from halidehw.scheduler.lookups import is_data
 from halidehw.scheduler.pipeline import Pipeline
 from halidehw.scheduler.reduction import Reduction, Written, masked, recognise
 from halidehw.scheduler.where import bounded
@@ -93,6 +94,10 @@ def kernel(output: Func, pipeline: Pipeline | None = None) -> Kernel:
                 "stage that reads one reduction at the element it writes has none",
                 output, (first, other),
             )  # fmt: skip
+    looked_up = next((node for node in nodes(value) if isinstance(node, Access) and is_data(node)), None)
+    if looked_up is not None:
+        why = f"{output.name} reads {looked_up}, at data, and {first}: a table is looked up by an array of its own"
+        raise Unplaced(why, output, (first,))
     assert isinstance(first.target, Func)
     owner = pipeline.updates.view(first.target)
     renamed = _renaming(output, owner, first)
@@ -201,6 +206,14 @@ def _kernel(
     final: Expr, where: Expr | None,
 ) -> Kernel:  # fmt: skip
     """`final`, of the `Accumulated` word, written to `output`."""
+    for node in nodes(final):
+        if isinstance(node, Access) and is_data(node):
+            args = ", ".join(output.args)
+            raise HardwareError(
+                f"{output.name} looks {node.target.name} up as sums are written back; an array of its own does that",
+                legal=(f"s[{args}] = sum(...)", f"{output.name}[{args}] = {node.target.name}[s[{args}]]"),
+                source=stage.definition.source,
+            )
     limits: tuple[Affine, ...] = ()
     guard = where
     if where is not None and stage.definition.domain is not None:

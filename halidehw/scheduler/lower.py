@@ -26,6 +26,7 @@ from halidehw.scheduler.frame import Frame
 from halidehw.scheduler.gather import for_read
 from halidehw.scheduler.indices import Ranges, in_loops, not_affine
 from halidehw.scheduler.kernel import Kernel, inputs_read, kernel
+from halidehw.scheduler.lookups import tables
 from halidehw.scheduler.loops import Arrangement, arrange
 from halidehw.scheduler.overflow import check_overflow
 from halidehw.scheduler.pipeline import pipeline_of
@@ -72,9 +73,11 @@ def stage_nest(
 
 
 def _parts(core: Kernel, domain: Mapping[str, Range]) -> tuple[Part, ...]:
-    """The quotients and remainders in the indices of what is read."""
+    """The quotients and remainders in the indices of what is read, but for tables."""
     ranges = _ranges(domain)
-    forms = (form for access in _accesses(core) for form in _resolved(core, access, ranges).indices)
+    held = tables([core.value], ranges, core.stage.definition.source)
+    accesses = (access for access in _accesses(core) if access.target not in held)
+    forms = (form for access in accesses for form in _resolved(core, access, ranges).indices)
     return tuple(name for form in forms for name in form.names if isinstance(name, Part))
 
 
@@ -170,7 +173,6 @@ class _Body:
 
 def _body(core: Kernel, arrangement: Arrangement, ranges: Ranges) -> _Body:
     source = core.stage.definition.source
-
     loops = {loop.name: loop for loop in arrangement.loops}
 
     def in_place(access: AlgorithmAccess, found: Read, place: int) -> Affine:
@@ -178,6 +180,9 @@ def _body(core: Kernel, arrangement: Arrangement, ranges: Ranges) -> _Body:
         if index is None:
             raise not_affine(access, place, found.image.name, source, for_read(core, access, place, ranges))
         return index
+
+    roots = [core.value] if core.epilogue is None else [core.value, core.epilogue]
+    held = tables([core.value], ranges, source)
 
     def indexed(access: AlgorithmAccess) -> Indexed:
         found = _resolved(core, access, ranges)
@@ -191,12 +196,14 @@ def _body(core: Kernel, arrangement: Arrangement, ranges: Ranges) -> _Body:
                 reach[place] = _ends(index, arrangement)
         return replace(found, reach=reach)
 
-    roots = [core.value] if core.epilogue is None else [core.value, core.epilogue]
-    accesses = [inputs_read(root) for root in roots]
-    reads = tuple(dict.fromkeys(indexed(access) for found in accesses for access in found))
+    accesses = [[access for access in inputs_read(root) if access.target not in held] for root in roots]
+    whole = tuple(Indexed(each.image.name, corner) for each in held.values() for corner in each.corners)
+    reads = (*dict.fromkeys(indexed(access) for found in accesses for access in found), *whole)
 
-    def leaf(node: Expr) -> Expr | None:
+    def leaf(node: Expr, parts: tuple[Expr, ...]) -> Expr | None:
         match node:
+            case AlgorithmAccess(target=target) if target in held:
+                return held[target].lookup(node, parts)
             case AlgorithmAccess():
                 return Load(node.type, reads.index(indexed(node)))
             case Variable(type=kind, name=name):
@@ -209,7 +216,8 @@ def _body(core: Kernel, arrangement: Arrangement, ranges: Ranges) -> _Body:
     value, *epilogue = (shared(_replaced(root, leaf)) for root in roots)
     return _Body(
         inputs=tensors(
-            [reaching(access) for found in accesses for access in found], ranges, core.stage.definition.source
+            [*(reaching(access) for found in accesses for access in found), *(each.read for each in held.values())],
+            ranges, core.stage.definition.source,
         ),
         reads=reads,
         late=frozenset(_resolved(core, access, ranges).image.name for found in accesses[1:] for access in found),
@@ -224,11 +232,12 @@ def _ends(index: Affine, arrangement: Arrangement) -> tuple[int, int]:
     return low, greatest(index, arrangement.loops, arrangement.domain)
 
 
-def _replaced(expr: Expr, leaf: Callable[[Expr], Expr | None]) -> Expr:
-    """`expr` with every topmost node for which `leaf` has something else replaced by that."""
+def _replaced(expr: Expr, leaf: Callable[[Expr, tuple[Expr, ...]], Expr | None]) -> Expr:
+    """`expr` with every node for which `leaf`, given what its children have become, has something else replaced by
+    that."""
 
     def change(node: Expr, parts: tuple[Expr, ...]) -> Expr:
-        found = leaf(node)
+        found = leaf(node, parts)
         return rebuild(node, parts) if found is None else found
 
     return fold(expr, change)

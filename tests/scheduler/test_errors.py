@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, Var, cast, i32, max
+from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, UInt, Var, cast, i32, max, sum
 from halidehw.errors import AlgorithmError, BoundsError, HardwareError, ScheduleError
 from halidehw.scheduler import lower
 from tests.scheduler.examples import convolution, product, worked_example, x, xi, xo, y, yi, yo
@@ -109,8 +109,30 @@ def test_clamped_index_names_the_boundary_condition():
 
 def test_index_that_is_read():
     f = Func("f")
-    f[x] = a[i32(b[x])]
-    fails(HardwareError, f.bound(x, 0, 4), "the index int32(b(x)) of a is not affine", 'r = RDom([(-128, 256)], "r")')
+    f[x] = a[i32(b[x]) * 1000]
+    message = "the index (int32(b(x)) * 1000) of a can be -128000 .. 127000: a table is held whole, of at most 65536"
+    fails(HardwareError, f.bound(x, 0, 4), message, "a[clamp((cast(Int(32), b(x)) * 1000), 0, 255)]")
+
+
+def test_index_that_is_read_through_a_boundary_condition():
+    f, c = Func("f"), ImageParam(Int(8), 1, "c")
+    f[x] = BoundaryConditions.repeat_edge(c, [(0, 16)])[i32(b[x])]
+    message = "repeat_edge_c(int32(b(x))) is read at an index that is data through a boundary condition"
+    fails(HardwareError, f.bound(x, 0, 4), message, "c[clamp(cast(Int(32), b(x)), 0, 15)]")
+
+
+def test_index_that_is_read_beyond_the_bounds_of_a_table():
+    f, c = Func("f"), ImageParam(Int(8), 1, "c")
+    c.dim(0).set_bounds(0, 16)
+    f[x] = c[i32(b[x])]
+    fails(BoundsError, f.bound(x, 0, 4), "c is read at dimension 0 in [-128, 127] but has [0, 15]")
+
+
+def test_a_table_looked_up_at_an_inline_sum():
+    f, r = Func("f"), RDom([(0, 3)], "r")
+    f[x] = a[i32(cast(UInt(8), sum(r, i32(b[x + r.x]))))]
+    fails(HardwareError, f.bound(x, 0, 4), "f looks a up as sums are written back; an array of its own does that",
+          "f[x] = a[s[x]]")  # fmt: skip
 
 
 def test_read_outside_bounds():
