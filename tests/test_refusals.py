@@ -11,6 +11,8 @@ from halidehw.errors import HardwareError, ScheduleError
 from halidehw.frontend.design import design_of
 from halidehw.frontend.text import parse, write
 from halidehw.ir.printer import buffers_json, loop_nest
+from halidehw.microarch.derive import derive
+from halidehw.microarch.options import Options
 from halidehw.scheduler import lower
 from tests.refused import refused
 
@@ -88,7 +90,8 @@ def test_words_that_a_stride_skips_are_not_held():
     f[x] = a[4 * x]
     f.bound(x, 0, 32).split(x, xo, xi, 8)
     a.in_().compute_at(f, xo).capacity(8)
-    assert lower(f).buffers[0].capacity == 8
+    capacity = lower(f).buffers[0].capacity
+    assert capacity and capacity.words == 8
 
 
 def test_a_capacity_of_each_level():
@@ -105,6 +108,36 @@ def test_a_capacity_that_is_enough_is_shown():
     assert "allocate input_in[12][12][12] (double, capacity 2048)" in loop_nest(nest)
     assert buffers_json(nest)[0]["capacity"] == 2048
     assert "input.in_().capacity(2048)" in nest.schedule
+
+
+def test_a_capacity_that_banks_exceed():
+    """A memory was once made of more words than it was declared to have room for, and its energy was theirs."""
+
+    def made(words: int) -> int:
+        a, f, r = ImageParam(Int(8), 2, "a"), Func("f"), RDom([(0, 3)], "r")
+        f[x, y] += i32(a[x + r, y])
+        f.set_bounds([(0, 18), (0, 5)]).update().split(x, xo, xi, 9).reorder(r.x, xi, y, xo).unroll(r.x)
+        a.in_().compute_at(f, xo).capacity(words)
+        (memory,) = derive(lower(f), Options(port_bits=32)).memories
+        return memory.banks * memory.depth
+
+    took = "a.in_().capacity(55): a_in takes 60 words (4 banks of 15), has 55"
+    refused(lambda: made(55), took, "a.in_().capacity(60)")
+    assert made(60) == 60
+
+
+def test_a_capacity_of_ragged_sums_and_files():
+    def derived(change: Callable[[Func, ImageParam], None]) -> None:
+        a, f, r = ImageParam(Int(8), 1, "a"), Func("f"), RDom([(0, 3)], "r")
+        f[x] += i32(a[x + r])
+        f.bound(x, 0, 11).update().split(x, xo, xi, 4).reorder(xi, xo, r.x)
+        change(f, a)
+        derive(lower(f))
+
+    refused(
+        lambda: derived(lambda f, a: f.in_().compute_root().capacity(11)),
+        "f.in_().capacity(11): f_in takes 12 words (12 in 1 lane), has 11", "f.in_().capacity(12)",
+    )  # fmt: skip
 
 
 def test_a_capacity_in_both_notations():

@@ -28,7 +28,7 @@ from typing import Literal
 
 import sympy
 
-from halidehw.errors import SourceLine
+from halidehw.errors import HardwareError, SourceLine
 from halidehw.expr.expr import Expr
 from halidehw.expr.tree import nodes
 from halidehw.expr.types import Type
@@ -159,12 +159,35 @@ class Slide:
 
 
 @dataclass(frozen=True)
+class Room:
+    """What a buffer is declared to have room for: so many words of one half, of each PE where each has one.
+    `subject`: what the schedule calls it there."""
+
+    words: int
+    subject: str
+    source: SourceLine | None = None
+
+    def holding(self, words: int) -> str:
+        """The line that declares it for so many words."""
+        return f"{self.subject}.capacity({words})"
+
+    def check(self, name: str, words: int, how: str) -> None:
+        """Raises `HardwareError` where it is less than the `words` that the hardware of that name has, and `how`."""
+        if words > self.words:
+            shown, room = (f"{number:,}".replace(",", " ") for number in (words, self.words))
+            raise HardwareError(
+                f"{self.holding(self.words)}: {name} takes {shown} words ({how}), has {room}",
+                legal=(self.holding(words),), source=self.source,
+            )  # fmt: skip
+
+
+@dataclass(frozen=True)
 class Buffer:
     """One memory level of a tensor.
 
     `at`: the loop it lies just inside of (None: outside all). `mins`: the tile's first index per dimension as a
     function of the loops outside; `extents`: the static footprint. `halves`: 2 double-buffered, 1 single.
-    `capacity`: the words for which one half is declared to have room.
+    `capacity`: what it is declared to have room for.
     `per_pe`: some spatial loop lies outside it, so that it exists once per PE. `slide`: how a line buffer moves; its
     second half is as many rows as it moves on in a step. Buffers of a tensor are listed outermost first; the first is
     filled from memory, each other one from its predecessor; of the output, each hands its sums on to its predecessor,
@@ -180,7 +203,7 @@ class Buffer:
     halves: int
     per_pe: bool
     slide: Slide | None = None
-    capacity: int | None = None
+    capacity: Room | None = None
     also: tuple[tuple[Affine, ...], ...] = ()
     source: SourceLine | None = None
 

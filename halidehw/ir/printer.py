@@ -49,7 +49,7 @@ def buffers_json(nest: Nest) -> list[dict[str, Any]]:
             "per_pe": buffer.per_pe,
             "double": buffer.halves == 2,
             "slide": asdict(buffer.slide) if buffer.slide else None,
-            "capacity": buffer.capacity,
+            "capacity": buffer.capacity.words if buffer.capacity else None,
         }
         for buffer in nest.buffers
     ]
@@ -92,7 +92,7 @@ def _full(nest: Nest, statement: Statement) -> str:
         case Allocate(buffer):
             dims = "".join(f"[{extent}]" for extent in buffer.extents)
             copies = _copies(nest, buffer)
-            room = f", capacity {buffer.capacity}" if buffer.capacity else ""
+            room = f", capacity {buffer.capacity.words}" if buffer.capacity else ""
             line = f", sliding along dimension {buffer.slide.dimension}" if buffer.slide else ""
             if buffer.slide and buffer.slide.folded:
                 line += f", {held(nest, buffer)[buffer.slide.dimension]} rows"

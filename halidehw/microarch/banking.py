@@ -49,9 +49,9 @@ class Forced:
 
 def partition(
     extents: tuple[int, ...], base: tuple[Affine, ...], lanes: tuple[Offset, ...], vector: int, rows: int | None = None,
-    forced: Forced | None = None,
+    forced: Forced | None = None, most: int | None = None,
 ) -> list[Dim]:  # fmt: skip
-    """The cheapest conflict-free partition.
+    """The cheapest conflict-free partition; of those that take at most `most` words, if there are any.
 
     `base`: the reader's coordinate per dimension over its axes. `vector`: words written together along dimension 0;
     its factor is a multiple of that. `rows`: the dimension of a ring, which can start anywhere: banked, it rotates, and
@@ -67,20 +67,38 @@ def partition(
     best: tuple[tuple[float, ...], tuple[int, ...]] | None = None
     for factors in product(*choices):
         banks = prod(factors)
-        if banks < len(lanes) or (best and banks > best[0][0]):
+        if banks < len(lanes) or (best and not best[0][0] and banks > best[0][1]):
             continue
         if not apart(lanes, factors):
             continue
         rotating = _rotating(base, factors, forced)
         if any(turns and factor & (factor - 1) for turns, factor in zip(rotating, factors, strict=True)):
             continue
-        cost = (banks * (1.25 if any(rotating) else 1.0), sum(rotating), banks)
+        over = most is not None and room(_laid(extents, base, factors, rows, forced)) > most
+        cost = (over, banks * (1.25 if any(rotating) else 1.0), sum(rotating), banks)
         if best is None or cost < best[0]:
             best = (cost, factors)
     if best is None and forced.factors:
         raise HardwareError(f"lanes meet in a bank where a memory has {forced.factors} banks along its dimensions")
     assert best is not None, "a factor as large as the extent always separates the lanes"
-    held = list(best[1])
+    return _laid(extents, base, best[1], rows, forced)
+
+
+def room(dims: Sequence[Dim]) -> int:
+    """The words of all banks of a part."""
+    return prod(dim.factor for dim in dims) * depth(dims)
+
+
+def depth(dims: Sequence[Dim]) -> int:
+    """The words of a part in each bank."""
+    return sum((-(-dim.extent // dim.factor) - 1) * dim.stride for dim in dims) + 1
+
+
+def _laid(
+    extents: tuple[int, ...], base: tuple[Affine, ...], factors: tuple[int, ...], rows: int | None, forced: Forced
+) -> list[Dim]:
+    """The dimensions in so many banks, those of a ring as many as it has rows where a factor would waste much."""
+    held = list(factors)
     if rows is not None and -extents[rows] % held[rows] > extents[rows] // 8:
         held[rows] = extents[rows]
     dims = _layout(extents, tuple(held), _rotating(base, tuple(held), forced), rows, forced.rows)

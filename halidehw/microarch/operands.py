@@ -169,7 +169,8 @@ def levels_of(
         outside = st.outside(buffer.at)
         copies = tuple(space.name for space in st.spaces if space.name in outside & mine)
         slide = _slide(st, buffer.slide)
-        levels.append(Level(buffer.name, outside.difference(copies), buffer.halves, copies, slide=slide))
+        own = outside.difference(copies)
+        levels.append(Level(buffer.name, own, buffer.halves, copies, slide=slide, room=buffer.capacity))
         in_pe.append(array and len(copies) == len(spaces) and any(space.name in outside for space in st.spaces))
     if any(in_pe):
         return levels, sum(in_pe)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from halidehw.ir.affine import Affine
 from halidehw.microarch.box import Box, Index, footprint
@@ -36,3 +36,11 @@ class Reader:
         outer = [*(axis.name for axis in self.axes[:tile]), *copies]
         inner = {name: extent for name, extent in self.extents.items() if name not in outer}
         return footprint((*self.indices, *self.also), outer, inner, self.limits)
+
+    def clipped(self, box: Box) -> Box:
+        """A box of this reader's without what its limits leave out of it everywhere."""
+        extents = []
+        for extent, step, bounds in zip(box.extents, box.steps, box.reach, strict=True):
+            reached = (bound.range_over(self.extents)[1] // step + 1 for bound in bounds)
+            extents.append(min([extent, *reached]))
+        return replace(box, extents=tuple(extents))

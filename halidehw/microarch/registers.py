@@ -66,6 +66,9 @@ def register_file(
     level, tensor, names = levels[0], held.outside.tensor, tuple(space.name for space in held.spaces)
     depth = supplies.choices.tile(level.name, [axis.name for axis in reader.axes], reader.tile(level.outside))
     box = reader.box(depth, names)
+    if level.room:
+        box = box if box.words <= level.room.words else reader.clipped(box)
+        level.room.check(level.name, box.words, " x ".join(map(str, box.extents)))
     strides = [prod(box.extents[:d]) for d in range(len(box.extents))]
     addresses = tuple(_address(reader, box.coordinate(index), strides) for index in reader.indices)
     axes = [Axis(f"{level.name}.{d}", extent) for d, extent in enumerate(box.extents)]

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from halidehw.expr.types import Type
 from halidehw.ir.nest import Combine
-from halidehw.microarch.banking import Dim, Offset
+from halidehw.microarch.banking import Dim, Offset, depth
 
 RAM_LATENCY = 2
 """Cycles from the address of a memory to its word: its output has a register."""
@@ -85,7 +85,7 @@ class Memory:
     @property
     def depth(self) -> int:
         """Words of one half in one bank."""
-        return self.room or sum((-(-dim.extent // dim.factor) - 1) * dim.stride for dim in self.dims) + 1
+        return self.room or depth(self.dims)
 
     @property
     def words(self) -> int:

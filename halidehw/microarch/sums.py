@@ -106,6 +106,9 @@ def _level(st: SpaceTime, buffer: Buffer | None, held: dict[str, int], name: str
     halves = 2 if steps >= SHORT_TILE else 2 + -(-SHORT_TILE // steps)
     extents = {space.name: space.extent for space in st.spaces if not space.reduction}
     halves = choices.of("parts", name, 1 if buffer and buffer.halves == 1 else halves)
+    if buffer and buffer.capacity:
+        lanes = prod(extents[name] for name in extents.keys() - st.outside(buffer.at))
+        buffer.capacity.check(buffer.name, words * lanes, f"{words} in {lanes} lane{'s' * (lanes > 1)}")
     return Level(name, tile, address, words, steps, halves, held, extents)
 
 

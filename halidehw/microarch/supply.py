@@ -6,15 +6,15 @@ rule), the box, the lanes and so the banking; the box gives the filler's walk, a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
 from math import prod
 
 from halidehw.errors import HardwareError
 from halidehw.ir.affine import Affine
-from halidehw.ir.nest import Boundary, Slide, Tensor
-from halidehw.microarch.banking import Offset, partition
+from halidehw.ir.nest import Boundary, Room, Slide, Tensor
+from halidehw.microarch.banking import Dim, Offset, depth, partition, room
 from halidehw.microarch.box import Box
 from halidehw.microarch.choices import Choices
 from halidehw.microarch.interface import Port
@@ -30,7 +30,8 @@ from halidehw.microarch.walk import Axis, Walk, clipping
 @dataclass(frozen=True)
 class Level:
     """A memory level asked for: the axes in time outside it, its parts, and the array's axes that it lies inside of
-    and its tensor depends on: it has a copy for each of their lanes. `slide`: how a line buffer moves."""
+    and its tensor depends on: it has a copy for each of their lanes. `slide`: how a line buffer moves;
+    `room`: what is declared of it."""
 
     name: str
     outside: frozenset[str]
@@ -38,6 +39,7 @@ class Level:
     copies: tuple[str, ...] = ()
     implicit: bool = False
     slide: Slide | None = None
+    room: Room | None = None
 
 
 @dataclass(frozen=True)
@@ -118,12 +120,17 @@ def shared(
     level = _paced(level, reader, tile) if isinstance(outside, Made) and len(levels) == 1 else level
     slides = line(reader, tile, level.slide) if level.slide else None
     along, box = (slides.dimension, slides.window) if slides else (None, reader.box(tile, level.copies))
-    held = slides.rows(level.halves) if slides else box.extents
     lane_of, lanes, base = _lanes(by, box, level.copies)
-    choices = supplies.choices
-    width = choices.of("vector", level.name, _width(outside, box) if along != 0 else 1)
-    extents = (*held, *(reader.extents[lane] for lane in level.copies))
-    dims = partition(extents, base, lanes, width, along, choices.banks(level.name))
+    copies, choices = tuple(reader.extents[lane] for lane in level.copies), supplies.choices
+
+    def banked(box: Box, most: int | None = None) -> tuple[Box, int, list[Dim]]:
+        held, width = slides.rows(level.halves) if slides else box.extents, _width(outside, box) if along != 0 else 1
+        width = choices.of("vector", level.name, width)
+        forced = choices.banks(level.name)
+        return box, width, partition((*held, *copies), base, lanes, width, along, forced, most)
+
+    box, width, dims = _fitting(level, banked, (box,) if slides else (box, reader.clipped(box)), prod(copies))
+    choices.of("vector", level.name, width)
     choices.of("factors", level.name, tuple(dim.factor for dim in dims))
     choices.of("turning", level.name, tuple(dim.rotating for dim in dims))
     choices.least("rows", level.name, tuple(-(-dim.extent // dim.factor) if dim.rotating else 0 for dim in dims))
@@ -144,6 +151,23 @@ def shared(
     rotations = tuple(form for dim, form in zip(dims, base, strict=True) if dim.rotating)
     left, anew = (slides.units(ring.unit), slides.anew) if slides and ring else ((), 0)
     return SharedRead(MemoryTap(level.name, address, rotations, tile, starts, left, anew), lane_of)
+
+
+def _fitting(
+    level: Level, banked: Callable[[Box, int | None], tuple[Box, int, list[Dim]]], boxes: Iterable[Box], copies: int
+) -> tuple[Box, int, list[Dim]]:
+    """The first of `boxes` as it is `banked`; where a room is declared, the first that fits, in each of the `copies`.
+
+    Raises HardwareError where none does.
+    """
+    if level.room is None:
+        return banked(next(iter(boxes)), None)
+    most = level.room.words * copies
+    chosen = min((banked(box, most) for box in boxes), key=lambda each: max(room(each[2]), most))
+    banks = prod(dim.factor for dim in chosen[2]) // copies
+    how = f"{banks} bank{'s' * (banks > 1)} of {depth(chosen[2])}"
+    level.room.check(level.name, room(chosen[2]) // copies, how)
+    return chosen
 
 
 def _following(

@@ -170,7 +170,8 @@ def _used(store: Store, use: _Use) -> None:
     for form in use.forms:
         _check(form.names <= axes.keys(), use.process, "addresses {} by what is not an axis: {}", store.name, form)
     room = store.depth if isinstance(store, Memory) else store.words
-    low, high = use.forms[0].range_over(axes)[0], use.walk.greatest(use.forms[0])
+    low, high = use.forms[0].range_over(axes)
+    high = high if high < room else use.walk.greatest(use.forms[0])
     _check(0 <= low <= high < room, use.process, f"addresses {store.name} from {low} to {high} of {room} words")
     if isinstance(use.via, Lanes) and isinstance(store, Memory):
         lanes = len(use.via.window.taps) if use.via.window else len(store.lanes)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
+from math import floor
 
 from halidehw.ir.affine import Affine
 
@@ -45,7 +46,8 @@ class Walk:
 
     def greatest(self, form: Affine) -> int:
         """What a form over the axes does not exceed in any iteration: limits that have no axis in common, and the
-        extents of all other axes, each bound a part of it."""
+        extents of all other axes, each bound a part of it; or limits one after the other, each as often as the rest
+        has it."""
         parts = [(names, most) for limit in self.limits for names, most in [_bound(form, limit.form)] if names]
         found = []
         for count in range(len(parts) + 1):
@@ -54,7 +56,8 @@ class Walk:
                 if len(bound) == sum(len(names) for names, _ in chosen):
                     rest = form.only(form.names - bound) + form.constant
                     found.append(rest.range_over(self.extents)[1] + sum(most for _, most in chosen))
-        return min(found)
+        shared = _shared(dict(form.terms), tuple(limit.form for limit in self.limits), self.extents)
+        return min(*found, form.constant + floor(shared))
 
     def __iter__(self) -> Iterator[dict[str, int]]:
         """All iterations in order (the hardware's order)."""
@@ -72,6 +75,16 @@ class Walk:
             del values[axis.name]
 
         yield from visit(0, {})
+
+
+def _shared(terms: Mapping[str, Fraction | int], limits: tuple[Affine, ...], extents: Mapping[str, int]) -> Fraction:
+    """An upper bound of a sum: some multiples of limits, and what the rest is at most within the extents."""
+    best = Fraction(sum(c * (extents[name] - 1) for name, c in terms.items() if c > 0))
+    for number, limit in enumerate(limits):
+        for times in {Fraction(terms[name]) / -limit[name] for name in limit.names if terms.get(name, 0) > 0}:
+            rest = dict(terms) | {name: terms.get(name, 0) + times * limit[name] for name in limit.names}
+            best = min(best, times * limit.constant + _shared(rest, limits[number + 1 :], extents))
+    return best
 
 
 def _bound(form: Affine, limit: Affine) -> tuple[frozenset[str], int]:

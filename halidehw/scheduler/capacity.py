@@ -13,7 +13,7 @@ from halidehw.errors import HalideHWError, HardwareError
 from halidehw.frontend.directives import Capacity, ComputeAt, LoopDirective, Place, SingleBuffer, Split, Tile
 from halidehw.frontend.stage import Stage
 from halidehw.ir.bounds import depth, held
-from halidehw.ir.nest import Buffer, Nest
+from halidehw.ir.nest import Buffer, Nest, Room
 from halidehw.scheduler.kernel import Kernel
 
 
@@ -27,7 +27,8 @@ def declared(kernel: Kernel, nest: Nest, scheduled: Callable[[Stage], Nest]) -> 
         if isinstance(directive, Capacity):
             place = _place(kernel, nest, directive)
             _check(kernel, nest, place, directive, scheduled)
-            marked = replace(nest.buffers[place], capacity=directive.words)
+            room = Room(directive.words, directive.subject, directive.source)
+            marked = replace(nest.buffers[place], capacity=room)
             nest = replace(nest, buffers=(*nest.buffers[:place], marked, *nest.buffers[place + 1 :]))
     return nest
 

@@ -13,7 +13,8 @@ from halidehw.frontend.pipeline import inputs_of
 from halidehw.frontend.stage import Stage
 from halidehw.frontend.wrapper import Wrapper
 from halidehw.ir.bounds import tile
-from halidehw.scheduler import lower
+from halidehw.microarch.derive import derive
+from halidehw.scheduler import lower, lower_graph
 from halidehw.scheduler.frame import Frame
 from halidehw.scheduler.loops import arrange
 from tests.fuzz.algorithms import Algorithm
@@ -131,7 +132,7 @@ def overlaps(choices: Choices, algorithm: Algorithm) -> None:
 
 
 def capacities(choices: Choices, algorithm: Algorithm) -> None:
-    """Now and then the least capacity that a buffer fits in, or a little more."""
+    """Now and then the least capacity that a buffer fits in, or a little more; none where banks need still more."""
     core = algorithm.core
     places = [each for each in core.directives if isinstance(each, ComputeAt)]
     if not places or not choices.chance(4):
@@ -144,7 +145,12 @@ def capacities(choices: Choices, algorithm: Algorithm) -> None:
     levels = sorted(each.level for each in places if each.tensor == place.tensor)
     buffer = nest.levels(place.tensor)[levels.index(place.level)]
     needed = prod((span.size - 1) // span.step + 1 for span in tile(nest, buffer))
+    before = list(core.directives)
     core.add(Capacity(place.tensor, place.level, needed + choices.pick([0, 3])))
+    try:
+        derive(lower_graph(algorithm.func))
+    except HalideHWError:
+        core.directives[:] = before
 
 
 def partial_sums(choices: Choices, algorithm: Algorithm) -> None:

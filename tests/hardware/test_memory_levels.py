@@ -63,9 +63,12 @@ def two_levels(boundary: str, halves: tuple[int, ...]) -> Design:
 
 
 def test_three_levels_at_the_extremes():
+    """The outermost one has no more words than it must: tiles of 4 are 12 + 2 wide, but for the image's edge."""
     funcs = [convolution(boundary) for boundary in BOUNDARIES]
     for f in funcs:
         levels(f.sources[0].sources[0], f, [yo, xo, k], (2, 1, 2))
+        inputs_of(f)[0].in_().capacity(13 * 5)
+        assert Design(f).accelerator.store["a_in"].words == 13 * 5
     fills = ("least", "greatest")
     check_each([Design(f, memory=STALLS, fill=fill, reset=50, abort=50) for f in funcs for fill in fills])
 

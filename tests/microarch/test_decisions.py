@@ -7,6 +7,7 @@ import pytest
 from halidehw import Func, ImageParam, Int, RDom, Var, i32
 from halidehw.errors import HardwareError
 from halidehw.ir.affine import Affine
+from halidehw.microarch.banking import partition
 from halidehw.microarch.box import footprint
 from halidehw.microarch.derive import derive
 from halidehw.microarch.limits import check_pes, check_ports
@@ -50,6 +51,20 @@ def test_only_the_outermost_level_of_sums_begins_with_the_first_definition():
     f.in_().compute_at(f, mo)
     f.in_().in_().compute_at(f, mi)
     assert [level.init for level in stage(f).sums] == [0, 7]
+
+
+def test_of_the_partitions_one_that_fits():
+    """Lanes 0 and 2 of 8 words: three banks are the fewest, and hold 9; four hold 8."""
+    chosen = [partition((8,), (T * 12,), ((0,), (2,)), 1, most=most)[0].factor for most in (None, 9, 8, 7)]
+    assert chosen == [3, 3, 4, 3]
+
+
+def test_a_box_is_clipped_where_limits_leave_words_out_of_it_everywhere():
+    """11 columns in tiles of 4, each word with its neighbour: 12 words, not 3 * 4 + 1. A tile may be whole."""
+    axes, column = (Axis("t", 3), Axis("u", 4)), T * 4 + U
+    reader = Reader(axes, {}, (-column + 10,), ((column,), (column + 1,)))
+    found = [(reader.box(tile).words, reader.clipped(reader.box(tile)).words) for tile in (0, 1)]
+    assert found == [(13, 12), (5, 5)]
 
 
 def level(steps: int, halves: int, **held: int) -> Level:
