@@ -48,9 +48,9 @@ def test_dataflows_of_a_convolution(first: int, others: bool):
 
 @pytest.mark.parametrize("first", [0, *(pytest.param(n, marks=pytest.mark.soak) for n in (1, 2))])
 def test_orders_of_a_batched_product(first: int):
-    """A third of the orders, in which each loop stands in each place."""
-    orders = list(permutations("bmnk"))[first::3]
-    assert all({order[place] for order in orders} == set("bmnk") for place in range(4))
+    """A third of the orders, in which each loop stands in each place: some, with all that go round to them."""
+    some = [("b", *rest) for rest in permutations("mnk")][first::3]
+    orders = [order[place:] + order[:place] for order in some for place in range(4)]
     check_each([Design(product(order), fill="extremes") for order in orders])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -18,12 +19,13 @@ pytestmark = pytest.mark.skipif(not shutil.which("iverilog"), reason="iverilog i
 
 
 def bench(compiled: hl.Compiled, folder: Path, old: str = "", new: str = "") -> subprocess.CompletedProcess[str]:
-    """What the bench of a design says, in whose Verilog something is replaced."""
+    """What the bench of a design says, in whose Verilog something is replaced, with the same stalls each time."""
     paths = {path.name: path for path in write(compiled, folder, bench=True)}
     verilog = paths[f"{compiled.name}.v"]
     assert old in verilog.read_text()
     verilog.write_text(verilog.read_text().replace(old, new))
-    return subprocess.run([sys.executable, paths["run_bench.py"]], capture_output=True, text=True)
+    command, environment = [sys.executable, paths["run_bench.py"]], {**os.environ, "COCOTB_RANDOM_SEED": "1"}
+    return subprocess.run(command, capture_output=True, text=True, env=environment)
 
 
 @pytest.mark.parametrize("bits", [0, 32])
