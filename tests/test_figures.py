@@ -17,9 +17,9 @@ FIGURES = Path(__file__).parents[1] / "examples" / "figures"
         ("figure7a", 1, ["| os4, model |", "| os4, counters |", "0.00% at most by the hardware's counters"]),
         ("figure10", 1, ["| 1.25x |", "of all 612"]),
         ("figure11", 4, ["| conv3, 512 B |", "| fc8, 64 B |"]),
-        ("figure12", 3, ["| 32 KB |", "| 512 KB |"]),
+        pytest.param("figure12", 3, ["| 32 KB |", "| 512 KB |"], marks=pytest.mark.soak),
         ("figure8", 3, ["| K \\| C |", "100% against 76%"]),
-        ("figure14", 4, ["| mlp_m |", "| mlp_l: 0.48 TOPS/W |"]),
+        pytest.param("figure14", 4, ["| mlp_m |", "| mlp_l: 0.48 TOPS/W |"], marks=pytest.mark.soak),
     ],
 )
 def test_a_figure(name: str, claims: int, numbers: list[str], tmp_path: Path):

@@ -110,10 +110,11 @@ def test_nested_splits_and_levels(late: bool):
     check_choices(matrix({"ni": 6, "mi": 4, "nii": 4}, late), factors)
 
 
-def test_random_designs():
+@pytest.mark.parametrize("number", [15, pytest.param(60, marks=pytest.mark.soak)])
+def test_random_designs(number: int):
     """Random factors of the splits of random designs: those that have formulas."""
     compared, seed = 0, 0
-    while compared < 30:
+    while compared < number:
         seed += 1
         func, choose = design(seeded(seed)).func, random.Random(seed)
         for _ in range(3):
