@@ -155,6 +155,10 @@ class SimulationError(HalideHWError):
     """The simulator could not be found, built or run, or the design did not finish."""
 
 
+class NetworkError(HalideHWError):
+    """The file of a trained network, or what is given to the network, cannot be used."""
+
+
 class CostError(HalideHWError):
     """A cost table, architecture or layer description that is incomplete or inconsistent."""
 

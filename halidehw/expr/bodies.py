@@ -11,7 +11,7 @@ from collections.abc import Callable
 from halidehw.expr.bits import popcount, zeros
 from halidehw.expr.expr import cast, saturating_cast, select
 from halidehw.expr.nodes import Const, Expr, binary, constant, convert, shift, unary
-from halidehw.expr.requantize import requantize, requantize_q31
+from halidehw.expr.requantize import requantize, requantize_q31, round_significant
 from halidehw.expr.types import Int, Type, UInt, promote
 
 _WIDEST = 64
@@ -214,6 +214,7 @@ BODIES: dict[str, Callable[..., Expr]] = {
     "popcount": popcount,
     "count_leading_zeros": lambda a: zeros(a, leading=True),
     "count_trailing_zeros": lambda a: zeros(a, leading=False),
+    "round_significant": round_significant,
     "requantize": requantize,
     "requantize_q31": requantize_q31,
 }

@@ -190,6 +190,18 @@ def rounding_mul_shift_right(a: Operand, b: Operand, amount: Operand) -> Expr:
     return _product_shifted("rounding_mul_shift_right", a, b, amount)
 
 
+def round_significant(a: Operand, bits: int) -> Expr:
+    """`a` rounded to its `bits` highest significant bits, ties to even, as a float of so many keeps it; of a's type,
+    to which it wraps. Raises `TypeMismatch` if that is no number of bits."""
+    operand = as_expr(a)
+    if not isinstance(bits, int) or not 1 <= bits <= _WIDEST:
+        raise TypeMismatch(
+            f"round_significant to {bits}: it is a number of bits from 1 to {_WIDEST}",
+            legal=(f"round_significant({code(operand)}, 24)",),
+        )
+    return Intrinsic(operand.type, "round_significant", (operand, constant(Int(32), bits)))
+
+
 def requantize(a: Operand, scale: Operand | float, zero_point: Operand) -> Expr:
     """`rint(float32(a) * scale) + zero_point`, saturated to the type of `zero_point`: to the bit what ONNX Runtime
     computes in float32, in integers.

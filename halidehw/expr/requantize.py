@@ -43,6 +43,15 @@ def significant(a: Expr, bits: int = SIGNIFICANT) -> Expr:
     return (a + (rest >> 1) + odd) & ~rest
 
 
+def round_significant(a: Expr, bits: Expr) -> Expr:
+    """`bits`: a constant."""
+    assert isinstance(bits, Const)
+    if a.type.bits - a.type.signed <= bits.value:
+        return a
+    size = cast(a.type, significant(unary("abs", a) if a.type.signed else a, bits.value))
+    return select(a < 0, -size, size) if a.type.signed else size
+
+
 def _magnitude(a: Expr) -> Expr:
     """Rounded as a float32 is. The magnitude of an int32 is at most 2**31, so that a uint32 has room."""
     return significant(unary("abs", a))

@@ -82,6 +82,15 @@ def test_on_thresholds_lite_rt_rounds_so():
     np.testing.assert_array_equal(found, np.clip([twice_rounded(*each) + 5 for each in triples], -128, 127))
 
 
+@pytest.mark.parametrize("kind", [hl.Int(32), hl.UInt(32), hl.Int(48), hl.Int(8)])
+def test_rounded_as_a_float_is(kind: hl.Type):
+    values = RNG.integers(kind.min // 2, kind.max // 2, 5000) >> RNG.integers(0, kind.bits // 2, 5000)
+    b, f = hl.ImageParam(kind, 1, "b"), hl.Func("f")
+    f[x] = hl.round_significant(b[x], 24)
+    found = hl.reference(f, {"b": values}, [len(values)])
+    np.testing.assert_array_equal(found, values.astype(np.float32).astype(np.int64))
+
+
 def both() -> hl.Func:
     """Sums beyond 24 bits, rounded in both ways, by constants of each channel and by numbers."""
     k, r, f, g = hl.Var("k"), hl.RDom([(0, 3)], "r"), hl.Func("f"), hl.Func("g")
@@ -117,6 +126,8 @@ def test_in_hardware_and_as_text():
      "hl.cast(hl.Int(32), s(x))"),
     (lambda: hl.requantize(a[x], 0.5, 0),
      "requantize to int32, the type of the zero point 0: results have at most 16 bits", "hl.cast(hl.Int(8), 0)"),
+    (lambda: hl.round_significant(a[x], 0), "round_significant to 0: it is a number of bits from 1 to 64",
+     "hl.round_significant(a(x), 24)"),
     (lambda: hl.requantize(a[x], -0.5, hl.i8(0)), "-0.5 is no scale: a scale is a finite float that is not negative",
      "0.25"),
     (lambda: hl.requantize_q31(a[x], s[x], e[x], hl.i8(0)),

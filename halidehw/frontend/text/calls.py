@@ -104,6 +104,7 @@ def _intrinsics() -> Iterator[Signature]:
     for name in ("mul_shift_right", "rounding_mul_shift_right"):
         yield signature(name, getattr(intrinsics, name), a=EXPR, b=EXPR, amount=EXPR)
     yield signature("lerp", intrinsics.lerp, zero=EXPR, one=EXPR, weight=EXPR)
+    yield signature("round_significant", intrinsics.round_significant, value=EXPR, bits=INT)
     yield signature("requantize", intrinsics.requantize, a=EXPR, scale=EXPR, zero_point=EXPR)
     yield signature(
         "requantize_q31", intrinsics.requantize_q31, a=EXPR, multiplier=EXPR, exponent=EXPR, zero_point=EXPR

@@ -1,0 +1,1 @@
+"""Trained networks from files: layers, each an algorithm in the language."""

@@ -1,0 +1,134 @@
+"""What is wrong with a file, before anything is made of it: one line that names the node or the tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+from google.protobuf.message import DecodeError
+from onnx import TensorProto, external_data_helper, helper, numpy_helper
+
+from halidehw.errors import NetworkError
+from halidehw.importers.steps import Shape
+
+OLDEST = 10
+"""The first opset with quantised operators."""
+
+LARGEST = 2 << 30
+"""Bytes of a file: more than a protocol buffer may hold."""
+
+QUANTISED = {"QuantizeLinear", "DequantizeLinear", "QLinearConv", "QLinearMatMul", "ConvInteger", "MatMulInteger"}
+
+
+def checked(file: Path) -> Any:
+    """The model in a file. Raises `NetworkError` for what is no quantised network that can be run."""
+    model = _read(file)
+    opset = next((each.version for each in model.opset_import if each.domain in ("", "ai.onnx")), 0)
+    if opset < OLDEST:
+        raise NetworkError(
+            f"{file} has opset {opset}, older than quantised operators, {OLDEST}",
+            legal=(f"onnx.version_converter.convert_version(model, {OLDEST + 3})",),
+        )
+    try:
+        onnx.checker.check_model(model)
+    except onnx.checker.ValidationError as problem:
+        raise NetworkError(f"{file} is no valid network: {' '.join(str(problem).split())}") from None
+    _check_quantised(file, model)
+    _check_zero_points(model)
+    return model
+
+
+def _read(file: Path) -> Any:
+    try:
+        size = file.stat().st_size
+        if size == 0 or size > LARGEST:
+            what = "is empty" if size == 0 else f"has {size} bytes, more than {LARGEST}, which an ONNX file may have"
+            raise NetworkError(f"{file} {what}")
+        model = onnx.load_model(file, load_external_data=False)
+    except OSError as problem:
+        raise NetworkError(f"cannot read the network {file}: {problem.strerror}") from None
+    except DecodeError:
+        raise NetworkError(f"{file} is no ONNX file, or not all of one") from None
+    if not model.graph.node:
+        raise NetworkError(f"{file} is no ONNX file, or has no nodes")
+    _load_outside(file, model)
+    return model
+
+
+def _load_outside(file: Path, model: Any) -> None:
+    """Weights in files of their own, which lie in the folder of the network."""
+    folder = file.parent.resolve()
+    for tensor in model.graph.initializer:
+        if not external_data_helper.uses_external_data(tensor):
+            continue
+        place = external_data_helper.ExternalDataInfo(tensor).location
+        found = (folder / place).resolve()
+        if not found.is_relative_to(folder):
+            raise NetworkError(f"the weights of {tensor.name} are in {place}, outside the folder of {file}")
+        if not found.is_file():
+            raise NetworkError(f"the weights of {tensor.name} are in {place}, which is missing beside {file}")
+        try:
+            external_data_helper.load_external_data_for_tensor(tensor, str(folder))
+        except Exception as problem:
+            raise NetworkError(f"the weights of {tensor.name} in {place} cannot be read: {problem}") from None
+        tensor.data_location = TensorProto.DEFAULT
+
+
+def _check_quantised(file: Path, model: Any) -> None:
+    if not any(node.op_type in QUANTISED or node.op_type.startswith("Q") for node in model.graph.node):
+        floats = [each.name for each in model.graph.input if each.type.tensor_type.elem_type == TensorProto.FLOAT]
+        if floats:
+            raise NetworkError(
+                f"{file} computes with floats; it has to be quantised, with examples of {floats[0]}",
+                legal=(f'quantise("{file.name}", "quantised.onnx", examples)',),
+            )
+
+
+def _check_zero_points(model: Any) -> None:
+    """A node that quantises has one scale, or one for each of its zero points, all of them positive."""
+    held = {each.name: each for each in model.graph.initializer}
+    for node in model.graph.node:
+        if node.op_type not in ("QuantizeLinear", "DequantizeLinear") or node.input[1] not in held:
+            continue
+        scale = numpy_helper.to_array(held[node.input[1]])
+        if not (np.isfinite(scale) & (scale > 0)).all():
+            name = node.name or node.output[0]
+            raise NetworkError(f"{node.op_type} {name}: its scale is {scale.ravel()[np.argmin(scale)]}, not positive")
+        if len(node.input) > 2 and node.input[2] in held:
+            zeros = list(held[node.input[2]].dims)
+            if int(np.prod(zeros)) != scale.size:
+                name = node.name or node.output[0]
+                raise NetworkError(
+                    f"{node.op_type} {name}: {scale.size} scales and {int(np.prod(zeros))} zero points; it has one of "
+                    "each, or one of each for every channel"
+                )
+
+
+def fixed(model: Any, shapes: Mapping[str, Shape]) -> Any:
+    """The model with the shape of every input. Raises `NetworkError` for one that is left open, or not there."""
+    held = {each.name for each in model.graph.initializer}
+    inputs = {each.name: each for each in model.graph.input if each.name not in held}
+    for name in shapes:
+        if name not in inputs:
+            raise NetworkError(f"the network has no input {name}; it has {', '.join(inputs)}")
+    for name, each in inputs.items():
+        dims = each.type.tensor_type.shape.dim
+        sizes = shapes.get(name, tuple(dim.dim_value for dim in dims))
+        if name in shapes and len(shapes[name]) != len(dims):
+            raise NetworkError(f"the input {name} has {len(dims)} dimensions, the shape given has {len(sizes)}")
+        if not all(size > 0 for size in sizes):
+            written = ", ".join(str(dim.dim_value or dim.dim_param or "?") for dim in dims)
+            proposed = ",".join(str(size if size > 0 else 1) for size in sizes)
+            raise NetworkError(
+                f"the shape of the input {name} is left open: ({written})", legal=(f"--shape {name}={proposed}",)
+            )
+        kind = each.type.tensor_type.elem_type
+        each.CopyFrom(helper.make_tensor_value_info(name, kind, sizes))
+    if shapes:
+        del model.graph.value_info[:]
+        for output in model.graph.output:
+            output.type.tensor_type.ClearField("shape")
+    return model

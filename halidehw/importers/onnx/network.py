@@ -1,0 +1,103 @@
+"""A file becomes a network: checked, fused by the runtime, and each node a layer, a view, or the host's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+from onnx import helper
+
+from halidehw.errors import NetworkError
+from halidehw.importers.onnx import integers, quantised
+from halidehw.importers.onnx.check import checked, fixed
+from halidehw.importers.onnx.node import Known, Node, Unclaimed
+from halidehw.importers.onnx.runtime import fused, run, session
+from halidehw.importers.steps import Arrays, Host, Shape, Step, Tensor, TrainedNetwork
+
+OPERATORS = {**quantised.OPERATORS, **integers.OPERATORS}
+"""By domain and name: what makes a step of a node."""
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A network, and the model that it is of: `whole` as in the file, `parts` with every tensor as an output."""
+
+    network: TrainedNetwork
+    whole: bytes
+    parts: bytes
+
+    def expected(self, inputs: Mapping[str, np.ndarray]) -> Arrays:
+        """What ONNX Runtime gives for the network as in the file, after all of its optimizations."""
+        return run(self.whole, self.network.fed(inputs), True)
+
+    def every(self, inputs: Mapping[str, np.ndarray]) -> Arrays:
+        """What ONNX Runtime gives for every tensor, node by node."""
+        fed = self.network.fed(inputs)
+        return {**fed, **run(self.parts, fed)}
+
+
+def load_onnx(file: str | Path, shapes: Mapping[str, Shape] | None = None) -> Imported:
+    """The network in a file. `shapes`: of inputs whose shape the file leaves open.
+
+    Raises `NetworkError` for a file that is no quantised network, or not all of one.
+    """
+    model = fixed(checked(Path(file)), shapes or {})
+    return imported(model, Path(file).stem)
+
+
+def imported(model: Any, name: str) -> Imported:
+    """The network of a model whose inputs have shapes. Raises `NetworkError` where the runtime refuses it."""
+    whole = model.SerializeToString()
+    plain = fused(model)
+    parts = _with_all_outputs(plain)
+    known = _known(plain, parts)
+    nodes = [Node(proto, known) for proto in plain.graph.node]
+    given = tuple(known.tensors[each.name] for each in plain.graph.input if each.name in known.tensors)
+    outputs = tuple(each.name for each in plain.graph.output)
+    return Imported(TrainedNetwork(name, given, outputs, tuple(map(_step, nodes))), whole, parts)
+
+
+def _with_all_outputs(model: Any) -> bytes:
+    copy = onnx.ModelProto()
+    copy.CopyFrom(model)
+    del copy.graph.output[:]
+    made = dict.fromkeys(name for node in model.graph.node for name in node.output if name)
+    copy.graph.output.extend(onnx.ValueInfoProto(name=name) for name in made)
+    return bytes(copy.SerializeToString())
+
+
+def _known(model: Any, parts: bytes) -> Known:
+    """The tensors have the shapes that a run has."""
+    constants = {each.name: each for each in model.graph.initializer}
+    ones = {each.name: np.ones(*_kind(each)) for each in model.graph.input if each.name not in constants}
+    arrays = {**ones, **run(parts, ones)}
+    tensors = {name: Tensor(name, tuple(array.shape), array.dtype) for name, array in arrays.items()}
+    return Known(tensors, constants, {each.domain: each.version for each in model.opset_import})
+
+
+def _kind(value: Any) -> tuple[Shape, np.dtype]:
+    kind = value.type.tensor_type
+    return tuple(each.dim_value for each in kind.shape.dim), helper.tensor_dtype_to_np_dtype(kind.elem_type)
+
+
+def _step(node: Node) -> Step:
+    build = OPERATORS.get((node.proto.domain, node.op))
+    why = quantised.HOSTED.get((node.proto.domain, node.op), "has no algorithm here")
+    reason = f"{node.op} {why}"
+    floats = [each for each in (*node.reads, *node.outputs) if each.dtype.kind == "f"]
+    if floats:
+        build, reason = None, f"{floats[0].name} is {floats[0].dtype}"
+    try:
+        if build:
+            step: Step = build(node)
+            return step
+    except Unclaimed as problem:
+        reason = str(problem)
+    return Host(node.name, node.op, node.reads, node.outputs, reason, node.call())
+
+
+__all__ = ["Imported", "NetworkError", "imported", "load_onnx", "session"]

@@ -1,0 +1,51 @@
+"""Networks of floats become quantised ones, by the runtime's own quantiser, from examples of their inputs."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+from onnxruntime import quantization
+
+from halidehw.errors import NetworkError
+
+
+class _Examples(quantization.CalibrationDataReader):
+    """One example after the other."""
+
+    def __init__(self, examples: Iterable[Mapping[str, np.ndarray]]):
+        self.left = iter(examples)
+
+    def get_next(self) -> Any:
+        return next(self.left, None)
+
+
+def quantise(file: str | Path, output: str | Path, examples: Iterable[Mapping[str, np.ndarray]]) -> Path:
+    """Writes the network of `file` with 8-bit activations and weights, a scale for each channel, to `output`.
+
+    `examples`: arrays for the network's inputs by name; the ranges of all tensors are those that they reach. Raises
+    `NetworkError` without examples, or where the quantiser refuses the network.
+    """
+    given = list(examples)
+    if not given:
+        raise NetworkError(
+            f"{file} is quantised by what its tensors reach with examples of its inputs, and none is given",
+            legal=('quantise("float.onnx", "quantised.onnx", [{"input": array}])',),
+        )
+    with tempfile.TemporaryDirectory() as folder:
+        ready = Path(folder, "ready.onnx")
+        try:
+            quantization.quant_pre_process(str(file), str(ready))
+            quantization.quantize_static(
+                str(ready), str(output), _Examples(given), per_channel=True,
+                activation_type=quantization.QuantType.QInt8, weight_type=quantization.QuantType.QInt8,
+            )  # fmt: skip
+        except (ValueError, RuntimeError, KeyError, onnx.checker.ValidationError) as problem:
+            Path(output).unlink(missing_ok=True)
+            text = " ".join(str(problem).split())
+            raise NetworkError(f"ONNX Runtime cannot quantise {file}: {text}") from None
+    return Path(output)

@@ -1,0 +1,106 @@
+"""ONNX Runtime: what fuses a network, what runs a node on the host, and what every layer is compared with.
+
+With int8 allowed, its optimizer makes of dequantise, operator, quantise one integer operator on every machine, not
+only on those whose processor it holds to be fast at it. What it then computes is what is imported.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime
+from onnx import helper
+
+from halidehw.errors import NetworkError
+
+INT8 = "session.qdqisint8allowed"
+
+
+def version() -> str:
+    """Of what every bit is compared with, and on which processor: without VNNI some of its sums saturate."""
+    try:
+        flags = next(line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("flags"))
+    except (OSError, StopIteration):
+        flags = ""
+    known = [flag for flag in ("avx2", "fma", "avx512_vnni", "avx_vnni", "asimddp", "i8mm") if flag in flags.split()]
+    return f"ONNX Runtime {onnxruntime.__version__} on {' '.join(known) or 'an unknown processor'}"
+
+
+def session(model: bytes, fused: bool, save: Path | None = None) -> Any:
+    """A network that can run. `fused`: after all of the runtime's own optimizations. `save`: where it writes what its
+    optimizations made that do not depend on the machine. Raises `NetworkError` where it refuses the network."""
+    options = onnxruntime.SessionOptions()
+    levels = onnxruntime.GraphOptimizationLevel
+    options.graph_optimization_level = levels.ORT_ENABLE_ALL if fused else levels.ORT_DISABLE_ALL
+    options.log_severity_level = 4
+    options.add_session_config_entry(INT8, "1")
+    if save:
+        options.graph_optimization_level = levels.ORT_ENABLE_EXTENDED
+        options.optimized_model_filepath = str(save)
+    try:
+        return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    except Exception as problem:
+        raise NetworkError(f"ONNX Runtime refuses the network: {_one_line(problem)}") from None
+
+
+def _one_line(problem: Exception) -> str:
+    text = " ".join(str(problem).split())
+    return text.split("[ONNXRuntimeError] : ")[-1]
+
+
+def fused(model: Any) -> Any:
+    """The network after the runtime's optimizations, as a model of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "fused.onnx")
+        session(model.SerializeToString(), True, file)
+        return onnx.load(os.fspath(file))
+
+
+def run(model: bytes, feeds: Mapping[str, np.ndarray], is_fused: bool = False) -> dict[str, np.ndarray]:
+    """The outputs of a network by name. Raises `NetworkError` where it cannot be run."""
+    return answers(session(model, is_fused), feeds)
+
+
+def answers(running: Any, feeds: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The outputs by name. Raises `NetworkError` where it cannot be run."""
+    try:
+        found = running.run(None, dict(feeds))
+    except Exception as problem:
+        raise NetworkError(f"ONNX Runtime cannot run the network: {_one_line(problem)}") from None
+    return dict(zip((each.name for each in running.get_outputs()), found, strict=True))
+
+
+@dataclass(frozen=True)
+class Alone:
+    """One node as a network of its own: `names` are its inputs that are given, the others are constants of it."""
+
+    model: bytes
+    names: tuple[str, ...]
+
+    @cached_property
+    def session(self) -> Any:
+        return session(self.model, False)
+
+    def __call__(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+        return list(answers(self.session, dict(zip(self.names, arrays, strict=True))).values())
+
+
+def alone(node: Any, given: Mapping[str, np.dtype], constants: Mapping[str, Any], opsets: Mapping[str, int]) -> Alone:
+    """`node` alone: `given` has the types of what is not among the constants, of any shape."""
+    inputs = [
+        helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(kind), None)
+        for name, kind in given.items()
+    ]
+    outputs = [onnx.ValueInfoProto(name=name) for name in node.output if name]
+    held = [constants[name] for name in dict.fromkeys(node.input) if name in constants]
+    graph = helper.make_graph([node], "alone", inputs, outputs, held)
+    known = [helper.make_opsetid(domain, number) for domain, number in opsets.items()]
+    return Alone(helper.make_model(graph, opset_imports=known, ir_version=10).SerializeToString(), tuple(given))

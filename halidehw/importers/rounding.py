@@ -1,0 +1,66 @@
+"""How a sum becomes an output of few bits: the rounding units, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from halidehw.expr.intrinsics import requantize, requantize_q31
+from halidehw.expr.nodes import Expr, constant
+from halidehw.expr.types import Type
+from halidehw.frontend.params import ImageParam
+from halidehw.importers.building import at, constant_image
+
+
+@dataclass(frozen=True)
+class Rescaled:
+    """An output, and the inputs that hold the constants it is computed with, with their values."""
+
+    value: Expr
+    constants: tuple[tuple[ImageParam, np.ndarray], ...] = ()
+
+
+@dataclass(frozen=True)
+class Floats:
+    """ONNX Runtime's: by a float32, or one for each channel, then plus a zero point of type `kind`."""
+
+    scale: np.ndarray
+    zero_point: int
+    kind: Type
+
+    def rescale(self, total: Expr, channel: Sequence[Expr], shape: Sequence[int]) -> Rescaled:
+        """`total` rounded; `channel`: the indices of its channel, the fastest first; `shape`: the channels' sizes, the
+        fastest last."""
+        zero = constant(self.kind, self.zero_point)
+        if self.scale.size == 1:
+            return Rescaled(requantize(total, float(self.scale.reshape(())), zero))
+        scales = self.scale.astype(np.float32).view(np.uint32).reshape(shape)
+        image = constant_image("scale", scales)
+        return Rescaled(requantize(total, at(image, channel), zero), ((image, scales),))
+
+
+@dataclass(frozen=True)
+class Q31:
+    """LiteRT's: by a fraction of 31 bits and a power of two, or a pair for each channel, then plus a zero point."""
+
+    multiplier: np.ndarray
+    exponent: np.ndarray
+    zero_point: int
+    kind: Type
+
+    def rescale(self, total: Expr, channel: Sequence[Expr], shape: Sequence[int]) -> Rescaled:
+        """As `Floats.rescale`."""
+        zero = constant(self.kind, self.zero_point)
+        if self.multiplier.size == 1:
+            by = int(self.multiplier.reshape(())), int(self.exponent.reshape(()))
+            return Rescaled(requantize_q31(total, *by, zero))
+        factors = self.multiplier.astype(np.int32).reshape(shape)
+        powers = self.exponent.astype(np.int8).reshape(shape)
+        one, two = constant_image("multiplier", factors), constant_image("exponent", powers)
+        value = requantize_q31(total, at(one, channel), at(two, channel), zero)
+        return Rescaled(value, ((one, factors), (two, powers)))
+
+
+Rounding = Floats | Q31

@@ -1,0 +1,139 @@
+"""Networks from ONNX files: every tensor of every layer has ONNX Runtime's bits, and so has the hardware."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+from halidehw.errors import NetworkError
+from halidehw.expr.types import type_of_dtype
+from halidehw.frontend.design import design_of
+from halidehw.frontend.text import parse, write
+from halidehw.importers.onnx import load_onnx, quantise
+from halidehw.importers.onnx.network import Imported, imported
+from halidehw.importers.pointwise import line_through
+from halidehw.importers.steps import Host, View
+from halidehw.reference.reference import reference
+from tests.fuzz.check import check_each
+from tests.fuzz.designs import Design
+from tests.importers.nets import Quantised, every_kind, samples
+
+ALIKE = {"grouped", "dilated", "cut"}
+"""Layers whose hardware has nothing that others' has not."""
+
+
+def check(model: onnx.ModelProto, count: int = 3) -> Imported:
+    """Every tensor by its own layer, and the outputs, as the runtime has them after all of its optimizations."""
+    found = imported(model, "small")
+    for feeds in samples(model, count):
+        ours, each, whole = found.network.evaluate(feeds), found.every(feeds), found.expected(feeds)
+        for name, array in {**each, **whole}.items():
+            np.testing.assert_array_equal(ours[name], array, err_msg=name)
+    return found
+
+
+@pytest.mark.parametrize(("kind", "seed"), [(np.int8, 0), (np.uint8, 1)])
+def test_a_network_with_layers_of_every_kind(kind: type, seed: int):
+    network = check(every_kind(kind, seed)).network
+    assert [step.op for step in network.steps] == [
+        "QLinearConv", "QLinearConv", "QLinearConv", "QLinearConv", "Slice", "QLinearAdd", "QLinearMul",
+        "QLinearLeakyRelu", "QLinearConcat", "MaxPool", "QLinearGlobalAveragePool", "Flatten", "QGemm",
+    ]  # fmt: skip
+    assert not network.hosted
+    assert [step.name for step in network.steps if isinstance(step, View)] == ["flat"]
+    macs = {layer.name: layer.macs for layer in network.layers}
+    assert (macs["padded"], macs["depthwise"], macs["fc"]) == (4 * 42 * 27, 4 * 9 * 9, 60)
+
+
+def test_its_layers_in_hardware_and_as_texts():
+    """The hardware of each, on random inputs and constants; the text of each is the same algorithm."""
+    found = imported(every_kind(np.int8), "small")
+    feeds = samples(every_kind(np.int8), 1)[0]
+    values = found.network.evaluate(feeds)
+    for layer in found.network.layers:
+        again = reference(parse(write(design_of(layer.func))).output, layer.arrays(values))
+        np.testing.assert_array_equal(np.reshape(again, layer.output.shape), values[layer.output.name])
+    check_each([Design(layer.func) for layer in found.network.layers if layer.name not in ALIKE])
+
+
+@pytest.mark.parametrize("same", [False, True])
+def test_halves_that_only_floats_see(same: bool):
+    """Where scales are simple fractions of each other, many results are halves, or are made halves by a float."""
+    q = Quantised((1, 2, 16, 16))
+    a = q.op("MaxPool", "a", q.real("image"), same="image", kernel_shape=[1, 1])
+    q.grids["image"] = q.grids["a"] = q.grid("input", 0.5, 3)
+    q.nodes.clear()
+    a = q.op("MaxPool", "a", q.real("image"), same="image", kernel_shape=[2, 1], pads=[0, 0, 1, 0])
+    b = q.op("Add", "b", q.real("image"), q.real(a), scale=0.5 if same else 1.0, zero=-1)
+    c = q.op("Mul", "c", q.real(b), q.real(a), scale=10.0, zero=5)
+    check(q.model(**{c: 4}))
+
+
+def test_other_geometries():
+    """One and three spatial dimensions, a batch, depth multipliers, automatic padding, and matrices of rows."""
+    q = Quantised((2, 3, 9))
+    a = q.conv("line", "image", (6, 1, 3), group=3, auto_pad="SAME_LOWER", strides=[2])
+    b = q.op("MaxPool", "most", q.real(a), same=a, kernel_shape=[2], ceil_mode=1, strides=[2])
+    c = q.op("Transpose", "turned", q.real(b), same=b, perm=[0, 2, 1])
+    d = q.op("MatMul", "rows", q.real(c), q.weights("w", (6, 5), 1), scale=0.2)
+    e = q.op("MatMul", "both", q.real(d), q.real(q.op("Transpose", "t", q.real(d), same=d, perm=[0, 2, 1])), scale=0.9)
+    check(q.model(**{d: 3, e: 3}))
+    q = Quantised((1, 2, 3, 4, 5), np.uint8)
+    a = q.conv("space", "image", (3, 2, 2, 1, 2), pads=[1, 0, 0, 0, 0, 1])
+    b = q.op("Resize", "larger", q.real(a), "", q.hold("factors", np.array([1, 1, 1, 2, 3], np.float32)), same=a,
+             mode="nearest", coordinate_transformation_mode="asymmetric", nearest_mode="floor")  # fmt: skip
+    check(q.model(**{b: 5}))
+
+
+def test_what_crosses_to_the_host_and_why():
+    q = Quantised((1, 3, 6, 6))
+    a = q.conv("first", "image", (4, 3, 3, 3))
+    b = q.op("AveragePool", "mean", q.real(a), scale=0.1, kernel_shape=[2, 2], strides=[2, 2])
+    c = q.op("Softmax", "last", q.real(b), scale=1 / 256, zero=-128, axis=1)
+    network = check(q.model(**{c: 4})).network
+    assert [(step.name, step.reason) for step in network.hosted] == [
+        ("mean", "QLinearAveragePool sums floats one after the other, each sum rounded"),
+        ("last", "QLinearSoftmax divides by a sum of floats"),
+    ]
+    assert [tensor.name for tensor in network.crossing] == ["image", "first"]
+
+
+def test_a_line_is_the_one_of_fewest_bits():
+    a, b = (each.ravel() for each in np.meshgrid(np.arange(-128, 128), np.arange(-128, 128)))
+    right = np.clip(np.floor(0.3017 * a - 0.5513 * b + 0.71), -128, 127).astype(np.int8)
+    line = line_through([a, b], [0.3017, -0.5513], right)
+    assert line is not None and line.kind == type_of_dtype(np.dtype(np.int8))
+    found = (line.factors[0] * a + line.factors[1] * b + line.offset) >> line.shift
+    np.testing.assert_array_equal(np.clip(found, -128, 127), right)
+    assert line_through([a, b], [0.3017, -0.5513], np.rint(a / 2).astype(np.int8)) is None
+
+
+def test_a_network_of_floats_is_quantised_from_examples(tmp_path: Path):
+    rng = np.random.default_rng(1)
+    held = [numpy_helper.from_array(rng.normal(size=shape).astype(np.float32), name)
+            for name, shape in (("w", (4, 1, 3, 3)), ("v", (64, 3)))]  # fmt: skip
+    steps = [helper.make_node("Conv", ["x", "w"], ["a"], name="conv"), helper.make_node("Relu", ["a"], ["b"]),
+             helper.make_node("Flatten", ["b"], ["c"]),
+             helper.make_node("Gemm", ["c", "v"], ["y"], name="fc")]  # fmt: skip
+    graph = helper.make_graph(steps, "floats", [helper.make_tensor_value_info("x", TensorProto.FLOAT, (1, 1, 6, 6))],
+                              [helper.make_tensor_value_info("y", TensorProto.FLOAT, (1, 3))], held)  # fmt: skip
+    file = tmp_path / "floats.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), file)
+    with pytest.raises(NetworkError, match="it has to be quantised, with examples of x"):
+        load_onnx(file)
+    with pytest.raises(NetworkError, match="examples of its inputs, and none is given"):
+        quantise(file, tmp_path / "no.onnx", [])
+    examples = [{"x": rng.random((1, 1, 6, 6)).astype(np.float32)} for _ in range(4)]
+    found = load_onnx(quantise(file, tmp_path / "quantised.onnx", examples))
+    assert [step.op for step in found.network.layers] == ["QLinearConv", "QGemm"]
+    assert all(isinstance(step, Host) for step in (found.network.steps[0], found.network.steps[-1]))
+    for each in examples:
+        whole = found.expected(each)
+        np.testing.assert_array_equal(found.network.evaluate(each)["y"], whole["y"])
+    assert not list(tmp_path.glob("no*"))
+
+

@@ -1,0 +1,131 @@
+"""Files that are no quantised network, and what is given to one that is none of its inputs: one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from onnx import external_data_helper, helper, numpy_helper
+
+from halidehw.errors import NetworkError
+from halidehw.importers.onnx import load_onnx
+from halidehw.importers.onnx.network import imported
+from tests.importers.nets import Quantised
+
+
+def small() -> onnx.ModelProto:
+    q = Quantised((1, 2, 4, 4))
+    return q.model(**{q.conv("first", "image", (3, 2, 3, 3)): 4})
+
+
+def refused(file: Path, message: str, *legal: str, **options: object) -> None:
+    with pytest.raises(NetworkError) as caught:
+        load_onnx(file, **options)
+    assert (caught.value.message, caught.value.legal) == (message, legal)
+
+
+def saved(tmp_path: Path, change: Callable[[onnx.ModelProto], object]) -> Path:
+    model, file = small(), tmp_path / "net.onnx"
+    change(model)
+    onnx.save(model, file)
+    return file
+
+
+def test_files_that_are_none(tmp_path: Path):
+    refused(tmp_path / "none.onnx", f"cannot read the network {tmp_path}/none.onnx: No such file or directory")
+    file = tmp_path / "empty.onnx"
+    file.write_bytes(b"")
+    refused(file, f"{file} is empty")
+    file.write_bytes(small().SerializeToString()[:400])
+    refused(file, f"{file} is no ONNX file, or not all of one")
+    file.write_bytes(b"\x08\x09")
+    refused(file, f"{file} is no ONNX file, or has no nodes")
+    with file.open("wb") as sparse:
+        sparse.truncate((2 << 30) + 1)
+    refused(file, f"{file} has 2147483649 bytes, more than 2147483648, which an ONNX file may have")
+
+
+def test_an_opset_without_quantised_operators(tmp_path: Path):
+    file = saved(tmp_path, lambda model: setattr(model.opset_import[0], "version", 9))
+    refused(file, f"{file} has opset 9, older than quantised operators, 10",
+            "onnx.version_converter.convert_version(model, 13)")  # fmt: skip
+
+
+def test_a_shape_that_is_left_open(tmp_path: Path):
+    def opened(model: onnx.ModelProto) -> None:
+        model.graph.input[0].type.tensor_type.shape.dim[0].dim_param = "batch"
+
+    file = saved(tmp_path, opened)
+    refused(file, "the shape of the input image is left open: (batch, 2, 4, 4)", "--shape image=1,2,4,4")
+    refused(file, "the network has no input photo; it has image", shapes={"photo": (1, 2, 4, 4)})
+    refused(file, "the input image has 4 dimensions, the shape given has 2", shapes={"image": (2, 4)})
+    assert load_onnx(file, {"image": (2, 2, 4, 4)}).network.inputs[0].shape == (2, 2, 4, 4)
+
+
+def test_scales_and_zero_points(tmp_path: Path):
+    def changed(name: str, array: np.ndarray) -> Callable[[onnx.ModelProto], None]:
+        def change(model: onnx.ModelProto) -> None:
+            held = next(each for each in model.graph.initializer if each.name == name)
+            held.CopyFrom(numpy_helper.from_array(array, name))
+
+        return change
+
+    file = saved(tmp_path, changed("image_scale", np.float32(-0.5)))
+    refused(file, "DequantizeLinear image_real: its scale is -0.5, not positive")
+    file = saved(tmp_path, changed("first_w_scale", np.full(2, 0.1, np.float32)))
+    refused(file, "DequantizeLinear first_w_real: 2 scales and 3 zero points; it has one of each, or one of each for "
+            "every channel")  # fmt: skip
+
+
+def test_weights_outside(tmp_path: Path):
+    def moved(place: str) -> Callable[[onnx.ModelProto], None]:
+        def change(model: onnx.ModelProto) -> None:
+            held = next(each for each in model.graph.initializer if each.name == "first_w")
+            external_data_helper.set_external_data(held, place, length=54)
+            held.ClearField("raw_data")
+            held.data_location = onnx.TensorProto.EXTERNAL
+
+        return change
+
+    file = tmp_path / "net.onnx"
+    for place, message in (
+        ("weights.bin", f"the weights of first_w are in weights.bin, which is missing beside {file}"),
+        ("../weights.bin", f"the weights of first_w are in ../weights.bin, outside the folder of {file}"),
+    ):
+        model = small()
+        moved(place)(model)
+        file.write_bytes(model.SerializeToString())
+        refused(file, message)
+    model = small()
+    moved("weights.bin")(model)
+    file.write_bytes(model.SerializeToString())
+    (tmp_path / "weights.bin").write_bytes(np.arange(54, dtype=np.int8).tobytes())
+    weights = load_onnx(file).network.layers[0].constants["weight"]
+    assert weights.ravel().tolist() == list(range(54))
+
+
+def test_inputs_that_do_not_fit():
+    network = imported(small(), "small").network
+    for given, message, legal in (
+        ({}, "the network's input image is not given",
+         'network.evaluate({"image": np.zeros((1, 2, 4, 4), np.int8)})'),
+        ({"image": np.zeros((1, 2, 4, 4), np.float32)}, "the network's input image is int8 of shape (1, 2, 4, 4), "
+         "the array given is float32 of shape (1, 2, 4, 4)", "array.astype(np.int8)"),
+        ({"image": np.zeros((1, 4, 4, 2), np.int8)}, "the network's input image is int8 of shape (1, 2, 4, 4), "
+         "the array given is int8 of shape (1, 4, 4, 2)", "array.transpose(0, 3, 1, 2)"),
+        ({"image": np.zeros((2, 4, 4), np.int8)}, "the network's input image is int8 of shape (1, 2, 4, 4), "
+         "the array given is int8 of shape (2, 4, 4)", "array.reshape((1, 2, 4, 4))"),
+    ):  # fmt: skip
+        with pytest.raises(NetworkError) as caught:
+            network.evaluate(given)
+        assert (caught.value.message, caught.value.legal) == (message, (legal,))
+
+
+def test_what_the_runtime_refuses():
+    model = small()
+    model.graph.node.append(helper.make_node("Nothing", ["first"], ["last"], domain="nobody"))
+    with pytest.raises(NetworkError, match=r"ONNX Runtime refuses the network: .*nobody"):
+        imported(model, "small")
