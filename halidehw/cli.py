@@ -9,6 +9,7 @@ from halidehw.commands.common import Commands
 from halidehw.commands.compile import compile_command
 from halidehw.commands.demo import demo_command
 from halidehw.commands.estimate import estimate_command
+from halidehw.commands.fuse import fuse_command
 from halidehw.commands.optimize import optimize_command
 from halidehw.commands.show import show_command
 from halidehw.commands.simulate import simulate_command
@@ -22,7 +23,7 @@ def main() -> None:
 
 
 for command in (
-    compile_command, simulate_command, show_command, estimate_command, check_command, optimize_command, synth_command,
-    demo_command,
+    compile_command, simulate_command, show_command, estimate_command, check_command, optimize_command, fuse_command,
+    synth_command, demo_command,
 ):  # fmt: skip
     main.add_command(command)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from halidehw.errors import CostError, SourceLine
+from halidehw.mapping.wiring import KEYS, Wiring, wiring_of
 
 DIMS = ("B", "G", "K", "C", "Y", "X", "FY", "FX")
 """The loops, in the notation of dataflows; K and C are per group. Their positions index all arrays here."""
@@ -116,8 +117,14 @@ class Layer:
 
 @dataclass(frozen=True)
 class Network:
+    """Layers, and for each what it reads (none given: nothing is said of any)."""
+
     name: str
     layers: tuple[Layer, ...]
+    wiring: tuple[Wiring, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "wiring", self.wiring or (Wiring(),) * len(self.layers))
 
 
 def parse_layer(text: str) -> Layer:
@@ -193,19 +200,22 @@ def _network(name: str, table: Any, file: str, text: str) -> Network:
                 source=_find(file, text, name, "", key),
             )
     layers: list[Layer] = []
-    for sizes in rows:
-        where = f"network {name}, layer {sizes.get('name', len(layers))}"
+    wired: list[Wiring] = []
+    for row in rows:
+        where = f"network {name}, layer {row.get('name', len(layers))}"
+        sizes = {key: value for key, value in row.items() if key not in KEYS}
         _check_keys(sizes, where, lambda key, sizes=sizes: _find(file, text, name, str(sizes.get("name", "")), key))
         try:
             layers.append(Layer(**{"b": table.get("batch", 1), **sizes}))
+            wired.append(wiring_of(row, where))
         except CostError as problem:
             source = _find(file, text, name, str(sizes.get("name", "")), "name")
             raise CostError(problem.message, legal=problem.proposed, source=source) from None
-    return Network(name, tuple(layers))
+    return Network(name, tuple(layers), tuple(wired))
 
 
 def _check_keys(sizes: dict[str, Any], where: str, source: Any) -> None:
-    known = [field.name for field in fields(Layer)]
+    known = [*(field.name for field in fields(Layer)), *(KEYS if source else ())]
     for key in sizes:
         if key not in known:
             close = difflib.get_close_matches(key, known, 3, 0.3) or known

@@ -1,0 +1,1 @@
+"""Which layers of a network to compute together, so that what lies between them never leaves the chip."""

@@ -1,0 +1,197 @@
+"""Layers one after the other that are computed together, tile by tile, and what a tile of their result needs.
+
+Tensor 0 is what the first layer reads, tensor i what layer i - 1 makes of tensor i - 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import gcd
+
+import numpy as np
+
+from halidehw.optimize.fusion.network import Node, Side
+
+Counts = np.ndarray
+"""Whole numbers, for each of the tilings that are tried."""
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Each layer but the first one reads what the one before it makes."""
+
+    nodes: tuple[Node, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(node.name for node in self.nodes)
+
+    @property
+    def last(self) -> Node:
+        return self.nodes[-1]
+
+    @property
+    def channels(self) -> tuple[int, ...]:
+        """Of each tensor."""
+        return (self.nodes[0].layer.c, *(node.layer.k for node in self.nodes))
+
+    @cached_property
+    def sliced(self) -> tuple[bool, ...]:
+        """Of each tensor, whether so many channels of the result need no more than the same ones of it."""
+        found = [True]
+        for node in reversed(self.nodes):
+            found.append(found[-1] and node.depthwise)
+        return tuple(reversed(found))
+
+    @property
+    def written(self) -> tuple[Node, ...]:
+        """The layers before the last one whose results others need too."""
+        return tuple(node for node in self.nodes[:-1] if node.read_by - set(self.names))
+
+    @property
+    def added(self) -> tuple[tuple[int, int | None], ...]:
+        """(tensor that something is added to, the tensor of the chain that it is; None: it is made elsewhere)."""
+        places = {name: at for at, name in enumerate(self.names, 1)}
+        if self.nodes[0].source:
+            places[self.nodes[0].source] = 0
+        return tuple((at, places.get(name)) for at, node in enumerate(self.nodes, 1) for name in node.adds)
+
+    @property
+    def outside(self) -> frozenset[str]:
+        """The layers whose results are added and are not made here."""
+        return frozenset(name for node in self.nodes for name in node.adds) - set(self.names)
+
+    def held(self, kept: bool) -> tuple[tuple[int, int], ...]:
+        """(tensor, tensor that is added to it and waits on chip for that). `kept`: so does the input, where it may."""
+        return tuple((at, source) for at, source in self.added if source or (source == 0 and kept))
+
+    def fetched(self, kept: bool) -> tuple[int, ...]:
+        """The tensors to which something is added that comes from outside for that."""
+        return tuple(at for at, source in self.added if source is None or (source == 0 and not kept))
+
+    @property
+    def shape(self) -> tuple[object, ...]:
+        """All that decides what it costs."""
+        return tuple(node.shape for node in self.nodes), self.added, tuple(node.result for node in self.written)
+
+    def weights(self, at: int) -> int:
+        """Weights of the layer that makes tensor `at`."""
+        return self.nodes[at - 1].filter * self.nodes[at - 1].layer.k
+
+
+@dataclass(frozen=True)
+class Along:
+    """One dimension of the pixels, for each length of a tile of the result that is tried.
+
+    `count`: tiles; of each tensor `total`: places that all tiles need, and `most`: that one of them needs, of those
+    that are there; `box`: that a whole tile needs, padding included. `window`, `move`: of each tensor but the last one,
+    the places that one place of the next one needs, and how many it moves on by.
+    """
+
+    tile: Counts
+    count: Counts
+    total: Counts
+    most: Counts
+    box: Counts
+    window: tuple[int, ...]
+    move: tuple[int, ...]
+
+    def field(self, at: int, to: int) -> int:
+        """The places of tensor `at` that one place of tensor `to` needs."""
+        found = 1
+        for link in reversed(range(at, to)):
+            found = self.window[link] + (found - 1) * self.move[link]
+        return found
+
+    def more(self, at: int) -> int:
+        """How often tensor `at` moves on until the first place of the result has all that it needs of it."""
+        return -(-(self.field(at, len(self.window)) - self.window[at]) // self.move[at])
+
+
+def along(sides: Sequence[Side], tiles: Sequence[int]) -> Along:
+    """`sides`: of each layer, the first one first."""
+    steps = _steps(sides)
+    found = [_tiled(sides, steps, tile) for tile in tiles]
+    total, most, box = (np.array([each[at] for each in found]).T for at in range(3))
+    count = np.array([-(-sides[-1].out // tile) for tile in tiles])
+    window = tuple((side.window - 1) // step + 1 for side, step in zip(sides, steps, strict=False))
+    move = tuple(side.stride * after // step for side, step, after in zip(sides, steps, steps[1:], strict=False))
+    return Along(np.array(tiles), count, total, most, box, window, move)
+
+
+def _steps(sides: Sequence[Side]) -> list[int]:
+    """Of each tensor, the distance of the places that are needed: strides leave some out."""
+    steps = [1]
+    for side in reversed(sides):
+        steps.append(gcd(side.stride * steps[-1], side.dilation if side.taps > 1 else 0))
+    return steps[::-1]
+
+
+def _tiled(sides: Sequence[Side], steps: Sequence[int], tile: int) -> tuple[list[int], list[int], list[int]]:
+    """Of each tensor: places of all tiles, of the largest one, of a whole one."""
+    first = np.arange(0, sides[-1].out, tile)
+    last = np.minimum(first + tile, sides[-1].out) - 1
+    total, most, box = [int((last - first + 1).sum())], [int((last - first + 1).max())], [tile]
+    for at in reversed(range(len(sides))):
+        side, step = sides[at], steps[at]
+        first, last = first * side.stride - side.low, last * side.stride - side.low + side.window - 1
+        first += np.maximum(-(first // step), 0) * step
+        last -= np.maximum(-((side.size - 1 - last) // step), 0) * step
+        extent = np.maximum((last - first) // step + 1, 0)
+        total.append(int(extent.sum()))
+        most.append(int(extent.max()))
+        box.append(((box[-1] - 1) * side.stride * steps[at + 1] + side.window - 1) // step + 1)
+    return total[::-1], most[::-1], box[::-1]
+
+
+@dataclass(frozen=True)
+class Tilings:
+    """All tilings of a chain that are tried, as arrays over (filters, rows, columns): `filters` channels of the result
+    in a tile, `slices` of them in all, `y` and `x` as in `Along`; one array a tensor."""
+
+    chain: Chain
+    filters: Counts
+    slices: Counts
+    y: Along
+    x: Along
+
+    @property
+    def pieces(self) -> Counts:
+        """Tiles of the result's pixels."""
+        return self.y.count[None, :, None] * self.x.count[None, None, :]
+
+    @property
+    def tiles(self) -> Counts:
+        return self.slices[:, None, None] * self.pieces
+
+    def pixels(self, at: int) -> Counts:
+        """Of tensor `at` that all tiles of the result's pixels need together."""
+        return self.y.total[at][None, :, None] * self.x.total[at][None, None, :]
+
+    def largest(self, at: int) -> Counts:
+        """Pixels of tensor `at` in the largest tile."""
+        return self.y.most[at][None, :, None] * self.x.most[at][None, None, :]
+
+    def box(self, at: int) -> Counts:
+        """Pixels of tensor `at` for a whole tile, padding included."""
+        return self.y.box[at][None, :, None] * self.x.box[at][None, None, :]
+
+    def width(self, at: int) -> Counts:
+        """Channels of tensor `at` in a tile."""
+        if self.chain.sliced[at]:
+            return self.filters[:, None, None]
+        return np.full((1, 1, 1), self.chain.channels[at])
+
+    def again(self, at: int) -> Counts:
+        """How often tensor `at` is needed as a whole when each slice of the result is computed by itself."""
+        return np.ones((1, 1, 1), int) if self.chain.sliced[at] else self.slices[:, None, None]
+
+
+def tilings(chain: Chain, sizes: Sequence[Sequence[int]]) -> Tilings:
+    """`sizes`: the filters, rows and columns of a tile that are tried."""
+    filters = np.array(sizes[0])
+    y = along([node.y for node in chain.nodes], sizes[1])
+    x = along([node.x for node in chain.nodes], sizes[2])
+    return Tilings(chain, filters, -(-chain.last.layer.k // filters), y, x)

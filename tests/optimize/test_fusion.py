@@ -1,0 +1,254 @@
+"""Which layers to compute together: the counts are those of formulas and of hardware, and the search is exact."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+from itertools import pairwise, product
+from math import prod
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from halidehw.commands.fuse import fuse_command
+from halidehw.energy_model.traffic import traffic
+from halidehw.errors import CostError
+from halidehw.frontend.text import parse
+from halidehw.ir.bounds import held
+from halidehw.mapping.layer import Layer, Network, load_network
+from halidehw.mapping.wiring import Wiring
+from halidehw.microarch.derive import derive
+from halidehw.optimize.fusion.chain import Chain, tilings
+from halidehw.optimize.fusion.network import nodes_of
+from halidehw.optimize.fusion.program import Program, lanes
+from halidehw.optimize.fusion.search import Search, plan
+from halidehw.optimize.fusion.targets import GPUS, KB, NEVER, ROWS, Group, Target, own_ways
+from halidehw.scheduler import lower_graph
+from halidehw.simulate import Memory
+from tests.fuzz.check import check_each
+from tests.fuzz.designs import Design
+
+HERE = Path(__file__).parent
+NETWORKS = HERE.parents[1] / "examples" / "networks.json"
+KINDS = {"pw": (1, False), "dw": (3, True), "conv": (3, False)}
+
+
+def layer(name, kind, channels, filters, size, stride=1, width=None):
+    taps, depthwise = KINDS[kind]
+    groups = channels if depthwise else 1
+    return Layer(name=name, k=filters, c=channels, oy=size, ox=width or size, fx=taps, fy=taps, stride=stride,
+                 groups=groups)  # fmt: skip
+
+
+def chain(kinds, channels, height, width, adds=(), first=0):
+    """Layers one after the other, from `first` on. `kinds`: of each layer and its stride; `adds`: layer -> layers."""
+    layers = []
+    for number, ((kind, stride), pair) in enumerate(zip(kinds, pairwise(channels), strict=True)):
+        height, width = -(-height // stride), -(-width // stride)
+        layers.append(layer(f"{kind}{number}", kind, *pair, height, stride, width))
+    wiring = [Wiring(adds=dict(adds).get(number, ())) for number in range(len(layers))]
+    return Chain(tuple(nodes_of(Network("net", tuple(layers), tuple(wiring))).values())[first:])
+
+
+def test_every_pair_of_the_table_is_reproduced_to_the_element():
+    """Words of each layer by itself, words fused, and tiles; `infeasible` where no tile fits."""
+    known = {}
+    for row in csv.DictReader((HERE / "fusion_pairs.csv").open()):
+        n = {key: int(value) for key, value in row.items() if value.isdigit()}
+        processors, cache = GPUS[row["gpu_SMs"].lower()]
+        target = Target("gpu", cache * KB, 4 if row["precision"] == "FP32" else 1, processors, gpu=True)
+        kinds = [(kind, n["S_dw"] if kind == "dw" else 1) for kind in (row["fcm"][:2], row["fcm"][2:])]
+        pair = chain(kinds, [n["C_in"], n["C_mid"], n["C_out"]], n["H_in"], n["H_in"])
+        parts = (Chain(pair.nodes[:1]), Chain(pair.nodes[1:]), pair)
+        found = [known.setdefault((target, part.shape), target.best(part)[0]) for part in parts]
+        words = [str(group.words) if group else "infeasible" for group in found]
+        assert words == [row["lbl1"], row["lbl2"], row["fused"]]
+        if found[2]:
+            tile = (found[2].filters, found[2].rows, found[2].columns)
+            assert tile == (n["tileF"], n["tile_oh"], n["tile_ow"])
+
+
+def groups(each, sizes, size=1):
+    """All ways of our own hardware to compute a chain with tiles of these sizes."""
+    rows = tilings(each, [[sizes[0]], [each.last.layer.oy], [sizes[2]]])
+    found = own_ways(tilings(each, [[number] for number in sizes]), rows)
+    return [way.group((0, 0, 0), size) for way in found if way.held.min() < NEVER // 2]
+
+
+def drawn(rng):
+    """A chain with residuals, and tiles for it."""
+    kinds, channels, adds = [("pw", 1)], [3, 4], {}
+    height, width = rng.randint(5, 10), rng.randint(5, 10)
+    for _ in range(rng.randint(1, 5)):
+        kind = rng.choice(["pw", "dw", "pw", "dw", "conv"])
+        kinds.append((kind, 1 if kind == "pw" else rng.choice([1, 1, 1, 2])))
+        channels.append(channels[-1] if kind == "dw" else rng.choice([4, 6, 4]))
+    sizes = [prod(stride for _, stride in kinds[: at + 1]) for at in range(len(kinds))]
+    for at in range(1, len(kinds)):
+        like = [n for n in range(at) if (channels[n + 1], sizes[n]) == (channels[at + 1], sizes[at])]
+        if like and rng.random() < 0.4:
+            source = rng.choice(like)
+            adds[at] = (f"{kinds[source][0]}{source}",)
+    found = chain(kinds, channels, height, width, adds, first=1)
+    last = found.last.layer
+    return found, [rng.choice([size, -(-size // 2), -(-size // 3), 1]) for size in (last.k, last.oy, last.ox)]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_planned_words_and_memory_are_those_of_the_hardware(seed):
+    """Of random chains, in every way to go through their tiles."""
+    each, sizes = drawn(random.Random(seed))
+    for group in groups(each, sizes):
+        graph = lower_graph(parse(Program(group).text()).output)
+        words = sum(count.words for count in traffic(derive(graph), graph) if count.level == "memory")
+        room = sum(prod(held(nest, buffer)) * (1 if buffer.slide else buffer.halves)
+                   for nest in graph.stages for buffer in nest.buffers)  # fmt: skip
+        assert (words, room) == (group.words, group.capacity), (each.names, each.added, sizes, group)
+
+
+BLOCK = [("pw", 1), ("pw", 1), ("dw", 1), ("pw", 1)]
+
+
+def test_planned_groups_run_in_hardware():
+    """Each kind of the table's modules scaled down, and a block with a residual that waits on chip: bit by bit, with
+    the words of the plan at the ports, stalls, a second start and an abort."""
+    drawn_up = [
+        (chain([("dw", 1), ("pw", 1)], [5, 5, 6], 7, 6), (6, 4, 5), "filters outside", (2, 2)),
+        (chain([("pw", 1), ("dw", 2)], [3, 6, 6], 9, 7), (4, 2, 2), "filters outside", (2, 2)),
+        (chain([("pw", 1), ("pw", 1)], [3, 4, 6], 5, 4), (4, 4, 3), "filters inside", (2, 1)),
+        (chain(BLOCK, [3, 4, 6, 6, 4], 6, 5, {3: ("pw0",)}, first=1), (4, 6, 3), ROWS, (2, 2, 1)),
+    ]
+    designs = []
+    for each, sizes, way, side in drawn_up:
+        group = next(group for group in reversed(groups(each, sizes)) if group.way == way)
+        func = parse(Program(group, 8, side).text()).output
+        designs.append(Design(func) if len(designs) % 2 else Design(func, memory=Memory(5, stall_probability=0.2),
+                                                                     starts=2, abort=30))  # fmt: skip
+        found = designs[-1]
+        counts = traffic(found.accelerator, found.graph)
+        assert sum(count.words for count in counts if count.level == "memory") == group.words
+    check_each(designs)
+
+
+def test_longer_chains_beat_the_best_pairs_on_mobilenet_v2():
+    nodes = nodes_of(load_network(f"{NETWORKS}:mobilenet_v2"))
+    gpu = Target("gpu", 96 * KB, 1, 22, gpu=True)
+    found, pairs = plan(nodes, gpu), plan(nodes, gpu, longest=2)
+    assert (found.words, pairs.words, found.words_unfused) == (17_249_668, 20_664_446, 27_563_838)
+    assert max(len(group.chain.nodes) for group in found.groups) == 6
+
+
+def partitions(nodes, search):
+    """All ways to make chains of a network's layers, by the layer that each goes on with."""
+    options = [(None, *(each.name for each in search.below[name])) for name in nodes]
+    for chosen in product(*options):
+        after = dict(zip(nodes, chosen, strict=True))
+        chains = []
+        for name in nodes.keys() - set(after.values()):
+            names = [name]
+            while after[names[-1]]:
+                names.append(after[names[-1]])
+            chains.append(Chain(tuple(nodes[each] for each in names)))
+        yield chains
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_other_plan_has_fewer_words(seed):
+    """Of random networks with branches and residuals, among all plans that can be computed."""
+    rng = random.Random(seed)
+    layers, wiring = [layer("l0", "pw", 4, 4, 6)], [Wiring()]
+    for number in range(1, 8):
+        source = f"l{rng.randrange(max(0, number - 3), number)}"
+        adds = tuple({f"l{rng.randrange(number)}"}) if rng.random() < 0.4 else ()
+        layers.append(layer(f"l{number}", rng.choice(["pw", "dw"]), 4, 4, 6))
+        wiring.append(Wiring(reads=(source,), adds=adds))
+    nodes = nodes_of(Network("net", tuple(layers), tuple(wiring)))
+    target = Target("gpu", 300, 1, 2, gpu=True) if seed % 2 else Target("own", 300)
+    search, least = Search(nodes, target, (), len(nodes)), NEVER
+    for chains in partitions(nodes, search):
+        found = [search.cost(each)[0] for each in chains]
+        right = all(target.allows(each) and not search.late(each) for each in chains)
+        if right and all(found) and not search._circle([group for group in found if group]):
+            least = min(least, sum(group.words for group in found if group))
+    assert plan(nodes, target).words == least < NEVER
+
+
+def test_more_pes_make_the_slowest_layers_wider():
+    group = Group(chain([("pw", 1), ("dw", 1), ("pw", 1)], [4, 16, 16, 8], 6, 6), ROWS, True, 8, 6, 6, 1, 0, 0)
+    assert [lanes(group, pes) for pes in (1, 8, 25)] == [(1, 1, 1), (2, 4, 2), (4, 8, 8)]
+
+
+def written(tmp_path, *rows, **more):
+    file = tmp_path / "net.json"
+    sizes = [{"name": name, "k": 4, "c": 4, "ox": 6, "oy": 6, **row} for name, row in rows]
+    file.write_text(json.dumps({"networks": {"net": {"layers": sizes, **more}}}))
+    return f"{file}:net"
+
+
+def run(*arguments):
+    return CliRunner().invoke(fuse_command, arguments, catch_exceptions=False)
+
+
+def test_the_command_prints_groups_words_and_schedules(tmp_path):
+    network = written(tmp_path, ("a", {}), ("b", {"groups": 4, "fx": 3, "fy": 3}), ("x", {"add": ["a"]}))
+    found = json.loads(run("--network", network, "--capacity", "1KB", "--pes", "6", "--json").output)
+    assert [group["layers"] for group in found["groups"]] == [["a", "b", "x"]]
+    assert found["words"] < found["words_unfused"] and found["capacity"] == 1024
+    assert parse(found["groups"][0]["design"]).name == "x_"
+    text = run("--network", network, "--capacity", "1KB", "-o", str(tmp_path / "plan")).output
+    assert "    a.store_root().compute_at(x__sum, y);" in text.splitlines()
+    assert text.splitlines()[-1].startswith(f"{found['words']} words on our own hardware")
+    assert [file.name for file in sorted((tmp_path / "plan").iterdir())] == ["01_a.hh"]
+    gpu = json.loads(run("--network", network, "--target", "gpu:orin", "--bytes", "4", "--json").output)
+    assert (gpu["capacity"], gpu["min_tiles"], gpu["groups"][0]["design"]) == (192 * KB, 16, "")
+    assert json.loads(run("--network", network, "--target", "eyeriss", "--json").output)["bytes"] == 2
+
+
+CHAIN = (("a", {}), ("b", {"fx": 3, "fy": 3}), ("c", {}))
+
+
+@pytest.mark.parametrize(
+    ("rows", "arguments", "message"),
+    [
+        (CHAIN, ["--capacity", "20B"], r"^b: the smallest tiles need 120 bytes, there are 20(.|\n)*--capacity 120B"),
+        (CHAIN, ["--capacity", "1KB", "--min-tiles", "200"], r"^a: there are 144 tiles at most, fewer than 200(.|\n)*"),
+        (CHAIN, ["--capacity", "12"], "^--capacity 12: not a size"),
+        (CHAIN, [], "^fuse needs the memory that there is"),
+        (CHAIN, ["--target", "gpu:none"], r"^--target gpu:none: unknown GPU(.|\n)*gpu:orin"),
+        (CHAIN, ["--target", "gpu:orin", "--pes", "3"], "^--pes: a plan for gpu:orin has no schedules"),
+        (CHAIN, ["--capacity", "1KB", "--group", "a,d"], "^--group a,d: there is no layer d"),
+        (CHAIN, ["--capacity", "1KB", "--group", "a,c"], "^--group a,c: c does not read what a makes.*; it reads b"),
+        (CHAIN, ["--capacity", "1KB", "--group", "a,b", "--group", "b,c"], "b is in another group already"),
+        (CHAIN, ["--capacity", "130B", "--group", "a,b,c"], r"^a \+ b \+ c: the smallest tiles need \d+ bytes"),
+        (
+            (CHAIN[0], CHAIN[1], ("c", {}), ("d", {"add": ["b"]})), ["--capacity", "1KB", "--group", "a,b,c"],
+            r"^--group a,b,c: d needs what b makes, 144 elements, which would not(.|\n)*--group a,b$",
+        ),
+        (
+            (CHAIN[0], ("b", {"groups": 2}), CHAIN[2]), ["--capacity", "1KB", "--group", "b,c"],
+            "^--group b,c: .*groups of channels, have no schedule in a group",
+        ),
+        (
+            (CHAIN[0], ("b", {"output": True}), CHAIN[2]), ["--capacity", "1KB", "--group", "b,c"],
+            "^--group b,c: the output needs what b makes, 144 elements",
+        ),
+        (
+            (CHAIN[0], ("b", {}), ("c", {"add": ["d"]}), ("d", {"from": "a"})),
+            ["--capacity", "1KB", "--group", "a,b,c"], "^--group a,b,c: it adds what d makes, which waits for a part",
+        ),
+        ((("a", {"from": "b"}), ("b", {})), ["--capacity", "1KB"], "2 layers need each other in a circle: [ab] -> "),
+        ((("a", {"from": "z"}),), ["--capacity", "1KB"], "^network net, layer a: it reads 'z', which no layer makes"),
+        ((("a", {}), ("b", {"add": ["y"]})), ["--capacity", "1KB"], "it adds 'y', which no layer makes"),
+        ((("a", {}), ("a", {})), ["--capacity", "1KB"], "two layers are named a"),
+        ((("a", {}), ("b", {"from": "a", "c": 8})), ["--capacity", "1KB"], "it reads 8 channels, a makes 4"),
+        ((("a", {}), ("b", {"from": "a", "ox": 3})), ["--capacity", "1KB"], "its 3 outputs along X read 3 to 3 of a"),
+        ((("a", {}), ("b", {"k": 8, "add": ["a"]})), ["--capacity", "1KB"], "makes 6x6 of 8 channels, and adds 6x6"),
+        ((("a", {"from": 3}),), ["--capacity", "1KB"], "layer a: 'from' cannot be 3"),
+        ((("a", {"fro": "b"}),), ["--capacity", "1KB"], r"unknown size 'fro'(.|\n)*from"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_planned_is_named_with_its_numbers(tmp_path, rows, arguments, message):
+    with pytest.raises(CostError, match=message):
+        run("--network", written(tmp_path, *rows), *arguments)
