@@ -10,13 +10,15 @@ the number of its rows, each a bank, since a counter says in which of them the f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
+from typing import Any
 
 from halidehw.errors import HardwareError
 from halidehw.ir.affine import Affine
+from halidehw.microarch.numbers import N
 
 Offset = tuple[int, ...]
 
@@ -94,6 +96,25 @@ def depth(dims: Sequence[Dim]) -> int:
     return sum((-(-dim.extent // dim.factor) - 1) * dim.stride for dim in dims) + 1
 
 
+def power_of_two(size: int) -> int:
+    """The next one."""
+    return 1 << (size - 1).bit_length()
+
+
+def strides(
+    sizes: Sequence[N], rotating: Sequence[bool], power: Callable[[N], N], outermost: int | None = None
+) -> list[N]:
+    """From a word of a bank to the next one along each dimension, which has so many there: rotating dimensions first,
+    padded to the next `power` of two but for the last, so that their quotients join without an adder between them."""
+    turning = [d for d, turns in enumerate(rotating) if turns]
+    others = sorted((d for d, turns in enumerate(rotating) if not turns), key=lambda d: d == outermost)
+    found, words = dict[int, Any](), 1
+    for d in (*turning, *others):
+        found[d] = words
+        words = words * (power(sizes[d]) if d in turning[:-1] else sizes[d])
+    return [found[d] for d in range(len(sizes))]
+
+
 def _laid(
     extents: tuple[int, ...], base: tuple[Affine, ...], factors: tuple[int, ...], rows: int | None, forced: Forced
 ) -> list[Dim]:
@@ -138,20 +159,15 @@ def _layout(
     extents: tuple[int, ...], factors: tuple[int, ...], rotating: list[bool], outermost: int | None,
     rows: tuple[int, ...] | None,
 ) -> list[Dim]:  # fmt: skip
-    """Word strides: rotating dimensions first, padded to powers of two but for the last, so that their quotients
-    join without an adder between them; bank strides with dimension 0 fastest."""
-    turning = [d for d in range(len(extents)) if rotating[d]]
-    order = turning + sorted((d for d in range(len(extents)) if not rotating[d]), key=lambda d: d == outermost)
-    strides, words = {}, 1
-    for d in order:
-        strides[d] = words
-        size = max(-(-extents[d] // factors[d]), rows[d] if rows and d in turning else 0)
-        words *= 1 << (size - 1).bit_length() if d in turning[:-1] else size
+    """Word strides, and bank strides with dimension 0 fastest."""
+    sizes = [max(-(-extent // factor), least if turns else 0) for extent, factor, turns, least in zip(
+        extents, factors, rotating, rows or [0] * len(extents), strict=True)]  # fmt: skip
+    places = strides(sizes, rotating, power_of_two, outermost)
     bank_strides, banks = [], 1
     for factor in factors:
         bank_strides.append(banks)
         banks *= factor
     return [
-        Dim(extent, factor, turns, strides[d], bank_strides[d])
+        Dim(extent, factor, turns, places[d], bank_strides[d])
         for d, (extent, factor, turns) in enumerate(zip(extents, factors, rotating, strict=True))
     ]

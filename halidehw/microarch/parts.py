@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from halidehw.microarch.numbers import INTEGERS, Arithmetic, N
+
 FILL_TRIP = 5
 """Cycles from a word's read for a register file until it can be read there: the latency of the slowest memory."""
 
+SMALL_FILE = 32
+"""Words, of all parts, up to which a register file with short tiles gets more than two: two LUT memories of an FPGA."""
+
+SHORT_TILE = 64
+"""Tiles of sums of fewer steps than this get more than two parts, so that the latency of whoever takes them stays
+hidden."""
 
 STAGE_TRIP = 16
 """Cycles, about, from the last step with a part to the first one with its next words, where a stage fills it: free,
@@ -20,11 +28,21 @@ def ahead(use: int) -> int:
     return 0 if use >= STAGE_TRIP * UNSEEN else -(-STAGE_TRIP // use)
 
 
-def parts(use: int, fill: int, trip: int) -> int:
+def parts(use: N, fill: N, trip: int, by: Arithmetic[N] = INTEGERS) -> N:
     """The parts of a buffer whose tiles are read in `use` steps and written in `fill`, one a cycle, and can be read
     `trip` cycles after that.
 
     A part comes round again every use + fill + trip cycles, and a tile should be done every max(use, fill): two parts
     are the least.
     """
-    return -(-(use + fill + trip) // max(use, fill))
+    return by.rounds(use + fill + trip, by.greatest(use, fill))
+
+
+def file_parts(use: N, fill: N, words: N, by: Arithmetic[N] = INTEGERS) -> N:
+    """The same of a register file with so many words a part: no more than are small, but two."""
+    return by.least(parts(use, fill, FILL_TRIP, by), by.greatest(2, by.quotient(SMALL_FILE, words)))
+
+
+def sums_parts(steps: N, by: Arithmetic[N] = INTEGERS) -> N:
+    """The parts of a level of sums whose tiles take so many steps of the array."""
+    return by.product((by.more(SHORT_TILE, steps), by.rounds(SHORT_TILE, steps))) + 2

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import product
 from math import prod
 
 from halidehw.ir.affine import Affine
 from halidehw.microarch.box import Index
-from halidehw.microarch.parts import FILL_TRIP, parts
+from halidehw.microarch.parts import file_parts
 from halidehw.microarch.processes import Transfer
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.stores import RegisterFile
@@ -18,9 +19,6 @@ from halidehw.microarch.walk import Axis, Walk, clipping
 
 WIDEST_BUS = 256
 """Lanes of a fill bus that spans several axes of the array; one along a single axis is as wide as that axis."""
-
-SMALL_FILE = 32
-"""Words, of all parts, up to which a register file with short tiles gets more than two: two LUT memories of an FPGA."""
 
 
 @dataclass(frozen=True)
@@ -87,8 +85,7 @@ def register_file(
     place = len(supplies.files)
     fill = _copy(supplies, held, reader, tile, levels, inside) if inside > 1 else _fill(supplies, held, tile, levels)
     use, reads = prod(axis.extent for axis in reader.axes[depth:]), lookups or len(addresses)
-    most = max(2, SMALL_FILE // box.words)
-    halves = min(parts(use, fill, FILL_TRIP), most) if level.halves > 1 else 1
+    halves = file_parts(use, fill, box.words) if level.halves > 1 else 1
     halves = supplies.choices.of("parts", level.name, halves)
     file = RegisterFile(level.name, tensor.name, tensor.type, halves, box.words, names, level.implicit, reads)
     supplies.files.insert(place, file)
@@ -136,16 +133,21 @@ def _fill(supplies: Supplies, held: PerPE, tile: _Tile, levels: list[Level]) -> 
 
 def _bus(spaces: tuple[Axis, ...], words: int, reuse: int, neighbours: frozenset[str]) -> frozenset[str]:
     """The spatial axes side by side on a fill bus: the fewest lanes that fill a tile while the last one is used, else
-    the widest. Of equal choices, one along dimension 0 (whose axes are `neighbours`): a port delivers those together.
-    """
+    the widest."""
+    lanes = {space.name: space.extent for space in spaces}
+    found, widest = buses(lanes, neighbours)
+    wide = (bus for bus in found if words * prod(lanes[name] for name in lanes if name not in bus) <= reuse)
+    return frozenset(next(wide, widest))
+
+
+def buses(lanes: Mapping[str, int], neighbours: Collection[str]) -> tuple[list[tuple[str, ...]], tuple[str, ...]]:
+    """The axes, of so many lanes each, that can lie side by side on a fill bus, the fewest lanes first; and the widest.
+    Of as many lanes, one along dimension 0 (whose axes are `neighbours`) is first: a port delivers those together."""
     choices = []
-    for chosen in product((False, True), repeat=len(spaces)):
-        bus = [space for space, wide in zip(spaces, chosen, strict=True) if wide]
-        serial = prod(space.extent for space, wide in zip(spaces, chosen, strict=True) if not wide)
-        lanes = prod(space.extent for space in bus)
-        apart = not any(space.name in neighbours for space in bus)
-        if lanes > WIDEST_BUS and len(bus) > 1:
-            continue
-        slow = serial * words > reuse
-        choices.append((slow, -lanes if slow else lanes, apart, tuple(space.name for space in bus)))
-    return frozenset(min(choices)[3])
+    for chosen in product((False, True), repeat=len(lanes)):
+        bus = tuple(name for name, wide in zip(lanes, chosen, strict=True) if wide)
+        count = prod(lanes[name] for name in bus)
+        if count <= WIDEST_BUS or len(bus) == 1:
+            choices.append((count, not any(name in neighbours for name in bus), bus))
+    widest = min(choices, key=lambda choice: (-choice[0], *choice[1:]))
+    return [bus for *_, bus in sorted(choices)], widest[-1]

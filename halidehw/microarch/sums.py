@@ -12,13 +12,11 @@ from halidehw.ir.nest import Buffer
 from halidehw.ir.sums import identity, in_lanes, spilling, sums_depths
 from halidehw.microarch.choices import Choices
 from halidehw.microarch.drain import Drain, drain
+from halidehw.microarch.parts import SHORT_TILE, sums_parts
 from halidehw.microarch.processes import Fold, Transfer
 from halidehw.microarch.spacetime import SpaceTime
 from halidehw.microarch.stores import LEAD, RAM_LATENCY, Sums
 from halidehw.microarch.taps import Mask, SumsSink, SumsTap
-
-SHORT_TILE = 64
-"""Tiles of fewer steps than this get more than two parts, so that the latency of whoever takes them stays hidden."""
 
 WIDEST = 256
 """Lanes that are taken together from several axes of the array; from a single one all may be."""
@@ -103,9 +101,8 @@ def _level(st: SpaceTime, buffer: Buffer | None, held: dict[str, int], name: str
             address = address + Affine.of([(axis.name, words)])
             words *= axis.extent
     steps = prod(axis.extent for axis in st.times[tile:])
-    halves = 2 if steps >= SHORT_TILE else 2 + -(-SHORT_TILE // steps)
     extents = {space.name: space.extent for space in st.spaces if not space.reduction}
-    halves = choices.of("parts", name, 1 if buffer and buffer.halves == 1 else halves)
+    halves = choices.of("parts", name, 1 if buffer and buffer.halves == 1 else sums_parts(steps))
     if buffer and buffer.capacity:
         lanes = prod(extents[name] for name in extents.keys() - st.outside(buffer.at))
         buffer.capacity.check(buffer.name, words * lanes, f"{words} in {lanes} lane{'s' * (lanes > 1)}")

@@ -7,13 +7,15 @@ import pytest
 from halidehw import Func, ImageParam, Int, RDom, Var, i32
 from halidehw.errors import HardwareError
 from halidehw.ir.affine import Affine
-from halidehw.microarch.banking import partition
+from halidehw.microarch.banking import partition, power_of_two, strides
 from halidehw.microarch.box import footprint
 from halidehw.microarch.derive import derive
 from halidehw.microarch.limits import check_pes, check_ports
 from halidehw.microarch.network import Stage
 from halidehw.microarch.options import Options
+from halidehw.microarch.parts import file_parts, parts, sums_parts
 from halidehw.microarch.reader import Reader
+from halidehw.microarch.registers import buses
 from halidehw.microarch.sums import WIDEST, Level, _widths
 from halidehw.microarch.walk import Axis
 from halidehw.microarch.window import chains
@@ -65,6 +67,25 @@ def test_a_box_is_clipped_where_limits_leave_words_out_of_it_everywhere():
     reader = Reader(axes, {}, (-column + 10,), ((column,), (column + 1,)))
     found = [(reader.box(tile).words, reader.clipped(reader.box(tile)).words) for tile in (0, 1)]
     assert found == [(13, 12), (5, 5)]
+
+
+def test_as_many_parts_as_come_round_in_time():
+    """17 cycles of a part's round are two tiles of 9 and three of 8; what is made and used in a step waits for its
+    trip. A small register file has as many as the limit allows, a large one two; so have sums of long tiles."""
+    assert (parts(8, 4, 5), parts(9, 4, 4), parts(4, 4, 5), parts(1, 1, 51)) == (3, 2, 4, 53)
+    assert (file_parts(1, 1, 4), file_parts(1, 1, 5), file_parts(1, 1, 16), file_parts(1, 1, 40)) == (7, 6, 2, 2)
+    assert (sums_parts(16), sums_parts(63), sums_parts(64)) == (6, 4, 2)
+
+
+def test_buses_from_the_narrowest_and_along_the_port_first():
+    lanes = {"x": 4, "y": 4, "z": 32}
+    assert buses(lanes, {"y"}) == ([(), ("y",), ("x",), ("x", "y"), ("z",), ("y", "z"), ("x", "z")], ("y", "z"))
+    assert buses({"x": 300, "y": 2}, {"y"}) == ([(), ("y",), ("x",)], ("x",))
+
+
+def test_dimensions_that_turn_lie_innermost_and_are_padded():
+    assert strides((3, 5, 6), (False, True, True), power_of_two) == [48, 1, 8]
+    assert strides((3, 5, 6), (False, False, True), power_of_two, 0) == [30, 6, 1]
 
 
 def level(steps: int, halves: int, **held: int) -> Level:

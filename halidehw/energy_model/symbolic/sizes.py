@@ -11,7 +11,7 @@ from halidehw.energy_model.symbolic.lanes import Lanes
 from halidehw.energy_model.symbolic.loops import Store
 from halidehw.energy_model.symbolic.terms import Value
 from halidehw.ir.affine import Affine
-from halidehw.microarch.banking import partition
+from halidehw.microarch.banking import partition, strides
 
 
 def stored_bytes(store: Store, values: Mapping[Value, np.ndarray], case: np.ndarray) -> np.ndarray:
@@ -31,9 +31,9 @@ class _Banked:
         if store.lanes is None or store.lanes.count == 1 or not case.any():
             return
         kinds, which = _kinds(store, store.lanes, values, case)
-        for number, (strides, steps, units) in enumerate(kinds):
+        for number, (inner, steps, units) in enumerate(kinds):
             here = which == number
-            factors, rotating = _banks(store.lanes, strides, steps, units)
+            factors, rotating = _banks(store.lanes, inner, steps, units)
             rows = [-(-extent[here] // f) for extent, f in zip(self.extents, factors, strict=True)]
             self.words[here] = prod(factors) * _depth(rows, rotating)
             for d, factor in enumerate(factors):
@@ -108,14 +108,9 @@ def _banks(
 
 
 def _depth(rows: Sequence[np.ndarray], rotating: Sequence[bool]) -> np.ndarray:
-    """Words of a bank: dimensions over which lanes rotate come first, padded to powers of two but for the last."""
-    order = sorted(range(len(rows)), key=lambda d: not rotating[d])
-    padded = [d for d in order if rotating[d]][:-1]
-    deep, stride = np.ones_like(rows[0]), np.ones_like(rows[0])
-    for d in order:
-        deep = deep + (rows[d] - 1) * stride
-        stride = stride * (_power_of_two(rows[d]) if d in padded else rows[d])
-    return deep
+    """Words of a bank."""
+    places = strides(rows, rotating, _power_of_two)
+    return np.asarray(1 + sum((size - 1) * place for size, place in zip(rows, places, strict=True)))
 
 
 def _power_of_two(values: np.ndarray) -> np.ndarray:

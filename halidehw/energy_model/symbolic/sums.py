@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from math import prod
 
 from halidehw.energy_model.symbolic.loops import Entry, Loops, Store
-from halidehw.energy_model.symbolic.supply import parts
 from halidehw.energy_model.symbolic.terms import Value
 from halidehw.microarch.options import LATENCY
-from halidehw.microarch.sums import SHORT_TILE
+from halidehw.microarch.parts import parts, sums_parts
 from halidehw.microarch.travel import plain
 
 
@@ -62,7 +61,7 @@ def _accumulator(loops: Loops, moves: dict[str, Value], reductions: set[str]) ->
     inner = [(name, terms.named(1 + (d.steps - 1) * (1 - moves.get(d.loop, 0)))) for name, d in loops.ordered]
     words = terms.product(steps for name, steps in inner if name not in reductions)
     steps = terms.product(steps for _, steps in inner)
-    halves = terms.named(2 + terms.more(SHORT_TILE, steps) * terms.rounds(SHORT_TILE, steps))
+    halves = terms.named(sums_parts(steps, terms))
     return Store(
         "accumulator", "register_file", 1 if sums and sums[0].halves == 1 else halves, loops.nest.type.bits, (words,)
     )
@@ -75,7 +74,7 @@ def _partial(loops: Loops, words: Value, case: Value) -> Iterator[Entry]:
     name = f"{output}_partial"
     while name in nest.tensor:
         name += "_"
-    store = Store(f"{name}_stream", "sram", parts(terms, 1, 1, LATENCY + 1), bits, (1,))
+    store = Store(f"{name}_stream", "sram", parts(1, 1, LATENCY + 1, terms), bits, (1,))
     back, port = terms.named(words - nest.output.words), Store("memory", "dram", bits=bits)
     yield Entry(f"{name}_words", "memory", output, "read", back, bits, store=port)
     for event in ("written", "read"):

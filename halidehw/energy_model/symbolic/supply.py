@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 from math import prod
 
 from halidehw.energy_model.symbolic.chains import Digit
 from halidehw.energy_model.symbolic.lanes import Lanes
 from halidehw.energy_model.symbolic.loops import Entry, Loops, Store
-from halidehw.energy_model.symbolic.terms import Terms, Value
+from halidehw.energy_model.symbolic.terms import Value
 from halidehw.energy_model.symbolic.tiles import Indexed, Role, Tiles
 from halidehw.errors import CostError
 from halidehw.ir.nest import Buffer
 from halidehw.microarch.operands import read_name
 from halidehw.microarch.options import LATENCY
-from halidehw.microarch.parts import FILL_TRIP
-from halidehw.microarch.registers import SMALL_FILE, WIDEST_BUS
+from halidehw.microarch.parts import file_parts, parts
+from halidehw.microarch.registers import buses
 from halidehw.microarch.spacetime import lane_axis
 from halidehw.microarch.travel import Wave, along, plain
 
@@ -130,44 +129,26 @@ class Input:
             fill = _Fill(self, depth, bus)
             serial = prod(digit.lanes for _, digit in self.lanes if digit not in bus)
             written = fill.steps * (pes // serial)
-            store = Store(level, "register_file", self._halves(halves, words, serial, reuse), tensor.bits, extents)
+            parts = file_parts(reuse, terms.product((serial, words)), words, terms) if halves > 1 else 1
+            store = Store(level, "register_file", parts, tensor.bits, extents)
             yield both, self._entry(f"{plain(level)}_read", level, "read", loops.steps() * pes, store)
             yield both, self._entry(f"{plain(level)}_written", level, "write", written, store)
             names = tuple(lane_axis(digit.loop) for digit in bus)
             yield from self._travels(both, Wave(plain(level), "", tensor.name, tensor.bits, names), fill.steps)
             yield from fill.shared(both, outer, tiles)
 
-    def _halves(self, asked: int, words: Value, serial: int, use: Value) -> Value:
-        """The parts of a register file."""
-        terms = self.loops.terms
-        if asked == 1:
-            return 1
-        most = terms.quotient(SMALL_FILE, words)
-        most = terms.named(2 + terms.product((terms.more(most, 2), most - 2)))
-        return terms.least(parts(terms, use, terms.product((serial, words)), FILL_TRIP), most)
-
     def _buses(self, words: Value, reuse: Value) -> Iterator[tuple[Value, tuple[Digit, ...]]]:
         """The loops side by side on a fill bus, and whether they are the choice of `microarch.registers`."""
-        terms, found = self.loops.terms, []
-        near = self.tensor.dims[0]
-        for wide in product((False, True), repeat=len(self.lanes)):
-            chosen = [each for each, yes in zip(self.lanes, wide, strict=True) if yes]
-            lanes = prod(digit.lanes for _, digit in chosen)
-            if lanes <= WIDEST_BUS or len(chosen) == 1:
-                apart = not any(name in near for name, _ in chosen)
-                found.append(
-                    (lanes, apart, tuple(digit.loop for _, digit in chosen), tuple(digit for _, digit in chosen))
-                )
-        found.sort(key=lambda choice: choice[:3])
-        every, left = prod(digit.lanes for _, digit in self.lanes), 1
-        truths: list[Value] = []
-        for lanes, *_ in found:
-            slow = terms.more(words * (every // lanes), reuse)
-            truths.append(terms.product((left, terms.negation(slow))))
+        terms, digits = self.loops.terms, {digit.loop: digit for _, digit in self.lanes}
+        near = [digit.loop for name, digit in self.lanes if name in self.tensor.dims[0]]
+        found, widest = buses({name: digit.lanes for name, digit in digits.items()}, near)
+        left, truths = 1, dict[tuple[str, ...], Value]()
+        for bus in found:
+            slow = terms.more(words * prod(digit.lanes for name, digit in digits.items() if name not in bus), reuse)
+            truths[bus] = terms.product((left, terms.negation(slow)))
             left = terms.product((left, slow))
-        widest = min(range(len(found)), key=lambda place: (-found[place][0], *found[place][1:3]))
         truths[widest] = terms.named(truths[widest] + left)
-        yield from ((truth, bus) for truth, (*_, bus) in zip(truths, found, strict=True) if truth != 0)
+        yield from ((truth, tuple(map(digits.__getitem__, bus))) for bus, truth in truths.items() if truth != 0)
 
     def _travels(self, case: Value, wave: Wave, steps: Value) -> Iterator[tuple[Value, Entry]]:
         nest = self.loops.nest
@@ -185,7 +166,7 @@ class Input:
         level = buffers[0].name if buffers else f"{self.tensor.name}_stream"
         extents, steps = (tuple(getattr(side, field) for side in box.tiles.sides) for field in ("extent", "step"))
         strides = tuple(map(tuple, box.strides))
-        halves = buffers[0].halves if buffers else parts(terms, box.use, terms.product(extents), LATENCY + 1)
+        halves = buffers[0].halves if buffers else parts(box.use, terms.product(extents), LATENCY + 1, terms)
         store = Store(level, "sram", halves, self.tensor.bits, extents, box.lanes, steps, strides, box.fills)
         fetched, shifted = read
         yield case, self._entry(f"{plain(level)}_written", level, "write", box.words, store)
@@ -217,12 +198,6 @@ class Box:
     fills: Store | None = None
     use: Value = 1
     port: Tiles | None = None
-
-
-def parts(terms: Terms, use: Value, fill: Value, trip: int) -> Value:
-    """`microarch.parts` in symbols."""
-    longest = terms.named(use + terms.product((terms.more(fill, use), fill - use)))
-    return terms.rounds(use + fill + trip, longest)
 
 
 @dataclass(frozen=True)

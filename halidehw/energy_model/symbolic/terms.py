@@ -35,6 +35,9 @@ class Terms:
             return min(a, b)
         return self.named(sympy.Min(a, b, evaluate=False))
 
+    def greatest(self, a: Value, b: Value) -> Value:
+        return self.named(a + self.product((self.more(b, a), b - a)))
+
     def quotient(self, a: Value, b: Value) -> Value:
         """a / b rounded down."""
         if b == 1 or (isinstance(a, int) and isinstance(b, int)):
