@@ -6,7 +6,7 @@ the loops outside is a sympy expression in their symbols, exact at ragged ends.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, reduce
@@ -270,8 +270,13 @@ def refills(nest: Nest, buffer: Buffer) -> tuple[Loop, ...]:
 def moving(outer: tuple[Loop, ...], mins: Iterable[Affine]) -> tuple[Loop, ...]:
     """The outermost of the `outer` loops, up to the innermost whose steps move a tile that begins at `mins`."""
     names = {name for first in mins for name in first.names}
-    last = max((i for i, loop in enumerate(outer) if loop.name in names and loop.steps > 1), default=-1)
-    return outer[: last + 1]
+    return outer[: prefix([loop.name for loop in outer], {loop.name for loop in outer if loop.steps > 1} & names)]
+
+
+def prefix(names: Iterable[str], wanted: Container[str]) -> int:
+    """How many of `names`, outer to inner, it takes to have all that are `wanted`: the refill rule, where these move a
+    tile."""
+    return max((number for number, name in enumerate(names, 1) if name in wanted), default=0)
 
 
 def iterations(nest: Nest) -> int:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from halidehw.errors import HardwareError
+from halidehw.ir.bounds import prefix
 from halidehw.microarch.banking import Forced
 
 T = TypeVar("T")
@@ -43,7 +44,7 @@ class Choices:
         """The depth of a reader's tile: `own`, which the refill rule says, or a deeper one, which is filled more often.
         Raises HardwareError where a shallower one is forced."""
         outer = self.of("tile", name, frozenset(axes[:own]))
-        depth = max((i + 1 for i, axis in enumerate(axes) if axis in outer), default=0)
+        depth = prefix(axes, outer)
         if depth < own:
             raise HardwareError(f"{name} is filled where only {', '.join(sorted(outer)) or 'no loop'} is outside it")
         return depth

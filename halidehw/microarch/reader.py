@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from halidehw.ir.affine import Affine
+from halidehw.ir.bounds import prefix
 from halidehw.microarch.box import Box, Index, footprint
 from halidehw.microarch.walk import Axis
 
@@ -25,7 +26,7 @@ class Reader:
         """The refill rule: the depth of the innermost axis outside the level on which the position depends."""
         names = set(outside)
         matter = {name for index in (*self.indices, *self.also) for form in index for name in form.names} & names
-        return max((i + 1 for i, axis in enumerate(self.axes) if axis.name in matter), default=0)
+        return prefix((axis.name for axis in self.axes), matter)
 
     @property
     def extents(self) -> dict[str, int]:

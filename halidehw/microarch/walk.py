@@ -9,6 +9,7 @@ from itertools import combinations
 from math import floor
 
 from halidehw.ir.affine import Affine
+from halidehw.ir.bounds import prefix
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Walk:
 
     def depth_of(self, names: frozenset[str] | set[str]) -> int:
         """How many axes, from the outside, it takes to include all of `names`."""
-        return max((i + 1 for i, axis in enumerate(self.axes) if axis.name in names), default=0)
+        return prefix(self.extents, names)
 
     def greatest(self, form: Affine) -> int:
         """What a form over the axes does not exceed in any iteration: limits that have no axis in common, and the
