@@ -25,6 +25,7 @@ soak: $(VENV)/.test
 	$(BIN)/python -m tests.mutants.python
 	$(FUZZ)
 	$(FUZZ) --together
+	$(FUZZ) --machines
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check halidehw tests examples benchmarks

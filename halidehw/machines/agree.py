@@ -14,7 +14,7 @@ from halidehw.ir.nest import Loop
 from halidehw.machines.names import lanes_of, names_in, ragged, renamed, widened
 from halidehw.microarch.choices import Choice, Choices
 from halidehw.microarch.derive import derive
-from halidehw.microarch.fit import Frame, Misfit, fitted, frame_of, most_of
+from halidehw.microarch.fit import Frame, Misfit, fitted, frame_of, merged, most_of
 from halidehw.microarch.network import Network
 from halidehw.microarch.options import Options
 from halidehw.microarch.unify import Disagreement, unified
@@ -77,6 +77,13 @@ def _alike(graphs: Sequence[Graph], options: Options, wide: bool) -> tuple[dict[
             return every, networks
         choice = min(differing, key=lambda choice: (_ORDER.index(choice[0]), choice))
         found = [each[choice] for each in made if choice in each]
+        if choice[0] == "summed":
+            pairs = zip((each[choice] for each in made), networks, strict=True)
+            forced[choice] = _summed([(own, network) for own, network in pairs if isinstance(own, frozenset)])
+            continue
+        if choice[0] == "tile":
+            forced[choice] = _outside(found, networks)  # type: ignore[arg-type]
+            continue
         forced[choice] = _common(graphs, options, forced, wide, choice, found)
 
 
@@ -86,7 +93,7 @@ _ORDER = (
 )  # fmt: skip
 """Which choice is made first: others follow from it."""
 
-_LEAST = ("window", "follows", "vector")
+_LEAST = ("window", "follows")
 """Where the choice with the least hardware serves all."""
 
 
@@ -110,9 +117,6 @@ def _common(
         return most_of(found)  # type: ignore[arg-type]
     if choice[0] in ("checked", "turning", "rows"):
         return tuple(map(max, zip(*found, strict=True)))
-    if choice[0] in ("tile", "summed"):
-        sets = [value for value in found if isinstance(value, frozenset)]
-        return frozenset.union(*sets) if choice[0] == "tile" else frozenset.intersection(*sets)
     tried = sorted({repr(value): value for value in found}.values(), key=_size, reverse=choice[0] not in _LEAST)
     for value in tried:
         try:
@@ -121,6 +125,21 @@ def _common(
             continue
         return value
     raise HardwareError(f"the designs need different {choice[0]} of {choice[1]}: {', '.join(map(str, tried))}")
+
+
+def _outside(tiles: Sequence[frozenset[str]], networks: Sequence[Network]) -> frozenset[str]:
+    """The axes outside all tiles that are read, and those outside these: each tile ends at one place among all axes."""
+    wanted = frozenset().union(*tiles)
+    walks = {tuple(axis.name for axis in process.walk.axes) for network in networks for process in network.processes}
+    order = merged(("all walks",), sorted(walks))
+    return frozenset(order[: max((order.index(name) + 1 for name in wanted), default=0)])
+
+
+def _summed(tiles: list[tuple[frozenset[str], Network]]) -> frozenset[str]:
+    """The axes that lie outside all tiles of sums, where they are there at all."""
+    axes = [{axis.name for stage in network.stages for axis in stage.compute.walk.axes} for _, network in tiles]
+    every = frozenset().union(*(own for own, _ in tiles))
+    return every.difference(*((every - own) & there for (own, _), there in zip(tiles, axes, strict=True)))
 
 
 def _size(value: object) -> tuple[int, str]:

@@ -16,6 +16,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from halidehw.ir.affine import Affine
+from halidehw.ir.nest import Boundary
 from halidehw.microarch.interface import Port
 from halidehw.microarch.network import Network, Stage
 from halidehw.microarch.processes import Compute, Operand, Transfer, Write
@@ -119,7 +120,7 @@ class _Seen:
 
     def frame(self) -> Frame:
         return Frame(
-            axes={key: _merged(key, found) for key, found in self.axes.items()},
+            axes={key: merged(key, found) for key, found in self.axes.items()},
             names={key: tuple(dict.fromkeys(n for each in found for n in each)) for key, found in self.names.items()},
             limits={key: _places(found) for key, found in self.limits.items()},
             masks={key: most_of(found) for key, found in self.masks.items()},
@@ -137,7 +138,7 @@ class _Seen:
         return found
 
 
-def _merged(key: Key, orders: list[tuple[str, ...]]) -> tuple[str, ...]:
+def merged(key: Key, orders: list[tuple[str, ...]]) -> tuple[str, ...]:
     """One order of axes in which each program's own are in theirs."""
     sorter: TopologicalSorter[str] = TopologicalSorter()
     for order in sorted(set(orders), key=len, reverse=True):
@@ -212,7 +213,10 @@ class _Fitting:
         match store:
             case Memory():
                 room = self._size((store.name, "words"), store.depth)
-                return replace(store, halves=halves, room=room)
+                sizes = (self._size((store.name, "rows", str(d)), dim.extent) if dim.rotating else dim.extent
+                         for d, dim in enumerate(store.dims))  # fmt: skip
+                dims = tuple(replace(dim, extent=size) for dim, size in zip(store.dims, sizes, strict=True))
+                return replace(store, halves=halves, room=room, dims=dims)
             case RegisterFile():
                 return replace(store, halves=halves, words=self._size((store.name, "words"), store.words))
             case Sums():
@@ -249,6 +253,8 @@ class _Fitting:
                 return value
             case tuple():
                 return tuple(self._any(each, (*key, str(i)), walk) for i, each in enumerate(value))
+        if isinstance(value, PortTap) and value.boundary is None:
+            value = replace(value, boundary=Boundary("constant_exterior", 0))
         if isinstance(value, _PLACED) and walk is not None:
             return self._over(value, key, walk)
         return value

@@ -13,7 +13,7 @@ from math import prod
 
 from halidehw.errors import HardwareError
 from halidehw.ir.affine import Affine
-from halidehw.ir.nest import Boundary, Room, Slide, Tensor
+from halidehw.ir.nest import Room, Slide, Tensor
 from halidehw.microarch.banking import Dim, Offset, depth, partition, room
 from halidehw.microarch.box import Box
 from halidehw.microarch.choices import Choices
@@ -296,15 +296,13 @@ def _fill_shared(
     if any(leaf and not watch for leaf, watch in zip(leaves, watched, strict=True)):
         raise HardwareError(f"{tensor.name} is read beyond its edges where nothing looks at them")
     checked = tuple(form if watch else None for form, watch in zip(positions, watched, strict=True))
-    added = any(watch and not leaf for leaf, watch in zip(leaves, watched, strict=True))
-    boundary = tensor.boundary or (Boundary("constant_exterior", 0) if added else None)
     bits = max((tensor.words + last).bit_length(), 1)
     name = supplies.ports.get(tensor.name, tensor.name)
     port = Port(
         name, outside.owner, "read", memory.vector, tensor.type.bits, tensor.type.signed, tensor.words, bits
     )
     waiting = memory.parts * prod(axis.extent for axis in axes[sink.tile :])
-    tap = PortTap(port, total, tensor.strides, checked, tensor.extents, boundary, waiting, outside.revisit)
+    tap = PortTap(port, total, tensor.strides, checked, tensor.extents, tensor.boundary, waiting, outside.revisit)
     supplies.loads.append(Transfer(f"{memory.name}_load", walk, tap, sink, lane_limits))
 
 

@@ -16,7 +16,6 @@ from halidehw.ir.varies import varying
 from halidehw.microarch.banking import Dim
 from halidehw.microarch.interface import Interface
 from halidehw.microarch.network import Network
-from halidehw.microarch.processes import Transfer, Write
 from halidehw.microarch.taps import IndexValue, PortTap, Revisit
 from halidehw.microarch.walk import Axis
 
@@ -28,11 +27,9 @@ NUMBERS: dict[type, tuple[str, ...]] = {
     Revisit: ("init", "distance"),
     IndexValue: ("offsets",),
     Boundary: ("value",),
-    Transfer: ("lane_limits",),
-    Write: ("lane_limits",),
     Const: ("value",),
 }
-"""The fields whose integers may differ."""
+"""The fields whose integers may differ; of a dimension whose banks turn, none."""
 
 FIRST: dict[type, tuple[str, ...]] = {Network: ("schedule", "prefix", "name"), Interface: ("module",)}
 """The fields that are those of the first program."""
@@ -83,7 +80,8 @@ class _Unifier:
 
     def _record(self, values: tuple[Any, ...], path: tuple[str, ...]) -> Any:
         first, kind = values[0], type(values[0])
-        numbers, kept, changed = NUMBERS.get(kind, ()), FIRST.get(kind, ()), {}
+        turns = isinstance(first, Dim) and first.rotating
+        numbers, kept, changed = () if turns else NUMBERS.get(kind, ()), FIRST.get(kind, ()), {}
         for field in fields(first):
             old = tuple(getattr(value, field.name) for value in values)
             if field.name in kept or not field.init:

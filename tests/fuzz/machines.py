@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import halidehw as hl
 from halidehw import BoundaryConditions, Expr, Func, ImageParam, Int, RDom, RVar, UInt, Var, cast, clamp, i32
+from halidehw.driver.build import design_and_graph
+from halidehw.driver.draw import random_inputs
+from halidehw.errors import HalideHWError
 from halidehw.simulate import Memory
 from tests.fuzz.choices import Choices
 
@@ -47,6 +51,7 @@ class Machines:
     others: tuple[Layer, ...]
     runs: tuple[int, ...]
     bits: int
+    words: int
     memory: Memory
     port_bits: int
 
@@ -77,8 +82,10 @@ def machines(choices: Choices) -> Machines:
     others = tuple(layer(choices, own) for _ in range(2))
     runs = tuple(choices.number(0, len(members) + 1) for _ in range(3)) + tuple(range(len(members) + 2))
     rate, stalls = choices.pick([None, 0.5]), choices.pick([0.0, 0.3])
-    memory = Memory(choices.pick([1, 3, 20]), rate, stalls, choices.number(0, 99))
-    return Machines(own, members, others, runs, choices.pick([0, 8]), memory, choices.pick([0, 0, 32]))
+    other = Memory(choices.pick([1, 3, 20]), rate, stalls, choices.number(0, 99))
+    memory = choices.pick([Memory(), other])
+    bits, words, port_bits = choices.pick([0, 8, 12]), choices.pick([0, 256]), choices.pick([0, 0, 32])
+    return Machines(own, members, others, runs, bits, words, memory, port_bits)
 
 
 def func(kind: Kind, layer: Layer, name: str) -> Func:
@@ -116,6 +123,41 @@ def func(kind: Kind, layer: Layer, name: str) -> Func:
         if at:
             tensor.in_().compute_at(sums, loops[at])
     return f
+
+
+def run_machines(found: Sequence[Machines]) -> list[Exception | None]:
+    """What is wrong with each. A machine may refuse programs that it was not made for, but not its own."""
+    return [_wrong(each) for each in found]
+
+
+def _wrong(each: Machines) -> Exception | None:
+    try:
+        _run(each)
+    except Exception as error:
+        return error
+    return None
+
+
+def _run(each: Machines) -> None:
+    funcs = [func(each.kind, layer, f"layer{i}") for i, layer in enumerate((*each.members, *each.others))]
+    machine = hl.machine(funcs[: len(each.members)], counters=each.bits, port_bits=each.port_bits, words=each.words)
+    text = machine.verilog()
+    fits = [i for i, layer in enumerate(funcs) if i < len(each.members) or _accepts(machine, layer)]
+    runs = [(funcs[i], random_inputs(design_and_graph(funcs[i])[1], i)) for i in each.runs if i in fits]
+    results = machine.simulate(runs, memory=each.memory)
+    assert all(result.match for result in results), "a run gives wrong words"
+    if each.memory == Memory():
+        predicted = machine.estimate([layer for layer, _ in runs])
+        assert [result.cycles for result in results] == [found.total for found in predicted], "other cycles"
+    assert machine.verilog() == text, "a program changes the machine"
+
+
+def _accepts(machine: hl.Machine, layer: Func) -> bool:
+    try:
+        machine.program(layer)
+    except HalideHWError:
+        return False
+    return True
 
 
 def _final(kind: Kind, layer: Layer, value: Expr, k: Var) -> Expr:

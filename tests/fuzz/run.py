@@ -17,12 +17,14 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from halidehw.errors import HalideHWError, SimulationError
 from tests.fuzz.check import check_interpreter, checked
 from tests.fuzz.choices import Choices, replayed, seeded, simpler
 from tests.fuzz.designs import Design, design
 from tests.fuzz.journal import Journal, digest, resumed
+from tests.fuzz.machines import Machines, machines, run_machines
 from tests.fuzz.pipelines import pipeline
 from tests.fuzz.together import together
 
@@ -30,36 +32,36 @@ TOGETHER = 12  # designs in one build
 SHRINK_SECONDS = 120
 PASSED = "passed"
 
-Check = Callable[[Sequence[Design]], Sequence[object]]
-"""For each design anything, or the exception that says what is wrong."""
+Check = Callable[[Sequence[Any]], Sequence[object]]
+"""For each design, or machine, anything, or the exception that says what is wrong."""
 
 
 @dataclass(frozen=True)
 class Trial:
     """Where designs come from, and what must hold of them."""
 
-    make: Callable[[Choices], Design]
+    make: Callable[[Choices], Design | Machines]
     check: Check
 
 
 def outcomes(each: Sequence[Choices], trial: Trial) -> list[str]:
     """ "passed", "refused: ..." with the function that refused, or "failed: ..."."""
     results: list[object] = [_made(choices, trial) for choices in each]
-    numbers = [number for number, result in enumerate(results) if isinstance(result, Design)]
-    designs = [result for result in results if isinstance(result, Design)]
+    numbers = [number for number, result in enumerate(results) if not isinstance(result, Exception)]
+    designs = [results[number] for number in numbers]
     for number, result in zip(numbers, _found(designs, trial.check), strict=True):
         results[number] = result
     return [_told(result) for result in results]
 
 
-def _made(choices: Choices, trial: Trial) -> Design | Exception:
+def _made(choices: Choices, trial: Trial) -> object:
     try:
         return trial.make(choices)
     except Exception as error:
         return error
 
 
-def _found(designs: Sequence[Design], check: Check) -> Sequence[object]:
+def _found(designs: Sequence[object], check: Check) -> Sequence[object]:
     """What the check says of each; where it fails as a whole, of each alone."""
     try:
         return check(designs)
@@ -172,10 +174,12 @@ def main() -> int:
     parser.add_argument("--only-interpreter", action="store_true")
     parser.add_argument("--keep-going", action="store_true", help="report failures without minimising them")
     parser.add_argument("--together", action="store_true", help="designs of what the language has beyond one reduction")
+    parser.add_argument("--machines", action="store_true", help="machines, and programs on them in random order")
     options = parser.parse_args()
     check = interpreted if options.only_interpreter else both
     trial = Trial(together if options.together else one_of_three, check)
-    kind = f"{trial.make.__name__}_{check.__name__}"
+    trial = Trial(machines, run_machines) if options.machines else trial
+    kind = f"{trial.make.__name__}_{trial.check.__name__}"
     journal = resumed(kind) if options.seed is None else Journal(None, options.seed)
     failures, last = 0, journal.next + options.number - journal.tally.total()
     seeds = groups(journal.next, last, time.monotonic() + options.seconds)

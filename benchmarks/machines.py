@@ -1,0 +1,83 @@
+"""One machine for all layers of a network, scaled down, beside a design for each layer: cycles in RTL, and Verilog.
+
+    python -m benchmarks.machines --network alexnet --array 4 --shrink 16
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+import halidehw as hl
+
+NETWORKS = Path(__file__).parents[1] / "examples" / "networks.json"
+
+
+def layer(sizes: dict[str, Any], name: str, array: int) -> hl.Func:
+    """A convolution C | K on a square array, both of its inputs buffered a row of outputs at a time."""
+    x, y, k, ko, ki = hl.vars("x y k ko ki")
+    co, ci = hl.RVar("co"), hl.RVar("ci")
+    image, weights = hl.ImageParam(hl.Int(8), 3, f"{name}_image"), hl.ImageParam(hl.Int(8), 4, f"{name}_weights")
+    r = hl.RDom([(0, sizes["c"]), (0, sizes["fx"]), (0, sizes["fy"])], "r")
+    f, stride = hl.Func(name), sizes["stride"]
+    f[k, x, y] += hl.i32(image[r.x, x * stride + r.y, y * stride + r.z]) * weights[r.x, k, r.y, r.z]
+    f.set_bounds([(0, sizes["k"]), (0, sizes["ox"]), (0, sizes["oy"])])
+    stage = f.update().split(k, ko, ki, array).split(r.x, co, ci, array)
+    stage.reorder(ci, ki, x, r.y, r.z, co, y, ko).unroll(ci).unroll(ki)
+    image.in_().compute_at(f, y)
+    weights.in_().compute_at(f, y)
+    return f
+
+
+def layers(network: str, shrink: int) -> dict[str, dict[str, Any]]:
+    """The different layers of a network, groups apart, channels and pixels fewer."""
+    found = dict[str, dict[str, Any]]()
+    for each in json.loads(NETWORKS.read_text())["networks"][network]["layers"]:
+        pixels = {n: max(1, each[n] // 4) for n in ("ox", "oy")} if shrink > 1 else {}
+        depth = {n: max(1, each[n] // each["groups"] // shrink) for n in ("c", "k")}
+        found[each["name"]] = each | pixels | depth
+    return found
+
+
+def inputs(sizes: dict[str, Any], name: str, seed: int) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    rows, columns = ((sizes[o] - 1) * sizes["stride"] + sizes[f] for o, f in (("oy", "fy"), ("ox", "fx")))
+    words = {f"{name}_image": (rows, columns, sizes["c"]),
+             f"{name}_weights": (sizes["fy"], sizes["fx"], sizes["k"], sizes["c"])}  # fmt: skip
+    return {each: rng.integers(-128, 128, shape, np.int8) for each, shape in words.items()}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--network", default="alexnet")
+    parser.add_argument("--array", type=int, default=4)
+    parser.add_argument("--shrink", type=int, default=16)
+    parser.add_argument("--counters", type=int, default=0)
+    parser.add_argument("--no-simulate", action="store_true", help="by the model alone, which is exact")
+    arguments = parser.parse_args()
+    found = layers(arguments.network, arguments.shrink)
+    names = {name: f"l{number}" for number, name in enumerate(found)}
+    funcs = {name: layer(sizes, names[name], arguments.array) for name, sizes in found.items()}
+    machine = hl.machine(list(funcs.values()), counters=arguments.counters, port_bits=64, name="machine")
+    words = len(machine.descriptors[0].words)
+    print(f"{len(funcs)} layers, {len(machine.verilog()) / 1000:.0f} kB of Verilog, descriptor of {words} words")
+    runs = [(func, inputs(found[name], names[name], n)) for n, (name, func) in enumerate(funcs.items())]
+    predicted = machine.estimate(list(funcs.values()))
+    results = [None] * len(runs) if arguments.no_simulate else machine.simulate(runs)
+    ratios = []
+    for (name, func), result, each in zip(funcs.items(), results, predicted, strict=True):
+        own = hl.estimate(hl.compile(func, port_bits=64)).cycles.total
+        ratios.append(each.total / own)
+        right = result is None or (result.match and result.cycles == each.total)
+        print(f"{name:16} {'' if right else 'WRONG'} {each.total:9} cycles, own design {own:9}, {ratios[-1]:.4f}, "
+              f"descriptor {each.fetch}")  # fmt: skip
+    print(f"median {median(ratios):.3f}, most {max(ratios):.3f}")
+
+
+if __name__ == "__main__":
+    main()
