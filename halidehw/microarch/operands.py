@@ -96,7 +96,7 @@ def _supply(
     """The operands of the reads `group`, from a memory with room for `others` too; what is left of `value`."""
     tensor, indices, made = st.nest.tensor[name], tuple(group.values()), supplies.made.get(name)
     before = sum(demand.memory.tensor == name for demand in supplies.demands)
-    mine = {axis for index in indices for form in index for axis in form.names}
+    mine = {axis for index in (*indices, *others) for form in index for axis in form.names}
     spaces = tuple(Axis(axis, extent) for axis, extent in reader.lanes.items() if axis in mine)
     names = tuple(space.name for space in spaces)
     consumers = prod(reader.lanes.values())

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
 
-from halidehw import Expr, Func, ImageParam, Int, RDom, UInt, Var, cast, max, saturating_cast
+from halidehw import Expr, Func, ImageParam, Int, MemoryType, RDom, UInt, Var, cast, max, saturating_cast
 from halidehw.errors import HalideHWError
 from halidehw.frontend.stage import Stage
 from halidehw.microarch.options import LATENCY, Options
@@ -64,7 +64,7 @@ class Program:
         wanted = (*self.lines, *lines)
         if self.built is None or self.built[0] != wanted:
             parts = algorithm(replayed(self.decisions))
-            names: dict[str, ImageParam | Func] = {}
+            names: dict[str, object] = {"MemoryType": MemoryType}
             for part in parts:
                 names |= {each.name: each for each in (part.func, part.core, *part.reads)}
             for line in wanted:
@@ -154,10 +154,13 @@ def algorithm(choices: Choices) -> tuple[Part, ...]:
 def stencil(choices: Choices, name: str, reads: tuple[ImageParam | Func, ...], step: int) -> Part:
     """Some places around (x, y) of each source, in any expression."""
     func, kind = Func(name), choices.pick(SUMS)
-    words = list[Expr]()
+    words, paces = list[Expr](), choices.pick([(1, 1), (1, 1), (1, 1), (2, 1), (1, 2), (2, 2)])
     for source in reads:
         for _ in range(choices.number(1, 3)):
-            words.append(cast(kind, source[step * x + choices.pick([0, 1, 2, -1]), y + choices.pick([0, 1, 2, -1])]))
+            at = [(step * var if pace == 1 else var) + choices.pick([0, 1, 2, -1])
+                  for var, pace in zip((x, y), paces, strict=True)]  # fmt: skip
+            words.append(cast(kind, source[tuple(each / pace if pace > 1 and not choices.chance(4) else each
+                                                 for each, pace in zip(at, paces, strict=True))]))  # fmt: skip
     value, odd = words[0], choices.number(0, 3 * len(words))
     for place, word in enumerate(words[1:]):
         value = mixed(choices, value, word) if place == odd else value + word * choices.pick([1, 3])
@@ -237,12 +240,16 @@ def place(choices: Choices, program: Program, number: int) -> None:
     parts = program.parts()
     func, root = parts[number].func.name, f"{parts[number].func.name}.compute_root()"
     if root not in program.lines or not any(parts[number].func in each.reads for each in parts) or choices.chance(5):
+        if root in program.lines and choices.chance(3):
+            program.attempt(f"{func}.store_in(MemoryType.Heap)")
         return
     rest = [line for line in program.lines if line != root]
     for _ in range(TRIES):
         consumer = choices.pick([each for each in parts[number + 1 :] if parts[number].func in each.reads])
         found = Program(program.decisions, rest[:])
         if found.attempt(placed(choices, func, consumer.core.name, consumer.stage.loops.names)):
+            if choices.chance(5):
+                found.attempt(f"{func}.fold_storage('{choices.pick('xy')}', {choices.number(1, 6)})")
             program.lines[:] = found.lines
             return
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from halidehw import Func, ImageParam, UInt, i16
 from halidehw.microarch.derive import derive
 from halidehw.microarch.spacetime import spacetime
 from halidehw.scheduler import lower_graph
-from tests.scheduler.pipelines import blur, y
+from tests.scheduler.pipelines import blur, x, y
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pipelines"
 
@@ -22,6 +23,17 @@ def test_a_stage_without_lanes_fills_memories_of_several_bank_factors(name: str,
     """Random pipelines have found it: two readers with 4 and 8 banks need a loop that is three axes."""
     func = runpy.run_path(str(EXAMPLES / f"{name}.py"))[name](width, 9, lanes)
     derive(lower_graph(func))
+
+
+def test_lanes_that_only_one_way_of_reading_has() -> None:
+    """Each memory has room for what the other one is read for, beside its own lanes."""
+    a, h, f = ImageParam(UInt(8), 2, "a"), Func("h"), Func("f")
+    h[x, y] = i16(a[x, y])
+    f[x, y] = h[x / 2, y] + h[(x + 1) / 2, y + 1]
+    f.set_bounds([(0, 8), (0, 5)]).vectorize(x, 4)
+    h.vectorize(x, 2).store_root().compute_at(f, y)
+    memories = [memory for memory in derive(lower_graph(f)).memories if memory.tensor == "h"]
+    assert [memory.dims[0].extent for memory in memories] == [5, 5]
 
 
 def test_a_loop_that_goes_round_is_an_axis_more_for_each_factor() -> None:
