@@ -11,18 +11,20 @@ from halidehw.backend_hdl.datapath import combine, shape_of
 from halidehw.backend_hdl.library import Library, Part, addresses, delay, ram
 from halidehw.expr.types import Type
 from halidehw.ir.nest import Combine
-from halidehw.microarch.stores import LEAD
+from halidehw.microarch.stores import LEAD, RAM_LATENCY
 
 
 @dataclass(frozen=True)
 class AccumulateSpec:
-    """`words` in all parts; `first_only`: every word is visited once, so nothing is read back."""
+    """`words` in all parts; `first_only`: every word is visited once, so nothing is read back. `scattered`: words are
+    visited in no order, or never."""
 
     words: int
     type: Type
     combine: Combine | None
     init: int
     first_only: bool
+    scattered: bool = False
 
 
 class Accumulate(Part[AccumulateSpec]):
@@ -31,7 +33,8 @@ class Accumulate(Part[AccumulateSpec]):
     `valid`, `first` and `address` come LEAD cycles ahead of `value`. Stage 0 reads the memory; stage LEAD combines
     value and sum; the stage after stores the new sum. The memory does not yet hold the sums of the steps in stages 1
     to LEAD + 1, so a step whose address one of them has takes that sum instead, the nearest first: invariant: the
-    sum combined is the latest one of its address. `first` starts from the initial value. Drain: the word at
+    sum combined is the latest one of its address. `first` starts from the initial value; where words are scattered,
+    that of a tile forgets all, and a bit for each word says since whether it was visited. Drain: the word at
     `drain_address` is on `drain_data` RAM_LATENCY cycles later. No back-pressure; reset: idle.
     """
 
@@ -63,8 +66,22 @@ class Accumulate(Part[AccumulateSpec]):
         else:
             start = self._latest(m, write, valid, address)
             m.d.sync += total.eq(combine(spec.combine or "add", spec.type, start, value))
-        m.d.comb += self.drain_data.eq(ram(m, "drained", spec.words, write, (Const(1), self.drain_address)))
+        drained: Value = ram(m, "drained", spec.words, write, (Const(1), self.drain_address))
+        if spec.scattered:
+            there = delay(m, "visited", (self.visited >> self.drain_address)[0], RAM_LATENCY)
+            drained = Mux(there, drained, Const(spec.init, shape).as_unsigned())
+        m.d.comb += self.drain_data.eq(drained)
         return m
+
+    def _first(self, m: Module) -> Value:
+        """Whether a step is the first one at its address."""
+        if not self.spec.scattered:
+            return self.first
+        self.visited = Signal(self.spec.words, name="visited", reset_less=True)
+        here = (Const(1) << self.address)[: self.spec.words]
+        with m.If(self.valid):
+            m.d.sync += self.visited.eq(Mux(self.first, here, self.visited | here))
+        return self.first | ~(self.visited >> self.address)[0]
 
     def _latest(
         self, m: Module, write: tuple[Value, Value, Value], valid: list[Signal], address: list[Signal]
@@ -73,13 +90,14 @@ class Accumulate(Part[AccumulateSpec]):
         spec, total = self.spec, write[2]
         shape = shape_of(spec.type)
         memory = ram(m, "sums", spec.words, write, (self.valid, self.address))
+        begins = self._first(m)
         same = [valid[ahead] & (self.address == address[ahead]) for ahead in range(1, LEAD + 2)]
-        first = delay(m, "first", self.first, LEAD - 1)
+        first = delay(m, "first", begins, LEAD - 1)
         chosen: Value = memory.as_signed() if spec.type.signed else memory
         for ahead in reversed(range(2, LEAD + 2)):
             earlier = delay(m, f"total{ahead}", total, ahead - 2)
             chosen = Mux(delay(m, f"same{ahead}", same[ahead - 1], LEAD - 1), earlier, chosen)
         start = Signal(shape, name="start", reset_less=True)
         m.d.sync += start.eq(Mux(first, Const(spec.init, shape), chosen))
-        nearest = delay(m, "same1", same[0] & ~self.first, LEAD)
+        nearest = delay(m, "same1", same[0] & ~begins, LEAD)
         return Mux(nearest, total, start)

@@ -138,11 +138,16 @@ class Node(Part[NodeSpec]):
         m, spec = Module(), self.spec
         product = self.acc_value if spec.child is None else self._product(m, spec.child)
         sums = self.library.use(m, "sums", Accumulate, spec.accumulator)
-        ahead = summed(spec.product) - LEAD
+        scattered = spec.accumulator.scattered
+        ahead = spec.product if scattered else summed(spec.product) - LEAD
         m.d.comb += sums.valid.eq(delay(m, "acc_valid", self.acc_valid, ahead, reset=True))
         m.d.comb += sums.first.eq(delay(m, "acc_first", self.acc_first, ahead))
-        m.d.comb += sums.address.eq(delay(m, "acc_address", self.acc_address, ahead))
+        address = delay(m, "acc_address", self.acc_address, ahead)
         late = summed(spec.product) - spec.product if spec.child else 0
+        if scattered:
+            bits, late = len(product) - spec.accumulator.type.bits, LEAD
+            address, product = address + product[:bits], product[bits:]
+        m.d.comb += sums.address.eq(address)
         m.d.comb += sums.value.eq(delay(m, "product", product, late, role="datapath"))
         for number, fold in enumerate(spec.folds, 1):
             inner, sums = sums, self.library.use(m, f"sums{number}", Accumulate, fold)

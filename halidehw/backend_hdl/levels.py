@@ -13,11 +13,12 @@ from halidehw.microarch.stores import Sums
 
 def pe_spec(stage: Stage) -> PESpec:
     sums, masks = stage.sums[0], tuple(mask.name for mask in stage.compute.masks)
-    return PESpec(stage.compute.value, sums.type, sums.combine, (), held(stage), masks)
+    value = stage.compute.value
+    return PESpec(value, value.type if sums.scattered else sums.type, sums.combine, (), held(stage), masks)
 
 
 def sums_spec(sums: Sums) -> AccumulateSpec:
-    return AccumulateSpec(sums.halves * sums.words, sums.type, sums.combine, sums.init, sums.single)
+    return AccumulateSpec(sums.halves * sums.words, sums.type, sums.combine, sums.init, sums.single, sums.scattered)
 
 
 def lanes_spec(stage: Stage, wires: tuple[Wire, ...]) -> NodeSpec | OutputSpec:

@@ -21,7 +21,7 @@ from halidehw.expr.types import Struct, Type, record
 from halidehw.ir.affine import Affine
 from halidehw.ir.graph import Graph, graph_of
 from halidehw.ir.interpreter import REDUCERS, combining, computing, merged
-from halidehw.ir.nest import Access, Accumulated, Combine, Load, Lookup, LoopValue, Merge, Nest, Tensor
+from halidehw.ir.nest import Access, Accumulated, Combine, Load, Lookup, LoopValue, Merge, Nest, Scattered, Tensor
 
 Magnitudes = Mapping[str, int]
 """Of each input how many bits its words use."""
@@ -160,6 +160,8 @@ class _Sample:
                     return read(self.nest.reads[number])
                 case Lookup(tensor=name):
                     return _narrow(self.nest.tensor[name].type, bits[name], _odd(self.nest), shape, generator)
+                case Scattered():
+                    return np.asarray(parts[0] + parts[1])  # elements differ as what they take and where it goes do
                 case LoopValue(index=index):
                     return node.type.wrap(self._index(index, shape, generator))
                 case Accumulated() if total is not None:

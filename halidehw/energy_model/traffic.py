@@ -72,7 +72,7 @@ def _work(stage: Stage, nest: Nest) -> Iterator[Count]:
 def macs(nest: Nest) -> int:
     """The iterations of the nest's domain, which are the algorithm's."""
     forms = [Affine.of([(name, -value) for name, value in c.terms], c.limit) for c in nest.domain]
-    return points([Axis(loop.name, loop.extent) for loop in nest.loops], forms)
+    return points([Axis(loop.name, loop.extent) for loop in nest.loops if loop.name not in nest.scattered], forms)
 
 
 def _ports(stage: Stage) -> Iterator[Count]:

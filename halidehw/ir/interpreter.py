@@ -21,7 +21,7 @@ from halidehw.expr.types import Struct, Type, record
 from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import refills
 from halidehw.ir.memories import Copies, External, Memory
-from halidehw.ir.nest import Access, Accumulated, Combine, Load, Lookup, LoopValue, Merge, Nest, Side, Tensor
+from halidehw.ir.nest import Access, Accumulated, Combine, Load, Lookup, LoopValue, Merge, Nest, Scattered, Side, Tensor
 from halidehw.ir.sums import visits
 from halidehw.ir.symbolic import Values, evaluator
 from halidehw.ir.tree import Accumulate, Allocate, Fill, Fold, For, Initialize, Statement, Store, build
@@ -209,6 +209,8 @@ class _Machine:
         return run
 
     def _accumulate(self, statement: Accumulate, arrays: tuple[str, ...]) -> Step:
+        if isinstance(statement.value, Scattered):
+            return self._scatter(statement, statement.value)
         place, value = self._place(statement.target), self._value(statement.value, arrays)
         combine = combining(statement.combine, self.nest.type)
         reduction = _Reduction(self.nest, statement.combine, arrays, combine)
@@ -217,6 +219,23 @@ class _Machine:
             index = place(values)
             before = _plain(self.inner[index])
             self.inner[index] = combine(before, reduction(value(values), before, values))
+
+        return run
+
+    def _scatter(self, statement: Accumulate, scattered: Scattered) -> Step:
+        place, combine = self._place(statement.target), combining(statement.combine, self.nest.type)
+        value, address = self._value(scattered.value, ()), self._value(scattered.address, ())
+        loops = [self.nest.loop[name] for name in reversed(self.nest.scattered)]
+
+        def run(values: Values) -> None:
+            number, here = address(values), dict(values)
+            for loop in loops:
+                number, offset = divmod(number, loop.extent)
+                here[loop.name] = loop.min + offset
+            if number:
+                raise InvariantError(f"{self.nest.output.name} is updated outside its bounds")
+            index = place(here)
+            self.inner[index] = combine(_plain(self.inner[index]), value(values))
 
         return run
 
@@ -366,6 +385,8 @@ def _is_rectangular(statement: For) -> bool:
     inside = _statements(statement)
     extents = {each.loop: each.extent for each in inside if isinstance(each, For)}
     if any(isinstance(each, Fill) or (isinstance(each, Initialize) and extents.keys() & each.again) for each in inside):
+        return False
+    if any(isinstance(each, Accumulate) and isinstance(each.value, Scattered) for each in inside):
         return False
     if any(isinstance(each, Fold) for each in inside) and any(loop.reduction for loop in extents):
         return False

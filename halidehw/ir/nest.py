@@ -229,6 +229,18 @@ class Lookup(Expr):
         return f"{self.tensor}[{parts[0]}]"
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Scattered(Expr):
+    """What `Nest.value` is where an iteration updates the element that `address` numbers among those of the loops
+    `Nest.scattered`, the innermost fastest, by `value`."""
+
+    value: Expr
+    address: Expr
+
+    def written(self, parts: tuple[str, ...]) -> str:
+        return f"{parts[0]} at {parts[1]}"
+
+
 @dataclass(frozen=True, eq=False)
 class LoopValue(Expr):
     """Leaf of `Nest.value`: an affine function of the loops, used as a number."""
@@ -247,7 +259,9 @@ class Nest:
 
     `consumer`: the Func whose loops these are (`name`, or the reduction before it); `source`: where it is defined.
     `place`: so many of its loops, the outermost, are those of its consumer, outside the place where it is computed; an
-    output element is computed again where they come back to it. `notes`: what of the schedule holds without it.
+    output element is computed again where they come back to it. `scattered`: the innermost loops, along which elements
+    begin and are stored, but which an iteration does not run through: its value says which element it is of. `notes`:
+    what of the schedule holds without it.
     """
 
     name: str
@@ -267,6 +281,7 @@ class Nest:
     consumer: str = ""
     source: SourceLine | None = None
     place: int = 0
+    scattered: tuple[str, ...] = ()
     notes: tuple[Note, ...] = field(default=(), compare=False)
 
     @cached_property

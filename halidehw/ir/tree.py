@@ -123,7 +123,7 @@ def _finish(nest: Nest, place: int, level: Buffer | None) -> Fold | Store:
 
 
 def _step(nest: Nest, depth: int) -> Statement:
-    if depth < len(nest.loops):
+    if depth < len(nest.loops) - len(nest.scattered):
         loop = nest.loops[depth]
         return For(loop, extent(nest, loop), _inside(nest, depth + 1))
     if nest.combine is None:

@@ -6,9 +6,12 @@ from dataclasses import replace
 from math import prod
 
 from halidehw.errors import HardwareError
+from halidehw.expr.nodes import Cast, Expr
+from halidehw.expr.tuples import pack
+from halidehw.expr.types import UInt
 from halidehw.ir.affine import Affine
 from halidehw.ir.graph import Graph, graph_of
-from halidehw.ir.nest import Nest
+from halidehw.ir.nest import Nest, Scattered
 from halidehw.microarch.balance import cycles
 from halidehw.microarch.choices import Choices
 from halidehw.microarch.counters import activity, basic, detailed
@@ -22,7 +25,7 @@ from halidehw.microarch.processes import Compute
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.sinks import rounds
 from halidehw.microarch.spacetime import SpaceTime, spacetime
-from halidehw.microarch.stores import RAM_LATENCY, summed
+from halidehw.microarch.stores import LEAD, RAM_LATENCY, summed
 from halidehw.microarch.sums import derive_sums
 from halidehw.microarch.supply import Demand, Supplies
 from halidehw.microarch.taps import Mask
@@ -101,15 +104,17 @@ def _stage(
     nest, label = with_dividers(_dimensioned(nest)), supplies.label
     st = spacetime(nest, banks)
     vector = {name: options.lanes(tensor.type.bits) for name, tensor in nest.tensor.items()}
-    walk = Walk(st.times, clipping(st.times, list(st.limits)))
-    reader = Reader(st.times, {space.name: space.extent for space in st.spaces}, st.limits, ())
+    walk = Walk(st.steps, clipping(st.steps, list(st.limits)))
+    reader = Reader(st.steps, {space.name: space.extent for space in st.spaces}, st.limits, ())
     reads = {number: st.index(access) for number, access in enumerate(nest.reads)}
     operands, value = operands_of(st, supplies, nest.value, reader, reads, vector, array=True)
+    value = _addressed(st, value)
     together = port_lanes(st, vector[nest.output.name] if outside else WIDEST)
     masks, arrival = _masks(st, supplies), arrival_of(operands, supplies.memories, 1 + RAM_LATENCY)
     latency = cycles(value) + bool(masks)
     product = latency + _reduced(st)
-    sums = derive_sums(st, together, label, arrival + summed(product), supplies.choices)
+    there = product + LEAD if nest.scattered else summed(product)
+    sums = derive_sums(st, together, label, arrival + there, supplies.choices)
     watched = options.counters == "all"
     working = activity(st) if watched else ()
     compute = Compute(walk, operands, masks, value, sums.sink, arrival, latency, product, watched, working,
@@ -128,6 +133,14 @@ def _dimensioned(nest: Nest) -> Nest:
     inputs = (replace(each, mins=(0,), extents=(1,)) if each.name in scalars else each for each in nest.inputs)
     reads = (replace(each, indices=(Affine(),)) if each.tensor in scalars else each for each in nest.reads)
     return replace(nest, inputs=tuple(inputs), reads=tuple(reads))
+
+
+def _addressed(st: SpaceTime, value: Expr) -> Expr:
+    """What a PE hands to the accumulator: of one that scatters, in the low bits, where the value belongs."""
+    if not isinstance(value, Scattered):
+        return value
+    words = prod(st.nest.loop[name].extent for name in st.nest.scattered)
+    return pack([Cast(UInt(max((words - 1).bit_length(), 1)), value.address), value.value])
 
 
 def _reduced(st: SpaceTime) -> int:

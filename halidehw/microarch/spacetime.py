@@ -33,6 +33,12 @@ class SpaceTime:
         return tuple(self.substitute(form) for form in access.indices)
 
     @property
+    def steps(self) -> tuple[Axis, ...]:
+        """The axes that the array steps through: all but those along which it scatters."""
+        apart = {name for loop in self.nest.scattered for name in self.values[loop].names}
+        return tuple(axis for axis in self.times if axis.name not in apart)
+
+    @property
     def written(self) -> set[str]:
         """The axes of loops that are no reductions; sums are over the others."""
         kept = (loop.name for loop in self.nest.loops if not loop.reduction)

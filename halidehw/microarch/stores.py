@@ -134,7 +134,7 @@ class Sums:
     first visit starts from `init`. `single`: every visit is a first one.
 
     `held`: the lanes side by side on each output axis of the array, all or, of the others by address, some. `inside`:
-    those are all, and the level lies in them.
+    those are all, and the level lies in them. `scattered`: the word that comes says where it belongs, in its low bits.
 
     A sum is there `arrival` cycles after the step that brings it; the one that a step takes leaves `drained` cycles
     after that.
@@ -152,6 +152,7 @@ class Sums:
     inside: bool
     arrival: int
     drained: int
+    scattered: bool = False
 
     @property
     def landed(self) -> int:

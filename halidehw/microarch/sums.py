@@ -67,7 +67,7 @@ def derive_sums(st: SpaceTime, least: Mapping[str, int], label: str, product: in
     buffers = st.nest.sums[::-1]
     extents = {space.name: space.extent for space in st.spaces if not space.reduction}
     level = _level(st, buffers[0] if buffers else None, extents, f"{label}sums", choices)
-    sink = _sink(st, level, level.local, len(st.times))
+    sink = _sink(st, level, level.local.only(axis.name for axis in st.steps), len(st.steps))
     skew = sum(space.extent - 1 for space in st.spaces if space.systolic and not space.reduction)
     inside = [True, *(in_lanes(st.nest, buffer) for buffer in buffers[1:]), False]
     arrival, drained = product + skew, _drained(level, inside[1])
@@ -102,7 +102,8 @@ def _level(st: SpaceTime, buffer: Buffer | None, held: dict[str, int], name: str
             words *= axis.extent
     steps = prod(axis.extent for axis in st.times[tile:])
     extents = {space.name: space.extent for space in st.spaces if not space.reduction}
-    halves = choices.of("parts", name, 1 if buffer and buffer.halves == 1 else sums_parts(steps))
+    single = bool(st.nest.scattered) or (buffer is not None and buffer.halves == 1)
+    halves = choices.of("parts", name, 1 if single else sums_parts(steps))
     if buffer and buffer.capacity:
         lanes = prod(extents[name] for name in extents.keys() - st.outside(buffer.at))
         buffer.capacity.check(buffer.name, words * lanes, f"{words} in {lanes} lane{'s' * (lanes > 1)}")
@@ -133,8 +134,9 @@ def _store(
     begins = nest.combine and (spilling(nest) or not outermost)
     init = identity(nest.combine, nest.type) if begins and nest.combine else nest.init
     return Sums(
-        level.name, nest.output.name, nest.type, level.halves, level.part, nest.combine, init, not sink.reductions,
-        tuple(level.held.items()), inside, arrival, drained,
+        level.name, nest.output.name, nest.type, level.halves, level.part, nest.combine, init,
+        not sink.reductions and not nest.scattered, tuple(level.held.items()), inside, arrival, drained,
+        bool(nest.scattered),
     )  # fmt: skip
 
 

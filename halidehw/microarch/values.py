@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from halidehw.expr.nodes import Const, Expr
 from halidehw.expr.tree import children, fold, nodes, plain, program, rebuild
 from halidehw.expr.types import Struct
-from halidehw.ir.nest import Load, Lookup
+from halidehw.ir.nest import Load, Lookup, Scattered
 from halidehw.microarch.balance import cycles
 from halidehw.microarch.operators import cells
 
@@ -148,7 +148,7 @@ class _Classes:
         return found
 
     def _classify(self, node: Expr, position: int) -> None:
-        if isinstance(node, Lookup):
+        if isinstance(node, Lookup | Scattered):
             return
         """Notes the class of a node whose operands are of classes, or constants."""
         if isinstance(node, Load):

@@ -26,6 +26,15 @@ from halidehw.scheduler.reduction import Reduction, Written, masked, recognise
 from halidehw.scheduler.where import bounded
 
 
+@dataclass(frozen=True, eq=False)
+class Scatter(Expr):
+    """What an iteration combines, `value`, into the element at `places` of the variables `names`."""
+
+    value: Expr
+    names: tuple[str, ...]
+    places: tuple[Expr, ...]
+
+
 @dataclass(frozen=True)
 class Kernel:
     """What the array computes.
@@ -218,9 +227,12 @@ def _kernel(
     guard = where
     if where is not None and stage.definition.domain is not None:
         limits, guard = bounded(where, stage.definition.domain)
+    value = masked(found, guard)
+    if places := pipeline.updates.scattered.get(owner):
+        value = Scatter(value.type, value, tuple(places), tuple(map(_written(pipeline, output), places.values())))
     return Kernel(
         pipeline=pipeline, output=output, stage=stage, owner=owner, args=tuple(renamed[arg] for arg in output.args),
-        renamed=renamed, type=found.type, combine=found.combine, init=found.init, value=masked(found, guard),
+        renamed=renamed, type=found.type, combine=found.combine, init=found.init, value=value,
         epilogue=None if _whole(final) else final, limits=limits,
     )  # fmt: skip
 

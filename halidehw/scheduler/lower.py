@@ -25,12 +25,13 @@ from halidehw.scheduler.capacity import declared
 from halidehw.scheduler.frame import Frame
 from halidehw.scheduler.gather import for_read
 from halidehw.scheduler.indices import Ranges, in_loops, not_affine
-from halidehw.scheduler.kernel import Kernel, inputs_read, kernel
+from halidehw.scheduler.kernel import Kernel, Scatter, inputs_read, kernel
 from halidehw.scheduler.lookups import tables
 from halidehw.scheduler.loops import Arrangement, arrange
 from halidehw.scheduler.overflow import check_overflow
 from halidehw.scheduler.pipeline import pipeline_of
 from halidehw.scheduler.reduction import Position
+from halidehw.scheduler.scattered import scattered, scattered_loops
 from halidehw.scheduler.stages import check_stages, placed
 from halidehw.scheduler.tensors import Read, read, tensors
 
@@ -121,6 +122,7 @@ def _nest(
         consumer=core.owner.name,
         source=core.stage.definition.source,
         place=len(frame.loops),
+        scattered=scattered_loops(core, arrangement),
         notes=(*arrangement.notes, *notes),
     )
 
@@ -202,6 +204,8 @@ def _body(core: Kernel, arrangement: Arrangement, ranges: Ranges) -> _Body:
 
     def leaf(node: Expr, parts: tuple[Expr, ...]) -> Expr | None:
         match node:
+            case Scatter():
+                return scattered(core, arrangement, node, parts, ranges)
             case AlgorithmAccess(target=target) if target in held:
                 return held[target].lookup(node, parts)
             case AlgorithmAccess():

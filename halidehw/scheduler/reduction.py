@@ -20,7 +20,6 @@ from halidehw.frontend.rdom import RDom, RVar
 from halidehw.ir.nest import Accumulated, Combine, Merge, Operator, Side
 from halidehw.ir.sums import identity
 from halidehw.scheduler.constants import constant_value
-from halidehw.scheduler.scatter import for_update
 
 _COMBINES: dict[str, Operator] = {
     "add": "add",
@@ -122,14 +121,6 @@ def _groups(func: Func, written: Written) -> list[_Group]:
             legal=("one Func for each update",),
         )
     update = func.stages[1].definition
-    if update.pure != func.args:
-        target = ", ".join(map(str, update.args))
-        raise HardwareError(
-            f"{func.name} is updated at ({target}), so different iterations may update any of its elements in order; "
-            f"the array updates element ({', '.join(func.args)})",
-            legal=for_update(func),
-            source=update.source,
-        )
     element = Access(func.type, func, update.args)
     several = isinstance(func.type, Struct)
     old = fields(element) if several else (element,)

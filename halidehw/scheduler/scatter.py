@@ -16,7 +16,7 @@ _INFIX = {"and": "&", "or": "|", "xor": "^"}
 
 def for_update(func: Func) -> tuple[str, ...]:
     """For an update at other places than the Func's variables: every element takes what is meant for its place."""
-    update = func.stages[1].definition
+    update = func.stages[-1].definition
     element = Access(func.type, func, update.args)
     match update.value:
         case Binary(op=op, a=a, b=b) if same(a, element) and (op in _ASSIGNED or op in _INFIX or op in ("min", "max")):

@@ -8,7 +8,7 @@ one without a domain, or at constant places, is a pure definition of what it rea
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from halidehw.errors import HardwareError
@@ -16,7 +16,10 @@ from halidehw.expr.expr import Access, Binary, Expr, Select, Variable, nodes, sa
 from halidehw.expr.types import Bool
 from halidehw.frontend.boundary import BoundaryFunc
 from halidehw.frontend.definition import Definition, is_var
+from halidehw.frontend.directives import Reorder
 from halidehw.frontend.func import Func
+from halidehw.frontend.loops import LoopNames, apply
+from halidehw.frontend.params import Range
 from halidehw.frontend.stage import Stage
 from halidehw.scheduler.reduction import recognise
 
@@ -24,38 +27,62 @@ from halidehw.scheduler.reduction import recognise
 @dataclass(frozen=True, eq=False)
 class Updates:
     """`views`: Funcs -> the same as a pure definition, or as one with one update, of what they are before the last one;
-    `earlier`: those Funcs."""
+    `earlier`: those Funcs; `scattered`: views -> of variables that an iteration of the update does not run through, but
+    says the value of, that value."""
 
     views: Mapping[Func, Func]
     earlier: frozenset[Func]
+    scattered: Mapping[Func, Mapping[str, Expr]] = field(default_factory=dict)
 
     def view(self, func: Func) -> Func:
         return self.views.get(func, func)
+
+    def original(self, view: Func) -> Func:
+        """The Func of which that is a view."""
+        return next((func for func, other in self.views.items() if other is view), view)
+
+
+class _Scattering(Stage):
+    """One whose loops over `inner` lie inside all others, whatever is said of these."""
+
+    def __init__(self, name: str, definition: Definition, bounds: Mapping[str, Range], inner: tuple[str, ...]):
+        super().__init__(name, definition, bounds)
+        self.inner = inner
+
+    @property
+    def loops(self) -> LoopNames:
+        found = super().loops
+        others = (loop for loop in reversed(found.names) if loop not in self.inner)
+        return apply(found, Reorder((*self.inner, *others)))
 
 
 def updates_of(funcs: Iterable[Func], taken: Iterable[str]) -> Updates:
     """Of all Funcs that are not yet so simple. `taken`: names that no new Func may have."""
     views, earlier, names = dict[Func, Func](), list[Func](), set(taken)
+    scattered: dict[Func, Mapping[str, Expr]] = {}
     waiting = [(func, func.name) for func in funcs if not isinstance(func, BoundaryFunc) and not _is_simple(func)]
     while waiting:
         func, name = waiting.pop()
         before = _before(func, name, names)
         earlier.append(before)
         views[func] = _view(func, name, before)
+        if places := _places(func, func.stages[-1].definition):
+            scattered[views[func]] = {var: _reading(func, before)(place) for var, place in places.items()}
         if len(before.stages) > 1:
             if _is_simple(before):
                 views[before] = _named(before, name)
             else:
                 waiting.append((before, name))
-    return Updates(views, frozenset(earlier))
+    return Updates(views, frozenset(earlier), scattered)
 
 
 def _is_simple(func: Func) -> bool:
     """Whether it is a pure definition, or has one update that is a reduction."""
-    if len(func.stages) < 3 and all(stage.definition.domain is not None for stage in func.stages[1:]):
-        return True
-    if len(func.stages) != 2:
+    definitions = [stage.definition for stage in func.stages[1:]]
+    if len(definitions) > 1 or any(each.pure != func.args for each in definitions):
         return False
+    if all(each.domain is not None for each in definitions):
+        return True
     try:
         recognise([(func, lambda expr: expr)])
     except HardwareError:
@@ -90,7 +117,11 @@ def _view(func: Func, name: str, before: Func) -> Func:
     if last.definition.domain is not None:
         _check_own(func, last.definition)
         pure = Definition(args, start, source=last.definition.source)
-        found.stages = [Stage(name, pure, func.known), _over(last, _reading(func, found))]
+        pairs = tuple(zip(last.definition.args, args, strict=True))
+        update = _over(last, _reading(func, found, pairs), args)
+        if inner := tuple(var for var in func.args if var in _places(func, last.definition)):
+            update = _scheduled(last, _Scattering(last.name, update.definition, func.known, inner))
+        found.stages = [Stage(name, pure, func.known), update]
         return found
     conditions = [
         Binary(Bool(), "eq", Variable(arg.type, var), arg)
@@ -106,6 +137,13 @@ def _view(func: Func, name: str, before: Func) -> Func:
     return found
 
 
+def _places(func: Func, last: Definition) -> dict[str, Expr]:
+    """Of the variables for which an update over a domain has something else on its left, what that is."""
+    pairs = zip(func.args, last.args, strict=True)
+    apart = {var: arg for var, arg in pairs if not (is_var(arg) and arg.name == var)}
+    return apart if last.domain is not None else {}
+
+
 def _check_own(func: Func, last: Definition) -> None:
     """An update over a domain reads its Func at the element that it updates."""
     for node in nodes(last.value):
@@ -114,16 +152,15 @@ def _check_own(func: Func, last: Definition) -> None:
                 f"the update of {func.name} reads {node} where it writes {func.name} at "
                 f"{', '.join(map(str, last.args))}: its iterations follow one another, and the array takes them in any "
                 "order",
-                legal=(f"{func.name}[{', '.join(func.args)}] += ...",),
                 source=last.source,
             )
 
 
-def _over(stage: Stage, change: Callable[[Expr], Expr]) -> Stage:
-    """A stage with its definition changed, under the same directives."""
+def _over(stage: Stage, change: Callable[[Expr], Expr], args: tuple[Expr, ...] | None = None) -> Stage:
+    """A stage with its definition changed, perhaps with other `args`, under the same directives."""
     old = stage.definition
     where = None if old.where is None else change(old.where)
-    new = replace(old, args=tuple(map(change, old.args)), value=change(old.value), where=where)
+    new = replace(old, args=args or tuple(map(change, old.args)), value=change(old.value), where=where)
     return _scheduled(stage, Stage(stage.name, new, stage._bounds))
 
 

@@ -18,12 +18,13 @@ def check_invariants(found: Estimate) -> None:
     least = {port.tensor: port.least for port in found.ports if port.least}
     names = {count.name for count in found.counts}
     taps = [operand.source for stage in found.accelerator.stages for operand in stage.compute.operands]
-    looked_up = {tap.file for tap in taps if isinstance(tap, FileTap) and tap.data}
+    at_data = {tap.file for tap in taps if isinstance(tap, FileTap) and tap.data}
+    at_data |= {f"{stage.label}accumulator" for stage in found.accelerator.stages if stage.sums[0].scattered}
     for count in found.counts:
         if count.event in ("read", "write") and count.tensor in least and "partial" not in count.name:
             shifted = sum(other.words for other in found.counts if other.name == f"{count.name[:-5]}_shifted")
             moved = count.words + (shifted if count.event == "read" else 0)
-            read_again = f"{count.name[:-5]}_drained" in names or count.level in looked_up
+            read_again = f"{count.name[:-5]}_drained" in names or count.level in at_data
             assert read_again or moved >= least[count.tensor], count
     assert found.costs and found.costs in as_text(found) and as_json(found)["costs"] == found.costs
     assert 0 < found.utilization <= 1

@@ -58,8 +58,32 @@ def test_scatter():
     f = Func("f")
     f[x] = 0
     f[r] += i32(a[r])
+    message = "f is updated where x is r.x, which can be 0 .. 2, but is computed for 0 .. 1"
+    fails(BoundsError, f.bound(x, 0, 2), message, "f.bound(x, 0, 3)")
+
+
+def test_scatter_side_by_side():
+    f = Func("f")
+    f[x] = 0
+    f[r] += i32(a[r])
+    f.update().unroll(r)
     legal = "f[x] += select(r.x == x, cast(Int(32), a(r.x)), 0)"
-    fails(HardwareError, f.bound(x, 0, 3), "f is updated at (r.x), so different iterations", legal)
+    fails(HardwareError, f.bound(x, 0, 5), "r.x has 3 lanes, which could update the same element of f in one", legal)
+
+
+def test_scatter_among_too_many():
+    f = Func("f")
+    f[x] = 0
+    f[i32(cast(UInt(16), a[r]))] += 1
+    fails(HardwareError, f.bound(x, 0, 1 << 16), "f is updated at 65536 places; its accumulators hold at most 4096")
+
+
+def test_scatter_inside_a_loop():
+    f = Func("f")
+    f[x, y] = 0
+    f[x, i32(a[r]) & 3] += 1
+    f.update().reorder(x, r)
+    fails(HardwareError, f.bound(x, 0, 3).bound(y, 0, 4), "f is updated at data: its variables that are loops must lie")
 
 
 def test_not_associative():
