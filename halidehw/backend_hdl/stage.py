@@ -32,14 +32,15 @@ Drained = tuple[Ports, NodeSpec | OutputSpec]
 
 @dataclass(frozen=True)
 class Around:
-    """What a stage's components are wired to: the module's ports, what starts all processes, and the memories of the
-    stages that read this one, with their ports."""
+    """What a stage's components are wired to: the module's ports, what starts all processes, the memories of the stages
+    that read this one, with their ports, and of a tensor that another stage leaves outside when all of it is there."""
 
     ports: Ports
     control: Ports
     go: Value
     memories: Mapping[str, Memory]
     buffers: Mapping[str, Ports]
+    left: Mapping[str, Signal]
 
 
 class Wired:
@@ -77,7 +78,8 @@ class Wired:
             memory = self.spec.memory(load.sink.memory)
             loader = self.loaders[memory.name] = self._use(load.name, Loader, (load, memory))
             buffer, name = self.buffers[memory.name], load.tap.port.name
-            self.m.d.comb += loader.start.eq(self.go)
+            start = self.go if load.tap.revisit else self.around.left.get(load.tap.port.tensor, self.go)
+            self.m.d.comb += loader.start.eq(start)
             if load.tap.port.lanes > 1:
                 self.m.d.comb += self.outside[f"{name}_req_mask"].eq(loader.req_mask)
             port_of(self.m, self.outside, self.control, loader, name)

@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Out, Signature
 
 from halidehw.backend_hdl.control import Control, control_spec
 from halidehw.backend_hdl.counters import detailed
-from halidehw.backend_hdl.library import Library, Part, Ports, masked
+from halidehw.backend_hdl.library import Library, Part, Ports, identifier, masked
 from halidehw.backend_hdl.program import PORT, Program, ProgramSpec
 from halidehw.backend_hdl.stage import Around, Wired, port_of
 from halidehw.microarch.interface import Port
@@ -62,11 +62,20 @@ class Top(Part[Network]):
         outside = Ports({name: getattr(self, name) for name in self.signature.members})
         memories = {memory.name: memory for memory in self.spec.memories}
         buffers, stages = dict[str, Ports](), list[Wired]()
+        left = {name: Signal(name=f"{identifier(name)}_left") for name in self.spec.between}
         for stage in reversed(self.spec.stages):
-            around = Around(outside, self.control, go, memories, buffers)
+            around = Around(outside, self.control, go, memories, buffers, left)
             stages.append(Wired(self.library, m, stage, around))
             buffers |= stages[-1].buffers
+            if stage.name in left:
+                self._leave(m, stages[-1], left[stage.name], go)
         return stages
+
+    def _leave(self, m: Module, stage: Wired, left: Signal, go: Value) -> None:
+        """A pulse when all that a stage writes outside is there."""
+        busy = Signal(name=f"{identifier(stage.spec.name)}_busy")
+        m.d.comb += left.eq(busy & stage.finished)
+        m.d.sync += busy.eq(go | (busy & ~left))
 
     def _control(self, m: Module) -> Ports:
         """What starts and stops a run; everything else has its reset besides the accelerator's own."""

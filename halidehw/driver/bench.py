@@ -41,6 +41,7 @@ def bench_files(compiled: Compiled, seed: int = 0) -> dict[str, str]:
                    for each in graph.inputs},
         "outputs": {nest.name: words(words_of(nest.output.type, right[nest.name]).tolist(), nest.output.type.bits)
                     for nest in graph.outputs},
+        "between": {name: graph.stage[name].output.words for name in sorted(graph.between)},
     }  # fmt: skip
     folder = resources.files("halidehw.driver").joinpath("start")
     return {name: folder.joinpath(name).read_text() for name in _TEXTS} | {"bench.json": json.dumps(facts) + "\n"}

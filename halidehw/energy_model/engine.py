@@ -71,6 +71,7 @@ class Engine:
     def run(self) -> Times:
         for driver in self.drivers:
             self._tile(driver, 0, [])
+            self._left(driver)
         lines = self.system.lines
         done = max(self._stored(self.actors[line.writer]) for line in lines)
         first = {line.stage.name: self.first[line.array] for line in lines}
@@ -80,6 +81,15 @@ class Engine:
             for slots in self._slots_of(line):
                 waits[slots.channel.name] = self.waits[slots.number] - self.before[line.array][slots.number]
         return Times(done, first, end, waits)
+
+    def _left(self, driver: Actor) -> None:
+        """What a driver leaves outside for another stage is asked for when all of it is there."""
+        work = driver.process.work
+        assert isinstance(work, Write) and work.outside
+        for actor in self.order:
+            load = actor.process.work
+            if is_load(load) and load.tap.revisit is None and load.tap.port.tensor == work.outside.port.tensor:
+                self.state[actor.clock] = self._stored(driver) + 1
 
     def _slots_of(self, line: Line) -> Iterator[Slots]:
         """The channels that the processes of a stage read."""

@@ -63,6 +63,7 @@ from halidehw.expr.intrinsics import (
 from halidehw.expr.tuples import Tuple
 from halidehw.expr.types import Bool, Int, Type, UInt
 from halidehw.frontend import boundary as BoundaryConditions
+from halidehw.frontend.directives import MemoryType
 from halidehw.frontend.func import Func
 from halidehw.frontend.outputs import Pipeline
 from halidehw.frontend.params import Buffer, ImageParam
@@ -79,6 +80,7 @@ __all__ = [
     "Func",
     "ImageParam",
     "Int",
+    "MemoryType",
     "Param",
     "Pipeline",
     "RDom",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
+from enum import Enum
 from typing import Any, get_args
 
 from halidehw.errors import ScheduleError, SourceLine
@@ -196,6 +197,22 @@ class FoldStorage(_OfBuffer):
     rows: int
 
 
+class MemoryType(Enum):
+    """Where a Func with a place lies: on the chip, or (Heap) in the memory outside."""
+
+    Auto = "Auto"
+    Heap = "Heap"
+    Register = "Register"
+    Stack = "Stack"
+
+
+@dataclass(frozen=True)
+class StoreIn(_OfBuffer):
+    """It lies in this `MemoryType`, by name."""
+
+    memory: str
+
+
 @dataclass(frozen=True)
 class CheckOverflow(_Directive):
     """The Func is refused if its arithmetic can exceed its types for some input."""
@@ -214,7 +231,7 @@ Place = ComputeAt | ComputeRoot
 LoopDirective = Split | Fuse | Reorder | Tile | Unroll | Systolic | Dataflow
 """Directives on the loops of one stage."""
 
-BufferDirective = ComputeAt | StoreAt | StoreRoot | ComputeRoot | SingleBuffer | Capacity | FoldStorage
+BufferDirective = ComputeAt | StoreAt | StoreRoot | ComputeRoot | SingleBuffer | Capacity | FoldStorage | StoreIn
 Directive = LoopDirective | BufferDirective | Bound | SetEstimate | CheckOverflow | Accelerate
 
 _KINDS: dict[str, type] = {kind.__name__: kind for kind in get_args(Directive)}
@@ -245,6 +262,8 @@ def _arguments(directive: Directive, notation: Notation, loop: Spelling, tensor:
             return [str(words)]
         case FoldStorage(var=var, rows=rows):
             return [loop(var), str(rows)]
+        case StoreIn(memory=memory):
+            return [f"MemoryType{'.' if notation.keywords else '::'}{memory}"]
         case Accelerate(inputs=inputs):
             return [notation.many(map(tensor, inputs))]
         case ComputeRoot() | StoreRoot() | SingleBuffer() | CheckOverflow():

@@ -20,8 +20,10 @@ from halidehw.frontend.directives import (
     ComputeRoot,
     Directive,
     FoldStorage,
+    MemoryType,
     SetEstimate,
     StoreAt,
+    StoreIn,
     StoreRoot,
 )  # fmt: skip
 from halidehw.frontend.function import Function
@@ -146,7 +148,7 @@ class Func(Function, Wrapped, Placeable, Helpful):
     def fold_storage(self, var: Loop, rows: int) -> Self:
         """States for how many rows along `var` the line buffers of its readers have room.
 
-        Raises `ScheduleError` if it has no place yet, or for what is no variable of it, or no positive number.
+        Raises `ScheduleError` for what is no variable of it, or no positive number.
         """
         directive = FoldStorage(self.name, 0, loop_name(var), rows, source=user_line())
         if directive.var not in self.args or not isinstance(rows, int) or rows < 1:
@@ -155,8 +157,22 @@ class Func(Function, Wrapped, Placeable, Helpful):
                 legal=[f"{self.name}.fold_storage({arg}, 4)" for arg in self.args],
                 source=directive.source,
             )
-        self._on_buffer(directive)
-        return self
+        return self.add(directive)
+
+    def store_in(self, memory: MemoryType) -> Self:
+        """States where it lies, if it is computed as a whole: with `MemoryType.Heap` in the memory outside, which has a
+        port for it to be written and one for it to be read; otherwise on the chip, as it does anyway.
+
+        Raises `ScheduleError` for what is no MemoryType.
+        """
+        if not isinstance(memory, MemoryType):
+            raise ScheduleError(
+                f"{self.name}.store_in takes a MemoryType, not {memory!r}",
+                legal=(f"{self.name}.store_in(MemoryType.Heap)",),
+                source=user_line(),
+            )
+        directive = StoreIn(self.name, 0, memory.name, source=user_line())
+        return self.add(directive) if memory is MemoryType.Heap else self._note(directive, "it lies on the chip anyway")
 
     def check_overflow(self) -> Self:
         """Has the Func refused in lowering if its arithmetic can exceed its types for some values of the inputs."""

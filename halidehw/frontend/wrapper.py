@@ -13,7 +13,6 @@ from halidehw.frontend.directives import (
     ComputeAt,
     ComputeRoot,
     Directive,
-    FoldStorage,
     SingleBuffer,
     StoreAt,
     StoreRoot,
@@ -160,7 +159,7 @@ class Placeable:
         self._on_buffer(directive)
         return self
 
-    def _on_buffer(self, directive: SingleBuffer | Capacity | FoldStorage) -> None:
+    def _on_buffer(self, directive: SingleBuffer | Capacity) -> None:
         if any(isinstance(other, ComputeRoot) for other in self.pending):
             self._on_root(directive)
             return
@@ -173,7 +172,7 @@ class Placeable:
         self._consumer.add(directive)
 
 
-    def _on_root(self, directive: SingleBuffer | Capacity | FoldStorage) -> None:
+    def _on_root(self, directive: SingleBuffer | Capacity) -> None:
         if isinstance(directive, SingleBuffer):
             self._note(directive, f"{self.subject} is filled once, so it has one half")
             return
@@ -181,7 +180,7 @@ class Placeable:
             self._note(directive)
             return
         for other in self.pending:
-            if isinstance(other, Capacity) and isinstance(directive, Capacity):
+            if isinstance(other, Capacity):
                 why = f"it has its capacity already, by {other}; remove one of the lines"
                 raise ScheduleError(f"{directive}: {why}", source=directive.source)
         self.pending = (*self.pending, directive)

@@ -23,10 +23,12 @@ from halidehw.notes import Note
 @dataclass(frozen=True)
 class Graph:
     """`stages`: producers before those that read them, the output's last. `written`: what is written to memory, if that
-    is more than what the last one makes."""
+    is more than what the last one makes; `between`: what one stage writes there and another one, when all of it is
+    there, reads."""
 
     stages: tuple[Nest, ...]
     written: tuple[str, ...] = ()
+    between: frozenset[str] = frozenset()
 
     @property
     def output(self) -> Nest:
@@ -45,15 +47,15 @@ class Graph:
 
     @cached_property
     def made(self) -> frozenset[str]:
-        """The tensors that one stage makes and others read."""
-        names = {nest.name for nest in self.stages}
+        """The tensors that one stage makes and others read from memories of their own."""
+        names = {nest.name for nest in self.stages} - self.between
         return frozenset(tensor.name for nest in self.stages for tensor in nest.inputs if tensor.name in names)
 
     @cached_property
     def inputs(self) -> tuple[Tensor, ...]:
         """The tensors in the memory outside, each once, in the order of the stages that read them."""
         read = {tensor.name: tensor for nest in self.stages for tensor in nest.inputs}
-        return tuple(tensor for name, tensor in read.items() if name not in self.made)
+        return tuple(tensor for name, tensor in read.items() if name not in self.made | self.between)
 
     def consumers(self, name: str) -> tuple[Nest, ...]:
         """The stages that read a tensor."""
@@ -89,7 +91,7 @@ def verify_graph(graph: Graph) -> Graph:
                 _check(tensor.name in {each.name for each in graph.stages[:place]}, f"{nest.name} reads a later stage")
                 _verify_channel(graph.stage[tensor.name], nest, tensor)
     for nest in graph.stages:
-        _check(nest.name in graph.made or nest in graph.outputs, f"no stage reads {nest.name}")
+        _check(nest.name in graph.made | graph.between or nest in graph.outputs, f"no stage reads {nest.name}")
     for nest in graph.outputs:
         _check(nest.name in graph.made or nest.place == 0, f"{nest.name} lies in the loops of no consumer")
     return graph

@@ -55,7 +55,8 @@ def _stages(graph: Graph, options: Options, choices: Choices) -> tuple[Stage, ..
     """The stages, each after those that read it: their memories say what they want of it."""
     found, wanted, banks = list[Stage](), list[Demand](), dict[str, tuple[int, ...]]()
     ports = _ports(graph)
-    widest = {nest.name: options.lanes(nest.output.type.bits) for nest in graph.outputs}
+    outside = {*(nest.name for nest in graph.outputs), *graph.between}
+    widest = {name: options.lanes(graph.stage[name].output.type.bits) for name in outside}
     made = {name: prod(port_lanes(spacetime(graph.stage[name]), widest.get(name, WIDEST)).values())
             for name in graph.made}  # fmt: skip
     for nest in reversed(graph.stages):
@@ -63,19 +64,19 @@ def _stages(graph: Graph, options: Options, choices: Choices) -> tuple[Stage, ..
         supplies = Supplies(options.hide_latency, label, made, ports[nest.name], choices=choices)
         demands = [demand for demand in wanted if demand.memory.tensor == nest.name]
         banks |= rounds(nest, demands)
-        found.insert(0, _stage(nest, supplies, demands, banks, options, nest in graph.outputs))
+        found.insert(0, _stage(nest, supplies, demands, banks, options, nest.name in outside))
         wanted += supplies.demands
     return tuple(found)
 
 
 def _ports(graph: Graph) -> dict[str, dict[str, str]]:
     """For each stage the names of the ports through which it reads tensors that others read too, each by its own."""
-    taken = {*(tensor.name for tensor in graph.inputs), *(nest.name for nest in graph.outputs)}
+    taken = {*(tensor.name for tensor in graph.inputs), *(nest.name for nest in graph.outputs), *graph.between}
     found: dict[str, dict[str, str]] = {}
     for nest in reversed(graph.stages):
         found[nest.name] = {}
         for name in sorted({tensor.name for tensor in nest.inputs} - graph.made):
-            if nest is not graph.consumers(name)[-1]:
+            if nest is not graph.consumers(name)[-1] or name in graph.between:
                 port = f"{plain(nest.name)}_{name}"
                 while port in taken:
                     port += "_"

@@ -174,6 +174,12 @@ class Network:
         return tuple(load for stage in self.stages for load in stage.loads)
 
     @cached_property
+    def between(self) -> frozenset[str]:
+        """The tensors that one stage leaves in the memory outside and another one reads, when all of it is there."""
+        read = {load.tap.port.tensor for load in self.loads if load.tap.revisit is None}
+        return frozenset(stage.name for stage in self.stages if stage.write.outside and stage.name in read)
+
+    @cached_property
     def processes(self) -> tuple[Process, ...]:
         return tuple(process for stage in self.stages for process in stage.processes)
 

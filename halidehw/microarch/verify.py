@@ -1,8 +1,9 @@
 """What holds for every network; checked on every one that is derived.
 
-Stores: each has one writer and one reader; the parts that the writer completes are the tiles that the reader takes, so
-up to their tile both walk the same axes; no address leaves a part. Processes: walks are closed downwards and begin
-inside their limits; forms are over the walk. Ports: each is that of one process, and has a name of its own.
+Stores: each has one writer and one reader; the parts that the writer completes are the tiles that the reader takes,
+so up to their tile both walk the same axes; no address leaves a part, and no word is taken before it is there.
+Processes: walks are closed downwards and begin inside their limits; forms are over the walk. Ports: each is that of
+one process, and has a name of its own.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from halidehw.ir.affine import Affine
 from halidehw.ir.verify import InvariantError
 from halidehw.microarch.banking import apart
 from halidehw.microarch.network import Network, Stage
-from halidehw.microarch.processes import Compute, Operand, Process, Transfer, Write
+from halidehw.microarch.processes import Compute, Operand, Process, Transfer, Write, taps_of
 from halidehw.microarch.stores import Memory, RegisterFile, Store, Sums
 from halidehw.microarch.taps import (
     FileSink,
@@ -69,6 +70,7 @@ def verify(network: Network) -> Network:
     for stage in network.stages:
         for operand in (*stage.compute.operands, *stage.write.operands):
             _operand(stage, operand)
+        _times(stage)
     _ports(network)
     return network
 
@@ -187,6 +189,18 @@ def _passed(store: Store, writer: _Use, reader: _Use) -> None:
     _check(tile == deep, store.name, f"is written by tiles at depth {deep}, read by tiles at depth {tile}")
     alike = writer.walk.axes[:tile] == reader.walk.axes[:tile]
     _check(alike, store.name, f"passes tiles that {writer.process} and {reader.process} count by other axes")
+
+
+def _times(stage: Stage) -> None:
+    """Nothing is taken before it is there, and every answer has a place."""
+    for reader, least in ((stage.compute, 1), (stage.write, stage.sums[-1].drained + 1)):
+        there = {name: lanes.arrival(stage.memory(name)) for name, lanes in taps_of(reader.operands).items()}
+        for name, late in {"its words": least, **there}.items():
+            _check(reader.arrival >= late, reader.name, "takes {} {} cycles early", name, late - reader.arrival)
+    _check(stage.compute.product >= stage.compute.latency >= 1, stage.compute.name, "multiplies in no time")
+    _check(stage.write.latency >= stage.write.arrival, stage.write.name, "stores words that it has not taken yet")
+    for load in stage.loads:
+        _check(load.tap.outstanding >= 1, load.name, "waits for no answer")
 
 
 def _operand(stage: Stage, operand: Operand) -> None:

@@ -17,6 +17,7 @@ from halidehw.frontend.pipeline import notes_of
 from halidehw.ir.graph import Graph, verify_graph
 from halidehw.ir.nest import Tensor
 from halidehw.notes import once
+from halidehw.scheduler.between import check_between
 from halidehw.scheduler.copies import several_ways, with_copy, with_stage
 from halidehw.scheduler.frame import Frame, Named
 from halidehw.scheduler.framing import Stage, check_temporal, framed
@@ -54,7 +55,9 @@ def lower_graph(design: Func | Design, bounds: Mapping[str, Range] | None = None
              for stage in reversed(done.values())]  # fmt: skip
     notes = once((*notes, *(note for nest in nests for note in nest.notes)))
     written = tuple(func.name for func in outputs)
-    return verify_graph(with_parts(Graph((*nests[:-1], replace(nests[-1], notes=notes)), written), pipeline))
+    graph = Graph((*nests[:-1], replace(nests[-1], notes=notes)), written, frozenset(pipeline.between))
+    check_between(graph, pipeline)
+    return verify_graph(with_parts(graph, pipeline))
 
 
 def _lowered(pipeline: Pipeline, bounds: Mapping[str, Range]) -> dict[str, Stage]:
@@ -64,9 +67,12 @@ def _lowered(pipeline: Pipeline, bounds: Mapping[str, Range]) -> dict[str, Stage
     done: dict[str, Stage] = {}
     for core in reversed(kernels):
         also = {each.name: () for each in core.reads if sum(each in other.reads for other in kernels) > 1
-                and each in pipeline.stages}  # fmt: skip
+                and each in pipeline.stages and each.name not in pipeline.between}  # fmt: skip
         if core.output not in pipeline.stages:
             domain = computed_for(core, bounds)
+            stage = Stage.of(core, domain, Frame.at_root(domain), {}, also)
+        elif core.output.name in pipeline.between:
+            domain = _domain(core, _region(core, [each for each in done.values() if core.output in each.core.reads]))
             stage = Stage.of(core, domain, Frame.at_root(domain), {}, also)
         else:
             consumers = _agreed(core, [each for each in done.values() if core.output in each.core.reads])

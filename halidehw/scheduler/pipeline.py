@@ -13,7 +13,7 @@ from functools import cached_property
 
 from halidehw.expr.expr import Access, Variable
 from halidehw.expr.types import Int
-from halidehw.frontend.directives import BufferDirective, ComputeAt, ComputeRoot, Directive, Place
+from halidehw.frontend.directives import BufferDirective, ComputeAt, ComputeRoot, Directive, Place, StoreIn
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.pipeline import pending, tensors_of
@@ -42,6 +42,16 @@ class Pipeline:
         """The Funcs that others read from a memory."""
         return frozenset(self.places)
 
+    @cached_property
+    def between(self) -> Mapping[str, StoreIn]:
+        """What lies in the memory outside between the stages that make it and read it, and who says so."""
+        names = {func.name for func in self.places}
+        return {each.tensor: each for each in self.said if isinstance(each, StoreIn) and each.tensor in names}
+
+    def _is_outside(self, said: BufferDirective) -> bool:
+        """Whether it is said of what is in no memory of a stage."""
+        return said.level == 0 and said.tensor in self.between
+
     def copies_for(self, stage: Func) -> Mapping[object, Func]:
         """What a stage reads in place of inputs."""
         return {} if stage in self.copies.values() else self.copies
@@ -59,6 +69,8 @@ class Pipeline:
         """Whether a memory lies in the loops of a stage of the Funcs `own`."""
         place = next((each for each in self.said if isinstance(each, Place) and each.buffer == said.buffer), None)
         consumer = place.consumer if isinstance(place, ComputeAt) else None
+        if self._is_outside(said):
+            return False
         if said.tensor == owner.name:
             return said.level > 0 and (consumer in own or owner not in self.stages)
         return said.tensor in reads and consumer != said.tensor
@@ -66,7 +78,7 @@ class Pipeline:
     def unread(self, taken: Iterable[Directive]) -> tuple[BufferDirective, ...]:
         """What is said of memories that lie in no stage, of those whose directives are `taken`."""
         found = set(taken)
-        return tuple(each for each in self.said if each not in found)
+        return tuple(each for each in self.said if each not in found and not self._is_outside(each))
 
     def placing(self, func: Func, place: Place) -> Pipeline:
         """The same with a stage more."""

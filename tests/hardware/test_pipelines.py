@@ -4,7 +4,7 @@ off."""
 import numpy as np
 import pytest
 
-from halidehw import Func, ImageParam, Int, RDom, UInt, i32, max, u16
+from halidehw import Func, ImageParam, Int, MemoryType, RDom, UInt, i32, max, u16
 from halidehw.microarch.derive import derive
 from halidehw.microarch.options import Options
 from halidehw.simulate import Memory
@@ -178,7 +178,18 @@ def test_the_second_copy_of_an_input_of_several_stages_without_the_first_one():
     check_interpreter(Design(f))
 
 
-@pytest.mark.soak
+def test_what_lies_in_the_memory_outside():
+    """Written through a port and read through another one when all of it is there; two one after the other."""
+    heap = MemoryType.Heap
+    check(
+        chain(lambda c, b, a, image: [each.compute_root().store_in(heap) for each in (a, b)]),
+        layers(lambda pool, act, conv: (act.compute_root().store_in(heap), conv.update().unroll("k"))),
+        blur(lambda blur, h, image: (
+            h.compute_root().store_in(heap), h.in_().store_root().compute_at(blur, y), blur.vectorize(x, 4))),
+        port_bits=32,
+    )  # fmt: skip
+
+
 def read_both_ways(image: ImageParam) -> Func:
     f = Func("f")
     f[x, y] = i32(image[x, y]) + image[y, x] * 3
@@ -200,6 +211,7 @@ def test_several_paces_and_several_ways_of_reading():
     )
 
 
+@pytest.mark.soak
 def test_places_that_divide_nothing():
     check(*(chain(lambda c, b, a, image, n=n: (
         c.tile(x, y, xo, yo, xi, yi, n, 5 - n), b.compute_at(c, xo), a.store_at(c, xo).compute_at(b, y)))

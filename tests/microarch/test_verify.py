@@ -182,6 +182,11 @@ BROKEN: dict[str, Callable[[], Network]] = {
     "does not take the 4 words": lambda: changed(pipeline(), "stores", 0, vector=2),
     "is of another tensor than g_writer writes": lambda: changed(pipeline(), "stores", 0, tensor="image"),
     "has nowhere to write": lambda: output(pipeline(), write=replace(pipeline().output.write, sinks=())),
+    "takes a_in 1 cycles early": lambda: compute(product(), arrival=2),
+    "multiplies in no time": lambda: compute(product(), product=0),
+    "writer takes its words 4 cycles early": lambda: write(arrival=1),
+    "stores words that it has not taken yet": lambda: write(latency=1),
+    "waits for no answer": lambda: transfer("loads", tap_outstanding=0),
     "fold has a tile": lambda: transfer("folds", tap_tile=9),
 }
 

@@ -1,6 +1,7 @@
 """A bench to start from: memories with random stalls around an accelerator, a run, an abort, a reset.
 
-`bench.json` has the ports, the words of the inputs and those that the outputs must have. Nothing here needs halidehw;
+`bench.json` has the ports, the words of the inputs, those that the outputs must have, and how many one stage leaves
+for another one. Nothing here needs halidehw;
 the rules that the ports keep are in its docs/hardware.md.
 """
 
@@ -74,7 +75,8 @@ class Bench:
         Clock(dut.clk, 2, "ns").start()
         self.dut, self.cycle = dut, 0
         self.outputs = {name: [0] * len(words) for name, words in BENCH["outputs"].items()}
-        self.memories = {**BENCH["inputs"], **self.outputs}
+        between = {name: [0] * words for name, words in BENCH["between"].items()}
+        self.memories = {**BENCH["inputs"], **self.outputs, **between}
         self.ports = [Port(dut, port, self.memories[port["tensor"]]) for port in BENCH["ports"]]
 
     async def cycles(self, **inputs: int) -> None:

@@ -27,6 +27,7 @@ from halidehw.frontend.text.signature import (
     FUNC,
     INPUT,
     INT,
+    MEMORY,
     RANGES,
     STRING,
     TENSOR,
@@ -178,6 +179,7 @@ def methods(of: Value) -> tuple[Signature, ...]:
                 *_on_buffers(),
                 _method("compute_root"),
                 _method("fold_storage", var=VAR, rows=INT),
+                _method("store_in", memory=MEMORY),
                 _method("check_overflow"),
                 _method("accelerate", inputs=several(INPUT)),
             )

@@ -10,16 +10,11 @@ from halidehw.frontend.design import Design
 from halidehw.frontend.directives import (
     Bound,
     BufferDirective,
-    Capacity,
     ComputeAt,
     ComputeRoot,
     Directive,
-    FoldStorage,
     LoopDirective,
     SetEstimate,
-    SingleBuffer,
-    StoreAt,
-    StoreRoot,
 )  # fmt: skip
 from halidehw.frontend.func import Func
 from halidehw.frontend.pipeline import pending
@@ -93,12 +88,11 @@ def _subject(func: Func, stage: int | None, directive: Directive, design: Design
     own = names.tensors[func.name]
     if stage:
         return f"{own}.update({stage - 1 or ''})"
-    match directive:
-        case ComputeAt() | ComputeRoot() | StoreAt() | StoreRoot() | SingleBuffer() | Capacity() | FoldStorage():
-            wrap = f".in({own if _shared(directive.tensor, design) else ''})"
-            inner = wrap + ".in()" * (directive.level - 1) if directive.level else ""
-            return names.tensors[directive.tensor] + inner
-    return own
+    if not isinstance(directive, BufferDirective):
+        return own
+    wrap = f".in({own if _shared(directive.tensor, design) else ''})"
+    inner = wrap + ".in()" * (directive.level - 1) if directive.level else ""
+    return names.tensors[directive.tensor] + inner
 
 
 def _shared(tensor: str, design: Design) -> bool:

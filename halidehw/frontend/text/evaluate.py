@@ -14,6 +14,7 @@ from halidehw.expr import expr
 from halidehw.expr.nodes import SYMBOL, Expr, Operators, binary, bitwise, shift
 from halidehw.expr.tuples import Tuple
 from halidehw.frontend.absent import Helpful, absent_method
+from halidehw.frontend.directives import MemoryType
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.rdom import RDom
@@ -98,6 +99,9 @@ class Evaluator:
         return call_at(source, way.function, *of, *way.bind(values, sources))
 
     def _name(self, node: syntax.Name) -> Value:
+        kind, _, member = node.name.partition("::")
+        if kind == "MemoryType" and member in MemoryType.__members__:
+            return MemoryType[member]
         if node.name in functions() and node.name not in self.scope.names:
             legal = (str(functions()[node.name]),)
             raise ParseError(f"{node.name} is called with arguments", legal=legal, source=node.source)

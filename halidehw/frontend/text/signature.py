@@ -10,6 +10,7 @@ from functools import partial
 from halidehw.errors import ParseError, SourceLine
 from halidehw.expr.nodes import Operators, Variable
 from halidehw.expr.types import Type
+from halidehw.frontend.directives import MemoryType
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.rdom import RDom
@@ -59,6 +60,7 @@ FUNC = Kind("a Func", lambda value: isinstance(value, Func))
 IMAGE = Kind("an ImageParam", lambda value: isinstance(value, ImageParam))
 TENSOR = Kind("an ImageParam or a Func", lambda value: isinstance(value, ImageParam | Func))
 INPUT = Kind("an ImageParam, a Param or a Func", lambda value: isinstance(value, ImageParam | Param | Func))
+MEMORY = Kind("a memory such as MemoryType::Heap", lambda value: isinstance(value, MemoryType))
 TYPE = Kind("a type such as Int(16)", lambda value: isinstance(value, Type))
 RANGES = Kind(
     "a list of ranges such as {{0, 16}, {0, 3}}",
