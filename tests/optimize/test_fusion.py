@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import random
+import runpy
 from itertools import pairwise, product
 from math import prod
 from pathlib import Path
@@ -24,14 +25,15 @@ from halidehw.optimize.fusion.chain import Chain, tilings
 from halidehw.optimize.fusion.network import nodes_of
 from halidehw.optimize.fusion.program import Program, lanes
 from halidehw.optimize.fusion.search import Search, plan
-from halidehw.optimize.fusion.targets import GPUS, KB, NEVER, ROWS, Group, Target, own_ways
+from halidehw.optimize.fusion.targets import FILTERS_INSIDE, GPUS, KB, NEVER, ROWS, Group, Target, own_ways
 from halidehw.scheduler import lower_graph
 from halidehw.simulate import Memory
 from tests.fuzz.check import check_each
 from tests.fuzz.designs import Design
 
-HERE = Path(__file__).parent
-NETWORKS = HERE.parents[1] / "examples" / "networks.json"
+ROOT = Path(__file__).parents[2]
+FUSED = runpy.run_path(str(ROOT / "examples" / "fused" / "modules.py"))["fused"]
+NETWORKS = ROOT / "examples" / "networks.json"
 KINDS = {"pw": (1, False), "dw": (3, True), "conv": (3, False)}
 
 
@@ -55,7 +57,7 @@ def chain(kinds, channels, height, width, adds=(), first=0):
 def test_every_pair_of_the_table_is_reproduced_to_the_element():
     """Words of each layer by itself, words fused, and tiles; `infeasible` where no tile fits."""
     known = {}
-    for row in csv.DictReader((HERE / "fusion_pairs.csv").open()):
+    for row in csv.DictReader((ROOT / "benchmarks" / "fusion_pairs.csv").open()):
         n = {key: int(value) for key, value in row.items() if value.isdigit()}
         processors, cache = GPUS[row["gpu_SMs"].lower()]
         target = Target("gpu", cache * KB, 4 if row["precision"] == "FP32" else 1, processors, gpu=True)
@@ -102,7 +104,7 @@ def test_planned_words_and_memory_are_those_of_the_hardware(seed):
     each, sizes = drawn(random.Random(seed))
     for group in groups(each, sizes):
         graph = lower_graph(parse(Program(group).text()).output)
-        words = sum(count.words for count in traffic(derive(graph), graph) if count.level == "memory")
+        words = moved(parse(Program(group).text()).output)
         room = sum(prod(held(nest, buffer)) * (1 if buffer.slide else buffer.halves)
                    for nest in graph.stages for buffer in nest.buffers)  # fmt: skip
         assert (words, room) == (group.words, group.capacity), (each.names, each.added, sizes, group)
@@ -111,25 +113,44 @@ def test_planned_words_and_memory_are_those_of_the_hardware(seed):
 BLOCK = [("pw", 1), ("pw", 1), ("dw", 1), ("pw", 1)]
 
 
-def test_planned_groups_run_in_hardware():
-    """Each kind of the table's modules scaled down, and a block with a residual that waits on chip: bit by bit, with
-    the words of the plan at the ports, stalls, a second start and an abort."""
-    drawn_up = [
-        (chain([("dw", 1), ("pw", 1)], [5, 5, 6], 7, 6), (6, 4, 5), "filters outside", (2, 2)),
-        (chain([("pw", 1), ("dw", 2)], [3, 6, 6], 9, 7), (4, 2, 2), "filters outside", (2, 2)),
-        (chain([("pw", 1), ("pw", 1)], [3, 4, 6], 5, 4), (4, 4, 3), "filters inside", (2, 1)),
-        (chain(BLOCK, [3, 4, 6, 6, 4], 6, 5, {3: ("pw0",)}, first=1), (4, 6, 3), ROWS, (2, 2, 1)),
+def moved(func):
+    """Words at the ports."""
+    graph = lower_graph(func)
+    return sum(count.words for count in traffic(derive(graph), graph) if count.level == "memory")
+
+
+def test_fused_layers_run_in_hardware():
+    """Each kind of the table's modules scaled down, with halos computed again or kept, and planned groups, one with a
+    residual that waits on chip: bit by bit, with stalls, a second start and an abort, and the words that are planned at
+    the ports."""
+    block = chain(BLOCK, [3, 4, 6, 6, 4], 6, 5, {3: ("pw0",)}, first=1)
+    wide = chain([("pw", 1), ("conv", 1)], [3, 4, 5], 5, 4)
+    planned = [groups(block, (4, 6, 3))[-1], next(g for g in groups(wide, (2, 4, 3)) if g.way == FILTERS_INSIDE)]
+    programs = [parse(Program(each, 8, (2, 2, 1)).text()).output for each in planned]
+    assert [moved(func) for func in programs] == [each.words for each in planned]
+    modules = [
+        FUSED(size=7, tile=(4, 4, 5)),
+        FUSED("pwdw", (3, 6, 6), size=8, stride=2, tile=(4, 2, 3)),
+        FUSED("pwdw", (3, 4, 4), size=5, tile=(4, 2, 3), keep=True),
+        FUSED("pwpw", (3, 4, 6), size=5, tile=(4, 4, 3)),
     ]
-    designs = []
-    for each, sizes, way, side in drawn_up:
-        group = next(group for group in reversed(groups(each, sizes)) if group.way == way)
-        func = parse(Program(group, 8, side).text()).output
-        designs.append(Design(func) if len(designs) % 2 else Design(func, memory=Memory(5, stall_probability=0.2),
-                                                                     starts=2, abort=30))  # fmt: skip
-        found = designs[-1]
-        counts = traffic(found.accelerator, found.graph)
-        assert sum(count.words for count in counts if count.level == "memory") == group.words
-    check_each(designs)
+    stalls = Memory(latency=5, stall_probability=0.2)
+    harsh = [Design(func, memory=stalls, starts=2, abort=30) for func in programs + modules[:1]]
+    check_each([*harsh, *(Design(func) for func in modules[1:])])
+
+
+@pytest.mark.parametrize(
+    ("module", "words", "formula", "kept"),
+    [
+        (("dwpw", (32, 32, 64), 112, 1, (64, 8, 16)), 1_352_736, 1_579_328, 1_249_568),
+        (("pwdw", (32, 192, 192), 28, 1, (64, 8, 16)), 256_320, 311_424, 239_040),
+        (("pwpw", (32, 16, 96), 112, 1, (96, 4, 112)), 1_607_680, 1_662_976, 1_607_680),
+    ],
+)
+def test_modules_at_full_size_move_no_more_than_the_formulas(module, words, formula, kept):
+    """In the tiles of the table, weights that stay are read once; with rows kept, so is the halo."""
+    assert (moved(FUSED(*module)), moved(FUSED(*module, keep=True))) == (words, kept)
+    assert kept <= words <= formula
 
 
 def test_longer_chains_beat_the_best_pairs_on_mobilenet_v2():
