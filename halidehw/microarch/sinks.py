@@ -60,7 +60,9 @@ def memory_sink(st: SpaceTime, walk: Walk, index: Index, demand: Demand) -> Memo
         digit, lanes = place - row, memory.vector - 1 if d == 0 else 0
         low, high = digit.range_over(extents)
         if low < 0 or high + lanes >= dim.factor:
-            raise _disorder(st, f"{memory.name} has {dim.factor} banks along dimension {d}, which no loop goes round")
+            turns = f"{memory.name} has {dim.factor} banks along dimension {d}, which the steps of {_shown(st, place)}"
+            alone = f"one loop that is not split, without lanes or with {dim.factor} of them, would"
+            raise _disorder(st, f"{turns} do not go round; {alone}")
         digits.append(digit)
         address = address + row.divided(dim.factor) * dim.stride
     return MemorySink(memory.name, tuple(digits), address, tile)
@@ -81,14 +83,23 @@ def _row(st: SpaceTime, walk: Walk, place: Affine, demand: Demand) -> int:
     must count the rows one by one."""
     axis = walk.axes[demand.tile] if demand.tile < len(walk.axes) else None
     if axis is None or place != Affine.variable(axis.name):
-        why = f"{demand.memory.name} takes whole rows, one after the other, so one loop over them must be the outermost"
-        raise _disorder(st, why)
+        why = (
+            f"{demand.memory.name} takes whole rows, one after the other, so one loop over them must be the outermost, "
+            f"and here they are made by {_shown(st, place)}"
+        )
+        raise _disorder(st, why, f"{st.nest.name}.compute_root()")
     return demand.tile + 1
 
 
-def _disorder(st: SpaceTime, why: str) -> HardwareError:
+def _shown(st: SpaceTime, place: Affine) -> str:
+    """The loops that a coordinate moves on with."""
+    return ", ".join(loop.name for loop in st.nest.loops if st.values[loop.name].names & place.names) or "no loops"
+
+
+def _disorder(st: SpaceTime, why: str, *legal: str) -> HardwareError:
     nest = st.nest
     return HardwareError(
         f"{nest.name} is made in an order in which its reader's memory cannot take it: {why}",
+        legal=legal,
         source=nest.source,
     )

@@ -12,6 +12,7 @@ from halidehw.frontend.directives import ComputeAt, Place, SingleBuffer, StoreAt
 from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import footprint
 from halidehw.ir.nest import Buffer, Slide
+from halidehw.notation import Notation
 from halidehw.notes import Note
 from halidehw.scheduler.kernel import Kernel
 from halidehw.scheduler.levels import Level
@@ -122,14 +123,23 @@ def _loop(
     if (directive.consumer, directive.var) in arrangement.beyond:
         return arrangement.beyond[directive.consumer, directive.var]
     own = [] if several else [(kernel.owner.name, loop) for loop in arrangement.places]
-    root = [f"{directive.subject}.compute_root()"] if several or not directive.level else []
-    places = [str(replace(directive, consumer=func, var=loop)) for func, loop in (*arrangement.beyond, *own)]
+    root = {f"{directive.subject}.compute_root()": 0} if several or not directive.level else {}
+    places = {str(replace(directive, consumer=func, var=loop)): arrangement.depth(at) for (func, loop), at in
+              (*arrangement.beyond.items(), *((name, arrangement.places[name[1]]) for name in own))}  # fmt: skip
     raise ScheduleError(
         f"{directive}: {directive.var} of {directive.consumer} is not a loop of the nest of {kernel.stage.name}, "
         f"whose loops, outer to inner, are {', '.join(arrangement.named)}",
-        legal=[*places, *root],
+        legal=_in_nest(arrangement, root | places, directive.notation),
         source=directive.source,
     )
+
+
+def _in_nest(arrangement: Arrangement, places: Mapping[str, int], notation: Notation) -> list[str]:
+    """Places, by how many loops are outside, each as code that stands beside the loop just inside of which it is."""
+    width, comment = max(map(len, places), default=0), "#" if notation.keywords else "//"
+    ordered = sorted(places.items(), key=lambda each: each[1])
+    loops = ["outside all loops", *("  " * depth + f"for {loop.name}" for depth, loop in enumerate(arrangement.loops))]
+    return [f"{code:{width}}  {comment} {loops[depth]}" for code, depth in ordered]
 
 
 def _check_nesting(

@@ -122,4 +122,4 @@ def test_an_output_that_is_read_in_part():
 def test_a_stage_of_two_outputs_in_the_loops_of_one():
     with pytest.raises(hl.HalideHWError, match="y of f is not a loop of the nest of g") as error:
         hl.compile(apart(inside=True))
-    assert error.value.proposed == ("h.compute_root()",)
+    assert error.value.proposed == ("h.compute_root()  # outside all loops",)

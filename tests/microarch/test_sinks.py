@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import runpy
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from halidehw import Func, ImageParam, UInt, i16
 from halidehw.microarch.derive import derive
 from halidehw.microarch.spacetime import spacetime
 from halidehw.scheduler import lower_graph
+from tests.refused import refused
 from tests.scheduler.pipelines import blur, x, y
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "pipelines"
@@ -34,6 +36,31 @@ def test_lanes_that_only_one_way_of_reading_has() -> None:
     h.vectorize(x, 2).store_root().compute_at(f, y)
     memories = [memory for memory in derive(lower_graph(f)).memories if memory.tensor == "h"]
     assert [memory.dims[0].extent for memory in memories] == [5, 5]
+
+
+def test_rows_by_two_loops() -> None:
+    def build(place: Callable[[Func, Func], object]) -> object:
+        return derive(lower_graph(blur(lambda blur, h, image: place(blur, h.split(y, "a", "b", 4)))))
+
+    refused(
+        lambda: build(lambda blur, h: h.store_root().compute_at(blur, y)),
+        "h is made in an order in which its reader's memory cannot take it: h_store takes whole rows, one after the "
+        "other, so one loop over them must be the outermost, and here they are made by h.a, h.b",
+        "h.compute_root()",
+    )
+    build(lambda blur, h: h.compute_root())
+
+
+def test_lanes_that_do_not_go_round_the_banks() -> None:
+    def build(lanes: int) -> object:
+        return derive(lower_graph(blur(lambda blur, h, image: h.compute_at(blur.unroll(x, 2), y).unroll(x, lanes))))
+
+    refused(
+        lambda: build(3),
+        "h is made in an order in which its reader's memory cannot take it: h_store has 2 banks along dimension 0, "
+        "which the steps of h.x do not go round; one loop that is not split, without lanes or with 2 of them, would",
+    )
+    build(1), build(2)
 
 
 def test_a_loop_that_goes_round_is_an_axis_more_for_each_factor() -> None:

@@ -93,7 +93,7 @@ def test_a_place_of_the_wrapper_that_not_all_readers_have():
         lambda: lower_graph(sharpened(schedule)),
         "image.in_().compute_at(out, y): y of out is not a loop of the nest of h, whose loops, outer to inner, are y, "
         "x",
-        "image.in_().compute_root()", kind=ScheduleError,
+        "image.in_().compute_root()  # outside all loops", kind=ScheduleError,
     )  # fmt: skip
 
 

@@ -260,7 +260,7 @@ def test_buffer_at_a_loop_that_was_split():
     f.sources[0].in_().compute_at(f, x)
     f.update().split(x, xo, xi, 2)
     message = "a.in_().compute_at(f, x): x of f is not a loop of the nest of f.update(), whose loops"
-    fails(ScheduleError, f, message, "a.in_().compute_at(f, xo)")
+    fails(ScheduleError, f, message, "a.in_().compute_at(f, xo)   #   for xo")
 
 
 def test_level_that_is_not_inside_the_one_before():
