@@ -15,7 +15,10 @@ def check_invariants(found: Estimate) -> None:
     assert all(part.pj >= 0 for part in found.energy)
     cycles = found.cycles
     assert min(cycles.fill, cycles.busy, cycles.drain, *cycles.stalls.values(), 0) == 0 < cycles.total
-    least = {port.tensor: port.least for port in found.ports if port.least}
+    least: dict[str, int] = {}  # of an input that several stages read, what the one needs that needs least
+    for port in found.ports:
+        if port.least:
+            least[port.tensor] = min(port.least, least.get(port.tensor, port.least))
     names = {count.name for count in found.counts}
     taps = [operand.source for stage in found.accelerator.stages for operand in stage.compute.operands]
     at_data = {tap.file for tap in taps if isinstance(tap, FileTap) and tap.data}
