@@ -47,6 +47,19 @@ def test_a_footprint_larger_than_the_capacity():
     )  # fmt: skip
 
 
+def test_a_place_inside_fused_loops_is_inside_all_of_them():
+    """Of two pairs of fused loops each is a place once."""
+    x, y, z, w, one, other = map(Var, ("x", "y", "z", "w", "one", "other"))
+    a, f = ImageParam(Int(8), 4, "a"), Func("f")
+    f[x, y, z, w] = a[x, y, z, w]
+    f.set_bounds([(0, 4), (0, 3), (0, 5), (0, 2)]).fuse(x, y, one).fuse(z, w, other)
+    a.in_().compute_root().capacity(12)
+    refused(
+        lambda: lower(f), "a.in_().capacity(12): a_in needs 120 words (4 x 3 x 5 x 2), has 12",
+        "a.in_().compute_at(f, other)", "a.in_().compute_at(f, one)", "a.in_().capacity(120)", kind=HardwareError,
+    )  # fmt: skip
+
+
 def test_the_error_stands_at_the_line_of_the_capacity():
     with pytest.raises(HardwareError) as caught:
         lower(block(lambda f, a: a.in_().compute_at(f, xo).capacity(8)))

@@ -10,9 +10,9 @@ from halidehw.report.estimate import as_json, as_text
 
 
 def check_invariants(found: Estimate) -> None:
-    """Nothing is negative, no level moves less than it must, everything adds up, the table is named."""
+    """Nothing is negative, only what costs something is told of, no level moves less than it must, everything adds up, the table is named."""
     assert all(count.words >= 0 for count in found.counts)
-    assert all(part.pj >= 0 for part in found.energy)
+    assert all(part.each > 0 for part in found.energy)
     cycles = found.cycles
     assert min(cycles.fill, cycles.busy, cycles.drain, *cycles.stalls.values(), 0) == 0 < cycles.total
     least: dict[str, int] = {}  # of an input that several stages read, what the one needs that needs least

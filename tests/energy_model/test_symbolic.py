@@ -57,12 +57,13 @@ def check_choices(func: Func, factors: dict[str, list[int]]) -> None:
 
 
 def borders() -> Func:
-    """A strided 5x5 filter over an image with zeros around it, its rows in two parts, in two levels of buffers."""
+    """A strided 5x5 filter over an image with zeros around it, below which it reaches and not above, its rows in two
+    parts, in two levels of buffers."""
     x, y, xo, xi, yo, yi = map(Var, ("x", "y", "xo", "xi", "yo", "yi"))
-    r, ro, ri = RDom([(-2, 5), (-2, 5)], "r"), RVar("ro"), RVar("ri")
+    r, ro, ri = RDom([(-2, 5), (0, 5)], "r"), RVar("ro"), RVar("ri")
     image, w, f = ImageParam(Int(8), 2, "image"), ImageParam(Int(8), 2, "w"), Func("f")
     zeros = BoundaryConditions.constant_exterior(image, 0, [(0, 17), (0, 13)])
-    f[x, y] += i32(zeros[2 * x + r.x, y + r.y]) * i32(w[r.x + 2, r.y + 2])
+    f[x, y] += i32(zeros[2 * x + r.x, y + r.y]) * i32(w[r.x + 2, r.y])
     f.bound(x, 0, 9).bound(y, 0, 13)
     stage = f.update().split(x, xo, xi, 4).split(y, yo, yi, 4).split(r.y, ro, ri, 2)
     stage.reorder(r.x, ri, xi, yi, ro, xo, yo).unroll(xi, 2)
@@ -71,16 +72,28 @@ def borders() -> Func:
     return f.accelerate([image, w])
 
 
+def apart() -> Func:
+    """Strided and dilated: one word in two is held, and none between them."""
+    x, xo, xi = map(Var, ("x", "xo", "xi"))
+    r = RDom([(0, 3)], "r")
+    a, w, f = ImageParam(Int(8), 1, "a"), ImageParam(Int(8), 1, "w"), Func("f")
+    f[x] += i32(a[4 * x + 2 * r]) * i32(w[r])
+    f.bound(x, 0, 12).update().split(x, xo, xi, 3)
+    a.in_().compute_at(f, xo)
+    return f.accelerate([a, w])
+
+
 @pytest.mark.parametrize(
     ("func", "factors"),
     [
+        (apart(), {"xi": [2, 3, 5, 12]}),
         (conv(filters=4), {"xi": [4, 5, 7, 8, 16, 16], "yi": [3, 16, 2, 5, 4, 6]}),
         (conv(17, 13, 2, 3, systolic=False), {"xi": [3, 4, 8, 9, 17], "yi": [2, 3, 12, 13, 7]}),
         (padded(), {"xi": [2, 3, 5, 6, 9, 10]}),
         (borders(), {"xi": [4, 3, 2, 9, 5, 5, 4], "yi": [2, 3, 7, 4, 9, 4, 2], "ri": [2, 3, 4, 2, 2, 5, 2]}),
         (spilling(), {"ki": [2, 3, 4, 6, 9, 5], "mi": [2, 3, 9, 6, 7, 5]}),
     ],
-    ids=["conv", "ragged", "padded", "borders", "spilling"],
+    ids=["apart", "conv", "ragged", "padded", "borders", "spilling"],
 )
 def test_each_choice_is_an_estimate(func: Func, factors: dict[str, list[int]]):
     check_choices(func, factors)

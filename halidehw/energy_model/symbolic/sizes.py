@@ -60,9 +60,9 @@ def _kinds(
     spread = [len({offset[d] for offset in lanes.offsets}) > 1 for d in dims]
     columns = []
     for d in dims:
-        mine = [*((a, b) for a, b in store.strides[d]), (1, store.steps[d]), (1, lanes.units[d])]
-        columns += [_get(values, a, case) * _get(values, b, case) if spread[d] else np.zeros(case.sum(), np.int64)
-                    for a, b in mine]  # fmt: skip
+        mine = [values[a][case] * values[b][case] for a, b in store.strides[d]]
+        mine += [values[store.steps[d]][case], values[lanes.units[d]][case]]
+        columns += mine if spread[d] else [np.zeros(case.sum(), np.int64)] * len(mine)
     table = np.stack(columns)
     rows, which = _distinct(table)
     kinds: list[Kind] = []
@@ -74,10 +74,6 @@ def _kinds(
             units.append(next(left) or 1)
         kinds.append((strides, steps, units))
     return kinds, which
-
-
-def _get(values: Mapping[Value, np.ndarray], value: Value, case: np.ndarray) -> np.ndarray:
-    return np.ones(int(case.sum()), np.int64) if value == 1 else values[value][case]
 
 
 def _distinct(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
