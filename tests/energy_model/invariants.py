@@ -10,7 +10,8 @@ from halidehw.report.estimate import as_json, as_text
 
 
 def check_invariants(found: Estimate) -> None:
-    """Nothing is negative, only what costs something is told of, no level moves less than it must, everything adds up, the table is named."""
+    """Nothing is negative, only what costs something is told of, no level moves less than it must, everything adds up,
+    the table is named."""
     assert all(count.words >= 0 for count in found.counts)
     assert all(part.each > 0 for part in found.energy)
     cycles = found.cycles
