@@ -58,7 +58,7 @@ def _kinds(
     """The different kinds of memory among the choices, and which one each has."""
     dims = range(len(store.extents))
     spread = [len({offset[d] for offset in lanes.offsets}) > 1 for d in dims]
-    columns = []
+    columns: list[np.ndarray] = []
     for d in dims:
         mine = [values[a][case] * values[b][case] for a, b in store.strides[d]]
         mine += [values[store.steps[d]][case], values[lanes.units[d]][case]]
