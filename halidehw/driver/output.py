@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -60,8 +61,12 @@ def write(compiled: Compiled, directory: Path | str, *, bench: bool = False) -> 
 
     Raises OSError if the folder cannot be written.
     """
+    return written(files(compiled) | (bench_files(compiled) if bench else {}), directory)
+
+
+def written(texts: Mapping[str, str], directory: Path | str) -> list[Path]:
+    """Files by name in a folder, which is made if it is not there; all of them or none."""
     target = Path(directory)
-    texts = files(compiled) | (bench_files(compiled) if bench else {})
     target.parent.mkdir(parents=True, exist_ok=True)
     private = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
     try:

@@ -40,6 +40,25 @@ def load(path: str | Path) -> Design:
     return _of_module(file, runpy.run_path(str(file), run_name=file.stem))
 
 
+def load_all(path: str | Path) -> list[Design]:
+    """The designs in a file: those of the module-level list `designs` of a `.py` file, or else the one of `load`.
+
+    Raises what `load` raises, and `ParseError` for a list of anything else.
+    """
+    file = Path(path)
+    if file.suffix != ".py" or not file.is_file():
+        return [load(file)]
+    names = runpy.run_path(str(file), run_name=file.stem)
+    if "designs" not in names:
+        return [_of_module(file, names)]
+    found = names["designs"]
+    kinds = (Func, Pipeline, Design)
+    if not isinstance(found, list | tuple) or not found or not all(isinstance(each, kinds) for each in found):
+        legal = [f"designs = [{', '.join(_outputs(names)[:_SHOWN])}]"]
+        raise ParseError(f"designs in {file} is no list of Funcs", legal=legal)
+    return [design_of(each) for each in found]
+
+
 def _is_design(file: Path) -> bool:
     """Whether a file can be loaded, as far as that shows without running it."""
     if file.suffix not in SUFFIXES or not file.is_file():

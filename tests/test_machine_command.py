@@ -1,0 +1,46 @@
+"""`halidehw machine`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from halidehw.cli import main
+
+LAYERS = """
+from halidehw import *
+x, y, k = Var("x"), Var("y"), Var("k")
+def layer(name, width, depth):
+    a, b, f, r = ImageParam(Int(8), 2, "a"), ImageParam(Int(8), 2, "b"), Func(name), RDom([(0, depth)], "r")
+    f[x, y] += i32(a[r, y]) * b[x, r]
+    f.set_bounds([(0, width), (0, 3)])
+    f.update().split(x, Var("xo"), Var("xi"), 4).unroll(Var("xi"))
+    return f
+"""
+
+
+def run(*arguments: object) -> tuple[int, str]:
+    result = CliRunner().invoke(main, ["machine", *map(str, arguments)])
+    return result.exit_code, result.stdout if result.exit_code == 0 else result.stderr
+
+
+def test_a_machine_of_a_list_of_designs(tmp_path: Path) -> None:
+    file = tmp_path / "layers.py"
+    file.write_text(LAYERS + 'designs = [layer("first", 8, 5), layer("second", 6, 9)]\n')
+    code, text = run(file, "-o", tmp_path / "out", "--counters", 8, "--name", "twice", "--json")
+    found = json.loads(text)
+    assert code == 0 and found["programs"] == ["first", "second"]
+    assert [Path(each).name for each in found["files"]] == ["twice.v", "machine.json"]
+    written = json.loads((tmp_path / "out" / "machine.json").read_text())
+    assert {len(each["words"]) for each in written["programs"]} == {found["descriptor_words"]}
+    assert [port["name"] for port in written["ports"]] == ["program", "a", "b", "first"]
+
+
+def test_a_list_of_something_else_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "layers.py"
+    file.write_text(LAYERS + 'first = layer("first", 8, 5)\ndesigns = [first, 3]\n')
+    code, text = run(file, "-o", tmp_path / "out")
+    assert code == 2 and "designs in" in text and "designs = [first]" in text
+    assert not (tmp_path / "out").exists()
