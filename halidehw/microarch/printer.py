@@ -140,8 +140,8 @@ def _tap(tap: Tap | IndexValue) -> str:
             fresh = f", fresh at the start of {' '.join(read.starts)}" if read.starts else ""
             source = window.name if window else read.memory
             return f"{source} at {read.address}{turns}, lanes {lanes}, tile at depth {read.tile}{fresh}"
-        case FileTap(file, address, tile):
-            return f"{file} at {address}, tile at depth {tile}"
+        case FileTap(file, address, tile, data):
+            return f"{file} at {'data' if data else address}, tile at depth {tile}"
         case IndexValue(form, offsets):
             return f"the value {form} + {offsets}"
         case SumsTap(sums, address, tile, selects, masks):

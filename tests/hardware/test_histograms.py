@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import halidehw as hl
+from halidehw.errors import CostError
 from halidehw.frontend.design import design_of
 from halidehw.frontend.text import parse
 from halidehw.frontend.text.writer import write
@@ -83,6 +84,11 @@ def test_one_bin_is_taken_by_every_pixel():
 def test_histograms_as_text(make):
     text = write(design_of(make()))
     assert write(parse(text)) == text
+
+
+def test_a_histogram_is_not_counted_in_symbols():
+    with pytest.raises(CostError, match="h: indices that are data cannot be counted in symbols"):
+        hl.symbolic(histogram())
 
 
 def test_what_halide_gives():

@@ -22,14 +22,16 @@ from halidehw.energy_model.symbolic.terms import Terms, Value
 from halidehw.energy_model.symbolic.tiles import Indexed
 from halidehw.errors import CostError
 from halidehw.expr.tree import nodes
-from halidehw.frontend.design import Design
+from halidehw.frontend.design import Design, design_of
 from halidehw.frontend.directives import StoreAt, StoreRoot
 from halidehw.frontend.func import Func
+from halidehw.frontend.outputs import Pipeline
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Access, Load, LoopValue, Nest
 from halidehw.microarch.spacetime import spacetime
 from halidehw.scheduler import lower_graph
 from halidehw.scheduler.kernel import Kernel, kernel
+from halidehw.scheduler.pipeline import pipeline_of
 
 
 @dataclass(frozen=True)
@@ -83,20 +85,20 @@ class Formulas:
         return wanted, self.loops.terms.function([factor(name) for name in self.factors], wanted)
 
 
-def symbolic(design: Func | Design, *factors: Any) -> Formulas:
+def symbolic(design: Func | Pipeline | Design, *factors: Any) -> Formulas:
     """The counts of a scheduled design as formulas in the factors of its splits.
 
     `factors`: the inner loops (Vars or names) of the splits whose factors vary; none: all of them. The ports are one
     word wide. Raises CostError for what has no closed form here, saying what it is, and what `lower_graph` raises.
     """
-    output = design.output if isinstance(design, Design) else design
-    graph = lower_graph(output)
+    whole = design_of(design)
+    output, graph = whole.output, lower_graph(whole)
     if len(graph.stages) > 1:
         raise CostError(
             f"{output.name} has {len(graph.stages)} stages: a design of several cannot be counted in symbols",
             legal=("estimate(f)",),
         )
-    core, nest = kernel(output), graph.output
+    core, nest = kernel(output, pipeline_of(output)), graph.output
     _check(core, nest)
     terms = Terms()
     splits = [split.inner for split in core.stage.loops.derived if hasattr(split, "factor")]
@@ -121,6 +123,8 @@ def _check(core: Kernel, nest: Nest) -> None:
             f"{nest.sums[1].name}: partial sums in several levels cannot be counted in symbols",
             source=nest.sums[1].source,
         )
+    if nest.tables or nest.scattered:
+        raise CostError(f"{nest.name}: indices that are data cannot be counted in symbols", source=nest.source)
     if any(isinstance(leaf, LoopValue) for leaf in nodes(nest.value)):
         raise CostError(
             f"{nest.name}: the value of a loop as an operand cannot be counted in symbols", source=nest.source
