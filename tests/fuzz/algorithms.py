@@ -254,6 +254,7 @@ def reduction(choices: Choices, where: list[Var], extents: list[int], a: Expr, b
     value = cast(kind, a) * cast(kind, b)
     if choices.chance(5):
         value = mixed(choices, cast(kind, a), cast(kind, b))
+        value = value if value.type == kind else cast(kind, value)  # a shift has the type of both
     return reduced(choices, where, extents, kind, value)
 
 
