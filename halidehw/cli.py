@@ -15,6 +15,7 @@ from halidehw.commands.optimize import optimize_command
 from halidehw.commands.show import show_command
 from halidehw.commands.simulate import simulate_command
 from halidehw.commands.synth import synth_command
+from halidehw.commands.transfer import transfer_command
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -25,6 +26,6 @@ def main() -> None:
 
 for command in (
     compile_command, simulate_command, show_command, estimate_command, check_command, optimize_command, fuse_command,
-    machine_command,    synth_command, demo_command,
+    transfer_command, machine_command, synth_command, demo_command,
 ):  # fmt: skip
     main.add_command(command)

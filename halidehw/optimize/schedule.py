@@ -26,12 +26,29 @@ class Piece:
     trips: int
 
 
-def schedule_text(layer: Layer, arch: Architecture, mapping: Mapping) -> str:
-    """A `.hh` design of the layer with the mapping's splits, order, unrolling and buffers."""
+@dataclass(frozen=True)
+class Arrangement:
+    """How a layer is written: its pure and its reduction loops by dim, innermost first, with their names; the dims
+    along which input and weight lie in memory, the first one fastest."""
+
+    pure: dict[str, str]
+    reduction: dict[str, str]
+    moved: tuple[str, ...]
+    filters: tuple[str, ...]
+
+
+def arrangement(layer: Layer, arch: Architecture, mapping: Mapping) -> Arrangement:
+    """What suits a mapping: words that are wanted together are neighbours."""
     pure, reduction = _active(layer, held=not mapping.temporal[-1])
     first = neighbours(layer, arch, mapping)
     pure = {dim: pure[dim] for dim in (*first, *(dim for dim in pure if dim not in first))}
-    names = {**reduction, **pure}
+    return Arrangement(pure, reduction, *operands(layer, arch, mapping))
+
+
+def schedule_text(layer: Layer, arch: Architecture, mapping: Mapping) -> str:
+    """A `.hh` design of the layer with the mapping's splits, order, unrolling and buffers."""
+    arranged, first = arrangement(layer, arch, mapping), neighbours(layer, arch, mapping)
+    names = {**arranged.reduction, **arranged.pure}
     pieces = {dim: _pieces(dim, name, arch, mapping, dim in first) for dim, name in names.items()}
     pieces = _held(pieces, mapping)
     splits = {dim: _splits(name, pieces[dim]) for dim, name in names.items()}
@@ -43,7 +60,7 @@ def schedule_text(layer: Layer, arch: Architecture, mapping: Mapping) -> str:
     lines = [
         f"// On {arch.name}: {', '.join(f'{dim} {n}' for dim, n in _extents(layer).items())}",
         "",
-        *_algorithm(layer, arch, mapping, pure, reduction, new),
+        *algorithm(layer, arch, arranged, new),
         "",
         *(f"output.update(){directive};" for directive in directives),
         *_reorder(names, splits, nest),
@@ -72,14 +89,13 @@ def _active(layer: Layer, held: bool) -> tuple[dict[str, str], dict[str, str]]:
     return {dim: PURE[dim] for dim in pure}, {dim: f"r.{xyz}" for dim, xyz in zip(taps, COORDINATES, strict=False)}
 
 
-def _algorithm(
-    layer: Layer, arch: Architecture, mapping: Mapping, pure: dict[str, str], reduction: dict[str, str], new: list[str]
-) -> list[str]:
+def algorithm(layer: Layer, arch: Architecture, arranged: Arrangement, new: list[str]) -> list[str]:
+    """The layer without its schedule, whose new loops are called `new`. Loops that are not arranged have one trip."""
+    pure, reduction = arranged.pure, arranged.reduction
     names = {**pure, **reduction}
     windows = {out: _window(pure.get(out), reduction.get(tap), layer.steps(out)) for out, tap in WINDOWS.items()}
-    moved, filters = operands(layer, arch, mapping)
-    inputs = [index for index in ({**names, **windows}.get(dim) for dim in moved) if index]
-    weights = [names[dim] for dim in filters if dim in names]
+    inputs = [index for index in ({**names, **windows}.get(dim) for dim in arranged.moved) if index]
+    weights = [names[dim] for dim in arranged.filters if dim in names]
     extents = _extents(layer)
     factors = [f"input({', '.join(inputs)})", f"weight({', '.join(weights)})"]
     return [

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from halidehw.errors import ScheduleError, user_line
-from halidehw.frontend.directives import Accelerate, Bound, BufferDirective, Directive, SetEstimate
+from halidehw.frontend.directives import Accelerate, Bound, BufferDirective, Directive, Fuse, SetEstimate, Split, Tile
 from halidehw.frontend.pipeline import pending
 from halidehw.schedules.kernel import Kernel
 from halidehw.schedules.sizes import Size, number, written
@@ -32,6 +32,18 @@ class Line:
                 what = f"{name} = {written(self.sizes[name])} is no positive number"
                 raise ScheduleError(f"{self}: {what} {said(extents)}")
         return replace(self.directive, source=user_line(), **found)  # type: ignore[arg-type]
+
+    @property
+    def made(self) -> tuple[str, ...]:
+        """The loops that it makes."""
+        match self.directive:
+            case Split(outer=outer, inner=inner):
+                return outer, inner
+            case Tile(xo=xo, yo=yo, xi=xi, yi=yi):
+                return xo, yo, xi, yi
+            case Fuse(fused=fused):
+                return (fused,)
+        return ()
 
     def __str__(self) -> str:
         text = self.directive.call(self.directive.notation)

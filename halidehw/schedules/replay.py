@@ -54,22 +54,11 @@ def _names(lines: Iterable[Line], theirs: tuple[str, ...], ours: tuple[str, ...]
     """The loops of a Func by their names in the lines: its own, and those that splits and fuses make."""
     found = dict(zip(theirs, ours, strict=True))
     for line in lines:
-        for name in _made(line.directive):
+        for name in line.made:
             if name not in found:
                 fresh = chain([name], (f"{name}{n}" for n in count(2)))
                 found[name] = next(each for each in fresh if each not in found.values())
     return found
-
-
-def _made(directive: Directive) -> tuple[str, ...]:
-    match directive:
-        case Split(outer=outer, inner=inner):
-            return outer, inner
-        case Tile(xo=xo, yo=yo, xi=xi, yi=yi):
-            return xo, yo, xi, yi
-        case Fuse(fused=fused):
-            return (fused,)
-    return ()
 
 
 def _give(line: Line, named: Mapping[str, Any], renamed: Mapping[str, Mapping[str, str]]) -> None:
