@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +11,17 @@ import click
 
 from halidehw.commands.common import folder, json_option, print_json, progress
 from halidehw.energy_model.costs.document import UNITS
+from halidehw.energy_model.cycles import cycles
 from halidehw.errors import CostError
+from halidehw.frontend.text import parse
 from halidehw.mapping.layer import load_network
+from halidehw.microarch.derive import derive
 from halidehw.optimize import architecture
 from halidehw.optimize.fusion.network import nodes_of
 from halidehw.optimize.fusion.program import Program, lanes
 from halidehw.optimize.fusion.search import Plan, plan
 from halidehw.optimize.fusion.targets import GPUS, KB, Group, Target
+from halidehw.scheduler import lower_graph
 
 GPU = "gpu:"
 
@@ -53,16 +58,18 @@ def fuse_command(
     with progress("planning"):
         found = plan(nodes, machine, [tuple(names.split(",")) for names in asked], longest or 0)
     programs = [_program(group, machine, pes or array) for group in found.groups]
+    with progress("estimating"):
+        taken = _cycles(programs)
     if output:
         output.mkdir(parents=True, exist_ok=True)
         for number, program in enumerate(programs, 1):
             if program:
                 (output / f"{number:02}_{program.names[1]}.hh").write_text(program.text())
     if as_json:
-        print_json(_json(network_file, machine, found, programs))
+        print_json(_json(network_file, machine, found, programs, taken))
         return
-    for group, program in zip(found.groups, programs, strict=True):
-        click.echo(_line(group))
+    for group, program, run in zip(found.groups, programs, taken, strict=True):
+        click.echo(_line(group, run))
         for line in program.schedule() if program else ():
             click.echo(f"    {line}")
     saved = 1 - found.words / found.words_unfused
@@ -105,23 +112,36 @@ def _program(group: Group, target: Target, pes: int) -> Program | None:
     return Program(group, 8 * target.bytes, lanes(group, pes))
 
 
-def _line(group: Group) -> str:
+def _cycles(programs: Sequence[Program | None]) -> list[int | None]:
+    """Of each design with an ideal memory; those that differ in names only are estimated once."""
+    known: dict[object, int] = {}
+    for program in programs:
+        if program and program.alike not in known:
+            known[program.alike] = cycles(derive(lower_graph(parse(program.text()).output))).total
+    return [known[program.alike] if program else None for program in programs]
+
+
+def _line(group: Group, taken: int | None) -> str:
     tile = f"{group.filters}x{group.rows}x{group.columns}"
     kept = ", the input kept to be added" if group.chain.fetched(False) != group.chain.fetched(group.kept) else ""
+    took = "" if taken is None else f", {taken} cycles"
     return (
-        f"{' + '.join(group.chain.names)}: {group.words} words, {group.capacity} bytes; {group.tiles} tiles of "
+        f"{' + '.join(group.chain.names)}: {group.words} words, {group.capacity} bytes{took}; {group.tiles} tiles of "
         f"{tile} (channels, rows, columns), {group.way}{kept}"
     )
 
 
-def _json(network: str, target: Target, found: Plan, programs: list[Program | None]) -> dict[str, Any]:
+def _json(
+    network: str, target: Target, found: Plan, programs: Sequence[Program | None], taken: Sequence[int | None]
+) -> dict[str, Any]:
     groups = [
         {
             "layers": list(group.chain.names), "words": group.words, "capacity": group.capacity, "way": group.way,
             "tile": {"filters": group.filters, "rows": group.rows, "columns": group.columns}, "tiles": group.tiles,
+            "cycles": run,
             "schedule": list(program.schedule()) if program else [], "design": program.text() if program else "",
         }
-        for group, program in zip(found.groups, programs, strict=True)
+        for group, program, run in zip(found.groups, programs, taken, strict=True)
     ]  # fmt: skip
     return {
         "network": network, "target": target.name, "capacity": target.capacity, "bytes": target.bytes,

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import halidehw as hl
 from halidehw.commands.fuse import fuse_command
 from halidehw.energy_model.traffic import traffic
 from halidehw.errors import CostError
@@ -217,7 +218,8 @@ def test_the_command_prints_groups_words_and_schedules(tmp_path):
     found = json.loads(run("--network", network, "--capacity", "1KB", "--pes", "6", "--json").output)
     assert [group["layers"] for group in found["groups"]] == [["a", "b", "x"]]
     assert found["words"] < found["words_unfused"] and found["capacity"] == 1024
-    assert parse(found["groups"][0]["design"]).name == "x_"
+    design = parse(found["groups"][0]["design"])
+    assert design.name == "x_" and found["groups"][0]["cycles"] == hl.estimate(design).cycles.total
     text = run("--network", network, "--capacity", "1KB", "-o", str(tmp_path / "plan")).output
     assert "    a.store_root().compute_at(x__sum, y);" in text.splitlines()
     assert text.splitlines()[-1].startswith(f"{found['words']} words on our own hardware")

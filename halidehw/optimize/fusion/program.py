@@ -48,6 +48,12 @@ class Program:
     def chain(self) -> Chain:
         return self.group.chain
 
+    @property
+    def alike(self) -> object:
+        """The same for designs that differ in names only."""
+        group = self.group
+        return self.chain.shape, group.way, group.kept, group.filters, group.rows, group.columns, self.bits, self.lanes
+
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Of each tensor: the input, and the layers' names as they can be written."""
