@@ -19,10 +19,12 @@ FOLDER = Path(__file__).parents[1] / "examples" / "pipelines"
 
 SIZES: dict[str, dict[str, int]] = {
     "blur": {"width": 11, "lanes": 4},
+    "camera": {"width": 3, "height": 2},
     "conv_pool": {},
     "demosaic": {"width": 5, "height": 3},
     "depthwise_pointwise": {},
     "harris": {"width": 9, "height": 5, "lanes": 2},
+    "histogram_equalisation": {"width": 9, "height": 5, "bits": 3},
     "inverted_residual": {},
     "matrix_products": {},
     "median": {"width": 9, "height": 5},

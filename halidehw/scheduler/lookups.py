@@ -14,8 +14,8 @@ from math import prod
 from operator import mul
 
 from halidehw.errors import HardwareError, SourceLine
-from halidehw.expr.expr import Access, Binary, Const, Expr, nodes
-from halidehw.expr.interval import Exceeded, Interval, interval
+from halidehw.expr.expr import Access, Binary, Const, Expr, Variable, nodes
+from halidehw.expr.interval import Interval, intervals
 from halidehw.expr.nodes import code
 from halidehw.expr.types import Int
 from halidehw.frontend.boundary import BoundaryFunc
@@ -75,7 +75,7 @@ def tables(roots: Sequence[Expr], ranges: Ranges, source: SourceLine | None) -> 
         mine = [each for each in reads if each.target is target]
         if isinstance(target, BoundaryFunc) or not isinstance(target, ImageParam | Func):
             raise _beyond(next(filter(is_data, mine)), target, source)
-        spans = [[_span(each, place, ranges) for each in mine] for place in range(len(mine[0].args))]
+        spans = [[reach(each.args[place], ranges) for each in mine] for place in range(len(mine[0].args))]
         lows = tuple(min(low for low, _ in each) for each in spans)
         extents = tuple(max(high for _, high in each) - low + 1 for each, low in zip(spans, lows, strict=True))
         if prod(extents) > MOST:
@@ -84,14 +84,14 @@ def tables(roots: Sequence[Expr], ranges: Ranges, source: SourceLine | None) -> 
     return found
 
 
-def _span(access: Access, place: int, ranges: Ranges) -> tuple[int, int]:
+def reach(index: Expr, ranges: Ranges) -> tuple[int, int]:
     """The least and the greatest value of an index."""
-    variables = {name: Interval.of(low, high) for name, (low, high) in ranges.items()}
-    try:
-        found = interval(access.args[place], variables)
-    except Exceeded:
-        found = Interval.full(Int(32))
-    return found.low.value, found.high.value
+
+    def leaf(node: Expr) -> Interval:
+        known = ranges.get(node.name) if isinstance(node, Variable) else None
+        return Interval.of(*known) if known else Interval.full(node.type)
+
+    return intervals(index, leaf)[id(index)].range
 
 
 def _beyond(access: Access, target: object, source: SourceLine | None) -> HardwareError:
@@ -115,7 +115,7 @@ def _unclamped(
 ) -> HardwareError:
     shown, wide = [], ""
     for place, arg in enumerate(access.args):
-        low, high = _span(access, place, ranges)
+        low, high = reach(arg, ranges)
         stated = target.bounds[place] if isinstance(target, ImageParam) else target.known.get(target.args[place])
         first, size = stated or (0, 256)
         if high - low < min(size, MOST):

@@ -7,12 +7,12 @@ from functools import reduce
 
 from halidehw.errors import BoundsError, HardwareError
 from halidehw.expr.expr import Binary, Const, Expr
-from halidehw.expr.interval import Exceeded, Interval, interval
 from halidehw.expr.nodes import code
 from halidehw.expr.types import Int
 from halidehw.ir.nest import Scattered
 from halidehw.scheduler.indices import Ranges
 from halidehw.scheduler.kernel import Kernel, Scatter
+from halidehw.scheduler.lookups import reach
 from halidehw.scheduler.loops import Arrangement
 from halidehw.scheduler.scatter import for_update
 
@@ -57,12 +57,7 @@ def scattered(
 
 def _check_bounds(core: Kernel, name: str, place: Expr, ranges: Ranges) -> None:
     low, high = ranges[name]
-    variables = {var: Interval.of(*pair) for var, pair in ranges.items()}
-    try:
-        found = interval(place, variables)
-    except Exceeded:
-        found = Interval.full(Int(32))
-    first, last = found.low.value, found.high.value
+    first, last = reach(place, ranges)
     if first < low or last > high:
         func, source = core.output.name, core.stage.definition.source
         bound = (f"{func}.bound({name}, {first}, {last - first + 1})",) if last - first < MOST else ()
