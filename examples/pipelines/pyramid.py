@@ -1,8 +1,6 @@
 """A Gaussian pyramid of three levels, down and up again: what each level adds is halved on the way up.
 
-A pixel of the output is (4 * x + 2 * i + p, 4 * y + 2 * j + q): its place among those that share a pixel of the
-coarsest level is dimensions of their own. In NumPy the output is [y, j, q, x, i, p], which is the picture as it lies in
-memory.
+Rows pass through line buffers: for four rows of the output two of the middle level and one of the coarsest.
 """
 
 import halidehw as hl
@@ -12,7 +10,7 @@ def pyramid(width: int = 4, height: int = 2) -> hl.Func:
     """Of width x height pixels at the coarsest level; the image has four times as many along each side."""
     image = hl.ImageParam(hl.UInt(8), 2, "image")
     fine, middle, coarse, up = hl.Func("fine"), hl.Func("middle"), hl.Func("coarse"), hl.Func("up")
-    x, y, i, j, p, q = hl.vars("x y i j p q")
+    x, y = hl.vars("x y")
 
     def halved(source: hl.Func) -> hl.Expr:
         along = [sum(w * hl.i16(source[2 * x + dx, 2 * y + dy]) for dx, w in WEIGHTS) for dy, _ in WEIGHTS]
@@ -21,13 +19,12 @@ def pyramid(width: int = 4, height: int = 2) -> hl.Func:
     fine[x, y] = hl.i16(image[x, y])
     middle[x, y] = halved(fine)
     coarse[x, y] = halved(middle)
-    at_middle = middle[2 * x + i, 2 * y + j]
-    added = (at_middle - coarse[x, y]) / 2 + (fine[4 * x + 2 * i + p, 4 * y + 2 * j + q] - at_middle) / 2
-    up[p, i, x, q, j, y] = hl.u8_sat(coarse[x, y] + added)
-    up.set_bounds([(0, 2), (0, 2), (1, width), (0, 2), (0, 2), (1, height)])
+    at_middle, at_coarse = middle[x / 2, y / 2], coarse[x / 4, y / 4]
+    up[x, y] = hl.u8_sat(at_coarse + (at_middle - at_coarse) / 2 + (fine[x, y] - at_middle) / 2)
+    up.set_bounds([(4, 4 * width), (4, 4 * height)])
 
     for level in (coarse, middle, fine):
-        level.compute_root()
+        level.store_root().compute_at(up, y)
     return up.accelerate([image])
 
 

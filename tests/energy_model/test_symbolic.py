@@ -193,11 +193,18 @@ def fused() -> Func:
     return f.accelerate([image])
 
 
+def halves() -> Func:
+    x, f, image = Var("x"), Func("f"), ImageParam(Int(8), 1, "image")
+    f[x] = image[x / 2]
+    return f.bound(x, 0, 8).accelerate([image])
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: symbolic(stencil()), "^image: reads that a window may shift cannot be counted in symbols"),
         (lambda: symbolic(fused()), rf"^fuse\(x, y, xy\): {FUSED}"),
+        (lambda: symbolic(halves()), "^x: a loop that is taken apart for quotients cannot be counted in symbols"),
         (lambda: symbolic(conv(), "xo"), r"^xo is not the inner loop of a split of output\.upd.*\n.*\n *xi\n *yi"),
         (lambda: symbolic(conv()).evaluate({"xi": [4]}), r"^no factors for yi\n.*\n *evaluate\("),
         (lambda: symbolic(conv()).evaluate({"xi": [4], "yi": [8], "z": [1]}), r"^z is not among the factors\n.*\n *xi"),

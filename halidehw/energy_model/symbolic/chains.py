@@ -72,13 +72,20 @@ def factor(name: str) -> sympy.Symbol:
 def variables(terms: Terms, core: Kernel, nest: Nest, factors: Sequence[str]) -> tuple[Variable, ...]:
     """The variables of a lowered stage. `factors`: the splits, by inner loop, whose factor is a symbol.
 
-    Raises CostError for a name that is no such loop, a fused loop, and loops of one variable that are not in the order
-    of its splits.
+    Raises CostError for a name that is no such loop, a loop that is fused or taken apart, and loops of one variable
+    that are not in the order of its splits.
     """
     derived = core.stage.loops.derived
     for directive in derived:
         if isinstance(directive, Fuse):
             raise CostError(f"{directive}: a fused loop cannot be counted in symbols", source=directive.source)
+    for loop in nest.loops:
+        if loop.fused:
+            raise CostError(
+                f"{loop.fused}: a loop that is taken apart for quotients cannot be counted in symbols",
+                legal=("estimate(f)",),
+                source=nest.source,
+            )
     splits = [directive for directive in derived if isinstance(directive, Split)]
     for name in factors:
         if [split.inner for split in splits].count(name) != 1:
