@@ -11,6 +11,7 @@ from halidehw.commands.demo import demo_command
 from halidehw.commands.estimate import estimate_command
 from halidehw.commands.fuse import fuse_command
 from halidehw.commands.machine import machine_command
+from halidehw.commands.network import network_command
 from halidehw.commands.optimize import optimize_command
 from halidehw.commands.show import show_command
 from halidehw.commands.simulate import simulate_command
@@ -26,6 +27,6 @@ def main() -> None:
 
 for command in (
     compile_command, simulate_command, show_command, estimate_command, check_command, optimize_command, fuse_command,
-    transfer_command, machine_command, synth_command, demo_command,
+    transfer_command, machine_command, network_command, synth_command, demo_command,
 ):  # fmt: skip
     main.add_command(command)

@@ -12,7 +12,7 @@ from halidehw.expr.nodes import Expr
 from halidehw.expr.types import Int, Type, UInt, type_of_dtype
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
-from halidehw.importers.steps import Shape
+from halidehw.importers.steps import Shape, Tensor
 
 SPATIAL = "xyzw"
 
@@ -52,9 +52,25 @@ def variables(count: int) -> list[Var]:
     return [Var(name) for name in [*SPATIAL, *(f"v{place}" for place in range(len(SPATIAL), count))][:count]]
 
 
-def bounded(func: Func, loops: Sequence[Var], shape: Shape) -> Func:
+Axis = Sequence[tuple[Expr, int]]
+"""What a dimension is made of, the slowest first: an index and an extent each; of a dimension left out, nothing."""
+
+
+def arranged(axes: Sequence[Axis], order: Sequence[int]) -> tuple[list[Expr], Shape]:
+    """The indices (the fastest first) and the shape (the fastest last) of a tensor whose dimensions lie so."""
+    pieces = [piece for axis in order for piece in axes[axis]]
+    return [index for index, _ in reversed(pieces)], tuple(size for _, size in pieces)
+
+
+def whole(x: Tensor, indices: Sequence[Expr]) -> tuple[list[Expr], Shape]:
+    """`arranged`, with an index for each dimension of `x`, as NumPy has them."""
+    return arranged([[pair] for pair in zip(indices, x.shape, strict=True)], x.order)
+
+
+def bounded(func: Func, loops: Sequence[Expr], shape: Shape) -> Func:
     """With its extents stated; `loops`: the fastest first."""
     for var, extent in zip(loops, reversed(shape), strict=True):
+        assert isinstance(var, Var)
         func.bound(var, 0, extent)
     return func
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 
-from halidehw.expr.expr import Var, select
+import numpy as np
+
+from halidehw.expr.expr import select
 from halidehw.expr.nodes import Expr, Operand
 from halidehw.frontend.boundary import constant_exterior, mirror_interior, repeat_edge, repeat_image
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
-from halidehw.importers.building import at, bounded, identifier, image
-from halidehw.importers.building import variables as loops
+from halidehw.importers.building import arranged, at, bounded, identifier, image, variables, whole
 from halidehw.importers.steps import Layer, Shape, Tensor, View
 
 AROUND: dict[str, Callable[[ImageParam], Func]] = {
@@ -20,51 +21,69 @@ AROUND: dict[str, Callable[[ImageParam], Func]] = {
 """By ONNX's name: what lies around a tensor."""
 
 
-def transposed(name: str, op: str, x: Tensor, order: Sequence[int], output: Tensor) -> Layer | View:
-    """Dimension i of the output is `order[i]` of `x`; only a view where none of several elements moves past another."""
-    long = [axis for axis in order if x.shape[axis] > 1]
-    if long == sorted(long):
+def reshaped(name: str, op: str, x: Tensor, output: Tensor) -> Layer | View:
+    """The same elements, counted as NumPy counts them, under another shape: a view where they lie as they did, else
+    each is moved. Raises `ValueError` where neither of the two lies as NumPy has it."""
+    numbers = np.arange(x.words)
+    if np.array_equal(x.laid(numbers.reshape(x.shape)).ravel(), output.laid(numbers.reshape(output.shape)).ravel()):
         return View(name, op, x, output)
-    variables = loops(len(order))
-    index: list[Expr] = list(variables)
-    for place, axis in enumerate(order):
-        index[len(order) - 1 - axis] = variables[len(order) - 1 - place]
-    return _moved(name, op, x, output, variables, lambda read: at(read, index))
+    plain = [tensor for tensor in (x, output) if list(tensor.order) == sorted(tensor.order)]
+    if not plain:
+        raise ValueError("it divides the channels of an image among other dimensions")
+    image_of = output if plain[0] is x else x
+    places = list(reversed(variables(len(image_of.shape))))
+    own, shape = whole(image_of, places)
+    flat, counted = arranged([[pair] for pair in zip(places, image_of.shape, strict=True)], range(len(places)))
+    (there, here), extents = ((flat, own), shape) if image_of is output else ((own, flat), counted)
+    source = image("input", counted if image_of is output else shape, x.dtype)
+    func = Func(identifier(name))
+    func[tuple(here)] = at(source, there)
+    return Layer(name, op, bounded(func, here, extents), {"input": x}, {}, output)
+
+
+def transposed(name: str, op: str, x: Tensor, order: Sequence[int], output: Tensor) -> Layer | View:
+    """Dimension i of the output is `order[i]` of `x`; only a view where no element moves past another."""
+    numbers = np.arange(x.words).reshape(x.shape)
+    if np.array_equal(x.laid(numbers).ravel(), output.laid(numbers.transpose(order)).ravel()):
+        return View(name, op, x, output)
+    return _moved(name, op, x, output, lambda out: [out[list(order).index(axis)] for axis in range(len(order))])
 
 
 def sliced(name: str, op: str, x: Tensor, starts: Shape, steps: Shape, output: Tensor) -> Layer:
     """Every `steps`-th element from `starts` on, along each dimension."""
-    variables = loops(len(x.shape))
-    sides = zip(variables, reversed(starts), reversed(steps), strict=True)
-    index = tuple(var * step + start if (start, step) != (0, 1) else var for var, start, step in sides)
-    return _moved(name, op, x, output, variables, lambda read: at(read, index))
+    sides = list(zip(starts, steps, strict=True))
+    return _moved(name, op, x, output, lambda out: [
+        var * step + start if (start, step) != (0, 1) else var for var, (start, step) in zip(out, sides, strict=True)
+    ])  # fmt: skip
 
 
 def padded(name: str, op: str, x: Tensor, before: Shape, around: str | int, output: Tensor) -> Layer:
     """With elements around: a number, or those that a name in `AROUND` says."""
-    variables = loops(len(x.shape))
-    index = tuple(var - low if low else var for var, low in zip(variables, reversed(before), strict=True))
-
-    def read(source: ImageParam) -> Expr:
-        whole = constant_exterior(source, around) if isinstance(around, int) else AROUND[around](source)
-        return at(whole, index)
-
-    return _moved(name, op, x, output, variables, read)
+    surround = AROUND[around] if isinstance(around, str) else lambda source: constant_exterior(source, around)
+    return _moved(
+        name, op, x, output, lambda out: [var - low if low else var for var, low in zip(out, before, strict=True)],
+        surround,
+    )  # fmt: skip
 
 
 def enlarged(name: str, op: str, x: Tensor, factors: Shape, output: Tensor) -> Layer:
     """Every element `factors` times along each dimension."""
-    variables = loops(len(x.shape))
-    index = tuple(var / by if by > 1 else var for var, by in zip(variables, reversed(factors), strict=True))
-    return _moved(name, op, x, output, variables, lambda read: at(read, index))
+    return _moved(
+        name, op, x, output, lambda out: [var / by if by > 1 else var for var, by in zip(out, factors, strict=True)]
+    )
 
 
 def _moved(
-    name: str, op: str, x: Tensor, output: Tensor, variables: Sequence[Var], read: Callable[[ImageParam], Expr]
-) -> Layer:
+    name: str, op: str, x: Tensor, output: Tensor, place: Callable[[Sequence[Expr]], Sequence[Expr]],
+    around: Callable[[ImageParam], Func | ImageParam] = lambda source: source,
+) -> Layer:  # fmt: skip
+    """`place`: the indices of `x` for those of the output, as NumPy has them."""
+    places = list(reversed(variables(len(output.shape))))
+    point, shape = whole(output, places)
+    index, extents = whole(x, place(places))
     func = Func(identifier(name))
-    func[tuple(variables)] = read(image("input", x.shape, x.dtype))
-    return Layer(name, op, bounded(func, variables, output.shape), {"input": x}, {}, output)
+    func[tuple(point)] = at(around(image("input", extents, x.dtype)), index)
+    return Layer(name, op, bounded(func, point, shape), {"input": x}, {}, output)
 
 
 def joined(
@@ -72,18 +91,17 @@ def joined(
     output: Tensor,
 ) -> Layer:  # fmt: skip
     """Tensors one after the other along an axis, each element changed by what `values` has for its tensor."""
-    variables = loops(len(output.shape))
-    place = len(output.shape) - 1 - axis
-    along = variables[place]
-    images = [image(f"input{number}", each.shape, each.dtype) for number, each in enumerate(tensors)]
+    places: list[Expr] = list(reversed(variables(len(output.shape))))
+    point, shape = whole(output, places)
     starts = [0, *accumulate(each.shape[axis] for each in tensors)]
     parts: list[Operand] = []
-    for each, start, value in zip(images, starts, values, strict=False):
-        index: list[Expr] = list(variables)
-        index[place] = along - start if start else along
-        parts.append(value(at(constant_exterior(each, 0), index)))
-    conditions = [part for end, value in zip(starts[1:], parts, strict=False) for part in (along < end, value)][:-2]
+    inputs: dict[str, Tensor] = {}
+    for number, (each, start, value) in enumerate(zip(tensors, starts, values, strict=False)):
+        own = [*places[:axis], places[axis] - start if start else places[axis], *places[axis + 1 :]]
+        index, extents = whole(each, own)
+        inputs[f"input{number}"] = each
+        parts.append(value(at(constant_exterior(image(f"input{number}", extents, each.dtype), 0), index)))
+    chosen = [part for end, value in zip(starts[1:], parts, strict=False) for part in (places[axis] < end, value)][:-2]
     func = Func(identifier(name))
-    func[tuple(variables)] = select(*conditions, parts[-1]) if conditions else parts[-1]
-    inputs = {each.name: tensor for each, tensor in zip(images, tensors, strict=True)}
-    return Layer(name, op, bounded(func, variables, output.shape), inputs, {}, output)
+    func[tuple(point)] = select(*chosen, parts[-1]) if chosen else parts[-1]
+    return Layer(name, op, bounded(func, point, shape), inputs, {}, output)

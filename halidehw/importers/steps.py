@@ -17,12 +17,19 @@ from halidehw.errors import NetworkError
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.pipeline import inputs_of
+from halidehw.mapping.layer import Layer as Sizes
 from halidehw.reference.reference import reference
 
 Arrays = dict[str, np.ndarray]
 
 Shape = tuple[int, ...]
 """Sizes as NumPy has them, the fastest dimension last."""
+
+
+def order_of(rank: int) -> Shape:
+    """How tensors lie in memory, the slowest dimension first: the channels of an image, its second dimension, lie
+    together; tensors of up to three dimensions lie as NumPy has them."""
+    return (0, *range(2, rank), 1) if rank > 3 else tuple(range(rank))
 
 
 @dataclass(frozen=True)
@@ -41,14 +48,38 @@ class Tensor:
     def bytes(self) -> int:
         return self.words * self.dtype.itemsize
 
+    @property
+    def order(self) -> Shape:
+        """Its dimensions as they lie in memory, the slowest first."""
+        return order_of(len(self.shape))
+
+    def laid(self, array: np.ndarray) -> np.ndarray:
+        """Its words as they lie in memory."""
+        return np.ascontiguousarray(array.transpose(self.order))
+
+    def taken(self, words: np.ndarray) -> np.ndarray:
+        """An array of its shape from its words as they lie in memory."""
+        stored = words.reshape([self.shape[axis] for axis in self.order])
+        return stored.transpose(np.argsort(self.order).tolist())
+
+
+@dataclass(frozen=True)
+class LoopNest:
+    """A sum of products as the optimizer knows it: its sizes, the loop of each of its dims, and the Func that sums."""
+
+    sizes: Sizes
+    loops: tuple[tuple[str, str], ...]
+    subject: str
+
 
 @dataclass(frozen=True)
 class Layer:
     """A layer as an algorithm.
 
     `func`: all its bounds are stated, and those of its inputs. `inputs`: the tensor of the network that each input by
-    name stands for; it has the same words, perhaps under another shape. `constants`: the arrays of all other inputs.
-    `macs`: multiplications and additions of its sums, 0 for a layer without.
+    name stands for; it has the same words, in the order in which they lie in memory. `constants`: the arrays of all
+    other inputs. `macs`: multiplications and additions of its sums. `shape`: of a sum of inputs times weights, as the
+    optimizer knows it; None for others.
     """
 
     name: str
@@ -58,6 +89,7 @@ class Layer:
     constants: Mapping[str, np.ndarray]
     output: Tensor
     macs: int = 0
+    shape: LoopNest | None = None
 
     @property
     def reads(self) -> tuple[Tensor, ...]:
@@ -70,19 +102,20 @@ class Layer:
     def arrays(self, values: Mapping[str, np.ndarray]) -> Arrays:
         """The array of each of the Func's inputs, where `values` has the network's tensors."""
         shapes = {image.name: shape_of(image) for image in inputs_of(self.func)}
-        tensors = {name: values[tensor.name] for name, tensor in self.inputs.items()} | dict(self.constants)
+        tensors = {name: tensor.laid(values[tensor.name]) for name, tensor in self.inputs.items()}
+        tensors |= dict(self.constants)
         return {name: tensors[name].reshape(shape) for name, shape in shapes.items()}
 
     def run(self, values: Mapping[str, np.ndarray]) -> tuple[np.ndarray, ...]:
         """The output, by the algorithm's own evaluation."""
         found = reference(self.func, self.arrays(values))
         assert isinstance(found, np.ndarray)
-        return (found.reshape(self.output.shape),)
+        return (self.output.taken(found),)
 
 
 @dataclass(frozen=True)
 class View:
-    """The same words in the same order under another name and shape: no work, wherever they lie."""
+    """The same words, which lie in the same order, under another name and shape: no work, wherever they lie."""
 
     name: str
     op: str
@@ -98,7 +131,7 @@ class View:
         return (self.output,)
 
     def run(self, values: Mapping[str, np.ndarray]) -> tuple[np.ndarray, ...]:
-        return (values[self.input.name].reshape(self.output.shape),)
+        return (self.output.taken(self.input.laid(values[self.input.name])),)
 
 
 @dataclass(frozen=True)

@@ -48,29 +48,48 @@ def arrangement(layer: Layer, arch: Architecture, mapping: Mapping) -> Arrangeme
 def schedule_text(layer: Layer, arch: Architecture, mapping: Mapping) -> str:
     """A `.hh` design of the layer with the mapping's splits, order, unrolling and buffers."""
     arranged, first = arrangement(layer, arch, mapping), neighbours(layer, arch, mapping)
-    names = {**arranged.reduction, **arranged.pure}
+    found = schedule_lines(arch, mapping, {**arranged.reduction, **arranged.pure}, "output", first)
+    lines = [
+        f"// On {arch.name}: {', '.join(f'{dim} {n}' for dim, n in _extents(layer).items())}",
+        "",
+        *algorithm(layer, arch, arranged, list(found.loops)),
+        "",
+        *found.lines,
+        "output.accelerate({input, weight});",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Directives in the notation of texts, and the loops that they make."""
+
+    lines: tuple[str, ...]
+    loops: tuple[str, ...]
+
+
+def schedule_lines(
+    arch: Architecture, mapping: Mapping, names: dict[str, str], subject: str, first: tuple[str, ...] = ()
+) -> Lines:
+    """The mapping's splits, order, unrolling and buffers for an algorithm whose sum is called `subject`, whose operands
+    are `input` and `weight`. `names`: of its loops by dim; `first`: of which the lanes are the innermost loop."""
     pieces = {dim: _pieces(dim, name, arch, mapping, dim in first) for dim, name in names.items()}
     pieces = _held(pieces, mapping)
     splits = {dim: _splits(name, pieces[dim]) for dim, name in names.items()}
     nest = _nest(arch, mapping, pieces)
-    new = [name for found in splits.values() for _, outer, inner, _ in found for name in (outer, inner)]
+    new = tuple(name for found in splits.values() for _, outer, inner, _ in found for name in (outer, inner))
     directives = [
         f".split({old}, {outer}, {inner}, {n})" for found in splits.values() for old, outer, inner, n in found
     ]
-    lines = [
-        f"// On {arch.name}: {', '.join(f'{dim} {n}' for dim, n in _extents(layer).items())}",
+    lines = (
+        *(f"{subject}.update(){directive};" for directive in directives),
+        *_reorder(names, splits, nest, subject),
+        *_dataflow(arch, mapping, pieces, subject),
         "",
-        *algorithm(layer, arch, arranged, new),
-        "",
-        *(f"output.update(){directive};" for directive in directives),
-        *_reorder(names, splits, nest),
-        *_dataflow(arch, mapping, pieces),
-        "",
-        *_buffers(arch, nest),
-        *_sums(arch, nest),
-        "output.accelerate({input, weight});",
-    ]
-    return "\n".join(lines) + "\n"
+        *_buffers(arch, nest, subject),
+        *_sums(arch, nest, subject),
+    )
+    return Lines(lines, new)
 
 
 def _extents(layer: Layer) -> dict[str, int]:
@@ -169,7 +188,9 @@ def _nest(arch: Architecture, mapping: Mapping, pieces: dict[str, list[Piece]]) 
     return [by_place[place] for place in (*order, *(place for place in by_place if place not in order))]
 
 
-def _reorder(names: dict[str, str], splits: dict[str, list[tuple[str, str, str, int]]], nest: list[Piece]) -> list[str]:
+def _reorder(
+    names: dict[str, str], splits: dict[str, list[tuple[str, str, str, int]]], nest: list[Piece], subject: str
+) -> list[str]:
     """The order of the loops, unless the splits already leave them so."""
     loops = list(names.values())
     for each in splits.values():
@@ -177,20 +198,21 @@ def _reorder(names: dict[str, str], splits: dict[str, list[tuple[str, str, str, 
             at = loops.index(old)
             loops[at : at + 1] = [inner, outer]
     wanted = [piece.name for piece in nest]
-    return [] if loops == wanted else [f"output.update().reorder({', '.join(wanted)});"]
+    return [] if loops == wanted else [f"{subject}.update().reorder({', '.join(wanted)});"]
 
 
-def _dataflow(arch: Architecture, mapping: Mapping, pieces: dict[str, list[Piece]]) -> list[str]:
+def _dataflow(arch: Architecture, mapping: Mapping, pieces: dict[str, list[Piece]], subject: str) -> list[str]:
     lanes = {piece.dim: piece.name for found in pieces.values() for piece in found if piece.level is None}
     axes = [[lanes[dim] for dim, _ in axis if dim in lanes] for axis in mapping.spatial]
     sides = [(" ".join(axis), size) for axis, size in zip(axes, arch.array, strict=False) if axis]
     if not sides:
         return []
-    text = f'output.update().dataflow("{" | ".join(side for side, _ in sides)}", {", ".join(str(n) for _, n in sides)})'
+    shape = ", ".join(str(n) for _, n in sides)
+    text = f'{subject}.update().dataflow("{" | ".join(side for side, _ in sides)}", {shape})'
     return [f"{text}.systolic({{{', '.join(name for axis in axes for name in axis)}}});" if arch.links else f"{text};"]
 
 
-def _buffers(arch: Architecture, nest: list[Piece]) -> list[str]:
+def _buffers(arch: Architecture, nest: list[Piece], subject: str) -> list[str]:
     """The levels of both operands, outermost first, each just inside the loops outside its tile; of levels with the
     same tile the innermost."""
     levels = {_place(arch, nest, at): arch.levels[at] for at in reversed(range(len(arch.levels) - 1))}
@@ -198,11 +220,11 @@ def _buffers(arch: Architecture, nest: list[Piece]) -> list[str]:
         line
         for depth, (place, level) in enumerate(levels.items(), 1)
         for operand in ("input", "weight")
-        for line in _level(level, operand + ".in()" * depth, place)
+        for line in _level(level, operand + ".in()" * depth, place, subject)
     ]
 
 
-def _sums(arch: Architecture, nest: list[Piece]) -> list[str]:
+def _sums(arch: Architecture, nest: list[Piece], subject: str) -> list[str]:
     """The levels of partial sums, outermost first: those whose loops move the output, and the accumulators, unless they
     are all there is and lie there anyway."""
     temporal = [piece for piece in nest if piece.level is not None and piece.trips > 1]
@@ -212,13 +234,14 @@ def _sums(arch: Architecture, nest: list[Piece]) -> list[str]:
         if at == 0 or any(piece.level == at and piece.dim in PURE for piece in temporal)
     ]
     if len(levels) > 1:
-        chain = [("output" + ".in()" * depth, at) for depth, at in enumerate(levels, 1)]
-        return [line for wrapper, at in chain for line in _level(arch.levels[at], wrapper, _place(arch, nest, at))]
+        chain = [(subject + ".in()" * depth, at) for depth, at in enumerate(levels, 1)]
+        places = [(wrapper, arch.levels[at], _place(arch, nest, at)) for wrapper, at in chain]
+        return [line for wrapper, level, place in places for line in _level(level, wrapper, place, subject)]
     outside = list(dropwhile(lambda piece: piece.dim not in PURE, (piece for piece in temporal if piece.level)))
     anyway = list(takewhile(lambda piece: piece.dim in PURE, reversed(temporal)))
     if not outside or (arch.levels[0].buffers > 1 and outside[::-1] == anyway):
         return []
-    return _level(arch.levels[0], "output.in()", outside[0].name)
+    return _level(arch.levels[0], f"{subject}.in()", outside[0].name, subject)
 
 
 def _place(arch: Architecture, nest: list[Piece], at: int) -> str:
@@ -227,7 +250,7 @@ def _place(arch: Architecture, nest: list[Piece], at: int) -> str:
     return next(piece.name for piece in nest if (piece.level is None and level.per_pe) or (piece.level or 0) > at)
 
 
-def _level(level: Level, wrapper: str, place: str) -> list[str]:
+def _level(level: Level, wrapper: str, place: str, subject: str) -> list[str]:
     """A buffer at a loop."""
     single = [f"{wrapper}.single_buffer();"] if level.buffers == 1 else []
-    return [f"{wrapper}.compute_at(output, {place});  // {level.name}", *single]
+    return [f"{wrapper}.compute_at({subject}, {place});  // {level.name}", *single]

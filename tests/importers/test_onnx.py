@@ -129,7 +129,7 @@ def test_a_network_of_floats_is_quantised_from_examples(tmp_path: Path):
         quantise(file, tmp_path / "no.onnx", [])
     examples = [{"x": rng.random((1, 1, 6, 6)).astype(np.float32)} for _ in range(4)]
     found = load_onnx(quantise(file, tmp_path / "quantised.onnx", examples))
-    assert [step.op for step in found.network.layers] == ["QLinearConv", "QGemm"]
+    assert [step.op for step in found.network.layers] == ["QLinearConv", "Flatten", "QGemm"]
     assert all(isinstance(step, Host) for step in (found.network.steps[0], found.network.steps[-1]))
     for each in examples:
         whole = found.expected(each)

@@ -104,7 +104,7 @@ def test_weights_outside(tmp_path: Path):
     file.write_bytes(model.SerializeToString())
     (tmp_path / "weights.bin").write_bytes(np.arange(54, dtype=np.int8).tobytes())
     weights = load_onnx(file).network.layers[0].constants["weight"]
-    assert weights.ravel().tolist() == list(range(54))
+    assert weights.transpose(2, 3, 0, 1).ravel().tolist() == list(range(54))
 
 
 def test_inputs_that_do_not_fit():

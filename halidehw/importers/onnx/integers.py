@@ -11,7 +11,7 @@ from halidehw.expr import expr as e
 from halidehw.expr.expr import cast, select
 from halidehw.expr.nodes import Expr, binary, constant
 from halidehw.expr.types import type_of_dtype
-from halidehw.importers.moves import AROUND, enlarged, joined, padded, sliced, transposed
+from halidehw.importers.moves import AROUND, enlarged, joined, padded, reshaped, sliced, transposed
 from halidehw.importers.onnx.node import Builder, Node, Unclaimed, integer
 from halidehw.importers.onnx.windows import window_of
 from halidehw.importers.pointwise import pointwise
@@ -86,8 +86,8 @@ def _xor(a: Expr, b: Expr) -> Expr:
     return binary("ne", a, b)
 
 
-def _view(node: Node) -> View:
-    return View(node.name, node.op, node.tensor(0), node.output)
+def _reshaped(node: Node) -> Layer | View:
+    return reshaped(node.name, node.op, node.tensor(0), node.output)
 
 
 def _transpose(node: Node) -> Layer | View:
@@ -176,7 +176,7 @@ _POINTWISE: dict[str, Callable[..., Expr]] = {
 
 _OPERATORS: dict[str, Builder] = {
     **{name: _pointwise(build) for name, build in _POINTWISE.items()},
-    **dict.fromkeys(("Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity"), _view),
+    **dict.fromkeys(("Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity"), _reshaped),
     "Mod": _modulo, "BitShift": _shifted, "Clip": _clip, "Relu": _relu, "Cast": _cast, "Transpose": _transpose,
     "Concat": _concat, "Slice": _slice, "Pad": _pad, "Resize": _resize, "MaxPool": _max_pool,
 }  # fmt: skip

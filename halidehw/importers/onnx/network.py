@@ -95,7 +95,7 @@ def _step(node: Node) -> Step:
         if build:
             step: Step = build(node)
             return step
-    except Unclaimed as problem:
+    except (Unclaimed, ValueError) as problem:
         reason = str(problem)
     return Host(node.name, node.op, node.reads, node.outputs, reason, node.call())
 

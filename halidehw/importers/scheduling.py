@@ -1,0 +1,107 @@
+"""A schedule for each layer of a network, found by the optimizer, and what its hardware takes by the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import isqrt
+from pathlib import Path
+from typing import Any
+
+from halidehw.energy_model.costs.table import CostTable, load_costs
+from halidehw.energy_model.estimate import DEFAULT_COSTS, Estimate, estimate_hardware
+from halidehw.errors import HalideHWError
+from halidehw.expr.expr import Var
+from halidehw.frontend.design import Design, design_of
+from halidehw.frontend.text import parse, write
+from halidehw.importers.steps import Layer, LoopNest
+from halidehw.mapping.architecture import Architecture, doubled, load_architecture
+from halidehw.mapping.mapping import Mapping
+from halidehw.microarch.derive import derive
+from halidehw.microarch.options import Options
+from halidehw.optimize.options import Options as Search
+from halidehw.optimize.schedule import schedule_lines
+from halidehw.optimize.sweep import Task, solve_warm
+from halidehw.scheduler import lower_graph
+
+OF_ITS_OWN = Path(__file__).with_name("array.toml")
+"""The architecture that is taken if none is asked for."""
+
+
+@dataclass(frozen=True)
+class Scheduled:
+    """A layer with a schedule. `text`: algorithm and schedule; `estimate`: of its hardware with an ideal memory;
+    `refused`: why the optimizer's schedule is not taken, if it is not."""
+
+    layer: Layer
+    text: str
+    options: Options
+    estimate: Estimate
+    refused: str = ""
+
+    @property
+    def design(self) -> Design:
+        return parse(self.text)
+
+
+def array_of(macs: int, file: Path | str | None = None) -> Architecture:
+    """The architecture with an array of so many multipliers, as square as may be."""
+    rows = next(rows for rows in range(isqrt(macs), 0, -1) if macs % rows == 0)
+    return replace(load_architecture(file or OF_ITS_OWN), array=(rows, macs // rows))
+
+
+def scheduled(layer: Layer, arch: Architecture, costs: CostTable | None = None) -> Scheduled:
+    """The layer with the schedule, of those that the optimizer finds, whose hardware takes least. A layer that is no
+    sum has as many lanes as its output's port has words. Raises what the compiler raises where that cannot be built."""
+    table, options = costs or load_costs(DEFAULT_COSTS), Options(arch.port_bits)
+    found: list[Scheduled] = []
+    refused = ""
+    shape = layer.shape
+    for search in _SEARCHES[shape.sizes.groups > 1] if shape else ():
+        assert shape is not None
+        try:
+            found.append(_estimated(layer, _optimized(layer, shape, arch, search), options, table))
+        except HalideHWError as problem:
+            refused = problem.message
+    if found:
+        return min(found, key=lambda each: each.estimate.cycles.total)
+    return replace(_estimated(layer, _in_lanes(layer, options), options, table), refused=refused)
+
+
+_SEARCHES = {
+    False: (Search("any", "delay", replicate=True), Search("any", "delay")),
+    True: (Search("G | X", "delay"), Search("G | FX", "delay")),
+}
+"""By whether the layer has groups, whose channels lie together: which schedules are tried."""
+
+
+def _estimated(layer: Layer, text: str, options: Options, table: CostTable) -> Scheduled:
+    graph = lower_graph(parse(text).output)
+    found = estimate_hardware(graph, derive(graph, options), table, None)
+    return Scheduled(layer, text, options, found)
+
+
+def _optimized(layer: Layer, shape: LoopNest, arch: Architecture, search: Search) -> str:
+    """With the splits, order, lanes and memories that the optimizer chooses."""
+    answer = solve_warm(Task(shape.sizes, arch, search))
+    twice = doubled(arch)
+    chosen = twice if twice and any(level.name in answer["double"] for level in arch.levels if level.per_pe) else arch
+    lines = schedule_lines(chosen, _mapping(answer["mapping"]), dict(shape.loops), shape.subject)
+    declared = [f"Var {', '.join(lines.loops)};"] if lines.loops else []
+    return "\n".join([write(design_of(layer.func)), *declared, *lines.lines, ""])
+
+
+def _mapping(found: dict[str, Any]) -> Mapping:
+    temporal = tuple(tuple((dim, trips) for dim, trips in level["loops"]) for level in found["levels"])
+    return Mapping(temporal, tuple(tuple((dim, lanes) for dim, lanes in axis) for axis in found["spatial"]))
+
+
+def _in_lanes(layer: Layer, options: Options) -> str:
+    """With lanes along the fastest dimension of the output."""
+    func = parse(write(design_of(layer.func))).output
+    fastest = Var(func.args[0])
+    extent = func.bounds[fastest.name][1]
+    lanes = min(options.lanes(func.type.bits), extent)
+    stage = func.update() if len(func.stages) > 1 else func
+    if lanes > 1:
+        stage.unroll(fastest, lanes)
+    return write(design_of(func))

@@ -1,0 +1,89 @@
+"""`halidehw network`: the layers of a small network by the model and in hardware, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+from click.testing import CliRunner
+
+from halidehw.cli import main
+from halidehw.importers.onnx import runtime
+from halidehw.importers.onnx.network import imported
+from halidehw.importers.scheduling import array_of, scheduled
+from tests.importers.nets import Quantised
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    q = Quantised((1, 3, 6, 6))
+    a = q.conv("first", "image", (8, 3, 3, 3), pads=[1, 1, 1, 1], strides=[2, 2], relu=True)
+    b = q.conv("depthwise", a, (8, 1, 2, 2), group=8)
+    c = q.op("Softmax", "last", q.real(b), scale=1 / 256, zero=-128, axis=1)
+    path = tmp_path / "small.onnx"
+    onnx.save(q.model(**{c: 4}), path)
+    return path
+
+
+def run(*arguments: object, code: int = 0) -> str:
+    result = CliRunner(catch_exceptions=False).invoke(main, ["network", *map(str, arguments)])
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+def test_the_model_and_every_bit(file: Path, tmp_path: Path):
+    image, folder = tmp_path / "image.npy", tmp_path / "layers"
+    np.save(image, np.random.default_rng(0).integers(-128, 128, (1, 3, 6, 6)).astype(np.int8))
+    found = json.loads(run(file, "--macs", 16, "--no-simulate", "--input", image, "--dump-layers", folder, "--json"))
+    assert (found["match"], found["difference"]) == (True, "")
+    assert found["ideal"] == -(-(8 * 9 * 27 + 8 * 4 * 4) // 16)
+    assert found["cycles"] == sum(layer["cycles"] for layer in found["layers"]) >= found["ideal"]
+    assert found["energy_pj"] > 0
+    first, depthwise, last = found["layers"]
+    assert (first["name"], first["op"], first["placement"], first["reason"]) == ("first", "QLinearConv", "machine", "")
+    assert first["ideal"] <= first["cycles"] and 1 < first["pes"] <= 16
+    assert 1 < depthwise["pes"] <= 16
+    assert (last["placement"], last["cycles"]) == ("host", 0)
+    assert [each["name"] for each in found["crossing"]] == ["image", "depthwise"]
+    assert np.array_equal(np.load(folder / "last.npy"), found["outputs"][0]["last"])
+
+
+def test_each_layer_in_hardware(file: Path):
+    text = run(file, "--macs", 8)
+    assert text.count("simulated: right") == 2
+    assert "outputs beside ONNX Runtime" in text and "every bit" in text
+
+
+def test_what_differs_is_named(file: Path, monkeypatch: pytest.MonkeyPatch):
+    plain = runtime.run
+
+    def other(model: bytes, feeds: dict[str, np.ndarray], is_fused: bool = False) -> dict[str, np.ndarray]:
+        found = plain(model, feeds, is_fused)
+        return {name: array + (array == array.max()) * (name in ("depthwise", "last")) for name, array in found.items()}
+
+    monkeypatch.setattr("halidehw.importers.onnx.network.run", other)
+    found = json.loads(run(file, "--macs", 8, "--no-simulate", "--json", code=1))
+    assert not found["match"]
+    assert found["difference"].startswith("QLinearConv depthwise gives ")
+
+
+def test_refusals(file: Path, tmp_path: Path):
+    for arguments, message in (
+        (["--no-host"], "1 of 3 steps run on the host: last: QLinearSoftmax divides by a sum of floats"),
+        (["--shape", "image"], "--shape image: it is a name and sizes"),
+        (["--input", file], "is no array"),
+    ):
+        result = CliRunner().invoke(main, ["network", str(file), "--no-simulate", *map(str, arguments)])
+        assert result.exit_code == 2
+        assert message in result.output
+
+
+def test_a_layer_that_the_optimizer_does_not_know_has_lanes():
+    q = Quantised((1, 20, 5, 4))
+    a = q.op("MaxPool", "pooled", q.real("image"), same="image", kernel_shape=[2, 2])
+    (layer,) = imported(q.model(**{a: 4}), "small").network.layers
+    assert scheduled(layer, array_of(256)).estimate.pes == 16
+    assert array_of(12).array == (3, 4)
