@@ -1,4 +1,5 @@
-"""Expressions as pipelines: a register behind every multiplier, adder, comparison and selection.
+"""Expressions as pipelines: a register behind every multiplier, adder, comparison and selection, of which dividers and
+products of pieces have several.
 
 All leaves arrive together; a node's operands are delayed to the latest of them, so that latencies balance by
 construction. Chains of one operator become trees first (`balance`).
@@ -24,6 +25,7 @@ from halidehw.ir.nest import Combine, Lookup, Merge, Side
 from halidehw.ir.varies import each
 from halidehw.microarch.balance import at_once, balanced
 from halidehw.microarch.division import Divided, Quotient, Remainder, width
+from halidehw.microarch.product import PIECE, Operand, Product
 from halidehw.microarch.stores import RAM_LATENCY
 
 Leaf = Callable[[Expr], Value]
@@ -127,6 +129,8 @@ class _Builder:
                 return self._remainder(expr, *parts)
             case Divided():
                 return self._divided(expr, *parts)
+            case Product():
+                return self._product(expr, *parts)
             case Binary(kind, "shl" | "shr" as op, _, Number(_, amount)):
                 below, most = parts[0], kind.bits if op == "shl" else min(kind.bits, len(parts[0].value))
                 by: Any = self.library.number("shift", each(lambda n: min(n, most), amount), lambda n: n)
@@ -173,6 +177,21 @@ class _Builder:
         result = wires.quotient if expr.op == "div" else wires.remainder
         return Timed(fit(result, expr.type), time + spec.latency)
 
+    def _product(self, expr: Product, a: Timed, b: Timed) -> Timed:
+        """Products of pieces, each a value and the place of its lowest bit, and a tree of adders."""
+        (x, y), time = self._align(a, b)
+        first, second = (_pieces(value, side) for value, side in zip((x, y), expr.sides, strict=True))
+        terms = [(first[i] * second[j], PIECE * (i + j)) for i, j in expr.terms]
+        while True:
+            terms = [(self._low(value, expr.type.bits - at, time), at) for value, at in terms]
+            time += 1
+            if len(terms) == 1:
+                return Timed(fit(terms[0][0], expr.type), time)
+            terms = [_added(terms[i : i + 2]) for i in range(0, len(terms), 2)]
+
+    def _low(self, value: Value, bits: int, time: int) -> Value:
+        return self._register("term", narrowed(value, bits, value.shape().signed), time).value
+
     def _align(self, *parts: Timed) -> tuple[list[Value], int]:
         time = max(part.time for part in parts)
         return [self._late(part, time) for part in parts], time
@@ -188,6 +207,19 @@ class _Builder:
         out = Signal(value.shape(), name=f"{name}{self.count}", reset_less=True)
         self.m.d.sync += out.eq(value)
         return Timed(out, time + 1)
+
+
+def _pieces(value: Value, side: Operand) -> list[Value]:
+    """The pieces of a side of a product, the lowest first."""
+    whole, top = _extend(value, side.bits), PIECE * (side.pieces - 1)
+    highest = whole[top:].as_signed() if side.signed else whole[top:]
+    return [*(whole[at : at + PIECE] for at in range(0, top, PIECE)), highest]
+
+
+def _added(terms: list[tuple[Value, int]]) -> tuple[Value, int]:
+    """The sum of one or two values, each with the place of its lowest bit, the higher one first."""
+    (high, at), (low, place) = terms[0], terms[-1]
+    return ((high << at - place) + low if terms[1:] else low), place
 
 
 def _least(value: int, kind: Type) -> Shape:

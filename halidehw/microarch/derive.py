@@ -22,6 +22,7 @@ from halidehw.microarch.network import Network, Stage
 from halidehw.microarch.operands import arrival_of, operands_of
 from halidehw.microarch.options import Options
 from halidehw.microarch.processes import Compute
+from halidehw.microarch.product import with_products
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.sinks import rounds
 from halidehw.microarch.spacetime import SpaceTime, spacetime
@@ -102,7 +103,7 @@ def _stage(
     """A stage whose words go where `demands` say, and `outside` to a port."""
     check_pes(nest)
     check_ports(nest, options.port_bits)
-    nest, label = with_dividers(_dimensioned(nest)), supplies.label
+    nest, label = with_products(with_dividers(_dimensioned(nest))), supplies.label
     st = spacetime(nest, banks)
     vector = {name: options.lanes(tensor.type.bits) for name, tensor in nest.tensor.items()}
     walk = Walk(st.steps, clipping(st.steps, list(st.limits)))

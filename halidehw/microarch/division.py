@@ -174,7 +174,7 @@ def with_dividers(nest: Nest) -> Nest:
 
 
 def _divided(nest: Nest, expr: Expr) -> Expr:
-    values = intervals(expr, lambda leaf: _leaf(nest, leaf))
+    values = intervals(expr, lambda leaf: range_of(nest, leaf))
     wanted: dict[tuple[int, int], set[str]] = defaultdict(set)
     for node in nodes(expr):
         if isinstance(node, Binary):
@@ -192,7 +192,8 @@ def _divided(nest: Nest, expr: Expr) -> Expr:
     return fold(expr, change)
 
 
-def _leaf(nest: Nest, leaf: Expr) -> Interval:
+def range_of(nest: Nest, leaf: Expr) -> Interval:
+    """The values of a leaf of a nest's expressions."""
     match leaf:
         case LoopValue(index=index):
             ranges = {loop.name: (loop.min, loop.min + loop.extent - 1) for loop in nest.loops}
@@ -204,7 +205,7 @@ def _leaf(nest: Nest, leaf: Expr) -> Interval:
 
 def _accumulated(nest: Nest) -> Interval:
     """Of a complete sum, of as many terms as its loops have iterations, or fewer."""
-    value = intervals(nest.value, lambda leaf: _leaf(nest, leaf))[id(nest.value)]
+    value = intervals(nest.value, lambda leaf: range_of(nest, leaf))[id(nest.value)]
     count = prod(loop.extent for loop in nest.loops if loop.reduction)
     start = Extreme.of(nest.init)
     match nest.combine:

@@ -10,6 +10,7 @@ from halidehw.expr.interval import Interval, intervals
 from halidehw.expr.types import Type
 from halidehw.ir.nest import Lookup
 from halidehw.microarch.division import Divided, Quotient, Remainder, width
+from halidehw.microarch.product import Product
 from halidehw.microarch.stores import RAM_LATENCY
 
 
@@ -28,7 +29,7 @@ class Operator:
 def latency(expr: Expr) -> int:
     """How many registers are behind a node, one after another (casts and shifts by constants are wires)."""
     match expr:
-        case Quotient() | Remainder() | Divided():
+        case Quotient() | Remainder() | Divided() | Product():
             return expr.latency
         case Lookup():
             return RAM_LATENCY
@@ -46,7 +47,7 @@ def operators(expr: Expr) -> Counter[Operator]:
     for node in filter(latency, nodes(expr)):
         kind, time = node.type, latency(node)
         match node:
-            case Binary(op="mul", a=a, b=b):
+            case Binary(op="mul", a=a, b=b) | Product(a=a, b=b):
                 size = _product(a.type, kind.bits, values[id(a)], values[id(b)])
                 found[id(node)] = Operator("mul", kind, time, size)
             case Binary(op=op, a=a) | Unary(op=op, a=a):
