@@ -3,7 +3,8 @@
     python benchmarks/sim_speed.py
 
 The bare harness has no cocotb, no VPI and no protocol checks: a loop that toggles the clock and an ideal memory
-in C++. Both are built with -O3; building is not timed, and time is the processor's own, whatever else it does.
+in C++. Both are built with -O3 for this machine; building is not timed, and time is the processor's own, whatever else
+it does.
 """
 
 from __future__ import annotations
@@ -50,13 +51,15 @@ module pe (input clk, input clear, input enable, input signed [15:0] a, input si
   always @(posedge clk) if (clear) {{a_out, b_out, product, sum}} <= 0;
     else if (enable) begin a_out <= a; b_out <= b; product <= a * b; sum <= sum + product; end
 endmodule
-module outer_product (input clk, input rst, input start, output reg done, output reg [31:0] cycles,
+module outer_product (input clk, input rst, input start, input abort, output idle, output reg done,
+  output reg [31:0] cycles,
   output a_req_valid, input a_req_ready, output [15:0] a_req_addr, output [{size - 1}:0] a_req_mask,
   input a_resp_valid, output a_resp_ready, input [{16 * size - 1}:0] a_resp_data,
   output b_req_valid, input b_req_ready, output [15:0] b_req_addr, output [{size - 1}:0] b_req_mask,
   input b_resp_valid, output b_resp_ready, input [{16 * size - 1}:0] b_resp_data,
   output y_valid, input y_ready, output [15:0] y_addr, output [{size - 1}:0] y_mask, output [{32 * size - 1}:0] y_data);
   reg running;
+  assign idle = !running;
   reg [31:0] asked_a, asked_b, step, row;
   reg [15:0] address_a, address_b;
   wire enable = a_resp_valid && b_resp_valid && step != {steps};
@@ -130,7 +133,7 @@ def bare(case: Case) -> tuple[float, np.ndarray]:
         include = tools.root / "include"
         sources = [*(path.name for path in folder.glob("*.cpp")), include / "verilated.cpp"]
         sources += [include / "verilated_threads.cpp"]
-        flags = ["-O3", "-std=c++20", f"-I{include}", f"-I{include / 'vltstd'}", "-I.", "-pthread"]
+        flags = ["-O3", "-march=native", "-std=c++20", f"-I{include}", f"-I{include / 'vltstd'}", "-I.", "-pthread"]
         run_tool([find_compiler(), *flags, *map(str, sources), "-o", "bare"], folder)
         runs = [
             subprocess.run([folder / "bare"], capture_output=True, text=True, check=True).stdout.split()
