@@ -1,10 +1,12 @@
 """What fused pairs of layers move and take: the formulas for GPUs, our tiles, and rows that are kept.
 
-    python benchmarks/fused.py [--rtl]
+    python benchmarks/fused.py [--rtl | --plan mobilenet_v2]
 
 The pairs of `fusion_pairs.csv` that pay in int8 on a GTX-1660, with its tiles, as `examples/fused/modules.py` builds
 them at full size, eight channels of each layer side by side, on an ideal memory. `--rtl` simulates one of each kind at
 full size instead: every word of the result, and every counter, must be what the model says; exits with 1 if not.
+`--plan` plans a network at an eighth of its channels, rows and columns, in 2 KB, and simulates each group of the plan;
+the words counted at the ports must be those planned.
 """
 
 from __future__ import annotations
@@ -13,22 +15,31 @@ import argparse
 import csv
 import runpy
 import sys
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from report import table
+from report import table, verdict
 
 import halidehw as hl
+from halidehw.driver.draw import random_inputs
 from halidehw.energy_model.counters import predicted
 from halidehw.energy_model.cycles import cycles
 from halidehw.energy_model.traffic import traffic
+from halidehw.frontend.text import parse
+from halidehw.mapping.layer import Layer, load_network
 from halidehw.microarch.derive import derive
+from halidehw.optimize.fusion.network import nodes_of
+from halidehw.optimize.fusion.program import Program, lanes
+from halidehw.optimize.fusion.search import plan
+from halidehw.optimize.fusion.targets import Target
 from halidehw.scheduler import lower_graph
 
 HERE = Path(__file__).parent
 FUSED = runpy.run_path(str(HERE.parent / "examples" / "fused" / "modules.py"))["fused"]
 HEADS = ("pair", "kind", "layer by layer", "fused, formula", "tiles", "cycles", "rows kept", "cycles", "work saved")
-LANES = (8, 8)
+LANES, SCALE = (8, 8), 8
 FULL = (("mob_v1", "2", "dwpw", False), ("mob_v2", "16", "pwdw", False), ("mob_v2", "16", "pwdw", True),
         ("mob_v2", "3", "pwpw", False))  # fmt: skip
 """Network, first layer, kind, whether rows are kept."""
@@ -66,7 +77,7 @@ def lines() -> list[tuple[Any, ...]]:
         if row["fuse"] == "True":
             words, taken, work = measured(row, keep=False)
             kept, shorter, less = measured(row, keep=True)
-            assert kept <= words <= int(row["fused"])
+            assert max(words, kept) <= int(row["fused"])
             found.append((f"{row['model']} {row['layer1']}-{row['layer2']}", row["fcm"], row["lbl_sum"], row["fused"],
                           words, taken, kept, shorter, f"{1 - less / work:.1%}"))  # fmt: skip
     return found
@@ -77,20 +88,53 @@ def simulated(model: str, layer: str, kind: str, keep: bool) -> tuple[Any, ...]:
     row = next(each for each in pairs("FP32" if model == "mob_v1" else "INT8")
                if (each["model"], each["layer1"], each["fcm"]) == (model, layer, kind))  # fmt: skip
     compiled = hl.compile(module(row, keep), counters="all")
-    result = hl.simulate(compiled, seed=1)
+    words, taken, equal = simulation(compiled)
+    name = f"{model} {layer}-{row['layer2']}{', rows kept' if keep else ''}"
+    return name, kind, row["fused"], words, taken, verdict(equal)
+
+
+def scaled(layer: Layer) -> Layer:
+    """An eighth of its channels, rows and columns."""
+    sizes = {name: -(-getattr(layer, name) // SCALE) for name in ("k", "ox", "oy")}
+    inputs = layer.c if layer.c < SCALE else -(-layer.c // SCALE)
+    return replace(layer, **sizes, c=inputs, b=1, groups=inputs if layer.groups > 1 else 1)
+
+
+def planned(name: str) -> Iterator[tuple[Any, ...]]:
+    """Each group of a network's plan in RTL, those that differ in names only once."""
+    network = load_network(f"{HERE.parent / 'examples' / 'networks.json'}:{name}")
+    small = replace(network, layers=tuple(map(scaled, network.layers)))
+    seen = set()
+    for group in plan(nodes_of(small), Target("own", 2048)).groups:
+        program = Program(group, 8, lanes(group, 2 * len(group.chain.nodes)))
+        if program.alike in seen:
+            continue
+        seen.add(program.alike)
+        compiled = hl.compile(parse(program.text()), counters="all")
+        words, cycles, equal = simulation(compiled)
+        names = group.chain.names
+        named = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
+        yield named, len(names), group.way, group.words, words, cycles, verdict(equal and words == group.words)
+
+
+def simulation(compiled: hl.Compiled) -> tuple[int, int, bool]:
+    """Words at the ports and cycles, and whether all is as expected."""
+    result = hl.simulate(compiled, random_inputs(compiled.graph, seed=1), once=True)
     expected = predicted(compiled.graph, compiled.accelerator)
     equal = result.match and all(expected[name] == count for name, count in result.counters.items())
-    words = sum(count for name, count in result.counters.items() if name.endswith("_words"))
-    name = f"{model} {layer}-{row['layer2']}{', rows kept' if keep else ''}"
-    return name, kind, row["fused"], words, result.cycles, "equal" if equal else "DIFFERENT"
+    ports = [f"{port.name}_words" for port in compiled.interface.ports]
+    return sum(result.counters[name] for name in ports), result.cycles, equal
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rtl", action="store_true", help="one of each kind at full size, simulated")
-    if not parser.parse_args().rtl:
+    parser.add_argument("--plan", metavar="NETWORK", help="a network of examples/networks.json, scaled down, simulated")
+    arguments = parser.parse_args()
+    if not (arguments.rtl or arguments.plan):
         print(table(HEADS, lines()))
         sys.exit()
-    runs = [simulated(*each) for each in FULL]
-    print(table(("pair", "kind", "formula", "words counted", "cycles", "result and counters"), runs))
-    sys.exit(any(run[-1] != "equal" for run in runs))
+    runs = list(planned(arguments.plan)) if arguments.plan else [simulated(*each) for each in FULL]
+    heads = ("group", "layers", "way", "words planned") if arguments.plan else ("pair", "kind", "formula")
+    print(table((*heads, "words counted", "cycles", "equal"), runs))
+    sys.exit(any(run[-1] != verdict(True) for run in runs))

@@ -80,7 +80,7 @@ def _target(name: str | None, capacity: str | None, size: int | None, least: int
     """What to plan for, and its PEs."""
     given = _bytes(capacity) if capacity else None
     if name and name.startswith(GPU):
-        gpu = name.removeprefix(GPU)
+        gpu = name.removeprefix(GPU).replace("-", "").lower()
         if gpu not in GPUS:
             raise CostError(f"--target {name}: unknown GPU", legal=[f"--target {GPU}{known}" for known in GPUS])
         processors, cache = GPUS[gpu]

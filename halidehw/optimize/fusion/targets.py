@@ -20,7 +20,7 @@ TILES, FILTERS_OUTSIDE, FILTERS_INSIDE, ROWS = "tiles", "filters outside", "filt
 """Ways to go through tiles: of a GPU; of our own hardware tile by tile, with the loop over slices of the channels
 outside those over pixels or inside them; and row by row."""
 
-GPUS = {"gtx1660": (22, 96), "a4000": (48, 128), "orin": (16, 192)}
+GPUS = {"gtx1660": (22, 96), "rtxa4000": (48, 128), "orin": (16, 192)}
 """Multiprocessors and KB of L1 cache. Source: the data sheets, as the paper on fused modules gives them."""
 
 
