@@ -147,3 +147,26 @@ def test_a_variant_should_take_its_part_of_the_work():
 def test_groups_that_do_not_divide_a_layer_are_refused():
     with pytest.raises(hl.HalideHWError, match="layer conv0_0a: groups=3 does not divide"):
         list(variants.grouped(variants.wrn_40_2(), 3))
+
+
+def test_the_sweep_says_what_each_way_loses(tmp_path: Path, monkeypatch, capsys):
+    """A depthwise layer: loops over channels leave an array idle, packing over groups pays in reshaping."""
+    sizes = ["--channels", "16", "--out", "6", "--groups", "16", "--arrays", "4", "--workers", "1"]
+    journal = tmp_path / "cells.journal"
+    command = [str(FILE.parent / "sweep.py"), *sizes, "--journal", str(journal), "--json"]
+    monkeypatch.setattr(sys, "argv", command)
+    runpy.run_path(command[0], run_name="__main__")
+    first = capsys.readouterr().out
+    found = {(each["algorithm"], each["bits"], each["schedule"]): each for each in json.loads(first)}
+    assert len(found) == 27
+    for (algorithm, _, schedule), each in found.items():
+        if algorithm != "pack" and schedule == "transferred":
+            assert each["reason"] == "no bank of schedules is given: --bank DIR"
+        else:
+            assert each["cycles"] - each["ideal"] == pytest.approx(sum(each["lost"].values()))
+    best = found["pack", 8, "optimal"]
+    assert (best["lost"]["idle lanes"], max(best["lost"], key=best["lost"].get)) == (0, "reshaping")
+    assert found["direct", 8, "default"]["lost"]["idle lanes"] > 5 * best["cycles"]
+    lines = journal.read_text()
+    runpy.run_path(command[0], run_name="__main__")
+    assert (capsys.readouterr().out, journal.read_text()) == (first, lines)

@@ -112,12 +112,13 @@ def up(number: int, step: int) -> int:
     return -(-number // step)
 
 
-def gspc(layer: Layer, tiles: Tiles) -> Packed:
+def gspc(layer: Layer, tiles: Tiles, bits: int = 8) -> Packed:
     """The algorithm. Arrays, the fastest dimension first: image [x, y, channel of a group, item, group], filters
     [x, y, input channel, output channel, group], output [x, y, output channel, item, group]: those of a direct
     convolution, as they lie in memory.
 
-    A tile of channels that does not divide a group's is left out of the sum (`where`) or is zero; so is one of groups.
+    Words have so many `bits`. A tile of channels that does not divide a group's is left out of the sum (`where`) or is
+    zero; so is one of groups.
     """
     names = "x y n g z ti kx ky ct kt k gb"
     x, y, n, g, z, ti, kx, ky, ct, kt, k, gb = hl.vars(names)
@@ -125,8 +126,8 @@ def gspc(layer: Layer, tiles: Tiles) -> Packed:
     t_o, t_i, t_g = tiles.t_o, tiles.t_i, tiles.t_g
     (down, _), (across, _) = layer.steps("Y"), layer.steps("X")
     width, height = across * (layer.ox - 1) + layer.fx, down * (layer.oy - 1) + layer.fy
-    image, filters = hl.ImageParam(hl.Int(8), 5, "image"), hl.ImageParam(hl.Int(8), 5, "filters")
-    w = hl.ImageParam(hl.Int(8), 7, "w")
+    image, filters = hl.ImageParam(hl.Int(bits), 5, "image"), hl.ImageParam(hl.Int(bits), 5, "filters")
+    w = hl.ImageParam(hl.Int(bits), 7, "w")
     image_box = [(0, width), (0, height), (0, c_pg), (0, layer.b), (0, groups)]
     filter_box = [(0, layer.fx), (0, layer.fy), (0, c_pg), (0, k_pg), (0, groups)]
     every, each = (hl.BoundaryConditions.constant_exterior(a, 0, box) for a, box in
