@@ -836,7 +836,8 @@ endmodule
 // `valid`, `first` and `address` come LEAD cycles ahead of `value`. Stage 0 reads the memory; stage LEAD combines value
 // and sum; the stage after stores the new sum. The memory does not yet hold the sums of the steps in stages 1 to LEAD +
 // 1, so a step whose address one of them has takes that sum instead, the nearest first: invariant: the sum combined is
-// the latest one of its address. `first` starts from the initial value. Drain: the word at `drain_address` is on
+// the latest one of its address. `first` starts from the initial value; where words are scattered, that of a tile
+// forgets all, and a bit for each word says since whether it was visited. Drain: the word at `drain_address` is on
 // `drain_data` RAM_LATENCY cycles later. No back-pressure; reset: idle.
 module output_accumulator (
   input  wire        clk,
