@@ -55,7 +55,7 @@ def test_writer_loses_and_repeats_nothing(tmp_path):
         ("pending != self.spec.write.places", "pending != self.spec.write.places + 1"),
         ("width=len(packed), depth=self.spec.write.places", "width=len(packed), depth=self.spec.write.places - 1"),
         ("- (self.valid & self.ready)", "- self.ready"),
-        ("~walk.valid & empty", "~walk.valid"),
+        pytest.param("~walk.valid & empty", "~walk.valid", marks=pytest.mark.soak),
         ("walk.valid & self.tile_full", "walk.valid"),
         ("self.ready & queue.r_rdy", "queue.r_rdy"),
         ("resize(walk.address, port.address_bits), late)", "resize(walk.address, port.address_bits), late - 1)"),

@@ -13,7 +13,8 @@ import pytest
 import halidehw as hl
 from halidehw.backend_hdl import verilog
 from halidehw.backend_hdl.rtl.declare import spans, storage
-from halidehw.backend_hdl.rtl.ir import Assign, For, Place, Ref, Signal, Statement
+from halidehw.backend_hdl.rtl.ir import Assign, Const, For, Lane, Number, Place, Ref, Signal, Statement
+from halidehw.backend_hdl.rtl.lanes import common
 from halidehw.backend_hdl.rtl.roll import rolled
 from halidehw.driver import run
 from tests.fuzz.check import check_each
@@ -105,6 +106,12 @@ def test_assignments_side_by_side_are_loops_over_the_longest_runs(places, loops)
     filled = {(i, j) if nested else (i,): at for i, row in enumerate(rows) for j, at in enumerate(row)}
     assert executed(found, {}) == filled
     assert len(found) == loops
+
+
+def test_numbers_that_count_lanes_have_no_sign():
+    lane, numbers = Lane(0, 3), [Const(0, 1), Const(1, 1), Const(2, 2)]
+    assert common(numbers, lane, 0) == Number(lane, 2)
+    assert common([numbers[0], Const(1, 2, True), numbers[2]], lane, 0) is None
 
 
 def test_registers_of_loops_are_taken_over_whole(product):

@@ -31,9 +31,13 @@ def runs(f: Func, options: Options) -> list[Design]:
     return [Design(f, options), Design(f, options, STALLS, starts=2, abort=40)]
 
 
-def both_ways(make: Callable[[bool], Func]) -> list[Design]:
+def both_ways(make: Callable[[bool], Func]) -> tuple[list[Design], list[Design]]:
     """Broadcast on ports of a word, systolic on wide ones."""
-    return [*runs(make(False), COUNTED), *runs(make(True), Options(port_bits=64, counters="all"))]
+    return runs(make(False), COUNTED), runs(make(True), Options(port_bits=64, counters="all"))
+
+
+OTHERS = pytest.mark.parametrize("others", [False, pytest.param(True, marks=pytest.mark.soak)])
+"""Each case is tried in one of both ways, and in the other one by `make soak`."""
 
 
 def product(
@@ -80,11 +84,12 @@ SHARED = {
 }
 
 
-@pytest.mark.parametrize("first", range(2))
-def test_one_memory_outside_the_lanes(first):
+@OTHERS
+def test_one_memory_outside_the_lanes(others):
     designs = []
-    for order, places, lanes in list(SHARED.values())[first::2]:
-        designs += both_ways(lambda systolic, o=order, p=places, n=lanes: product(o, p, n, systolic and n is not None))
+    for number, (order, places, lanes) in enumerate(SHARED.values()):
+        ways = both_ways(lambda systolic, o=order, p=places, n=lanes: product(o, p, n, systolic and n is not None))
+        designs += ways[(number + others) % 2]
     assert not any(outer.inside for design in designs for outer in derive(design.nest).output.sums[1:])
     check_each(designs)
 
@@ -100,16 +105,18 @@ IN_LANES = {
 }
 
 
-def test_a_memory_in_every_lane():
-    check_each([
-        design for order, places, lanes in IN_LANES.values()
-        for design in both_ways(lambda systolic, o=order, p=places, n=lanes: product(o, p, n, systolic))
-    ])  # fmt: skip
+@OTHERS
+def test_a_memory_in_every_lane(others):
+    designs = []
+    for number, (order, places, lanes) in enumerate(IN_LANES.values()):
+        ways = both_ways(lambda systolic, o=order, p=places, n=lanes: product(o, p, n, systolic))
+        designs += ways[(number + others) % 2]
+    check_each(designs)
 
 
 def test_final_stage():
     f = product("ci xi yi yo xo co", "co yo", {"xi": 4}, final=True)
-    check_each(both_ways(lambda _: f))
+    check_each([design for way in both_ways(lambda _: f) for design in way])
 
 
 def reduced(combine: str) -> Func:
