@@ -18,7 +18,7 @@ from halidehw.errors import BoundsError, SourceLine
 from halidehw.expr.arithmetic import apply
 from halidehw.expr.intrinsics import Intrinsic
 from halidehw.expr.nodes import Access, Binary, Cast, Const, Expr, Select, Unary, Variable
-from halidehw.expr.tree import fold, nodes, transform
+from halidehw.expr.tree import Program, nodes, program, transform
 from halidehw.expr.tuples import Field, Pack
 from halidehw.expr.types import Struct, record
 from halidehw.frontend.boundary import BoundaryFunc, Exterior
@@ -97,6 +97,8 @@ class _Evaluation:
     computed: dict[Func, tuple[Box, np.ndarray]] = field(default_factory=dict)
     growing: dict[Func, tuple[Box, np.ndarray]] = field(default_factory=dict)
     opened: dict[Definition, Definition] = field(default_factory=dict)
+    programs: dict[Expr, Program[Expr]] = field(default_factory=dict)
+    """Of expressions in the order in which they are evaluated: a reduction has its own once, not at each point."""
 
     def values(self, func: Func, box: Box) -> np.ndarray:
         """An array indexed by dimension 0 first."""
@@ -229,7 +231,9 @@ class _Evaluation:
                     return self.evaluate(node.body, dict(zip(node.places, parts, strict=True)), None, known)
             raise TypeError(f"{type(node).__name__} has no reference value")
 
-        return fold(expr, value_of)
+        if expr not in self.programs:
+            self.programs[expr] = program(expr)
+        return self.programs[expr].run(value_of)
 
     def read(self, target: Any, where: list[Value], source: SourceLine | None, known: Known) -> Value:
         """The elements of a tensor at index arrays, one for each dimension."""
