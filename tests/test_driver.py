@@ -153,7 +153,7 @@ def test_a_name_that_no_signal_can_have(name, plain):
 
 
 def test_what_is_no_design():
-    with pytest.raises(TypeMismatch, match="a design is a Func or a Design, not str"):
+    with pytest.raises(TypeMismatch, match="a design is a Func, a Pipeline or a Design, not str"):
         hl.compile("conv.hh")  # type: ignore[arg-type]
 
 

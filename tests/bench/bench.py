@@ -62,8 +62,8 @@ def _name(compiled: hl.Compiled) -> str:
 
 def _bench(facts: dict[str, Any], folder: Path) -> str:
     """The module `bench_ACCELERATOR`."""
-    module, ports, expected = facts["module"], facts["ports"], facts["expected"]
-    words = {**facts["inputs"], facts["output"]: expected}
+    module, ports, ((written, expected),) = facts["module"], facts["ports"], facts["outputs"].items()
+    words = {**facts["inputs"], written: expected}
     wires, pins, memories, loads = [], [], [], []
     for number, tensor in enumerate(words):
         own = {port["kind"]: port for port in ports if port["tensor"] == tensor}
