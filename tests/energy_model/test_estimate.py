@@ -63,6 +63,12 @@ def test_the_least_words_of_a_stencil_are_found_at_any_size():
     assert compulsory(lower(cross), "image") == 3842 * 2162 - sum(corners)
 
 
+def test_the_least_words_of_sums_that_come_back():
+    """A better schedule would not read them at all."""
+    ports = estimate(spilling()).ports
+    assert [(port.tensor, port.least) for port in ports] == [("a", 100), ("b", 90), ("c", 0), ("c", 90)]
+
+
 def test_energies_of_the_worked_example():
     """Each part by hand: counts times Table 3, a word of 32 bits as two of 16."""
     found = estimate(conv())

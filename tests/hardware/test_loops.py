@@ -148,6 +148,10 @@ def test_a_loop_leaves_nothing_over_from_vectors(numbers):
     assert end - first < 16 or all((stop - start) % 16 == 0 for start, stop in found)
 
 
+def test_a_simulator_stores_whole_words():
+    assert [storage(Signal("", bits)) for bits in (1, 8, 9, 16, 17, 32, 33)] == [8, 8, 16, 16, 32, 32, 64]
+
+
 def test_arrays_of_one_storage_are_declared_together(product):
     """Or g++ takes a product of bytes to overwrite them where it lies between them, and multiplies one by one."""
     text = verilog(hl.compile(product).accelerator, loops=True)

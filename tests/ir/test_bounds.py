@@ -1,4 +1,5 @@
 from dataclasses import replace
+from itertools import product
 
 import sympy
 
@@ -19,6 +20,15 @@ def test_extent_of_an_outer_digit_inside_its_inner_one():
     loops = (Loop("xi", 0, 4), Loop("xo", 0, 3), Loop("r", -1, 3, reduction=True))
     nest = replace(filter_nest(10), loops=loops, buffers=())
     assert [extent(nest, loop).subs(xi.sympy, 3) for loop in loops] == [4, 2, 3]
+
+
+def test_iterations_of_constraints_that_share_a_loop():
+    shared = (Constraint((("xo", 4), ("xi", 1)), 9), Constraint((("xi", 1), ("r", 1)), 3))
+    inside = [
+        place for place in product(range(3), range(4), range(3))
+        if 4 * place[0] + place[1] <= 9 and place[1] + place[2] <= 3
+    ]  # fmt: skip
+    assert iterations(replace(filter_nest(10), domain=shared)) == len(inside)
 
 
 def test_tile_is_a_box_clipped_as_the_loops_are():
