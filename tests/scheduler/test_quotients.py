@@ -35,11 +35,13 @@ def test_quotients_and_remainders_are_digits(extent):
     assert index(lambda x: x / 2 * 2 + x % 2, extent) == 2 * XO + XI
 
 
-def test_a_quotient_of_loops_that_do_not_begin_at_0():
+@pytest.mark.parametrize(("more", "steps"), [(0, 0), (1, 1)])
+def test_a_quotient_of_loops_that_do_not_begin_at_0(more, steps):
+    """Of which one is multiplied by the divisor, and the other one is not."""
     a, r, f = ImageParam(Int(8), 1, "a"), RDom([(0, 2)], "r"), Func("f")
-    f[x] += i32(a[(2 * x + r) / 2])
+    f[x] += i32(a[(2 * x + r + more) / 2])
     checked(f.bound(x, 3, 5))
-    assert lower(f).reads[0].indices[0] == Affine.variable("x")
+    assert lower(f).reads[0].indices[0] == Affine.of([("x", 1), *([("r.x", 1)] if steps else [])])
 
 
 def test_a_quotient_in_a_reduction():
