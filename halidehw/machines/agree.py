@@ -11,7 +11,7 @@ from halidehw.errors import HardwareError
 from halidehw.frontend.design import Design
 from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Loop
-from halidehw.machines.names import lanes_of, names_in, ragged, renamed, widened
+from halidehw.machines.names import lanes_of, names_in, ragged, ranked, ranks_of, renamed, widened
 from halidehw.microarch.choices import Choice, Choices
 from halidehw.microarch.derive import derive
 from halidehw.microarch.fit import Frame, Misfit, fitted, frame_of, merged, most_of
@@ -22,10 +22,11 @@ from halidehw.microarch.unify import Disagreement, unified
 
 @dataclass(frozen=True)
 class Agreement:
-    """What holds for all programs of a machine: the names (`model`'s), the lanes, the choices, the frame."""
+    """What holds for all programs of a machine: the names (`model`'s), dimensions, lanes, the choices, the frame."""
 
     model: Graph
     options: Options
+    ranks: Mapping[str, int]
     lanes: Mapping[tuple[str, str], Loop]
     choices: Mapping[Choice, object]
     frame: Frame
@@ -33,7 +34,7 @@ class Agreement:
     def network(self, design: Design, graph: Graph) -> Network:
         """Another design's network, as the machine has it. Raises HardwareError where it does not fit."""
         with _said([design]):
-            own = widened(renamed(graph, names_in(graph, self.model)), self.lanes)
+            own = widened(ranked(renamed(graph, names_in(graph, self.model)), self.ranks), self.lanes)
             return fitted(derive(own, self.options, Choices(self.choices)), self.frame)
 
 
@@ -47,15 +48,15 @@ def agreed(
     """
     model = graphs[0]
     own = [renamed(graph, names_in(graph, model)) for graph in graphs]
-    lanes = lanes_of(own)
-    own = [widened(graph, lanes) for graph in own]
+    lanes, ranks = lanes_of(own), ranks_of(own)
+    own = [widened(ranked(graph, ranks), lanes) for graph in own]
     with _said(designs):
         twins = [ragged(graph) for graph in own] if bits else []
         made, networks = _alike([*own, *twins], options, bits > 0)
         frame = frame_of(networks).widened(bits, words)
         found = tuple(fitted(network, frame) for network in networks[: len(own)])
         unified(found, bits)
-    return Agreement(model, options, lanes, made, frame), found
+    return Agreement(model, options, ranks, lanes, made, frame), found
 
 
 def joined(designs: Sequence[Design], networks: Sequence[Network], bits: int) -> Network:
@@ -163,13 +164,27 @@ def _said(designs: Sequence[Design]) -> Iterator[None]:
         yield
     except Disagreement as found:
         place = " ".join(found.path[-2:])
-        values = ", ".join(f"{design.name} {value}" for design, value in zip(designs, found.values, strict=False))
+        said = map(_brief, found.values)
+        values = ", ".join(f"{design.name} {value}" for design, value in zip(designs, said, strict=False))
         raise HardwareError(f"one piece of hardware cannot be all of these: {place} is {values}") from None
     except Misfit as found:
         place, names = " ".join(found.place), " and ".join(design.name for design in designs)
         more = (f"machine([...], words={found.needs})",) if found.place[-1] == "words" else ()
         message = f"{names}: {place} is {_shown(found.has)}, and {_shown(found.needs)} is needed"
         raise HardwareError(message, legal=more) from None
+
+
+def _brief(value: object) -> str:
+    """A value in some words: of several things their names, or how many there are."""
+    if isinstance(value, tuple) and not all(isinstance(each, int) for each in value):
+        names = [getattr(each, "name", None) for each in value]
+        return f"({', '.join(names)})" if names and all(names) else f"{len(value)} of them"  # type: ignore[arg-type]
+    text = str(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
+_LONGEST = 80
+"""Letters of a value that are shown."""
 
 
 def _shown(value: object) -> str:

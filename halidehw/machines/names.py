@@ -79,6 +79,42 @@ class _Renaming:
         return self.done[id(value)][1]
 
 
+def ranks_of(graphs: Iterable[Graph]) -> dict[str, int]:
+    """For each tensor the most dimensions that it has."""
+    found = dict[str, int]()
+    for graph in graphs:
+        for nest in graph.stages:
+            for name, tensor in nest.tensor.items():
+                found[name] = max(found.get(name, 0), len(tensor.extents))
+    return found
+
+
+def ranked(graph: Graph, ranks: Mapping[str, int]) -> Graph:
+    """The same graph whose tensors have at least so many dimensions: those added are the slowest, of one element."""
+    return Graph(tuple(_ranked(nest, ranks) for nest in graph.stages))
+
+
+def _ranked(nest: Nest, ranks: Mapping[str, int]) -> Nest:
+    added = {name: max(0, ranks.get(name, 0) - len(tensor.extents)) for name, tensor in nest.tensor.items()}
+
+    def tensor(each: Tensor) -> Tensor:
+        more = added[each.name]
+        return replace(each, mins=(*each.mins, *[0] * more), extents=(*each.extents, *[1] * more))
+
+    def access(each: Access) -> Access:
+        return replace(each, indices=(*each.indices, *[Affine()] * added[each.tensor]))
+
+    def buffer(each: Buffer) -> Buffer:
+        more = added[each.tensor]
+        also = tuple((*index, *[Affine()] * more) for index in each.also)
+        return replace(each, mins=(*each.mins, *[Affine()] * more), extents=(*each.extents, *[1] * more), also=also)
+
+    return replace(
+        nest, inputs=tuple(map(tensor, nest.inputs)), output=tensor(nest.output), write=access(nest.write),
+        reads=tuple(map(access, nest.reads)), buffers=tuple(map(buffer, nest.buffers)),
+    )  # fmt: skip
+
+
 def widened(graph: Graph, lanes: Mapping[tuple[str, str], Loop]) -> Graph:
     """The same graph on an array with at least the given lanes for each stage and loop: those beyond a loop's extent
     have nothing to do."""
