@@ -145,8 +145,8 @@ def test_loop_counters_reach_every_iteration_once(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("limit.registers[j] < -2 * limit.strides[j]", "limit.registers[j] < -limit.strides[j]"),
-        ("counts[j] == axes[j].extent - 2", "counts[j] == axes[j].extent - 1"),
+        ('limit.number("next", limit.strides[j] * -2)', 'limit.number("next", -limit.strides[j])'),
+        ("max(axis.extent - 2, -1)", "max(axis.extent - 1, -1)"),
         ("if level >= j]", "if level == j]"),
     ],
 )
@@ -182,7 +182,7 @@ def test_accumulator_is_a_memory_updated_at_once(tmp_path, combine):
     [
         ("in reversed(range(2, LEAD + 2))", "in reversed(range(2, LEAD + 1))"),
         ("valid[ahead] & (self.address == address[ahead])", "(self.address == address[ahead])"),
-        ("same[0] & ~self.first", "same[0]"),
+        ("same[0] & ~begins", "same[0]"),
     ],
 )
 def test_mistakes_in_the_accumulator(tmp_path, old, new):

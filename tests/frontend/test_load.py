@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from halidehw import load
 from halidehw.errors import ParseError, ScheduleError
-from halidehw.frontend.load import load
 
 TEXT = "Var x; ImageParam a(Int(16), 1); Func f; f(x) = a(x); f.accelerate({a});"
 PYTHON = """

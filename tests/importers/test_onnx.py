@@ -56,7 +56,8 @@ def test_its_layers_in_hardware_and_as_texts():
     values = found.network.evaluate(feeds)
     for layer in found.network.layers:
         again = reference(parse(write(design_of(layer.func))).output, layer.arrays(values))
-        np.testing.assert_array_equal(np.reshape(again, layer.output.shape), values[layer.output.name])
+        assert isinstance(again, np.ndarray)
+        np.testing.assert_array_equal(layer.output.taken(again), values[layer.output.name])
     check_each([Design(layer.func) for layer in found.network.layers if layer.name not in ALIKE])
 
 
