@@ -101,7 +101,7 @@ class Estimate:
 
     @property
     def roof(self) -> float:
-        """MACs per cycle that the PEs and the ports allow."""
+        """MACs per cycle that the PEs and the ports allow in the long run: a port's first request does not wait."""
         return min([float(self.pes), *(self.macs * port.bandwidth / port.words for port in self.ports if port.words)])
 
     def gap(self) -> dict[str, float]:

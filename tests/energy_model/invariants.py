@@ -37,6 +37,8 @@ def check_invariants(found: Estimate) -> None:
     for stage in found.accelerator.stages:
         macs, slots, steps = (found.count(f"{stage.label}{name}") for name in ("macs", "pe_slots", "steps"))
         assert macs <= slots == steps * stage.pes
-    assert found.macs / found.cycles.total <= found.roof * (1 + 1e-9)
+    first = max(port.lanes for port in found.accelerator.interface.ports)
+    slowest = max(((port.words - first) / port.bandwidth for port in found.ports), default=0)
+    assert found.cycles.total >= max(slowest, found.macs / found.pes) * (1 - 1e-9)
     assert isclose(sum(found.by("level").values()), found.energy_pj)
     assert isclose(sum(found.by("tensor").values()), found.energy_pj)
