@@ -55,13 +55,8 @@ class Varies:
         return Varies(tuple(operate(a, b) for a, b in pairs), max(self.bits, other.bits))
 
 
-def least(number: int) -> int:
-    """The least of a number in all programs."""
-    return min(number.values) if isinstance(number, Varies) else number
-
-
 def most(number: int) -> int:
-    """The greatest."""
+    """The greatest of a number in all programs."""
     return max(number.values) if isinstance(number, Varies) else number
 
 

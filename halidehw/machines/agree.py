@@ -55,7 +55,6 @@ def agreed(
         made, networks = _alike([*own, *twins], options, bits > 0)
         frame = frame_of(networks).widened(bits, words)
         found = tuple(fitted(network, frame) for network in networks[: len(own)])
-        unified(found, bits)
     return Agreement(model, options, ranks, lanes, made, frame), found
 
 

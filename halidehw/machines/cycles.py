@@ -24,7 +24,10 @@ class RunCycles:
 
 
 def run_cycles(name: str, network: Network, words: int, memory: Memory) -> RunCycles:
-    """The cycles of a program with a descriptor of so many words: the processes start a cycle after the last one."""
+    """The cycles of a program with a descriptor of so many words: the processes start a cycle after the last one, or at
+    once where there is none."""
+    if not words:
+        return RunCycles(name, 0, cycles(network, memory))
     rate = memory.parameters
     _, taken = read_tile([1] * words, 0, 0, memory.latency, Bucket(rate["rate_words"], rate["rate_cycles"]))
     return RunCycles(name, taken + 1, cycles(network, memory))

@@ -23,6 +23,7 @@ from halidehw.frontend.func import Func
 from halidehw.frontend.outputs import Pipeline
 from halidehw.frontend.params import Buffer
 from halidehw.ir.graph import Graph
+from halidehw.ir.varies import programs
 from halidehw.machines.agree import agreed, joined
 from halidehw.machines.cycles import RunCycles, run_cycles
 from halidehw.machines.names import names_in
@@ -110,17 +111,18 @@ class Machine:
     ) -> list[Result]:
         """Run designs one after the other in one simulation, without a reset between them; each beside the reference
         evaluation of its algorithm."""
-        programs = [(self.program(design), inputs) for design, inputs in runs]
+        told = [(self.program(design), inputs) for design, inputs in runs]
         timing = memory_of(memory)
         ports = {port.tensor: port for port in self.network.interface.ports if port.kind == "read"}
         scenarios, found = list[Scenario](), list[tuple[Graph, Mapping[str, str], dict[str, Any]]]()
-        for number, (program, inputs) in enumerate(programs):
+        for number, (program, inputs) in enumerate(told):
             _, graph = design_and_graph(program.design)
             buffers = inputs_of(program.design, graph, inputs)
             called = names_in(graph, self._common.model).tensors
             words = {called.get(name, name): buffer.array.reshape(-1) for name, buffer in buffers.items()}
             words = {name: _padded(each, ports[name]) for name, each in words.items()}
-            words[PORT] = _padded(program.words, ports[PORT])
+            if PORT in ports:
+                words[PORT] = _padded(program.words, ports[PORT])
             scenario = Scenario(words, timing, onward=number > 0, name=program.design.name)
             scenarios.append(limited(scenario, program.network))
             found.append((graph, called, answers(program.design, graph, buffers)))
@@ -159,11 +161,13 @@ def machine(
 
 
 def _build(network: Network) -> _Built:
-    port = Port(PORT, PORT, "read", 1, WORD, False, 1 << ADDRESS, ADDRESS)
-    interface = network.interface
-    network = replace(network, interface=replace(interface, ports=(port, *interface.ports)))
+    """With a port for descriptors, where programs differ."""
+    if programs(network):
+        port = Port(PORT, PORT, "read", 1, WORD, False, 1 << ADDRESS, ADDRESS)
+        interface = network.interface
+        network = replace(network, interface=replace(interface, ports=(port, *interface.ports)))
     library = Library(network.prefix)
-    _, top = library.add(Top, network, interface.module)
+    _, top = library.add(Top, network, network.interface.module)
     assert isinstance(top, Top)
     text = library.hierarchy.verilog(groups(network.interface))
     return _Built(text, network, top.program)

@@ -319,7 +319,7 @@ class _Fitting:
             mask = next((mask for mask in left if mask.weights == kind), None)
             if mask:
                 left.remove(mask)
-            found.append(Mask(f"{key[-1]}{number}", mask.form if mask else Affine((), _ALWAYS), kind))
+            found.append(Mask(f"{key[-1]}{number}", mask.form if mask else Affine((), _room(w for _, w in kind)), kind))
         if left:
             raise Misfit(key, tuple(mask.weights for mask in left), ())
         return tuple(found)
@@ -333,14 +333,19 @@ class _Fitting:
             limit = next((limit for limit in left if limit[1] == weight), None)
             if limit:
                 left.remove(limit)
-            found.append(limit or (Affine((), _ALWAYS), weight))
+            found.append(limit or (Affine((), _room([weight])), weight))
         if left:
             raise Misfit(key, tuple(weight for _, weight in left), ())
         return tuple(found)
 
 
-_ALWAYS = 1 << 10
-"""Room for all lanes."""
+def _room(weights: Iterable[int]) -> int:
+    """Room for all lanes of such weights."""
+    return _LANES * sum(weights)
+
+
+_LANES = 1 << 10
+"""More than any port has, or any axis of an array."""
 
 
 def _walker(key: Key) -> int:

@@ -63,3 +63,13 @@ def test_a_number_that_needs_more_bits_than_there_are_is_named() -> None:
     machine = hl.machine(layers()[0], words=64)
     with pytest.raises(hl.HalideHWError, match=r"tall: .* needs [0-9]+ bits, and has [0-9]+|in all other programs"):
         machine.program(func(KIND, Layer(3, 7, 4, 4, 1, 1, 0, 3), "tall"))
+
+
+def test_a_machine_of_one_design_is_that_design() -> None:
+    """Without a descriptor, and without a port for it."""
+    member = layers()[0][1]
+    machine, inputs = hl.machine([member]), random_inputs(design_and_graph(member)[1], 0)
+    results = machine.simulate([(member, inputs)] * 2)
+    assert [port.name for port in machine.network.interface.ports] == ["a_member1", "w_member1", "member1"]
+    assert [result.match for result in results] == [True, True]
+    assert {result.cycles for result in results} == {machine.estimate([member])[0].total}
