@@ -35,7 +35,7 @@ def test_a_machine_of_a_list_of_designs(tmp_path: Path) -> None:
     assert [Path(each).name for each in found["files"]] == ["twice.v", "machine.json"]
     written = json.loads((tmp_path / "out" / "machine.json").read_text())
     assert {len(each["words"]) for each in written["programs"]} == {found["descriptor_words"]}
-    assert [port["name"] for port in written["ports"]] == ["program", "a", "b", "first"]
+    assert [port["name"] for port in written["ports"]] == ["program", "a", "b", "first", "status"]
 
 
 def test_a_list_of_something_else_is_refused(tmp_path: Path) -> None:

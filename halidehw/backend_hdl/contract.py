@@ -12,6 +12,12 @@ cycle, and the other side of every port must be reset with it, so that no answer
 the next `start`. `abort` ends a run early: ports keep what they offer until it is accepted, take the answers that they
 wait for, and then `idle` rises without `done`."""
 
+_LISTED = """
+A run is a list of `programs` descriptors, as they lie at the port `program` from address 0 on. For each that is
+`completed` a word is written at the port `status`, at its place in the list: the cycles that it took. `stop` ends the
+list after the program under way. A descriptor that is none of this machine's ends it too: its status is all ones, and
+`corrupt` stays until the next `start`."""
+
 _LANES = """
 Lane 0 is in the lowest bits. A request is for the words at addr .. addr + {last}, at any alignment, of each
 only where its bit of the mask is set; the sum wraps at {bits} bits."""
@@ -28,13 +34,21 @@ _WRITE = """
 
 A word is stored where valid and ready are high, and waits unchanged for ready."""
 
+_POSTED = """
+Words may still be on their way when they are accepted: `settled` says in which cycles none is, from the cycle after one
+is accepted on."""
+
+_BASED = """
+`base`: the address of its first word in bytes, with each request."""
+
 _BACK = """
 A read of the tensor's own words must deliver what has been accepted in earlier cycles."""
 
 
 def groups(interface: Interface) -> tuple[Group, ...]:
     """The ports of a top module, group by group."""
-    control = Group(CONTROL, ("clk", "rst", "start", "abort", "done", "idle"))
+    names = tuple(each.name for each in interface.control)
+    control = Group(CONTROL + _LISTED * interface.listed, ("clk", "rst", *names))
     ports = [(port, tuple(f"{port.name}_{signal.name}" for signal in port.signals)) for port in interface.ports]
     tensors = (Group(_port(port, interface), names) for port, names in ports)
     return (control, *tensors, *_counters(interface.counters))
@@ -46,7 +60,7 @@ def _port(port: Port, interface: Interface) -> str:
     back = any(each.tensor == port.tensor and each.kind != port.kind for each in interface.ports)
     sign = "signed" if port.signed else "unsigned"
     found = words.format(tensor=port.tensor, words=port.words, bits=port.bits, sign=sign, lanes=lanes)
-    return found + _BACK * (back and port.kind == "read")
+    return found + _BACK * (back and port.kind == "read") + _POSTED * port.posted + _BASED * port.based
 
 
 def _counters(counters: tuple[Counter, ...]) -> tuple[Group, ...]:

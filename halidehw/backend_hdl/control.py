@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.library import Library, Part
@@ -14,10 +16,13 @@ from halidehw.microarch.network import Network
 
 @dataclass(frozen=True)
 class ControlSpec:
-    """`reads`: each read port and the most answers that it can wait for. `writes`: the write ports."""
+    """`reads`: each read port and the most answers that it can wait for. `writes`: the write ports. `posted`: those
+    that say when their words have arrived. `after`: read ports, and the posted port of the same tensor."""
 
     reads: tuple[tuple[str, int], ...]
     writes: tuple[str, ...]
+    posted: tuple[str, ...] = ()
+    after: tuple[tuple[str, str], ...] = ()
 
     @property
     def channels(self) -> tuple[str, ...]:
@@ -26,19 +31,23 @@ class ControlSpec:
 
 
 def control_spec(acc: Network) -> ControlSpec:
-    reads = {load.tap.port.name: load.tap.outstanding for load in acc.loads} | {PORT: 1 << ADDRESS}
-    ports = acc.interface.ports
-    writes = tuple(port.name for port in ports if port.kind == "write")
-    return ControlSpec(tuple((port.name, reads[port.name]) for port in ports if port.kind == "read"), writes)
+    most = {load.tap.port.name: load.tap.outstanding for load in acc.loads} | {PORT: 1 << ADDRESS}
+    reads = [port for port in acc.interface.ports if port.kind == "read"]
+    writes = [port for port in acc.interface.ports if port.kind == "write"]
+    posted = {port.tensor: port.name for port in writes if port.posted}
+    after = tuple((port.name, posted[port.tensor]) for port in reads if port.tensor in posted)
+    named = tuple((port.name, most[port.name]) for port in reads)
+    return ControlSpec(named, tuple(port.name for port in writes), tuple(posted.values()), after)
 
 
 class Control(Part[ControlSpec]):
     """Starts the processes, knows when they are done, and stops them on `abort`.
 
     `start` is taken in a cycle with `idle`: `go` in that cycle, `running` from the next one on. A cycle after
-    `finished`, `running` falls and `done` rises until the next `go`. `abort` counts while `running`, but not in a
-    cycle with `finished`. From the next cycle on the ports offer nothing new; what a port has offered already stays
-    there until it is accepted, and every answer is taken. When nothing is offered any more, `reset` holds all
+    `finished`, `running` falls and `done` rises until the next `go`; posted writes must have settled for both. A tensor
+    that is written by a posted port is asked for only when its words have settled. `abort` counts while `running`, but
+    not in a cycle with `finished`. From the next cycle on the ports offer nothing new; what a port has offered already
+    stays there until it is accepted, and every answer is taken. When nothing is offered any more, `reset` holds all
     processes in reset until no answer is outstanding; then the accelerator is idle, and not done. So nothing inside
     needs to know of an abort. A port's `offer` and `take` are its process's; `valid`, `ready` and so on are its own.
     Answers come a cycle after their request or later. Reset: idle, not done, no answer outstanding.
@@ -49,6 +58,7 @@ class Control(Part[ControlSpec]):
     def __init__(self, library: Library, spec: ControlSpec):
         members = {"start": In(1), "abort": In(1), "finished": In(1)}
         members |= {"go": Out(1), "running": Out(1), "idle": Out(1), "done": Out(1), "reset": Out(1)}
+        members |= {f"{name}_settled": In(1) for name in spec.posted}
         for channel in spec.channels:
             members |= {f"{channel}_offer": In(1), f"{channel}_ready": In(1), f"{channel}_valid": Out(1)}
         for name, _ in spec.reads:
@@ -59,9 +69,12 @@ class Control(Part[ControlSpec]):
         m, spec = Module(), self.spec
         aborting = Signal(name="aborting")
         waiting = [Signal(name=f"{channel}_waiting") for channel in spec.channels]
+        arrived = {f"{read}_req": self[f"{write}_settled"] for read, write in spec.after}
+        settled = reduce(and_, (self[f"{name}_settled"] for name in spec.posted), Const(1))
         for channel, wait in zip(spec.channels, waiting, strict=True):
             valid, ready = self[f"{channel}_valid"], self[f"{channel}_ready"]
-            m.d.comb += valid.eq(self[f"{channel}_offer"] & (~aborting | wait))
+            new = ~aborting & arrived[channel] if channel in arrived else ~aborting
+            m.d.comb += valid.eq(self[f"{channel}_offer"] & (new | wait))
             m.d.sync += wait.eq(valid & ~ready)
         outstanding = [Signal(range(most + 1), name=f"{name}_outstanding") for name, most in spec.reads]
         for (name, _), count in zip(spec.reads, outstanding, strict=True):
@@ -72,11 +85,11 @@ class Control(Part[ControlSpec]):
         m.d.comb += [self.idle.eq(~self.running), self.go.eq(self.start & self.idle)]
         with m.If(self.go):
             m.d.sync += [self.running.eq(1), self.done.eq(0)]
-        with m.Elif(self.reset & ~Cat(*outstanding).any()):
+        with m.Elif(self.reset & ~Cat(*outstanding).any() & settled):
             m.d.sync += [self.running.eq(0), aborting.eq(0), self.reset.eq(0)]
         with m.Elif(aborting):
             m.d.sync += self.reset.eq(self.reset | ~Cat(*waiting).any())
-        with m.Elif(self.running & self.finished):
+        with m.Elif(self.running & self.finished & settled):
             m.d.sync += [self.running.eq(0), self.done.eq(1)]
         with m.Elif(self.running & self.abort):
             m.d.sync += aborting.eq(1)

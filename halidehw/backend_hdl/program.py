@@ -1,67 +1,118 @@
-"""What tells a machine its program: the numbers in which programs differ, fetched before each run."""
+"""What tells a machine its programs: a list of descriptors in memory, fetched ahead, one run of its processes each."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.library import Library, Part
+from halidehw.microarch.interface import BASE_BITS, PROGRAM_BITS
 
 PORT = "program"
-"""The port through which a descriptor is fetched."""
+"""The port through which descriptors are fetched."""
+
+STATUS = "status"
+"""The port through which a word for each program is written."""
 
 WORD = 32
-ADDRESS = 12
-"""Bits of the address of a word of it."""
+ADDRESS = 18
+"""Bits of the address of a word of the list."""
+
+CORRUPT = (1 << WORD) - 1
+"""The status of a descriptor that is none."""
 
 
 @dataclass(frozen=True)
 class ProgramSpec:
-    """`bits`: of all numbers."""
+    """`bits`: of all numbers. `bases`: how many tensors have an address. `key`: the sum of a descriptor's words."""
 
     bits: int
+    bases: int
+    key: int
 
     @property
     def words(self) -> int:
-        return -(-self.bits // WORD)
+        """Of a descriptor: one that completes the sum, the addresses, the numbers."""
+        return 1 + -(-(self.bases * BASE_BITS + self.bits) // WORD)
 
 
 class Program(Part[ProgramSpec]):
-    """Fetches the descriptor of a run, and then starts its processes.
+    """Runs a list of programs: fetches each descriptor while the program before it runs.
 
-    With `start` it asks for the words one after the other, as many at once as the port takes, and shifts the answers
-    in; the first has the lowest bits of `numbers`. `go` comes a cycle after the last one. `busy` from the cycle after
-    `start` to that of `go`. `numbers` keep their values until the next start. Reset: idle, numbers undefined.
+    With `start`, `programs` descriptors are asked for one after the other, as many words at once as the port takes, and
+    shifted in; the word after the first has the lowest bits of `bases`, then of `numbers`. `go` starts the processes,
+    two cycles after a descriptor's last word has come and the program before has `finished`, with `numbers` that stay
+    until the next `go`. After `finished` a word of status is offered: the cycles from `go` to there, `CORRUPT` for a
+    descriptor whose words do not have the sum `key`, which ends the list, as `stop` does. `completed` counts programs.
+    `busy` from the cycle after `start` until all is done. Reset: idle, numbers undefined.
     """
 
     title = "program"
 
     def __init__(self, library: Library, spec: ProgramSpec):
-        members = {"start": In(1), "go": Out(1), "busy": Out(1), "numbers": Out(spec.bits)}
+        members = {"start": In(1), "programs": In(PROGRAM_BITS), "stop": In(1), "finished": In(1), "go": Out(1)}
+        members |= {"busy": Out(1), "completed": Out(PROGRAM_BITS), "corrupt": Out(1)}
+        members |= {"numbers": Out(spec.bits), "bases": Out(spec.bases * BASE_BITS)}
         members |= {"req_valid": Out(1), "req_ready": In(1), "req_addr": Out(ADDRESS)}
         members |= {"resp_valid": In(1), "resp_ready": Out(1), "resp_data": In(WORD)}
+        members |= {"valid": Out(1), "ready": In(1), "addr": Out(PROGRAM_BITS), "data": Out(WORD)}
         super().__init__(library, spec, members)
 
     def elaborate(self, platform: object) -> Module:
-        m, words = Module(), self.spec.words
-        asked, taken = Signal(range(words + 1), name="words_asked"), Signal(range(words + 1), name="words_taken")
-        held = Signal(words * WORD, name="held", reset_less=True)
-        m.d.comb += [
-            self.req_valid.eq(self.busy & (asked != words)),
-            self.req_addr.eq(asked),
-            self.resp_ready.eq(self.busy & (taken != words)),
-            self.numbers.eq(held),
-        ]
-        arrived = self.resp_valid & self.resp_ready
-        m.d.sync += self.go.eq(arrived & (taken == words - 1))
+        m, spec = Module(), self.spec
+        left, fetched = Signal(PROGRAM_BITS, name="programs_left"), Signal(name="fetched")
+        held = Signal((spec.words - 1) * WORD, name="held", reset_less=True)
+        self._fetch(m, left, fetched, held)
+        running, elapsed = Signal(name="program_running"), Signal(WORD - 1, name="elapsed")
+        stopping, right, ended = Signal(name="stopping"), Signal(name="right"), Signal(name="ended")
+        free = ~running & ~self.go
+        taken = fetched & free
+        halted = taken & (stopping | self.stop | ~right)
+        wrong = taken & ~right & ~stopping & ~self.stop
+        m.d.comb += [right.eq(self._sum == spec.key), ended.eq(running & self.finished & ~self.valid)]
+        m.d.sync += [self.go.eq(taken & ~halted), running.eq(self.go | (running & ~ended))]
+        m.d.sync += elapsed.eq(Mux(self.go, 1, elapsed + ~elapsed.all()))
+        with m.If(taken):
+            m.d.sync += [fetched.eq(0), Cat(self.bases, self.numbers).eq(held)]
         with m.If(self.start):
-            m.d.sync += [self.busy.eq(1), asked.eq(0), taken.eq(0)]
-        with m.Else():
-            m.d.sync += [asked.eq(asked + (self.req_valid & self.req_ready)), taken.eq(taken + arrived)]
-            with m.If(self.go):
+            m.d.sync += [self.busy.eq(1), left.eq(self.programs), self.completed.eq(0), self.corrupt.eq(0)]
+            m.d.sync += stopping.eq(0)
+        with m.Elif(self.busy):
+            m.d.sync += stopping.eq(stopping | self.stop)
+            m.d.sync += self.completed.eq(self.completed + ended)
+            with m.If(halted):
+                m.d.sync += [left.eq(0), self.corrupt.eq(self.corrupt | wrong)]
+            with m.If((left == 0) & ~fetched & free & ~self.valid):
                 m.d.sync += self.busy.eq(0)
+        with m.If(ended | wrong):
+            m.d.sync += [self.valid.eq(1), self.data.eq(Mux(wrong, CORRUPT, elapsed)), self.addr.eq(self.completed)]
+        with m.Elif(self.ready):
+            m.d.sync += self.valid.eq(0)
+        return m
+
+    def _fetch(self, m: Module, left: Signal, fetched: Signal, held: Signal) -> None:
+        """Fills `held` while it is free and descriptors are left; their sum."""
+        words = self.spec.words
+        asked, taken = Signal(range(words + 1), name="words_asked"), Signal(range(words), name="words_taken")
+        self._sum = Signal(WORD, name="sum_of_words")
+        fetching, arrived, last = Signal(name="fetching"), Signal(name="arrived"), Signal(name="last")
+        m.d.comb += [
+            fetching.eq(self.busy & ~fetched & (left != 0)),
+            self.req_valid.eq(fetching & (asked != words)),
+            self.resp_ready.eq(fetching),
+            arrived.eq(self.resp_valid & fetching),
+            last.eq(arrived & (taken == words - 1)),
+        ]
+        with m.If(self.start):
+            m.d.sync += [asked.eq(0), taken.eq(0), fetched.eq(0), self.req_addr.eq(0)]
+        with m.Else():
+            accepted = self.req_valid & self.req_ready
+            m.d.sync += [self.req_addr.eq(self.req_addr + accepted)]
+            m.d.sync += [asked.eq(Mux(last, 0, asked + accepted)), taken.eq(Mux(last, 0, taken + arrived))]
+            with m.If(last):
+                m.d.sync += [fetched.eq(1), left.eq(left - 1)]
         with m.If(arrived):
             m.d.sync += held.eq(Cat(held[WORD:], self.resp_data))
-        return m
+            m.d.sync += self._sum.eq(Mux(taken == 0, 0, self._sum) + self.resp_data)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from functools import reduce
 from operator import and_
+from zlib import crc32
 
-from amaranth.hdl import Cat, ClockDomain, Const, Module, Signal, Value
+from amaranth.hdl import Cat, ClockDomain, Module, Signal, Value
 from amaranth.lib.wiring import In, Out, Signature
 
 from halidehw.backend_hdl.control import Control, control_spec
 from halidehw.backend_hdl.counters import detailed
 from halidehw.backend_hdl.library import Library, Part, Ports, identifier, masked
-from halidehw.backend_hdl.program import PORT, Program, ProgramSpec
+from halidehw.backend_hdl.program import PORT, STATUS, Program, ProgramSpec
 from halidehw.backend_hdl.stage import Around, Wired, port_of
 from halidehw.microarch.interface import Port
 from halidehw.microarch.network import Network
@@ -27,7 +28,8 @@ class Top(Part[Network]):
 
     def __init__(self, library: Library, spec: Network):
         self.title = spec.interface.module
-        members = {"clk": In(1), "rst": In(1), "start": In(1), "abort": In(1), "idle": Out(1), "done": Out(1)}
+        members = {"clk": In(1), "rst": In(1)}
+        members |= {each.name: (Out if each.out else In)(each.bits) for each in spec.interface.control}
         for port in spec.interface.ports:
             members |= {f"{port.name}_{name}": member for name, member in signature(port).members.items()}
         members |= {counter.name: Out(counter.bits) for counter in spec.interface.counters}
@@ -38,24 +40,42 @@ class Top(Part[Network]):
         self.control = self._control(m)
         go = Signal(name="go")
         stages = self._stages(m, go)
-        idle = self._program(m, go)
-        m.d.comb += self.control.finished.eq(reduce(and_, (stage.finished for stage in stages), idle))
+        finished = reduce(and_, (stage.finished for stage in stages))
+        self._program(m, go, finished)
         self._count(m, stages)
         return m
 
-    def _program(self, m: Module, go: Signal) -> Value:
-        """What `go` comes from, which starts all processes; whether nothing else is to be awaited. In a machine, the
-        numbers of its program are fetched first."""
+    def _program(self, m: Module, go: Signal, finished: Value) -> None:
+        """What `go` comes from, which starts all processes, and what ends a run. In a machine, a list of programs is
+        run, and the numbers of each are fetched before."""
         self.program = self.library.numbers()
-        if not self.program:
-            m.d.comb += go.eq(self.control.go)
-            return Const(1)
-        spec = ProgramSpec(sum(len(number.signal) for number in self.program))
-        program = self.library.use(m, PORT, Program, spec)
-        m.d.comb += [program.start.eq(self.control.go), go.eq(program.go)]
+        self.descriptor: ProgramSpec | None = None
+        control = self.control
+        if not self.spec.interface.listed:
+            m.d.comb += [go.eq(control.go), control.finished.eq(finished)]
+            return
+        self.descriptor = self._descriptor()
+        program = self.library.use(m, PORT, Program, self.descriptor)
+        m.d.comb += [program[name].eq(self[name]) for name in ("programs", "stop")]
+        m.d.comb += [self[name].eq(program[name]) for name in ("completed", "corrupt")]
+        settled = (self[f"{name}_settled"] for name in control_spec(self.spec).posted if name != STATUS)
+        m.d.comb += [program.start.eq(control.go), go.eq(program.go), control.finished.eq(~program.busy)]
+        m.d.comb += program.finished.eq(reduce(and_, settled, finished))
         m.d.comb += Cat(number.signal for number in self.program).eq(program.numbers)
-        port_of(m, self, self.control, program, PORT)
-        return ~program.busy
+        m.d.comb += Cat(self[f"{port.name}_base"] for port in self._based).eq(program.bases)
+        port_of(m, self, control, program, PORT)
+        m.d.comb += [self[f"{STATUS}_{name}"].eq(program[name]) for name in ("addr", "data")]
+        m.d.comb += [control[f"{STATUS}_offer"].eq(program.valid), program.ready.eq(self[f"{STATUS}_ready"])]
+
+    @property
+    def _based(self) -> list[Port]:
+        return [port for port in self.spec.interface.ports if port.based]
+
+    def _descriptor(self) -> ProgramSpec:
+        """Of a key that other machines hardly have: it follows from what the numbers are for and how wide they are."""
+        numbers = [(path, shape.width) for number in self.program for path, _, shape in number.flat()]
+        key = crc32(repr((self.title, numbers)).encode())
+        return ProgramSpec(sum(len(number.signal) for number in self.program), len(self._based), key)
 
     def _stages(self, m: Module, go: Signal) -> list[Wired]:
         """All stages, the output's first: a writer is wired to memories that are there."""

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from halidehw.backend_hdl.contract import groups
 from halidehw.backend_hdl.library import Library, Number
-from halidehw.backend_hdl.program import ADDRESS, PORT, WORD
+from halidehw.backend_hdl.program import ADDRESS, PORT, STATUS, WORD, ProgramSpec
 from halidehw.backend_hdl.top import Top
 from halidehw.driver.arrays import inputs_of
 from halidehw.driver.build import design_and_graph
-from halidehw.driver.limits import limited
+from halidehw.driver.limits import limits
 from halidehw.driver.run import Result, answers, written_of
 from halidehw.driver.work import iterations
 from halidehw.errors import HardwareError
@@ -22,32 +21,19 @@ from halidehw.frontend.design import Design
 from halidehw.frontend.func import Func
 from halidehw.frontend.outputs import Pipeline
 from halidehw.frontend.params import Buffer
-from halidehw.ir.graph import Graph
 from halidehw.ir.varies import programs
 from halidehw.machines.agree import agreed, joined
-from halidehw.machines.cycles import RunCycles, run_cycles
+from halidehw.machines.cycles import RunCycles, list_cycles
+from halidehw.machines.descriptor import Descriptor
 from halidehw.machines.names import names_in
-from halidehw.microarch.interface import Port
+from halidehw.machines.tasks import Plan, Task
+from halidehw.microarch.interface import BASE_BITS, PROGRAM_BITS, Port
 from halidehw.microarch.network import Network
 from halidehw.microarch.options import LATENCY, Options
-from halidehw.simulate import Experiment, Memory, Scenario, simulate_scenarios
+from halidehw.simulate import Experiment, Memory, Run, Scenario, simulate_scenarios
 from halidehw.simulate.memory import memory_of
 
 Programmed = Func | Pipeline | Design
-
-
-@dataclass(frozen=True)
-class Descriptor:
-    """What a machine is told to run one design: `words` of 32 bits, as they lie in memory. `numbers`: what they say,
-    by the way to the counter or the address that each is for."""
-
-    design: Design
-    words: np.ndarray
-    numbers: tuple[tuple[str, int], ...]
-    network: Network
-
-    def __repr__(self) -> str:
-        return f"<Descriptor of {self.design.name}: {len(self.words)} words>"
 
 
 @dataclass(frozen=True)
@@ -57,6 +43,7 @@ class _Built:
     text: str
     network: Network
     numbers: tuple[Number, ...]
+    spec: ProgramSpec | None
 
     def descriptor(self, design: Design, network: Network, place: int) -> Descriptor:
         """That of the program at a place of the unified network."""
@@ -65,9 +52,14 @@ class _Built:
         for _, number, shape in flat:
             total |= (number.values[place] & ((1 << shape.width) - 1)) << at
             at += shape.width
-        count = -(-at // WORD)
-        words = np.array([total >> i * WORD & 0xFFFFFFFF for i in range(count)], np.uint32)
-        return Descriptor(design, words, tuple((path, number.values[place]) for path, number, _ in flat), network)
+        numbers = tuple((path, number.values[place]) for path, number, _ in flat)
+        if self.spec is None:
+            return Descriptor(design, np.zeros(0, np.uint32), numbers, network, (), 0)
+        total <<= self.spec.bases * BASE_BITS
+        words = np.array([total << WORD >> i * WORD & 0xFFFFFFFF for i in range(self.spec.words)], np.uint32)
+        bases = tuple(port.name for port in self.network.interface.ports if port.based)
+        made = Descriptor(design, words, numbers, network, bases, self.spec.key)
+        return replace(made, words=made.at({}))
 
 
 class Machine:
@@ -107,39 +99,54 @@ class Machine:
         return built.descriptor(whole, network, len(self._members))
 
     def simulate(
-        self, runs: Sequence[tuple[Programmed, Mapping[str, np.ndarray | Buffer]]], *, memory: Memory | None = None
-    ) -> list[Result]:
+        self, runs: Sequence[tuple[Programmed, Mapping[str, np.ndarray | Buffer]]], *, memory: Memory | None = None,
+        listed: bool = False,
+    ) -> list[Result]:  # fmt: skip
         """Run designs one after the other in one simulation, without a reset between them; each beside the reference
-        evaluation of its algorithm."""
-        told = [(self.program(design), inputs) for design, inputs in runs]
-        timing = memory_of(memory)
-        ports = {port.tensor: port for port in self.network.interface.ports if port.kind == "read"}
-        scenarios, found = list[Scenario](), list[tuple[Graph, Mapping[str, str], dict[str, Any]]]()
-        for number, (program, inputs) in enumerate(told):
-            _, graph = design_and_graph(program.design)
-            buffers = inputs_of(program.design, graph, inputs)
-            called = names_in(graph, self._common.model).tensors
-            words = {called.get(name, name): buffer.array.reshape(-1) for name, buffer in buffers.items()}
-            words = {name: _padded(each, ports[name]) for name, each in words.items()}
-            if PORT in ports:
-                words[PORT] = _padded(program.words, ports[PORT])
-            scenario = Scenario(words, timing, onward=number > 0, name=program.design.name)
-            scenarios.append(limited(scenario, program.network))
-            found.append((graph, called, answers(program.design, graph, buffers)))
-        runs_made = simulate_scenarios(Experiment(self.verilog(), self.network.interface, tuple(scenarios)))
-        results = []
-        for run, (graph, called, right) in zip(runs_made, found, strict=True):
-            sizes = {nest.name: nest.output.words for nest in graph.outputs}
-            words = {name: run.outputs[called.get(name, name)][:size] for name, size in sizes.items()}
-            written, work = written_of(graph, words, right), sum(map(iterations, graph.stages))
-            results.append(Result(written, run.counters, run.cycles, work, self.network.pes))
-        return results
+        evaluation of its algorithm. `listed`: with one start for all, each at an address of its own; `cycles` are then
+        each program's own, as its status says, and `counters` those of the whole list."""
+        if listed and not self.descriptors[0].words.size:
+            raise HardwareError("a machine of one design has no list", legal=("machine([...], counters=16)",))
+        tasks = [self._task(*each) for each in runs]
+        plan = Plan(self.network.interface, tasks if listed else [])
+        groups = [tasks] if listed else [[task] for task in tasks]
+        timing, scenarios = memory_of(memory), list[Scenario]()
+        for group in groups:
+            words, onward = plan.words(group), bool(scenarios)
+            scenario = Scenario(words, timing, onward=onward, programs=len(group), name=group[0].name)
+            found = [limits(task.program.network, timing) for task in group]
+            most = sum(each.timeout for each in found), sum(each.patience for each in found)
+            scenarios.append(replace(scenario, timeout_cycles=most[0], patience=most[1]))
+        made = simulate_scenarios(Experiment(self.verilog(), plan.interface, tuple(scenarios)))
+        return [self._result(plan, task, place, run, listed)
+                for run, group in zip(made, groups, strict=True) for place, task in enumerate(group)]  # fmt: skip
 
-    def estimate(self, designs: Sequence[Programmed], *, memory: Memory | None = None) -> list[RunCycles]:
-        """The cycles of runs one after the other, without simulating them: exact on memories without random stalls."""
+    def estimate(
+        self, designs: Sequence[Programmed], *, memory: Memory | None = None, listed: bool = False
+    ) -> list[RunCycles]:
+        """The cycles of runs one after the other, or of one list, without simulating them: exact on memories without
+        random stalls."""
         timing = memory_of(memory)
-        found = map(self.program, designs)
-        return [run_cycles(each.design.name, each.network, len(each.words), timing) for each in found]
+        told = [(each.design.name, each.network, len(each.words)) for each in map(self.program, designs)]
+        groups = [told] if listed else [[each] for each in told]
+        return [found for group in groups for found in list_cycles(group, timing)]
+
+    def _task(self, design: Programmed, inputs: Mapping[str, np.ndarray | Buffer]) -> Task:
+        program = self.program(design)
+        _, graph = design_and_graph(program.design)
+        buffers = inputs_of(program.design, graph, inputs)
+        called = names_in(graph, self._common.model).tensors
+        words = {called.get(name, name): buffer.array.reshape(-1) for name, buffer in buffers.items()}
+        outputs = {called.get(nest.name, nest.name): nest.output.words for nest in graph.outputs}
+        return Task(program, graph, called, words, outputs, answers(program.design, graph, buffers))
+
+    def _result(self, plan: Plan, task: Task, place: int, run: Run, listed: bool) -> Result:
+        graph, called = task.graph, task.called
+        names = {nest.name: called.get(nest.name, nest.name) for nest in graph.outputs}
+        words = {name: plan.output(task, place, tensor, run) for name, tensor in names.items()}
+        written, work = written_of(graph, words, task.right), sum(map(iterations, graph.stages))
+        cycles = int(run.outputs[STATUS][place]) if listed else run.cycles
+        return Result(written, run.counters, cycles, work, self.network.pes)
 
 
 def machine(
@@ -161,23 +168,18 @@ def machine(
 
 
 def _build(network: Network) -> _Built:
-    """With a port for descriptors, where programs differ."""
+    """With ports for descriptors and their status, and addresses of tensors, where programs differ."""
     if programs(network):
-        port = Port(PORT, PORT, "read", 1, WORD, False, 1 << ADDRESS, ADDRESS)
         interface = network.interface
-        network = replace(network, interface=replace(interface, ports=(port, *interface.ports)))
+        told = Port(PORT, PORT, "read", 1, WORD, False, 1 << ADDRESS, ADDRESS)
+        ends = Port(STATUS, STATUS, "write", 1, WORD, False, 1 << PROGRAM_BITS, PROGRAM_BITS)
+        ports = (told, *(replace(port, based=True) for port in interface.ports), ends)
+        network = replace(network, interface=replace(interface, ports=ports, listed=True))
     library = Library(network.prefix)
     _, top = library.add(Top, network, network.interface.module)
     assert isinstance(top, Top)
     text = library.hierarchy.verilog(groups(network.interface))
-    return _Built(text, network, top.program)
-
-
-def _padded(words: np.ndarray, port: Port) -> np.ndarray:
-    """As many words as the port's memory has."""
-    found = np.zeros(port.words, words.dtype)
-    found[: len(words)] = words
-    return found
+    return _Built(text, network, top.program, top.descriptor)
 
 
 def _larger(built: _Built, wanted: _Built) -> str:

@@ -12,6 +12,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
+BASE_BITS = 64
+"""Of the address of a tensor in the memory outside."""
+
+PROGRAM_BITS = 16
+"""Of the number of programs of a run."""
+
 
 @dataclass(frozen=True)
 class Signal:
@@ -33,6 +39,10 @@ class Port:
 
     A tensor with both a read and a write port (partial sums) must deliver the words accepted in earlier cycles.
     `mask` exists only where lanes > 1. `words` is the size of the tensor in memory.
+
+    posted: of a write port: a word accepted may be on its way for long; `{name}_settled` says in which cycles none is,
+        those accepted in earlier cycles included. The tensor is read, and a run ends, only then.
+    based: `{name}_base` is the address, in bytes, of the tensor's first word, with each request.
     """
 
     name: str
@@ -43,6 +53,13 @@ class Port:
     signed: bool
     words: int
     address_bits: int
+    posted: bool = False
+    based: bool = False
+
+    @property
+    def unit(self) -> int:
+        """The bytes of a word in memory, as NumPy has it."""
+        return max(1 << (self.bits - 1).bit_length() >> 3, 1)
 
     @cached_property
     def signals(self) -> tuple[Signal, ...]:
@@ -52,11 +69,12 @@ class Port:
         request = (
             Signal("valid", 1, True), Signal("ready", 1, False), Signal("addr", self.address_bits, True), *mask,
         )  # fmt: skip
+        base = (Signal("base", BASE_BITS, True),) if self.based else ()
         if self.kind == "write":
-            return (*request, word)
+            return (*request, word, *base, *((Signal("settled", 1, False),) if self.posted else ()))
         data = replace(word, name="resp_data", out=False)
         answer = (Signal("resp_valid", 1, False), Signal("resp_ready", 1, True), data)
-        return (*(replace(each, name=f"req_{each.name}") for each in request), *answer)
+        return (*(replace(each, name=f"req_{each.name}") for each in request), *answer, *base)
 
 
 @dataclass(frozen=True)
@@ -70,8 +88,24 @@ class Counter:
 
 @dataclass(frozen=True)
 class Interface:
-    """The module's name, its ports, its counters, if it has any."""
+    """The module's name, its ports, its counters, if it has any. `listed`: a run is a list of programs."""
 
     module: str
     ports: tuple[Port, ...]
     counters: tuple[Counter, ...]
+    listed: bool = False
+
+    @property
+    def posted(self) -> Interface:
+        """With write ports that say when their words have arrived."""
+        return replace(self, ports=tuple(replace(port, posted=port.kind == "write") for port in self.ports))
+
+    @property
+    def control(self) -> tuple[Signal, ...]:
+        """What starts and stops runs, and says how they end."""
+        listed = (
+            Signal("programs", PROGRAM_BITS, False), Signal("stop", 1, False), Signal("completed", PROGRAM_BITS, True),
+            Signal("corrupt", 1, True),
+        )  # fmt: skip
+        always = Signal("start", 1, False), Signal("abort", 1, False), Signal("done", 1, True), Signal("idle", 1, True)
+        return (*always, *(listed if self.listed else ()))

@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from halidehw.microarch.interface import Counter, Interface, Port
+from halidehw.microarch.interface import PROGRAM_BITS, Counter, Interface, Port
 
 TOP = "halidehw_bench"
 CONTROL_SIGNALS = ("outcome", "cycles", "cut_cycle", "failure", "failure_memory", "failure_address", "status")
 _TIMING = ("latency", "rate_words", "rate_cycles", "stall", "stall_seed")
-_CONTROLS = ("asked", "starts", "cuts", "softly", "onward", "held_first", *_TIMING)
+_CONTROLS = ("asked", "starts", "cuts", "softly", "onward", "held_first", "programs", *_TIMING)
 _LONG_CONTROLS = ("cut_at", "stop_at", "hold", "timeout", "patience")
 _READ = "/* verilator public_flat_rd */"
 _WRITTEN = "/* verilator public_flat_rw */"
@@ -87,6 +87,7 @@ def _bench(module: str, interface: Interface, folder: int) -> str:
         f"    logic [{len(status) - 1}:0] status {_READ} = 0;",
         *(f"    logic [{counter.bits - 1}:0] {counter_signal(counter)} {_READ};" for counter in interface.counters),
         *(line for port in interface.ports for line in _signals(port)),
+        *(f"    assign port_{port.name}_settled = 1'b1;" for port in interface.ports if port.posted),
         *(f"    logic owed_{i};\n    int failure_{i};\n    longint failure_address_{i};" for i in range(len(parts))),
         "    halidehw_control control (.*);",
         *_accelerator(interface),
@@ -126,8 +127,10 @@ def _handshake(port: Port) -> str:
 
 def _accelerator(interface: Interface) -> list[str]:
     ends = [f"{port.name}_{signal.name}" for port in interface.ports for signal in port.signals]
+    listed = {"programs": f"programs[{PROGRAM_BITS - 1}:0]", "stop": "1'b0", "completed": "", "corrupt": ""}
+    control = [each.name for each in interface.control]
     pins = [
-        *(f".{name}({name})" for name in ("clk", "rst", "start", "abort", "idle", "done")),
+        *(f".{name}({listed.get(name, name)})" for name in ("clk", "rst", *control)),
         *(f".{counter.name}({counter_signal(counter)})" for counter in interface.counters),
         *(f".{name}(port_{name})" for name in ends),
     ]
@@ -151,20 +154,22 @@ def _memory(memory: TensorMemory, index: int, folder: int) -> list[str]:
         f".owed(owed_{index})",
         f".failure(failure_{index})",
         f".failure_address(failure_address_{index})",
-        *_side(memory.read, ("req_valid", "req_addr", "req_mask", "resp_ready")),
-        *_side(memory.write, ("valid", "addr", "data", "mask")),
+        *_side(memory.read, "read", ("req_valid", "req_addr", "req_mask", "resp_ready")),
+        *_side(memory.write, "write", ("valid", "addr", "data", "mask")),
     ]
     values = [f".{name}({value})" for name, value in parameters.items()]
     return ["    halidehw_memory #(", *_comma(values), f"    ) memory_{index} (", *_comma(pins), "    );"]
 
 
-def _side(port: Port | None, inputs: tuple[str, ...]) -> list[str]:
-    """The pins of one side of a memory; the inputs of an absent side are zero, an absent mask is one."""
+def _side(port: Port | None, side: str, inputs: tuple[str, ...]) -> list[str]:
+    """The pins of one side of a memory; the inputs of an absent side are zero, an absent mask is one. What is accepted
+    has settled."""
     if port is None:
-        return [f".{name}('0)" for name in inputs]
-    own = [signal.name for signal in port.signals]
+        return [f".{name}('0)" for name in (*inputs, f"{side}_base")]
+    own = [signal.name for signal in port.signals if signal.name not in ("base", "settled")]
     masks = [f".{name}(1'b1)" for name in inputs if name.endswith("mask") and name not in own]
-    return [f".{name}(port_{port.name}_{name})" for name in own] + masks
+    base = f"port_{port.name}_base / {port.unit}" if port.based else "'0"
+    return [f".{name}(port_{port.name}_{name})" for name in own] + masks + [f".{side}_base({base})"]
 
 
 def _comma(items: list[str]) -> list[str]:

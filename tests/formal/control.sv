@@ -1,8 +1,9 @@
 // Two read ports and a write port, with processes that keep what they offer and a memory that answers what it was asked.
 // An offer on a port stays until it is accepted, abort or not. After an abort the ports offer nothing new and every
 // answer is taken; the processes are reset, but only when nothing is offered, and then until no answer is owed; an idle
-// accelerator offers nothing and is owed nothing. Without an abort nothing is held back, and without `abort` while a run
-// goes on there is none. To carry the induction: the component's own state.
+// accelerator offers nothing and is owed nothing. Without an abort nothing is held back but new requests of `b`, whose
+// tensor `y` writes, until its words have settled; then only does a run end or an aborted one become idle. Without
+// `abort` while a run goes on there is none. To carry the induction: the component's own state.
 module check (
     input clk,
     input start,
@@ -11,7 +12,8 @@ module check (
     input [2:0] offer,
     input [2:0] ready,
     input [1:0] take,
-    input [1:0] answer
+    input [1:0] answer,
+    input settled
 );
   localparam MOST = {{most}};
 
@@ -26,7 +28,7 @@ module check (
       .a_resp_valid(answer[0]), .a_resp_ready(taking[0]),
       .b_req_offer(offer[1]), .b_req_ready(ready[1]), .b_req_valid(valid[1]), .b_take(take[1]),
       .b_resp_valid(answer[1]), .b_resp_ready(taking[1]),
-      .y_offer(offer[2]), .y_ready(ready[2]), .y_valid(valid[2])
+      .y_offer(offer[2]), .y_ready(ready[2]), .y_valid(valid[2]), .y_settled(settled)
   );
 
   // What waits at each port, the answers owed, whether the run is aborted or over, whether its processes are at rest,
@@ -53,7 +55,8 @@ module check (
       assert (idle == !running && go == (start && idle));
       assert (!idle || valid == 0 && !left && !stopping);
       assert (!stopping || !done && taking == 3 && (valid & ~waiting) == 0);
-      assert (stopping || !reset && valid == offer && taking == take);
+      assert (!valid[1] || waiting[1] || settled);
+      assert (stopping || !reset && valid == (offer & {1'b1, settled || waiting[1], 1'b1}) && taking == take);
       assert (!reset || valid == 0);
       assert (!nothing_left || stopping && reset);
       assert (done == over);
@@ -72,10 +75,10 @@ module check (
       owed_a <= owed_a + (valid[0] && ready[0]) - (answer[0] && taking[0]);
       owed_b <= owed_b + (valid[1] && ready[1]) - (answer[1] && taking[1]);
       if (go) {resting, over} <= 0;
-      else if (running && finished && !stopping) {resting, over} <= 3;
+      else if (running && finished && settled && !stopping) {resting, over} <= 3;
       else if (running && abort && !stopping) stopping <= 1;
       if (reset) resting <= 1;
-      if (reset && !left) stopping <= 0;
+      if (reset && !left && settled) stopping <= 0;
       nothing_left <= stopping && !reset && !left;
     end
   end

@@ -15,7 +15,7 @@ MOST = 4
 
 
 def stops(folder: Path, kind: type[Control]) -> str:
-    spec = ControlSpec((("a", MOST), ("b", 1)), ("y",))
+    spec = ControlSpec((("a", MOST), ("b", 1)), ("y",), ("y",), (("b", "y"),))
     text = harness("control.sv", most=MOST, bits=MOST.bit_length())
     return verdict(folder, kind, spec, text, 12, induction=True)
 
@@ -27,8 +27,11 @@ def test_abort_keeps_the_rules_of_the_ports_and_leaves_nothing_behind(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("(~aborting | wait)", "~aborting"),
-        ("(~aborting | wait)", "(~self.reset | wait)"),
+        ("(new | wait)", "new"),
+        ("else ~aborting", "else ~self.reset"),
+        ("~aborting & arrived[channel] if", "~aborting if"),
+        ("self.finished & settled", "self.finished"),
+        ("outstanding).any() & settled", "outstanding).any()"),
         ("wait.eq(valid & ~ready)", "wait.eq(valid)"),
         ('_take"] | aborting', '_take"] | self.reset'),
         ("count + asked - taken", "count + asked - getattr(self, f'{name}_resp_valid')"),

@@ -33,10 +33,26 @@ def test_a_machine_runs_layers_one_after_the_other() -> None:
     before = digest(machine)
     funcs = [*members, *others, members[0], others[2], members[2]]
     inputs = [random_inputs(design_and_graph(func)[1], seed) for seed, func in enumerate(funcs)]
-    results = machine.simulate(list(zip(funcs, inputs, strict=True)))
+    runs = list(zip(funcs, inputs, strict=True))
+    results = machine.simulate(runs)
     assert [result.match for result in results] == [True] * len(funcs)
     assert [result.cycles for result in results] == [each.total for each in machine.estimate(funcs)]
     assert digest(machine) == before
+
+
+@pytest.mark.parametrize("memory", [hl.Memory(), hl.Memory(30), hl.Memory(7, 0.5)], ids=str)
+def test_a_list_of_programs_runs_with_one_start(memory: hl.Memory) -> None:
+    """Each with tensors of its own, in the cycles that are predicted, the first one's descriptor included."""
+    members, others = layers()
+    machine = hl.machine(members, counters=10)
+    funcs = [members[1], members[0], others[0], members[2], members[1]]
+    runs = [(func, random_inputs(design_and_graph(func)[1], seed)) for seed, func in enumerate(funcs)]
+    results = machine.simulate(runs, memory=memory, listed=True)
+    assert [result.match for result in results] == [True] * len(funcs)
+    predicted = machine.estimate(funcs, memory=memory, listed=True)
+    assert [result.cycles for result in results] == [each.run.total for each in predicted]
+    assert results[0].counters["cycles"] == sum(each.total for each in predicted)
+    assert [each.before for each in predicted[1:]] == [2] * 4 or memory != hl.Memory()
 
 
 def test_the_numbers_of_a_machine_that_has_room_for_no_other_are_few() -> None:

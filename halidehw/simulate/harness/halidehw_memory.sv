@@ -39,6 +39,7 @@ module halidehw_memory #(
     output logic                          req_ready,
     input  logic [ADDRESS_BITS-1:0]       req_addr,
     input  logic [READ_LANES-1:0]         req_mask,
+    input  longint                        read_base,  // the place of word 0 of a request
     output logic                          resp_valid,
     input  logic                          resp_ready,
     output logic [READ_LANES*BITS-1:0]    resp_data,
@@ -48,6 +49,7 @@ module halidehw_memory #(
     input  logic [ADDRESS_BITS-1:0]       addr,
     input  logic [WRITE_LANES*BITS-1:0]   data,
     input  logic [WRITE_LANES-1:0]        mask,
+    input  longint                        write_base,
 
     output logic                          owed,     // a request, a write or an answer is still waiting
     output int                            failure,  // 0, or the kind of the first violation of the protocol
@@ -104,16 +106,18 @@ module halidehw_memory #(
     endtask
 
     function automatic logic [READ_LANES*BITS-1:0] gather();
-        logic [ADDRESS_BITS-1:0] word;
-        if ((&req_mask) && longint'(req_addr) + READ_LANES <= WORDS)
+        logic [ADDRESS_BITS-1:0] place;
+        longint word;
+        if ((&req_mask) && read_base == 0 && longint'(req_addr) + READ_LANES <= WORDS)
             for (int lane = 0; lane < READ_LANES; lane++)
                 gather[lane*BITS +: BITS] = words[req_addr + ADDRESS_BITS'(lane)];
         else
             for (int lane = 0; lane < READ_LANES; lane++) begin
-                word = req_addr + ADDRESS_BITS'(lane);
+                place = req_addr + ADDRESS_BITS'(lane);
+                word = longint'(place) + read_base;
                 gather[lane*BITS +: BITS] = unwritten;
-                if (req_mask[lane] && longint'(word) < WORDS) gather[lane*BITS +: BITS] = words[word];
-                else if (req_mask[lane]) fail(READ_OUTSIDE, longint'(word));
+                if (req_mask[lane] && word < WORDS) gather[lane*BITS +: BITS] = words[word];
+                else if (req_mask[lane]) fail(READ_OUTSIDE, word);
             end
     endfunction
 
@@ -124,16 +128,18 @@ module halidehw_memory #(
     initial ready = 0;
 
     task automatic write_step();
-        logic [ADDRESS_BITS-1:0] word;
+        logic [ADDRESS_BITS-1:0] place;
+        longint word;
         if ((^valid) === 1'bx || (valid && (^{addr, mask}) === 1'bx)) fail(WRITE_UNKNOWN, 0);
         if (held && (!valid || {addr, mask, data} != offered)) fail(WRITE_UNSTABLE, longint'(addr));
         held = valid && !ready;
         if (held) offered = {addr, mask, data};
         if (valid && ready) begin
             for (int lane = 0; lane < WRITE_LANES; lane++) begin
-                word = addr + ADDRESS_BITS'(lane);
-                if (mask[lane] && longint'(word) < WORDS) words[word] = data[lane*BITS +: BITS];
-                else if (mask[lane]) fail(WRITE_OUTSIDE, longint'(word));
+                place = addr + ADDRESS_BITS'(lane);
+                word = longint'(place) + write_base;
+                if (mask[lane] && word < WORDS) words[word] = data[lane*BITS +: BITS];
+                else if (mask[lane]) fail(WRITE_OUTSIDE, word);
             end
             if (rate_words != 0) write_debt = write_debt + rate_cycles * $countones(mask);
         end

@@ -1,0 +1,36 @@
+"""What a machine is told to run one design."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from halidehw.backend_hdl.program import WORD
+from halidehw.frontend.design import Design
+from halidehw.microarch.network import Network
+
+
+@dataclass(frozen=True)
+class Descriptor:
+    """What a machine is told to run one design: `words` of 32 bits, as they lie in memory. `numbers`: what they say,
+    by the way to the counter or the address that each is for. `bases`: the ports whose tensors have an address, in
+    their order; `key`: the sum of all words, modulo 2^32."""
+
+    design: Design
+    words: np.ndarray
+    numbers: tuple[tuple[str, int], ...]
+    network: Network
+    bases: tuple[str, ...]
+    key: int
+
+    def at(self, addresses: Mapping[str, int]) -> np.ndarray:
+        """Its words where the tensors of ports lie at these addresses, in bytes; others at 0."""
+        rest = self.words[1:].copy()
+        for place, port in enumerate(self.bases):
+            rest[2 * place : 2 * place + 2] = [addresses.get(port, 0) & 0xFFFFFFFF, addresses.get(port, 0) >> WORD]
+        return np.concatenate([np.array([(self.key - int(rest.sum(dtype=np.uint64))) % 2**WORD], np.uint32), rest])
+
+    def __repr__(self) -> str:
+        return f"<Descriptor of {self.design.name}: {len(self.words)} words>"

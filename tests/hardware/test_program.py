@@ -1,0 +1,110 @@
+"""Lists of descriptors, in the component that runs them, by Amaranth's own simulator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from amaranth.sim import Simulator
+
+from halidehw.backend_hdl.library import Library
+from halidehw.backend_hdl.program import CORRUPT, Program, ProgramSpec
+
+SPEC = ProgramSpec(40, 1, 1234)
+LENGTH = 9
+"""Cycles of a program."""
+
+
+def descriptor(base: int, numbers: int) -> list[int]:
+    rest = [*((base >> 32 * i) & 0xFFFFFFFF for i in range(2)), *((numbers >> 32 * i) & 0xFFFFFFFF for i in range(2))]
+    return [(SPEC.key - sum(rest)) % 2**32, *rest]
+
+
+@dataclass
+class Seen:
+    """What the component did: the numbers at each `go` and when that was; the words of status, by their address."""
+
+    begun: list[tuple[int, int, int]] = field(default_factory=list)
+    status: dict[int, int] = field(default_factory=dict)
+    ended: int = 0
+    completed: int = 0
+    corrupt: int = 0
+
+
+def run(words: list[int], programs: int, *, stop_at: int = -1, latency: int = 3, slow: int = 1) -> Seen:
+    """A list in a memory of a latency, which accepts a request every `slow` cycles."""
+    part, seen = Program(Library(), SPEC), Seen()
+    simulator = Simulator(part)
+    simulator.add_clock(1e-6)
+
+    async def bench(ctx: Any) -> None:
+        answers, left = list[tuple[int, int]](), 0
+        for port, value in ((part.start, 1), (part.programs, programs), (part.finished, 1), (part.ready, 1)):
+            ctx.set(port, value)
+        await ctx.tick()
+        ctx.set(part.start, 0)
+        for now in range(1, 400):
+            ctx.set(part.stop, now == stop_at)
+            ctx.set(part.req_ready, now % slow == 0)
+            ready = bool(answers) and answers[0][0] <= now
+            ctx.set(part.resp_valid, ready)
+            ctx.set(part.resp_data, answers[0][1] if ready else 0)
+            ctx.set(part.finished, left == 0)
+            if ctx.get(part.req_valid) and now % slow == 0:
+                answers.append((now + latency, words[ctx.get(part.req_addr)]))
+            if ready and ctx.get(part.resp_ready):
+                answers.pop(0)
+            if ctx.get(part.go):
+                seen.begun.append((ctx.get(part.bases), ctx.get(part.numbers), now))
+            if ctx.get(part.valid):
+                seen.status[ctx.get(part.addr)] = ctx.get(part.data)
+            if not ctx.get(part.busy):
+                seen.ended, seen.completed, seen.corrupt = now, ctx.get(part.completed), ctx.get(part.corrupt)
+                assert not answers
+                return
+            left = LENGTH if ctx.get(part.go) else max(left - 1, 0)
+            await ctx.tick()
+        raise AssertionError("the list does not end")
+
+    simulator.add_testbench(bench)
+    simulator.run()
+    return seen
+
+
+LIST = [each for i in range(3) for each in descriptor(0x1_0000_0000 * i + 0x4000, 0xAB_0000_0000 + i)]
+
+
+def test_programs_follow_each_other_at_once() -> None:
+    seen = run(LIST, 3)
+    assert [begun[:2] for begun in seen.begun] == [(0x1_0000_0000 * i + 0x4000, 0xAB_0000_0000 + i) for i in range(3)]
+    assert seen.status == {i: LENGTH + 1 for i in range(3)}
+    assert [later[2] - first[2] for first, later in zip(seen.begun, seen.begun[1:], strict=False)] == [LENGTH + 3] * 2
+    assert (seen.completed, seen.corrupt) == (3, 0)
+
+
+def test_a_slow_memory_delays_a_program_and_nothing_else() -> None:
+    seen = run(LIST, 3, latency=20, slow=7)
+    assert [begun[1] for begun in seen.begun] == [0xAB_0000_0000 + i for i in range(3)]
+    assert seen.begun[1][2] - seen.begun[0][2] > LENGTH + 3
+
+
+def test_a_corrupt_descriptor_ends_the_list() -> None:
+    """Nothing of it is started, its status says so, and what came before it counts."""
+    for place in range(SPEC.words, 2 * SPEC.words):
+        words = list(LIST)
+        words[place] ^= 1 << (7 * place % 32)
+        seen = run(words, 3)
+        assert (len(seen.begun), seen.completed, seen.corrupt) == (1, 1, 1)
+        assert seen.status == {0: LENGTH + 1, 1: CORRUPT}
+
+
+def test_stop_ends_the_list_after_the_program_under_way() -> None:
+    begun = run(LIST, 3).begun
+    for at in range(1, begun[2][2]):
+        seen = run(LIST, 3, stop_at=at)
+        assert len(seen.begun) == seen.completed == sum(at >= each[2] for each in begun)
+        assert seen.corrupt == 0 and set(seen.status) == set(range(seen.completed))
+
+
+def test_an_empty_list_is_done() -> None:
+    assert run(LIST, 0).begun == []
