@@ -87,10 +87,10 @@ class Value:
 
 @dataclass(frozen=True)
 class RegisterMap:
-    """All registers. `arguments`: in the order of their addresses; `status`: the fields of that register which the
-    accelerator drives; `results` and `counters`: the numbers that are only read."""
+    """All registers. `name`: the accelerator's. `arguments`: in the order of their addresses; `results` and `counters`:
+    the numbers that are only read."""
 
-    module: str
+    name: str
     arguments: tuple[Value, ...]
     control: tuple[Register, ...]
     results: tuple[Value, ...]
@@ -152,26 +152,26 @@ OWN_STATUS = (
 
 
 def register_map(
-    module: str, arguments: Iterable[Argument], status: Iterable[tuple[str, str]] = (),
+    name: str, arguments: Iterable[Argument], status: Iterable[tuple[str, str]] = (),
     results: Iterable[tuple[str, str]] = (), counters: Iterable[Counter] = (),
 ) -> RegisterMap:  # fmt: skip
-    """The registers of a module. `status`: name and meaning of each further flag of a run; `results`: of each 32-bit
-    number that is only read."""
+    """The registers of an accelerator. `status`: name and meaning of each further flag of a run; `results`: of each
+    32-bit number that is only read."""
     offset, given = FIRST_ARGUMENT, list[Value]()
     for argument in arguments:
         given.append(Value(argument.name, offset, argument.bits, "write", argument.meaning, argument.align))
         offset += argument.bits // 8 + BYTES
-    flags = (Field(name, "read", meaning, at) for at, (name, meaning) in enumerate(status, start=len(OWN_STATUS)))
+    flags = (Field(flag, "read", meaning, at) for at, (flag, meaning) in enumerate(status, start=len(OWN_STATUS)))
     last = Register("status", offset, (*OWN_STATUS, *flags))
     stop = Register("abort", offset + BYTES, (Field("abort", "pulse", "ends the run early", 0),))
     offset += 2 * BYTES
     read = list[Value]()
-    for name, meaning in results:
-        read.append(Value(name, offset, BITS, "read", meaning))
+    for result, meaning in results:
+        read.append(Value(result, offset, BITS, "read", meaning))
         offset += BYTES
     offset += -offset % (2 * BYTES)
     counted = list[Value]()
     for counter in counters:
         counted.append(Value(counter.name, offset, counter.bits, "read", counter.meaning))
         offset += 2 * BYTES
-    return RegisterMap(module, tuple(given), (*CONTROL, last, stop), tuple(read), tuple(counted))
+    return RegisterMap(name, tuple(given), (*CONTROL, last, stop), tuple(read), tuple(counted))

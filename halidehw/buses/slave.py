@@ -16,7 +16,7 @@ PREFIX = "s_axi_control_"
 
 def bus_side(spec: RegisterMap) -> dict[str, Member]:
     """The bus's signals of a slave."""
-    return {f"{PREFIX}{name}": member for name, member in channels(spec.address_bits).items()}
+    return {f"{PREFIX}{name.upper()}": member for name, member in channels(spec.address_bits).items()}
 
 
 class Slave(Part[RegisterMap]):
@@ -33,7 +33,7 @@ class Slave(Part[RegisterMap]):
         lite = self.library.use(m, "lite", Lite, self.spec.address_bits)
         block = self.library.use(m, "registers", Block, self.spec)
         for name, member in channels(self.spec.address_bits).items():
-            outer = self[f"{PREFIX}{name}"]
+            outer = self[f"{PREFIX}{name.upper()}"]
             m.d.comb += lite[name].eq(outer) if member.flow == In else outer.eq(lite[name])
         for name, member in accelerator_side(self.spec).items():
             m.d.comb += block[name].eq(self[name]) if member.flow == In else self[name].eq(block[name])

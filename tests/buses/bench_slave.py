@@ -87,7 +87,7 @@ async def words_and_bytes(dut: Any) -> None:
     """Arguments take any bytes of a word, in any order of addresses and data; nothing else in the map moves."""
     bench = Bench(dut, 1)
     await bench.begin()
-    size = 1 << len(dut.s_axi_control_araddr)
+    size = 1 << len(dut.s_axi_control_ARADDR)
     arguments = [at + byte for name, at in REGISTERS.items() if name.removesuffix("_high") in ARGUMENTS
                  for byte in range(4)]  # fmt: skip
     for paused in (False, True):
