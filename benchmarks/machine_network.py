@@ -54,7 +54,7 @@ def main() -> None:
     machine = hl.machine([each.design for each in chosen], port_bits=arguments.port_bits, counters=arguments.counters)
     words = len(machine.descriptors[0].words)
     print(f"{len(chosen)} layers, {len(machine.verilog()) / 1000:.0f} kB of Verilog, descriptor of {words} words")
-    predicted = machine.estimate([each.design for each in chosen])
+    predicted = machine.estimate([each.design for each in chosen], listed=True)
     for each, run in zip(chosen, predicted, strict=True):
         print(each.layer.name, run.total, run.run.busy, run.run.stalls)
     print("sum", sum(run.total for run in predicted))
@@ -66,8 +66,8 @@ def main() -> None:
     }
     values = found.network.evaluate(image)
     runs = [(each.design, each.layer.arrays(values)) for each in chosen]
-    for each, result, run in zip(chosen, machine.simulate(runs), predicted, strict=True):
-        print(each.layer.name, result.match, result.cycles, result.cycles == run.total)
+    for each, result, run in zip(chosen, machine.simulate(runs, listed=True), predicted, strict=True):
+        print(each.layer.name, result.match, result.cycles, result.cycles == run.run.total)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""One machine for all layers of a network, scaled down, beside a design for each layer: cycles in RTL, and Verilog.
+"""One machine for all layers of a network, scaled down, in one list of programs, beside a design for each layer: cycles
+in RTL, and Verilog.
 
     python -m benchmarks.machines --network alexnet --array 4 --shrink 16
 """
@@ -67,16 +68,19 @@ def main() -> None:
     words = len(machine.descriptors[0].words)
     print(f"{len(funcs)} layers, {len(machine.verilog()) / 1000:.0f} kB of Verilog, descriptor of {words} words")
     runs = [(func, inputs(found[name], names[name], n)) for n, (name, func) in enumerate(funcs.items())]
-    predicted = machine.estimate(list(funcs.values()))
-    results = [None] * len(runs) if arguments.no_simulate else machine.simulate(runs)
+    predicted = machine.estimate(list(funcs.values()), listed=True)
+    results = [None] * len(runs) if arguments.no_simulate else machine.simulate(runs, listed=True)
     ratios = []
     for (name, func), result, each in zip(funcs.items(), results, predicted, strict=True):
         own = hl.estimate(hl.compile(func, port_bits=64)).cycles.total
         ratios.append(each.total / own)
-        right = result is None or (result.match and result.cycles == each.total)
+        right = result is None or (result.match and result.cycles == each.run.total)
         print(f"{name:16} {'' if right else 'WRONG'} {each.total:9} cycles, own design {own:9}, {ratios[-1]:.4f}, "
-              f"descriptor {each.fetch}")  # fmt: skip
-    print(f"median {median(ratios):.3f}, most {max(ratios):.3f}")
+              f"{each.before} before it")  # fmt: skip
+    whole = sum(each.total for each in predicted)
+    if results[0] is not None:
+        print(f"the list: {results[0].counters['cycles']} cycles, {whole} predicted")
+    print(f"median {median(ratios):.4f}, most {max(ratios):.4f}")
 
 
 if __name__ == "__main__":

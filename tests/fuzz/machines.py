@@ -44,7 +44,8 @@ class Layer:
 
 @dataclass(frozen=True)
 class Machines:
-    """A random machine: the layers that it is made of, those that it is programmed for besides, the order of runs."""
+    """A random machine: the layers that it is made of, those that it is programmed for besides, the
+    order of runs, and whether these are one list."""
 
     kind: Kind
     members: tuple[Layer, ...]
@@ -54,6 +55,7 @@ class Machines:
     words: int
     memory: Memory
     port_bits: int
+    listed: bool
 
 
 def kind(choices: Choices) -> Kind:
@@ -85,7 +87,7 @@ def machines(choices: Choices) -> Machines:
     other = Memory(choices.pick([1, 3, 20]), rate, stalls, choices.number(0, 99))
     memory = choices.pick([Memory(), other])
     bits, words, port_bits = choices.pick([0, 8, 12]), choices.pick([0, 256]), choices.pick([0, 0, 32])
-    return Machines(own, members, others, runs, bits, words, memory, port_bits)
+    return Machines(own, members, others, runs, bits, words, memory, port_bits, choices.chance(2))
 
 
 def func(kind: Kind, layer: Layer, name: str) -> Func:
@@ -144,11 +146,13 @@ def _run(each: Machines) -> None:
     text = machine.verilog()
     fits = [i for i, layer in enumerate(funcs) if i < len(each.members) or _accepts(machine, layer)]
     runs = [(funcs[i], random_inputs(design_and_graph(funcs[i])[1], i)) for i in each.runs if i in fits]
-    results = machine.simulate(runs, memory=each.memory)
+    listed = each.listed and machine.descriptors[0].words.size > 0
+    results = machine.simulate(runs, memory=each.memory, listed=listed)
     assert all(result.match for result in results), "a run gives wrong words"
-    if each.memory == Memory():
-        predicted = machine.estimate([layer for layer, _ in runs])
-        assert [result.cycles for result in results] == [found.total for found in predicted], "other cycles"
+    if not each.memory.stall_probability:
+        predicted = machine.estimate([layer for layer, _ in runs], memory=each.memory, listed=listed)
+        found = [each.run.total if listed else each.total for each in predicted]
+        assert [result.cycles for result in results] == found, "other cycles"
     assert machine.verilog() == text, "a program changes the machine"
 
 
