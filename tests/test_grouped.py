@@ -73,7 +73,7 @@ def test_lanes_that_a_group_does_not_fill_cost_what_they_would_have_done(groups:
     conv = {stage.name: stage for stage in found.cycles.stages}["conv"]
     assert conv.busy + sum(conv.stalls.values()) == PATHOLOGY[groups, unroll]
     assert tiles == asked(groups, "groups")[2], "only the schedule differs"
-    why = grouped.cause(layer, 8, lanes, conv)
+    why = grouped.cause(layer, 8, lanes, tiles, conv)
     assert why.startswith("none" if PATHOLOGY[groups, unroll] * groups == 147_456 else "idle lanes: ")
 
 
@@ -87,7 +87,7 @@ def test_sums_that_a_writer_cannot_take_as_fast_are_named():
     layer = Layer(b=2, c=3, k=12, groups=3, ox=14, oy=14)
     lanes = grouped.over_groups(layer, 8)
     found = hl.estimate(grouped.schedule(grouped.gspc(layer, lanes.tiles), lanes), port_bits=grouped.PORT_BITS)
-    assert "waits for sums" in grouped.cause(layer, 8, lanes, found.cycles.stages[1])
+    assert "waits for sums" in grouped.cause(layer, 8, lanes, lanes.tiles, found.cycles.stages[1])
 
 
 def test_the_program_says_what_its_hardware_takes(monkeypatch, capsys):
@@ -104,7 +104,9 @@ def test_the_program_says_what_its_hardware_takes(monkeypatch, capsys):
     ("given", "said"),
     [
         (["--groups", "5"], "groups=5 does not divide k=64\n    --groups 1"),
-        (["--out", "0"], "oy must be a positive integer, is 0\n    --oy 1"),
+        (["--out", "0"], "--out 0: it must be at least 1\n    --out 8"),
+        (["--groups", "8", "--t-o", "9"], "--t-o 9: a group has 8\n    --t-o 8"),
+        (["--out", "4000"], "9216000000 cycles are more than are simulated, 16777216\n    --out 170"),
         (["--array", "0"], "--array 0: it must be at least 1\n    --array 8"),
     ],
 )

@@ -28,6 +28,9 @@ PORT_BITS = 512
 BANKS = 256
 """A store between stages has a bank for each pair of a lane of its writer and one of its reader; at most so many."""
 
+LONGEST = 1 << 24
+"""Cycles that are simulated: some minutes."""
+
 
 @dataclass(frozen=True)
 class Tiles:
@@ -66,9 +69,11 @@ class Lanes:
         return Tiles(self.outputs, self.inputs, self.groups)
 
     def fitting(self, tiles: Tiles) -> Lanes:
-        """As many of these as divide the tiles of sums, so that a lane has one place in all of them."""
+        """As many of these as divide the tiles of sums, so that a lane has one place in all of them, and no more than
+        a tile of inputs."""
         outputs = max(n for n in range(1, self.outputs + 1) if tiles.t_o % n == 0)
-        return Lanes(outputs, self.inputs, max(n for n in range(1, self.groups + 1) if tiles.t_g % n == 0))
+        groups = max(n for n in range(1, self.groups + 1) if tiles.t_g % n == 0)
+        return Lanes(outputs, min(self.inputs, tiles.t_i), groups)
 
 
 @dataclass(frozen=True)
@@ -206,10 +211,19 @@ def tiles_for(layer: Layer, array: int, lanes: Lanes) -> Tiles:
 
 def cycles(layer: Layer, tiles: Tiles, lanes: Lanes) -> int:
     """What the array needs at least: its steps, or the writer's to take the sums."""
+    return max(steps(layer, tiles, lanes), written(layer, tiles, lanes))
+
+
+def written(layer: Layer, tiles: Tiles, lanes: Lanes) -> int:
+    """Cycles of the writer, which takes a power of two of neighbouring sums together."""
     _, groups, k_pg, *_ = layer.extents
     places = (up(groups, tiles.t_g) * tiles.t_g) * (up(k_pg, tiles.t_o) * tiles.t_o)
-    beside = min(lanes.groups, tiles.t_g) if tiles.groups_first else min(lanes.outputs, tiles.t_o)
-    return max(steps(layer, tiles, lanes), places * layer.b * layer.oy * layer.ox // gcd(beside, WIDEST))
+    return places * layer.b * layer.oy * layer.ox // _beside(tiles, lanes)
+
+
+def _beside(tiles: Tiles, lanes: Lanes) -> int:
+    """Neighbouring sums that are written together."""
+    return gcd(min(lanes.groups, tiles.t_g) if tiles.groups_first else min(lanes.outputs, tiles.t_o), WIDEST)
 
 
 def steps(layer: Layer, tiles: Tiles, lanes: Lanes) -> int:
@@ -259,13 +273,13 @@ def report(layer: Layer, array: int, lanes: Lanes, tiles: Tiles | None = None, s
     return Report(
         int(ideal) if ideal == int(ideal) else ideal, predicted, counted,
         result.match and np.array_equal(result.outputs, direct(layer, given["image"], given["filters"])),
-        cause(layer, array, lanes, conv), predicted / ideal - 1, lanes, tiles, conv.fill,
+        cause(layer, array, lanes, tiles, conv), predicted / ideal - 1, lanes, tiles, conv.fill,
         found["output"].busy + found["output"].drain,
         {"w": words.size, "pack": given["image"].size, "output": result.outputs.size},
     )  # fmt: skip
 
 
-def cause(layer: Layer, array: int, lanes: Lanes, conv: StageCycles) -> str:
+def cause(layer: Layer, array: int, lanes: Lanes, tiles: Tiles, conv: StageCycles) -> str:
     """What of the array's cycles beyond the ideal is lost where, and what to change."""
     ideal, pes = layer.macs / array**2, array * array
     lost: list[str] = []
@@ -274,6 +288,8 @@ def cause(layer: Layer, array: int, lanes: Lanes, conv: StageCycles) -> str:
         best = over_groups(layer, array)
         least = steps(layer, best.tiles, best)
         advice = f"; unrolled over groups it takes {least}" if least < conv.busy else ""
+        if written(layer, tiles, lanes) >= conv.busy:
+            advice += f"; more lanes would wait, as sums are written {_beside(tiles, lanes)} a cycle"
         lost.append(
             f"idle lanes: {lanes.inputs} of {c_pg} input and {lanes.outputs} of {k_pg} output channels in "
             f"{lanes.groups} of {groups} groups use {layer.macs / conv.busy / pes:.1%} of {pes} PEs, "
@@ -283,8 +299,22 @@ def cause(layer: Layer, array: int, lanes: Lanes, conv: StageCycles) -> str:
     return "; ".join(lost) or "none: all PEs are at work in every cycle"
 
 
+SIZES = ("channels", "filters", "filter", "out", "groups", "stride", "batch", "array", "t_o", "t_i", "seed")
+
+
+def checked(args: argparse.Namespace, **most: int) -> None:
+    """Raises HalideHWError for a size that is not positive, or larger than in `most`."""
+    for name in SIZES:
+        size, option, least = getattr(args, name, None), f"--{name.replace('_', '-')}", int(name != "seed")
+        if size is not None and size < least:
+            raise hl.HalideHWError(f"{option} {size}: it must be at least {least}", legal=(f"{option} 8",))
+        if size is not None and size > most.get(name, size):
+            raise hl.HalideHWError(f"{option} {size}: a group has {most[name]}", legal=(f"{option} {most[name]}",))
+
+
 def layer_of(args: argparse.Namespace) -> Layer:
-    """Raises CostError for sizes that are not positive, and groups that do not divide the channels."""
+    """Raises HalideHWError for sizes that are not positive, and groups that do not divide the channels."""
+    checked(args)
     sizes = {"c": args.channels, "k": args.filters or args.channels, "fx": args.filter, "fy": args.filter}
     return Layer(b=args.batch, ox=args.out, oy=args.out, stride=args.stride, groups=args.groups, **sizes)
 
@@ -294,7 +324,8 @@ def main() -> None:
     for name, what, default in (
         ("channels", "input channels, of all groups", 64), ("filters", "output channels; as many as input", None),
         ("filter", "width and height of a filter", 3), ("out", "width and height of the output", 16),
-        ("groups", "", 1), ("stride", "", 1), ("batch", "", 1), ("array", "PEs on each side", 8), ("seed", "", 0),
+        ("groups", "", 1), ("stride", "", 1), ("batch", "", 1), ("array", "PEs on each side", 8),
+        ("seed", "of the random words", 0),
         ("t-o", "output channels packed side by side", None), ("t-i", "input channels packed side by side", None),
     ):  # fmt: skip
         parser.add_argument(f"--{name}", type=int, default=default, help=what)
@@ -318,13 +349,14 @@ def main() -> None:
 def asked(args: argparse.Namespace) -> Report:
     """The report that the command line asks for."""
     layer = layer_of(args)
-    for name in ("array", "t_o", "t_i"):
-        if (size := getattr(args, name)) is not None and size < 1:
-            option = f"--{name.replace('_', '-')}"
-            raise hl.HalideHWError(f"{option} {size}: it must be at least 1", legal=(f"{option} 8",))
+    _, _, k_pg, c_pg, *_ = layer.extents
+    checked(args, t_o=k_pg, t_i=c_pg)
     lanes = (over_groups if args.unroll == "groups" else over_channels)(layer, args.array)
     tiles = tiles_for(layer, args.array, lanes)
     tiles = Tiles(args.t_o or tiles.t_o, args.t_i or tiles.t_i, tiles.t_g)
+    if (least := cycles(layer, tiles, lanes.fitting(tiles))) > LONGEST:
+        out = max(1, int(args.out * (LONGEST / least) ** 0.5))
+        raise hl.HalideHWError(f"{least} cycles are more than are simulated, {LONGEST}", legal=(f"--out {out}",))
     return report(layer, args.array, lanes.fitting(tiles), tiles, args.seed)
 
 

@@ -178,7 +178,7 @@ def draw(every: list[Cell], found: list[dict[str, object]], file: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="A layer in many ways: expected and achieved.")
-    for name, default_value in (("channels", 64), ("filters", 0), ("filter", 3), ("out", 16), ("groups", 1),
+    for name, default_value in (("channels", 64), ("filters", None), ("filter", 3), ("out", 16), ("groups", 1),
                                 ("stride", 1), ("batch", 1), ("workers", -1)):  # fmt: skip
         parser.add_argument(f"--{name}", type=int, default=default_value)
     parser.add_argument("--arrays", default="8,16", help="PEs on each side, with commas")
