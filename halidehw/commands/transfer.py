@@ -11,42 +11,46 @@ import click
 
 from halidehw.commands.common import json_option, print_json
 from halidehw.errors import CostError
+from halidehw.machines.whole import Shared, shared
 from halidehw.mapping.architecture import Architecture
-from halidehw.mapping.layer import load_network
+from halidehw.mapping.layer import Network, load_network
 from halidehw.optimize import Options, architecture
 from halidehw.transfer.bank import Bank, add, load_bank, search
 from halidehw.transfer.kernels import kind, shape_of
 from halidehw.transfer.transfer import Choice, Transferred, entry_choice, fastest_together, transfer, whole
 
+NETWORK = "FILE.json:NAME|FILE.onnx"
+
 
 @click.command("transfer")
-@click.option("--network", "network_file", metavar="FILE.json:NAME", help="The network that gets schedules.")
+@click.option("--network", "network_file", metavar=NETWORK, help="The network that gets schedules.")
 @click.option("--bank", "folder", required=True, type=click.Path(path_type=Path), help="Folder of schedules.")
-@click.option("--add", "added", metavar="FILE.json:NAME", help="Search this network; what is found goes to the bank.")
+@click.option("--add", "added", metavar=NETWORK, help="Search this network; what is found goes to the bank.")
 @click.option("--arch", default="interstellar", show_default=True, help="Architecture, a TOML file or a shipped name.")
 @click.option("--port-bits", type=click.IntRange(min=0), metavar="N", help="Of each port (0: one word).")
 @click.option("--best-source", is_flag=True, help="From the one network that equation 6.1 chooses.")
 @click.option("--strict", is_flag=True, help="Splits must divide their loops; else the last tile may be a part of one.")
 @click.option("--compare", is_flag=True, help="Search the network as well, and say what part of the gain transfer has.")
+@click.option("--machine", "one", is_flag=True, help="The network on one piece of hardware as well.")
 @json_option
 def transfer_command(
     network_file: str | None, folder: Path, added: str | None, arch: str, port_bits: int | None, best_source: bool,
-    strict: bool, compare: bool, as_json: bool,
+    strict: bool, compare: bool, one: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Give a network the schedules that were found for others, kernel by kernel, evaluated by the model."""
     if (network_file is None) == (added is None):
-        raise CostError("transfer takes either a network to schedule or one to add", legal=["--network FILE.json:NAME"])
+        raise CostError("transfer takes either a network to schedule or one to add", legal=[f"--network {NETWORK}"])
     target = architecture(arch)
     target = target if port_bits is None else replace(target, port_bits=port_bits)
     options = Options(objective="delay")
     if added:
-        found = [(entry.name, entry.kind, entry.cycles) for entry in add(load_network(added), target, options, folder)]
+        found = [(entry.name, entry.kind, entry.cycles) for entry in add(_network(added), target, options, folder)]
         if as_json:
             print_json({"added": [dict(zip(("name", "class", "cycles"), each, strict=True)) for each in found]})
         else:
             click.echo("\n".join(f"{name:32} {kind:24} {cycles:12} cycles" for name, kind, cycles in found))
         return
-    bank, network = load_bank(folder, target), load_network(network_file or "")
+    bank, network = load_bank(folder, target), _network(network_file or "")
     for line in bank.skipped:
         click.echo(f"skipped: {line}", err=True)
     begun = perf_counter()
@@ -56,10 +60,21 @@ def transfer_command(
     report |= {"seconds": ended - begun}
     if compare:
         report |= {"share_of_seconds": (ended - begun) / (perf_counter() - ended)}
+    if one:
+        report |= {"machine": _machine(shared(network, bank, target))}
     if as_json:
         print_json(report)
     else:
         _print(result, report)
+
+
+def _network(reference: str) -> Network:
+    """Sizes from a table, or the sums of a trained network."""
+    if Path(reference).suffix != ".onnx":
+        return load_network(reference)
+    from halidehw.importers.onnx import load_onnx
+
+    return load_onnx(reference).network.kernels
 
 
 def _searched(result: Transferred, arch: Architecture, options: Options) -> tuple[tuple[Choice, ...], int]:
@@ -96,6 +111,14 @@ def _report(result: Transferred, bank: Bank, searched: tuple[tuple[Choice, ...],
     return found
 
 
+def _machine(found: Shared) -> dict[str, Any]:
+    return {
+        "cycles": found.cycles, "sources": list(found.sources), "kernels": [len(part.funcs) for part in found.parts],
+        "apart": [{"layer": each.layer.name, "reason": each.reason} for each in found.apart],
+        "layers": [{"layer": each.layer.name, "source": each.source, "cycles": each.cycles} for each in found.choices],
+    }  # fmt: skip
+
+
 def _print(result: Transferred, report: dict[str, Any]) -> None:
     for each in report["layers"]:
         other = "" if each["in_network"] == each["source"] else f", in the network {each['in_network']}"
@@ -114,3 +137,8 @@ def _print(result: Transferred, report: dict[str, Any]) -> None:
             f"searched: {report['searched_cycles']} cycles; transfer has {report['share_of_gain']:.1%} of that gain, "
             f"with {evaluations:.2%} of the evaluations in {seconds:.0%} of the time"
         )
+    if "machine" in report:
+        found, sources = report["machine"], ", ".join(report["machine"]["sources"])
+        click.echo(f"on one machine: {found['cycles']} cycles, {found['kernels'][0]} kernels by {sources}")
+        for each in found["apart"]:
+            click.echo(f"  beside it, by default: {each['layer']}: {each['reason']}")

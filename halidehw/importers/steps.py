@@ -18,6 +18,7 @@ from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.pipeline import inputs_of
 from halidehw.mapping.layer import Layer as Sizes
+from halidehw.mapping.layer import Network
 from halidehw.reference.reference import reference
 
 Arrays = dict[str, np.ndarray]
@@ -168,6 +169,15 @@ class TrainedNetwork:
     @property
     def hosted(self) -> tuple[Host, ...]:
         return tuple(step for step in self.steps if isinstance(step, Host))
+
+    @property
+    def kernels(self) -> Network:
+        """Its sums of products, as the optimizer knows them. Raises `NetworkError` where it has none."""
+        found = tuple(layer.shape.sizes for layer in self.layers if layer.shape)
+        if not found:
+            others = ", ".join(dict.fromkeys(step.op for step in self.steps))
+            raise NetworkError(f"{self.name} has no convolution and no matrix product by constants, but {others}")
+        return Network(self.name, found)
 
     @property
     def crossing(self) -> tuple[Tensor, ...]:

@@ -34,6 +34,16 @@ class Line:
         return replace(self.directive, source=user_line(), **found)  # type: ignore[arg-type]
 
     @property
+    def unsized(self) -> Line:
+        """With tiles of one place."""
+        match self.directive:
+            case Split() as split:
+                return Line(self.func, self.stage, replace(split, factor=1))
+            case Tile() as tile:
+                return Line(self.func, self.stage, replace(tile, xfactor=1, yfactor=1))
+        return self
+
+    @property
     def made(self) -> tuple[str, ...]:
         """The loops that it makes."""
         match self.directive:

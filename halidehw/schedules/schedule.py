@@ -59,6 +59,11 @@ class Schedule:
         lines, condition = rewritten(self.lines, self.loops, self.extents, frozenset(scaled), guarded)
         return replace(self, lines=lines, condition=condition).checked()
 
+    @property
+    def form(self) -> tuple[str, ...]:
+        """Its lines without how large their tiles are: schedules of one form differ in that alone."""
+        return tuple(str(line.unsized) for line in self.lines)
+
     def checked(self) -> Schedule:
         """Itself. Raises `ScheduleError` if its condition holds for no extents."""
         if not possible(self.condition):

@@ -123,7 +123,21 @@ def divides(factor: Size, of: Size) -> Condition | None:
 
 def possible(conditions: Iterable[Condition]) -> bool:
     """Whether some extents meet all of them: each up to some thousands, and multiples of all numbers in them."""
-    every = list(conditions)
+    return all(_together(each) for each in _apart(conditions))
+
+
+def _apart(conditions: Iterable[Condition]) -> list[list[Condition]]:
+    """Conditions by what they say something of: no two groups have an extent in common."""
+    groups: list[tuple[set[str], list[Condition]]] = []
+    for each in conditions:
+        joined = [group for group in groups if group[0] & each.names]
+        names = each.names.union(*(group[0] for group in joined))
+        groups = [group for group in groups if group not in joined]
+        groups.append((names, [*(one for group in joined for one in group[1]), each]))
+    return [group for _, group in groups]
+
+
+def _together(every: list[Condition]) -> bool:
     names = sorted(set().union(*(each.names for each in every)))
     if not names:
         return all(each.holds({}) for each in every)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from halidehw.frontend.func import Func
@@ -23,8 +24,11 @@ def kind(layer: Layer) -> str:
 
 
 def shape_of(layer: Layer) -> Layer:
-    """A kernel: layers of the same sizes are one."""
-    return replace(layer, name="layer", repeat=1)
+    """A kernel: layers of the same sizes are one, however their steps are said."""
+    (stride, dilation), (across, columns) = layer.steps("Y"), layer.steps("X")
+    layer = replace(layer, stride=stride, dilation=dilation, stride_y=None, dilation_y=None, name="layer", repeat=1)
+    stride_x, dilation_x = (None if across == stride else across), (None if columns == dilation else columns)
+    return replace(layer, stride_x=stride_x, dilation_x=dilation_x)
 
 
 def func_of(layer: Layer, arch: Architecture, arranged: Arrangement) -> Func:
@@ -36,6 +40,13 @@ def missing(layer: Layer, arranged: Arrangement) -> list[str]:
     """The loops of a layer that an arrangement does not have."""
     return [dim for dim, extent in zip(DIMS, layer.extents, strict=True)
             if extent > 1 and dim not in arranged.pure and dim not in arranged.reduction]  # fmt: skip
+
+
+def largest(layers: Iterable[Layer]) -> Layer:
+    """A layer that has every loop of these, each as long as the longest."""
+    g, b, k, c, oy, ox, fy, fx = (max(sizes) for sizes in zip(*((
+        each.groups, each.b, *each.extents[2:]) for each in layers), strict=True))  # fmt: skip
+    return Layer(b=b, k=g * k, c=g * c, oy=oy, ox=ox, fy=fy, fx=fx, groups=g)
 
 
 def default(layer: Layer, arch: Architecture) -> tuple[Arrangement, str]:

@@ -72,6 +72,7 @@ def transfer(
     Raises `ScheduleError` for a network of which no layer is of a class in the bank.
     """
     entries = [entry for entry in bank.entries if entry.network != network.name]
+    kernels = {shape_of(layer): layer for layer in reversed(network.layers)}
     defaults = {shape: default_choice(shape, arch) for shape in dict.fromkeys(map(shape_of, network.layers))}
     if best_only:
         chosen = ranking(profile(network, defaults), [_profile(bank, name) for name in bank.networks])
@@ -88,8 +89,9 @@ def transfer(
     alone = tuple(min(_valid(row), key=lambda each: each.cycles or 0) for row in rows)
     together = fastest_together(rows)
     return Transferred(
-        network, tuple(dict.fromkeys(entry.network for entry in entries)), rows, tuple(found.values()), alone, together,
-        whole([row[0] for row in rows]), whole(alone), whole(together),
+        network, tuple(dict.fromkeys(entry.network for entry in entries)), rows,
+        tuple(tuple(replace(each, layer=kernels[shape]) for each in row) for shape, row in found.items()), alone,
+        together, whole([row[0] for row in rows]), whole(alone), whole(together),
     )  # fmt: skip
 
 

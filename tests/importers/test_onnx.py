@@ -7,8 +7,10 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+from click.testing import CliRunner
 from onnx import TensorProto, helper, numpy_helper
 
+from halidehw.cli import main
 from halidehw.errors import NetworkError
 from halidehw.expr.types import type_of_dtype
 from halidehw.frontend.design import design_of
@@ -18,6 +20,7 @@ from halidehw.importers.onnx.network import Imported, imported
 from halidehw.importers.pointwise import line_through
 from halidehw.importers.steps import Host, View
 from halidehw.reference.reference import reference
+from halidehw.transfer.kernels import kind, shape_of
 from tests.fuzz.check import check_each
 from tests.fuzz.designs import Design
 from tests.importers.nets import Quantised, every_kind, samples
@@ -138,3 +141,28 @@ def test_a_network_of_floats_is_quantised_from_examples(tmp_path: Path):
     assert not list(tmp_path.glob("no*"))
 
 
+
+
+def test_its_sums_are_kernels_for_schedules_of_other_networks(tmp_path: Path):
+    onnx.save(every_kind(np.int8), tmp_path / "small.onnx")
+    network = load_onnx(tmp_path / "small.onnx").network.kernels
+    found = {layer.name: (kind(layer), layer.extents, shape_of(layer).stride) for layer in network.layers}
+    assert found == {
+        "padded": ("convolution", (1, 1, 4, 3, 7, 6, 3, 3), 1),
+        "depthwise": ("depthwise convolution", (1, 4, 1, 1, 3, 3, 3, 3), 2),
+        "grouped": ("grouped pointwise", (1, 2, 3, 2, 3, 3, 1, 1), 1),
+        "dilated": ("convolution", (1, 1, 6, 4, 3, 3, 2, 3), 2),
+        "fc": ("product", (1, 1, 5, 12, 1, 1, 1, 1), 1),
+    }
+    given = ["transfer", "--network", str(tmp_path / "small.onnx"), "--bank", str(tmp_path)]
+    ended = CliRunner().invoke(main, given)
+    assert ended.exit_code == 2
+    classes = "convolution, depthwise convolution, grouped pointwise, product"
+    assert f"no layer of small ({classes}) has a class in the bank" in ended.stderr
+
+
+def test_a_network_without_sums_has_no_kernels():
+    q = Quantised((1, 3, 7, 6))
+    pooled = q.op("MaxPool", "pooled", q.real("image"), same="image", kernel_shape=[2, 2])
+    with pytest.raises(NetworkError, match="small has no convolution and no matrix product by constants, but MaxPool"):
+        _ = imported(q.model(**{pooled: 4}), "small").network.kernels
