@@ -11,7 +11,7 @@ from amaranth.lib.wiring import In, Out, Signature
 
 from halidehw.backend_hdl.control import Control, control_spec
 from halidehw.backend_hdl.counters import detailed
-from halidehw.backend_hdl.library import Library, Part, Ports, identifier, masked
+from halidehw.backend_hdl.library import Library, Part, Ports, delay, identifier, masked
 from halidehw.backend_hdl.program import PORT, STATUS, Program, ProgramSpec
 from halidehw.backend_hdl.stage import Around, Wired, port_of
 from halidehw.microarch.interface import Port
@@ -115,7 +115,9 @@ class Top(Part[Network]):
         for port in self.spec.interface.ports:
             channel = f"{port.name}_req" if port.kind == "read" else port.name
             taken = self[f"{channel}_valid"] & self[f"{channel}_ready"]
-            events[f"{port.name}_words"] = masked(taken, self[f"{channel}_mask"]) if port.lanes > 1 else taken
+            if port.lanes > 1:
+                taken = delay(m, f"{port.name}_taken", masked(taken, self[f"{channel}_mask"]), 1, reset=True)
+            events[f"{port.name}_words"] = taken
         counters = self.spec.interface.counters
         for stage in stages:
             name = f"{stage.spec.label}steps"
