@@ -20,7 +20,7 @@ from halidehw.backend_hdl.rtl.demand import needed
 from halidehw.backend_hdl.rtl.hierarchy import Hierarchy
 from halidehw.backend_hdl.rtl.ir import Module as RTL
 from halidehw.backend_hdl.rtl.propagate import propagated
-from halidehw.backend_hdl.rtl.read import read
+from halidehw.backend_hdl.rtl.read import CLOCK, RESET, read
 from halidehw.ir.varies import Varies
 from halidehw.microarch.held import Role
 
@@ -154,6 +154,8 @@ class Library:
         ports, wires = {}, dict[str, Signal]()
         for path, member, _value in part.signature.flatten(part):
             name = "__".join(map(str, path))
+            if name in (CLOCK, RESET):
+                continue
             shape = Shape.cast(member.shape)
             if name in inputs:
                 ports[f"i_{name}"] = resize(inputs[name], shape.width)

@@ -11,7 +11,7 @@ from halidehw.microarch.interface import PROGRAM_BITS, Counter, Interface, Port
 TOP = "halidehw_bench"
 CONTROL_SIGNALS = ("outcome", "cycles", "cut_cycle", "failure", "failure_memory", "failure_address", "status")
 _TIMING = ("latency", "rate_words", "rate_cycles", "stall", "stall_seed")
-_CONTROLS = ("asked", "starts", "cuts", "softly", "onward", "held_first", "programs", *_TIMING)
+_CONTROLS = ("asked", "starts", "cuts", "softly", "onward", "held_first", *_TIMING)
 _LONG_CONTROLS = ("cut_at", "stop_at", "hold", "timeout", "patience")
 _READ = "/* verilator public_flat_rd */"
 _WRITTEN = "/* verilator public_flat_rw */"
@@ -77,6 +77,7 @@ def _bench(module: str, interface: Interface, folder: int) -> str:
         f"module {module} (input logic clk {_WRITTEN}, output logic busy);",
         "    logic rst, start, abort, idle, done, fresh, clear, dump, owed, failed, moving, halting;",
         f"    int {', '.join(f'{name} {_WRITTEN} = 0' for name in _CONTROLS)};",
+        *(f"    int {each}programs {_WRITTEN} = 1;" for each in interface.lists),
         f"    longint {', '.join(f'{name} {_WRITTEN} = 0' for name in _LONG_CONTROLS)};",
         "    int pass, turn;",
         f"    int answered {_READ};",
@@ -127,7 +128,8 @@ def _handshake(port: Port) -> str:
 
 def _accelerator(interface: Interface) -> list[str]:
     ends = [f"{port.name}_{signal.name}" for port in interface.ports for signal in port.signals]
-    listed = {"programs": f"programs[{PROGRAM_BITS - 1}:0]", "stop": "1'b0", "completed": "", "corrupt": ""}
+    listed = {f"{each}programs": f"{each}programs[{PROGRAM_BITS - 1}:0]" for each in interface.lists} | {"stop": "1'b0"}
+    listed |= {f"{each}{name}": "" for each in interface.lists for name in ("completed", "corrupt")}
     control = [each.name for each in interface.control]
     pins = [
         *(f".{name}({listed.get(name, name)})" for name in ("clk", "rst", *control)),

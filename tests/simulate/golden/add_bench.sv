@@ -41,8 +41,8 @@ module halidehw_bench (input logic clk /* verilator public_flat_rw */, output lo
         .rst(rst),
         .start(start),
         .abort(abort),
-        .idle(idle),
         .done(done),
+        .idle(idle),
         .cycles(count_cycles),
         .a_req_valid(port_a_req_valid),
         .a_req_ready(port_a_req_ready),
@@ -97,10 +97,12 @@ module halidehw_bench (input logic clk /* verilator public_flat_rw */, output lo
         .resp_valid(port_a_resp_valid),
         .resp_ready(port_a_resp_ready),
         .resp_data(port_a_resp_data),
+        .read_base('0),
         .valid('0),
         .addr('0),
         .data('0),
-        .mask('0)
+        .mask('0),
+        .write_base('0)
     );
     halidehw_memory #(
         .NAME("0/y"),
@@ -135,11 +137,13 @@ module halidehw_bench (input logic clk /* verilator public_flat_rw */, output lo
         .resp_valid(port_y_read_resp_valid),
         .resp_ready(port_y_read_resp_ready),
         .resp_data(port_y_read_resp_data),
+        .read_base('0),
         .valid(port_y_valid),
         .ready(port_y_ready),
         .addr(port_y_addr),
         .mask(port_y_mask),
-        .data(port_y_data)
+        .data(port_y_data),
+        .write_base('0)
     );
     assign busy = asked != answered;
     assign owed = owed_0 | owed_1;
