@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from halidehw.driver.output import written
-from halidehw.machines.descriptor import Descriptor
-from halidehw.machines.machine import Machine
+from halidehw.machines.machine import Descriptor, Machine
 
 
 def document(machine: Machine) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from halidehw.microarch.interface import PROGRAM_BITS, Counter, Interface, Port
 
 TOP = "halidehw_bench"
 CONTROL_SIGNALS = ("outcome", "cycles", "cut_cycle", "failure", "failure_memory", "failure_address", "status")
-_TIMING = ("latency", "rate_words", "rate_cycles", "stall", "stall_seed")
-_CONTROLS = ("asked", "starts", "cuts", "softly", "onward", "held_first", *_TIMING)
+TIMING = ("latency", "rate_words", "rate_cycles", "stall", "stall_seed")
+_CONTROLS = ("asked", "starts", "cuts", "softly", "onward", "held_first", "programs", *TIMING)
 _LONG_CONTROLS = ("cut_at", "stop_at", "hold", "timeout", "patience")
 _READ = "/* verilator public_flat_rd */"
 _WRITTEN = "/* verilator public_flat_rw */"
@@ -54,30 +54,60 @@ def bench_names(count: int) -> tuple[str, ...]:
     return ("",) if count == 1 else tuple(f"bench_{i}" for i in range(count))
 
 
-def benches(interfaces: Sequence[Interface]) -> str:
+@dataclass(frozen=True)
+class Outside:
+    """What stands around an accelerator in its bench, as lines of SystemVerilog. `declared`: signals; `pins`: what the
+    accelerator is connected to; `status`: of each port, or each direction of a bus, valid and ready of what it asks,
+    valid and ready of the answer; `memories`: instances, of which number i drives owed_i, failure_i, failure_address_i.
+    `soon`: the cycles in which an accelerator is idle after the last answer."""
+
+    module: str
+    counters: tuple[Counter, ...]
+    declared: tuple[str, ...]
+    pins: tuple[str, ...]
+    status: tuple[tuple[str, str, str, str], ...]
+    memories: tuple[tuple[str, ...], ...]
+    soon: int = 16
+
+
+def native(interface: Interface, folder: int) -> Outside:
+    """A memory for each tensor. Their files are in the folder of this number."""
+    ports = interface.ports
+    ends = [f"{port.name}_{signal.name}" for port in ports for signal in port.signals]
+    settled = (f"    assign port_{port.name}_settled = 1'b1;" for port in ports if port.posted)
+    return Outside(
+        interface.module,
+        interface.counters,
+        (*(line for port in ports for line in _signals(port)), *settled),
+        (".clk(clk)", ".rst(rst)", *control_pins(interface), *(f".{name}(port_{name})" for name in ends)),
+        tuple(_status(port) for port in ports),
+        tuple(tuple(_memory(part, i, folder)) for i, part in enumerate(memories(interface))),
+    )
+
+
+def benches(outsides: Sequence[Outside]) -> str:
     """The top module `halidehw_bench` for one accelerator, or for several with a bench, a clock and a flag each, as
-    SystemVerilog text. The memory files of bench i are in folder i."""
-    if len(interfaces) == 1:
-        return _bench(TOP, interfaces[0], 0)
-    last = len(interfaces) - 1
+    SystemVerilog text."""
+    if len(outsides) == 1:
+        return _bench(TOP, outsides[0])
+    last = len(outsides) - 1
     lines = [
         f"module {TOP} (input logic [{last}:0] clk {_WRITTEN}, output logic [{last}:0] busy);",
-        *(f"    {TOP}_{i} {name} (clk[{i}], busy[{i}]);" for i, name in enumerate(bench_names(len(interfaces)))),
+        *(f"    {TOP}_{i} {name} (clk[{i}], busy[{i}]);" for i, name in enumerate(bench_names(len(outsides)))),
         "endmodule",
     ]
-    modules = [_bench(f"{TOP}_{i}", interface, i) for i, interface in enumerate(interfaces)]
+    modules = [_bench(f"{TOP}_{i}", outside) for i, outside in enumerate(outsides)]
     return "\n".join(lines) + "\n" + "".join(modules)
 
 
-def _bench(module: str, interface: Interface, folder: int) -> str:
+def _bench(module: str, outside: Outside) -> str:
     """The bench of one accelerator. A run begins when `asked` is set to a number that is not `answered`."""
-    parts = memories(interface)
-    status = [bit for port in reversed(interface.ports) for bit in _status(port)]
+    count = len(outside.memories)
+    status = [bit for bits in reversed(outside.status) for bit in bits]
     lines = [
         f"module {module} (input logic clk {_WRITTEN}, output logic busy);",
         "    logic rst, start, abort, idle, done, fresh, clear, dump, owed, failed, moving, halting;",
         f"    int {', '.join(f'{name} {_WRITTEN} = 0' for name in _CONTROLS)};",
-        *(f"    int {each}programs {_WRITTEN} = 1;" for each in interface.lists),
         f"    longint {', '.join(f'{name} {_WRITTEN} = 0' for name in _LONG_CONTROLS)};",
         "    int pass, turn;",
         f"    int answered {_READ};",
@@ -86,23 +116,24 @@ def _bench(module: str, interface: Interface, folder: int) -> str:
         f"    int failure {_READ} = 0, failure_memory {_READ} = 0;",
         f"    longint failure_address {_READ} = 0;",
         f"    logic [{len(status) - 1}:0] status {_READ} = 0;",
-        *(f"    logic [{counter.bits - 1}:0] {counter_signal(counter)} {_READ};" for counter in interface.counters),
-        *(line for port in interface.ports for line in _signals(port)),
-        *(f"    assign port_{port.name}_settled = 1'b1;" for port in interface.ports if port.posted),
-        *(f"    logic owed_{i};\n    int failure_{i};\n    longint failure_address_{i};" for i in range(len(parts))),
-        "    halidehw_control control (.*);",
-        *_accelerator(interface),
-        *(line for i, part in enumerate(parts) for line in _memory(part, i, folder)),
+        *(f"    logic [{counter.bits - 1}:0] {counter_signal(counter)} {_READ};" for counter in outside.counters),
+        *outside.declared,
+        *(f"    logic owed_{i};\n    int failure_{i};\n    longint failure_address_{i};" for i in range(count)),
+        f"    halidehw_control #(.SOON({outside.soon})) control (.*);",
+        f"    {outside.module} accelerator (",
+        *_comma([*outside.pins, *(f".{each.name}({counter_signal(each)})" for each in outside.counters)]),
+        "    );",
+        *(line for each in outside.memories for line in each),
         "    assign busy = asked != answered;",
-        f"    assign owed = {' | '.join(f'owed_{i}' for i in range(len(parts)))};",
-        f"    assign failed = ({' | '.join(f'failure_{i}' for i in range(len(parts)))}) != 0;",
-        f"    assign moving = {' | '.join(_handshake(port) for port in interface.ports)};",
+        f"    assign owed = {' | '.join(f'owed_{i}' for i in range(count))};",
+        f"    assign failed = ({' | '.join(f'failure_{i}' for i in range(count))}) != 0;",
+        f"    assign moving = {' | '.join(f'{a} & {b} | {c} & {d}' for a, b, c, d in outside.status)};",
         "    always @(posedge clk) if (halting) begin",
         f"        status = {{{', '.join(status)}}};",
         *(
             f"        if (failure == 0 && failure_{i} != 0) begin failure = failure_{i}; failure_memory = {i}; "
             f"failure_address = failure_address_{i}; end"
-            for i in range(len(parts))
+            for i in range(count)
         ),
         "    end",
         "endmodule",
@@ -110,33 +141,22 @@ def _bench(module: str, interface: Interface, folder: int) -> str:
     return "\n".join(lines) + "\n"
 
 
+def control_pins(interface: Interface) -> list[str]:
+    """What starts and stops an accelerator."""
+    listed = {"programs": f"programs[{PROGRAM_BITS - 1}:0]", "stop": "1'b0", "completed": "", "corrupt": ""}
+    return [f".{each.name}({listed.get(each.name, each.name)})" for each in interface.control]
+
+
 def _signals(port: Port) -> list[str]:
     return [f"    logic [{each.bits - 1}:0] port_{port.name}_{each.name};" for each in port.signals]
 
 
-def _status(port: Port) -> list[str]:
-    """Four bits a port, highest first: request valid and ready, response valid and ready (write: the last two 0)."""
-    names = ("req_valid", "req_ready", "resp_valid", "resp_ready") if port.kind == "read" else ("valid", "ready")
-    return [f"port_{port.name}_{name}" for name in names] + ["1'b0"] * (4 - len(names))
-
-
-def _handshake(port: Port) -> str:
-    """Whether a request or an answer is accepted."""
-    req_valid, req_ready, resp_valid, resp_ready = _status(port)
-    return f"{req_valid} & {req_ready} | {resp_valid} & {resp_ready}"
-
-
-def _accelerator(interface: Interface) -> list[str]:
-    ends = [f"{port.name}_{signal.name}" for port in interface.ports for signal in port.signals]
-    listed = {f"{each}programs": f"{each}programs[{PROGRAM_BITS - 1}:0]" for each in interface.lists} | {"stop": "1'b0"}
-    listed |= {f"{each}{name}": "" for each in interface.lists for name in ("completed", "corrupt")}
-    control = [each.name for each in interface.control]
-    pins = [
-        *(f".{name}({listed.get(name, name)})" for name in ("clk", "rst", *control)),
-        *(f".{counter.name}({counter_signal(counter)})" for counter in interface.counters),
-        *(f".{name}(port_{name})" for name in ends),
-    ]
-    return [f"    {interface.module} accelerator (", *_comma(pins), "    );"]
+def _status(port: Port) -> tuple[str, str, str, str]:
+    """Request valid and ready, response valid and ready (write: the last two 0)."""
+    if port.kind == "write":
+        return f"port_{port.name}_valid", f"port_{port.name}_ready", "1'b0", "1'b0"
+    request, answer = f"port_{port.name}_req", f"port_{port.name}_resp"
+    return f"{request}_valid", f"{request}_ready", f"{answer}_valid", f"{answer}_ready"
 
 
 def _memory(memory: TensorMemory, index: int, folder: int) -> list[str]:
@@ -152,7 +172,7 @@ def _memory(memory: TensorMemory, index: int, folder: int) -> list[str]:
         "INDEX": index,
     }
     pins = [
-        *(f".{name}({name})" for name in ("clk", "rst", *_TIMING, "asked", "pass", "fresh", "clear", "dump", "turn")),
+        *(f".{name}({name})" for name in ("clk", "rst", *TIMING, "asked", "pass", "fresh", "clear", "dump", "turn")),
         f".owed(owed_{index})",
         f".failure(failure_{index})",
         f".failure_address(failure_address_{index})",
@@ -160,7 +180,7 @@ def _memory(memory: TensorMemory, index: int, folder: int) -> list[str]:
         *_side(memory.write, "write", ("valid", "addr", "data", "mask")),
     ]
     values = [f".{name}({value})" for name, value in parameters.items()]
-    return ["    halidehw_memory #(", *_comma(values), f"    ) memory_{index} (", *_comma(pins), "    );"]
+    return instance("halidehw_memory", f"memory_{index}", values, pins)
 
 
 def _side(port: Port | None, side: str, inputs: tuple[str, ...]) -> list[str]:
@@ -172,6 +192,11 @@ def _side(port: Port | None, side: str, inputs: tuple[str, ...]) -> list[str]:
     masks = [f".{name}(1'b1)" for name in inputs if name.endswith("mask") and name not in own]
     base = f"port_{port.name}_base / {port.unit}" if port.based else "'0"
     return [f".{name}(port_{port.name}_{name})" for name in own] + masks + [f".{side}_base({base})"]
+
+
+def instance(module: str, label: str, values: list[str], pins: list[str]) -> list[str]:
+    """A module with these parameters and pins."""
+    return [f"    {module} #(", *_comma(values), f"    ) {label} (", *_comma(pins), "    );"]
 
 
 def _comma(items: list[str]) -> list[str]:

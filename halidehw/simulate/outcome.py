@@ -6,6 +6,7 @@ from enum import IntEnum
 
 from halidehw.errors import SimulationError
 from halidehw.microarch.interface import Interface
+from halidehw.simulate.behind import Layout
 from halidehw.simulate.bench import memories
 from halidehw.simulate.scenario import Scenario
 
@@ -33,9 +34,28 @@ class Violation(IntEnum):
     WRITE_UNSTABLE = 4
     READ_UNKNOWN = 5
     WRITE_UNKNOWN = 6
+    READ_SHAPE = 7
+    WRITE_SHAPE = 8
+    WRITE_LAST = 9
 
 
-def check_outcome(values: dict[str, int], interface: Interface, scenario: Scenario) -> None:
+_WRONG = {
+    Violation.READ_OUTSIDE: "reads outside of the memory",
+    Violation.WRITE_OUTSIDE: "writes outside of the tensors that are written",
+    Violation.READ_UNSTABLE: "changes or withdraws the address of a read before it is accepted",
+    Violation.WRITE_UNSTABLE: "changes or withdraws the address or the data of a write before it is accepted",
+    Violation.READ_UNKNOWN: "drives an unknown value (x) on a channel of reads",
+    Violation.WRITE_UNKNOWN: "drives an unknown value (x) on a channel of writes",
+    Violation.READ_SHAPE: "asks for a burst that is not of whole beats inside 4 KiB",
+    Violation.WRITE_SHAPE: "announces a burst that is not of whole beats inside 4 KiB",
+    Violation.WRITE_LAST: "marks another beat than the last one of a burst as its last",
+}
+"""What a bus does that it must not, by the `failure` of halidehw_axi_memory.sv."""
+
+
+def check_outcome(
+    values: dict[str, int], interface: Interface, scenario: Scenario, layout: Layout | None = None
+) -> None:
     """Raise SimulationError unless the bench finished, or was stopped as asked.
 
     values: the bench's control signals (`bench.CONTROL_SIGNALS`) when it halted.
@@ -43,14 +63,14 @@ def check_outcome(values: dict[str, int], interface: Interface, scenario: Scenar
     cycles = values["cycles"]
     match Outcome(values["outcome"]):
         case Outcome.FAILED:
-            raise SimulationError(f"cycle {cycles}: {_violation(values, interface)}")
+            raise SimulationError(f"cycle {cycles}: {_violation(values, interface, layout)}")
         case Outcome.TIMED_OUT:
-            ports = _ports(values["status"], interface)
+            ports = _ports(values["status"], interface, layout)
             raise SimulationError(
                 f"{interface.module} is not done after {cycles} cycles: {ports}", legal=(_later(cycles),)
             )
         case Outcome.STUCK:
-            ports = _ports(values["status"], interface)
+            ports = _ports(values["status"], interface, layout)
             raise SimulationError(
                 f"{interface.module} is stuck: no word has crossed a port in the last {scenario.quiet} of {cycles} "
                 f"cycles: {ports}",
@@ -63,7 +83,7 @@ def check_outcome(values: dict[str, int], interface: Interface, scenario: Scenar
                 legal=(f"{kind}_at={max(1, cycles // 2)}",),
             )
         case Outcome.ANSWERS_LEFT:
-            ports = _ports(values["status"], interface)
+            ports = _ports(values["status"], interface, layout)
             raise SimulationError(
                 f"{interface.module} is idle {cycles - values['cut_cycle']} cycles after an abort, but a memory "
                 f"still waits for it: {ports}"
@@ -83,7 +103,10 @@ def _later(cycles: int) -> str:
     return f"timeout_cycles={10 * cycles}"
 
 
-def _violation(values: dict[str, int], interface: Interface) -> str:
+def _violation(values: dict[str, int], interface: Interface, layout: Layout | None) -> str:
+    if layout:
+        kind, address = Violation(values["failure"]), values["failure_address"]
+        return f"the AXI master of {interface.module} {_WRONG[kind]} (address {address:#x})"
     memory = memories(interface)[values["failure_memory"]]
     kind, address = Violation(values["failure"]), values["failure_address"]
     port = memory.read if kind.name.startswith("READ") else memory.write
@@ -100,9 +123,10 @@ def _violation(values: dict[str, int], interface: Interface) -> str:
             return f"port {port.name} drives an unknown value (x) on its handshake, address or mask"
 
 
-def _ports(status: int, interface: Interface) -> str:
-    """What each port is doing, from four bits a port."""
-    return "; ".join(f"{port.name} {_state(status >> 4 * i)}" for i, port in enumerate(interface.ports))
+def _ports(status: int, interface: Interface, layout: Layout | None) -> str:
+    """What each port is doing, or each direction of a bus, from four bits each."""
+    names = ["reading", "writing"] if layout else [port.name for port in interface.ports]
+    return "; ".join(f"{name} {_state(status >> 4 * i)}" for i, name in enumerate(names))
 
 
 def _state(bits: int) -> str:

@@ -12,7 +12,8 @@ import numpy as np
 
 from halidehw.errors import SimulationError, TypeMismatch
 from halidehw.microarch.interface import Interface
-from halidehw.simulate.bench import CONTROL_SIGNALS, bench_names, counter_signal, memories
+from halidehw.simulate.behind import MEMORY, Layout, behind
+from halidehw.simulate.bench import CONTROL_SIGNALS, Outside, bench_names, counter_signal, memories, native
 from halidehw.simulate.build import Optimize, build, find_toolchain
 from halidehw.simulate.execute import Build, Plan, Simulator, execute, launch
 from halidehw.simulate.icarus import build_icarus
@@ -60,7 +61,8 @@ class Companion:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A design that obeys `interface`, in one scenario after the other; `beside`: see `Companion`.
+    """A design that obeys `interface`, in one scenario after the other; `beside`: see `Companion`. `layout`: where
+    tensors lie of one behind an AXI4 master.
 
     Raises TypeMismatch for inputs that are not those of the interface, SimulationError for a first scenario that needs
     one before it.
@@ -70,6 +72,11 @@ class Experiment:
     interface: Interface
     scenarios: tuple[Scenario, ...]
     beside: Companion = field(default_factory=lambda: Companion({}, {}, ()))
+    layout: Layout | None = None
+
+    def outside(self, folder: int) -> Outside:
+        """What stands around it, whose files are in the folder of this number."""
+        return behind(self.layout, folder) if self.layout else native(self.interface, folder)
 
     def __post_init__(self) -> None:
         needed = {part.tensor for part in memories(self.interface) if part.write is None}
@@ -179,7 +186,7 @@ def _simulate(
     simulator: Simulator,
     watch: Watch | None,
 ) -> list[tuple[Run, ...] | SimulationError]:
-    texts = sources([(experiment.verilog, experiment.interface) for experiment in experiments])
+    texts = sources([(each.verilog, each.outside(i)) for i, each in enumerate(experiments)])
     for experiment in experiments:
         texts |= experiment.beside.sources
         if waves:
@@ -208,7 +215,10 @@ def _plan(name: str, experiment: Experiment) -> Plan:
 def _write_inputs(folder: Path, experiment: Experiment) -> None:
     """A file for each input and scenario; the same words are written once."""
     folder.mkdir()
-    for part in memories(experiment.interface):
+    if experiment.layout:
+        for number, scenario in enumerate(experiment.scenarios, start=1):
+            experiment.layout.write(folder / f"{MEMORY}.{number}.hex", scenario.inputs)
+    for part in () if experiment.layout else memories(experiment.interface):
         written: dict[int, Path] = {}
         for number, scenario in enumerate(experiment.scenarios if part.write is None else (), start=1):
             path, words = folder / f"{part.port.name}.{number}.hex", scenario.inputs[part.tensor]
@@ -237,10 +247,10 @@ def _runs(folder: Path, experiment: Experiment, values: list[dict[str, int]]) ->
 def _run(folder: Path, experiment: Experiment, scenario: Scenario, found: dict[str, int], passes: int) -> Run:
     """One of them, after so many starts."""
     interface = experiment.interface
-    check_outcome(found, interface, scenario)
+    check_outcome(found, interface, scenario, experiment.layout)
     counters = {counter.name: found[counter_signal(counter)] for counter in interface.counters}
     files = {name: (folder.parent / name).read_text() for name in experiment.beside.results}
-    outputs = _outputs(folder, interface, range(passes + 1, passes + scenario.starts + 1))
+    outputs = _outputs(folder, experiment, range(passes + 1, passes + scenario.starts + 1))
     return Run(outputs, counters, found["cycles"], files, found["outcome"] != Outcome.STOPPED, passes + scenario.starts)
 
 
@@ -257,14 +267,19 @@ def _build(texts: dict[str, str], waves: Waves | None, optimize: Optimize, simul
     )
 
 
-def _outputs(folder: Path, interface: Interface, passes: range) -> dict[str, np.ndarray]:
-    outputs = {}
-    for part in memories(interface):
-        if part.write is not None:
-            starts = [read_words(folder / f"{part.port.name}.{number}.hex", part.port) for number in passes]
-            _check_equal(part.tensor, starts)
-            outputs[part.tensor] = starts[-1]
-    return outputs
+def _outputs(folder: Path, experiment: Experiment, passes: range) -> dict[str, np.ndarray]:
+    starts = [_start(folder, experiment, number) for number in passes]
+    for tensor in starts[-1]:
+        _check_equal(tensor, [start[tensor] for start in starts])
+    return starts[-1]
+
+
+def _start(folder: Path, experiment: Experiment, number: int) -> dict[str, np.ndarray]:
+    """What the start of this number has written."""
+    if experiment.layout:
+        return experiment.layout.read(folder / f"{MEMORY}.{number}.written.hex")
+    parts = (part for part in memories(experiment.interface) if part.write is not None)
+    return {part.tensor: read_words(folder / f"{part.port.name}.{number}.hex", part.port) for part in parts}
 
 
 def _check_equal(tensor: str, starts: list[np.ndarray]) -> None:

@@ -11,6 +11,7 @@ import pytest
 import halidehw as hl
 from halidehw.errors import HardwareError
 from halidehw.simulate import Experiment, Scenario, simulate_together
+from halidehw.simulate.bench import native
 from halidehw.simulate.sources import sources
 
 WORDS = np.arange(12).reshape(3, 4)
@@ -42,7 +43,7 @@ SIMULATORS = ["verilator", pytest.param("icarus", marks=pytest.mark.skipif(
 
 @pytest.mark.parametrize("simulator", SIMULATORS)
 def test_two_accelerators_in_one_simulation(both, simulator):
-    texts = sources([(each.verilog, each.interface) for each in both])
+    texts = sources([(each.verilog, native(each.interface, 0)) for each in both])
     assert [texts["accelerator0.v"], texts["accelerator1.v"]] == [each.verilog for each in both]
     experiments = [Experiment(each.verilog, each.interface, (Scenario(INPUTS),)) for each in both]
     for found in simulate_together(experiments, simulator):

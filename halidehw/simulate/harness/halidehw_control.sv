@@ -1,7 +1,7 @@
 // The sequence of one run asked for: reset for one cycle, start and wait for done `starts` times, with the outputs
 // cleared before each start and written to files after it. Before each of the first `cuts` starts there is another
 // one that is cut off, by a reset or (`softly`) by `abort`, the first after `cut_at` cycles, each further one a cycle
-// later. After an abort no memory may owe an answer to an idle accelerator, which is idle soon after the last answer; in
+// later. After an abort no memory may owe an answer to an idle accelerator, which is idle SOON cycles after the last answer at most; in
 // the run's last cycle it comes too late; `abort` is high with every `start` too, when it means nothing. `turn`: the
 // number of the memory that accepts nothing, from `held_first` on each in turn for the first `hold` cycles and the next
 // ones of a start that is not cut off, and then none (0: none ever). `onward`: without the reset, from the state in which
@@ -9,7 +9,9 @@
 // written as they are then (0: it is not). A start is given up after `timeout` cycles, or when no word has crossed a
 // port (`moving`) for `patience` cycles. The run is over when `answered` is `asked`. `cycles` counts from the edge that
 // takes `start` to the edge that raises `done`.
-module halidehw_control (
+module halidehw_control #(
+    parameter int SOON = 16
+) (
     input  logic   clk,
     input  int     asked,
     input  int     starts,
@@ -43,7 +45,6 @@ module halidehw_control (
 );
     localparam int FINISHED = 0, FAILED = 1, TIMED_OUT = 2, CUT_TOO_LATE = 3, ANSWERS_LEFT = 4,
         ABORT_IGNORED = 5, STUCK = 6, STOPPED = 7, ABORT_LATE = 8;
-    localparam int SOON = 16;
     localparam int WAITING = 0, RESETTING = 1, LAUNCHING = 2, STARTED = 3, RUNNING = 4, ABORTING = 5, NEXT = 6,
         HALTED = 7;
 

@@ -1,6 +1,6 @@
 module halidehw_bench (input logic clk /* verilator public_flat_rw */, output logic busy);
     logic rst, start, abort, idle, done, fresh, clear, dump, owed, failed, moving, halting;
-    int asked /* verilator public_flat_rw */ = 0, starts /* verilator public_flat_rw */ = 0, cuts /* verilator public_flat_rw */ = 0, softly /* verilator public_flat_rw */ = 0, onward /* verilator public_flat_rw */ = 0, held_first /* verilator public_flat_rw */ = 0, latency /* verilator public_flat_rw */ = 0, rate_words /* verilator public_flat_rw */ = 0, rate_cycles /* verilator public_flat_rw */ = 0, stall /* verilator public_flat_rw */ = 0, stall_seed /* verilator public_flat_rw */ = 0;
+    int asked /* verilator public_flat_rw */ = 0, starts /* verilator public_flat_rw */ = 0, cuts /* verilator public_flat_rw */ = 0, softly /* verilator public_flat_rw */ = 0, onward /* verilator public_flat_rw */ = 0, held_first /* verilator public_flat_rw */ = 0, programs /* verilator public_flat_rw */ = 0, latency /* verilator public_flat_rw */ = 0, rate_words /* verilator public_flat_rw */ = 0, rate_cycles /* verilator public_flat_rw */ = 0, stall /* verilator public_flat_rw */ = 0, stall_seed /* verilator public_flat_rw */ = 0;
     longint cut_at /* verilator public_flat_rw */ = 0, stop_at /* verilator public_flat_rw */ = 0, hold /* verilator public_flat_rw */ = 0, timeout /* verilator public_flat_rw */ = 0, patience /* verilator public_flat_rw */ = 0;
     int pass, turn;
     int answered /* verilator public_flat_rd */;
@@ -35,7 +35,7 @@ module halidehw_bench (input logic clk /* verilator public_flat_rw */, output lo
     logic owed_1;
     int failure_1;
     longint failure_address_1;
-    halidehw_control control (.*);
+    halidehw_control #(.SOON(16)) control (.*);
     add accelerator (
         .clk(clk),
         .rst(rst),
@@ -43,7 +43,6 @@ module halidehw_bench (input logic clk /* verilator public_flat_rw */, output lo
         .abort(abort),
         .done(done),
         .idle(idle),
-        .cycles(count_cycles),
         .a_req_valid(port_a_req_valid),
         .a_req_ready(port_a_req_ready),
         .a_req_addr(port_a_req_addr),
@@ -62,7 +61,8 @@ module halidehw_bench (input logic clk /* verilator public_flat_rw */, output lo
         .y_ready(port_y_ready),
         .y_addr(port_y_addr),
         .y_mask(port_y_mask),
-        .y_data(port_y_data)
+        .y_data(port_y_data),
+        .cycles(count_cycles)
     );
     halidehw_memory #(
         .NAME("0/a"),

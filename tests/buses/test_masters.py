@@ -1,0 +1,107 @@
+"""Accelerators behind one AXI4 master: every word right, whatever the memory does, and every rule of the bus kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from halidehw import Func, ImageParam, Int, UInt, Var, cast, i32
+from halidehw.buses.axi import AXI
+from halidehw.buses.generate import verilog
+from halidehw.buses.masters import MastersSpec
+from halidehw.errors import HardwareError
+from halidehw.expr.types import words_of
+from halidehw.microarch.options import Options
+from halidehw.simulate import Experiment, Memory, Scenario, simulate_together
+from halidehw.simulate.behind import Layout
+from tests.fuzz.check import expected
+from tests.fuzz.designs import Design
+from tests.hardware.test_partial_sums import lanes
+
+x, y = Var("x"), Var("y")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A design behind a bus; its tensors lie `skew` words beyond what is aligned."""
+
+    design: Design
+    bus: AXI
+    skew: int = 0
+
+    @property
+    def experiment(self) -> Experiment:
+        network = self.design.accelerator
+        text, attached = verilog(network, self.bus), MastersSpec(network, self.bus).attached
+        words = {name: np.ascontiguousarray(array).reshape(-1) for name, array in self.design.arrays.items()}
+        stalls = Memory(7, stall_probability=0.3)
+        scenarios = (
+            Scenario(words, starts=2),
+            Scenario(words, Memory(40, Fraction(1, 3)), onward=True),
+            Scenario(words, stalls, abort_at=Fraction(1, 2), starts=3, cuts=3, hold=50, onward=True, name="abort"),
+            Scenario(words, stalls, reset_at=Fraction(1, 3), starts=2, cuts=2, name="reset"),
+        )
+        scenarios = tuple(Scenario(**(vars(each) | {"timeout_cycles": 50_000})) for each in scenarios)
+        return Experiment(text, network.interface, scenarios, layout=Layout(attached, self.skew))
+
+
+def stencil() -> Func:
+    """Words of four bits at every alignment, lanes beyond both ends of a row, an output of twelve bits."""
+    image, f = ImageParam(UInt(4), 2, "image"), Func("f")
+    f[x, y] = cast(Int(12), image[x, y]) * 5 - cast(Int(12), image[x + 1, y + 1]) * image[x + 2, y]
+    f.set_bounds([(0, 19), (0, 7)]).vectorize(x, 2)
+    image.in_().compute_at(f, y)
+    return f
+
+
+def wide() -> Func:
+    """Words of 64 bits, in bursts that end at pages."""
+    a, f = ImageParam(Int(64), 1, "a"), Func("f")
+    f[x] = a[x] * cast(Int(64), 3)
+    f.set_bounds([(0, 611)]).vectorize(x, 8)
+    return f
+
+
+def stages() -> Func:
+    """Two stages; words of 32 bits that come one by one."""
+    image, g, f = ImageParam(Int(16), 2, "image"), Func("g"), Func("f")
+    g[x, y] = image[x, y] * 3
+    f[x, y] = i32(g[y, x]) - 7
+    f.set_bounds([(0, 9), (0, 6)])
+    g.compute_root()
+    return f
+
+
+CASES = [
+    Case(Design(lanes(False), Options(port_bits=64)), AXI(64, burst=4, latency=8), skew=1),
+    Case(Design(stencil(), Options(port_bits=16)), AXI(32, burst=3, latency=8), skew=3),
+    Case(Design(wide(), Options(port_bits=512)), AXI(512, burst=256), skew=5),
+    Case(Design(stages()), AXI(128), skew=1),
+]
+
+
+def test_behind_a_bus_every_word_is_right():
+    for case, runs in zip(CASES, simulate_together([each.experiment for each in CASES]), strict=True):
+        if isinstance(runs, Exception):
+            raise runs
+        right = expected(case.design)
+        for run in runs:
+            for nest in case.design.graph.outputs:
+                assert np.array_equal(run.outputs[nest.output.name], words_of(nest.output.type, right[nest.name]))
+
+
+@pytest.mark.parametrize(("make", "message", "works"), [
+    (lambda: AXI(48), "an AXI bus of 48 bits", "AXI(bits=128)"),
+    (lambda: AXI(burst=300), "bursts of 300 beats", "AXI(burst=16)"),
+    (lambda: AXI(latency=0), "a latency of 0 cycles", "AXI(latency=50)"),
+    (lambda: verilog(CASES[2].design.accelerator, AXI(128)),
+     "the port a moves 8 words of 64 bits in a cycle, and the bus is narrower: 128 bits", "bus=AXI(bits=512)"),
+])  # fmt: skip
+def test_what_no_bus_can_be_is_refused(make, message, works):
+    with pytest.raises(HardwareError) as refused:
+        make()
+    assert message in str(refused.value)
+    assert works in str(refused.value)
