@@ -179,6 +179,68 @@ def test_a_second_capacity():
     refused(build, message, kind=ScheduleError)
 
 
+# --- words that are copied together
+
+
+def rows(change: Callable[[Func, ImageParam], object]) -> Func:
+    """4 columns and 2 rows of PEs; each keeps its word of `b`, 4 x 6 words of which are in the memory."""
+    c, ro, ri = RDom([(0, 6)], "c"), Var("ro"), Var("ri")
+    a, b, f = ImageParam(Int(8), 2, "a"), ImageParam(Int(8), 2, "b"), Func("f")
+    f[k, x] += i32(a[x, c]) * i32(b[k, c])
+    f.set_bounds([(0, 4), (0, 5)]).update().split(c, ro, ri, 2).reorder(ri, k, x, ro).unroll(ri).unroll(k).systolic(k)
+    b.in_().compute_root()
+    change(f, b)
+    return f.accelerate([a, b])
+
+
+def test_words_that_are_copied_together():
+    network = derive(lower(rows(lambda f, b: b.in_().in_().compute_at(f, Var("ri")).vectorize(4))))
+    assert network.output.fills[0].sink.bus == ("k.lane",)
+    network = derive(lower(rows(lambda f, b: b.in_().in_().compute_at(f, Var("ro")).vectorize(2))))
+    assert {memory.name: memory.vector for memory in network.memories}["b_in_in"] == 2
+    design = design_of(rows(lambda f, b: b.in_().in_().compute_at(f, Var("ri")).vectorize(4)))
+    assert "b.in().in().compute_at(f, ri).vectorize(4);" in write(design)
+    assert parse(write(design)).output.schedule == design.output.schedule
+    assert ", 4 words at a time)" in loop_nest(lower(design.output))
+
+
+@pytest.mark.parametrize(
+    ("change", "message", "legal"),
+    [
+        (lambda f, b: b.in_().in_().compute_at(f, Var("ri")).vectorize(3),
+         "b.in_().in_().vectorize(3): the array has 1 or 4 lanes along dimension 0",
+         ["b.in_().in_().vectorize(1)", "b.in_().in_().vectorize(4)"]),
+        (lambda f, b: b.in_().in_().compute_at(f, Var("ro")).vectorize(3),
+         "b.in_().in_().vectorize(3): 4 words of b along dimension 0 are 1 x 3 + 1",
+         ["b.in_().in_().vectorize(2)", "b.in_().in_().vectorize(1)"]),
+        (lambda f, b: b.in_().vectorize(4), "b.in_().vectorize(4): words of b come from its port, 1 at a time",
+         ["b.in_().vectorize(1)"]),
+        (lambda f, b: (b.in_().in_().compute_at(f, Var("k")),
+                       b.in_().in_().in_().compute_at(f, Var("ri")).vectorize(2)),
+         "b.in_().in_().in_().vectorize(2): the array has 1 or 4 lanes along dimension 0",
+         ["b.in_().in_().in_().vectorize(1)", "b.in_().in_().in_().vectorize(4)"]),
+    ],
+)  # fmt: skip
+def test_words_that_do_not_come_together(change, message, legal):
+    refused(lambda: derive(lower(rows(change))), message, *legal)
+
+
+def test_a_width_of_nothing():
+    message = "b.in_().vectorize(0): 0 is not a positive number of words"
+    refused(lambda: rows(lambda f, b: b.in_().vectorize(0)), message, "b.in_().vectorize(8)", kind=ScheduleError)
+
+
+def test_a_second_width():
+    message = "b.in_().vectorize(2): it has its width already, by b.in_().vectorize(1); remove one of the lines"
+    refused(lambda: rows(lambda f, b: b.in_().vectorize(1).vectorize(2)), message, kind=ScheduleError)
+
+
+def test_a_width_of_partial_sums():
+    message = "f.in_().vectorize(2): the partial sums of f move on as many at a time as keep up with the array"
+    build = lambda: lower(rows(lambda f, b: f.in_().compute_at(f, x).vectorize(2)))  # noqa: E731
+    refused(build, message, kind=ScheduleError)
+
+
 # --- arrays
 
 

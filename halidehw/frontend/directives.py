@@ -190,6 +190,13 @@ class Capacity(_OfBuffer):
 
 
 @dataclass(frozen=True)
+class Vectorize(_OfBuffer):
+    """It is copied so many `words` along dimension 0 at a time."""
+
+    words: int
+
+
+@dataclass(frozen=True)
 class FoldStorage(_OfBuffer):
     """Its line buffer along `var` has room for so many rows."""
 
@@ -231,7 +238,10 @@ Place = ComputeAt | ComputeRoot
 LoopDirective = Split | Fuse | Reorder | Tile | Unroll | Systolic | Dataflow
 """Directives on the loops of one stage."""
 
-BufferDirective = ComputeAt | StoreAt | StoreRoot | ComputeRoot | SingleBuffer | Capacity | FoldStorage | StoreIn
+Described = SingleBuffer | Capacity | Vectorize
+"""What is said of a buffer that has its place."""
+
+BufferDirective = ComputeAt | StoreAt | StoreRoot | ComputeRoot | Described | FoldStorage | StoreIn
 Directive = LoopDirective | BufferDirective | Bound | SetEstimate | CheckOverflow | Accelerate
 
 _KINDS: dict[str, type] = {kind.__name__: kind for kind in get_args(Directive)}
@@ -258,7 +268,7 @@ def _arguments(directive: Directive, notation: Notation, loop: Spelling, tensor:
             return [loop(var), str(low), str(extent)]
         case ComputeAt(consumer=consumer, var=var) | StoreAt(consumer=consumer, var=var):
             return [tensor(consumer), loop(var)]
-        case Capacity(words=words):
+        case Capacity(words=words) | Vectorize(words=words):
             return [str(words)]
         case FoldStorage(var=var, rows=rows):
             return [loop(var), str(rows)]

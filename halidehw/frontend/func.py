@@ -25,13 +25,14 @@ from halidehw.frontend.directives import (
     StoreAt,
     StoreIn,
     StoreRoot,
+    Vectorize,
 )  # fmt: skip
 from halidehw.frontend.function import Function
 from halidehw.frontend.params import Buffer, Range, checked_range
 from halidehw.frontend.pipeline import inputs_of, tensors_of
 from halidehw.frontend.scalar import Param
 from halidehw.frontend.stage import Loop, Stage, loop_name
-from halidehw.frontend.wrapper import Placeable, Wrapped
+from halidehw.frontend.wrapper import STATED, Placeable, Wrapped
 
 
 class Func(Function, Wrapped, Placeable, Helpful):
@@ -208,7 +209,7 @@ class Func(Function, Wrapped, Placeable, Helpful):
                 self._check_place(directive)
             case StoreRoot():
                 self._check_free(directive)
-            case Capacity() | FoldStorage():
+            case Capacity() | FoldStorage() | Vectorize():
                 self._check_room(directive)
             case Accelerate():
                 self._check_inputs(directive)
@@ -256,11 +257,10 @@ class Func(Function, Wrapped, Placeable, Helpful):
                 legal = (str(replace(place, level=place.level + 1)),)
                 raise ScheduleError(f"{place}: {why}", legal=legal, source=place.source)
 
-    def _check_room(self, room: Capacity | FoldStorage) -> None:
-        what = "capacity" if isinstance(room, Capacity) else "rows"
+    def _check_room(self, room: Capacity | FoldStorage | Vectorize) -> None:
         for other in self.directives:
             if isinstance(other, type(room)) and other.buffer == room.buffer:
-                why = f"it has its {what} already, by {other}; remove one of the lines"
+                why = f"it has its {STATED[type(room)]} already, by {other}; remove one of the lines"
                 raise ScheduleError(f"{room}: {why}", source=room.source)
 
     def _check_inputs(self, accelerate: Accelerate) -> None:

@@ -20,6 +20,7 @@ from halidehw.frontend.directives import (
     Systolic,
     Tile,
     Unroll,
+    Vectorize,
     from_dict,
     to_dict,
 )
@@ -28,5 +29,6 @@ from halidehw.frontend.loops import LoopName, LoopNames, apply
 __all__ = [
     "Accelerate", "Bound", "BufferDirective", "Capacity", "CheckOverflow", "ComputeAt", "ComputeRoot", "Dataflow",
     "Directive", "Fuse", "LoopDirective", "LoopName", "LoopNames", "Reorder", "SingleBuffer", "Split", "StoreAt",
-    "StoreRoot", "Systolic", "Tile", "Unroll", "apply", "from_dict", "to_dict",
+    "StoreRoot", "Systolic", "Tile", "Unroll", "Vectorize", "apply", "from_dict",
+    "to_dict",
 ]  # fmt: skip

@@ -12,12 +12,18 @@ from halidehw.frontend.directives import (
     Capacity,
     ComputeAt,
     ComputeRoot,
+    Described,
     Directive,
+    FoldStorage,
     SingleBuffer,
     StoreAt,
     StoreRoot,
+    Vectorize,
 )
 from halidehw.notes import Note
+
+STATED = {Capacity: "capacity", FoldStorage: "rows", Vectorize: "width"}
+"""What a directive says that is said once."""
 
 
 class Consumer(Protocol):
@@ -149,17 +155,19 @@ class Placeable:
 
         Raises `ScheduleError` if it has no place yet, or for a number of words that is not positive.
         """
-        directive = Capacity(self.name, self.level, words, source=user_line())
-        if not isinstance(words, int) or words < 1:
+        return self._sized(Capacity(self.name, self.level, words, source=user_line()), 1024)
+
+    def _sized(self, directive: Capacity | Vectorize, usual: int) -> Self:
+        if not isinstance(directive.words, int) or directive.words < 1:
             raise ScheduleError(
-                f"{directive}: {words} is not a positive number of words",
-                legal=(f"{self.subject}.capacity(1024)",),
+                f"{directive}: {directive.words} is not a positive number of words",
+                legal=(f"{self.subject}.{directive.primitive}({usual})",),
                 source=directive.source,
             )
         self._on_buffer(directive)
         return self
 
-    def _on_buffer(self, directive: SingleBuffer | Capacity) -> None:
+    def _on_buffer(self, directive: Described) -> None:
         if any(isinstance(other, ComputeRoot) for other in self.pending):
             self._on_root(directive)
             return
@@ -172,7 +180,7 @@ class Placeable:
         self._consumer.add(directive)
 
 
-    def _on_root(self, directive: SingleBuffer | Capacity) -> None:
+    def _on_root(self, directive: Described) -> None:
         if isinstance(directive, SingleBuffer):
             self._note(directive, f"{self.subject} is filled once, so it has one half")
             return
@@ -180,8 +188,8 @@ class Placeable:
             self._note(directive)
             return
         for other in self.pending:
-            if isinstance(other, Capacity):
-                why = f"it has its capacity already, by {other}; remove one of the lines"
+            if type(other) is type(directive):
+                why = f"it has its {STATED[type(directive)]} already, by {other}; remove one of the lines"
                 raise ScheduleError(f"{directive}: {why}", source=directive.source)
         self.pending = (*self.pending, directive)
 
@@ -207,6 +215,13 @@ class Wrapper(Wrapped, Placeable):
             self._note(other, f"{self.subject} is copied once, so there is no overlap to keep")
         self.pending = (directive,)
         return self
+
+    def vectorize(self, words: int) -> Self:
+        """Copies so many words along dimension 0 at a time: into the PEs, as many lanes of the array.
+
+        Raises `ScheduleError` if it has no place yet, or for a number of words that is not positive.
+        """
+        return self._sized(Vectorize(self.name, self.level, words, source=user_line()), 8)
 
     def __repr__(self) -> str:
         return self.subject

@@ -182,12 +182,29 @@ class Room:
 
 
 @dataclass(frozen=True)
+class Width:
+    """How many words along dimension 0 are copied into a buffer at a time. `subject`: what the schedule calls it."""
+
+    words: int
+    subject: str
+    source: SourceLine | None = None
+
+    def refused(self, why: str, *possible: str) -> HardwareError:
+        """That it cannot be, with what can."""
+        return HardwareError(f"{self.line(self.words)}: {why}", legal=possible, source=self.source)
+
+    def line(self, words: int) -> str:
+        """The line that says it of so many words."""
+        return f"{self.subject}.vectorize({words})"
+
+
+@dataclass(frozen=True)
 class Buffer:
     """One memory level of a tensor.
 
     `at`: the loop it lies just inside of (None: outside all). `mins`: the tile's first index per dimension as a
     function of the loops outside; `extents`: the static footprint. `halves`: 2 double-buffered, 1 single.
-    `capacity`: what it is declared to have room for.
+    `capacity`: what it is declared to have room for. `width`: how it is declared to be copied.
     `per_pe`: some spatial loop lies outside it, so that it exists once per PE. `slide`: how a line buffer moves; its
     second half is as many rows as it moves on in a step. Buffers of a tensor are listed outermost first; the first is
     filled from memory, each other one from its predecessor; of the output, each hands its sums on to its predecessor,
@@ -204,6 +221,7 @@ class Buffer:
     per_pe: bool
     slide: Slide | None = None
     capacity: Room | None = None
+    width: Width | None = None
     also: tuple[tuple[Affine, ...], ...] = ()
     source: SourceLine | None = None
 

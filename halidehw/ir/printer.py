@@ -50,6 +50,7 @@ def buffers_json(nest: Nest) -> list[dict[str, Any]]:
             "double": buffer.halves == 2,
             "slide": asdict(buffer.slide) if buffer.slide else None,
             "capacity": buffer.capacity.words if buffer.capacity else None,
+            **({"vectorize": buffer.width.words} if buffer.width else {}),
         }
         for buffer in nest.buffers
     ]
@@ -93,6 +94,7 @@ def _full(nest: Nest, statement: Statement) -> str:
             dims = "".join(f"[{extent}]" for extent in buffer.extents)
             copies = _copies(nest, buffer)
             room = f", capacity {buffer.capacity.words}" if buffer.capacity else ""
+            room += f", {buffer.width.words} words at a time" if buffer.width else ""
             line = f", sliding along dimension {buffer.slide.dimension}" if buffer.slide else ""
             if buffer.slide and buffer.slide.folded:
                 line += f", {held(nest, buffer)[buffer.slide.dimension]} rows"

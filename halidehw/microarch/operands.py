@@ -170,7 +170,8 @@ def levels_of(
         copies = tuple(space.name for space in st.spaces if space.name in outside & mine)
         slide = _slide(st, buffer.slide)
         own = outside.difference(copies)
-        levels.append(Level(buffer.name, own, buffer.halves, copies, slide=slide, room=buffer.capacity))
+        level = Level(buffer.name, own, buffer.halves, copies, slide=slide, room=buffer.capacity, width=buffer.width)
+        levels.append(level)
         in_pe.append(array and len(copies) == len(spaces) and any(space.name in outside for space in st.spaces))
     if any(in_pe):
         return levels, sum(in_pe)

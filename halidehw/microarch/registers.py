@@ -8,6 +8,7 @@ from itertools import product
 from math import prod
 
 from halidehw.ir.affine import Affine
+from halidehw.ir.nest import Width
 from halidehw.microarch.box import Index
 from halidehw.microarch.parts import file_parts
 from halidehw.microarch.processes import Transfer
@@ -102,6 +103,8 @@ def _address(reader: Reader, coordinate: Index, strides: list[int]) -> Affine:
 
 def _copy(supplies: Supplies, held: PerPE, reader: Reader, tile: _Tile, levels: list[Level], inside: int) -> int:
     """Every PE fills the register file from the next one, all at once, each its own words: in how many steps."""
+    if levels[0].width:
+        raise levels[0].width.refused("each PE copies from its own memory, a word at a time", levels[0].width.line(1))
     axes = (*tile.outer, *tile.inner)
     copier = Reader(axes, reader.lanes, tile.limits, (tile.index,))
     source = register_file(supplies, held, copier, levels[1:], inside - 1)
@@ -118,7 +121,7 @@ def _fill(supplies: Supplies, held: PerPE, tile: _Tile, levels: list[Level]) -> 
     steps."""
     name, depth = levels[0].name, len(tile.outer)
     reuse = prod(axis.extent for axis in held.steps[depth:])
-    bus = supplies.choices.of("bus", name, _bus(held.spaces, tile.words, reuse, tile.index[0].names))
+    bus = supplies.choices.of("bus", name, _bus(held.spaces, tile.words, reuse, tile.index[0].names, levels[0].width))
     wide = {space.name: space.extent for space in held.spaces if space.name in bus}
     selects = tuple(space for space in held.spaces if space.name not in bus)
     axes = (*tile.outer, *selects, *tile.inner)
@@ -131,11 +134,19 @@ def _fill(supplies: Supplies, held: PerPE, tile: _Tile, levels: list[Level]) -> 
     return tile.words * prod(space.extent for space in selects)
 
 
-def _bus(spaces: tuple[Axis, ...], words: int, reuse: int, neighbours: frozenset[str]) -> frozenset[str]:
+def _bus(
+    spaces: tuple[Axis, ...], words: int, reuse: int, neighbours: frozenset[str], width: Width | None
+) -> frozenset[str]:
     """The spatial axes side by side on a fill bus: the fewest lanes that fill a tile while the last one is used, else
-    the widest."""
+    the widest; where a width is declared, so many along dimension 0, whose axes are `neighbours`."""
     lanes = {space.name: space.extent for space in spaces}
     found, widest = buses(lanes, neighbours)
+    if width:
+        beside = {prod(lanes[name] for name in bus): bus for bus in found if neighbours.issuperset(bus)}
+        if width.words not in beside:
+            shown = " or ".join(map(str, beside))
+            raise width.refused(f"the array has {shown} lanes along dimension 0", *map(width.line, beside))
+        return frozenset(beside[width.words])
     wide = (bus for bus in found if words * prod(lanes[name] for name in lanes if name not in bus) <= reuse)
     return frozenset(next(wide, widest))
 

@@ -13,7 +13,7 @@ from math import prod
 
 from halidehw.errors import HardwareError
 from halidehw.ir.affine import Affine
-from halidehw.ir.nest import Room, Slide, Tensor
+from halidehw.ir.nest import Room, Slide, Tensor, Width
 from halidehw.microarch.banking import Dim, Offset, depth, partition, room
 from halidehw.microarch.box import Box
 from halidehw.microarch.choices import Choices
@@ -31,7 +31,7 @@ from halidehw.microarch.walk import Axis, Walk, clipping
 class Level:
     """A memory level asked for: the axes in time outside it, its parts, and the array's axes that it lies inside of
     and its tensor depends on: it has a copy for each of their lanes. `slide`: how a line buffer moves;
-    `room`: what is declared of it."""
+    `room`, `width`: what is declared of it."""
 
     name: str
     outside: frozenset[str]
@@ -40,6 +40,7 @@ class Level:
     implicit: bool = False
     slide: Slide | None = None
     room: Room | None = None
+    width: Width | None = None
 
 
 @dataclass(frozen=True)
@@ -125,6 +126,8 @@ def shared(
 
     def banked(box: Box, most: int | None = None) -> tuple[Box, int, list[Dim]]:
         held, width = slides.rows(level.halves) if slides else box.extents, _width(outside, box) if along != 0 else 1
+        if level.width:
+            width = _declared(level.width, width, box, outside, bool(levels[1:]) and along != 0)
         width = choices.of("vector", level.name, width)
         forced = choices.banks(level.name)
         return box, width, partition((*held, *copies), base, lanes, width, along, forced, most)
@@ -208,6 +211,20 @@ def _width(outside: Outside | Made, box: Box) -> int:
     boundary = outside.tensor.boundary
     straight = box.steps[0] == 1 and (boundary is None or boundary.kind == "constant_exterior")
     return min(outside.vector, 1 << (box.extents[0] - 1).bit_length()) if straight else 1
+
+
+def _declared(width: Width, own: int, box: Box, outside: Outside | Made, inner: bool) -> int:
+    """The words that the schedule wants copied together, where it can be: `own` come from a port or a stage; from a
+    memory (`inner`) come as many as divide dimension 0."""
+    name, extent, words = outside.tensor.name, box.extents[0], width.words
+    if words == own or (inner and box.steps[0] == 1 and extent % words == 0):
+        return words
+    if inner:
+        whole, rest = divmod(extent, words)
+        legal = [width.line(n) for n in range(min(words, extent), 0, -1) if extent % n == 0]
+        raise width.refused(f"{extent} words of {name} along dimension 0 are {whole} x {words} + {rest}", *legal[:2])
+    by = "the stage that makes it" if isinstance(outside, Made) else "its port"
+    raise width.refused(f"words of {name} come from {by}, {own} at a time", width.line(own))
 
 
 def _stream(outside: Outside, reader: Reader, supplies: Supplies) -> Level:

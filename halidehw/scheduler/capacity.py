@@ -9,31 +9,46 @@ from itertools import zip_longest
 from math import prod
 from typing import Any
 
-from halidehw.errors import HalideHWError, HardwareError
-from halidehw.frontend.directives import Capacity, ComputeAt, LoopDirective, Place, SingleBuffer, Split, Tile
+from halidehw.errors import HalideHWError, HardwareError, ScheduleError
+from halidehw.frontend.directives import Capacity, ComputeAt, LoopDirective, Place, SingleBuffer, Split, Tile, Vectorize
 from halidehw.frontend.stage import Stage
 from halidehw.ir.bounds import depth, held
-from halidehw.ir.nest import Buffer, Nest, Room
+from halidehw.ir.nest import Buffer, Nest, Room, Width
 from halidehw.scheduler.kernel import Kernel
 
 
 def declared(kernel: Kernel, nest: Nest, scheduled: Callable[[Stage], Nest]) -> Nest:
-    """`nest`, each of its buffers with the capacity that is declared for it.
+    """`nest`, each of its buffers with the capacity and the width that are declared for it.
 
     `scheduled`: the nest of the same stage under other directives. Raises `HardwareError` for a tile of more words
     than the capacity.
     """
     for directive in kernel.directives:
+        if not isinstance(directive, Capacity | Vectorize):
+            continue
+        place = _place(kernel, nest, directive)
         if isinstance(directive, Capacity):
-            place = _place(kernel, nest, directive)
             _check(kernel, nest, place, directive, scheduled)
             room = Room(directive.words, directive.subject, directive.source)
             marked = replace(nest.buffers[place], capacity=room)
-            nest = replace(nest, buffers=(*nest.buffers[:place], marked, *nest.buffers[place + 1 :]))
+        else:
+            width = _width(kernel, directive)
+            marked = replace(nest.buffers[place], width=width)
+        nest = replace(nest, buffers=(*nest.buffers[:place], marked, *nest.buffers[place + 1 :]))
     return nest
 
 
-def _place(kernel: Kernel, nest: Nest, directive: Capacity) -> int:
+def _width(kernel: Kernel, directive: Vectorize) -> Width:
+    """Raises `ScheduleError` for one of partial sums: what they move on comes as they are summed up."""
+    if directive.tensor == kernel.owner.name:
+        raise ScheduleError(
+            f"{directive}: the partial sums of {directive.tensor} move on as many at a time as keep up with the array",
+            source=directive.source,
+        )
+    return Width(directive.words, directive.subject, directive.source)
+
+
+def _place(kernel: Kernel, nest: Nest, directive: Capacity | Vectorize) -> int:
     """The position among the nest's buffers of the one that a directive is about."""
     levels = sorted(
         each.level for each in kernel.directives if isinstance(each, Place) and each.tensor == directive.tensor

@@ -25,6 +25,7 @@ from halidehw.frontend.directives import (
     Systolic,
     Tile,
     Unroll,
+    Vectorize,
 )
 from halidehw.schedules.kernel import Kernel
 from halidehw.schedules.line import Line
@@ -81,6 +82,8 @@ def _give(line: Line, named: Mapping[str, Any], renamed: Mapping[str, Mapping[st
             _buffer(named[tensor], level).single_buffer()
         case Capacity(tensor=tensor, level=level, words=words):
             _buffer(named[tensor], level).capacity(words)
+        case Vectorize(tensor=tensor, level=level, words=words):
+            _buffer(named[tensor], level).vectorize(words)
 
 
 def _buffer(tensor: Any, level: int) -> Any:

@@ -188,7 +188,7 @@ def methods(of: Value) -> tuple[Signature, ...]:
         case Param():
             return (wrap,)
         case Wrapper():
-            return (wrap, *_on_buffers(), _method("compute_root"))
+            return (wrap, *_on_buffers(), _method("vectorize", words=INT), _method("compute_root"))
         case RDom():
             return (_method("where", condition=EXPR),)
         case Dimension():

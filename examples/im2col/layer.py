@@ -1,0 +1,198 @@
+"""One convolution by implicit im2col, built and simulated: whether it is right, its cycles, and its memories' turns.
+
+python examples/im2col/layer.py --n 2 --ci 4 --h 5 --co 4 --filter 3 --array 4 --tile 1 --word 2 --stride 1 --json
+
+Cycles are counted in the simulated Verilog, from the shift of the first weight to the last operand of the last PE, with
+the input in the memories. What the latency of memories and PEs adds between the two is `startup`, apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import asdict, dataclass
+from math import prod
+
+import numpy as np
+from implicit import Built, Layer, conv, direct, operands, packed
+
+import halidehw as hl
+from halidehw.backend_hdl import verilog
+from halidehw.driver.extra import further, judged
+from halidehw.driver.run import MANY
+from halidehw.expr.types import words_of
+from halidehw.microarch.network import Stage
+from halidehw.microarch.turns import Turns
+from halidehw.simulate import Companion, Experiment, Scenario, simulate_scenarios
+from halidehw.simulate.bench import memories
+
+PORT_BITS = 512
+EVENTS = "events.txt"
+
+
+@dataclass(frozen=True)
+class Report:
+    """`cycles`: see above. `startup`: from the last weight's shift to the first operand, beyond one cycle. `latency`:
+    L, cycles from the read of an element to the write of its sum, less one for each row of the array. `conflicts`: of
+    the one port that each memory would have with words of `word`; `conflicts_without_latency`: the same at L = 0.
+    `utilization`: the part of all PEs' `cycles` in which one does a MAC of the convolution. `predicted`: by the model.
+    """
+
+    match: bool
+    cycles: int
+    latency: int
+    conflicts: int
+    utilization: float
+    conflicts_without_latency: int
+    startup: int
+    stalls: int
+    predicted: int
+    passes: int
+    m: int
+
+
+@dataclass(frozen=True)
+class Timed:
+    """Cycles: in which the first weight comes to the array's edge, and the last one of the first pass; the array's
+    first and last step."""
+
+    shift: int
+    shifted: int
+    first: int
+    last: int
+
+
+def expected(layer: Layer) -> int:
+    """The closed formula, without latency, where weights of a pass come in while the one before runs."""
+    size, m = layer.array, layer.m
+    return size + (layer.passes - 1) * max(m, size) + m + 2 * size - 2
+
+
+def turns(layer: Layer, word: int, latency: int) -> Turns:
+    """Of each memory that holds an input channel, and gets an output channel's sums."""
+    return Turns(word, layer.array + latency, layer.m, layer.passes, max(layer.m, layer.array))
+
+
+def latency(stage: Stage) -> int:
+    """From the read of an element for the array to the write of its sum, less one for each row.
+
+    Both are one cycle after they are asked for. The sums of the last column come as many hops later as it is away.
+    """
+    columns, rows = (next(s.extent for s in stage.spaces if s.reduction is kind) for kind in (False, True))
+    return stage.sums[0].arrival - (columns - 1) - rows
+
+
+def report(layer: Layer, word: int, seed: int = 0, single: bool = False) -> Report:
+    """`single`: each memory is to have one port. Raises what `hl.compile` and the simulation raise, HalideHWError for
+    words that do not divide the batch, HardwareError where reads and writes of a port meet."""
+    if word < 1 or layer.n % word:
+        whole, rest = divmod(layer.n, max(word, 1))
+        fits = max(n for n in range(1, max(word, 2)) if layer.n % n == 0)
+        raise hl.HalideHWError(
+            f"--word {word}: {layer.n} elements of the batch are {whole} x {word} + {rest}", legal=(f"--word {fits}",)
+        )
+    lanes = max(n for n in (1, 2, 4, 8) if layer.n % n == 0)
+    built = conv(layer, lanes)
+    compiled = hl.compile(built.output, port_bits=PORT_BITS)
+    stage, model = compiled.accelerator.output, hl.estimate(compiled).cycles
+    beyond, shared = latency(stage), min(layer.array, layer.co, layer.tile * layer.ci)
+    taken = turns(layer, word, beyond)
+    if single:
+        taken.check("each memory")
+    match, timed = simulated(built, compiled, model.fill, seed)
+    hops = 2 * layer.array - 2
+    cycles = (timed.shifted - timed.shift + 1) + (timed.last - timed.first + 1) + hops
+    predicted = layer.array + model.busy + sum(model.stalls.values()) + hops
+    return Report(
+        match, cycles, beyond, shared * taken.meetings, layer.macs / (cycles * layer.array**2),
+        shared * turns(layer, word, 0).meetings, timed.first + stage.compute.arrival - timed.shifted - 1,
+        timed.last - timed.first + 1 - layer.passes * layer.m, predicted,
+        layer.passes, layer.m,
+    )  # fmt: skip
+
+
+def simulated(built: Built, compiled: hl.Compiled, ready: int, seed: int) -> tuple[bool, Timed]:
+    """Whether every bit is right, in further runs too, and when things happened in the first one: there the weights
+    come once the input is in, after `ready` cycles."""
+    layer, accelerator = built.layer, compiled.accelerator
+    image, filters = operands(layer, seed)
+    inputs = {"image": image, "weights": packed(layer, filters)}
+    words = {name: array.reshape(-1) for name, array in inputs.items()}
+    held = [each.tensor for each in memories(accelerator.interface)].index("weights")
+    first = Scenario(words, hold=ready, held_first=held)
+    tried = (first, *further(first, accelerator))
+    (fill,) = accelerator.output.fills
+    tile = prod(axis.extent for axis in fill.walk.axes[fill.sink.tile :])
+    text = watched(verilog(accelerator, loops=accelerator.pes > MANY), accelerator.interface.module, tile)
+    experiment = Experiment(text, accelerator.interface, tried, Companion({}, {}, (EVENTS,)))
+    runs = simulate_scenarios(experiment)
+    right = hl.reference(built.output, inputs)
+    (nest,) = compiled.graph.outputs
+    extras = judged(zip(tried, runs, strict=True), [(nest, words_of(nest.output.type, right))], accelerator)
+    found = runs[0].outputs["output"].reshape(right.shape)
+    match = np.array_equal(found[:, :, : layer.co], direct(layer, image, filters)) and np.array_equal(found, right)
+    return match and all(extra.match for extra in extras), times(runs[0].files[EVENTS])
+
+
+def watched(text: str, module: str, tile: int) -> str:
+    """The Verilog, with what notes in EVENTS when the first and the last of `tile` rows of weights come to the array,
+    and when steps begin and end."""
+    begin = text.index(f"module {module} (")
+    end = text.index("endmodule", begin)
+    probe = f"""
+  integer event_file;
+  initial event_file = $fopen("{EVENTS}", "w");
+  reg event_step = 0;
+  reg [47:0] event_cycle = 0, event_rows = 0;
+  always @(posedge clk) begin
+    event_cycle <= event_cycle + 1;
+    event_step <= sequencer_step;
+    event_rows <= control_go ? 0 : event_rows + weights_in_in_fill_valid;
+    if (control_go) $fwrite(event_file, "start %0d\\n", event_cycle);
+    if (weights_in_in_fill_valid && (event_rows == 0 || event_rows == {tile - 1}))
+      $fwrite(event_file, "shift %0d\\n", event_cycle);
+    if (sequencer_step != event_step) $fwrite(event_file, "step %0d\\n", event_cycle);
+    $fflush(event_file);
+  end
+"""
+    return text[:end] + probe + text[end:]
+
+
+def times(events: str) -> Timed:
+    """Of the first start."""
+    found = [(kind, int(cycle)) for kind, cycle in (line.split() for line in events.splitlines())]
+    again = [at for at, (kind, _) in enumerate(found) if kind == "start"][1]
+    shifts, steps = ([cycle for kind, cycle in found[:again] if kind == wanted] for wanted in ("shift", "step"))
+    return Timed(shifts[0], shifts[-1], steps[0], steps[-1] - 1)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="A convolution by implicit im2col: built, simulated, counted.")
+    for name, what, default in (
+        ("n", "batch", 2), ("ci", "input channels", 4), ("h", "height and width of the input", 5),
+        ("co", "output channels", 4), ("filter", "height and width of the filter", 3), ("array", "PEs on each side", 4),
+        ("tile", "filter positions side by side on the rows", 1), ("word", "elements of the batch in a word", 1),
+        ("stride", "", 1), ("dilation", "", 1), ("padding", "zeros around the input", 0), ("seed", "", 0),
+    ):  # fmt: skip
+        parser.add_argument(f"--{name}", type=int, default=default, help=what)
+    parser.add_argument("--within", action="store_true", help="no positions from two rows of the filter in a group")
+    parser.add_argument("--single-port", action="store_true", help="refuse memories whose reads and writes meet")
+    parser.add_argument("--json", action="store_true")
+    args = vars(parser.parse_args())
+    word, seed, single, as_json = (args.pop(name) for name in ("word", "seed", "single_port", "json"))
+    try:
+        found = report(Layer(**args), word, seed, single)
+    except hl.HalideHWError as error:
+        print(error.message, *error.proposed, sep="\n    ", file=sys.stderr)
+        sys.exit(2)
+    if as_json:
+        print(json.dumps(asdict(found)))
+    else:
+        for name, value in asdict(found).items():
+            print(f"{name:25} {value}")
+    sys.exit(0 if found.match else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""Turns at one port: the decision equals what counters of reads and writes do, cycle by cycle."""
+
+from collections import Counter
+from itertools import product
+
+import pytest
+
+from halidehw.errors import HardwareError
+from halidehw.microarch.turns import Turns
+
+
+def counted(turns: Turns) -> int:
+    """Cycles in which a serializer and a deserializer both want the port, by going through all of them."""
+    wanted: Counter[int] = Counter()
+    for each in range(turns.passes):
+        for element in range(turns.steps):
+            read = each * turns.period + element
+            if element % turns.word == 0:
+                wanted[read] += 1
+            if element % turns.word == turns.word - 1:
+                wanted[read + turns.distance] += 1
+    return sum(many > 1 for many in wanted.values())
+
+
+def test_the_decision_is_that_of_counters_for_arrays_and_words_up_to_64():
+    """Reads and writes meet where (S - 1 + L) mod w = 0, in a stream that is longer than its way through the array."""
+    for size, word in product(range(1, 65), range(1, 65)):
+        for latency in (0, 6):
+            steps = word * (2 + (word + size + latency) // word)
+            turns = Turns(word, size + latency, steps)
+            assert turns.meetings == counted(turns)
+            assert (turns.meetings > 0) == ((size - 1 + latency) % word == 0)
+
+
+@pytest.mark.parametrize("passes, steps, period", [(9, 18, 18), (5, 4, 10), (3, 8, 13), (4, 6, 7), (7, 2, 2)])
+def test_passes_meet_each_other(passes, steps, period):
+    for word, distance in product((1, 2), range(1, 30)):
+        turns = Turns(word, distance, steps, passes, period)
+        assert turns.meetings == counted(turns)
+
+
+def test_the_conflicts_of_the_reference_page():
+    """Four memories, 162 steps, words of one element: 632 without latency, 4 (162 - S - L) with."""
+    assert 4 * Turns(1, 4, 18, 9, 18).meetings == 632
+    assert 4 * Turns(1, 4 + 6, 18, 9, 18).meetings == 4 * (162 - 4 - 6)
+    assert Turns(2, 4, 18, 9, 18).meetings == 0
+
+
+def test_a_conflict_is_refused_with_its_number():
+    with pytest.raises(HardwareError) as caught:
+        Turns(2, 5, 18, 9, 18).check("rows")
+    assert caught.value.message.startswith(
+        "rows has one port, which 78 of its reads and writes want in the same cycle: "
+        "words of 2 are read at phase 0 and written at phase (5 - 1) mod 2 = 0"
+    )
+    assert caught.value.legal[0] == "word=3"
+    Turns(3, 5, 18, 9, 18).check("rows")
+
+
+def test_words_that_do_not_divide_the_stream():
+    with pytest.raises(HardwareError, match="words of 4 do not divide a stream of 18 elements, which is"):
+        Turns(4, 5, 18)
+    with pytest.raises(HardwareError, match="passes of 18 steps cannot begin 12 cycles apart"):
+        Turns(2, 5, 18, 2, 12)

@@ -1,0 +1,108 @@
+"""Convolution by implicit im2col: right on the array, in as many cycles as the reference has."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import halidehw as hl
+from halidehw.microarch.options import Options
+from halidehw.simulate import Memory
+from tests.fuzz.check import check_each
+from tests.fuzz.designs import Design
+
+FOLDER = Path(__file__).parents[1] / "examples" / "im2col"
+
+
+@pytest.fixture(scope="module")
+def im2col():
+    """The folder's modules."""
+    sys.path.insert(0, str(FOLDER))
+    yield importlib.import_module
+    sys.path.remove(str(FOLDER))
+
+
+TABLE = [
+    ((2, 4, 5, 4, 3, 4, 1, 1), 172), ((2, 2, 5, 4, 3, 4, 2, 1), 100), ((2, 4, 5, 4, 3, 4, 1, 2), 82),
+    ((4, 2, 6, 8, 3, 8, 3, 1), 214),
+]  # fmt: skip
+"""n, ci, h, co, filter, array, tile, stride -> cycles, of the reference page."""
+
+LAYERS = [
+    {"n": 2, "ci": 2, "h": 5, "co": 4, "filter": 3, "array": 4, "tile": 2},
+    {"n": 1, "ci": 1, "h": 6, "co": 5, "filter": 3, "array": 4, "tile": 2, "within": True, "stride": 2, "padding": 1},
+    {"n": 1, "ci": 5, "h": 4, "co": 6, "filter": 2, "array": 4, "dilation": 2},
+    {"n": 1, "ci": 6, "h": 2, "co": 3, "filter": 1, "array": 4},
+    {"n": 1, "ci": 1, "h": 4, "co": 2, "filter": 2, "array": 3, "tile": 3},
+]
+"""Positions that are no box, ragged groups, channels and columns, padding, dilation, streams shorter than the array."""
+
+
+def layer(im2col, numbers):
+    *sizes, tile, stride = numbers
+    return im2col("implicit").Layer(*sizes, tile=tile, stride=stride)
+
+
+def every(im2col):
+    yield from (layer(im2col, numbers) for numbers, _ in TABLE)
+    yield from (im2col("implicit").Layer(**sizes) for sizes in LAYERS)
+
+
+def test_the_schedule_computes_the_convolution(im2col):
+    implicit = im2col("implicit")
+    for each in every(im2col):
+        image, filters = implicit.operands(each, 1)
+        found = hl.reference(implicit.conv(each).output, {"image": image, "weights": implicit.packed(each, filters)})
+        assert np.array_equal(found[:, :, : each.co], implicit.direct(each, image, filters)), each
+        assert not found[:, :, each.co :].any()
+
+
+def test_the_hardware_is_right(im2col):
+    memory, options = Memory(latency=5, stall_probability=0.2), Options(port_bits=32)
+    designs = [im2col("implicit").conv(im2col("implicit").Layer(**sizes)).output for sizes in LAYERS]
+    check_each([Design(each, options, memory, starts=2, abort=40) for each in designs])
+
+
+def test_the_model_has_the_cycles_of_the_formula(im2col):
+    for each in every(im2col):
+        cycles = hl.estimate(im2col("implicit").conv(each).output, port_bits=512).cycles
+        taken = 3 * each.array - 2 + cycles.busy + sum(cycles.stalls.values())
+        assert taken == im2col("layer").expected(each), each
+    assert [im2col("layer").expected(layer(im2col, numbers)) for numbers, _ in TABLE] == [cycles for _, cycles in TABLE]
+
+
+def test_the_program_counts_in_rtl(im2col, monkeypatch, capsys):
+    sizes = "--n 2 --ci 4 --h 5 --co 4 --filter 3 --array 4 --tile 1 --word 1 --stride 2 --json"
+    monkeypatch.setattr(sys, "argv", ["layer.py", *sizes.split()])
+    with pytest.raises(SystemExit) as ended:
+        im2col("layer").main()
+    found = json.loads(capsys.readouterr().out)
+    assert ended.value.code == 0
+    assert (found["match"], found["cycles"], found["startup"]) == (True, 82, 5)
+    assert found["conflicts"] == 4 * (72 - 4 - found["latency"]) > 0
+    assert found["conflicts_without_latency"] == 4 * (72 - 4)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("--n 6 --word 4", "--word 4: 6 elements of the batch are 1 x 4 + 2\n    --word 3"),
+        ("--ci 3 --tile 2", "--tile 2: 2 positions x 3 channels = 6 rows of 4\n    --tile 1\n    --array 6"),
+        ("--ci 1 --tile 4 --within", "--tile 4: a row of the filter has 3 positions\n    --tile 3"),
+        ("--h 2", "--filter 3 --dilation 1 reaches over 3 pixels of 2 + 2 x 0\n    --h 3\n    --padding 1"),
+        ("--array 0", "--array 0: it must be at least 1\n    --array 1"),
+        ("--padding -1", "--padding -1: it must be at least 0\n    --padding 0"),
+        ("--word 1 --single-port", "which 152 of its reads and writes want in the same cycle"),
+    ],
+)
+def test_what_no_array_has_is_refused(given, said, im2col, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["layer.py", *given.split()])
+    with pytest.raises(SystemExit) as ended:
+        im2col("layer").main()
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err
