@@ -53,6 +53,12 @@ def inputs_of(
     return {tensor.name: fitted(tensor, values[tensor.name]) for tensor in tensors}
 
 
+def laid(graph: Graph, buffers: Mapping[str, Buffer]) -> dict[str, np.ndarray]:
+    """What the memory of each input holds, in the order of addresses."""
+    tensors = {tensor.name: tensor for tensor in graph.inputs}
+    return {name: tensors[name].laid(buffer.array.reshape(-1)) for name, buffer in buffers.items()}
+
+
 def fitted(tensor: Tensor, values: np.ndarray | Buffer) -> Buffer:
     """`values` as a Buffer over the tensor's indices. Raises `Unfit` if shape, type or a value differs."""
     name = tensor.name

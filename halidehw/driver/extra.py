@@ -93,7 +93,7 @@ def _judged(
     """Of a run that is stopped, no partial sums."""
     compared = wrong = 0
     for nest, right in expected:
-        words = run.outputs[nest.output.name]
+        words = nest.output.taken(run.outputs[nest.output.name])
         written = np.full(words.shape, run.whole)
         if not run.whole and visits(nest) == 1:
             written = words != unwritten_word(nest.output.type, run.starts)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from halidehw.backend_hdl import verilog
-from halidehw.driver.arrays import inputs_of
+from halidehw.driver.arrays import inputs_of, laid
 from halidehw.driver.build import Compiled, compile
 from halidehw.driver.counters import check_counters
 from halidehw.driver.extra import LONG, Extra, further, judged
@@ -168,7 +168,7 @@ def simulate(
     compiled = design if isinstance(design, Compiled) else compile(design)
     accelerator = compiled.accelerator
     buffers = inputs_of(compiled.design, compiled.graph, {} if inputs is None else inputs)
-    words = {name: buffer.array.reshape(-1) for name, buffer in buffers.items()}
+    words = laid(compiled.graph, buffers)
     first = Scenario(words, memory_of(memory), timeout_cycles=timeout_cycles)
     check_counters(compiled.graph, accelerator, first.memory)
     tried = (first,) if once else (first, *further(first, accelerator))
@@ -203,6 +203,6 @@ def written_of(graph: Graph, words: Mapping[str, np.ndarray], right: Mapping[str
 
 def _values(output: Tensor, words: np.ndarray) -> Values:
     """The words of a tensor in memory as arrays, dimension 0 last."""
-    shaped = words.reshape(output.extents[::-1])
+    shaped = output.taken(words).reshape(output.extents[::-1])
     kind = output.type
     return kind.split(kind.records(shaped)) if isinstance(kind, Struct) else shaped.astype(kind.dtype)

@@ -98,7 +98,7 @@ _OF_FUNCS = (
             ("compile({of}).nest.inputs",)),
     Instead("has_update_definition num_update_definitions", "the first stage is pure, the others are updates",
             ("len({of}.stages) - 1",)),
-    Instead("output_buffer output_buffers", "it lies at the indices that bound states", ("{of}.bound(x, 0, 16)",)),
+    Instead("output_buffers", "a Func has one", ("{of}.output_buffer()",)),
     Instead("outputs", "the values of a Func are those of its type", ("{of}.type",)),
     Instead("define_extern is_extern extern_function_name", "hardware is made of what is defined here"),
     Instead("value values update_values", "it is an attribute of each definition", ("{of}.pure.value",)),

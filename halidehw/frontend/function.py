@@ -16,6 +16,7 @@ from halidehw.frontend.definition import Definition, access, indices, is_var, pu
 from halidehw.frontend.params import Range
 from halidehw.frontend.pipeline import tell_apart
 from halidehw.frontend.stage import Stage
+from halidehw.frontend.storage import Storage
 
 Value = Operand | Sequence[Operand]
 """What a Func is at a point: one value, or several."""
@@ -28,8 +29,10 @@ class Function(Pointwise):
     starts from 0. `stages` are the pure definition's, then one for each update. `bounds` are what `bound` stated,
     `estimates` what `set_estimate` did, `inferred` what follows from those of the one Func that reads it element by
     element.
-    `named`: whether its name stays as it is.
+    `named`: whether its name stays as it is. `storage`: what is said of its place in memory.
     """
+
+    storage = Storage()
 
     def __init__(self, name: str | None, type: Type | None = None, dimensions: int | None = None):
         self.name, self._type, self._dimensions = name or "f", type, dimensions

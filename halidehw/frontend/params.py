@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from halidehw.errors import AlgorithmError, BoundsError, TypeMismatch
+from halidehw.errors import AlgorithmError, BoundsError, HardwareError, TypeMismatch
 from halidehw.expr.foreign import Pointwise
 from halidehw.expr.nodes import Access, Operators, constructor
 from halidehw.expr.types import Type, type_of_dtype
 from halidehw.frontend.absent import Helpful
 from halidehw.frontend.definition import access
 from halidehw.frontend.ranges import Range, checked_range
+from halidehw.frontend.storage import Storage, Stored
 from halidehw.frontend.wrapper import Wrapped
 
 
@@ -31,6 +32,7 @@ class Dimension:
     range: Range | None
     assign: Callable[[Range], None]
     guess: Callable[[Range], None] = lambda pair: None
+    lay: Callable[[str, int, int], None] | None = None
 
     def set_bounds(self, min: int, extent: int) -> None:
         """States the indices of this dimension. Raises `BoundsError` if the extent is not positive."""
@@ -39,6 +41,21 @@ class Dimension:
     def set_estimate(self, min: int, extent: int) -> None:
         """The indices of this dimension where nothing else states them."""
         self.guess(checked_range((min, extent)))
+
+    def set_min(self, min: int) -> None:
+        """Moves the indices of this dimension, as many as are known. Raises `BoundsError` while they are not."""
+        self.set_bounds(min, self.extent())
+
+    def set_stride(self, stride: int) -> None:
+        """Elements in memory from one index to the next; of a dimension in blocks, from one block to the next.
+
+        Raises `HardwareError` for what is no positive number."""
+        self._laid()("strides", self.place, stride)
+
+    def set_block(self, elements: int) -> None:
+        """Lets it lie in blocks of so many elements: those of a block are neighbours, and the blocks take the
+        dimension's place in order. Raises `HardwareError` for what is no positive number."""
+        self._laid()("blocks", self.place, elements)
 
     def min(self) -> int:
         """The first index. Raises `BoundsError` while it is not known."""
@@ -51,6 +68,14 @@ class Dimension:
     def max(self) -> int:
         """The last index. Raises `BoundsError` while it is not known."""
         return sum(self._known()) - 1
+
+    def _laid(self) -> Callable[[str, int, int], None]:
+        if self.lay is None:
+            raise HardwareError(
+                f"how {self.of} lies in the hardware's memory is said of the input that it is given for: an array may "
+                "have any strides", legal=(f"{self.of}.param.dim({self.place}).set_stride(16)",),
+            )  # fmt: skip
+        return self.lay
 
     def _known(self) -> Range:
         if self.range is None:
@@ -90,7 +115,7 @@ class Sized:
         return self.dim(1).max()
 
 
-class ImageParam(Pointwise, Wrapped, Sized, Helpful):
+class ImageParam(Pointwise, Wrapped, Sized, Stored, Helpful):
     """An input tensor of a type and a number of dimensions; index it with `image[x, y]` or `image(x, y)`."""
 
     level = 0
@@ -105,6 +130,7 @@ class ImageParam(Pointwise, Wrapped, Sized, Helpful):
         self.type, self.dimensions, self.name = type, dimensions, name or "input"
         self.named = name is not None
         self.buffer: Buffer | None = None
+        self.storage = Storage()
         self._ranges: list[Range | None] = [None] * dimensions
         self._estimates: list[Range | None] = [None] * dimensions
 
@@ -126,6 +152,10 @@ class ImageParam(Pointwise, Wrapped, Sized, Helpful):
         self.name = name
 
     @property
+    def stored_name(self) -> str:
+        return self.name
+
+    @property
     def bounds(self) -> tuple[Range | None, ...]:
         """Per dimension what `set_bounds` stated, else the extent of the buffer that is set, else the estimate, or
         None."""
@@ -141,7 +171,7 @@ class ImageParam(Pointwise, Wrapped, Sized, Helpful):
             )
         return Dimension(
             self.name, dimension, self.bounds[dimension],
-            partial(self._ranges.__setitem__, dimension), partial(self._estimates.__setitem__, dimension),
+            partial(self._ranges.__setitem__, dimension), partial(self._estimates.__setitem__, dimension), self._lay,
         )  # fmt: skip
 
     def set_estimates(self, ranges: Sequence[Range]) -> None:

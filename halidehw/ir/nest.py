@@ -26,6 +26,7 @@ from functools import cached_property
 from math import prod
 from typing import Literal
 
+import numpy as np
 import sympy
 
 from halidehw.errors import HardwareError, SourceLine
@@ -34,6 +35,7 @@ from halidehw.expr.tree import nodes
 from halidehw.expr.types import Type
 from halidehw.ir.affine import Affine
 from halidehw.ir.exterior import Kind
+from halidehw.ir.layout import Layout, dense
 from halidehw.notes import Note
 
 Operator = Literal["add", "mul", "min", "max", "and", "or", "xor"]
@@ -114,25 +116,42 @@ class Boundary:
 
 @dataclass(frozen=True)
 class Tensor:
-    """A tensor in the memory outside: dense, dimension 0 fastest, element (mins) at word address 0."""
+    """A tensor in the memory outside, element (mins) at word address 0; dense, dimension 0 fastest, where `layout` says
+    nothing else."""
 
     name: str
     type: Type
     mins: tuple[int, ...]
     extents: tuple[int, ...]
     boundary: Boundary | None = None
+    layout: Layout | None = None
 
     @property
     def words(self) -> int:
+        """Its elements."""
         return prod(self.extents)
 
     @property
+    def span(self) -> int:
+        """Words in memory from its first element to its last one."""
+        return self.layout.words if self.layout else self.words
+
+    @property
     def strides(self) -> tuple[int, ...]:
-        strides, step = [], 1
-        for extent in self.extents:
-            strides.append(step)
-            step *= extent
-        return tuple(strides)
+        """Words from one element to the next along each dimension; along one in blocks, from one block to the next."""
+        return (self.layout or dense(self.extents)).strides
+
+    def laid(self, words: np.ndarray) -> np.ndarray:
+        """What its memory holds, shape (span,): its elements `words`, flat, dimension 0 fastest, zeros between them."""
+        if self.layout is None:
+            return words
+        memory = np.zeros(self.span, words.dtype)
+        memory[self.layout.addresses(self.extents).reshape(-1)] = words
+        return memory
+
+    def taken(self, memory: np.ndarray) -> np.ndarray:
+        """Its elements of what its memory holds: the inverse of `laid`."""
+        return memory if self.layout is None else memory[self.layout.addresses(self.extents).reshape(-1)]
 
 
 @dataclass(frozen=True)

@@ -58,8 +58,7 @@ def _stages(graph: Graph, options: Options, choices: Choices) -> tuple[Stage, ..
     ports = _ports(graph)
     outside = {*(nest.name for nest in graph.outputs), *graph.between}
     widest = {name: options.lanes(graph.stage[name].output.type.bits) for name in outside}
-    made = {name: prod(port_lanes(spacetime(graph.stage[name]), widest.get(name, WIDEST)).values())
-            for name in graph.made}  # fmt: skip
+    made = {name: _together(graph.stage[name], widest.get(name, WIDEST)) for name in graph.made}
     for nest in reversed(graph.stages):
         label = "" if nest is graph.output else f"{plain(nest.name)}_"
         supplies = Supplies(options.hide_latency, label, made, ports[nest.name], choices=choices)
@@ -68,6 +67,11 @@ def _stages(graph: Graph, options: Options, choices: Choices) -> tuple[Stage, ..
         found.insert(0, _stage(nest, supplies, demands, banks, options, nest.name in outside))
         wanted += supplies.demands
     return tuple(found)
+
+
+def _together(nest: Nest, widest: int) -> int:
+    """The words that a stage makes in a cycle for others, at most so many."""
+    return prod(port_lanes(spacetime(nest, rounds(nest, [])), widest).values())
 
 
 def _ports(graph: Graph) -> dict[str, dict[str, str]]:

@@ -56,7 +56,7 @@ def _tables(
     """The tables that a value looks up: each in every PE, filled once a run, as many memories as there are look-ups."""
     reads = [node for node in nodes(value) if isinstance(node, Lookup)]
     for name in dict.fromkeys(node.tensor for node in reads):
-        tensor, made = st.nest.tensor[name], supplies.made.get(name)
+        tensor, made = st.tensor(name), supplies.made.get(name)
         corners = tuple(st.index(access) for access in st.nest.reads if access.tensor == name)
         whole = Reader(reader.axes, {}, reader.limits, (), corners)
         levels, _ = levels_of(st, name, whole, (), False, supplies.choices)
@@ -94,13 +94,13 @@ def _supply(
     vector: int, array: bool, value: Expr,
 ) -> tuple[list[Operand], Expr]:  # fmt: skip
     """The operands of the reads `group`, from a memory with room for `others` too; what is left of `value`."""
-    tensor, indices, made = st.nest.tensor[name], tuple(group.values()), supplies.made.get(name)
+    tensor, indices, made = st.tensor(name), tuple(group.values()), supplies.made.get(name)
     before = sum(demand.memory.tensor == name for demand in supplies.demands)
     mine = {axis for index in (*indices, *others) for form in index for axis in form.names}
     spaces = tuple(Axis(axis, extent) for axis, extent in reader.lanes.items() if axis in mine)
     names = tuple(space.name for space in spaces)
     consumers = prod(reader.lanes.values())
-    also = tuple(tuple(map(st.substitute, index)) for buffer in st.nest.levels(name) for index in buffer.also)
+    also = tuple(st.place(name, index) for buffer in st.nest.levels(name) for index in buffer.also)
     lanes = {space.name: space.extent for space in spaces}
     reader = Reader(reader.axes, lanes, reader.limits, indices, (*also, *others))
     levels, inside = levels_of(st, name, reader, spaces, array, supplies.choices)
@@ -168,7 +168,7 @@ def levels_of(
     for buffer in reversed(st.nest.levels(name)):
         outside = st.outside(buffer.at)
         copies = tuple(space.name for space in st.spaces if space.name in outside & mine)
-        slide = _slide(st, buffer.slide)
+        slide = _slide(st, name, buffer.slide)
         own = outside.difference(copies)
         level = Level(buffer.name, own, buffer.halves, copies, slide=slide, room=buffer.capacity, width=buffer.width)
         levels.append(level)
@@ -183,12 +183,14 @@ def levels_of(
     return levels, 0
 
 
-def _slide(st: SpaceTime, slide: Slide | None) -> Slide | None:
-    """How a line buffer moves on, by axes: a loop that goes round the banks of what it makes is several."""
+def _slide(st: SpaceTime, tensor: str, slide: Slide | None) -> Slide | None:
+    """How a line buffer moves on, by axes and in the order of memory: a loop that goes round the banks of what it makes
+    is several axes."""
     if slide is None:
         return None
     names = {name for loop in slide.loops for name in st.values[loop].names}
-    return replace(slide, loops=tuple(axis.name for axis in st.times if axis.name in names))
+    loops = tuple(axis.name for axis in st.times if axis.name in names)
+    return replace(slide, loops=loops, dimension=st.part(tensor, slide.dimension))
 
 
 def _second(tensor: Tensor) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Nest
 from halidehw.microarch.banking import Dim
 from halidehw.microarch.box import Index
+from halidehw.microarch.layout import rounds as blocks
 from halidehw.microarch.spacetime import SpaceTime, spacetime
 from halidehw.microarch.supply import Demand
 from halidehw.microarch.taps import MemorySink
@@ -23,19 +24,30 @@ from halidehw.microarch.walk import Walk
 
 
 def rounds(nest: Nest, demands: list[Demand]) -> dict[str, tuple[int, ...]]:
-    """The loops of a stage that go round the banks of memories which it fills, and after how many steps: see
-    `spacetime`."""
-    st, found = spacetime(nest), dict[str, set[int]]()
-    extents = st.extents
+    """The loops of a stage that go round the blocks of a tensor in memory, or the banks of memories which it fills, and
+    after how many steps: see `spacetime`."""
+    plain, found = spacetime(nest), dict[str, set[int]]()
+    extents = plain.extents
+
+    def turns(name: str, turn: int) -> None:
+        if name in nest.loop and nest.loops.index(nest.loop[name]) >= nest.place and turn < extents[name]:
+            found.setdefault(name, set()).add(turn)
+
+    for access in (*nest.reads, nest.write):
+        for name, turn in blocks(nest.tensor[access.tensor], tuple(map(plain.substitute, access.indices))):
+            turns(name, turn)
+    st = spacetime(nest, _grouped(found))
     for demand in demands:
         for dim, form, step in _dimensions(demand, st.index(nest.write)):
             moving = [(name, c // step) for name, c in form.terms if c // step % dim.factor]
-            if sum(c * (extents[name] - 1) for name, c in moving) < dim.factor:
+            if sum(c * (st.extents[name] - 1) for name, c in moving) < dim.factor:
                 continue
             for name, c in moving:
-                turn = dim.factor // gcd(c, dim.factor)
-                if name in nest.loop and nest.loops.index(nest.loop[name]) >= nest.place and turn < extents[name]:
-                    found.setdefault(name, set()).add(turn)
+                turns(name, dim.factor // gcd(c, dim.factor))
+    return _grouped(found)
+
+
+def _grouped(found: dict[str, set[int]]) -> dict[str, tuple[int, ...]]:
     return {name: tuple(accumulate(sorted(turns), lcm)) for name, turns in found.items()}
 
 

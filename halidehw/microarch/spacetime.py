@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 
 from halidehw.ir.affine import Affine
-from halidehw.ir.nest import Access, Loop, Nest
+from halidehw.ir.nest import Access, Loop, Nest, Tensor
 from halidehw.microarch.box import Index
+from halidehw.microarch.layout import in_turn, part_of, placed, stored
 from halidehw.microarch.network import Space
 from halidehw.microarch.walk import Axis
 
@@ -30,7 +32,26 @@ class SpaceTime:
     values: dict[str, Affine]
 
     def index(self, access: Access) -> Index:
-        return tuple(self.substitute(form) for form in access.indices)
+        """Where an access is in `tensor`."""
+        return self.place(access.tensor, access.indices)
+
+    def place(self, name: str, indices: Index) -> Index:
+        """Where indices over loop values are in `tensor`."""
+        found = tuple(map(self.substitute, indices))
+        return placed(self._outside[name], found, self.extents, self.nest.source)
+
+    def tensor(self, name: str) -> Tensor:
+        """In the order of memory."""
+        return stored(self._outside[name])
+
+    def part(self, name: str, dimension: int) -> int:
+        """The dimension of `tensor` that is a tensor's own one. Raises HardwareError where that is several."""
+        return part_of(self._outside[name], dimension, self.nest.source)
+
+    @cached_property
+    def _outside(self) -> dict[str, Tensor]:
+        tables = {name: in_turn(self.nest.tensor[name], self.nest.source) for name in self.nest.tables}
+        return {**self.nest.tensor, **tables}
 
     @property
     def steps(self) -> tuple[Axis, ...]:

@@ -209,7 +209,7 @@ def _width(outside: Outside | Made, box: Box) -> int:
     if isinstance(outside, Made):
         return outside.vector
     boundary = outside.tensor.boundary
-    straight = box.steps[0] == 1 and (boundary is None or boundary.kind == "constant_exterior")
+    straight = box.steps[0] == outside.tensor.strides[0] == 1 and (boundary is None or boundary.kind == "constant_exterior")
     return min(outside.vector, 1 << (box.extents[0] - 1).bit_length()) if straight else 1
 
 
@@ -313,10 +313,10 @@ def _fill_shared(
     if any(leaf and not watch for leaf, watch in zip(leaves, watched, strict=True)):
         raise HardwareError(f"{tensor.name} is read beyond its edges where nothing looks at them")
     checked = tuple(form if watch else None for form, watch in zip(positions, watched, strict=True))
-    bits = max((tensor.words + last).bit_length(), 1)
+    bits = max((tensor.span + last).bit_length(), 1)
     name = supplies.ports.get(tensor.name, tensor.name)
     port = Port(
-        name, outside.owner, "read", memory.vector, tensor.type.bits, tensor.type.signed, tensor.words, bits
+        name, outside.owner, "read", memory.vector, tensor.type.bits, tensor.type.signed, tensor.span, bits
     )
     waiting = memory.parts * prod(axis.extent for axis in axes[sink.tile :])
     tap = PortTap(port, total, tensor.strides, checked, tensor.extents, tensor.boundary, waiting, outside.revisit)

@@ -26,7 +26,8 @@ from halidehw.microarch.walk import Walk, clipping
 def port_lanes(st: SpaceTime, vector: int) -> dict[str, int]:
     """Of the axis whose lanes are neighbours in memory as many as the port carries, at least one."""
     index = st.index(st.nest.write)
-    wide = next((space for space in st.spaces if index and index[0][space.name] == 1), None)
+    tensor = st.tensor(st.nest.output.name)
+    wide = next((space for space in st.spaces if index and index[0][space.name] == tensor.strides[0] == 1), None)
     return {wide.name: gcd(vector, wide.extent)} if wide else {}
 
 
@@ -36,7 +37,7 @@ def derive_write(
 ) -> Write:  # fmt: skip
     """The writer walks the words of each tile of the last level of sums, lanes innermost. `widths`: the lanes it takes
     together, of at most one axis. `demands`: of the stages that read what it writes; `outside`: that goes to a port."""
-    nest, tensor, sums = st.nest, st.nest.output, inside.levels[-1]
+    nest, tensor, sums = st.nest, st.tensor(st.nest.output.name), inside.levels[-1]
     index = st.index(nest.write)
     width = prod(widths.values())
     by = drain(st, sums.tile, sums.held, widths)
@@ -59,8 +60,8 @@ def derive_write(
         operand, partial = _partial(st, supplies, again_at, width, revisit)
         epilogue = combined(nest.combine, nest.type, Load(nest.type, len(nest.reads)), Accumulated(nest.type))
         operands = (operand,)
-    bits = max((tensor.words + width - 1).bit_length(), 1)
-    port = Port(tensor.name, tensor.name, "write", width, tensor.type.bits, tensor.type.signed, tensor.words, bits)
+    bits = max((tensor.span + width - 1).bit_length(), 1)
+    port = Port(tensor.name, tensor.name, "write", width, tensor.type.bits, tensor.type.signed, tensor.span, bits)
     tap = SumsTap(sums.name, sums.address(by.rows), sums.tile, tuple((name, by.selects[name]) for name in sums.held))
     place = by.at(address).only(names) + by.at(address).constant
     sinks = [memory_sink(st, walk, tuple(map(by.at, index)), demand) for demand in demands]
@@ -76,7 +77,7 @@ def derive_write(
 
 def _partial(st: SpaceTime, supplies: Supplies, reader: Reader, width: int, revisit: Revisit) -> tuple[Operand, str]:
     """The partial sums that come back from the output's memory, through a port of their own: operand and memory."""
-    tensor, name = st.nest.output, f"{st.nest.output.name}_partial"
+    tensor, name = st.tensor(st.nest.output.name), f"{st.nest.output.name}_partial"
     while name in st.nest.tensor:
         name += "_"
     supply = shared(supplies, Outside(replace(tensor, name=name), width, tensor.name, revisit), reader, [])

@@ -13,7 +13,7 @@ from halidehw.frontend.boundary import BoundaryFunc
 from halidehw.frontend.design import Design
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam, Range
-from halidehw.frontend.pipeline import notes_of
+from halidehw.frontend.pipeline import notes_of, tensors_of
 from halidehw.ir.graph import Graph, verify_graph
 from halidehw.ir.nest import Tensor
 from halidehw.notes import once
@@ -22,6 +22,7 @@ from halidehw.scheduler.copies import several_ways, with_copy, with_stage
 from halidehw.scheduler.frame import Frame, Named
 from halidehw.scheduler.framing import Stage, check_temporal, framed
 from halidehw.scheduler.kernel import Kernel, kernel
+from halidehw.scheduler.layouts import with_layouts
 from halidehw.scheduler.lower import computed_for, lower
 from halidehw.scheduler.order import check_order, in_rows
 from halidehw.scheduler.parts import with_parts
@@ -38,6 +39,12 @@ def lower_graph(design: Func | Design, bounds: Mapping[str, Range] | None = None
     `HardwareError` for a stage of which no box of constant size is needed at its place.
     """
     outputs = design.outputs if isinstance(design, Design) else (design,)
+    every = tensors_of(*outputs)
+    funcs, images = ([each for each in every if isinstance(each, kind)] for kind in (Func, ImageParam))
+    return with_layouts(_graph(outputs, bounds), funcs, images)
+
+
+def _graph(outputs: tuple[Func, ...], bounds: Mapping[str, Range] | None) -> Graph:
     pipeline = with_places(pipeline_of(*outputs), lambda other: _lowered(other, bounds or {}))
     if len(outputs) == 1 and not pipeline.stages and not several_ways(nest := lower(outputs[0], bounds)):
         return Graph((nest,))

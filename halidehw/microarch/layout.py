@@ -1,0 +1,117 @@
+"""Tensors in the order of memory: their dimensions are the parts of their layout, the fastest first.
+
+What reads or writes memory sees a tensor only so. Dimension 0 is then the one along which a port carries words side by
+side, and along which processes that walk through a box go first; nothing else knows of layouts. An index along a
+dimension in blocks is a block and a place in it, each a form over the axes; so axes go round a block (`rounds`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from math import gcd
+
+from halidehw.errors import HardwareError, SourceLine
+from halidehw.ir.affine import Affine
+from halidehw.ir.layout import Layout, Part
+from halidehw.ir.nest import Tensor
+
+Index = tuple[Affine, ...]
+
+
+def stored(tensor: Tensor) -> Tensor:
+    """A tensor whose dimensions are the parts of its layout, each from 0 on."""
+    if tensor.layout is None:
+        return tensor
+    parts = tensor.layout.parts
+    layout = Layout(tuple(Part(d, 1, part.extent, part.stride) for d, part in enumerate(parts)))
+    return replace(tensor, mins=(0,) * len(parts), extents=tuple(part.extent for part in parts), layout=layout)
+
+
+def placed(tensor: Tensor, index: Index, extents: Mapping[str, int], source: SourceLine | None) -> Index:
+    """Where an element of a tensor lies in what `stored` gives. `index`: over axes of such extents.
+
+    Raises HardwareError where an index along a dimension in blocks is no block and a place in it.
+    """
+    if tensor.layout is None:
+        return index
+    found = []
+    for part in tensor.layout.parts:
+        block, form = tensor.layout.block(part.dimension), index[part.dimension] - tensor.mins[part.dimension]
+        if block > 1:
+            inside = _inside(form, block)
+            low, high = inside.range_over(extents)
+            if low < 0 or high >= block:
+                raise _crossing(tensor, part.dimension, block, form, source)
+            _check_edge(tensor, part.dimension, form, extents, source)
+            form = inside if part.step == 1 else (form - inside).divided(block)
+        found.append(form)
+    return tuple(found)
+
+
+def rounds(tensor: Tensor, index: Index) -> Iterable[tuple[str, int]]:
+    """The axes that go round the blocks of a tensor at `index`, and after how many steps each."""
+    for dimension, form in enumerate(index if tensor.layout else ()):
+        assert tensor.layout is not None
+        block = tensor.layout.block(dimension)
+        for name, value in form.terms:
+            if value % block:
+                yield name, block // gcd(value, block)
+
+
+def in_turn(tensor: Tensor, source: SourceLine | None) -> Tensor:
+    """A table, whose elements are numbered dimension 0 first wherever they lie. Raises HardwareError for blocks."""
+    if tensor.layout is None:
+        return tensor
+    parts = tuple(sorted(tensor.layout.parts, key=lambda part: part.dimension))
+    if len(parts) > len(tensor.extents):
+        dimension = next(part.dimension for part in parts if part.step > 1)
+        raise HardwareError(
+            f"{tensor.name} is looked up at numbers of its elements, so it lies in no blocks",
+            legal=(f"{tensor.name}.dim({dimension}).set_block(1)",), source=source,
+        )  # fmt: skip
+    return replace(tensor, layout=Layout(parts))
+
+
+def part_of(tensor: Tensor, dimension: int, source: SourceLine | None) -> int:
+    """The dimension of `stored` that a dimension is. Raises HardwareError where a memory's rows along it lie in
+    blocks."""
+    if tensor.layout is None:
+        return dimension
+    own = [place for place, part in enumerate(tensor.layout.parts) if part.dimension == dimension]
+    if len(own) > 1:
+        raise HardwareError(
+            f"{tensor.name} lies in blocks along dimension {dimension}, along which a line buffer takes single rows",
+            legal=(f"{tensor.name}.dim({dimension}).set_block(1)",), source=source,
+        )  # fmt: skip
+    return own[0]
+
+
+def _inside(form: Affine, block: int) -> Affine:
+    return Affine.of(((name, value) for name, value in form.terms if value % block), form.constant % block)
+
+
+def _check_edge(
+    tensor: Tensor, dimension: int, form: Affine, extents: Mapping[str, int], source: SourceLine | None
+) -> None:
+    """What lies outside a tensor is told by its blocks only where these are full."""
+    extent, (low, high) = tensor.extents[dimension], form.range_over(extents)
+    if tensor.boundary is None or (low >= 0 and high < extent):
+        return
+    block = tensor.layout.block(dimension) if tensor.layout else 1
+    if extent % block or tensor.boundary.kind != "constant_exterior":
+        raise HardwareError(
+            f"{tensor.name} is read outside dimension {dimension}, of which {extent} elements lie in blocks of {block}: "
+            f"a boundary there wants constant values, and full blocks",
+            legal=(f"BoundaryConditions.constant_exterior({tensor.name}, 0)",), source=source,
+        )  # fmt: skip
+
+
+def _crossing(tensor: Tensor, dimension: int, block: int, form: Affine, source: SourceLine | None) -> HardwareError:
+    shown = " + ".join(f"{value}*{name}" if value != 1 else name for name, value in form.terms)
+    shown += f" + {form.constant}" if form.constant else ""
+    return HardwareError(
+        f"{tensor.name} lies in blocks of {block} along dimension {dimension}, where its index is {shown}: the terms "
+        f"that are no multiples of {block} reach beyond a block. One loop that begins at a block may go through it",
+        legal=(f"{tensor.name}.dim({dimension}).set_block(1)",), source=source,
+    )  # fmt: skip
