@@ -6,13 +6,16 @@ import json
 from dataclasses import asdict
 from importlib import resources
 
-from halidehw.driver.arrays import inputs_of
+import numpy as np
+
+from halidehw.driver.arrays import inputs_of, laid
 from halidehw.driver.build import Compiled
 from halidehw.driver.draw import random_inputs
-from halidehw.driver.run import answers
+from halidehw.driver.run import Values, answers
 from halidehw.energy_model.counters import predicted
 from halidehw.expr.types import words_of
 from halidehw.frontend.params import Buffer
+from halidehw.ir.nest import Nest
 from halidehw.simulate import Memory
 
 _TEXTS = ("bench.py", "run_bench.py")
@@ -27,7 +30,7 @@ def bench_files(compiled: Compiled, seed: int = 0) -> dict[str, str]:
     unset = {image.name for image in compiled.design.inputs if image.buffer is None}
     made = {name: array for name, array in random_inputs(graph, seed).items() if name in unset}
     buffers: dict[str, Buffer] = inputs_of(compiled.design, graph, made)
-    right = answers(compiled.design, compiled.graph, buffers)
+    right, memory = answers(compiled.design, compiled.graph, buffers), laid(graph, buffers)
 
     def words(values: list[int], bits: int) -> list[int]:
         return [value & (1 << bits) - 1 for value in values]
@@ -37,11 +40,15 @@ def bench_files(compiled: Compiled, seed: int = 0) -> dict[str, str]:
         "module": compiled.interface.module,
         "ports": [asdict(port) for port in compiled.interface.ports],
         "cycles": predicted(compiled.graph, compiled.accelerator, Memory())["cycles"],
-        "inputs": {each.name: words(buffers[each.name].array.reshape(-1).tolist(), each.type.bits)
-                   for each in graph.inputs},
-        "outputs": {nest.name: words(words_of(nest.output.type, right[nest.name]).tolist(), nest.output.type.bits)
+        "inputs": {each.name: words(memory[each.name].tolist(), each.type.bits) for each in graph.inputs},
+        "outputs": {nest.name: words(_left(nest, right[nest.name]).tolist(), nest.output.type.bits)
                     for nest in graph.outputs},
-        "between": {name: graph.stage[name].output.words for name in sorted(graph.between)},
+        "between": {name: graph.stage[name].output.span for name in sorted(graph.between)},
     }  # fmt: skip
     folder = resources.files("halidehw.driver").joinpath("start")
     return {name: folder.joinpath(name).read_text() for name in _TEXTS} | {"bench.json": json.dumps(facts) + "\n"}
+
+
+def _left(nest: Nest, right: Values) -> np.ndarray:
+    """What a run leaves in the memory of an output that held zeros."""
+    return nest.output.laid(words_of(nest.output.type, right))

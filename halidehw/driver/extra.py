@@ -93,13 +93,24 @@ def _judged(
     """Of a run that is stopped, no partial sums."""
     compared = wrong = 0
     for nest, right in expected:
-        words = nest.output.taken(run.outputs[nest.output.name])
+        memory = run.outputs[nest.output.name]
+        words = nest.output.taken(memory)
+        wrong += beside(nest, memory, run.starts)
         written = np.full(words.shape, run.whole)
         if not run.whole and visits(nest) == 1:
             written = words != unwritten_word(nest.output.type, run.starts)
         compared += int(written.sum())
         wrong += int((written & (words != right)).sum())
     return Extra(scenario.name, run.cycles, compared, wrong, differing(scenario, run, first, accelerator))
+
+
+def beside(nest: Nest, memory: np.ndarray, start: int) -> int:
+    """Words between an output's elements that the start of this number, counted from 1, has written."""
+    if nest.output.layout is None:
+        return 0
+    between = np.ones(memory.shape, bool)
+    between[nest.output.layout.addresses(nest.output.extents).reshape(-1)] = False
+    return int((memory[between] != unwritten_word(nest.output.type, start)).sum())
 
 
 def _starts(accelerator: Network) -> int:

@@ -144,7 +144,7 @@ class Func(Function, Wrapped, Placeable, Helpful):
 
     def output_buffer(self) -> OutputBuffer:
         """Where its values lie in memory, if they are written there."""
-        return OutputBuffer(self)
+        return OutputBuffer(self, self.bound, self.set_estimate)
 
     def compute_root(self) -> Self:
         """Computes it whole, before everything that reads it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from halidehw.errors import AlgorithmError
@@ -10,12 +11,14 @@ from halidehw.frontend.function import Function
 from halidehw.frontend.params import Dimension, Range, Sized
 from halidehw.frontend.storage import Storage, Stored
 
+State = Callable[[str, int, int], object]
 
 class OutputBuffer(Sized, Stored, Helpful):
     """`f.output_buffer()`: what a Func is written to; its dimensions are those of the Func, 0 the fastest."""
 
-    def __init__(self, func: Function):
+    def __init__(self, func: Function, bound: State, estimate: State):
         self.func, self.name, self.dimensions = func, func.name, func.dimensions
+        self._bound, self._estimate = bound, estimate
 
     def __repr__(self) -> str:
         return f"{self.func!r}.output_buffer()"
@@ -25,7 +28,7 @@ class OutputBuffer(Sized, Stored, Helpful):
         return f"{self.name}.output_buffer()"
 
     @property
-    def storage(self) -> Storage:  # type: ignore[override]
+    def storage(self) -> Storage:
         return self.func.storage
 
     @storage.setter
@@ -40,13 +43,11 @@ class OutputBuffer(Sized, Stored, Helpful):
                 legal=[f"{self.stored_name}.dim({each})" for each in range(self.dimensions)],
             )
         var = self.func.args[dimension]
+
+        def stated(by: State, pair: Range) -> None:
+            by(var, *pair)
+
         return Dimension(
-            self.stored_name, dimension, self.func.known.get(var), partial(self._bound, var),
-            partial(self._estimate, var), self._lay,
+            self.stored_name, dimension, self.func.known.get(var), partial(stated, self._bound),
+            partial(stated, self._estimate), self._lay,
         )  # fmt: skip
-
-    def _bound(self, var: str, pair: Range) -> None:
-        self.func.bound(var, *pair)
-
-    def _estimate(self, var: str, pair: Range) -> None:
-        self.func.set_estimate(var, *pair)

@@ -19,7 +19,7 @@ from halidehw.expr.types import Type, type_of_dtype
 from halidehw.frontend.absent import Helpful
 from halidehw.frontend.definition import access
 from halidehw.frontend.ranges import Range, checked_range
-from halidehw.frontend.storage import Storage, Stored
+from halidehw.frontend.storage import Said, Storage, Stored
 from halidehw.frontend.wrapper import Wrapped
 
 
@@ -32,7 +32,7 @@ class Dimension:
     range: Range | None
     assign: Callable[[Range], None]
     guess: Callable[[Range], None] = lambda pair: None
-    lay: Callable[[str, int, int], None] | None = None
+    lay: Callable[[Said, int, int], None] | None = None
 
     def set_bounds(self, min: int, extent: int) -> None:
         """States the indices of this dimension. Raises `BoundsError` if the extent is not positive."""
@@ -69,7 +69,7 @@ class Dimension:
         """The last index. Raises `BoundsError` while it is not known."""
         return sum(self._known()) - 1
 
-    def _laid(self) -> Callable[[str, int, int], None]:
+    def _laid(self) -> Callable[[Said, int, int], None]:
         if self.lay is None:
             raise HardwareError(
                 f"how {self.of} lies in the hardware's memory is said of the input that it is given for: an array may "

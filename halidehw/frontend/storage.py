@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from typing import Literal
 
 from halidehw.errors import HardwareError, SourceLine, user_line
 from halidehw.expr.types import Type
 from halidehw.ir.layout import Layout, Part, dense, ordered
 
 BYTE = 8
+
+Said = Literal["strides", "blocks", "aligned"]
+"""What is said of a dimension, as fields of `Storage`."""
 
 
 def kept_bits(bits: int) -> int:
@@ -21,15 +25,23 @@ def kept_bits(bits: int) -> int:
 
 @dataclass(frozen=True)
 class Storage:
-    """Of a tensor's dimensions, as far as it is said: their `order`, the fastest first; `strides` in elements, of one in
-    blocks from block to block; the elements of `blocks`; the multiples that they are `aligned` to. `source`: the last
-    line that says something of it."""
+    """Of a tensor's dimensions, as far as it is said: their `order`, the fastest first; `strides` in elements, of one
+    in blocks from block to block; the elements of `blocks`; the multiples that they are `aligned` to. `source`: the
+    last line that says something of it."""
 
     order: tuple[int, ...] = ()
     strides: Mapping[int, int] = field(default_factory=dict)
     blocks: Mapping[int, int] = field(default_factory=dict)
     aligned: Mapping[int, int] = field(default_factory=dict)
     source: SourceLine | None = field(default=None, compare=False)
+
+    def saying(self, what: Said, dimension: int, value: int) -> Storage:
+        """The same with one number more, said at the user's line."""
+        known: dict[Said, Mapping[int, int]] = {
+            "strides": self.strides, "blocks": self.blocks, "aligned": self.aligned
+        }  # fmt: skip
+        known[what] = {**known[what], dimension: value}
+        return Storage(self.order, known["strides"], known["blocks"], known["aligned"], user_line())
 
     def __bool__(self) -> bool:
         return bool(self.order or self.strides or self.blocks or self.aligned)
@@ -63,26 +75,28 @@ class Storage:
         wanted = [(d, 1, blocks[d]) for d in order if d in blocks]
         wanted += [(d, blocks.get(d, 1), -(-extents[d] // blocks.get(d, 1))) for d in order]
         parts = list[Part]()
-        after = 1
+        after = multiple = 1
         for d, step, extent in wanted:
             outermost = step == blocks.get(d, 1)
             stride = self.strides.get(d, after) if outermost else after
             if parts:
-                self._check_aligned(name, parts[-1], d, stride, after)
+                self._check_aligned(name, parts[-1], multiple, d, stride, after)
             multiple = self.aligned.get(d, 1) if outermost else 1
             parts.append(Part(d, step, extent, stride))
             after = stride * (-(-extent // multiple) * multiple)
         return parts
 
-    def _check_aligned(self, name: str, before: Part, dimension: int, stride: int, padded: int) -> None:
-        """A stride that is stated fits the alignment of the dimension that is next faster."""
-        multiple = self.aligned.get(before.dimension, 1) * before.stride
-        if before.dimension in self.aligned and stride % multiple:
+    def _check_aligned(
+        self, name: str, before: Part, multiple: int, dimension: int, stride: int, padded: int
+    ) -> None:
+        """A stride that is stated fits the alignment, to a `multiple`, of the dimension that is next faster."""
+        step = multiple * before.stride
+        if multiple > 1 and stride % step:
             raise HardwareError(
-                f"dimension {before.dimension} of {name} is aligned to multiples of "
-                f"{self.aligned[before.dimension]}, so that dimension {dimension} goes on by multiples of {multiple} "
-                f"elements; {stride} = {stride // multiple} * {multiple} + {stride % multiple}",
-                legal=(f"{name}.dim({dimension}).set_stride({-(-max(stride, padded) // multiple) * multiple})",),
+                f"dimension {before.dimension} of {name} is aligned to multiples of {multiple}, so that dimension "
+                f"{dimension} goes on by multiples of {step} elements; {stride} = {stride // step} * {step} + "
+                f"{stride % step}",
+                legal=(f"{name}.dim({dimension}).set_stride({-(-max(stride, padded) // step) * step})",),
                 source=self.source,
             )  # fmt: skip
 
@@ -143,9 +157,11 @@ class Stored:
         many blocks)."""
         self._lay("aligned", dimension, multiple)
 
-    def _lay(self, what: str, dimension: int, value: int) -> None:
+    def _lay(self, what: Said, dimension: int, value: int) -> None:
         """Raises HardwareError for what is no positive number."""
-        call = {"strides": "dim({}).set_stride({})", "blocks": "dim({}).set_block({})", "aligned": "align_storage({}, {})"}
+        call = {
+            "strides": "dim({}).set_stride({})", "blocks": "dim({}).set_block({})", "aligned": "align_storage({}, {})",
+        }  # fmt: skip
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
             turns = " (an index that is turned round, size - 1 - x, goes backwards)" if what == "strides" else ""
             raise HardwareError(
@@ -158,5 +174,4 @@ class Stored:
                 f"{self.stored_name} has dimensions 0 .. {self.dimensions - 1}, not {dimension}",
                 legal=[f"{self.stored_name}.{call[what].format(d, value)}" for d in range(self.dimensions)],
             )
-        said = {**getattr(self.storage, what), dimension: value}
-        self.storage = replace(self.storage, source=user_line(), **{what: said})
+        self.storage = self.storage.saying(what, dimension, value)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from math import prod
 
 import numpy as np
@@ -45,6 +44,11 @@ class Layout:
     def block(self, dimension: int) -> int:
         """The elements of a block along a dimension; 1 where it lies in none."""
         return max(part.step for part in self.parts if part.dimension == dimension)
+
+    def ranked(self, dimensions: int) -> Layout:
+        """The same of a tensor of so many dimensions; those added, the slowest, have one element."""
+        known = max(part.dimension for part in self.parts) + 1
+        return Layout((*self.parts, *(Part(d, 1, 1, self.words) for d in range(known, dimensions))))
 
     def addresses(self, extents: tuple[int, ...]) -> np.ndarray:
         """The word of each element, shape extents[::-1]."""

@@ -11,7 +11,7 @@ from halidehw.backend_hdl.contract import groups
 from halidehw.backend_hdl.library import Library, Number
 from halidehw.backend_hdl.program import ADDRESS, PORT, STATUS, WORD, ProgramSpec
 from halidehw.backend_hdl.top import Top
-from halidehw.driver.arrays import inputs_of
+from halidehw.driver.arrays import inputs_of, laid
 from halidehw.driver.build import design_and_graph
 from halidehw.driver.limits import limits
 from halidehw.driver.run import Result, answers, written_of
@@ -136,8 +136,8 @@ class Machine:
         _, graph = design_and_graph(program.design)
         buffers = inputs_of(program.design, graph, inputs)
         called = names_in(graph, self._common.model).tensors
-        words = {called.get(name, name): buffer.array.reshape(-1) for name, buffer in buffers.items()}
-        outputs = {called.get(nest.name, nest.name): nest.output.words for nest in graph.outputs}
+        words = {called.get(name, name): held for name, held in laid(graph, buffers).items()}
+        outputs = {called.get(nest.name, nest.name): nest.output.span for nest in graph.outputs}
         return Task(program, graph, called, words, outputs, answers(program.design, graph, buffers))
 
     def _result(self, plan: Plan, task: Task, place: int, run: Run, listed: bool) -> Result:

@@ -99,7 +99,8 @@ def _ranked(nest: Nest, ranks: Mapping[str, int]) -> Nest:
 
     def tensor(each: Tensor) -> Tensor:
         more = added[each.name]
-        return replace(each, mins=(*each.mins, *[0] * more), extents=(*each.extents, *[1] * more))
+        layout = each.layout and each.layout.ranked(len(each.extents) + more)
+        return replace(each, mins=(*each.mins, *[0] * more), extents=(*each.extents, *[1] * more), layout=layout)
 
     def access(each: Access) -> Access:
         return replace(each, indices=(*each.indices, *[Affine()] * added[each.tensor]))

@@ -17,6 +17,7 @@ from halidehw.microarch.choices import Choices
 from halidehw.microarch.counters import activity, basic, detailed
 from halidehw.microarch.division import with_dividers
 from halidehw.microarch.interface import Counter, Interface, Port
+from halidehw.microarch.layout import inside
 from halidehw.microarch.limits import check_pes, check_ports
 from halidehw.microarch.network import Network, Stage
 from halidehw.microarch.operands import arrival_of, operands_of
@@ -63,6 +64,7 @@ def _stages(graph: Graph, options: Options, choices: Choices) -> tuple[Stage, ..
         label = "" if nest is graph.output else f"{plain(nest.name)}_"
         supplies = Supplies(options.hide_latency, label, made, ports[nest.name], choices=choices)
         demands = [demand for demand in wanted if demand.memory.tensor == nest.name]
+        nest = replace(nest, inputs=tuple(inside(each) if each.name in graph.made else each for each in nest.inputs))
         banks |= rounds(nest, demands)
         found.insert(0, _stage(nest, supplies, demands, banks, options, nest.name in outside))
         wanted += supplies.demands

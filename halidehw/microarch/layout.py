@@ -28,6 +28,14 @@ def stored(tensor: Tensor) -> Tensor:
     return replace(tensor, mins=(0,) * len(parts), extents=tuple(part.extent for part in parts), layout=layout)
 
 
+def inside(tensor: Tensor) -> Tensor:
+    """What a stage makes for another one, in memories of its own: dimensions in the order of memory, but no blocks."""
+    if tensor.layout is None:
+        return tensor
+    parts = (replace(part, extent=tensor.extents[part.dimension]) for part in tensor.layout.parts if part.step == 1)
+    return replace(tensor, layout=Layout(tuple(parts)))
+
+
 def placed(tensor: Tensor, index: Index, extents: Mapping[str, int], source: SourceLine | None) -> Index:
     """Where an element of a tensor lies in what `stored` gives. `index`: over axes of such extents.
 
@@ -42,7 +50,7 @@ def placed(tensor: Tensor, index: Index, extents: Mapping[str, int], source: Sou
             inside = _inside(form, block)
             low, high = inside.range_over(extents)
             if low < 0 or high >= block:
-                raise _crossing(tensor, part.dimension, block, form, source)
+                raise _crossing(tensor, part.dimension, block, inside, (low, high), source)
             _check_edge(tensor, part.dimension, form, extents, source)
             form = inside if part.step == 1 else (form - inside).divided(block)
         found.append(form)
@@ -101,17 +109,18 @@ def _check_edge(
     block = tensor.layout.block(dimension) if tensor.layout else 1
     if extent % block or tensor.boundary.kind != "constant_exterior":
         raise HardwareError(
-            f"{tensor.name} is read outside dimension {dimension}, of which {extent} elements lie in blocks of {block}: "
-            f"a boundary there wants constant values, and full blocks",
-            legal=(f"BoundaryConditions.constant_exterior({tensor.name}, 0)",), source=source,
+            f"{tensor.name} is read outside dimension {dimension}, of which {extent} elements lie in blocks of "
+            f"{block}: a boundary there wants constant values, and full blocks",
+            legal=(f"{tensor.name}.dim({dimension}).set_block(1)",), source=source,
         )  # fmt: skip
 
 
-def _crossing(tensor: Tensor, dimension: int, block: int, form: Affine, source: SourceLine | None) -> HardwareError:
-    shown = " + ".join(f"{value}*{name}" if value != 1 else name for name, value in form.terms)
-    shown += f" + {form.constant}" if form.constant else ""
+def _crossing(
+    tensor: Tensor, dimension: int, block: int, inside: Affine, span: tuple[int, int], source: SourceLine | None
+) -> HardwareError:
+    loops = sorted({name.removesuffix(".lane").partition(".bank")[0] for name in inside.names})
     return HardwareError(
-        f"{tensor.name} lies in blocks of {block} along dimension {dimension}, where its index is {shown}: the terms "
-        f"that are no multiples of {block} reach beyond a block. One loop that begins at a block may go through it",
+        f"{tensor.name} lies in blocks of {block} along dimension {dimension}, where {' and '.join(loops)} would go "
+        f"from {span[0]} to {span[1]} within one; one loop, which begins at a block, may go through it",
         legal=(f"{tensor.name}.dim({dimension}).set_block(1)",), source=source,
     )  # fmt: skip

@@ -38,7 +38,7 @@ def rounds(nest: Nest, demands: list[Demand]) -> dict[str, tuple[int, ...]]:
             turns(name, turn)
     st = spacetime(nest, _grouped(found))
     for demand in demands:
-        for dim, form, step in _dimensions(demand, st.index(nest.write)):
+        for dim, form, step in _dimensions(demand, st.within()):
             moving = [(name, c // step) for name, c in form.terms if c // step % dim.factor]
             if sum(c * (st.extents[name] - 1) for name, c in moving) < dim.factor:
                 continue

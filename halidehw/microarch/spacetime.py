@@ -10,7 +10,7 @@ from math import prod
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Access, Loop, Nest, Tensor
 from halidehw.microarch.box import Index
-from halidehw.microarch.layout import in_turn, part_of, placed, stored
+from halidehw.microarch.layout import in_turn, inside, part_of, placed, stored
 from halidehw.microarch.network import Space
 from halidehw.microarch.walk import Axis
 
@@ -34,6 +34,11 @@ class SpaceTime:
     def index(self, access: Access) -> Index:
         """Where an access is in `tensor`."""
         return self.place(access.tensor, access.indices)
+
+    def within(self) -> Index:
+        """Where the word that is written is in the memories of other stages."""
+        found = tuple(map(self.substitute, self.nest.write.indices))
+        return placed(inside(self.nest.output), found, self.extents, self.nest.source)
 
     def place(self, name: str, indices: Index) -> Index:
         """Where indices over loop values are in `tensor`."""

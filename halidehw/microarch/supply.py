@@ -209,7 +209,8 @@ def _width(outside: Outside | Made, box: Box) -> int:
     if isinstance(outside, Made):
         return outside.vector
     boundary = outside.tensor.boundary
-    straight = box.steps[0] == outside.tensor.strides[0] == 1 and (boundary is None or boundary.kind == "constant_exterior")
+    straight = box.steps[0] == outside.tensor.strides[0] == 1
+    straight = straight and (boundary is None or boundary.kind == "constant_exterior")
     return min(outside.vector, 1 << (box.extents[0] - 1).bit_length()) if straight else 1
 
 

@@ -64,7 +64,7 @@ def derive_write(
     port = Port(tensor.name, tensor.name, "write", width, tensor.type.bits, tensor.type.signed, tensor.span, bits)
     tap = SumsTap(sums.name, sums.address(by.rows), sums.tile, tuple((name, by.selects[name]) for name in sums.held))
     place = by.at(address).only(names) + by.at(address).constant
-    sinks = [memory_sink(st, walk, tuple(map(by.at, index)), demand) for demand in demands]
+    sinks = [memory_sink(st, walk, tuple(map(by.at, st.within())), demand) for demand in demands]
     arrival = arrival_of(operands, supplies.memories, inside.stores[-1].drained + 1)
     latency = arrival + (cycles(epilogue) if epilogue is not None else 0)
     return Write(

@@ -39,9 +39,8 @@ def lower_graph(design: Func | Design, bounds: Mapping[str, Range] | None = None
     `HardwareError` for a stage of which no box of constant size is needed at its place.
     """
     outputs = design.outputs if isinstance(design, Design) else (design,)
-    every = tensors_of(*outputs)
-    funcs, images = ([each for each in every if isinstance(each, kind)] for kind in (Func, ImageParam))
-    return with_layouts(_graph(outputs, bounds), funcs, images)
+    tensors = (each for each in tensors_of(*outputs) if isinstance(each, Func | ImageParam))
+    return with_layouts(_graph(outputs, bounds), tensors)
 
 
 def _graph(outputs: tuple[Func, ...], bounds: Mapping[str, Range] | None) -> Graph:

@@ -12,19 +12,20 @@ from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Nest, Tensor
 
 
-def with_layouts(graph: Graph, outputs: Iterable[Func], images: Iterable[ImageParam]) -> Graph:
-    """The graph whose tensors outside lie as is said of them.
+def with_layouts(graph: Graph, tensors: Iterable[ImageParam | Func]) -> Graph:
+    """The graph whose tensors outside lie as is said of them: `tensors`, all that its algorithm has.
 
     Raises HardwareError for a layout that is none, or of a Func that is not written to memory.
     """
     outside = {nest.name for nest in graph.outputs} | graph.between
-    said: dict[str, ImageParam | Func] = {each.name: each for each in (*images, *outputs) if each.storage}
+    said = {each.name: each for each in tensors if each.storage}
     if not said:
         return graph
     for nest in graph.stages:
         if nest.name in said and nest.name not in outside:
             raise HardwareError(
-                f"{nest.name} is not written to memory, so it has no layout there; remove the line",
+                f"{nest.name} is not written to memory, so it has no layout there; remove the line, or write it",
+                legal=(f"Pipeline([{nest.name}, {graph.output.name}])",),
                 source=said[nest.name].storage.source,
             )
     return replace(graph, stages=tuple(_laid(nest, said) for nest in graph.stages))

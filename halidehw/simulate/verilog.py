@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from halidehw.errors import SimulationError, TypeMismatch
-from halidehw.microarch.interface import Interface
+from halidehw.microarch.interface import Interface, Port
 from halidehw.simulate.behind import MEMORY, Layout, behind
 from halidehw.simulate.bench import CONTROL_SIGNALS, Outside, bench_names, counter_signal, memories, native
 from halidehw.simulate.build import Optimize, build, find_toolchain
@@ -23,7 +23,7 @@ from halidehw.simulate.scenario import Scenario
 from halidehw.simulate.sources import sources
 from halidehw.simulate.tools import find_icarus
 from halidehw.simulate.waves import Waves, check_scope, check_seen, waves_of
-from halidehw.simulate.words import read_words, write_words
+from halidehw.simulate.words import read_words, unwritten_at, write_words
 
 LARGE = 10_000
 """Cycles of waveforms from which on their size is foretold."""
@@ -269,8 +269,9 @@ def _build(texts: dict[str, str], waves: Waves | None, optimize: Optimize, simul
 
 def _outputs(folder: Path, experiment: Experiment, passes: range) -> dict[str, np.ndarray]:
     starts = [_start(folder, experiment, number) for number in passes]
+    ports = {part.tensor: part.port for part in memories(experiment.interface)}
     for tensor in starts[-1]:
-        _check_equal(tensor, [start[tensor] for start in starts])
+        _check_equal(ports[tensor], passes, [start[tensor] for start in starts])
     return starts[-1]
 
 
@@ -282,11 +283,13 @@ def _start(folder: Path, experiment: Experiment, number: int) -> dict[str, np.nd
     return {part.tensor: read_words(folder / f"{part.port.name}.{number}.hex", part.port) for part in parts}
 
 
-def _check_equal(tensor: str, starts: list[np.ndarray]) -> None:
+def _check_equal(port: Port, passes: range, starts: list[np.ndarray]) -> None:
+    """All starts have written the same words; those that they have not written are different each time."""
+    blank = [words == unwritten_at(port, number) for number, words in zip(passes, starts, strict=True)]
     for number, words in enumerate(starts[1:], start=2):
-        if (different := np.flatnonzero(words != starts[0])).size:
+        if (different := np.flatnonzero((words != starts[0]) & ~(blank[0] & blank[number - 1]))).size:
             at = different[0]
             raise SimulationError(
-                f"start {number} of {len(starts)} gives {words[at]} for word {at} of {tensor}, "
+                f"start {number} of {len(starts)} gives {words[at]} for word {at} of {port.tensor}, "
                 f"the first start gives {starts[0][at]}"
             )

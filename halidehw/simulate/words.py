@@ -40,8 +40,17 @@ def checked(port: Port, values: np.ndarray) -> list[int]:
 
 def unwritten_word(kind: Type, start: int) -> int:
     """What a word of an output holds that the start of this number, counted from 1, has not written."""
-    pattern = 0xAAAA_AAAA_AAAA_AAAA ^ (-1 if start % 2 else 0)
-    return kind.wrap(pattern)
+    return kind.wrap(_pattern(start))
+
+
+def unwritten_at(port: Port, start: int) -> int:
+    """The same of a word of the memory of a port."""
+    word = _pattern(start) & ((1 << port.bits) - 1)
+    return word - (1 << port.bits) if port.signed and word >> port.bits - 1 else word
+
+
+def _pattern(start: int) -> int:
+    return 0xAAAA_AAAA_AAAA_AAAA ^ (-1 if start % 2 else 0)
 
 
 def read_words(path: Path, port: Port) -> np.ndarray:

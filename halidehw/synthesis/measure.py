@@ -11,7 +11,7 @@ import numpy as np
 from halidehw.backend_hdl.library import identifier
 from halidehw.backend_hdl.registers import elaborated
 from halidehw.driver import Compiled
-from halidehw.driver.arrays import inputs_of
+from halidehw.driver.arrays import inputs_of, laid
 from halidehw.driver.draw import uniform_inputs
 from halidehw.energy_model.cells import PARTS, component_of
 from halidehw.energy_model.costs.table import CostTable
@@ -82,7 +82,7 @@ def measure(compiled: Compiled, tools: Tools, folder: Path, *, seed: int = 0, pe
     """
     library = read_library(tools.library)
     netlist = synthesise(compiled.verilog, compiled.interface.module, tools, folder)
-    inputs = {name: buffer.array.reshape(-1) for name, buffer in _inputs(compiled, seed).items()}
+    inputs = laid(compiled.graph, _inputs(compiled, seed))
     flat = flatten(netlist, library)
     run, activity = simulate_gates(netlist, flat, compiled.interface, inputs)
     expected = simulate_verilog(compiled.verilog, compiled.interface, inputs)

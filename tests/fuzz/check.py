@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from halidehw.backend_hdl import verilog
-from halidehw.driver.extra import further
+from halidehw.driver.arrays import laid
+from halidehw.driver.extra import beside, further
 from halidehw.driver.extra import judged as extras
 from halidehw.driver.limits import limited
 from halidehw.energy_model.costs.table import load_costs
@@ -123,7 +124,7 @@ def checked(designs: Sequence[Design], network: Callable[[Design], Network] = de
 
 def scenarios(design: Design) -> list[Scenario]:
     """A run, where a reset or an abort is asked for another one to know when it comes, and what `simulate` tries."""
-    words = {name: np.ascontiguousarray(array).reshape(-1) for name, array in design.arrays.items()}
+    words = laid(design.graph, design.inputs)
     once = limited(Scenario(words, design.memory), design.accelerator)
     ways = {"reset_at": Fraction(design.reset, 100), "abort_at": Fraction(design.abort, 100)}
     cut = [each for way, at in ways.items() if at for each in (once, replace(once, **{way: at}))]
@@ -173,7 +174,9 @@ def check_counters(design: Design, accelerator: Network, counters: dict[str, int
 
 
 def check_words(run: Run, nest: Nest, want: np.ndarray) -> None:
-    got = run.outputs[nest.output.name]
+    memory = run.outputs[nest.output.name]
+    got = nest.output.taken(memory)
+    assert not beside(nest, memory, run.starts), f"words between those of {nest.output.name} are written"
     wrong = np.flatnonzero(got != want)
     assert not wrong.size, (
         f"{wrong.size} of {want.size} words differ; word {wrong[0]}: {got[wrong[0]]}, not {want[wrong[0]]}"
@@ -198,10 +201,10 @@ def addresses(nest: Nest, access: Access) -> np.ndarray:
         executed &= sum(step * offsets[name] for name, step in constraint.terms) <= constraint.limit
     tensor = nest.tensor[access.tensor]
     address = np.zeros(grid.shape[1], np.int64)
-    for form, low, extent, stride in zip(access.indices, tensor.mins, tensor.extents, tensor.strides, strict=True):
+    for d, (form, low, extent) in enumerate(zip(access.indices, tensor.mins, tensor.extents, strict=True)):
         position = form.constant - low + sum(step * (offsets[name] + nest.loop[name].min) for name, step in form.terms)
         if tensor.boundary and tensor.boundary.value is None:
             position = nearest(tensor.boundary.kind, position, extent)
         executed &= (position >= 0) & (position < extent)
-        address = address + position * stride
+        address = address + position * prod(tensor.extents[:d])
     return address[executed]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
@@ -20,7 +21,10 @@ from halidehw.scheduler import lower_graph
 from halidehw.simulate import Memory
 from tests.fuzz.algorithms import algorithm
 from tests.fuzz.choices import Choices
+from tests.fuzz.layouts import lay_out
 from tests.fuzz.schedules import schedule
+
+Laid = TypeVar("Laid", bound="Design")
 
 
 @dataclass(frozen=True)
@@ -91,7 +95,7 @@ def design(choices: Choices) -> Design:
     """A design of at most about 2 000 iterations on at most 64 PEs, legal as far as each directive says."""
     found = algorithm(choices)
     schedule(choices, found)
-    return Design(
+    return laid_out(choices, Design(
         func=found.func,
         options=Options(
             port_bits=choices.pick([0, 1, 2, 4, 8, 16, 32]) * found.func.type.bits,
@@ -111,7 +115,14 @@ def design(choices: Choices) -> Design:
         abort=choices.pick([0, 0, 0, 1]) * choices.number(1, 99),
         loops=choices.chance(4),
         further=choices.chance(4),
-    )
+    ))  # fmt: skip
+
+
+def laid_out(choices: Choices, drawn: Laid) -> Laid:
+    """The same design, whose tensors perhaps lie in other orders."""
+    whole = design_of(drawn.func)
+    lay_out(choices, whole.inputs, whole.outputs)
+    return drawn
 
 
 def values(tensor: Tensor, rng: np.random.Generator, fill: str, draw: Draw | None = None) -> Buffer:

@@ -20,7 +20,7 @@ from halidehw.simulate import Memory
 from tests.fuzz.algorithms import mixed
 from tests.fuzz.check import LeftOut
 from tests.fuzz.choices import Choices, replayed
-from tests.fuzz.designs import Design
+from tests.fuzz.designs import Design, laid_out
 
 WORDS = [UInt(8), Int(16), Int(8), UInt(12), Int(3), UInt(1), Int(33), UInt(33), Int(24)]
 SUMS = [Int(32), UInt(16), Int(17), Int(40)]
@@ -111,7 +111,7 @@ def pipeline(choices: Choices) -> Design:
         choices.pick([1, 2, 7, 20, 63, 200]), choices.pick([None, None, 1, 0.5, 2, Fraction(1, 3), 0.1]),
         choices.pick([0.0, 0.0, 0.3]), choices.number(0, 99),
     )  # fmt: skip
-    found = Scheduled(
+    found = laid_out(choices, Scheduled(
         program.parts()[-1].func, options, memory,
         fill=choices.pick(["spread", "each", "extremes"]),
         seed=choices.number(0, 9999),
@@ -121,7 +121,7 @@ def pipeline(choices: Choices) -> Design:
         loops=choices.chance(4),
         further=choices.chance(4),
         lines=tuple(program.lines),
-    )  # fmt: skip
+    ))  # fmt: skip
     if (steps := sum(prod(loop.extent for loop in nest.loops) for nest in found.graph.stages)) > MOST_STEPS:
         raise LeftOut(f"{steps} iterations of all stages")
     return found

@@ -13,7 +13,7 @@ from halidehw.microarch.options import LATENCY, Options
 from halidehw.simulate import Memory
 from tests.fuzz.algorithms import Algorithm
 from tests.fuzz.choices import Choices
-from tests.fuzz.designs import Design
+from tests.fuzz.designs import Design, laid_out
 from tests.fuzz.schedules import Loops, overlaps, partial_sums, schedule
 
 WORDS = [UInt(8), Int(8), Int(16), UInt(4), Int(5), UInt(16)]
@@ -29,7 +29,7 @@ def together(choices: Choices) -> Design:
         schedule(choices, found)
     else:
         rows(choices, found)
-    return Design(
+    return laid_out(choices, Design(
         found.func,
         Options(
             port_bits=choices.pick([0, 16, 32, 64, 128]), hide_latency=choices.pick([LATENCY, 1, 10, 200]),
@@ -46,7 +46,7 @@ def together(choices: Choices) -> Design:
         abort=choices.pick([0, 0, 1]) * choices.number(1, 99),
         loops=choices.chance(4),
         further=choices.chance(4),
-    )  # fmt: skip
+    ))  # fmt: skip
 
 
 # --- what is computed

@@ -123,6 +123,11 @@ def _check(core: Kernel, nest: Nest) -> None:
             f"{nest.sums[1].name}: partial sums in several levels cannot be counted in symbols",
             source=nest.sums[1].source,
         )
+    if laid := next((tensor for tensor in nest.tensor.values() if tensor.layout), None):
+        raise CostError(
+            f"{laid.name} lies in memory in an order of its own, which cannot be counted in symbols",
+            legal=("estimate(f)",), source=nest.source,
+        )  # fmt: skip
     if nest.tables or nest.scattered:
         raise CostError(f"{nest.name}: indices that are data cannot be counted in symbols", source=nest.source)
     if any(isinstance(leaf, LoopValue) for leaf in nodes(nest.value)):

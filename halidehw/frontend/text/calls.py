@@ -15,6 +15,7 @@ from halidehw.expr.types import Bool, Int, Type, UInt
 from halidehw.frontend import boundary, reduce
 from halidehw.frontend.absent import absent_function
 from halidehw.frontend.func import Func
+from halidehw.frontend.output_buffer import OutputBuffer
 from halidehw.frontend.params import Dimension, ImageParam
 from halidehw.frontend.rdom import RDom
 from halidehw.frontend.scalar import Param
@@ -161,6 +162,15 @@ def _on_buffers() -> tuple[Signature, ...]:
     )
 
 
+def _on_stored() -> tuple[Signature, ...]:
+    return (
+        _method("dim", dimension=INT),
+        signature("reorder_storage", lambda of, order: of.reorder_storage(*order), dimensions=several(INT)),
+        _method("align_storage", dimension=INT, multiple=INT),
+        *map(_method, _SIZES),
+    )
+
+
 def methods(of: Value) -> tuple[Signature, ...]:
     """The methods of an object; one may take its arguments in several ways, and then is there several times."""
     wrap = _method("in", consumer=maybe(FUNC))
@@ -176,6 +186,7 @@ def methods(of: Value) -> tuple[Signature, ...]:
                 signature("set_estimates", lambda func, ranges: func.set_estimates(_pairs(ranges)), ranges=RANGES),
                 signature("set_bounds", lambda func, ranges: func.set_bounds(_pairs(ranges)), ranges=RANGES),
                 wrap,
+                _method("output_buffer"),
                 *_on_buffers(),
                 _method("compute_root"),
                 _method("fold_storage", var=VAR, rows=INT),
@@ -184,7 +195,9 @@ def methods(of: Value) -> tuple[Signature, ...]:
                 _method("accelerate", inputs=several(INPUT)),
             )
         case ImageParam():
-            return (wrap, _method("dim", dimension=INT), *map(_method, _SIZES))
+            return (wrap, *_on_stored())
+        case OutputBuffer():
+            return _on_stored()
         case Param():
             return (wrap,)
         case Wrapper():
@@ -193,5 +206,12 @@ def methods(of: Value) -> tuple[Signature, ...]:
             return (_method("where", condition=EXPR),)
         case Dimension():
             ends = map(_method, ("min", "extent", "max"))
-            return (_method("set_bounds", min=INT, extent=INT), _method("set_estimate", min=INT, extent=INT), *ends)
+            return (
+                _method("set_bounds", min=INT, extent=INT),
+                _method("set_estimate", min=INT, extent=INT),
+                _method("set_min", min=INT),
+                _method("set_stride", stride=INT),
+                _method("set_block", elements=INT),
+                *ends,
+            )
     return ()

@@ -25,10 +25,12 @@ def write(design: Design) -> str:
     names = Names([tensor.name for tensor in (*design.inputs, *design.funcs)], called)
     algorithm = [_func(func, names) for func in design.funcs]
     schedule = [chain for func in reversed(design.funcs) for chain in chains(func, design, names)]
+    laid = [f"{names.tensors[func.name]}.output_buffer().{call};" for func in design.outputs
+            for call in func.storage.calls()]  # fmt: skip
     inputs = [_input(image, names) for image in design.inputs]
     outputs = ", ".join(names.tensors[func.name] for func in design.outputs)
     whole = f"Pipeline {names.new('design')}({{{outputs}}});" if len(design.outputs) > 1 else ""
-    parts = ["\n".join(inputs), _variables(names), *algorithm, "\n".join(schedule), whole]
+    parts = ["\n".join(inputs), _variables(names), *algorithm, "\n".join([*schedule, *laid]), whole]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -36,7 +38,8 @@ def _input(image: ImageParam, names: Names) -> str:
     own = names.tensors[image.name]
     arguments = f"{constructor(image.type)}, {image.dimensions}{_name(own, image.name, ', ')}"
     bounds = [f"{own}.dim({dim}).set_bounds({pair[0]}, {pair[1]});" for dim, pair in enumerate(image.bounds) if pair]
-    return "\n".join([f"ImageParam {own}({arguments});", *bounds])
+    laid = [f"{own}.{call};" for call in image.storage.calls()]
+    return "\n".join([f"ImageParam {own}({arguments});", *bounds, *laid])
 
 
 def _variables(names: Names) -> str:
