@@ -88,8 +88,8 @@ def _alike(graphs: Sequence[Graph], options: Options, wide: bool) -> tuple[dict[
 
 
 _ORDER = (
-    "summed", "register", "tile", "window", "follows", "vector", "checked", "held", "bus", "factors", "turning", "rows",
-    "masks", "parts",
+    "joined", "summed", "register", "tile", "window", "follows", "vector", "checked", "held", "bus", "factors",
+    "turning", "rows", "masks", "parts",
 )  # fmt: skip
 """Which choice is made first: others follow from it."""
 

@@ -17,6 +17,7 @@ from halidehw.microarch.choices import Choices
 from halidehw.microarch.counters import activity, basic, detailed
 from halidehw.microarch.division import with_dividers
 from halidehw.microarch.interface import Counter, Interface, Port
+from halidehw.microarch.joined import joined
 from halidehw.microarch.layout import inside
 from halidehw.microarch.limits import check_pes, check_ports
 from halidehw.microarch.network import Network, Stage
@@ -110,8 +111,8 @@ def _stage(
     check_pes(nest)
     check_ports(nest, options.port_bits)
     nest, label = with_products(with_dividers(_dimensioned(nest))), supplies.label
-    st = spacetime(nest, banks)
     vector = {name: options.lanes(tensor.type.bits) for name, tensor in nest.tensor.items()}
+    st = _with_joined(spacetime(nest, banks), supplies, vector)
     walk = Walk(st.steps, clipping(st.steps, list(st.limits)))
     reader = Reader(st.steps, {space.name: space.extent for space in st.spaces}, st.limits, ())
     reads = {number: st.index(access) for number, access in enumerate(nest.reads)}
@@ -133,6 +134,18 @@ def _stage(
         transfers=(*supplies.loads, *supplies.moves, *supplies.fills, *supplies.copies, *sums.folds), compute=compute,
         write=write, label=label,
     )  # fmt: skip
+
+
+def _with_joined(st: SpaceTime, supplies: Supplies, vector: dict[str, int]) -> SpaceTime:
+    """With the dimensions of inputs that are taken as one."""
+    found = {}
+    for tensor in st.nest.inputs:
+        if tensor.name not in supplies.made:
+            most = joined(st, tensor.name, vector[tensor.name])
+            found[tensor.name] = supplies.choices.of("joined", f"{supplies.label}{tensor.name}", most)
+            if found[tensor.name] > most:
+                raise HardwareError(f"{tensor.name} is read as if more of its dimensions were one than are")
+    return replace(st, joined=found)
 
 
 def _dimensioned(nest: Nest) -> Nest:

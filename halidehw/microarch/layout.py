@@ -9,23 +9,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from math import gcd
+from math import gcd, prod
 
 from halidehw.errors import HardwareError, SourceLine
 from halidehw.ir.affine import Affine
-from halidehw.ir.layout import Layout, Part
+from halidehw.ir.layout import Layout, Part, dense
 from halidehw.ir.nest import Tensor
 
 Index = tuple[Affine, ...]
 
 
-def stored(tensor: Tensor) -> Tensor:
-    """A tensor whose dimensions are the parts of its layout, each from 0 on."""
-    if tensor.layout is None:
+def stored(tensor: Tensor, joined: int = 1) -> Tensor:
+    """A tensor whose dimensions are the parts of its layout, each from 0 on. So many of the first ones are one."""
+    if tensor.layout is None and joined == 1:
         return tensor
-    parts = tensor.layout.parts
-    layout = Layout(tuple(Part(d, 1, part.extent, part.stride) for d, part in enumerate(parts)))
-    return replace(tensor, mins=(0,) * len(parts), extents=tuple(part.extent for part in parts), layout=layout)
+    first, *rest = _groups(tensor, joined)
+    sizes = [prod(part.extent for part in first), *(part.extent for (part,) in rest)]
+    strides = [first[0].stride, *(part.stride for (part,) in rest)]
+    layout = Layout(tuple(Part(d, 1, *each) for d, each in enumerate(zip(sizes, strides, strict=True))))
+    return replace(tensor, mins=(0,) * len(sizes), extents=tuple(sizes), layout=layout)
+
+
+def _groups(tensor: Tensor, joined: int) -> list[tuple[Part, ...]]:
+    """The parts that are one dimension each in memory."""
+    parts = (tensor.layout or dense(tensor.extents)).parts
+    return [parts[:joined], *((part,) for part in parts[joined:])]
 
 
 def inside(tensor: Tensor) -> Tensor:
@@ -36,25 +44,39 @@ def inside(tensor: Tensor) -> Tensor:
     return replace(tensor, layout=Layout(tuple(parts)))
 
 
-def placed(tensor: Tensor, index: Index, extents: Mapping[str, int], source: SourceLine | None) -> Index:
+def placed(
+    tensor: Tensor, index: Index, extents: Mapping[str, int], source: SourceLine | None, joined: int = 1
+) -> Index:
     """Where an element of a tensor lies in what `stored` gives. `index`: over axes of such extents.
 
     Raises HardwareError where an index along a dimension in blocks is no block and a place in it.
     """
-    if tensor.layout is None:
+    if tensor.layout is None and joined == 1:
         return index
     found = []
-    for part in tensor.layout.parts:
-        block, form = tensor.layout.block(part.dimension), index[part.dimension] - tensor.mins[part.dimension]
-        if block > 1:
-            inside = _inside(form, block)
-            low, high = inside.range_over(extents)
-            if low < 0 or high >= block:
-                raise _crossing(tensor, part.dimension, block, inside, (low, high), source)
-            _check_edge(tensor, part.dimension, form, extents, source)
-            form = inside if part.step == 1 else (form - inside).divided(block)
-        found.append(form)
+    for group in _groups(tensor, joined):
+        total, step = Affine(), 1
+        for part in group:
+            total = total + _digit(tensor, part, index, extents, source) * step
+            step *= part.extent
+        found.append(total)
     return tuple(found)
+
+
+def _digit(
+    tensor: Tensor, part: Part, index: Index, extents: Mapping[str, int], source: SourceLine | None
+) -> Affine:
+    form, block = index[part.dimension] - tensor.mins[part.dimension], 1
+    if tensor.layout:
+        block = tensor.layout.block(part.dimension)
+    if block == 1:
+        return form
+    within = _within(form, block)
+    low, high = within.range_over(extents)
+    if low < 0 or high >= block:
+        raise _crossing(tensor, part.dimension, block, within, (low, high), source)
+    _check_edge(tensor, part.dimension, form, extents, source)
+    return within if part.step == 1 else (form - within).divided(block)
 
 
 def rounds(tensor: Tensor, index: Index) -> Iterable[tuple[str, int]]:
@@ -81,12 +103,10 @@ def in_turn(tensor: Tensor, source: SourceLine | None) -> Tensor:
     return replace(tensor, layout=Layout(parts))
 
 
-def part_of(tensor: Tensor, dimension: int, source: SourceLine | None) -> int:
+def part_of(tensor: Tensor, dimension: int, source: SourceLine | None, joined: int = 1) -> int:
     """The dimension of `stored` that a dimension is. Raises HardwareError where a memory's rows along it lie in
     blocks."""
-    if tensor.layout is None:
-        return dimension
-    own = [place for place, part in enumerate(tensor.layout.parts) if part.dimension == dimension]
+    own = [place for place, group in enumerate(_groups(tensor, joined)) if dimension in {p.dimension for p in group}]
     if len(own) > 1:
         raise HardwareError(
             f"{tensor.name} lies in blocks along dimension {dimension}, along which a line buffer takes single rows",
@@ -95,7 +115,7 @@ def part_of(tensor: Tensor, dimension: int, source: SourceLine | None) -> int:
     return own[0]
 
 
-def _inside(form: Affine, block: int) -> Affine:
+def _within(form: Affine, block: int) -> Affine:
     return Affine.of(((name, value) for name, value in form.terms if value % block), form.constant % block)
 
 

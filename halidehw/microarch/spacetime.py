@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
 
@@ -30,6 +30,8 @@ class SpaceTime:
     spaces: tuple[Space, ...]
     limits: tuple[Affine, ...]
     values: dict[str, Affine]
+    joined: Mapping[str, int] = field(default_factory=dict)
+    """Of tensors, how many dimensions in memory are taken as one (`microarch.joined`)."""
 
     def index(self, access: Access) -> Index:
         """Where an access is in `tensor`."""
@@ -43,15 +45,15 @@ class SpaceTime:
     def place(self, name: str, indices: Index) -> Index:
         """Where indices over loop values are in `tensor`."""
         found = tuple(map(self.substitute, indices))
-        return placed(self._outside[name], found, self.extents, self.nest.source)
+        return placed(self._outside[name], found, self.extents, self.nest.source, self.joined.get(name, 1))
 
     def tensor(self, name: str) -> Tensor:
         """In the order of memory."""
-        return stored(self._outside[name])
+        return stored(self._outside[name], self.joined.get(name, 1))
 
     def part(self, name: str, dimension: int) -> int:
         """The dimension of `tensor` that is a tensor's own one. Raises HardwareError where that is several."""
-        return part_of(self._outside[name], dimension, self.nest.source)
+        return part_of(self._outside[name], dimension, self.nest.source, self.joined.get(name, 1))
 
     @cached_property
     def _outside(self) -> dict[str, Tensor]:
