@@ -74,7 +74,7 @@ def _digit(
     within = _within(form, block)
     low, high = within.range_over(extents)
     if low < 0 or high >= block:
-        raise _crossing(tensor, part.dimension, block, within, (low, high), source)
+        raise _crossing(tensor, part.dimension, block, (low, high), source)
     _check_edge(tensor, part.dimension, form, extents, source)
     return within if part.step == 1 else (form - within).divided(block)
 
@@ -136,11 +136,10 @@ def _check_edge(
 
 
 def _crossing(
-    tensor: Tensor, dimension: int, block: int, inside: Affine, span: tuple[int, int], source: SourceLine | None
+    tensor: Tensor, dimension: int, block: int, span: tuple[int, int], source: SourceLine | None
 ) -> HardwareError:
-    loops = sorted({name.removesuffix(".lane").partition(".bank")[0] for name in inside.names})
     return HardwareError(
-        f"{tensor.name} lies in blocks of {block} along dimension {dimension}, where {' and '.join(loops)} would go "
-        f"from {span[0]} to {span[1]} within one; one loop, which begins at a block, may go through it",
+        f"{tensor.name} lies in blocks of {block} along dimension {dimension}, where its index would go from {span[0]} "
+        f"to {span[1]} within one; one loop, which begins at a block, may go through it",
         legal=(f"{tensor.name}.dim({dimension}).set_block(1)",), source=source,
     )  # fmt: skip

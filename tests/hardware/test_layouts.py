@@ -212,7 +212,7 @@ def test_reads_across_blocks() -> None:
     image.dim(0).set_block(4)
     refused(
         lambda: derive(lower_graph(f.bound(x, 0, 16)), Options()),
-        "image lies in blocks of 4 along dimension 0, where r.x and x would go from 0 to 5 within one; one loop, which "
+        "image lies in blocks of 4 along dimension 0, where its index would go from 0 to 5 within one; one loop, which "
         "begins at a block, may go through it",
         "image.dim(0).set_block(1)",
     )
