@@ -1,9 +1,11 @@
 """A layer as {direct, im2col, spatial pack} x types x {default, transferred, optimal} x arrays: expected and achieved.
 
-python examples/grouped/sweep.py --channels 64 --filter 3 --out 16 --groups 16 --arrays 8,16 --bank DIR --plot sweep.png
+python examples/grouped/sweep.py --channels 64 --filter 3 --out 16 --groups 16 --arrays 8,16 --plot sweep.png
+python examples/grouped/sweep.py --network resnet.onnx --arrays 8 --journal resnet.journal
 
 Each cell is the model's, from start to done, and says which part of the stack has lost the rest of what the array could
-do; or why there is none. Cells run side by side; with --journal FILE the same command resumes where it stopped.
+do; or why there is none. Of a network it is the sum of its layers. Cells run side by side; with --journal FILE the same
+command resumes where it stopped.
 """
 
 from __future__ import annotations
@@ -12,22 +14,26 @@ import argparse
 import hashlib
 import json
 import sys
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import halidehw as hl
 from halidehw.energy_model.estimate import Estimate
 from halidehw.frontend.text import parse
+from halidehw.importers.kernels import load_kernels
 from halidehw.mapping.architecture import Architecture
-from halidehw.mapping.layer import Layer
+from halidehw.mapping.layer import Layer, Network
 from halidehw.microarch.options import Options as Ports
 from halidehw.optimize import Options, architecture
 from halidehw.optimize.plots import figure, save
 from halidehw.optimize.solve import optimize_with
 from halidehw.optimize.sweep import Journal
-from halidehw.transfer import load_bank
-from halidehw.transfer.kernels import default, func_of, kind
+from halidehw.transfer.bank import search
+from halidehw.transfer.kernels import default, func_of, kind, shape_of
 from halidehw.transfer.transfer import evaluate
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -35,17 +41,25 @@ import layer as packing
 
 ALGORITHMS, TYPES, SCHEDULES = ("direct", "im2col", "pack"), (4, 8, 16), ("default", "transferred", "optimal")
 
+SOURCE = f"{Path(__file__).parents[1] / 'networks.json'}:alexnet"
+"""Whose schedules are transferred: dense and grouped convolutions, and products."""
+
 
 @dataclass(frozen=True)
 class Cell:
-    """One square of the table. `bank`: a folder of schedules, or nothing."""
+    """A layer in one square of the table. `source`: the network whose schedules it may have."""
 
     layer: Layer
     algorithm: str
     bits: int
     schedule: str
     array: int
-    bank: str | None
+    source: str
+
+    @property
+    def name(self) -> tuple[str, int, str, int]:
+        """What it shares with the cells of other layers."""
+        return self.algorithm, self.bits, self.schedule, self.array
 
     @property
     def key(self) -> str:
@@ -66,53 +80,66 @@ class Unsupported(Exception):
     """Why a square is empty."""
 
 
-def result(cell: Cell) -> dict[str, object]:
-    """Cycles, what part of the array's they are, and what loses the rest; or the reason why there are none."""
+def result(cell: Cell) -> dict[str, Any]:
+    """Cycles, those of an array that is never idle, and what loses the rest; or the reason why there are none."""
     try:
         found, reshaped = packed(cell) if cell.algorithm == "pack" else looped(cell)
     except (Unsupported, hl.HalideHWError) as error:
         return {"reason": error.message if isinstance(error, hl.HalideHWError) else str(error)}
     ideal = cell.layer.macs / cell.array**2
-    stage = next((each for each in found.cycles.stages if each.name == "conv"), found.cycles.stages[-1])
-    total = found.cycles.total + reshaped
-    lost = {
-        "idle lanes": stage.busy - ideal, "waits for ports and memories": sum(stage.stalls.values()),
-        "fill and drain": 0 if cell.algorithm == "pack" else stage.fill + stage.drain,
-        "reshaping": reshaped + (stage.fill + stage.drain if cell.algorithm == "pack" else 0),
-    }  # fmt: skip
-    return {"ideal": ideal, "cycles": total, "achieved": ideal / total, "lost": lost}
+    stages = {each.name: each for each in found.cycles.stages}
+    stage = stages.get("conv", found.cycles.stages[-1])
+    total, idle = found.cycles.total + reshaped, stage.busy - ideal
+    if cell.algorithm == "pack":
+        reshaped = min(stages["pack"].busy, stage.fill) + min(stages["output"].busy, stage.drain)
+    lost = {"idle lanes": idle, "waits for ports and memories": sum(stage.stalls.values()), "reshaping": reshaped}
+    return {"ideal": ideal, "cycles": total, "lost": lost | {"fill and drain": total - ideal - sum(lost.values())}}
+
+
+def lowered(layer: Layer, algorithm: str) -> Layer:
+    """What the array computes of a layer: itself, or the matrix product that it becomes."""
+    if algorithm == "direct":
+        return layer
+    depth = layer.c * layer.fx * layer.fy
+    return replace(Layer(b=layer.b * layer.ox * layer.oy, c=depth, k=layer.k, groups=layer.groups), name=layer.name)
 
 
 def looped(cell: Cell) -> tuple[Estimate, int]:
     """The loops of the layer, or of the matrix product that it becomes; and cycles to make that one's matrix. Optimal
-    is what the optimizer proves for the steady state, or the default where that is faster from start to done."""
-    layer, target, reshaped = cell.layer, cell.target, 0
-    if cell.algorithm == "im2col":
-        taps = layer.fx * layer.fy
-        layer = Layer(b=layer.b * layer.ox * layer.oy, c=layer.c * taps, k=layer.k, groups=layer.groups)
-        reshaped = -(-layer.words[0] // Ports(target.port_bits).lanes(cell.bits)) if taps > 1 else 0
+    is the fastest from start to done of what the optimizer proves for the steady state, and of the default."""
+    layer, target, reshaped = lowered(cell.layer, cell.algorithm), cell.target, 0
+    if cell.algorithm == "im2col" and cell.layer.fx * cell.layer.fy > 1:
+        reshaped = -(-layer.words[0] // Ports(target.port_bits).lanes(cell.bits))
     match cell.schedule:
         case "transferred":
             every = [given(cell, layer, target)]
         case "default":
             every = [parse(default(layer, target)[1]).output]
         case _:
-            texts = default(layer, target)[1], optimize_with(layer, target, Options(objective="delay")).schedule
-            every = [parse(text).output for text in texts]
+            every = [parse(text).output for text in (default(layer, target)[1], *proven(layer, target))]
     found = [hl.estimate(func, port_bits=target.port_bits) for func in every]
     return min(found, key=lambda each: each.cycles.total), reshaped
 
 
+def proven(layer: Layer, target: Architecture) -> Iterator[str]:
+    """The best schedules of the array's own dataflow, of any, and of lanes over groups."""
+    for dataflow in (None, "any", *(["G | X", "G | FX"] if layer.groups > 1 else [])):
+        with suppress(hl.HalideHWError):
+            yield optimize_with(layer, target, Options(dataflow, "delay")).schedule
+
+
 def given(cell: Cell, layer: Layer, target: Architecture) -> hl.Func:
-    """With the fastest schedule of the layer's class in the bank."""
-    if cell.bank is None:
-        raise Unsupported("no bank of schedules is given: --bank DIR")
-    entries = [entry for entry in load_bank(Path(cell.bank), target).entries if entry.kind == kind(layer)]
-    found = [(choice.cycles, n) for n, entry in enumerate(entries)
-             if (choice := evaluate(entry, layer, target)).cycles is not None]  # fmt: skip
-    if not found:
-        raise Unsupported(f"none of {len(entries)} schedules for a {kind(layer)} fits")
-    entry = entries[min(found)[1]]
+    """With the fastest of the schedules that are best, on this array, for layers of its class in another network."""
+    others = {shape_of(each): each for each in (lowered(each, cell.algorithm) for each in network(cell.source).layers)}
+    alike = [each for each in others.values() if kind(each) == kind(layer) and shape_of(each) != shape_of(layer)]
+    entries = [search(each, cell.source, target, Options("any", "delay")) for each in alike]
+    if not entries:
+        raise Unsupported(f"no {kind(layer)} in {Path(cell.source).name}")
+    choices = [evaluate(entry, layer, target) for entry in entries]
+    valid = [(each.cycles, n) for n, each in enumerate(choices) if each.cycles is not None]
+    if not valid:
+        raise Unsupported(f"none of {len(entries)} schedules for a {kind(layer)} fits: {choices[0].reason}")
+    entry = entries[min(valid)[1]]
     return entry.schedule.parametric(guarded=True).apply(func_of(layer, target, entry.arranged))
 
 
@@ -131,12 +158,40 @@ def packed(cell: Cell) -> tuple[Estimate, int]:
     return hl.estimate(func, port_bits=packing.PORT_BITS), 0
 
 
-def cells(layer: Layer, arrays: list[int], bank: str | None) -> list[Cell]:
-    every = product(ALGORITHMS, TYPES, SCHEDULES, arrays)
-    return [Cell(layer, *each, bank) for each in every]  # type: ignore[arg-type]
+def summed(cells: list[Cell], found: list[dict[str, Any]]) -> dict[tuple[str, int, str, int], dict[str, Any]]:
+    """The squares of the table: of each the cells of all layers, as often as the network has them."""
+    table: dict[tuple[str, int, str, int], dict[str, Any]] = {}
+    for cell, each in zip(cells, found, strict=True):
+        square = table.setdefault(cell.name, {"ideal": 0, "cycles": 0, "lost": {}})
+        if "reason" in each:
+            named = "" if cell.layer.name == "layer" else f"{cell.layer.name}: "
+            square.setdefault("reason", named + each["reason"])
+            continue
+        for name in ("ideal", "cycles"):
+            square[name] += each[name] * cell.layer.repeat
+        for name, lost in each["lost"].items():
+            square["lost"][name] = square["lost"].get(name, 0) + lost * cell.layer.repeat
+    for name, square in table.items():
+        complete = {**square, "achieved": square["ideal"] / square["cycles"]} if "reason" not in square else {}
+        table[name] = complete or {"reason": square["reason"]}
+    return table
 
 
-def sweep(every: list[Cell], journal: Path | None, workers: int) -> list[dict[str, object]]:
+def network(reference: str) -> Network:
+    """The distinct layers of a network, each with how often there is one."""
+    layers: dict[Layer, Layer] = {}
+    found = load_kernels(reference)
+    for layer in found.layers:
+        known = layers.get(shape_of(layer))
+        layers[shape_of(layer)] = replace(known or layer, repeat=layer.repeat + (known.repeat if known else 0))
+    return Network(found.name, tuple(layers.values()))
+
+
+def cells(layers: Iterable[Layer], arrays: list[int], source: str) -> list[Cell]:
+    return [Cell(layer, *each, source) for layer in layers for each in product(ALGORITHMS, TYPES, SCHEDULES, arrays)]
+
+
+def sweep(every: list[Cell], journal: Path | None, workers: int) -> list[dict[str, Any]]:
     """The results, in order; with those of the journal."""
     from joblib import Parallel, delayed
 
@@ -151,23 +206,23 @@ def sweep(every: list[Cell], journal: Path | None, workers: int) -> list[dict[st
     return [known[cell.key] for cell in every]
 
 
-def written(cell: Cell, found: dict[str, object]) -> str:
-    head = f"{cell.algorithm:8} int{cell.bits:<3} {cell.schedule:12} {cell.array:3}x{cell.array:<3}"
+def written(name: tuple[str, int, str, int], found: dict[str, Any]) -> str:
+    algorithm, bits, schedule, array = name
+    head = f"{algorithm:8} int{bits:<3} {schedule:12} {array:3}x{array:<3}"
     if "reason" in found:
         return f"{head} none: {found['reason']}"
-    lost: dict[str, float] = found["lost"]  # type: ignore[assignment]
-    order = sorted(lost.items(), key=lambda item: -item[1])
-    most = ", ".join(f"{name} {cycles:.0f}" for name, cycles in order if cycles)
+    order = sorted(found["lost"].items(), key=lambda item: -item[1])
+    most = ", ".join(f"{name} {cycles:.0f}" for name, cycles in order if round(cycles))
     return f"{head} {found['cycles']:10} of {found['ideal']:8.0f} {found['achieved']:7.1%}  {most}"
 
 
-def draw(every: list[Cell], found: list[dict[str, object]], file: Path) -> None:
-    """The part of the expected speed that each cell achieves, a picture for each array."""
-    arrays = sorted({cell.array for cell in every})
+def draw(table: dict[tuple[str, int, str, int], dict[str, Any]], file: Path) -> None:
+    """The part of the expected speed that each square achieves, a picture for each array."""
+    arrays = sorted({name[-1] for name in table})
     page = figure("achieved of expected")
     for axes, array in zip(page.subplots(1, len(arrays), squeeze=False)[0], arrays, strict=True):
-        shown = [(f"{cell.algorithm} int{cell.bits} {cell.schedule}", each.get("achieved", 0.0))
-                 for cell, each in zip(every, found, strict=True) if cell.array == array]  # fmt: skip
+        shown = [(f"{name[0]} int{name[1]} {name[2]}", each.get("achieved", 0.0))
+                 for name, each in table.items() if name[-1] == array]  # fmt: skip
         axes.barh([name for name, _ in shown], [part for _, part in shown])
         axes.invert_yaxis()
         axes.set_xlim(0, 1)
@@ -176,31 +231,41 @@ def draw(every: list[Cell], found: list[dict[str, object]], file: Path) -> None:
     save(page, file)
 
 
+def sizes(text: str) -> list[int]:
+    """Arrays of the command line. Raises HalideHWError for what is no list of them."""
+    found = [int(each) if each.isdecimal() else 0 for each in text.split(",")]
+    if min(found) < 1:
+        raise hl.HalideHWError(f"--arrays {text}: PEs on each side, with commas", legal=("--arrays 8,16",))
+    return found
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description="A layer in many ways: expected and achieved.")
+    parser = argparse.ArgumentParser(description="A layer, or a network, in many ways: expected and achieved.")
     for name, default_value in (("channels", 64), ("filters", None), ("filter", 3), ("out", 16), ("groups", 1),
                                 ("stride", 1), ("batch", 1), ("workers", -1)):  # fmt: skip
         parser.add_argument(f"--{name}", type=int, default=default_value)
+    parser.add_argument("--network", metavar="FILE.json:NAME|FILE.onnx", help="all layers of it instead")
     parser.add_argument("--arrays", default="8,16", help="PEs on each side, with commas")
-    parser.add_argument("--bank", help="folder of schedules for the transferred cells")
+    parser.add_argument("--source", default=SOURCE, metavar="FILE.json:NAME", help="whose schedules are transferred")
     parser.add_argument("--journal", type=Path)
     parser.add_argument("--plot", type=Path)
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     try:
-        every = cells(packing.layer_of(args), [int(text) for text in args.arrays.split(",")], args.bank)
-    except (hl.HalideHWError, ValueError) as error:
-        print(error, file=sys.stderr)
+        layers = network(args.network).layers if args.network else (packing.layer_of(args),)
+        network(args.source)
+        every = cells(layers, sizes(args.arrays), args.source)
+        table = summed(every, sweep(every, args.journal, args.workers or -1))
+    except hl.HalideHWError as error:
+        print(error.message, *error.proposed, sep="\n    ", file=sys.stderr)
         sys.exit(2)
-    found = sweep(every, args.journal, args.workers)
     if args.json:
         names = ("algorithm", "bits", "schedule", "array")
-        named = [{name: getattr(cell, name) for name in names} for cell in every]
-        print(json.dumps([cell | each for cell, each in zip(named, found, strict=True)]))
+        print(json.dumps([dict(zip(names, name, strict=True)) | each for name, each in table.items()]))
     else:
-        print(*map(written, every, found), sep="\n")
+        print(*(written(*each) for each in table.items()), sep="\n")
     if args.plot:
-        draw(every, found, args.plot)
+        draw(table, args.plot)
 
 
 if __name__ == "__main__":

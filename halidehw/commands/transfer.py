@@ -11,13 +11,12 @@ import click
 
 from halidehw.commands.common import json_option, print_json
 from halidehw.errors import CostError
+from halidehw.importers.kernels import load_kernels
 from halidehw.machines.whole import Shared, shared
-from halidehw.mapping.architecture import Architecture
-from halidehw.mapping.layer import Network, load_network
 from halidehw.optimize import Options, architecture
-from halidehw.transfer.bank import Bank, add, load_bank, search
-from halidehw.transfer.kernels import kind, shape_of
-from halidehw.transfer.transfer import Choice, Transferred, entry_choice, fastest_together, transfer, whole
+from halidehw.transfer.bank import Bank, add, load_bank
+from halidehw.transfer.kernels import kind
+from halidehw.transfer.transfer import Choice, Transferred, searched, transfer, whole
 
 NETWORK = "FILE.json:NAME|FILE.onnx"
 
@@ -44,19 +43,19 @@ def transfer_command(
     target = target if port_bits is None else replace(target, port_bits=port_bits)
     options = Options(objective="delay")
     if added:
-        found = [(entry.name, entry.kind, entry.cycles) for entry in add(_network(added), target, options, folder)]
+        found = [(entry.name, entry.kind, entry.cycles) for entry in add(load_kernels(added), target, options, folder)]
         if as_json:
             print_json({"added": [dict(zip(("name", "class", "cycles"), each, strict=True)) for each in found]})
         else:
             click.echo("\n".join(f"{name:32} {kind:24} {cycles:12} cycles" for name, kind, cycles in found))
         return
-    bank, network = load_bank(folder, target), _network(network_file or "")
+    bank, network = load_bank(folder, target), load_kernels(network_file or "")
     for line in bank.skipped:
         click.echo(f"skipped: {line}", err=True)
     begun = perf_counter()
     result = transfer(network, bank, target, best_only=best_source, guarded=not strict)
     ended = perf_counter()
-    report = _report(result, bank, _searched(result, target, options) if compare else None)
+    report = _report(result, bank, searched(result, target, options) if compare else None)
     report |= {"seconds": ended - begun}
     if compare:
         report |= {"share_of_seconds": (ended - begun) / (perf_counter() - ended)}
@@ -68,26 +67,7 @@ def transfer_command(
         _print(result, report)
 
 
-def _network(reference: str) -> Network:
-    """Sizes from a table, or the sums of a trained network."""
-    if Path(reference).suffix != ".onnx":
-        return load_network(reference)
-    from halidehw.importers.onnx import load_onnx
-
-    return load_onnx(reference).network.kernels
-
-
-def _searched(result: Transferred, arch: Architecture, options: Options) -> tuple[tuple[Choice, ...], int]:
-    """The schedules that are searched for every layer, or the default one where that is faster in the network, and what
-    the search evaluated."""
-    layers, name = result.network.layers, result.network.name
-    entries = {shape: search(shape, name, arch, options) for shape in map(shape_of, layers)}
-    pairs = zip(result.rows, layers, strict=True)
-    rows = [(row[0], entry_choice(entries[shape_of(layer)], layer)) for row, layer in pairs]
-    return fastest_together(rows), sum(entry.evaluated for entry in entries.values())
-
-
-def _report(result: Transferred, bank: Bank, searched: tuple[tuple[Choice, ...], int] | None) -> dict[str, Any]:
+def _report(result: Transferred, bank: Bank, best: tuple[tuple[Choice, ...], int] | None) -> dict[str, Any]:
     layers = [
         {"layer": each.layer.name, "class": kind(each.layer), "source": each.source, "cycles": each.cycles,
          "in_network": other.source, "default": row[0].cycles, "valid": sum(one.cycles is not None for one in row) - 1,
@@ -99,14 +79,11 @@ def _report(result: Transferred, bank: Bank, searched: tuple[tuple[Choice, ...],
         "pairs": result.pairs, "invalid": len(result.invalid), "default_cycles": result.default_cycles,
         "alone_cycles": result.alone_cycles, "cycles": result.together_cycles, "layers": layers,
     }  # fmt: skip
-    if searched:
-        choices, evaluated = searched
-        best = whole(choices)
-        gain = result.default_cycles - best
+    if best:
+        choices, evaluated = best
         found |= {
-            "searched_cycles": best, "searched_evaluations": evaluated,
-            "share_of_gain": (result.default_cycles - result.together_cycles) / gain if gain else 1.0,
-            "share_of_evaluations": result.pairs / evaluated,
+            "searched_cycles": whole(choices), "searched_evaluations": evaluated,
+            "share_of_gain": result.share(choices), "share_of_evaluations": result.pairs / evaluated,
         }  # fmt: skip
     return found
 

@@ -3,9 +3,9 @@
 from halidehw.transfer.bank import Bank, Entry, add, load_bank
 from halidehw.transfer.choice import Profile, evaluations, pairs, ranking, score
 from halidehw.transfer.kernels import kind
-from halidehw.transfer.transfer import Choice, Transferred, transfer
+from halidehw.transfer.transfer import Choice, Transferred, searched, transfer
 
 __all__ = [
     "Bank", "Choice", "Entry", "Profile", "Transferred", "add", "evaluations", "kind", "load_bank", "pairs", "ranking",
-    "score", "transfer",
+    "score", "searched", "transfer",
 ]  # fmt: skip

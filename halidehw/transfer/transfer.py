@@ -13,9 +13,10 @@ from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.layer import Layer, Network
 from halidehw.microarch.derive import derive
 from halidehw.microarch.options import Options
+from halidehw.optimize.options import Options as Search
 from halidehw.optimize.schedule import Arrangement
 from halidehw.scheduler import lower_graph
-from halidehw.transfer.bank import Bank, Entry
+from halidehw.transfer.bank import Bank, Entry, search
 from halidehw.transfer.choice import Profile, ranking
 from halidehw.transfer.kernels import default, func_of, kind, missing, shape_of
 from halidehw.transfer.room import room_of, taken
@@ -58,6 +59,11 @@ class Transferred:
     def pairs(self) -> int:
         return sum(len(row) for row in self.evaluated)
 
+    def share(self, searched: Sequence[Choice]) -> float:
+        """Of what a search gains over the default schedules the part that transfer has."""
+        gain = self.default_cycles - whole(searched)
+        return (self.default_cycles - self.together_cycles) / gain if gain else 1.0
+
     @property
     def invalid(self) -> tuple[Choice, ...]:
         return tuple(each for row in self.evaluated for each in row if each.cycles is None)
@@ -93,6 +99,16 @@ def transfer(
         tuple(tuple(replace(each, layer=kernels[shape]) for each in row) for shape, row in found.items()), alone,
         together, whole([row[0] for row in rows]), whole(alone), whole(together),
     )  # fmt: skip
+
+
+def searched(result: Transferred, arch: Architecture, options: Search) -> tuple[tuple[Choice, ...], int]:
+    """The schedules that are searched for every layer, or the default one where that is faster in the network, and what
+    the search evaluated."""
+    layers, name = result.network.layers, result.network.name
+    entries = {shape: search(shape, name, arch, options) for shape in dict.fromkeys(map(shape_of, layers))}
+    pairs = zip(result.rows, layers, strict=True)
+    rows = [(row[0], entry_choice(entries[shape_of(layer)], layer)) for row, layer in pairs]
+    return fastest_together(rows), sum(entry.evaluated for entry in entries.values())
 
 
 def profile(network: Network, defaults: dict[Layer, Choice]) -> Profile:
