@@ -16,6 +16,7 @@ import numpy as np
 
 from halidehw.errors import BoundsError, SourceLine
 from halidehw.expr.arithmetic import apply
+from halidehw.expr.interval import Interval, intervals
 from halidehw.expr.intrinsics import Intrinsic
 from halidehw.expr.nodes import Access, Binary, Cast, Const, Expr, Select, Unary, Variable
 from halidehw.expr.tree import Program, nodes, program, transform
@@ -35,6 +36,9 @@ Value = Any
 
 Known = dict[tuple[Any, ...], Value]
 """What pure Funcs are at places asked for before, so that a chain of windows grows with the places of each."""
+
+MOST = 1 << 20
+"""Places among which an update at data is known to choose beforehand."""
 
 Box = tuple[Range, ...]
 Environment = Mapping[str, Value]
@@ -166,7 +170,10 @@ class _Evaluation:
         return box
 
     def _grown(self, pair: Range, index: Expr, everywhere: Environment) -> Range:
-        return pair if _reads(index) else _union(pair, _reach(self.evaluate(index, everywhere)))
+        if not _reads(index):
+            return _union(pair, _reach(self.evaluate(index, everywhere)))
+        low, high = intervals(index, lambda node: _interval(node, everywhere))[id(index)].range
+        return _union(pair, (low, high - low + 1)) if high - low < MOST else pair
 
     def _prepare(self, definition: Definition, everywhere: Environment, seen: Known) -> None:
         """Checks inputs against, and computes Funcs over, all that the definition will read."""
@@ -305,6 +312,14 @@ def _along(axis: int, axes: int, low: int, extent: int) -> np.ndarray:
 def _reach(index: Value) -> Range:
     low, high = int(np.min(index)), int(np.max(index))
     return low, high - low + 1
+
+
+def _interval(node: Expr, everywhere: Environment) -> Interval:
+    """All that a variable is everywhere, or anything of its type."""
+    if isinstance(node, Variable):
+        low, extent = _reach(everywhere[node.name])
+        return Interval.of(low, low + extent - 1)
+    return Interval.full(node.type)
 
 
 def _union(a: Range, b: Range) -> Range:

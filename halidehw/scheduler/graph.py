@@ -14,8 +14,9 @@ from halidehw.frontend.design import Design
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam, Range
 from halidehw.frontend.pipeline import notes_of, tensors_of
-from halidehw.ir.graph import Graph, verify_graph
-from halidehw.ir.nest import Tensor
+from halidehw.ir.affine import Affine
+from halidehw.ir.graph import Graph, shared, verify_graph
+from halidehw.ir.nest import Nest, Tensor
 from halidehw.notes import once
 from halidehw.scheduler.between import check_between
 from halidehw.scheduler.copies import several_ways, with_copy, with_stage
@@ -28,6 +29,7 @@ from halidehw.scheduler.order import check_order, in_rows
 from halidehw.scheduler.parts import with_parts
 from halidehw.scheduler.pipeline import Pipeline, pipeline_of
 from halidehw.scheduler.places import with_places
+from halidehw.scheduler.scattered import reached
 from halidehw.scheduler.stages import check_stages
 from halidehw.scheduler.union import Pace, Reader, beyond, paced
 
@@ -162,14 +164,48 @@ def _agreed(core: Kernel, consumers: Sequence[Stage]) -> Sequence[Stage]:
     """The stages that read one, with memories that hold the same part of it at a time."""
     for each in consumers:
         check_temporal(core, each)
-    if len(consumers) == 1:
+    whole = _reached(core, consumers)
+    if len(consumers) == 1 and not any(whole):
         return consumers
     name, place = core.output.name, core.pipeline.places[core.output]
     readers = [Reader(each.nest, name, paced(each.pace, place)) for each in consumers]
+    others = beyond(place, readers) if len(readers) > 1 else [()]
     return [
-        Stage.of(each.core, each.domain, each.frame, each.pace, {**each.also, name: indices})
-        for each, indices in zip(consumers, beyond(place, readers), strict=True)
+        Stage.of(each.core, each.domain, each.frame, each.pace, {**each.also, name: (*indices, *more)})
+        for each, indices, more in zip(consumers, others, whole, strict=True)
     ]
+
+
+def _reached(core: Kernel, consumers: Sequence[Stage]) -> list[tuple[tuple[Affine, ...], ...]]:
+    """For each consumer the first, the next and the last index of all that updates at data reach or one of them reads;
+    nothing where no update is at data."""
+    found = reached(core)
+    if not found:
+        return [() for _ in consumers]
+    region = _region(core, consumers)
+    ends = [(low, min(low + 1, low + size - 1), low + size - 1)
+            for low, size in zip(region.mins, region.extents, strict=True)]  # fmt: skip
+    reads = [[read for read in each.nest.reads if read.tensor == core.output.name] for each in consumers]
+    for each, mine in zip(consumers, reads, strict=True):
+        _check_whole(core, each.nest, [read.indices[d] for read in mine for d in found])
+    return [
+        tuple(tuple(Affine((), ends[d][which]) if d in found else form for d, form in enumerate(read.indices))
+              for read in each for which in range(3))
+        for each in reads
+    ]  # fmt: skip
+
+
+def _check_whole(core: Kernel, reader: Nest, indices: Iterable[Affine]) -> None:
+    """What is updated at data is not computed where only a part of it is needed. `indices`: those it is read at."""
+    place = core.pipeline.places[core.output]
+    outside = {loop.name for loop in shared(reader, reader.levels(core.output.name)[0])}
+    if any(outside & set(form.names) for form in indices):
+        raise HardwareError(
+            f"{place}: {core.output.name} is updated at data, so all of it is computed at a time; {reader.name} reads "
+            "a part of it there",
+            legal=(at_root(place),),
+            source=place.source,
+        )
 
 
 def _framed(
@@ -198,8 +234,12 @@ def _framed(
 
 
 def _region(core: Kernel, consumers: Sequence[Stage]) -> Tensor:
-    """All of a stage that its consumers read. Raises `BoundsError` if that is not within its stated bounds."""
-    region = together([stage.nest.tensor[core.output.name] for stage in consumers])
+    """All of a stage that its consumers read, and its updates at data reach. Raises `BoundsError` if that is not within
+    its stated bounds."""
+    read = together([stage.nest.tensor[core.output.name] for stage in consumers])
+    pairs = list(zip(read.mins, read.extents, strict=True))
+    moved = [reached(core).get(d, pair) for d, pair in enumerate(pairs)]
+    region = together([read, replace(read, mins=tuple(low for low, _ in moved), extents=tuple(n for _, n in moved))])
     for arg, low, extent in zip(core.output.args, region.mins, region.extents, strict=True):
         stated = core.output.bounds.get(arg)
         if stated and not (stated[0] <= low and low + extent <= sum(stated)):

@@ -38,6 +38,15 @@ class Table:
     mins: tuple[int, ...]
     extents: tuple[int, ...]
 
+    def with_room(self, also: Sequence[Sequence[tuple[int, int]]]) -> Table:
+        """With room for further places, each from a least to a greatest index in each dimension: those that other
+        stages read of the same store."""
+        pairs = [(low, low + size - 1) for low, size in zip(self.mins, self.extents, strict=True)]
+        found = list(zip(pairs, *also, strict=True))
+        mins = tuple(min(low for low, _ in each) for each in found)
+        extents = tuple(max(high for _, high in each) - low + 1 for each, low in zip(found, mins, strict=True))
+        return Table(self.image, mins, extents)
+
     @property
     def read(self) -> Read:
         """All of it, as a read."""

@@ -16,6 +16,7 @@ from halidehw.frontend.pipeline import notes_of, pending
 from halidehw.frontend.stage import Stage
 from halidehw.ir.affine import Affine, Part
 from halidehw.ir.bounds import greatest
+from halidehw.ir.bounds import ranges as loop_ranges
 from halidehw.ir.nest import Access, Load, LoopValue, Nest, Tensor
 from halidehw.ir.verify import verify
 from halidehw.notation import PYTHON
@@ -102,7 +103,7 @@ def _resolved(core: Kernel, access: AlgorithmAccess, ranges: Ranges) -> Read:
 def _nest(
     core: Kernel, arrangement: Arrangement, frame: Frame, domain: Mapping[str, Range], also: Beyond
 ) -> Nest:
-    body = _body(core, arrangement, _ranges(domain))
+    body = _body(core, arrangement, _ranges(domain), also)
     memories, notes = buffers(core, arrangement, body.reads, body.late, also)
     return Nest(
         name=core.output.name,
@@ -173,7 +174,7 @@ class _Body:
     epilogue: Expr | None
 
 
-def _body(core: Kernel, arrangement: Arrangement, ranges: Ranges) -> _Body:
+def _body(core: Kernel, arrangement: Arrangement, ranges: Ranges, also: Beyond) -> _Body:
     source = core.stage.definition.source
     loops = {loop.name: loop for loop in arrangement.loops}
 
@@ -184,7 +185,11 @@ def _body(core: Kernel, arrangement: Arrangement, ranges: Ranges) -> _Body:
         return index
 
     roots = [core.value] if core.epilogue is None else [core.value, core.epilogue]
-    held = tables([core.value], ranges, source)
+    box = loop_ranges(arrangement.loops)
+    held = {
+        target: table.with_room([[form.range(box) for form in index] for index in also.get(table.image.name, ())])
+        for target, table in tables([core.value], ranges, source).items()
+    }
 
     def indexed(access: AlgorithmAccess) -> Indexed:
         found = _resolved(core, access, ranges)

@@ -65,9 +65,12 @@ def _places(pipeline: Pipeline, reader: Func, func: Func) -> Iterator[Place]:
 
 
 def _tried(pipeline: Pipeline, func: Func, place: Place, lowered: Lowered) -> Pipeline | None:
-    """The pipeline with a Func at a place; None where that is not legal, or another one is missing before it is."""
+    """The pipeline with a Func at a place, and then others that have to have one where that is what it was before an
+    update; None where that is not legal."""
     tried = pipeline.placing(func, place)
     try:
+        if func in pipeline.updates.earlier and _missing(tried):
+            return with_places(tried, lowered)
         lowered(tried)
     except Unplaced:
         return tried

@@ -9,6 +9,7 @@ from halidehw.errors import BoundsError, HardwareError
 from halidehw.expr.expr import Binary, Const, Expr
 from halidehw.expr.nodes import code
 from halidehw.expr.types import Int
+from halidehw.frontend.params import Range
 from halidehw.ir.nest import Scattered
 from halidehw.scheduler.indices import Ranges
 from halidehw.scheduler.kernel import Kernel, Scatter
@@ -18,6 +19,17 @@ from halidehw.scheduler.scatter import for_update
 
 MOST = 1 << 12
 """Elements among which an iteration chooses: the accumulators have a bit for each."""
+
+
+def reached(core: Kernel) -> dict[int, Range]:
+    """(min, extent) of what the updates of a stage reach in each dimension in which they are at data, where it is
+    known: its reader's memory holds all of that, whatever is read of it."""
+    if not isinstance(core.value, Scatter):
+        return {}
+    inner = core.stage.definition.reduction
+    ranges = {var.name: (var.min, var.min + var.extent - 1) for var in inner}
+    ends = {name: reach(place, ranges) for name, place in zip(core.value.names, core.value.places, strict=True)}
+    return {core.args.index(name): (low, high - low + 1) for name, (low, high) in ends.items() if high - low < MOST}
 
 
 def scattered_loops(core: Kernel, arrangement: Arrangement) -> tuple[str, ...]:

@@ -62,7 +62,17 @@ def equalised() -> hl.Func:
     return f.bound(x, 0, WIDTH).bound(y, 0, HEIGHT)
 
 
-MADE = (histogram, greatest, two_dimensional, equalised)
+def in_part() -> hl.Func:
+    """Of each row, of which two elements are read: all others are computed, too."""
+    h, f, (image, _), r = hl.Func("h"), hl.Func("f"), pixels(4), hl.RDom([(0, WIDTH)], "r")
+    h[x, y] = hl.u8(x)
+    h[hl.i32(image[r.x, y]) % 5, y] += hl.u8(1)
+    f[x, y] = h[2 * x, y]
+    h.compute_at(f, y)
+    return f.bound(x, 0, 2).bound(y, 0, 3)
+
+
+MADE = (histogram, greatest, two_dimensional, equalised, in_part)
 
 
 def test_histograms_in_hardware():
@@ -71,6 +81,17 @@ def test_histograms_in_hardware():
         check_interpreter(each)
     check_each([*designs, *(Design(make(), memory=Memory(5, stall_probability=0.2), starts=2, abort=30)
                             for make in MADE)])  # fmt: skip
+
+
+def test_a_histogram_where_a_part_of_it_is_read():
+    h, f, (image, r) = hl.Func("h"), hl.Func("f"), pixels(3)
+    h[x] = 0
+    h[hl.i32(image[r.x, r.y])] += 1
+    f[x] = h[x + 1]
+    h.compute_at(f, x)
+    with pytest.raises(hl.HalideHWError, match="so all of it is computed at a time; f reads a part of it") as error:
+        hl.compile(f.bound(x, 0, 4))
+    assert error.value.legal == ("h.compute_root()",)
 
 
 def test_one_bin_is_taken_by_every_pixel():

@@ -66,7 +66,18 @@ def after() -> hl.Func:
     return bounded(f)
 
 
-MADE = (curve, clamped, summed, made, after)
+def read_elsewhere() -> hl.Func:
+    """A table of which another stage reads more, from before its first element on."""
+    f, s, g, a = hl.Func("f"), hl.Func("s"), hl.Func("g"), hl.ImageParam(hl.UInt(8), 1, "a")
+    s[x] = a[x] * hl.u8(3)
+    g[x] = s[x - 2] + hl.u8(1)
+    f[x, y] = s[hl.i32(g[x]) % 4] + hl.u8(y)
+    s.compute_root()
+    g.compute_root()
+    return bounded(f)
+
+
+MADE = (curve, clamped, summed, made, after, read_elsewhere)
 
 
 def test_tables_in_hardware():

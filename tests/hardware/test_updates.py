@@ -57,6 +57,16 @@ def in_part() -> hl.Func:
     return bounded(f)
 
 
+def three_sums() -> hl.Func:
+    """Each of the first two has to be placed for the next one."""
+    f, a, b, r = images()
+    f[x, y] = hl.i32(5)
+    f[x, y] += hl.i32(a[x + r.x, y])
+    f[x, y] = hl.max(f[x, y], hl.i32(b[x, y + r.x]))
+    f[x, y] += hl.i32(a[x, y + r.x])
+    return bounded(f)
+
+
 def unplaced() -> hl.Func:
     """A reduction that its reader needs at two places."""
     f, a, _, r = images()
@@ -68,6 +78,7 @@ def unplaced() -> hl.Func:
 
 MADE: dict[Callable[[], hl.Func], list[str]] = {
     two_sums: ["f_1", "f"], side_by_side: ["f_1", "f"], finished: ["f"], in_part: ["f"], unplaced: ["f", "g"],
+    three_sums: ["f_1", "f_2", "f"],
 }  # fmt: skip
 
 

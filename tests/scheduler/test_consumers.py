@@ -41,6 +41,18 @@ def test_places_of_a_reconvergent_pipeline(name):
     checked(unsharp(PLACES[name]))
 
 
+def test_a_reader_in_steps_of_two_beside_one_that_needs_every_row():
+    """A memory for every second row had an odd one more at its end than the memory for all of them."""
+    image, s, g, f = ImageParam(UInt(8), 2, "image"), Func("s"), Func("g"), Func("f")
+    s[x, y] = i16(image[x, y]) * 3
+    g[x, y] = s[x, y + 1] + s[x + 2, y]
+    f[x, y] = s[2 * x, 2 * y] + g[x, y]
+    s.compute_root()
+    g.compute_root()
+    checked(f.bound(x, 0, 5).bound(y, 0, 4))
+
+
+
 def test_the_short_path_keeps_what_the_long_one_has_taken_already():
     """Beside the window, a row for each stage of the long path; on that, the rows that `v` asks of `h` at first."""
     graph, words = checked(unsharp(PLACES["lines"]))
