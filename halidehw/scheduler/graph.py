@@ -203,7 +203,7 @@ def _check_whole(core: Kernel, reader: Nest, indices: Iterable[Affine]) -> None:
         raise HardwareError(
             f"{place}: {core.output.name} is updated at data, so all of it is computed at a time; {reader.name} reads "
             "a part of it there",
-            legal=(at_root(place),),
+            legal=(f"{core.output.name}.compute_root()",),
             source=place.source,
         )
 

@@ -89,7 +89,7 @@ def beyond(place: Place, readers: Sequence[Reader]) -> tuple[tuple[Index, ...], 
     return tuple(
         tuple(dict.fromkeys((
             _shifted(reader, [by[k] for by in first], False),
-            _shifted(reader, [by[k] for by in next_], False),
+            _next(reader, [by[k] for by in first], [by[k] for by in next_], [by[k] for by in last]),
             _shifted(reader, [by[k] for by in last], True),
         )))
         for k, reader in enumerate(readers)
@@ -104,6 +104,15 @@ def _shifted(reader: Reader, by: Sequence[int], end: bool) -> Index:
         ends = {read[dimension]: _end(spans[dimension], end) for read, spans in each}
         found.append((max if end else min)(ends, key=ends.__getitem__) + shift)
     return tuple(found)
+
+
+def _next(reader: Reader, first: Sequence[int], next_: Sequence[int], last: Sequence[int]) -> Index:
+    """The index that begins first, moved on; where that would go past the last one, only as it is at first."""
+    moved = _shifted(reader, next_, False)
+    pairs = zip(first, next_, last, strict=True)
+    past = [end < there != begin for begin, there, end in pairs]
+    return tuple(span.first + by if each else index
+                 for span, index, by, each in zip(reader.spans, moved, next_, past, strict=True))  # fmt: skip
 
 
 def _end(span: Span, last: bool) -> int:
