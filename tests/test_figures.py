@@ -15,6 +15,9 @@ FIGURES = Path(__file__).parents[1] / "examples" / "figures"
     ("name", "claims", "numbers"),
     [
         ("figure7a", 1, ["| os4, model |", "| os4, counters |", "0.00% at most by the hardware's counters"]),
+        ("im2col_figure14", 4, ["| 256 | 1406 | 1790 | 15 | 524 |", "| 9 | 131454 | 8.977 |"]),
+        pytest.param("im2col_figure16", 4, ["| 32 | 98.576 | 94.821 |", "to 0.55 of it"], marks=pytest.mark.soak),
+        pytest.param("im2col_table1", 5, ["| 34.6445, 311.8008 | agree |"], marks=pytest.mark.soak),
         ("figure10", 1, ["| 1.25x |", "of all 612"]),
         ("figure11", 4, ["| conv3, 512 B |", "| fc8, 64 B |"]),
         pytest.param("figure12", 3, ["| 32 KB |", "| 512 KB |"], marks=pytest.mark.soak),

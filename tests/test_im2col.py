@@ -58,8 +58,8 @@ def test_the_schedule_computes_the_convolution(im2col):
     for each in every(im2col):
         image, filters = implicit.operands(each, 1)
         found = hl.reference(implicit.conv(each).output, {"image": image, "weights": implicit.packed(each, filters)})
-        assert np.array_equal(found[:, :, : each.co], implicit.direct(each, image, filters)), each
-        assert not found[:, :, each.co :].any()
+        assert np.array_equal(found[..., : each.co], implicit.direct(each, image, filters)), each
+        assert not found[..., each.co :].any()
 
 
 def test_the_hardware_is_right(im2col):
@@ -106,3 +106,24 @@ def test_what_no_array_has_is_refused(given, said, im2col, monkeypatch, capsys):
         im2col("layer").main()
     assert ended.value.code == 2
     assert said in capsys.readouterr().err
+
+
+def test_the_tables_of_the_reference_page(im2col):
+    """Cycles, utilization and lowered sizes, each from the model of the hardware."""
+    model, lowered = im2col("model"), im2col("lowered")
+    found = model.run(model.gemm(512, 512, 512, 128))
+    assert (found.cycles, round(found.outside)) == (8574, 2097)
+    assert model.unhidden(model.gemm(512, 512, 512, 128)) == 10494
+    waiting = model.run(model.gemm(512, 512, 512, 128), hidden=False)
+    assert waiting.cycles == 10494 + 5 * 15, "five cycles of latency for each pass but the first"
+    assert [model.run(model.positions(128, t)).cycles for t in (1, 3, 9)] == [1180030, 393598, 131454]
+    assert [round(100 * model.utilization(model.vgg16(size)), 1) for size in (64, 512)] == [96.7, 13.0]
+    layer = im2col("implicit").Layer
+    strided = [model.run(layer(8, 8, 128, 128, 3, 128, stride=step, padding=1)) for step in (1, 2, 4)]
+    per = [each.cycles / each.layer.m for each in strided]
+    assert max(per) / min(per) < 1.01
+    sizes = {name: (round(each.input, 3), round(each.lowered, 3)) for name, each in lowered.reproduced().items()}
+    assert sizes == {"VGG16": (34.645, 311.801), "ResNet-50": (34.549, 81.108), "AlexNet": (1.388, 14.573)}
+    ratios = {name: each.ratio for name, each in lowered.variants().items()}
+    assert max(ratio for name, ratio in ratios.items() if name.startswith("Dense")) < 5641.70 / 1196.48
+    assert min(ratio for name, ratio in ratios.items() if name.startswith("YOLO")) > 869.50 / 530.56

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from halidehw.optimize.sweep import Task, sweep
 
 HERE = Path(__file__).parent
 OUT = Path("build/figures")
+sys.path.append(str(HERE.parent / "im2col"))
 CONV3 = Layer(b=16, k=384, c=256, oy=13, ox=13, fy=3, fx=3, name="AlexNet CONV3")
 REDUCE_4C = Layer(b=16, k=128, c=512, oy=14, ox=14, name="GoogLeNet 4c 3x3-reduce")
 

@@ -113,16 +113,22 @@ class Layer:
 
 @dataclass(frozen=True)
 class Built:
-    """`output` reads image [n, channel, x, y], the layout HWCN, and weights [output channel, row, channel tile, group],
-    dimension 0 first. Its channels, and the array's rows, are filled up with zero weights."""
+    """`output` [output channel, n, x, y] reads image [n, channel, x, y], the layout HWCN, and weights [output channel,
+    row, channel tile, group], dimension 0 first. Its channels, and the array's rows, are filled up with zero weights.
+    With ports of `port_bits` a row of sums is written in a cycle."""
 
     layer: Layer
     output: hl.Func
 
+    @property
+    def port_bits(self) -> int:
+        return max(512, 32 << (self.layer.array - 1).bit_length())
 
-def conv(layer: Layer, lanes: int = 1) -> Built:
+
+def conv(layer: Layer, lanes: int = 1, hidden: bool = True) -> Built:
     """The algorithm, and its schedule. `rows` is the input as the memories of the rows hold it, `tile` times: each
-    channel beginning at its own position of a group. `lanes`: elements of a word that its memories are filled with.
+    channel beginning at its own position of a group. `lanes`: elements of a word that its memories are filled with; not
+    `hidden`: weights of the next pass wait until the present one is over.
     """
     n, i, x, y, c, k, ko, ki = hl.vars("n i x y c k ko ki")
     image, weights = hl.ImageParam(hl.Int(8), 4, "image"), hl.ImageParam(hl.Int(8), 4, "weights")
@@ -138,17 +144,20 @@ def conv(layer: Layer, lanes: int = 1) -> Built:
 
     groups = layer.box[:2] if layer.box else (len(layer.groups), 1)
     r = hl.RDom([(0, size), (0, layer.ci_tiles), *((0, count) for count in groups)], "r")
-    output[n, k, x, y] += hl.i32(_read(layer, rows, r, (n, x, y))) * hl.i32(weights[k, r.x, r.y, r.z + groups[0] * r.w])
-    output.set_bounds([(0, layer.n), (0, layer.co_tiles * size), (0, layer.out), (0, layer.out)])
+    output[k, n, x, y] += hl.i32(_read(layer, rows, r, (n, x, y))) * hl.i32(weights[k, r.x, r.y, r.z + groups[0] * r.w])
+    output.set_bounds([(0, layer.co_tiles * size), (0, layer.n), (0, layer.out), (0, layer.out)])
 
     sums = output.update()
     sums.split(k, ko, ki, size).reorder(r.x, ki, n, x, y, r.y, r.z, r.w, ko)
     sums.unroll(r.x).unroll(ki).systolic(r.x, ki)
+    output.in_().compute_at(output, ko)
     rows.compute_root()
     if lanes > 1:
         rows.vectorize(n, lanes)
     weights.in_().compute_root()
     weights.in_().in_().compute_at(output, r.x).vectorize(size)
+    if not hidden:
+        weights.in_().in_().single_buffer()
     return Built(layer, output.accelerate([image, weights]))
 
 
@@ -183,13 +192,13 @@ def packed(layer: Layer, filters: np.ndarray) -> np.ndarray:
 
 
 def direct(layer: Layer, image: np.ndarray, filters: np.ndarray) -> np.ndarray:
-    """The convolution as it is defined: image [y, x, ci, n], filters [co, ci, y, x], output [y, x, co, n], int32."""
+    """The convolution as it is defined: image [y, x, ci, n], filters [co, ci, y, x], output [y, x, n, co], int32."""
     pad, step, far = layer.padding, layer.stride, layer.dilation
     wide = np.pad(image.astype(np.int64), ((pad, pad), (pad, pad), (0, 0), (0, 0)))
-    found = np.zeros((layer.out, layer.out, layer.co, layer.n), np.int64)
+    found = np.zeros((layer.out, layer.out, layer.n, layer.co), np.int64)
     for r, s in product(range(layer.filter), repeat=2):
         span = [slice(far * at, far * at + step * (layer.out - 1) + 1, step) for at in (r, s)]
-        found += np.einsum("yxcn,kc->yxkn", wide[span[0], span[1]], filters[:, :, r, s].astype(np.int64))
+        found += np.einsum("yxcn,kc->yxnk", wide[span[0], span[1]], filters[:, :, r, s].astype(np.int64))
     return found.astype(np.int32)
 
 

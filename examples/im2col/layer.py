@@ -27,7 +27,6 @@ from halidehw.microarch.turns import Turns
 from halidehw.simulate import Companion, Experiment, Scenario, simulate_scenarios
 from halidehw.simulate.bench import memories
 
-PORT_BITS = 512
 EVENTS = "events.txt"
 
 
@@ -36,7 +35,8 @@ class Report:
     """`cycles`: see above. `startup`: from the last weight's shift to the first operand, beyond one cycle. `latency`:
     L, cycles from the read of an element to the write of its sum, less one for each row of the array. `conflicts`: of
     the one port that each memory would have with words of `word`; `conflicts_without_latency`: the same at L = 0.
-    `utilization`: the part of all PEs' `cycles` in which one does a MAC of the convolution. `predicted`: by the model.
+    `utilization`: the part of all PEs' `cycles` in which one does a MAC of the convolution. `predicted`: by the model
+    of a run in which weights come as soon as they can: less where passes are shorter than the array.
     """
 
     match: bool
@@ -94,7 +94,7 @@ def report(layer: Layer, word: int, seed: int = 0, single: bool = False) -> Repo
         )
     lanes = max(n for n in (1, 2, 4, 8) if layer.n % n == 0)
     built = conv(layer, lanes)
-    compiled = hl.compile(built.output, port_bits=PORT_BITS)
+    compiled = hl.compile(built.output, port_bits=built.port_bits)
     stage, model = compiled.accelerator.output, hl.estimate(compiled).cycles
     beyond, shared = latency(stage), min(layer.array, layer.co, layer.tile * layer.ci)
     taken = turns(layer, word, beyond)
@@ -131,7 +131,7 @@ def simulated(built: Built, compiled: hl.Compiled, ready: int, seed: int) -> tup
     (nest,) = compiled.graph.outputs
     extras = judged(zip(tried, runs, strict=True), [(nest, words_of(nest.output.type, right))], accelerator)
     found = runs[0].outputs["output"].reshape(right.shape)
-    match = np.array_equal(found[:, :, : layer.co], direct(layer, image, filters)) and np.array_equal(found, right)
+    match = np.array_equal(found[..., : layer.co], direct(layer, image, filters)) and np.array_equal(found, right)
     return match and all(extra.match for extra in extras), times(runs[0].files[EVENTS])
 
 
