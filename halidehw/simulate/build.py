@@ -42,17 +42,19 @@ passes that look for loads to spare take half the time of compiling a large arra
 
 @dataclass(frozen=True)
 class Toolchain:
-    """Everything besides the design that determines a build. `waves`: with a tracer; `optimize`: for what speed."""
+    """Everything besides the design that determines a build. `waves`: with a tracer; `optimize`: for what speed.
+    `library`: what is built is a library that a program loads, and no program with cocotb."""
 
     verilator: Verilator
     compiler: str
     waves: Format
     optimize: Optimize
+    library: bool = False
 
     @property
     def key(self) -> tuple[str, ...]:
         """What the runtime depends on."""
-        return (self.verilator.identity, identify(Path(self.compiler)), str(self.waves), _HEADER_LEVEL, *_HEADERS)
+        return (self.verilator.identity, identify(Path(self.compiler)), *self.compile, _HEADER_LEVEL, *_HEADERS)
 
     @property
     def compile(self) -> list[str]:
@@ -67,6 +69,7 @@ class Toolchain:
         return [
             self.compiler,
             "-std=c++20",
+            "-fPIC",
             "-DVERILATOR=1",
             "-DVM_COVERAGE=0",
             "-DVM_SC=0",
@@ -92,12 +95,12 @@ def find_toolchain(waves: Format, optimize: Optimize) -> Toolchain:
 def build(sources: dict[str, str], tools: Toolchain) -> Path:
     """The folder of the simulator of a bench, built unless it is in the cache.
 
-    sources: file name -> text; the SystemVerilog has the top `halidehw_bench`, the C++ has `main`. Raises
-    SimulationError with the first lines of the tool's message and the folder where the sources are kept.
+    sources: file name -> text; the SystemVerilog has the top `halidehw_bench`, the C++ has `main`, but for a library.
+    Raises SimulationError with the first lines of the tool's message and the folder where the sources are kept.
     """
     texts = tuple(text for source in sources.items() for text in source)
     machine = native(tools.compiler) if tools.optimize == "run" else ""
-    key = (*tools.key, tools.optimize, machine, str(cocotb_tools.config.libs_dir), *texts)
+    key = (*tools.key, tools.optimize, machine, str(tools.library), str(cocotb_tools.config.libs_dir), *texts)
     return stored("builds", key, partial(_build_or_keep, sources=sources, tools=tools))
 
 
@@ -119,16 +122,14 @@ def _build(folder: Path, sources: dict[str, str], tools: Toolchain) -> None:
     _verilate(folder, [name for name in sources if not name.endswith(".cpp")], tools)
     units = _units(folder)
     quick = [_HEADER_LEVEL, "-include", str(runtime / "runtime.h")]
-    fast = quick if tools.optimize == "build" else _FAST
+    fast = quick if tools.optimize == "build" else [*_FAST, *([] if tools.library else ["-fPIE"])]
     run_tools([[*tools.compile, *fast, "-I.", "-c", unit] for unit in units], folder)
-    libraries = cocotb_tools.config.libs_dir
+    cocotb = cocotb_tools.config.libs_dir
     link = [
         tools.compiler,
         *(str(Path(unit).with_suffix(".o")) for unit in units),
         *(str(part / "runtime.a") for part in (runtime, *rest)),
-        f"-L{libraries}",
-        f"-Wl,-rpath,{libraries}",
-        "-lcocotbvpi_verilator",
+        *(["-shared"] if tools.library else [f"-L{cocotb}", f"-Wl,-rpath,{cocotb}", "-lcocotbvpi_verilator"]),
         "-lpthread",
         *_TRACE_LIBRARIES[tools.waves],
         "-s",

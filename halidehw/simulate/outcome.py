@@ -39,7 +39,7 @@ class Violation(IntEnum):
     WRITE_LAST = 9
 
 
-_WRONG = {
+WRONG = {
     Violation.READ_OUTSIDE: "reads outside of the memory",
     Violation.WRITE_OUTSIDE: "writes outside of the tensors that are written",
     Violation.READ_UNSTABLE: "changes or withdraws the address of a read before it is accepted",
@@ -106,7 +106,7 @@ def _later(cycles: int) -> str:
 def _violation(values: dict[str, int], interface: Interface, layout: Layout | None) -> str:
     if layout:
         kind, address = Violation(values["failure"]), values["failure_address"]
-        return f"the AXI master of {interface.module} {_WRONG[kind]} (address {address:#x})"
+        return f"the AXI master of {interface.module} {WRONG[kind]} (address {address:#x})"
     memory = memories(interface)[values["failure_memory"]]
     kind, address = Violation(values["failure"]), values["failure_address"]
     port = memory.read if kind.name.startswith("READ") else memory.write
