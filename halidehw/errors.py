@@ -9,7 +9,7 @@ from __future__ import annotations
 import linecache
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
@@ -104,18 +104,19 @@ class HalideHWError(Exception):
 
     Parameters: the sentence of what is wrong; `legal`, lines of code that would work, ready to paste;
     `source`, the user's line (found on the stack when not given). Code in them is in the notation of that line, and
-    what a command asked for in the words of its options; `proposed` is `legal` as it was given.
+    what a command asked for in the words of its options; `proposals` is `legal` as it was given, `proposed` as text.
     """
 
-    def __init__(self, message: str, *, legal: tuple[str, ...] | list[str] = (), source: SourceLine | None = None):
+    def __init__(self, message: str, *, legal: Iterable[object] = (), source: SourceLine | None = None):
         self.source = source or user_line()
         caller = _caller()
         notation = self.source.notation if self.source else PYTHON
         spoken = as_options if caller and _is_command(caller) else str
         self.message = spoken(notation.translated(message))
         own = getattr(sys.modules[__package__], "__all__", ())
-        self.proposed = tuple(legal)
-        self.legal = tuple(spoken(notation.qualified(notation.translated(line), own)) for line in legal)
+        self.proposals = tuple(legal)
+        self.proposed = tuple(map(str, self.proposals))
+        self.legal = tuple(spoken(notation.qualified(notation.translated(line), own)) for line in self.proposed)
         super().__init__(self._render())
 
     def _render(self) -> str:

@@ -24,6 +24,7 @@ from halidehw import (
 )
 from halidehw.cli import main
 from halidehw.errors import AlgorithmError, BoundsError, HalideHWError
+from halidehw.expr.types import Type
 from halidehw.frontend import boundary
 from halidehw.microarch.derive import derive
 from halidehw.scheduler import lower
@@ -53,6 +54,20 @@ def test_a_port_of_which_part_would_carry_nothing(port_bits: int, legal: tuple[s
 
     message = f"a port of {port_bits} bits: ports carry 1, 2, 4, 8 ... words, and those are of image 8, f 32 bits"
     refused(build, message, *legal)
+
+
+def test_a_port_is_as_wide_as_words_outside_whatever_stages_pass_on():
+    def build(inner: Type, outer: Type, port_bits: int) -> object:
+        image, f, g = ImageParam(UInt(8), 1, "image"), Func("f"), Func("g")
+        f[x] = cast(inner, image[x])
+        g[x] = cast(outer, f[x])
+        f.compute_root()
+        return compile(g.bound(x, 0, 64).accelerate([image]), port_bits=port_bits)
+
+    build(UInt(8), UInt(12), 24)
+    message = "a port of 24 bits: ports carry 1, 2, 4, 8 ... words, and those are of image 8, g 8 bits"
+    legal = ("port_bits=0", "port_bits=16", "port_bits=32")
+    refused(lambda: build(UInt(12), UInt(8), 24), message, *legal)
 
 
 def test_a_tensor_read_in_the_reduction_and_in_the_final_stage():

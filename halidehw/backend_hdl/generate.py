@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from halidehw.backend_hdl.contract import groups
-from halidehw.backend_hdl.library import Library
+from halidehw.backend_hdl.engines import Engines, EnginesTop
+from halidehw.backend_hdl.library import Library, Part
 from halidehw.backend_hdl.rtl.hierarchy import Hierarchy
 from halidehw.backend_hdl.top import Top
 from halidehw.microarch.network import Network
 
 
-def hierarchy(accelerator: Network) -> Hierarchy:
+def hierarchy(accelerator: Network | Engines) -> Hierarchy:
     """The modules of an accelerator, each distinct component once."""
     library = Library(accelerator.prefix)
-    library.add(Top, accelerator, accelerator.interface.module)
+    library.add(top_of(accelerator), accelerator, accelerator.interface.module)
     return library.hierarchy
+
+
+def top_of(accelerator: Network | Engines) -> type[Part[Any]]:
+    """The component that an accelerator is."""
+    return Top if isinstance(accelerator, Network) else EnginesTop
 
 
 def verilog(accelerator: Network, *, loops: bool = False) -> str:

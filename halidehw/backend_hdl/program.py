@@ -26,27 +26,32 @@ CORRUPT = (1 << WORD) - 1
 
 @dataclass(frozen=True)
 class ProgramSpec:
-    """`bits`: of all numbers. `bases`: how many tensors have an address. `key`: the sum of a descriptor's words."""
+    """`bits`: of all numbers. `bases`: how many tensors have an address. `key`: the sum of a descriptor's words.
+    `others`: how many other lists a program waits for."""
 
     bits: int
     bases: int
     key: int
+    others: int = 0
 
     @property
     def words(self) -> int:
-        """Of a descriptor: one that completes the sum, the addresses, the numbers."""
-        return 1 + -(-(self.bases * BASE_BITS + self.bits) // WORD)
+        """Of a descriptor: one that completes the sum, how many programs of each other list come before it, the
+        addresses, the numbers."""
+        return 1 + self.others + -(-(self.bases * BASE_BITS + self.bits) // WORD)
 
 
 class Program(Part[ProgramSpec]):
     """Runs a list of programs: fetches each descriptor while the program before it runs.
 
-    With `start`, `programs` descriptors are asked for one after the other, as many words at once as the port takes, and
-    shifted in; the word after the first has the lowest bits of `bases`, then of `numbers`. `go` starts the processes,
-    two cycles after a descriptor's last word has come and the program before has `finished`, with `numbers` that stay
-    until the next `go`. After `finished` a word of status is offered: the cycles from `go` to there, `CORRUPT` for a
-    descriptor whose words do not have the sum `key`, which ends the list, as `stop` does. `completed` counts programs.
-    `busy` from the cycle after `start` until all is done. Reset: idle, numbers undefined.
+    With `start`, `programs` descriptors are asked for one after the other, as many words at once as the port takes,
+    and shifted in. After the first word comes one for each of the `others`, that says of how many programs `progress`
+    must tell before this one begins, then `bases`, then `numbers`, lowest bits first. `go` starts the processes, two
+    cycles after a descriptor's last word has come and the program before has `finished`, with `numbers` that stay
+    until the next `go`; `waiting` as long as only others keep it from that. After `finished` a word of status is
+    offered: the cycles from `go` to there, `CORRUPT` for a descriptor whose words do not have the sum `key`, which ends
+    the list, as `stop` does. `completed` counts programs. `busy` from the cycle after `start` until all is done. Reset:
+    idle, numbers undefined.
     """
 
     title = "program"
@@ -54,6 +59,7 @@ class Program(Part[ProgramSpec]):
     def __init__(self, library: Library, spec: ProgramSpec):
         members = {"start": In(1), "programs": In(PROGRAM_BITS), "stop": In(1), "finished": In(1), "go": Out(1)}
         members |= {"busy": Out(1), "completed": Out(PROGRAM_BITS), "corrupt": Out(1)}
+        members |= {"progress": In(spec.others * PROGRAM_BITS), "waiting": Out(1)}
         members |= {"numbers": Out(spec.bits), "bases": Out(spec.bases * BASE_BITS)}
         members |= {"req_valid": Out(1), "req_ready": In(1), "req_addr": Out(ADDRESS)}
         members |= {"resp_valid": In(1), "resp_ready": Out(1), "resp_data": In(WORD)}
@@ -68,14 +74,18 @@ class Program(Part[ProgramSpec]):
         running, elapsed = Signal(name="program_running"), Signal(WORD - 1, name="elapsed")
         stopping, right, ended = Signal(name="stopping"), Signal(name="right"), Signal(name="ended")
         free = ~running & ~self.go
-        taken = fetched & free
-        halted = taken & (stopping | self.stop | ~right)
-        wrong = taken & ~right & ~stopping & ~self.stop
+        after, rest = held[: spec.others * WORD], held[spec.others * WORD :]
+        needs = [after.word_select(i, WORD) for i in range(spec.others)]
+        met = Cat(self.progress.word_select(i, PROGRAM_BITS) >= need for i, need in enumerate(needs)).all()
+        halts = stopping | self.stop | ~right
+        taken = fetched & free & (met | halts)
+        halted, wrong = taken & halts, taken & ~right & ~stopping & ~self.stop
+        m.d.comb += self.waiting.eq(fetched & free & ~met & ~halts)
         m.d.comb += [right.eq(self._sum == spec.key), ended.eq(running & self.finished & ~self.valid)]
         m.d.sync += [self.go.eq(taken & ~halted), running.eq(self.go | (running & ~ended))]
         m.d.sync += elapsed.eq(Mux(self.go, 1, elapsed + ~elapsed.all()))
         with m.If(taken):
-            m.d.sync += [fetched.eq(0), Cat(self.bases, self.numbers).eq(held)]
+            m.d.sync += [fetched.eq(0), Cat(self.bases, self.numbers).eq(rest)]
         with m.If(self.start):
             m.d.sync += [self.busy.eq(1), left.eq(self.programs), self.completed.eq(0), self.corrupt.eq(0)]
             m.d.sync += stopping.eq(0)

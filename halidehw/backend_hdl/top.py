@@ -11,10 +11,10 @@ from amaranth.lib.wiring import In, Out, Signature
 
 from halidehw.backend_hdl.control import Control, control_spec
 from halidehw.backend_hdl.counters import detailed
-from halidehw.backend_hdl.library import Library, Part, Ports, identifier, masked
+from halidehw.backend_hdl.library import Library, Part, Ports, delay, identifier, masked
 from halidehw.backend_hdl.program import PORT, STATUS, Program, ProgramSpec
 from halidehw.backend_hdl.stage import Around, Wired, port_of
-from halidehw.microarch.interface import Port
+from halidehw.microarch.interface import ALWAYS, Port
 from halidehw.microarch.network import Network
 
 
@@ -56,8 +56,8 @@ class Top(Part[Network]):
             return
         self.descriptor = self._descriptor()
         program = self.library.use(m, PORT, Program, self.descriptor)
-        m.d.comb += [program[name].eq(self[name]) for name in ("programs", "stop")]
-        m.d.comb += [self[name].eq(program[name]) for name in ("completed", "corrupt")]
+        for each in self.spec.interface.control[len(ALWAYS) :]:
+            m.d.comb += self[each.name].eq(program[each.name]) if each.out else program[each.name].eq(self[each.name])
         settled = (self[f"{name}_settled"] for name in control_spec(self.spec).posted if name != STATUS)
         m.d.comb += [program.start.eq(control.go), go.eq(program.go), control.finished.eq(~program.busy)]
         m.d.comb += program.finished.eq(reduce(and_, settled, finished))
@@ -75,7 +75,8 @@ class Top(Part[Network]):
         """Of a key that other machines hardly have: it follows from what the numbers are for and how wide they are."""
         numbers = [(path, shape.width) for number in self.program for path, _, shape in number.flat()]
         key = crc32(repr((self.title, numbers)).encode())
-        return ProgramSpec(sum(len(number.signal) for number in self.program), len(self._based), key)
+        bits, others = sum(len(number.signal) for number in self.program), self.spec.interface.others
+        return ProgramSpec(bits, len(self._based), key, others)
 
     def _stages(self, m: Module, go: Signal) -> list[Wired]:
         """All stages, the output's first: a writer is wired to memories that are there."""
@@ -120,7 +121,9 @@ class Top(Part[Network]):
         for port in self.spec.interface.ports:
             channel = f"{port.name}_req" if port.kind == "read" else port.name
             taken = self[f"{channel}_valid"] & self[f"{channel}_ready"]
-            events[f"{port.name}_words"] = masked(taken, self[f"{channel}_mask"]) if port.lanes > 1 else taken
+            if port.lanes > 1:
+                taken = delay(m, f"{port.name}_taken", masked(taken, self[f"{channel}_mask"]), 1, reset=True)
+            events[f"{port.name}_words"] = taken
         counters = self.spec.interface.counters
         for stage in stages:
             name = f"{stage.spec.label}steps"

@@ -109,9 +109,9 @@ class Loader(Part[tuple[Load, Memory]]):
             if load.tap.boundary is None or load.tap.boundary.kind == "constant_exterior":
                 for d, form in enumerate(load.tap.positions):
                     if form is not None:
-                        position = walk[f"position{d}"] + (lane if d == 0 else 0)
-                        end = self.library.number(f"end{d}", load.tap.extents[d], Const)
-                        inside = inside & (position >= 0) & (position < end)
+                        position, by = walk[f"position{d}"], lane if d == 0 else 0
+                        end = self.library.number(f"end{d}", load.tap.extents[d], lambda n: n)
+                        inside = inside & (position >= -by) & (position < end - by)
             lanes.append(inside)
         return lanes
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
-from operator import and_
+from operator import and_, or_
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib.wiring import In, Member, Out
@@ -16,7 +16,7 @@ from halidehw.buses.attached import BUNDLE, Attached
 from halidehw.buses.axi import ADDRESS, AXI, lanes_of, log2
 from halidehw.buses.reads import Reads, ReadSpec
 from halidehw.buses.writes import Writes, WriteSpec
-from halidehw.microarch.interface import Port
+from halidehw.microarch.interface import PROGRAM_BITS, Port
 from halidehw.microarch.network import Network
 
 
@@ -83,12 +83,12 @@ class Masters(Part[MastersSpec]):
 
     def _begin(self, m: Module, go: Value, fresh: Signal) -> None:
         """A pulse before the first request of each run, and of each program of a list."""
-        if self.spec.native.interface.listed:
-            before = Signal(len(self.completed), name="completed_before")
-            m.d.sync += before.eq(self.completed)
-            m.d.comb += fresh.eq(go | (self.completed != before))
-        else:
-            m.d.comb += fresh.eq(go)
+        ended = list[Value]()
+        for each in self.spec.native.interface.lists:
+            completed, before = self[f"{each}completed"], Signal(PROGRAM_BITS, name=f"{each}completed_before")
+            m.d.sync += before.eq(completed)
+            ended.append(completed != before)
+        m.d.comb += fresh.eq(reduce(or_, ended, go))
 
     def _reads(self, m: Module, go: Value, fresh: Value, ended: list[Value]) -> list[Value]:
         """The adapters of read ports; whether each has ended what it began; the errors of each."""

@@ -1,6 +1,7 @@
 """Machines: one piece of hardware that runs many scheduled Funcs, one after the other (docs/machines.md)."""
 
-from halidehw.machines.machine import Descriptor, Machine, machine
+from halidehw.machines.descriptor import Descriptor
+from halidehw.machines.machine import Machine, machine
 from halidehw.machines.whole import Part, Shared, shared
 
 __all__ = ["Descriptor", "Machine", "Part", "Shared", "machine", "shared"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,20 +16,24 @@ from halidehw.microarch.network import Network
 class Descriptor:
     """What a machine is told to run one design: `words` of 32 bits, as they lie in memory. `numbers`: what they say,
     by the way to the counter or the address that each is for. `bases`: the ports whose tensors have an address, in
-    their order; `key`: the sum of all words, modulo 2^32."""
+    their order; `others`: how many engines there are besides; `key`: the sum of all words, modulo 2^32."""
 
     design: Design
     words: np.ndarray
     numbers: tuple[tuple[str, int], ...]
     network: Network
     bases: tuple[str, ...]
+    others: int
     key: int
 
-    def at(self, addresses: Mapping[str, int]) -> np.ndarray:
-        """Its words where the tensors of ports lie at these addresses, in bytes; others at 0."""
+    def at(self, addresses: Mapping[str, int], after: Sequence[int] = ()) -> np.ndarray:
+        """Its words where the tensors of ports lie at these addresses, in bytes; others at 0. `after`: how many
+        programs of each other engine come before it (none)."""
         rest = self.words[1:].copy()
+        rest[: self.others] = after or [0] * self.others
         for place, port in enumerate(self.bases):
-            rest[2 * place : 2 * place + 2] = [addresses.get(port, 0) & 0xFFFFFFFF, addresses.get(port, 0) >> WORD]
+            at, address = self.others + 2 * place, addresses.get(port, 0)
+            rest[at : at + 2] = [address & 0xFFFFFFFF, address >> WORD]
         return np.concatenate([np.array([(self.key - int(rest.sum(dtype=np.uint64))) % 2**WORD], np.uint32), rest])
 
     def __repr__(self) -> str:

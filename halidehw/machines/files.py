@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from halidehw.driver.output import written
-from halidehw.machines.machine import Descriptor, Machine
+from halidehw.machines.descriptor import Descriptor
+from halidehw.machines.machine import Machine
 
 
 def document(machine: Machine) -> dict[str, Any]:

@@ -12,14 +12,15 @@ from halidehw.backend_hdl.program import PORT, STATUS
 from halidehw.ir.graph import Graph
 from halidehw.machines.descriptor import Descriptor
 from halidehw.microarch.interface import Interface, Port
-from halidehw.simulate.verilog import Run
+from halidehw.simulate import Run
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A program, and the words of its tensors by the machine's names: those of inputs, how many of `outputs`.
+    """A program, and the words of its tensors by the engine's names: those of inputs, how many of `outputs`.
 
-    `called`: the machine's names of the design's tensors; `right`: what the algorithm alone gives."""
+    `called`: the engine's names of the design's tensors; `right`: what the algorithm alone gives; `after`: how many
+    programs of each other engine come before it."""
 
     program: Descriptor
     graph: Graph
@@ -27,6 +28,7 @@ class Task:
     inputs: Mapping[str, np.ndarray]
     outputs: Mapping[str, int]
     right: Mapping[str, Any]
+    after: tuple[int, ...]
 
     @property
     def name(self) -> str:
@@ -38,41 +40,49 @@ class Task:
 
 @dataclass(frozen=True)
 class Plan:
-    """The memories of each tensor in turn: the tensors of `listed` tasks lie one behind the other, in units of words;
-    without, each task's from address 0 on."""
+    """The memories of an engine's tensors: those of the tasks of a list lie one behind the other, in units of words;
+    without a list, each task's from address 0 on. `prefix`: what outside the names of its ports begin with."""
 
-    machine: Interface
+    prefix: str
+    engine: Interface
     listed: Sequence[Task]
 
     @property
     def interface(self) -> Interface:
-        """The machine's, with room in each memory for all tasks."""
-        return replace(self.machine, ports=tuple(map(self._roomy, self.machine.ports)))
+        """The engine's, with room in each memory for all tasks."""
+        return replace(self.engine, ports=tuple(map(self._roomy, self.engine.ports)))
+
+    @property
+    def lists(self) -> tuple[str, ...]:
+        """What the names of the signals of its list begin with outside, if it has one."""
+        return (self.prefix,) if self.engine.listed else ()
 
     def words(self, tasks: Sequence[Task]) -> dict[str, np.ndarray]:
-        """What the memories hold: inputs, descriptors."""
-        found = {}
+        """What the memories hold, by their names outside: inputs, descriptors."""
+        found, written = dict[str, np.ndarray](), {port.tensor for port in self.engine.ports if port.kind == "write"}
         for port in self.interface.ports:
-            if port.tensor != PORT and port.kind == "read" and any(port.tensor in task.inputs for task in tasks):
+            if port.tensor == PORT:
+                parts = [task.program.at(self._bases(task), task.after) for task in tasks]
+            else:
                 parts = [task.inputs.get(port.tensor, np.zeros(0, np.int64)) for task in tasks]
-                found[port.tensor] = _padded(np.concatenate(parts), port)
-            elif port.tensor == PORT:
-                told = [task.program.at(self._bases(task)) for task in tasks]
-                found[PORT] = _padded(np.concatenate(told), port)
+            if port.tensor not in written:
+                found[self.prefix + port.tensor] = _padded(np.concatenate([np.zeros(0, np.int64), *parts]), port)
         return found
 
-    def output(self, task: Task, place: int, tensor: str, run: Run) -> np.ndarray:
-        first = self._first(tensor, place)
-        return run.outputs[tensor][first : first + task.outputs[tensor]]
+    def output(self, task: Task, tensor: str, run: Run) -> np.ndarray:
+        first = self._first(tensor, task)
+        return run.outputs[self.prefix + tensor][first : first + task.outputs[tensor]]
+
+    def status(self, task: Task, run: Run) -> int:
+        """What is written of a task of the list."""
+        return int(run.outputs[self.prefix + STATUS][self.listed.index(task)])
 
     def _bases(self, task: Task) -> dict[str, int]:
-        if not self.listed:
-            return {}
-        place = self.listed.index(task)
-        return {port.name: self._first(port.tensor, place) * port.unit for port in self.machine.ports if port.based}
+        return {port.name: self._first(port.tensor, task) * port.unit for port in self.engine.ports if port.based}
 
-    def _first(self, tensor: str, place: int) -> int:
-        return sum(task.size(tensor) for task in self.listed[:place])
+    def _first(self, tensor: str, task: Task) -> int:
+        """The address of a task's tensor, in words."""
+        return sum(each.size(tensor) for each in self.listed[: self.listed.index(task)]) if self.listed else 0
 
     def _roomy(self, port: Port) -> Port:
         if port.tensor in (PORT, STATUS):

@@ -48,6 +48,7 @@ def derive(design: Nest | Graph, options: Options | None = None, choices: Choice
     """
     graph = graph_of(design)
     options, output = options or Options(), graph.output
+    check_ports(graph, options.port_bits)
     prefix = options.prefix or output.name
     stages = _stages(graph, options, choices or Choices())
     interface = Interface(f"{prefix}_accelerator", *_outside(stages, options))
@@ -109,7 +110,6 @@ def _stage(
 ) -> Stage:  # fmt: skip
     """A stage whose words go where `demands` say, and `outside` to a port."""
     check_pes(nest)
-    check_ports(nest, options.port_bits)
     nest, label = with_products(with_dividers(_dimensioned(nest))), supplies.label
     vector = {name: options.lanes(tensor.type.bits) for name, tensor in nest.tensor.items()}
     st = _with_joined(spacetime(nest, banks), supplies, vector)

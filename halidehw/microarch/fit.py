@@ -225,6 +225,8 @@ class _Fitting:
                 return replace(store, halves=halves, words=words, single=not several)
 
     def _process(self, process: Transfer[Any, Any] | Compute | Write) -> Any:
+        if self.placed and (process.name, "walk") not in self.frame.axes:
+            raise Misfit((process.name,), tuple(axis.name for axis in process.walk.axes), ())
         return self._over(process, (process.name,), process.walk)
 
     def _over(self, value: Any, key: Key, walk: Walk) -> Any:

@@ -8,6 +8,7 @@ accepted, take the answers that they wait for, and then `idle` rises without `do
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -26,6 +27,15 @@ class Signal:
     name: str
     bits: int
     out: bool
+
+
+ALWAYS = Signal("start", 1, False), Signal("abort", 1, False), Signal("done", 1, True), Signal("idle", 1, True)
+"""What starts and stops a run, and says how it ends."""
+
+LIST = (
+    Signal("programs", PROGRAM_BITS, False), Signal("completed", PROGRAM_BITS, True), Signal("corrupt", 1, True),
+)  # fmt: skip
+"""What a list of programs has: how many there are, how many are done, whether one is none."""
 
 
 @dataclass(frozen=True)
@@ -88,12 +98,21 @@ class Counter:
 
 @dataclass(frozen=True)
 class Interface:
-    """The module's name, its ports, its counters, if it has any. `listed`: a run is a list of programs."""
+    """The module's name, its ports, its counters, if it has any.
+
+    lists: what begins the names of the signals of each list of programs that a run is ("" for the only one); none: a
+        run is of the only program. others: the lists of other hardware for which its programs wait.
+    """
 
     module: str
     ports: tuple[Port, ...]
     counters: tuple[Counter, ...]
-    listed: bool = False
+    lists: tuple[str, ...] = ()
+    others: int = 0
+
+    @property
+    def listed(self) -> bool:
+        return bool(self.lists)
 
     @property
     def posted(self) -> Interface:
@@ -103,9 +122,21 @@ class Interface:
     @property
     def control(self) -> tuple[Signal, ...]:
         """What starts and stops runs, and says how they end."""
-        listed = (
-            Signal("programs", PROGRAM_BITS, False), Signal("stop", 1, False), Signal("completed", PROGRAM_BITS, True),
-            Signal("corrupt", 1, True),
-        )  # fmt: skip
-        always = Signal("start", 1, False), Signal("abort", 1, False), Signal("done", 1, True), Signal("idle", 1, True)
-        return (*always, *(listed if self.listed else ()))
+        lists = tuple(replace(each, name=prefix + each.name) for prefix in self.lists for each in LIST)
+        stop = (Signal("stop", 1, False),) if self.lists else ()
+        others = Signal("progress", self.others * PROGRAM_BITS, False), Signal("waiting", 1, True)
+        return (*ALWAYS, *lists, *stop, *(others if self.others else ()))
+
+    def within(self, name: str) -> Interface:
+        """As part of hardware that has several, which it knows by that name."""
+        ports = tuple(replace(each, name=f"{name}_{each.name}", tensor=f"{name}_{each.tensor}") for each in self.ports)
+        counters = tuple(replace(each, name=f"{name}_{each.name}") for each in self.counters)
+        return replace(self, ports=ports, counters=counters, lists=tuple(f"{name}_{each}" for each in self.lists))
+
+
+def side_by_side(module: str, parts: Mapping[str, Interface]) -> Interface:
+    """The ports, counters and lists of all parts, each known by its name."""
+    found = [interface.within(name) for name, interface in parts.items()]
+    ports = tuple(port for each in found for port in each.ports)
+    counters = tuple(counter for each in found for counter in each.counters)
+    return Interface(module, ports, counters, tuple(name for each in found for name in each.lists))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from halidehw.errors import HardwareError
+from halidehw.ir.graph import Graph, graph_of
 from halidehw.ir.nest import Nest
 
 MOST_PES = 1 << 16
@@ -25,10 +26,13 @@ def check_pes(nest: Nest) -> None:
         )
 
 
-def check_ports(nest: Nest, port_bits: int) -> None:
+def check_ports(design: Nest | Graph, port_bits: int) -> None:
     """Raises `HardwareError` for a width (0: one word of each tensor) that no word fits, and for one that is neither a
-    power of two, as buses are, nor a power of two of some tensor's words: part of every port would carry nothing."""
-    widths = {tensor.name: tensor.type.bits for tensor in (*nest.inputs, nest.output)}
+    power of two, as buses are, nor a power of two of some tensor's words: part of every port would carry nothing. What
+    passes between stages has no port."""
+    graph = graph_of(design)
+    tensors = (*graph.inputs, *(graph.stage[name].output for name in graph.between), *(n.output for n in graph.outputs))
+    widths = {tensor.name: tensor.type.bits for tensor in tensors}
     words = sorted(set(widths.values()))
     bus = words[0] <= port_bits and port_bits & (port_bits - 1) == 0
     if port_bits == 0 or bus or any(port_bits == bits << _doublings(port_bits, bits) for bits in words):

@@ -148,9 +148,9 @@ class _Classes:
         return found
 
     def _classify(self, node: Expr, position: int) -> None:
+        """Notes the class of a node whose operands are of classes, or constants."""
         if isinstance(node, Lookup | Scattered):
             return
-        """Notes the class of a node whose operands are of classes, or constants."""
         if isinstance(node, Load):
             if node.read in self.reads:
                 source, age = self.reads[node.read][position]

@@ -18,6 +18,7 @@ from halidehw.scheduler.kernel import Kernel
 from halidehw.scheduler.levels import Level
 from halidehw.scheduler.lines import Line, check_stores, slide, stores
 from halidehw.scheduler.loops import Arrangement
+from halidehw.scheduler.proposals import Beside, Where, at_root
 from halidehw.scheduler.sums import check_sums, completion
 
 
@@ -122,9 +123,9 @@ def _loop(
         return arrangement.places[loop]
     if (directive.consumer, directive.var) in arrangement.beyond:
         return arrangement.beyond[directive.consumer, directive.var]
-    own = [] if several else [(kernel.owner.name, loop) for loop in arrangement.places]
-    root = {f"{directive.subject}.compute_root()": 0} if several or not directive.level else {}
-    places = {str(replace(directive, consumer=func, var=loop)): arrangement.depth(at) for (func, loop), at in
+    own = [(kernel.owner.name, loop) for loop in arrangement.places]
+    root: dict[Where, int] = {at_root(directive): 0} if several or not directive.level else {}
+    places = {replace(directive, consumer=func, var=loop): arrangement.depth(at) for (func, loop), at in
               (*arrangement.beyond.items(), *((name, arrangement.places[name[1]]) for name in own))}  # fmt: skip
     raise ScheduleError(
         f"{directive}: {directive.var} of {directive.consumer} is not a loop of the nest of {kernel.stage.name}, "
@@ -134,12 +135,12 @@ def _loop(
     )
 
 
-def _in_nest(arrangement: Arrangement, places: Mapping[str, int], notation: Notation) -> list[str]:
+def _in_nest(arrangement: Arrangement, places: Mapping[Where, int], notation: Notation) -> list[Beside]:
     """Places, by how many loops are outside, each as code that stands beside the loop just inside of which it is."""
-    width, comment = max(map(len, places), default=0), "#" if notation.keywords else "//"
+    width, comment = max((len(str(each)) for each in places), default=0), "#" if notation.keywords else "//"
     ordered = sorted(places.items(), key=lambda each: each[1])
     loops = ["outside all loops", *("  " * depth + f"for {loop.name}" for depth, loop in enumerate(arrangement.loops))]
-    return [f"{code:{width}}  {comment} {loops[depth]}" for code, depth in ordered]
+    return [Beside(where, width, f"{comment} {loops[depth]}") for where, depth in ordered]
 
 
 def _check_nesting(
@@ -160,7 +161,7 @@ def _check_nesting(
             raise ScheduleError(
                 f"{inner.store}: it is filled from {outer.directive.subject}, which lies {outer.where}, so its "
                 "words must be kept at that loop or one inside",
-                legal=[str(replace(inner.store, var=name)) if isinstance(inner.store, StoreAt) else
+                legal=[replace(inner.store, var=name) if isinstance(inner.store, StoreAt) else
                        f"{inner.directive.subject}.store_at({kernel.owner.name}, {name})" for name in within],
                 source=inner.store.source,
             )  # fmt: skip
@@ -205,6 +206,7 @@ def _buffer(
             raise HardwareError(
                 f"{level.directive}: the reads of {level.tensor} at {positions} in dimension "
                 f"{dimension} move apart as the loops outside step, so no tile of constant size holds them",
+                legal=(at_root(level.directive),),
                 source=level.directive.source,
             ) from error
     kept: Slide | Note | None = None

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from halidehw.errors import HardwareError, ScheduleError
+from halidehw.frontend.directives import ComputeAt
 from halidehw.frontend.params import Range
 from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import Span, box, depth, greatest
@@ -16,6 +17,7 @@ from halidehw.scheduler.frame import Along, Frame, Named, outside
 from halidehw.scheduler.kernel import Kernel
 from halidehw.scheduler.loops import Arrangement
 from halidehw.scheduler.lower import stage_nest
+from halidehw.scheduler.proposals import at_root
 from halidehw.scheduler.union import Pace
 
 
@@ -97,7 +99,7 @@ def _along(core: Kernel, span: Span) -> Along:
         raise HardwareError(
             f"{place}: the part of {core.output.name} that is needed there is cut off at its lower end as the loops "
             "outside step; only its upper end can be",
-            legal=(f"{core.output.name}.compute_root()",),
+            legal=(at_root(place),),
             source=place.source,
         )
     return Along(span.first, (span.size - 1) // span.step + 1, span.step)
@@ -134,12 +136,12 @@ def check_temporal(core: Kernel, consumer: Stage) -> None:
     lanes = next((loop for loop in nest.loops[: depth(nest, buffer.at)] if loop.lanes > 1), None)
     if lanes is None:
         return
-    legal = [f"{name}.compute_at({func}, {var})" for (func, var), loop in consumer.places.items()
-             if depth(nest, loop) < depth(nest, lanes.name)]  # fmt: skip
     place = core.pipeline.places[core.output]
+    outside = [named for named, loop in consumer.places.items() if depth(nest, loop) < depth(nest, lanes.name)]
+    legal = [ComputeAt(*place.buffer, *named, of=place.of, source=place.source) for named in outside]
     raise ScheduleError(
         f"{place}: {name} would be computed inside the lanes of {lanes.name}, in each of them; it is computed outside "
         "the array",
-        legal=(*dict.fromkeys(legal), f"{name}.compute_root()"),
+        legal=(*dict.fromkeys(legal), at_root(place)),
         source=place.source,
     )

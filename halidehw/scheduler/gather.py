@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from halidehw.expr.expr import Access, Binary, Const, Expr, Variable, nodes, same, transform
 from halidehw.expr.interval import Exceeded, Interval, interval
 from halidehw.expr.nodes import code
-from halidehw.frontend.boundary import BoundaryFunc
+from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
 from halidehw.ir.affine import Part
 from halidehw.scheduler.indices import Ranges, affine
@@ -96,7 +96,7 @@ def _span(access: Access, place: int, ranges: Ranges) -> tuple[int, int] | None:
     target = access.target
     if isinstance(target, ImageParam) and (stated := target.bounds[place]):
         return stated if stated[1] <= _MOST else None
-    if not isinstance(target, ImageParam | BoundaryFunc):
+    if not isinstance(target, ImageParam | Func):
         return None
     try:
         variables = {name: Interval.of(low, high) for name, (low, high) in ranges.items()}

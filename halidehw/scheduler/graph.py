@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from halidehw.errors import BoundsError, HardwareError, ScheduleError
+from halidehw.errors import BoundsError, HalideHWError, HardwareError, ScheduleError
 from halidehw.frontend.boundary import BoundaryFunc
 from halidehw.frontend.design import Design
 from halidehw.frontend.func import Func
@@ -29,6 +29,7 @@ from halidehw.scheduler.order import check_order, in_rows
 from halidehw.scheduler.parts import with_parts
 from halidehw.scheduler.pipeline import Pipeline, pipeline_of
 from halidehw.scheduler.places import with_places
+from halidehw.scheduler.proposals import at_root, checked
 from halidehw.scheduler.scattered import reached
 from halidehw.scheduler.stages import check_stages
 from halidehw.scheduler.union import Pace, Reader, beyond, paced
@@ -40,13 +41,19 @@ def lower_graph(design: Func | Design, bounds: Mapping[str, Range] | None = None
     `bounds`: variable of the output -> (min, extent), for those that no `bound` states. Raises what `lower` raises, and
     `HardwareError` for a stage of which no box of constant size is needed at its place.
     """
-    outputs = design.outputs if isinstance(design, Design) else (design,)
-    tensors = (each for each in tensors_of(*outputs) if isinstance(each, Func | ImageParam))
-    return with_layouts(_graph(outputs, bounds), tensors)
+    pipeline = pipeline_of(*(design.outputs if isinstance(design, Design) else (design,)))
+    tensors = (each for each in tensors_of(*pipeline.outputs) if isinstance(each, Func | ImageParam))
+    try:
+        graph = _graph(pipeline, bounds)
+    except HalideHWError as error:
+        raise checked(error, pipeline, lambda other: _graph(other, bounds)) from None
+    return with_layouts(graph, tensors)
 
 
-def _graph(outputs: tuple[Func, ...], bounds: Mapping[str, Range] | None) -> Graph:
-    pipeline = with_places(pipeline_of(*outputs), lambda other: _lowered(other, bounds or {}))
+def _graph(pipeline: Pipeline, bounds: Mapping[str, Range] | None) -> Graph:
+    """That of a pipeline, whose Funcs have a place where they need one."""
+    outputs = pipeline.outputs
+    pipeline = with_places(pipeline, lambda other: _lowered(other, bounds or {}))
     if len(outputs) == 1 and not pipeline.stages and not several_ways(nest := lower(outputs[0], bounds)):
         return Graph((nest,))
     for image, readers in _shared(_kernels(pipeline)).items():
@@ -220,7 +227,7 @@ def _framed(
             raise HardwareError(
                 f"{place}: {consumers[0].nest.name} and {consumer.nest.name} read {core.output.name}, but do not need "
                 "the same part of it at a time",
-                legal=(f"{core.output.name}.compute_root()",),
+                legal=(at_root(place),),
                 source=place.source,
             )
         frame = replace(

@@ -71,7 +71,7 @@ def slide(arrangement: Arrangement, line: Line, at: str | None, alone: bool = Tr
         raise HardwareError(
             f"{line.store}: {line.compute.subject} is filled inside the lanes of {lanes}; one that keeps the overlap "
             "of its tiles must be filled outside the array",
-            legal=[str(replace(line.compute, var=name)) for name, place in arrangement.places.items()
+            legal=[replace(line.compute, var=name) for name, place in arrangement.places.items()
                    if arrangement.depth(place) <= arrangement.depth(lanes) - 1],
             source=line.store.source,
         )  # fmt: skip
@@ -136,14 +136,12 @@ def _overlaps(arrangement: Arrangement, line: Line, found: Run) -> bool:
     return (span.size - 1) // span.step + 1 > found.step // unit and tiles > span.step // unit
 
 
-def _legal(arrangement: Arrangement, line: Line) -> tuple[str, ...]:
+def _legal(arrangement: Arrangement, line: Line) -> tuple[Kept, ...]:
     """Where words could be kept instead, so that there is something to keep."""
-    subject, consumer = line.compute.subject, line.compute.consumer
-    places = {f"{subject}.store_root()": 0}
-    places |= {
-        f"{subject}.store_at({consumer}, {at})": arrangement.depth(place) for at, place in arrangement.places.items()
-    }
-    return tuple(text for text, first in places.items() if first < line.depth and _keeps(arrangement, line, first))
+    said, outer = line.compute, {at: arrangement.depth(place) for at, place in arrangement.places.items()}
+    places: dict[Kept, int] = {StoreRoot(*said.buffer, of=said.of, source=said.source): 0}
+    places |= {StoreAt(*said.buffer, said.consumer, at, of=said.of, source=said.source): outer[at] for at in outer}
+    return tuple(each for each, first in places.items() if first < line.depth and _keeps(arrangement, line, first))
 
 
 def _keeps(arrangement: Arrangement, line: Line, first: int) -> bool:

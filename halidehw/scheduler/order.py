@@ -12,6 +12,7 @@ from halidehw.frontend.directives import Dataflow, Fuse, Reorder, Tile
 from halidehw.ir.nest import Loop, Nest, Slide
 from halidehw.ir.sums import spilling
 from halidehw.scheduler.kernel import Kernel
+from halidehw.scheduler.proposals import at_root
 
 
 def in_rows(core: Kernel, consumers: Sequence[Nest]) -> Kernel:
@@ -61,14 +62,14 @@ def _check_rows(core: Kernel, nest: Nest, own: Sequence[Loop], slide: Slide) -> 
         raise HardwareError(
             f"{why} at {lanes.lanes} places of {var} side by side, by the lanes of {lanes.name}; without its unroll it "
             "is not, nor is there a line buffer without its store_at",
-            legal=(f"{core.output.name}.compute_root()",),
+            legal=(at_root(place),),
             source=place.source,
         )
     if own[: len(rows)] != rows or weights != sorted(weights, reverse=True):
         outer = sorted(rows, key=lambda each: -row[each.name])
         raise HardwareError(
             f"{why} along {var} inside other loops: outer to inner, {', '.join(each.name for each in own)}",
-            legal=(*_reordered(core, outer), f"{core.output.name}.compute_root()"),
+            legal=(*_reordered(core, outer), at_root(place)),
             source=place.source,
         )
 

@@ -13,7 +13,16 @@ from functools import cached_property
 
 from halidehw.expr.expr import Access, Variable
 from halidehw.expr.types import Int
-from halidehw.frontend.directives import BufferDirective, ComputeAt, ComputeRoot, Directive, Place, StoreIn
+from halidehw.frontend.directives import (
+    BufferDirective,
+    ComputeAt,
+    ComputeRoot,
+    Directive,
+    Place,
+    StoreAt,
+    StoreIn,
+    StoreRoot,
+)
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.pipeline import pending, tensors_of
@@ -23,12 +32,14 @@ from halidehw.scheduler.updates import Updates, updates_of
 @dataclass(frozen=True, eq=False)
 class Pipeline:
     """`outputs`, one that others read before these, and what they are computed from; `places`: where each stage that
-    others read is computed; `said`: what is said of memories, in any Func's schedule or in none; `copies`: inputs ->
-    the stages that are copies of them; `updates`: how Funcs with several are read."""
+    others read is computed; `said`: what is said of memories, in any Func's schedule or in none; `unsaid`: what may
+    stand in one where it says nothing; `copies`: inputs -> the stages that are copies of them; `updates`: how Funcs
+    with several are read."""
 
     outputs: tuple[Func, ...]
     places: Mapping[Func, Place] = field(default_factory=dict)
     said: tuple[BufferDirective, ...] = ()
+    unsaid: tuple[BufferDirective, ...] = ()
     copies: Mapping[object, Func] = field(default_factory=dict)
     updates: Updates = field(default_factory=lambda: Updates({}, frozenset()))
 
@@ -83,6 +94,23 @@ class Pipeline:
     def placing(self, func: Func, place: Place) -> Pipeline:
         """The same with a stage more."""
         return replace(self, places={**self.places, func: place}, said=(*self.said, place))
+
+    def saying(self, where: Place | StoreAt | StoreRoot) -> Pipeline | None:
+        """The same with a memory elsewhere than is said, or with its words kept elsewhere. None where what it is of is
+        no stage, nor in the loops of one."""
+        if where.of is not None:
+            where = replace(where, tensor=where.of, level=where.level + 1, of=None)
+        kept = StoreAt | StoreRoot
+        mine = [each for each in self.said if isinstance(each, Place | kept) and each.buffer == where.buffer]
+        gone = [each for each in mine if isinstance(each, kept) == isinstance(where, kept)]
+        said = (*(each for each in self.said if each not in gone), where)
+        tried = replace(self, said=said, unsaid=tuple(mine))
+        if isinstance(where, Place) and not where.level:
+            funcs = {func.name: func for func in tensors_of(*self.outputs) if isinstance(func, Func)}
+            if where.tensor not in funcs:
+                return None
+            tried = replace(tried, places={**self.places, funcs[where.tensor]: where})
+        return tried if tried.stages or len(self.outputs) > 1 else None
 
     def copying(self, image: ImageParam, through: Func | ImageParam, extra: Iterable[BufferDirective] = ()) -> Pipeline:
         """The same with a stage that is a copy of an input, read as it is or through a boundary condition. What is said

@@ -22,7 +22,7 @@ def check_stages(kernels: Sequence[Kernel]) -> tuple[Note, ...]:
         match directive:
             case ComputeRoot(tensor=name, level=0) if name in last:
                 notes.append(Note(f"{directive}: the output is computed as a whole anyway", directive.source))
-            case _ if func not in own:
+            case _ if func not in own and directive not in pipeline.unsaid:
                 where = next(each for each in kernels if func in tensors_of(each.output))
                 raise ScheduleError(
                     f"{directive}: {func.name} is computed where it is used, in the loops of {where.stage.name}; "

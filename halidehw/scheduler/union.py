@@ -16,6 +16,7 @@ from halidehw.frontend.directives import Place
 from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import Span, box, depth
 from halidehw.ir.nest import Buffer, Nest
+from halidehw.scheduler.proposals import at_root
 
 Index = tuple[Affine, ...]
 
@@ -145,7 +146,7 @@ def _refused(place: Place, readers: Sequence[Reader], why: str) -> HardwareError
     names = " and ".join(reader.nest.name for reader in readers)
     return HardwareError(
         f"{place}: {names} read {place.tensor}, but {why}",
-        legal=(f"{place.tensor}.compute_root()",),
+        legal=(at_root(place),),
         source=place.source,
     )
 

@@ -93,7 +93,7 @@ def behind(layout: Layout, folder: int) -> Outside:
     ]
     return Outside(
         attached.module,
-        attached.interface.counters,
+        attached.interface,
         (f"    logic [{len(attached.interface.ports) - 1}:0] errors;",
          *(f"    logic [{bits - 1}:0] {name};" for name, bits in bundle)),
         (".ap_clk(clk)", ".ap_rst_n(~rst)", *control_pins(attached.interface),

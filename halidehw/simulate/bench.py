@@ -11,7 +11,7 @@ from halidehw.microarch.interface import PROGRAM_BITS, Counter, Interface, Port
 TOP = "halidehw_bench"
 CONTROL_SIGNALS = ("outcome", "cycles", "cut_cycle", "failure", "failure_memory", "failure_address", "status")
 TIMING = ("latency", "rate_words", "rate_cycles", "stall", "stall_seed")
-_CONTROLS = ("asked", "starts", "cuts", "softly", "onward", "held_first", "programs", *TIMING)
+_CONTROLS = ("asked", "starts", "cuts", "softly", "onward", "held_first", *TIMING)
 _LONG_CONTROLS = ("cut_at", "stop_at", "hold", "timeout", "patience")
 _READ = "/* verilator public_flat_rd */"
 _WRITTEN = "/* verilator public_flat_rw */"
@@ -56,13 +56,14 @@ def bench_names(count: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Outside:
-    """What stands around an accelerator in its bench, as lines of SystemVerilog. `declared`: signals; `pins`: what the
-    accelerator is connected to; `status`: of each port, or each direction of a bus, valid and ready of what it asks,
-    valid and ready of the answer; `memories`: instances, of which number i drives owed_i, failure_i, failure_address_i.
-    `soon`: the cycles in which an accelerator is idle after the last answer."""
+    """What stands around an accelerator in its bench, as lines of SystemVerilog. `interface`: the accelerator's native
+    one; `declared`: signals; `pins`: what the accelerator is connected to; `status`: of each port, or each direction of
+    a bus, valid and ready of what it asks, valid and ready of the answer; `memories`: instances, of which number i
+    drives owed_i, failure_i, failure_address_i. `soon`: the cycles in which an accelerator is idle after the last
+    answer."""
 
     module: str
-    counters: tuple[Counter, ...]
+    interface: Interface
     declared: tuple[str, ...]
     pins: tuple[str, ...]
     status: tuple[tuple[str, str, str, str], ...]
@@ -77,7 +78,7 @@ def native(interface: Interface, folder: int) -> Outside:
     settled = (f"    assign port_{port.name}_settled = 1'b1;" for port in ports if port.posted)
     return Outside(
         interface.module,
-        interface.counters,
+        interface,
         (*(line for port in ports for line in _signals(port)), *settled),
         (".clk(clk)", ".rst(rst)", *control_pins(interface), *(f".{name}(port_{name})" for name in ends)),
         tuple(_status(port) for port in ports),
@@ -102,12 +103,13 @@ def benches(outsides: Sequence[Outside]) -> str:
 
 def _bench(module: str, outside: Outside) -> str:
     """The bench of one accelerator. A run begins when `asked` is set to a number that is not `answered`."""
-    count = len(outside.memories)
+    count, counters = len(outside.memories), outside.interface.counters
     status = [bit for bits in reversed(outside.status) for bit in bits]
     lines = [
         f"module {module} (input logic clk {_WRITTEN}, output logic busy);",
         "    logic rst, start, abort, idle, done, fresh, clear, dump, owed, failed, moving, halting;",
         f"    int {', '.join(f'{name} {_WRITTEN} = 0' for name in _CONTROLS)};",
+        *(f"    int {each}programs {_WRITTEN} = 1;" for each in outside.interface.lists),
         f"    longint {', '.join(f'{name} {_WRITTEN} = 0' for name in _LONG_CONTROLS)};",
         "    int pass, turn;",
         f"    int answered {_READ};",
@@ -116,12 +118,12 @@ def _bench(module: str, outside: Outside) -> str:
         f"    int failure {_READ} = 0, failure_memory {_READ} = 0;",
         f"    longint failure_address {_READ} = 0;",
         f"    logic [{len(status) - 1}:0] status {_READ} = 0;",
-        *(f"    logic [{counter.bits - 1}:0] {counter_signal(counter)} {_READ};" for counter in outside.counters),
+        *(f"    logic [{each.bits - 1}:0] {counter_signal(each)} {_READ};" for each in counters),
         *outside.declared,
         *(f"    logic owed_{i};\n    int failure_{i};\n    longint failure_address_{i};" for i in range(count)),
         f"    halidehw_control #(.SOON({outside.soon})) control (.*);",
         f"    {outside.module} accelerator (",
-        *_comma([*outside.pins, *(f".{each.name}({counter_signal(each)})" for each in outside.counters)]),
+        *_comma([*outside.pins, *(f".{each.name}({counter_signal(each)})" for each in counters)]),
         "    );",
         *(line for each in outside.memories for line in each),
         "    assign busy = asked != answered;",
@@ -143,7 +145,8 @@ def _bench(module: str, outside: Outside) -> str:
 
 def control_pins(interface: Interface) -> list[str]:
     """What starts and stops an accelerator."""
-    listed = {"programs": f"programs[{PROGRAM_BITS - 1}:0]", "stop": "1'b0", "completed": "", "corrupt": ""}
+    listed = {f"{each}programs": f"{each}programs[{PROGRAM_BITS - 1}:0]" for each in interface.lists} | {"stop": "1'b0"}
+    listed |= {f"{each}{name}": "" for each in interface.lists for name in ("completed", "corrupt")}
     return [f".{each.name}({listed.get(each.name, each.name)})" for each in interface.control]
 
 

@@ -46,7 +46,7 @@ class Scenario:
     hold: each memory in turn, inputs first, accepts nothing for so many cycles, though no more than the first scenario
         took, from the beginning of each start that is not cut off: all that does not need it goes on as far as it can.
     held_first: the first of these memories, by its number (`bench.memories`).
-    programs: how many descriptors a machine's list has.
+    programs: how many descriptors each list of a machine has, by what its signals' names begin with.
     name: what an error in it begins with.
 
     Raises SimulationError for a value outside these ranges.
@@ -64,7 +64,7 @@ class Scenario:
     stop: Stop | None = None
     hold: int = 0
     held_first: int = 0
-    programs: int = 1
+    programs: Mapping[str, int] = field(default_factory=dict)
     name: str = ""
 
     def __post_init__(self) -> None:
@@ -113,7 +113,7 @@ class Scenario:
             "cut_at": (at.numerator, at.denominator) if isinstance(at, Fraction) else at,
             "hold": self.hold,
             "held_first": self.held_first,
-            "programs": self.programs,
+            **{f"{prefix}programs": number for prefix, number in self.programs.items()},
             "softly": int(self.cut == "abort"),
             "stop_at": (self.stop.part.as_integer_ratio(), self.stop.beyond) if self.stop else 0,
         }

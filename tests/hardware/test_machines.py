@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import hashlib
 
+import numpy as np
 import pytest
 
 import halidehw as hl
 from halidehw import Int
 from halidehw.driver.build import design_and_graph
 from halidehw.driver.draw import random_inputs
+from halidehw.machines.tasks import Plan
+from halidehw.microarch.interface import side_by_side
+from halidehw.simulate import Experiment, Scenario, simulate_scenarios
 from tests.fuzz.machines import Kind, Layer, func
 
 KIND = Kind(Int(8), (4, 4), "c", ("x", "r", "s", "c", "y", "k"), ("y", "y"), True, "shift", True)
@@ -89,3 +93,52 @@ def test_a_machine_of_one_design_is_that_design() -> None:
     assert [port.name for port in machine.network.interface.ports] == ["a_member1", "w_member1", "member1"]
     assert [result.match for result in results] == [True, True]
     assert {result.cycles for result in results} == {machine.estimate([member])[0].total}
+
+
+def engines() -> tuple[hl.Machine, list[tuple[hl.Func, dict]]]:
+    """Two engines of different structure, and runs on both."""
+    members, _ = layers()
+    kind = Kind(hl.UInt(8), (2, 4), "c", KIND.order, ("y", ""), False, "bias", False)
+    others = [func(kind, Layer(4, 3, 3, 2, 2, 1, 0, 2), "wide0"), func(kind, Layer(5, 2, 2, 3, 3, 2, 0, 1), "wide1")]
+    funcs = [members[0], others[0], members[1], others[1], members[2]]
+    runs = [(each, random_inputs(design_and_graph(each)[1], seed)) for seed, each in enumerate(funcs)]
+    return hl.machine({"conv": members, "wide": others}, name="both"), runs
+
+
+@pytest.mark.parametrize("after", [{}, {1: [0], 2: [1], 3: [0, 2], 4: [1, 3]}], ids=["free", "chained"])
+@pytest.mark.parametrize("memory", [hl.Memory(), hl.Memory(9, 0.5)], ids=str)
+def test_engines_run_side_by_side_and_wait_for_each_other(after: dict[int, list[int]], memory: hl.Memory) -> None:
+    machine, runs = engines()
+    results = machine.simulate(runs, memory=memory, after=after)
+    predicted = machine.estimate([each for each, _ in runs], memory=memory, after=after)
+    assert [result.match for result in results] == [True] * len(runs)
+    assert [result.cycles for result in results] == [each.run.total for each in predicted]
+    for name, of in (("conv", (0, 2, 4)), ("wide", (1, 3))):
+        assert results[of[0]].counters[f"{name}_cycles"] == sum(predicted[i].total for i in of)
+
+
+def test_programs_that_wait_for_each_other_end_the_lists() -> None:
+    """Descriptors of which none can begin: the first of each engine waits for the other's."""
+    machine, runs = engines()
+    plans, words = {}, dict[str, np.ndarray]()
+    for name, of in (("conv", 0), ("wide", 1)):
+        engine = machine.engines[name]
+        task = engine.task(machine.program(runs[of][0]), runs[of][1], (1,))
+        plans[name] = Plan(f"{name}_", engine.network.interface, [task])
+        words |= plans[name].words([task])
+    scenario = Scenario(words, hl.Memory(), programs={"conv_": 1, "wide_": 1}, timeout_cycles=5000)
+    interface = side_by_side("both", {name: plan.interface for name, plan in plans.items()})
+    (run,) = simulate_scenarios(Experiment(machine.verilog(), interface, (scenario,)))
+    assert run.cycles < 200 and run.counters["conv_steps"] == run.counters["wide_steps"] == 0
+
+
+def test_a_run_waits_for_earlier_ones_only() -> None:
+    machine, runs = engines()
+    with pytest.raises(hl.HalideHWError, match="run 1 waits for run 2, which is not before it"):
+        machine.estimate([each for each, _ in runs], after={1: [2]})
+
+
+def test_a_design_that_no_engine_runs_is_refused_with_the_reason_of_each() -> None:
+    machine, _ = engines()
+    with pytest.raises(hl.HalideHWError, match=r"no engine runs it: conv: .*; wide: "):
+        machine.program(func(Kind(hl.Int(5), (4, 4), "c", KIND.order, ("", ""), False, "", False), MEMBERS[1], "odd"))

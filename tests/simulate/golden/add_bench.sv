@@ -1,6 +1,6 @@
 module halidehw_bench (input logic clk /* verilator public_flat_rw */, output logic busy);
     logic rst, start, abort, idle, done, fresh, clear, dump, owed, failed, moving, halting;
-    int asked /* verilator public_flat_rw */ = 0, starts /* verilator public_flat_rw */ = 0, cuts /* verilator public_flat_rw */ = 0, softly /* verilator public_flat_rw */ = 0, onward /* verilator public_flat_rw */ = 0, held_first /* verilator public_flat_rw */ = 0, programs /* verilator public_flat_rw */ = 0, latency /* verilator public_flat_rw */ = 0, rate_words /* verilator public_flat_rw */ = 0, rate_cycles /* verilator public_flat_rw */ = 0, stall /* verilator public_flat_rw */ = 0, stall_seed /* verilator public_flat_rw */ = 0;
+    int asked /* verilator public_flat_rw */ = 0, starts /* verilator public_flat_rw */ = 0, cuts /* verilator public_flat_rw */ = 0, softly /* verilator public_flat_rw */ = 0, onward /* verilator public_flat_rw */ = 0, held_first /* verilator public_flat_rw */ = 0, latency /* verilator public_flat_rw */ = 0, rate_words /* verilator public_flat_rw */ = 0, rate_cycles /* verilator public_flat_rw */ = 0, stall /* verilator public_flat_rw */ = 0, stall_seed /* verilator public_flat_rw */ = 0;
     longint cut_at /* verilator public_flat_rw */ = 0, stop_at /* verilator public_flat_rw */ = 0, hold /* verilator public_flat_rw */ = 0, timeout /* verilator public_flat_rw */ = 0, patience /* verilator public_flat_rw */ = 0;
     int pass, turn;
     int answered /* verilator public_flat_rd */;

@@ -1,0 +1,153 @@
+"""What several designs share: one network for all, and what each is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from halidehw.backend_hdl.contract import groups
+from halidehw.backend_hdl.library import Library, Number
+from halidehw.backend_hdl.program import ADDRESS, PORT, STATUS, WORD, ProgramSpec
+from halidehw.backend_hdl.top import Top
+from halidehw.driver.arrays import inputs_of, laid
+from halidehw.driver.build import design_and_graph
+from halidehw.driver.run import Result, answers, written_of
+from halidehw.driver.work import iterations
+from halidehw.errors import HardwareError
+from halidehw.frontend.design import Design
+from halidehw.frontend.func import Func
+from halidehw.frontend.outputs import Pipeline
+from halidehw.frontend.params import Buffer
+from halidehw.ir.varies import programs
+from halidehw.machines.agree import agreed, joined
+from halidehw.machines.descriptor import Descriptor
+from halidehw.machines.names import names_in
+from halidehw.machines.tasks import Plan, Task
+from halidehw.microarch.interface import BASE_BITS, PROGRAM_BITS, Port
+from halidehw.microarch.network import Network
+from halidehw.microarch.options import Options
+from halidehw.simulate import Run
+
+Programmed = Func | Pipeline | Design
+
+
+@dataclass(frozen=True)
+class Room:
+    """What an engine has besides what its designs need: `bits` of numbers, `words` of memories. `others`: how many
+    engines there are besides, for which its programs may wait."""
+
+    bits: int = 0
+    words: int = 0
+    others: int = 0
+
+
+@dataclass(frozen=True)
+class _Built:
+    """The hardware of a unified network: its text, its interface, the numbers of its descriptor."""
+
+    text: str
+    network: Network
+    numbers: tuple[Number, ...]
+    spec: ProgramSpec | None
+
+    def descriptor(self, design: Design, network: Network, place: int) -> Descriptor:
+        """That of the program at a place of the unified network."""
+        flat = [each for number in self.numbers for each in number.flat()]
+        total, at = 0, 0
+        for _, number, shape in flat:
+            total |= (number.values[place] & ((1 << shape.width) - 1)) << at
+            at += shape.width
+        numbers = tuple((path, number.values[place]) for path, number, _ in flat)
+        if self.spec is None:
+            return Descriptor(design, np.zeros(0, np.uint32), numbers, network, (), 0, 0)
+        total <<= self.spec.others * WORD + self.spec.bases * BASE_BITS
+        words = np.array([total << WORD >> i * WORD & 0xFFFFFFFF for i in range(self.spec.words)], np.uint32)
+        bases = tuple(port.name for port in self.network.interface.ports if port.based)
+        made = Descriptor(design, words, numbers, network, bases, self.spec.others, self.spec.key)
+        return replace(made, words=made.at({}))
+
+
+class Engine:
+    """One network for the designs it was made of, and for what else fits.
+
+    `descriptors`: of its designs, in their order. `network`: what all have in common, with the numbers of each."""
+
+    def __init__(self, designs: Sequence[Programmed], options: Options, room: Room):
+        whole = [design_and_graph(design) for design in designs]
+        self._designs, self._room = [design for design, _ in whole], room
+        graphs = [graph for _, graph in whole]
+        self._common, self._members = agreed(self._designs, graphs, options, room.bits, room.words)
+        self._built = _build(joined(self._designs, self._members, room.bits), room.others)
+        pairs = zip(self._designs, self._members, strict=True)
+        self.descriptors = tuple(self._built.descriptor(*pair, place) for place, pair in enumerate(pairs))
+
+    @property
+    def network(self) -> Network:
+        return self._built.network
+
+    @property
+    def text(self) -> str:
+        return self._built.text
+
+    def program(self, design: Programmed) -> Descriptor:
+        """The descriptor of a design. Raises HardwareError where it does not fit, with the place, what it needs, and
+        what there is."""
+        whole, graph = design_and_graph(design)
+        for known in self.descriptors:
+            if known.design.outputs == whole.outputs:
+                return known
+        network = self._common.network(whole, graph)
+        unified = joined((*self._designs, whole), (*self._members, network), self._room.bits)
+        built = _build(unified, self._room.others)
+        if built.text != self._built.text:
+            raise HardwareError(f"{whole.name}: {_larger(self._built, built)}", legal=("machine([...], counters=16)",))
+        return built.descriptor(whole, network, len(self._members))
+
+    def task(
+        self, program: Descriptor, inputs: Mapping[str, np.ndarray | Buffer], after: tuple[int, ...]
+    ) -> Task:
+        """A program with its inputs; `after`: how many programs of each other engine come before it."""
+        _, graph = design_and_graph(program.design)
+        buffers = inputs_of(program.design, graph, inputs)
+        called = names_in(graph, self._common.model).tensors
+        words = {called.get(name, name): held for name, held in laid(graph, buffers).items()}
+        outputs = {called.get(nest.name, nest.name): nest.output.span for nest in graph.outputs}
+        return Task(program, graph, called, words, outputs, answers(program.design, graph, buffers), after)
+
+    def result(self, plan: Plan, task: Task, run: Run) -> Result:
+        """What a task has come to in a run."""
+        graph, called = task.graph, task.called
+        names = {nest.name: called.get(nest.name, nest.name) for nest in graph.outputs}
+        words = {name: plan.output(task, tensor, run) for name, tensor in names.items()}
+        written, work = written_of(graph, words, task.right), sum(map(iterations, graph.stages))
+        cycles = plan.status(task, run) if plan.listed else run.cycles
+        return Result(written, run.counters, cycles, work, self.network.pes)
+
+
+def _build(network: Network, others: int) -> _Built:
+    """With ports for descriptors and their status, and addresses of tensors, where programs differ or wait."""
+    if programs(network) or others:
+        interface = network.interface
+        told = Port(PORT, PORT, "read", 1, WORD, False, 1 << ADDRESS, ADDRESS)
+        ends = Port(STATUS, STATUS, "write", 1, WORD, False, 1 << PROGRAM_BITS, PROGRAM_BITS)
+        ports = (told, *(replace(port, based=True) for port in interface.ports), ends)
+        network = replace(network, interface=replace(interface, ports=ports, lists=("",), others=others))
+    library = Library(network.prefix)
+    _, top = library.add(Top, network, network.interface.module)
+    assert isinstance(top, Top)
+    text = library.hierarchy.verilog(groups(network.interface))
+    return _Built(text, network, top.program, top.descriptor)
+
+
+def _larger(built: _Built, wanted: _Built) -> str:
+    """The first number for which a program wants more bits than there are, or that is a constant."""
+    has = {path: shape for number in built.numbers for path, _, shape in number.flat()}
+    for number in wanted.numbers:
+        for path, value, shape in number.flat():
+            if path not in has:
+                return f"{path} is {value.values[-1]}, and {value.values[0]} in all other programs of the machine"
+            if shape != has[path]:
+                return f"{path} is {value.values[-1]}, which needs {shape.width} bits, and has {has[path].width}"
+    return "an address needs more bits than there are"

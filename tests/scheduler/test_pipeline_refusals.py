@@ -1,0 +1,133 @@
+"""What of a pipeline is refused: each with code to paste in place of the line, which is run here."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+import halidehw as hl
+from tests.scheduler.pipelines import checked
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program with one line that is refused, the message, and what is proposed: `together`, in place of the line
+    as a whole, else one line or another. `value`: each is what `f` is at its variables."""
+
+    program: str
+    wrong: str
+    message: str
+    legal: tuple[str, ...]
+    together: bool = False
+    value: str = ""
+
+    def run(self, lines: tuple[str, ...]) -> Any:
+        """The last Func, with other lines in place of the one that is refused."""
+        text = self.program.replace("WRONG", "; ".join(f"{self.value}{line}" for line in lines))
+        names: dict[str, Any] = {"hl": hl}
+        exec(compile(START + text, "program", "exec"), names)
+        return names["f"]
+
+    @property
+    def pasted(self) -> list[tuple[str, ...]]:
+        return [self.legal] if self.together else [(self.instead(line),) for line in self.legal]
+
+    def instead(self, line: str) -> str:
+        """A line in place of the one that is refused, or of the same directive in it."""
+        call = line.partition("#")[0].strip().partition(".")[2]
+        new = re.sub(rf"\b{call.partition('(')[0]}\([^)]*\)", call, self.wrong)
+        return line if new == self.wrong else new
+
+
+START = """
+x, y = hl.vars("x y")
+a, image = hl.ImageParam(hl.UInt(8), 1, "a"), hl.ImageParam(hl.UInt(8), 2, "image")
+f, g, h, r = hl.Func("f"), hl.Func("g"), hl.Func("h"), hl.RDom([(1, 3)], "r")
+"""
+
+BLUR = """
+h[x, y] = hl.i16(image[x, y]) + image[x + 1, y]
+f[x, y] = h[x, y] + h[x, y + 1] * 2 + h[x, y + 2]
+f.set_bounds([(0, 7), (0, 5)])
+WRONG
+"""
+TWICE = """
+h[x, y] = hl.i16(image[x, y]) + image[x + 1, y]
+g[x, y] = h[x, y] + h[x, y + 1]
+f[x, y] = g[x, y] * h[x, y]
+f.set_bounds([(0, 7), (0, 5)])
+g.compute_at(f, y)
+WRONG
+"""
+LINE = "g[x] = hl.i32(a[x]) * 3\nf[x] = {}\nf.bound(x, 0, 7)\nWRONG"
+
+CASES = {
+    "no loop of the consumer": Case(
+        BLUR, 'h.compute_at(f, "z")', "h.compute_at(f, z): z is not a loop of f; its loops, outer to inner, are y, x",
+        ("h.compute_at(f, y)", "h.compute_at(f, x)")),
+    "no loop that all consumers share": Case(
+        TWICE, "h.compute_at(g, x)",
+        "h.compute_at(g, x): x of g is not a loop of the nest of f, whose loops, outer to inner, are y, x",
+        ("h.compute_root()    # outside all loops", "h.compute_at(f, y)  # for y")),
+    "inside the lanes of the consumer": Case(
+        BLUR, "f.unroll(x, 3); h.compute_at(f, x)",
+        "h.compute_at(f, x): h would be computed inside the lanes of x, in each of them; it is computed outside the "
+        "array", ("h.compute_at(f, y)", "h.compute_root()")),
+    "a footprint of no constant size": Case(
+        LINE.format("g[x] + g[3 * x]"), "g.compute_at(f, x)",
+        "g.compute_at(f, x): the reads of g at x and 3*x in dimension 0 move apart as the loops outside step, so no "
+        "tile of constant size holds them", ("g.compute_root()",)),
+    "a producer without bounds": Case(
+        "g[x] = hl.i32(a[x]) * 3\nf[x] = g[x + 1]\ng.compute_root()\nWRONG", "",
+        "the extent of x of f is not known", ("f.bound(x, 0, 16)",)),
+    "a queue in another order": Case(
+        LINE.format("g[7 - x]"), "g.store_root().compute_at(f, x)",
+        "g.store_root(): g has no window that slides: x moves it backwards, from greater indices to smaller ones",
+        ("g.compute_at(f, x)",)),
+    "rows in another order": Case(
+        BLUR, "h.reorder(y, x).store_root().compute_at(f, y)",
+        "h.compute_at(f, y): its rows pass through a line buffer one after the other, but h is computed along y inside "
+        "other loops: outer to inner, h.x, h.y", ("h.reorder(x, y)", "h.compute_root()")),
+    "a depth too small": Case(
+        BLUR, "h.store_root().compute_at(f, y).fold_storage(y, 2)",
+        "h.fold_storage(y, 2): a tile of f reads 3 rows of h; it moves on by 1", ("h.fold_storage(y, 3)",)),
+    "an index that is data and not clamped": Case(
+        "g[x] = hl.i32(a[x]) * 3\nWRONG\nf.bound(x, 0, 7)\ng.compute_root()", "g[hl.i32(a[x]) * a[x + 1] * 3]",
+        "the index ((int32(a(x)) * int32(a((x + 1)))) * 3) of g can be 0 .. 195075: a table is held whole, of at most "
+        "65536 elements", ("g[hl.clamp(((hl.cast(hl.Int(32), a(x)) * hl.cast(hl.Int(32), a((x + 1)))) * 3), 0, 255)]",),
+        value="f[x] = "),
+    "two updates that could meet": Case(
+        "f[x] = 0\nWRONG\nf.bound(x, 0, 16)", "f[hl.i32(a[r]) & 15] += 1; f.update().unroll(r)",
+        "r.x has 3 lanes, which could update the same element of f in one cycle; an iteration follows another one",
+        ("f[x] += hl.select((hl.cast(hl.Int(32), a(r.x)) & 15) == x, 1, 0)",), together=True),
+    "a variable divisor": Case(
+        "g[x] = hl.i32(a[x]) * 3\nWRONG\nf.set_bounds([(0, 7), (0, 3)])\ng.compute_root()", "f[x, y] = g[x / (y + 1)]",
+        "the index (x / (y + 1)) of g is not affine in the loops: an address must be a sum of loops, each multiplied "
+        "by a constant",
+        ('r = hl.RDom([(0, 7)], "r")', "f[x, y] += hl.select((x / (y + 1)) == r.x, g(r.x), 0)"), together=True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_proposed_can_be_pasted(name):
+    case = CASES[name]
+    with pytest.raises(hl.HalideHWError) as error:
+        hl.compile(case.run((case.wrong,)))
+    assert (error.value.message, error.value.legal) == (case.message, case.legal)
+    for lines in case.pasted:
+        checked(case.run(lines))
+
+
+def test_a_place_that_cannot_be_lowered_is_not_proposed():
+    """At `y`, which `g` and `f` share, the rows of `h` would move on by two and by one."""
+    program = BLUR.replace("f[x, y] = h[x, y] + h[x, y + 1] * 2", "g[x, y] = h[x, 2 * y]; f[x, y] = g[x, y] + h[x, y]")
+    case = Case(f"{program}\ng.compute_at(f, y)", "h.compute_at(g, x)", "", ("h.compute_root()  # outside all loops",))
+    with pytest.raises(hl.HalideHWError) as error:
+        hl.compile(case.run((case.wrong,)))
+    assert error.value.legal == case.legal
+    checked(case.run(case.legal))
+    with pytest.raises(hl.HalideHWError, match="their parts move apart"):
+        hl.compile(case.run(("h.compute_at(f, y)",)))
