@@ -45,13 +45,14 @@ def asked(memory: Memory) -> dict[str, Field]:
     fields: dict[str, Field] = {"address": addresses(memory.depth)} | ({"fresh": 1} if memory.follows else {})
     fields |= {f"place{d}": range(most(memory.dims[d].extent)) for d in rotating(memory)}
     ends = enumerate(memory.ring.ends) if memory.ring else ()
+    fields |= {"column": range(memory.behind.columns)} if memory.behind else {}
     return fields | ({"last": 1} if memory.ring else {}) | {f"left{k}": range(most + 1) for k, most in ends}
 
 
 def buffer_ports(memory: Memory) -> dict[str, Member]:
     """The signature of a memory's buffer: the writer's side, the reader's side, ownership."""
     writer = {f"w_{name}": In(shape) for name, shape in written(memory).items()}
-    reader = {"r_step": In(1), "r_address": In(1), "r_data": Out(memory.type.bits * len(memory.lanes))}
+    reader = {"r_step": In(1), "r_address": In(1), "r_data": Out(memory.type.bits * memory.given)}
     reader |= {f"r_{name}": In(shape) for name, shape in asked(memory).items()}
     owner = {"reserve": In(1), "commit": In(1), "retire": In(1), "free": Out(1), "granted": Out(1), "full": Out(1)}
     return writer | reader | owner
@@ -63,8 +64,8 @@ class Buffer(Part[Memory]):
     Write: `w_valid` with word address, bank digits of lane 0 and a mask lands in the same cycle, in the part being
     written. Read: `r_step` with the base address gives all lanes `Memory.latency` cycles later, from the part being
     read; they keep their value until the next step's. Without `r_fresh`, only the lanes that follow no other are
-    fetched. Ownership as in the ping-pong, or in the ring of rows, in which addresses wrap. No back-pressure on either
-    side. Reset: all parts free, contents undefined.
+    fetched. With rows behind, they come with the lanes, from `r_column`. Ownership as in the ping-pong, or in the ring
+    of rows, in which addresses wrap. No back-pressure on either side. Reset: all parts free, contents undefined.
     """
 
     role = "buffer"
@@ -94,8 +95,23 @@ class Buffer(Part[Memory]):
             found = [self._bank(m, bank, landing, fetch[i], address) for i, (address, bank) in enumerate(lanes)]
         if memory.rotating or memory.shifting:
             found = self._shifted(m, found, step, fresh)
-        m.d.comb += self.r_data.eq(Cat(*found))
+        m.d.comb += self.r_data.eq(Cat(*found, *self._behind(m, step, Cat(*found))))
         return m
+
+    def _behind(self, m: Module, step: Value, words: Value) -> list[Value]:
+        """The words of the same column in the rows before, the last one first. A row's words move on when they are
+        read, in place of those of the row before it."""
+        if (behind := self.spec.behind) is None:
+            return []
+        column = Signal(addresses(behind.columns), name="column1", reset_less=True)
+        m.d.sync += column.eq(self.r_column)
+        moving = delay(m, "moving", step, RAM_LATENCY, reset=True)
+        target = delay(m, "column", column, RAM_LATENCY)
+        found = list[Value]()
+        for row in range(behind.rows):
+            write = (moving, target, found[-1] if found else words)
+            found.append(ram(m, f"row{row + 1}", behind.columns, write, (step, column)))
+        return found
 
     def _owner(self, m: Module) -> Ports:
         memory, ring = self.spec, self.spec.ring

@@ -74,8 +74,8 @@ def _memory(memory: Memory, buffer: Ports, window: Window | None) -> dict[str, V
         words = sum((buffer.w_mask[lane] for lane in range(memory.vector)), Const(0))
     fresh = buffer.r_fresh if memory.follows else Const(1)
     events = {
-        f"{name}_written": Mux(buffer.w_valid, words, 0),
-        f"{name}_read": Mux(buffer.r_step, Mux(fresh, len(memory.lanes), memory.fetched), 0),
+        f"{name}_written": Mux(buffer.w_valid, words, 0) + Mux(buffer.r_step, memory.kept, 0),
+        f"{name}_read": Mux(buffer.r_step, Mux(fresh, memory.given, memory.fetched), 0),
     }
     if memory.shifting:
         moved = sum(source not in (None, lane) for lane, source in enumerate(memory.follows))

@@ -23,7 +23,8 @@ def read_forms(memory: Memory, read: MemoryTap, prefix: str = "r") -> tuple[tupl
     """The walker outputs that a reader of `memory` drives its `r_` ports with."""
     places = tuple((f"{prefix}_place{d}", form) for d, form in zip(rotating(memory), read.rotations, strict=True))
     left = ((f"{prefix}_left{k}", form) for k, form in enumerate(read.left))
-    return ((f"{prefix}_address", read.address), *places, *left)
+    column = ((f"{prefix}_column", read.column),) if read.column is not None else ()
+    return ((f"{prefix}_address", read.address), *places, *left, *column)
 
 
 def windows(memory: Memory, read: MemoryTap, prefix: str = "r") -> tuple[tuple[str, tuple[str, ...]], ...]:

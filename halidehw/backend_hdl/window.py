@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.datapath import as_type
@@ -41,25 +41,28 @@ class Shifter(Part[WindowSpec]):
         bits = memory.type.bits
         data = slot(window, memory) * len(window.taps)
         members = {"start": In(1), "source_full": In(1), "take": In(1), "ready": Out(1), "r_step": Out(1)}
-        members |= {"retire": Out(1), "words": In(bits * len(memory.lanes)), "data": Out(data)}
+        members |= {"retire": Out(1), "words": In(bits * memory.given), "data": Out(data)}
         members |= {name: Out(1) for name, _ in closings(memory, read)}
-        members |= {name: Out(form_shape(form, window.walk.extents)) for name, form in read_forms(memory, read)}
+        members |= {name: Out(form_shape(form, window.run.extents)) for name, form in read_forms(memory, read)}
         super().__init__(library, spec, members)
 
     def elaborate(self, platform: object) -> Module:
         m, (window, memory, read) = Module(), self.spec
         forms, last = read_forms(memory, read), closings(memory, read)
-        begun = ("begun", Affine.variable(window.walk.axes[-1].name) - window.warm)
-        spec = WalkerSpec(window.name, window.walk, (*forms, begun), (("leaves", read.tile), *last))
+        begun = tuple((name, Affine.variable(axis.name) - ahead) for name, axis, ahead in window.runs)
+        idle = (("left", Affine((), window.walk.axes[-1].extent - 1) - Affine.variable(window.walk.axes[-1].name)),)
+        more = (*begun, *(idle if window.idle else ()))
+        spec = WalkerSpec(window.name, window.run, (*forms, *more), (("leaves", read.tile), *last))
         walk = self.library.use(m, "walk", Walker, spec)
-        there, early = walk.valid & self.source_full, walk.begun < 0
+        early, brings = Cat(*(walk[name] < 0 for name, _ in begun)).any(), walk.left >= 0 if window.idle else Const(1)
+        there = walk.valid & (self.source_full | ~brings)
         m.d.comb += [self[name].eq(walk[name]) for name, _ in (*forms, *last)]
         m.d.comb += [
             walk.start.eq(self.start),
             self.ready.eq(there & ~early),
             walk.advance.eq((there & early) | self.take),
-            self.r_step.eq(walk.advance),
-            self.retire.eq(walk.advance & walk.leaves),
+            self.r_step.eq(walk.advance & brings),
+            self.retire.eq(self.r_step & walk.leaves),
             self.data.eq(Cat(*self._taps(m, delay(m, "arriving", walk.advance, memory.latency - 1, reset=True)))),
         ]
         return m

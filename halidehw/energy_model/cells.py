@@ -206,7 +206,7 @@ def _buffers(stage: Stage, counts: Mapping[str, Count], macro_bytes: float) -> I
             yield Event("buffer", "mac", iterations(window.walk) * sum(map(cells, window.values)) / PRODUCT)
     for memory in stage.memories:
         name, width = plain(memory.name), memory.type.bits / WORD
-        read, bank = counts[f"{name}_read"].words, memory.halves * memory.depth * memory.type.bits / 8
+        read, bank = counts[f"{name}_read"].words, memory.bank * memory.type.bits / 8
         if bank <= macro_bytes:
             written = counts[f"{name}_written"].words
             yield Event("buffer", "read", read * width, bank)
@@ -234,10 +234,10 @@ def _macros(stage: Stage, counts: Mapping[str, Count], cycles: int, macro_bytes:
     """Accesses of memories too large for cells. Sums are in two of them each, both written; one is read in every step,
     the other one, from which they are drained, in every cycle."""
     for memory in stage.memories:
-        bank = memory.halves * memory.depth * memory.type.bits / 8
+        bank = memory.bank * memory.type.bits / 8
         if bank > macro_bytes:
             words = counts[f"{plain(memory.name)}_read"].words + counts[f"{plain(memory.name)}_written"].words
-            yield Event(memory.name, "sram", words * memory.type.bits / WORD, bank * memory.banks)
+            yield Event(memory.name, "sram", words * memory.type.bits / WORD, memory.size * memory.type.bits / 8)
     sums = stage.sums[0]
     size = sums.halves * sums.words * sums.type.bits / 8
     if size > macro_bytes:

@@ -56,7 +56,7 @@ def place(accelerator: Network, level: str) -> tuple[str, float]:
         case Sums(inside=False) as sums:
             return "sram", sums.lanes * _bytes(sums)
         case Memory() as memory:
-            return "sram", memory.halves * memory.banks * memory.depth * memory.type.bits / 8 / memory.instances
+            return "sram", memory.size * memory.type.bits / 8 / memory.instances
         case Sums() | RegisterFile() as held:
             return "register_file", _bytes(held)
 

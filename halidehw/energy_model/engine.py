@@ -42,6 +42,16 @@ class Times:
     waits: dict[str, int]
 
 
+@dataclass(frozen=True)
+class Run:
+    """Iterations of an axis of an actor, with their plan, what happens in each, and a time besides that moves on."""
+
+    actor: Actor
+    made: Plan
+    tile: Callable[[Values], None]
+    front: int | None
+
+
 class Engine:
     """One run. `span`, if given, is told the first and last cycle of every tile of every process, in which case none
     is leapt over."""
@@ -109,9 +119,8 @@ class Engine:
         return slice(start, start + places)
 
     def _slots(self, channel: Channel, reader: Actor, writer: Actor) -> Slots:
-        free, full = self._slice(channel.halves), self._slot()
-        front = self._slot() if channel.ahead else None
-        slots = Slots(channel, reader, writer, free, full, len(self.channels), front)
+        full, front = self._slot(), self._slot() if channel.ahead else None
+        slots = Slots(channel, reader, writer, full, len(self.channels), front)
         self.channels.append(slots)
         return slots
 
@@ -157,8 +166,7 @@ class Engine:
             before = list(self.waits)
             self._work(actor, depth, values, made, shape)
             waits = tuple(after - b for after, b in zip(self.waits, before, strict=True))
-            times, debts = snapshot(self.state, made, base, whole=True)
-            self.known[key] = Outcome(times, debts, waits)
+            self.known[key] = Outcome(*snapshot(self.state, made, base, whole=True), waits)
         else:
             restore(self.state, made, base, outcome)
             self.waits = [a + b for a, b in zip(self.waits, outcome.waits, strict=True)]
@@ -171,7 +179,7 @@ class Engine:
             if one.giver and one.giver.feeder in made.members:
                 clock = max(clock, state[one.giver.feeder.clock])
             if one is not actor and not one.targets[0].channel.sums:
-                clock = max(clock, *(state[slots.free.start] for slots in one.targets))
+                clock = max(clock, *(slots.free for slots in one.targets))
             if one.debt is not None and one.queue is None:
                 bucket = Bucket(*self.rate, state[one.debt])
                 bucket.rest(clock - state[one.clock])
@@ -183,7 +191,7 @@ class Engine:
                 state[one.visits] = [max(time, clock) for time in state[one.visits]]
         for slots in made.channels:
             clock = state[slots.writer.clock]
-            state[slots.free] = [max(time, clock) for time in state[slots.free]]
+            slots.settle(clock)
             if untaken := slots.untaken:
                 ready, least, count = state[untaken.ready], state[slots.reader.clock], state[untaken.count]
                 state[untaken.ready] = [max(time, least) for time in ready[:count]] + [clock] * (len(ready) - count)
@@ -195,9 +203,26 @@ class Engine:
 
     def _work(self, actor: Actor, depth: int, values: Values, made: Plan, shape: tuple[int, ...]) -> None:
         state = self.state
-        again = returning(actor, depth)
-        for load, visits in again:
-            self._await(load, state[visits.start], None)
+        self._enter(actor, depth, values, made)
+        begun = actor.targets if actor.targets and actor.written == depth else []
+        for slots in begun:
+            self._await(actor, slots.free, slots)
+            slots.take()
+        began = state[actor.clock]
+        if made.nested:
+            self._loop(actor, depth, values)
+        else:
+            self._steps(actor, values, (actor.number, depth, shape))
+        if self.span and (not made.nested or begun):
+            self.span(actor.process.name, began, state[actor.clock] - 1)
+        self._exit(actor, depth, values, made)
+        for slots in begun:
+            self._filled(actor, slots)
+
+    def _enter(self, actor: Actor, depth: int, values: Values, made: Plan) -> None:
+        """What comes before the first step inside a tile."""
+        for load, visits in returning(actor, depth):
+            self._await(load, self.state[visits.start], None)
         apart = made.pulls != made.opens
         for feed in made.pulls if apart else ():
             self._feed(feed, depth, values)
@@ -207,26 +232,25 @@ class Engine:
             self._open(feed)
         for feed in made.begins:
             self._begin(feed, values)
-        begun = actor.targets if actor.targets and actor.written == depth else []
-        for slots in begun:
-            self._await(actor, state[slots.free.start], slots)
-            state[slots.free] = [*state[slots.free][1:], 0]
-        began = state[actor.clock]
-        if made.nested:
-            self._loop(actor, depth, values)
-        else:
-            self._steps(actor, values, (actor.number, depth, shape))
+
+    def _exit(self, actor: Actor, depth: int, values: Values, made: Plan) -> None:
+        """What comes after the last one."""
+        state = self.state
         for feed in made.windows:
             if feed.slots.front is not None:
                 state[feed.slots.front] = state[feed.reader.clock]
-        if self.span and (not made.nested or begun):
-            self.span(actor.process.name, began, state[actor.clock] - 1)
-        for _, visits in again:
+        for feed in made.begins:
+            if (ahead := feed.source.channel.ahead) and ahead.rows:
+                self._row(feed, ahead.place(values)[:-1], self._exit)
+        for _, visits in returning(actor, depth):
             state[visits] = [*state[visits][1:], self._stored(actor)]
         for feed in made.opens:
             self._leave(feed, values)
-        for slots in begun:
-            self._filled(actor, slots)
+
+    def _row(self, feed: Feed, values: Values, passing: Callable[[Actor, int, Values, Plan], None]) -> None:
+        """The feeder of a window that is rows ahead begins or ends a row."""
+        if feed.feeder.sources:
+            passing(feed.feeder, len(values), values, self._plan(feed.feeder, len(values)))
 
     def _filled(self, actor: Actor, slots: Slots) -> None:
         """A part is complete with the last word that the actor has moved."""
@@ -250,8 +274,8 @@ class Engine:
         the first one, of which it was done before."""
         rows, ahead = feed.source.channel.rows, feed.source.channel.ahead
         if ahead and depth > ahead.depth:
-            if values[-1]:
-                self._pull(feed, [*values[:-1], values[-1] + ahead.warm])
+            if values[-1] and ahead.brings(values[-1]):
+                self._pull(feed, ahead.place(values[:-1], values[-1] + ahead.warm))
         elif rows is None:
             self._pull(feed, values)
         else:
@@ -272,26 +296,46 @@ class Engine:
         """The steps that a window's front takes alone, and all that the array's first one waits for."""
         state, slots, ahead = self.state, feed.slots, feed.source.channel.ahead
         assert slots.front is not None and ahead
-        for step in range(ahead.warm + 1) if slots.channel.stepwise else ():
-            self._pull(feed, [*values, step])
+        if slots.channel.stepwise:
+            for row in range(ahead.rows) if ahead.rows and not values[-1] else ():
+                outer = [*values[:-1], row]
+                self._row(feed, outer, self._enter)
+                self._alone(feed, outer, self._trips(feed.feeder)[len(outer)].at(outer))
+                self._row(feed, outer, self._exit)
+                state[slots.front] += ahead.idle
+            *outer, first = ahead.place(values, ahead.warm)
+            if ahead.rows:
+                self._row(feed, outer, self._enter)
+            self._alone(feed, outer, first)
+            self._pull(feed, [*outer, first])
             state[slots.front] = max(state[slots.front], state[slots.full])
-            if step < ahead.warm:
-                state[slots.front] += 1
-                self._given_back(slots, state[slots.front], values)
-        if not slots.channel.stepwise:
+        else:
             state[slots.front] += ahead.warm
         self._await(feed.reader, state[slots.front], slots)
 
+    def _alone(self, feed: Feed, outer: Values, steps: int) -> None:
+        """The first steps of a row, which a window's front takes without its reader."""
+        front = feed.slots.front
+        assert front is not None
+
+        def step(values: Values) -> None:
+            self._pull(feed, values)
+            self.state[front] = max(self.state[front], self.state[feed.slots.full]) + 1
+            self._given_back(feed.slots, self.state[front], values)
+
+        self._run(feed.feeder, outer, steps, step, front)
+
     def _leave(self, feed: Feed, values: Values) -> None:
         """A reader has taken its last step on a part."""
+        ahead = feed.source.channel.ahead
+        if ahead and feed.source.channel.stepwise and not ahead.brings(values[-1]):
+            return
         self._given_back(feed.slots, self.state[feed.reader.done] + feed.source.channel.emptied, values)
 
     def _given_back(self, slots: Slots, time: int, values: Values) -> None:
         """The reader's parts are free from `time` on: the last one, or the first rows of its tile."""
         rows = slots.channel.rows
-        held, freed = (rows.held(values), rows.freed(values)) if rows else (1, 1)
-        first = slots.free.stop - held - (self.state[slots.untaken.count] if slots.untaken else 0)
-        self.state[first : first + freed] = [time] * freed
+        slots.give_back(rows.freed(values) if rows else 1, time)
 
     def _stored(self, writer: Actor) -> int:
         """The cycle after a tile's last word was accepted by the port, or after the last step of a writer without."""
@@ -323,12 +367,18 @@ class Engine:
     def _loop(self, actor: Actor, depth: int, values: Values) -> None:
         """The iterations of the axis at `depth`."""
         trip = self._trips(actor)[depth].at(values)
+        self._run(actor, values, trip, lambda inner: self._tile(actor, depth + 1, inner))
+
+    def _run(
+        self, actor: Actor, values: Values, trip: int, tile: Callable[[Values], None], front: int | None = None
+    ) -> None:
+        """So many iterations of an actor's next axis, in each of which `tile` happens, and time `front` moves on."""
+        depth, value = len(values), 0
         made = self._plan(actor, depth + 1)
         moving = any(place == depth for trait in made.traits for place, _ in trait.term.weights)
-        value = 0
         while value < trip:
             alike = self._alike(made, values, value, trip) if moving else trip
-            self._repeat(actor, depth, values, value, alike)
+            self._repeat(Run(actor, made, tile, front), values, value, alike)
             value = alike
 
     def _alike(self, made: Plan, values: Values, value: int, trip: int) -> int:
@@ -339,24 +389,27 @@ class Engine:
             end += 1
         return end
 
-    def _repeat(self, actor: Actor, depth: int, values: Values, value: int, end: int) -> None:
+    def _repeat(self, run: Run, values: Values, value: int, end: int) -> None:
         """Iterations of one shape, until their states repeat; then as many whole periods as there are at once."""
-        made = self._plan(actor, depth + 1)
+        made, front = run.made, run.front
         seen: dict[Key, tuple[int, int, list[int]]] | None = None if self.span else {}
         while value < end:
             if seen is not None:
-                base = self._settle(actor, made)
-                key = snapshot(self.state, made, base)
+                base = self._settle(run.actor, made)
+                key: Key = snapshot(self.state, made, base)
+                key = key if front is None else (*key, self.state[front] - base)
                 if key in seen:
                     at, then, waits = seen[key]
                     times = (end - value) // (value - at)
                     shift(self.state, made, times * (base - then))
+                    if front is not None:
+                        self.state[front] += times * (base - then)
                     self.waits = [now + times * (now - w) for now, w in zip(self.waits, waits, strict=True)]
                     value += times * (value - at)
                     seen = None
                     continue
                 seen[key] = value, base, list(self.waits)
-            self._tile(actor, depth + 1, [*values, value])
+            run.tile([*values, value])
             value += 1
 
     def _steps(self, actor: Actor, values: Values, key: Key) -> None:

@@ -24,17 +24,39 @@ class Untaken:
 
 @dataclass(eq=False)
 class Slots:
-    """Where a channel's times stand in the state: of its free parts, oldest first, and of its last full one; before a
-    window the earliest cycle of its front's next step."""
+    """Where a channel's times stand in the state: of its last full part, and before a window the earliest cycle of its
+    front's next step. `held`: its parts that are not free, and `later`, when those are that will be, oldest first; of
+    those that were before its writer's next step nothing is kept."""
 
     channel: Channel
     reader: Actor
     writer: Actor
-    free: slice
     full: int
     number: int
     front: int | None = None
     untaken: Untaken | None = None
+    held: int = 0
+    later: tuple[int, ...] = ()
+
+    @property
+    def free(self) -> int:
+        """When the next part is."""
+        return self.later[0] if self.held + len(self.later) == self.channel.halves else 0
+
+    def take(self) -> None:
+        """The next free part."""
+        if self.held + len(self.later) == self.channel.halves:
+            self.later = self.later[1:]
+        self.held += 1
+
+    def give_back(self, parts: int, time: int) -> None:
+        self.held -= parts
+        self.later += (time,) * parts
+
+    def settle(self, time: int) -> None:
+        """The parts that are free by then are free."""
+        while self.later and self.later[0] <= time:
+            self.later = self.later[1:]
 
 
 @dataclass(eq=False)
@@ -136,12 +158,18 @@ def plan(actor: Actor, depth: int, order: tuple[Actor, ...], windowed: bool) -> 
 def _passing(actor: Actor, depth: int) -> tuple[tuple[Feed, ...], tuple[Feed, ...]]:
     """The parts that pass for each iteration of the outer `depth` axes, those further from the driver first, and
     windows before others; and the windows that begin."""
-    driven = feeders_first([actor], lambda feed: depth < feed.source.channel.written)
+    driven = feeders_first([actor], lambda feed: _together(feed, depth))
     feeds = [[(feed, feed.source.channel) for feed in one.sources] for one in driven]
     opens = (feed for each in feeds for feed, channel in sorted(each, key=lambda pair: pair[1].ahead is None)
              if channel.tile == depth)  # fmt: skip
     begins = (feed for each in feeds for feed, channel in each if channel.ahead and channel.ahead.depth == depth)
     return tuple(opens), tuple(begins)
+
+
+def _together(feed: Feed, depth: int) -> bool:
+    """Whether a feeder's iterations of the outer `depth` axes are those of its reader."""
+    channel = feed.source.channel
+    return depth < channel.written and not (channel.ahead and channel.ahead.rows and depth == channel.ahead.depth)
 
 
 def _stages(feeder: Actor) -> int:
@@ -176,8 +204,10 @@ def _fed(view: View, feed: Feed) -> View:
         row = view.span(rows.passed).moved(0, rows.window - 1)
         return view.common(walk, rows.anew).at(walk.axes[rows.anew].name, row)
     further, ahead = view.common(walk, channel.tile), channel.ahead
-    if ahead and channel.stepwise and (span := further.spans.get(walk.axes[ahead.depth].name)):
-        return further.at(walk.axes[ahead.depth].name, span.moved(ahead.warm, ahead.warm))
+    if ahead and channel.stepwise:
+        for depth, low, high in ahead.moved:
+            if span := further.spans.get(walk.axes[depth].name):
+                further = further.at(walk.axes[depth].name, span.moved(low, high))
     return further
 
 
@@ -191,9 +221,12 @@ def _placed(view: View, feed: Feed, driven: Walk) -> Iterator[Trait]:
         unlimited = replace(view, walk=Walk(view.walk.axes))
         yield from traits(unlimited, driven, [(form - rows.window - 1, None) for form in rows.left])
     elif ahead := feed.source.channel.ahead:
-        name = view.walk.axes[ahead.depth].name
-        if ahead.depth < feed.source.channel.tile and name in view.spans:
-            yield from begun(view, driven, (name,))
+        for depth in [place for place, _, _ in ahead.moved if place < feed.source.channel.tile]:
+            if (name := view.walk.axes[depth].name) in view.spans:
+                yield from begun(view, driven, (name,))
+        if ahead.taken is not None:
+            bringing = Affine((), ahead.taken - 1 - ahead.warm) - Affine.variable(view.walk.axes[ahead.depth].name)
+            yield from traits(replace(view, walk=Walk(view.walk.axes)), driven, [(bringing, None)])
 
 
 def _places(actor: Actor, windowed: bool) -> Iterator[tuple[Affine, int | None]]:

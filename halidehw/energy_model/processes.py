@@ -5,21 +5,41 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from halidehw.energy_model.domain import Values
 from halidehw.energy_model.rows import Rows, rows_of
 from halidehw.microarch.network import Network, Stage
 from halidehw.microarch.processes import Compute, Transfer, Write, taps_of
 from halidehw.microarch.stores import Memory, RegisterFile, Sums
-from halidehw.microarch.taps import FileTap, Lanes, MemoryTap, Sink, Tap
+from halidehw.microarch.taps import FileTap, Lanes, MemoryTap, Sink, Tap, Window
 from halidehw.microarch.walk import Walk
 
 
 @dataclass(frozen=True)
 class Ahead:
     """How the front of a window runs ahead of its reader, the array: by `warm` steps, in each iteration of the outer
-    `depth` axes. In these it steps alone, then with the array."""
+    `depth` axes, and by `rows` iterations of the last of these. In these it steps alone, then with the array. `taken`:
+    the steps of a run that bring words, if these are not all; `idle`: how many do not."""
 
     depth: int
     warm: int
+    rows: int = 0
+    taken: int | None = None
+    idle: int = 0
+
+    @property
+    def moved(self) -> tuple[tuple[int, int, int], ...]:
+        """The depths of the axes along which it is ahead, with the least and the greatest step by which it is: of rows
+        those before the first come with that."""
+        return (*([(self.depth - 1, 0, self.rows)] if self.rows else []), (self.depth, self.warm, self.warm))
+
+    def brings(self, step: int) -> bool:
+        """Whether the front takes words with that step of the array in a row."""
+        return self.taken is None or step + self.warm < self.taken
+
+    def place(self, values: Values, steps: int = 0) -> Values:
+        """Where the front is in a row, `steps` on, that the array has at `values`, its outer `depth` axes."""
+        *outer, row = values if self.rows else (*values, 0)
+        return [*outer, row + self.rows, steps] if self.rows else [*outer, steps]
 
 
 @dataclass(frozen=True)
@@ -141,11 +161,17 @@ def _sources(stage: Stage, made: dict[str, Process], reader: Compute | Write) ->
     """A reader's sources in the order of its operands: first the shared memories, then the register files."""
     for lanes in taps_of(reader.operands).values():
         source = _source(stage, made, lanes, reader.walk)
-        ahead = Ahead(lanes.window.depth, lanes.window.warm) if lanes.window else None
+        window = lanes.window
+        ahead = _ahead(window) if window else None
         yield Source(replace(source.channel, ahead=ahead), source.feeder)
     files = {tap.file: tap for operand in reader.operands if isinstance(tap := operand.source, FileTap)}
     for tap in files.values():
         yield _source(stage, made, tap, reader.walk)
+
+
+def _ahead(window: Window) -> Ahead:
+    taken = window.walk.axes[-1].extent if window.idle else None
+    return Ahead(window.depth, window.warm, window.rows, taken, window.idle)
 
 
 def _source(stage: Stage, made: dict[str, Process], tap: Lanes | FileTap, reader: Walk) -> Source:

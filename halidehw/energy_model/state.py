@@ -6,6 +6,11 @@ from dataclasses import dataclass
 
 from halidehw.energy_model.plan import Plan
 
+Free = tuple[int, tuple[int, ...]]
+"""Of a channel, how many parts are not free, and when those are that will be."""
+
+Snapshot = tuple[tuple[int, ...], tuple[int, ...], tuple[Free, ...]]
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -13,11 +18,13 @@ class Outcome:
 
     times: tuple[int, ...]
     debts: tuple[int, ...]
+    free: tuple[Free, ...]
     waits: tuple[int, ...]
 
 
-def snapshot(state: list[int], made: Plan, base: int, whole: bool = False) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The times (from `base`), debts and counts that a plan touches; `whole`: those only written, too."""
+def snapshot(state: list[int], made: Plan, base: int, whole: bool = False) -> Snapshot:
+    """The times (from `base`), debts and counts that a plan touches, and the parts that are not free; `whole`: the
+    times that are only written, too."""
     times = [state[one.clock] - base for one in made.actors]
     debts = []
     for one in made.actors:
@@ -28,7 +35,6 @@ def snapshot(state: list[int], made: Plan, base: int, whole: bool = False) -> tu
         for several in (one.queue, one.visits):
             times += [time - base for time in state[several]] if several else []
     for slots in made.channels:
-        times += [time - base for time in state[slots.free]]
         if untaken := slots.untaken:
             times += [time - base for time in state[untaken.ready]]
             debts.append(state[untaken.count])
@@ -36,7 +42,8 @@ def snapshot(state: list[int], made: Plan, base: int, whole: bool = False) -> tu
     if whole:
         times += [state[slots.full] - base for slots in made.channels]
         times += [state[one.done] - base for one in made.actors]
-    return tuple(times), tuple(debts)
+    free = tuple((slots.held, tuple([time - base for time in slots.later])) for slots in made.channels)
+    return tuple(times), tuple(debts), free
 
 
 def restore(state: list[int], made: Plan, base: int, outcome: Outcome) -> None:
@@ -52,8 +59,8 @@ def restore(state: list[int], made: Plan, base: int, outcome: Outcome) -> None:
         for several in (one.queue, one.visits):
             if several:
                 state[several] = [base + next(times) for _ in state[several]]
-    for slots in made.channels:
-        state[slots.free] = [base + next(times) for _ in state[slots.free]]
+    for slots, (held, later) in zip(made.channels, outcome.free, strict=True):
+        slots.held, slots.later = held, tuple([base + time for time in later])
         if untaken := slots.untaken:
             state[untaken.ready] = [base + next(times) for _ in state[untaken.ready]]
             state[untaken.count] = next(debts)
@@ -76,7 +83,7 @@ def shift(state: list[int], made: Plan, time: int) -> None:
             if several:
                 state[several] = [t + time for t in state[several]]
     for slots in made.channels:
-        state[slots.free] = [t + time for t in state[slots.free]]
+        slots.later = tuple([t + time for t in slots.later])
         if untaken := slots.untaken:
             state[untaken.ready] = [t + time for t in state[untaken.ready]]
         state[slots.full] += time

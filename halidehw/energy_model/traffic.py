@@ -127,7 +127,8 @@ def _memories(stage: Stage, nest: Nest, made: Mapping[str, Write]) -> Iterator[C
     for memory in stage.memories:
         level, name, bits = memory.name, plain(memory.name), memory.type.bits
         tensor = memory.tensor if memory.tensor in nest.tensor else nest.output.name
-        yield Count(f"{name}_written", level, tensor, "write", _vectors(writers[level]), bits)
+        moved = memory.kept * iterations(readers[level][1])
+        yield Count(f"{name}_written", level, tensor, "write", _vectors(writers[level]) + moved, bits)
         fetched, shifted = _reads(memory, *readers[level])
         yield Count(f"{name}_read", level, tensor, "read", fetched, bits)
         if level in stage.compute.windows:
@@ -153,7 +154,7 @@ def _reads(memory: Memory, read: MemoryTap, walk: Walk) -> tuple[int, int]:
     fresh = iterations(walk, still=read.starts)
     others = iterations(walk) - fresh
     moved = sum(source not in (None, lane) for lane, source in enumerate(memory.follows))
-    return fresh * len(memory.lanes) + others * memory.fetched, others * moved
+    return fresh * memory.given + others * memory.fetched, others * moved
 
 
 def _files(stage: Stage) -> Iterator[Count]:

@@ -25,6 +25,7 @@ from halidehw.microarch.operands import arrival_of, operands_of
 from halidehw.microarch.options import Options
 from halidehw.microarch.processes import Compute
 from halidehw.microarch.product import with_products
+from halidehw.microarch.raster import order
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.sinks import rounds
 from halidehw.microarch.spacetime import SpaceTime, spacetime
@@ -61,21 +62,20 @@ def _stages(graph: Graph, options: Options, choices: Choices) -> tuple[Stage, ..
     ports = _ports(graph)
     outside = {*(nest.name for nest in graph.outputs), *graph.between}
     widest = {name: options.lanes(graph.stage[name].output.type.bits) for name in outside}
-    made = {name: _together(graph.stage[name], widest.get(name, WIDEST)) for name in graph.made}
+    times = {name: spacetime(graph.stage[name], rounds(graph.stage[name], [])) for name in graph.made}
+    lanes = {name: port_lanes(st, widest.get(name, WIDEST)) for name, st in times.items()}
+    made = {name: prod(each.values()) for name, each in lanes.items()}
+    orders = {name: each for name in graph.made - outside if len(graph.consumers(name)) == 1
+              if (each := order(times[name], lanes[name]))}  # fmt: skip
     for nest in reversed(graph.stages):
         label = "" if nest is graph.output else f"{plain(nest.name)}_"
-        supplies = Supplies(options.hide_latency, label, made, ports[nest.name], choices=choices)
+        supplies = Supplies(options.hide_latency, label, made, orders, ports[nest.name], choices=choices)
         demands = [demand for demand in wanted if demand.memory.tensor == nest.name]
         nest = replace(nest, inputs=tuple(inside(each) if each.name in graph.made else each for each in nest.inputs))
         banks |= rounds(nest, demands)
         found.insert(0, _stage(nest, supplies, demands, banks, options, nest.name in outside))
         wanted += supplies.demands
     return tuple(found)
-
-
-def _together(nest: Nest, widest: int) -> int:
-    """The words that a stage makes in a cycle for others, at most so many."""
-    return prod(port_lanes(spacetime(nest, rounds(nest, [])), widest).values())
 
 
 def _ports(graph: Graph) -> dict[str, dict[str, str]]:

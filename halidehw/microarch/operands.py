@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 from math import prod
@@ -15,16 +15,18 @@ from halidehw.ir.nest import Load, Lookup, LoopValue, Slide, Tensor
 from halidehw.microarch.banking import Offset
 from halidehw.microarch.box import Index
 from halidehw.microarch.choices import Choices
+from halidehw.microarch.line import line
 from halidehw.microarch.processes import Operand, taps_of
+from halidehw.microarch.raster import Raster, raster
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.registers import PerPE, register_file
 from halidehw.microarch.spacetime import SpaceTime
 from halidehw.microarch.stores import Memory
-from halidehw.microarch.supply import Level, Made, Outside, SharedRead, Supplies, shared
+from halidehw.microarch.supply import Level, Made, Outside, SharedRead, Supplies, queue, shared
 from halidehw.microarch.taps import FileTap, IndexValue, Lanes, Window
-from halidehw.microarch.values import values
+from halidehw.microarch.values import Age, values
 from halidehw.microarch.walk import Axis, Walk, clipping
-from halidehw.microarch.window import Chains, window
+from halidehw.microarch.window import window
 
 
 def operands_of(
@@ -117,10 +119,19 @@ def _supply(
     several = len(group) > 1 or any(space.reduction and space.name in names for space in st.spaces)
     chains = window(reader, bool(levels), vector, consumers * len(group)) if slides and several else None
     chains = chains if supplies.choices.of("window", f"{supplies.label}{name}{again}", bool(chains)) else None
-    supply = shared(supplies, outside, reader, levels, chains.front if chains else None)
     positions = list(product(*(range(space.extent) for space in spaces)))
+    if array and not others and (found := _raster(supplies, reader, levels, name)):
+        supply = queue(supplies, outside, levels[0], found)
+        heads = len(found.front.indices)
+        ages = {who: (supply.lane_of[word, ()] + rows * heads, ago) for who, (word, rows, ago) in found.taps.items()}
+        every = heads * (1 + found.rows)
+        ahead = Window(supply.read.memory, _walk(found.front), found.warm, (), every, (), found.rows, found.idle)
+        return _windowed(st, supply, ahead, ages, group, positions, names, value)
+    supply = shared(supplies, outside, reader, levels, chains.front if chains else None)
     if chains:
-        return _windowed(st, supply, chains, group, positions, names, value)
+        ages = {who: (supply.lane_of[head, ()], ago) for who, (head, ago) in chains.taps.items()}
+        ahead = Window(supply.read.memory, _walk(chains.front), chains.warm, (), len(chains.front.indices))
+        return _windowed(st, supply, ahead, ages, group, positions, names, value)
     taken = [tuple(supply.lane_of[i, position] for position in positions) for i in range(len(group))]
     return [
         Operand(read_name(number), tensor.type, names, Lanes(supply.read, taken[i], None))
@@ -128,21 +139,34 @@ def _supply(
     ], value
 
 
+def _raster(supplies: Supplies, reader: Reader, levels: list[Level], name: str) -> Raster | None:
+    """How a reader takes the words of a line buffer as they come, if it can: of one that nothing is said of, and whose
+    words no other stage takes."""
+    if len(levels) != 1 or levels[0].slide is None or levels[0].slide.folded or supplies.choices.wide:
+        return None
+    level, made = levels[0], supplies.orders.get(name)
+    if level.copies or level.room or level.width or level.halves == 1 or (name in supplies.made and made is None):
+        return None
+    return raster(reader, line(reader, reader.tile(level.outside), levels[0].slide), made)
+
+
+def _walk(front: Reader) -> Walk:
+    return Walk(front.axes, clipping(front.axes, list(front.limits)))
+
+
 def _windowed(
-    st: SpaceTime, supply: SharedRead, chains: Chains, group: dict[int, Index], positions: list[Offset],
-    names: tuple[str, ...], value: Expr,
+    st: SpaceTime, supply: SharedRead, window: Window, taken: Mapping[tuple[int, Offset], Age],
+    group: dict[int, Index], positions: list[Offset], names: tuple[str, ...], value: Expr,
 ) -> tuple[list[Operand], Expr]:  # fmt: skip
-    """The operands that a window before a memory serves, and what is left of `value`."""
-    taken = {who: (supply.lane_of[head, ()], ago) for who, (head, ago) in chains.taps.items()}
+    """The operands that a window before a memory serves, and what is left of `value`. `taken`: of each access, and
+    values of its lanes, what of the window it takes."""
     reads = {number: tuple(taken[i, each] for each in positions) for i, number in enumerate(group)}
-    heads = len(chains.front.indices)
     free = 1 + max(len(st.nest.reads), *(node.read for node in nodes(value) if isinstance(node, Load)))
-    found = values(value, reads, len(positions), heads, free)
+    found = values(value, reads, len(positions), window.lanes, free)
     kinds = {node.read: node.type for node in nodes(found.expr) if isinstance(node, Load)}
     served = {number: ages for number, ages in (reads | found.taps).items() if number in kinds}
-    taps, front = tuple(sorted({age for ages in served.values() for age in ages})), chains.front
-    walk = Walk(front.axes, clipping(front.axes, list(front.limits)))
-    before = Window(supply.read.memory, walk, chains.warm, taps, heads, found.computed)
+    taps = tuple(sorted({age for ages in served.values() for age in ages}))
+    before = replace(window, taps=taps, values=found.computed)
     return [
         Operand(read_name(number), kinds[number], names, Lanes(supply.read, tuple(map(taps.index, ages)), before))
         for number, ages in served.items()

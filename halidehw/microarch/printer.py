@@ -60,6 +60,7 @@ def _store(store: Store) -> str:
             parts = [head, f"[{', '.join(map(_dim, dims))}]", f"reads {lanes}", f"writes {vector}"]
             parts += [f"follows {follows}"] if follows else []
             parts += [f"copies for {' '.join(copies)}"] if copies else []
+            parts += [f"{store.behind.rows} rows of {store.behind.columns} steps behind"] if store.behind else []
             parts += [f"ring of {ring.window} rows by {ring.step} along {ring.dimension}"] if ring else []
             return ", ".join(parts)
         case RegisterFile(reads=reads):
@@ -83,7 +84,8 @@ def _process(process: Process) -> Iterator[str]:
     elif isinstance(process, Compute):
         for window, _ in process.windows.values():
             taps = " ".join(f"{lane}-{ago}" for lane, ago in window.taps)
-            yield f"  window {window.name} over {_walk(window.walk)}, {window.warm} ahead: lane-steps ago {taps}"
+            ahead = f"{window.warm} ahead" + (f" and {window.rows} rows" if window.rows else "")
+            yield f"  window {window.name} over {_walk(window.walk)}, {ahead}: lane-steps ago {taps}"
             yield from (f"    {window.lanes + i} is {value}" for i, value in enumerate(window.values))
         yield from (f"  taps {_operand(operand)}" for operand in process.operands)
         yield f"  computes {_expression(process.value)}"

@@ -38,6 +38,15 @@ class Ring:
 
 
 @dataclass(frozen=True)
+class Behind:
+    """What a memory keeps of the words that were taken from it: of each lane those of the last `rows` rows, each of
+    `columns` steps. A step gets with its own words those that were taken in the same column of these rows."""
+
+    rows: int
+    columns: int
+
+
+@dataclass(frozen=True)
 class Memory:
     """A shared banked memory. `lanes` are the distinct coordinate offsets read in one cycle; `vector` words along
     dimension 0 are written in one.
@@ -62,11 +71,23 @@ class Memory:
     ring: Ring | None = None
     room: int = 0
     """Words of a part in a bank, where it has room for more than its dimensions."""
+    behind: Behind | None = None
 
     @property
     def fetched(self) -> int:
         """Words read in a step that is not fresh; a fresh one reads all lanes."""
         return self.follows.count(None) if self.follows else len(self.lanes)
+
+    @property
+    def given(self) -> int:
+        """Words that a reader gets with a step: of each lane its own, and those of the rows behind, the last one
+        first."""
+        return len(self.lanes) + self.kept
+
+    @property
+    def kept(self) -> int:
+        """Words of a step that move on by a row."""
+        return len(self.lanes) * self.behind.rows if self.behind else 0
 
     @property
     def shifting(self) -> bool:
@@ -91,6 +112,16 @@ class Memory:
     def words(self) -> int:
         """Words of one half's tile."""
         return prod(dim.extent for dim in self.dims)
+
+    @property
+    def size(self) -> int:
+        """Words of all parts in all banks, and of the rows behind."""
+        return self.halves * self.banks * self.depth + self.kept * (self.behind.columns if self.behind else 0)
+
+    @property
+    def bank(self) -> int:
+        """Words of one of the largest banks."""
+        return max(self.halves * self.depth, self.behind.columns if self.behind else 0)
 
     @property
     def parts(self) -> int:

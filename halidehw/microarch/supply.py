@@ -21,8 +21,9 @@ from halidehw.microarch.interface import Port
 from halidehw.microarch.line import line
 from halidehw.microarch.parts import ahead, parts
 from halidehw.microarch.processes import Copy, Fill, Load, Move, Transfer
+from halidehw.microarch.raster import Order, Raster
 from halidehw.microarch.reader import Reader
-from halidehw.microarch.stores import Memory, RegisterFile
+from halidehw.microarch.stores import Behind, Memory, RegisterFile
 from halidehw.microarch.taps import Lanes, MemorySink, MemoryTap, PortTap, Revisit
 from halidehw.microarch.walk import Axis, Walk, clipping
 
@@ -31,7 +32,7 @@ from halidehw.microarch.walk import Axis, Walk, clipping
 class Level:
     """A memory level asked for: the axes in time outside it, its parts, and the array's axes that it lies inside of
     and its tensor depends on: it has a copy for each of their lanes. `slide`: how a line buffer moves;
-    `room`, `width`: what is declared of it."""
+    `room`, `width`: what is declared of it. `behind`: the rows behind a queue."""
 
     name: str
     outside: frozenset[str]
@@ -41,6 +42,7 @@ class Level:
     slide: Slide | None = None
     room: Room | None = None
     width: Width | None = None
+    behind: Behind | None = None
 
 
 @dataclass(frozen=True)
@@ -75,13 +77,14 @@ class Demand:
 @dataclass
 class Supplies:
     """What has been derived so far for one stage, for memories outside that answer within `latency` cycles. `label`:
-    what the names of its stores begin with; `made`: the tensors that other stages make, and how
-    many words a cycle; `ports`: of tensors the names of their ports, where these are not the tensors' own; `demands`:
-    what it wants of those stages."""
+    what the names of its stores begin with; `made`: the tensors that other stages make, and how many words a cycle;
+    `orders`: in which order, where this stage alone reads them; `ports`: of tensors the names of their ports, where
+    these are not the tensors' own; `demands`: what it wants of those stages."""
 
     latency: int
     label: str = ""
     made: Mapping[str, int] = field(default_factory=dict)
+    orders: Mapping[str, Order] = field(default_factory=dict)
     ports: Mapping[str, str] = field(default_factory=dict)
     memories: list[Memory] = field(default_factory=list)
     files: list[RegisterFile] = field(default_factory=list)
@@ -142,7 +145,7 @@ def shared(
     ring = slides.ring(dims[slides.dimension], reader.extents) if slides else None
     memory = Memory(
         level.name, tensor.name, tensor.type, 1 if ring else level.halves, tuple(dims), lanes, width, level.implicit,
-        follows, level.copies, ring,
+        follows, level.copies, ring, behind=level.behind,
     )  # fmt: skip
     supplies.memories.append(memory)
     filled, depth = (slides.whole, slides.anew) if slides else (box, tile)
@@ -153,7 +156,20 @@ def shared(
             address = address + form.divided(dim.factor) * dim.stride
     rotations = tuple(form for dim, form in zip(dims, base, strict=True) if dim.rotating)
     left, anew = (slides.units(ring.unit), slides.anew) if slides and ring else ((), 0)
-    return SharedRead(MemoryTap(level.name, address, rotations, tile, starts, left, anew), lane_of)
+    column = Affine.variable(reader.axes[-1].name) if level.behind else None
+    return SharedRead(MemoryTap(level.name, address, rotations, tile, starts, left, anew, column), lane_of)
+
+
+def queue(supplies: Supplies, outside: Outside | Made, level: Level, found: Raster) -> SharedRead:
+    """Supply the front of a line buffer, `level`, whose words come as they are taken: the words of a step, so many
+    steps deep that their way here is hidden, and the rows behind."""
+    front, halves = found.front, level.halves
+    box = front.box(len(front.axes))
+    if isinstance(outside, Outside):
+        halves = supplies.choices.of("parts", level.name, parts(1, _fill(outside, box), supplies.latency + 1))
+    names = frozenset(axis.name for axis in front.axes)
+    behind = Behind(found.rows, front.axes[-1].extent) if found.rows else None
+    return shared(supplies, outside, front, [Level(level.name, names, halves, behind=behind)])
 
 
 def _fitting(
@@ -228,6 +244,11 @@ def _declared(width: Width, own: int, box: Box, outside: Outside | Made, inner: 
     raise width.refused(f"words of {name} come from {by}, {own} at a time", width.line(own))
 
 
+def _fill(outside: Outside, box: Box) -> int:
+    """The cycles in which a box comes through a port."""
+    return -(-box.extents[0] // _width(outside, box)) * prod(box.extents[1:])
+
+
 def _stream(outside: Outside, reader: Reader, supplies: Supplies) -> Level:
     """The level of a tensor that has none (left): the words of one step, so many steps deep that the memory's latency
     is hidden."""
@@ -237,7 +258,7 @@ def _stream(outside: Outside, reader: Reader, supplies: Supplies) -> Level:
     names = frozenset(axis.name for axis in reader.axes)
     tile = reader.tile(names)
     box = reader.box(tile)
-    fill = -(-box.extents[0] // _width(outside, box)) * prod(box.extents[1:])
+    fill = _fill(outside, box)
     use = prod(axis.extent for axis in reader.axes[tile:])
     halves = supplies.choices.of("parts", name, parts(use, fill, supplies.latency + 1))
     return Level(name, names, halves, implicit=True)

@@ -6,7 +6,7 @@ is read, or at which a part is complete, of what is written.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from halidehw.expr.nodes import Expr
@@ -16,7 +16,7 @@ from halidehw.ir.nest import Boundary
 from halidehw.microarch.interface import Port
 from halidehw.microarch.stores import Memory
 from halidehw.microarch.values import Age, Ago, times
-from halidehw.microarch.walk import Walk
+from halidehw.microarch.walk import Axis, Walk
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class MemoryTap:
     `starts` are at their start (always, if there are none): then all lanes are fetched, else those that follow none.
 
     Of a ring, `left` are the units from the window's first row to the last one at each ragged end; the window starts
-    anew outside the outer `anew` axes.
+    anew outside the outer `anew` axes. `column`: of a memory with rows behind it, where in a row a step is.
     """
 
     memory: str
@@ -66,14 +66,18 @@ class MemoryTap:
     starts: tuple[str, ...] = ()
     left: tuple[Affine, ...] = ()
     anew: int = 0
+    column: Affine | None = None
 
 
 @dataclass(frozen=True)
 class Window:
     """Shift registers between a memory and the array: each step of `walk` brings a word of each of the memory's lanes.
-    That walk is the array's, the innermost axis of which it begins `warm` steps earlier; with a step of the array it
-    takes one too. `values` are computed of these and shift as they do. `taps`: of each word that the array gets, the
-    memory's lane, or behind the `lanes` the value, and how many steps ago it came.
+    That walk is the array's, the innermost axis of which it begins `warm` steps earlier, and the one outside that
+    `rows` iterations; with a step of the array it takes one too. `values` are computed of these and shift as they do.
+
+    `taps`: of each word that the array gets, the memory's lane, or behind the `lanes` the value, and how many steps ago
+    it came. At the end of a run there are `idle` steps more, which bring nothing, where the array's last steps have
+    lanes that are not at work.
     """
 
     memory: str
@@ -82,10 +86,25 @@ class Window:
     taps: tuple[Age, ...]
     lanes: int
     values: tuple[Expr, ...] = ()
+    rows: int = 0
+    idle: int = 0
 
     @property
     def name(self) -> str:
         return f"{self.memory}_window"
+
+    @property
+    def run(self) -> Walk:
+        """The walk with the steps at a run's end that bring no word."""
+        *outer, axis = self.walk.axes
+        return replace(self.walk, axes=(*outer, Axis(axis.name, axis.extent + self.idle)))
+
+    @property
+    def runs(self) -> tuple[tuple[str, Axis, int], ...]:
+        """The axes that it begins earlier than the array does, each with a name and by how much: the innermost one, and
+        with rows the one outside it."""
+        ahead = [("begun", -1, self.warm), ("entered", -2, self.rows)]
+        return tuple((name, self.walk.axes[place], count) for name, place, count in ahead if count)
 
     @property
     def depth(self) -> int:

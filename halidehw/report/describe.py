@@ -247,11 +247,12 @@ def _memory(stage: Stage, memory: Memory) -> Facts:
         "copies": [_loop(stage, space) for space in memory.copies],
         "halves": memory.halves,
         "line": _line(memory.ring),
+        "behind": _behind(memory),
         "banks": memory.banks,
         "factors": [dim.factor for dim in memory.dims],
         "rotating": memory.rotating,
         "depth": memory.depth,
-        "bits": memory.banks * memory.depth * memory.halves * memory.type.bits,
+        "bits": memory.size * memory.type.bits,
         "lanes": len(memory.lanes),
         "fetched": memory.fetched,
         "write_lanes": memory.vector,
@@ -278,6 +279,12 @@ def _window(stage: Stage, window: Window) -> Facts:
 def _line(ring: Ring | None) -> Facts | None:
     """Of a line buffer, whose rows are its extent in that dimension."""
     return {"dimension": ring.dimension, "window": ring.window, "step": ring.step} if ring else None
+
+
+def _behind(memory: Memory) -> Facts | None:
+    """The rows behind the queue of a line buffer, each of so many words."""
+    behind = memory.behind
+    return {"rows": behind.rows, "words": behind.columns * len(memory.lanes)} if behind else None
 
 
 def _file(stage: Stage, file: RegisterFile) -> Facts:

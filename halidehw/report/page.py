@@ -90,6 +90,7 @@ def _memory_row(memory: Facts) -> list[str]:
         memory["name"],
         memory["type"],
         f"{shape} = {memory['words']} words",
+        *([_behind(memory["behind"])] if memory["behind"] else []),
         _line(memory["line"]) if memory["line"] else _halves(memory["halves"]),
         f"{memory['banks']} {banks} ({factors}{', rotating' if memory['rotating'] else ''}) of {memory['depth']} words",
         f"{memory['write_lanes']} in, {memory['fetched']} of {memory['lanes']} lanes fetched a cycle",
@@ -116,6 +117,10 @@ def _file_row(file: Facts) -> list[str]:
 
 def _line(line: Facts) -> str:
     return f"window of {line['window']} along dimension {line['dimension']}, by {line['step']}"
+
+
+def _behind(behind: Facts) -> str:
+    return f"{behind['rows']} row{'s' * (behind['rows'] > 1)} of {behind['words']} words behind it"
 
 
 def _halves(halves: int) -> str:

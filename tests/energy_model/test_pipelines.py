@@ -81,7 +81,9 @@ def test_a_stage_names_what_it_waits_for():
     assert {name for stage in found.stages for name, late in stage.stalls.items() if late} == {
         "a_image_stream", "b_a_store", "b_store"
     }
-    assert [(culprit.buffer, culprit.level, culprit.cause) for culprit in found.culprits] == [("b_store", "b", "stage")]
+    assert [(culprit.buffer, culprit.level, culprit.cause) for culprit in found.culprits] == [
+        ("b_store", "b_store_window", "start"), ("b_store", "b", "stage")
+    ]
 
 
 def test_estimates_of_several_stages_add_up():

@@ -190,12 +190,12 @@ def test_random_windows(first: int):
 
 
 def test_a_column_is_fetched_in_a_step():
-    """Of the 25 words of a step five; where a tile stays, none of its banks turns."""
-    for place, factors, rotating in ((at_rows, [1, 5], False), (kept, [1, 6], True), (unbuffered, [1, 5], False)):
+    """Of the 25 words of a step five, and no bank turns; of a line buffer one, as four come from the rows behind it."""
+    for place, factors, fetched in ((at_rows, [1, 5], 5), (kept, [1, 1], 1), (unbuffered, [1, 5], 5)):
         (memory,), (window,) = accelerator(stencil(5, place)).memories, windows(stencil(5, place)).values()
-        assert (len(memory.lanes), len(window.taps), window.warm, window.shifted) == (5, 25, 4, 20)
+        assert (memory.given, len(window.taps), window.warm, window.shifted) == (5, 25, 4, 20)
         assert [dim.factor for dim in memory.dims] == factors
-        assert memory.rotating == rotating
+        assert (len(memory.lanes), memory.rotating) == (fetched, False)
 
 
 def test_reads_of_one_row_need_one_bank():

@@ -51,6 +51,16 @@ def stencil() -> Network:
     return derive(lower(f))
 
 
+@cache
+def ringed() -> Network:
+    """Of rows that are read one after another."""
+    image, f, r = ImageParam(Int(8), 2, "image"), Func("f"), RDom([(0, 3)], "r")
+    f[n, m] += i32(image[n, m + r])
+    f.set_bounds([(0, 7), (0, 5)])
+    image.in_().store_root().compute_at(f, m)
+    return derive(lower(f))
+
+
 def output(network: Network, **changes: Any) -> Network:
     """The network with its last stage changed."""
     return replace(network, stages=(*network.stages[:-1], replace(network.output, **changes)))
@@ -145,7 +155,7 @@ BROKEN: dict[str, Callable[[], Network]] = {
     "turns by no power of two": lambda: memory(
         product(), dims=tuple(replace(dim, factor=3, rotating=True) for dim in product().memories[0].dims)
     ),
-    "is a ring with several parts": lambda: memory(stencil(), halves=2),
+    "is a ring with several parts": lambda: memory(ringed(), halves=2),
     "is read at no place": lambda: changed(
         product(), "stores", product().output.stores.index(product().output.files[0]), reads=0
     ),

@@ -24,7 +24,7 @@ def areas(acc: Network, costs: CostTable) -> dict[str, float] | None:
 
 def _stage(acc: Network, stage: Stage, table: AreaTable) -> Iterator[tuple[str, float]]:
     for memory in stage.memories:
-        yield memory.name, table.bits("sram", memory.halves * memory.banks * memory.depth * memory.type.bits)
+        yield memory.name, table.bits("sram", memory.size * memory.type.bits)
     for file in stage.files:
         bits = file.halves * file.words * file.type.bits * file.reads
         yield file.name, stage.pes * table.bits("register_file", bits)
