@@ -32,7 +32,7 @@ class ArbiterSpec:
 
 
 class _Arbiter(Part[ArbiterSpec]):
-    """What reads and writes have in common: the address channel, its bursts granted in turn."""
+    """What reads and writes have in common: the address channel, its bursts granted in turn, from `fresh` on."""
 
     def granted(self, m: Module, may: Value) -> tuple[Value, Value]:
         """Grants a burst in each cycle in which the channel can take one, if it `may`: whether it does, to whom."""
@@ -51,6 +51,8 @@ class _Arbiter(Part[ArbiterSpec]):
             m.d.comb += self[f"run{i}_ready"].eq(grant & (who == i))
         with m.If(self.a_ready):
             m.d.sync += self.a_valid.eq(0)
+        with m.If(self.fresh):
+            m.d.sync += turn.eq(0)
         with m.If(grant):
             m.d.sync += [self.a_valid.eq(1), self.a_id.eq(who), turn.eq(who)]
             for i in masters:

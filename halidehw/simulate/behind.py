@@ -10,11 +10,18 @@ from pathlib import Path
 import numpy as np
 
 from halidehw.buses.attached import BUNDLE, Attached
-from halidehw.simulate.bench import TIMING, Outside, control_pins, instance
+from halidehw.simulate.bench import READ, TIMING, WRITTEN, Outside, control_pins, instance
+from halidehw.simulate.scenario import Refused
 from halidehw.simulate.words import checked, packed, unpacked
 
 MEMORY = "memory"
 """What the memory's files are called."""
+
+REFUSE, ERRORS = "refuse", "errors"
+"""What is set and read in this bench besides."""
+
+REFUSED: dict[Refused, int] = {"none": 0, "reads": 1, "writes": 2}
+"""`refuse` of halidehw_axi_memory.sv."""
 
 _ORIGIN = 0x3_0000_0000
 _ALIGN = 64
@@ -87,14 +94,15 @@ def behind(layout: Layout, folder: int) -> Outside:
                   "ORIGIN": f"64'd{_ORIGIN}", "BEATS": layout.beats, "OUT_LOW": low, "OUT_HIGH": high}  # fmt: skip
     pins = [
         *(f".{name}({name})" for name in ("clk", "rst", *TIMING, "asked", "pass", "fresh", "clear", "dump", "turn")),
-        ".refuse(0)",
+        ".refuse(refuse)",
         *(f".{name}({name})" for name, _ in bundle if name[2:] not in unused),
         *(f".{name}({name}_0)" for name in ("owed", "failure", "failure_address")),
     ]
     return Outside(
         attached.module,
         attached.interface,
-        (f"    logic [{len(attached.interface.ports) - 1}:0] errors;",
+        (f"    int {REFUSE} {WRITTEN} = 0;",
+         f"    logic [{len(attached.interface.ports) - 1}:0] {ERRORS} {READ};",
          *(f"    logic [{bits - 1}:0] {name};" for name, bits in bundle)),
         (".ap_clk(clk)", ".ap_rst_n(~rst)", *control_pins(attached.interface),
          ".errors(errors)", *(f".{tensor}_base(64'd{layout.base(tensor)})" for tensor in attached.bases),

@@ -13,8 +13,8 @@ CONTROL_SIGNALS = ("outcome", "cycles", "cut_cycle", "failure", "failure_memory"
 TIMING = ("latency", "rate_words", "rate_cycles", "stall", "stall_seed")
 _CONTROLS = ("asked", "starts", "cuts", "softly", "onward", "held_first", *TIMING)
 _LONG_CONTROLS = ("cut_at", "stop_at", "hold", "timeout", "patience")
-_READ = "/* verilator public_flat_rd */"
-_WRITTEN = "/* verilator public_flat_rw */"
+READ = "/* verilator public_flat_rd */"
+WRITTEN = "/* verilator public_flat_rw */"
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def benches(outsides: Sequence[Outside]) -> str:
         return _bench(TOP, outsides[0])
     last = len(outsides) - 1
     lines = [
-        f"module {TOP} (input logic [{last}:0] clk {_WRITTEN}, output logic [{last}:0] busy);",
+        f"module {TOP} (input logic [{last}:0] clk {WRITTEN}, output logic [{last}:0] busy);",
         *(f"    {TOP}_{i} {name} (clk[{i}], busy[{i}]);" for i, name in enumerate(bench_names(len(outsides)))),
         "endmodule",
     ]
@@ -106,19 +106,19 @@ def _bench(module: str, outside: Outside) -> str:
     count, counters = len(outside.memories), outside.interface.counters
     status = [bit for bits in reversed(outside.status) for bit in bits]
     lines = [
-        f"module {module} (input logic clk {_WRITTEN}, output logic busy);",
+        f"module {module} (input logic clk {WRITTEN}, output logic busy);",
         "    logic rst, start, abort, idle, done, fresh, clear, dump, owed, failed, moving, halting;",
-        f"    int {', '.join(f'{name} {_WRITTEN} = 0' for name in _CONTROLS)};",
-        *(f"    int {each}programs {_WRITTEN} = 1;" for each in outside.interface.lists),
-        f"    longint {', '.join(f'{name} {_WRITTEN} = 0' for name in _LONG_CONTROLS)};",
+        f"    int {', '.join(f'{name} {WRITTEN} = 0' for name in _CONTROLS)};",
+        *(f"    int {each}programs {WRITTEN} = 1;" for each in outside.interface.lists),
+        f"    longint {', '.join(f'{name} {WRITTEN} = 0' for name in _LONG_CONTROLS)};",
         "    int pass, turn;",
-        f"    int answered {_READ};",
-        f"    longint cycles {_READ}, cut_cycle {_READ};",
-        f"    int outcome {_READ};",
-        f"    int failure {_READ} = 0, failure_memory {_READ} = 0;",
-        f"    longint failure_address {_READ} = 0;",
-        f"    logic [{len(status) - 1}:0] status {_READ} = 0;",
-        *(f"    logic [{each.bits - 1}:0] {counter_signal(each)} {_READ};" for each in counters),
+        f"    int answered {READ};",
+        f"    longint cycles {READ}, cut_cycle {READ};",
+        f"    int outcome {READ};",
+        f"    int failure {READ} = 0, failure_memory {READ} = 0;",
+        f"    longint failure_address {READ} = 0;",
+        f"    logic [{len(status) - 1}:0] status {READ} = 0;",
+        *(f"    logic [{each.bits - 1}:0] {counter_signal(each)} {READ};" for each in counters),
         *outside.declared,
         *(f"    logic owed_{i};\n    int failure_{i};\n    longint failure_address_{i};" for i in range(count)),
         f"    halidehw_control #(.SOON({outside.soon})) control (.*);",

@@ -15,6 +15,8 @@ from halidehw.simulate.waves import NEVER
 
 PATIENCE = 10_000_000
 
+Refused = Literal["none", "reads", "writes"]
+
 Parameter = int | tuple[int, int] | tuple[tuple[int, int], int]
 """A number; a part of one; a part of one that is beyond another."""
 
@@ -47,6 +49,7 @@ class Scenario:
         took, from the beginning of each start that is not cut off: all that does not need it goes on as far as it can.
     held_first: the first of these memories, by its number (`bench.memories`).
     programs: how many descriptors each list of a machine has, by what its signals' names begin with.
+    refuse: of a design behind a bus, the bursts that are answered with an error: "reads", "writes" or "none".
     name: what an error in it begins with.
 
     Raises SimulationError for a value outside these ranges.
@@ -65,6 +68,7 @@ class Scenario:
     hold: int = 0
     held_first: int = 0
     programs: Mapping[str, int] = field(default_factory=dict)
+    refuse: Refused = "none"
     name: str = ""
 
     def __post_init__(self) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from halidehw.errors import SimulationError, TypeMismatch
 from halidehw.microarch.interface import Interface, Port
-from halidehw.simulate.behind import MEMORY, Layout, behind
+from halidehw.simulate.behind import ERRORS, MEMORY, REFUSE, REFUSED, Layout, behind
 from halidehw.simulate.bench import CONTROL_SIGNALS, Outside, bench_names, counter_signal, memories, native
 from halidehw.simulate.build import Optimize, build, find_toolchain
 from halidehw.simulate.execute import Build, Plan, Simulator, execute, launch
@@ -39,6 +39,7 @@ class Run:
     files: the texts of the files that a companion was asked for.
     whole: whether the last start was not stopped; where it was, its words not written are `words.unwritten_word`.
     starts: how many there have been since the simulation began.
+    errors: of a design behind a bus, the ports for which a burst was answered with an error.
     """
 
     outputs: dict[str, np.ndarray]
@@ -47,6 +48,7 @@ class Run:
     files: dict[str, str] = field(default_factory=dict)
     whole: bool = True
     starts: int = 1
+    errors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -209,7 +211,10 @@ def _simulate(
 def _plan(name: str, experiment: Experiment) -> Plan:
     counters = (counter_signal(counter) for counter in experiment.interface.counters)
     runs = [scenario.parameters for scenario in experiment.scenarios]
-    return {"name": name, "read": [*CONTROL_SIGNALS, *counters], "runs": runs}
+    if experiment.layout:
+        pairs = zip(runs, experiment.scenarios, strict=True)
+        runs = [run | {REFUSE: REFUSED[scenario.refuse]} for run, scenario in pairs]
+    return {"name": name, "read": [*CONTROL_SIGNALS, *counters, *([ERRORS] if experiment.layout else [])], "runs": runs}
 
 
 def _write_inputs(folder: Path, experiment: Experiment) -> None:
@@ -251,7 +256,9 @@ def _run(folder: Path, experiment: Experiment, scenario: Scenario, found: dict[s
     counters = {counter.name: found[counter_signal(counter)] for counter in interface.counters}
     files = {name: (folder.parent / name).read_text() for name in experiment.beside.results}
     outputs = _outputs(folder, experiment, range(passes + 1, passes + scenario.starts + 1))
-    return Run(outputs, counters, found["cycles"], files, found["outcome"] != Outcome.STOPPED, passes + scenario.starts)
+    whole, starts = found["outcome"] != Outcome.STOPPED, passes + scenario.starts
+    errors = tuple(port.name for i, port in enumerate(interface.ports) if found.get(ERRORS, 0) >> i & 1)
+    return Run(outputs, counters, found["cycles"], files, whole, starts, errors)
 
 
 def _build(texts: dict[str, str], waves: Waves | None, optimize: Optimize, simulator: Simulator) -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -44,7 +44,7 @@ class Case:
             Scenario(words, stalls, abort_at=Fraction(1, 2), starts=3, cuts=3, hold=50, onward=True, name="abort"),
             Scenario(words, stalls, reset_at=Fraction(1, 3), starts=2, cuts=2, name="reset"),
         )
-        scenarios = tuple(Scenario(**(vars(each) | {"timeout_cycles": 50_000})) for each in scenarios)
+        scenarios = tuple(replace(each, timeout_cycles=50_000) for each in scenarios)
         return Experiment(text, network.interface, scenarios, layout=Layout(attached, self.skew))
 
 
@@ -81,6 +81,16 @@ CASES = [
     Case(Design(wide(), Options(port_bits=512)), AXI(512, burst=256), skew=5),
     Case(Design(stages()), AXI(128), skew=1),
 ]
+
+
+def test_errors_are_told_and_end_nothing():
+    """A run with an error is as long as another one, says which ports met it, and the next run is right again."""
+    first, *_ = CASES[0].experiment.scenarios
+    ways = [replace(first, refuse=way, onward=True) for way in ("reads", "writes", "none")]
+    (runs,) = simulate_together([replace(CASES[0].experiment, scenarios=(first, *ways))])
+    assert not isinstance(runs, Exception)
+    assert [run.errors for run in runs] == [(), ("a", "b", "f_partial"), ("f",), ()]
+    assert len({run.cycles for run in runs}) == 1
 
 
 def test_behind_a_bus_every_word_is_right():
