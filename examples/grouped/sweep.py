@@ -76,16 +76,13 @@ class Cell:
         return replace(found, array=shape, port_bits=packing.PORT_BITS, word_bits=self.bits, sum_bits=32, levels=levels)
 
 
-class Unsupported(Exception):
-    """Why a square is empty."""
-
-
 def result(cell: Cell) -> dict[str, Any]:
-    """Cycles, those of an array that is never idle, and what loses the rest; or the reason why there are none."""
+    """Cycles, those of an array that is never idle, and what loses the rest; or the reason why there are none. `note`:
+    why it is not what the square says, if it is not."""
     try:
-        found, reshaped = packed(cell) if cell.algorithm == "pack" else looped(cell)
-    except (Unsupported, hl.HalideHWError) as error:
-        return {"reason": error.message if isinstance(error, hl.HalideHWError) else str(error)}
+        found, reshaped, note = packed(cell) if cell.algorithm == "pack" else looped(cell)
+    except hl.HalideHWError as error:
+        return {"reason": error.message}
     ideal = cell.layer.macs / cell.array**2
     stages = {each.name: each for each in found.cycles.stages}
     stage = stages.get("conv", found.cycles.stages[-1])
@@ -93,7 +90,8 @@ def result(cell: Cell) -> dict[str, Any]:
     if cell.algorithm == "pack":
         reshaped = min(stages["pack"].busy, stage.fill) + min(stages["output"].busy, stage.drain)
     lost = {"idle lanes": idle, "waits for ports and memories": sum(stage.stalls.values()), "reshaping": reshaped}
-    return {"ideal": ideal, "cycles": total, "lost": lost | {"fill and drain": total - ideal - sum(lost.values())}}
+    lost |= {"fill and drain": total - ideal - sum(lost.values())}
+    return {"ideal": ideal, "cycles": total, "lost": lost} | ({"note": note} if note else {})
 
 
 def lowered(layer: Layer, algorithm: str) -> Layer:
@@ -104,21 +102,26 @@ def lowered(layer: Layer, algorithm: str) -> Layer:
     return replace(Layer(b=layer.b * layer.ox * layer.oy, c=depth, k=layer.k, groups=layer.groups), name=layer.name)
 
 
-def looped(cell: Cell) -> tuple[Estimate, int]:
-    """The loops of the layer, or of the matrix product that it becomes; and cycles to make that one's matrix. Optimal
-    is the fastest from start to done of what the optimizer proves for the steady state, and of the default."""
-    layer, target, reshaped = lowered(cell.layer, cell.algorithm), cell.target, 0
+def looped(cell: Cell) -> tuple[Estimate, int, str]:
+    """The loops of the layer, or of the matrix product that it becomes; cycles to make that one's matrix; a note.
+
+    Transferred is the fastest of the default and the schedules of other layers, optimal that of the default and what
+    the optimizer proves for the steady state: from start to done.
+    """
+    layer, target, reshaped, note = lowered(cell.layer, cell.algorithm), cell.target, 0, ""
     if cell.algorithm == "im2col" and cell.layer.fx * cell.layer.fy > 1:
         reshaped = -(-layer.words[0] // Ports(target.port_bits).lanes(cell.bits))
-    match cell.schedule:
-        case "transferred":
-            every = [given(cell, layer, target)]
-        case "default":
-            every = [parse(default(layer, target)[1]).output]
-        case _:
-            every = [parse(text).output for text in (default(layer, target)[1], *proven(layer, target))]
+    every = [parse(default(layer, target)[1]).output]
+    if cell.schedule == "transferred":
+        given, note = others(cell, layer, target)
+        every += given
+    elif cell.schedule == "optimal":
+        every += [parse(text).output for text in proven(layer, target)]
     found = [hl.estimate(func, port_bits=target.port_bits) for func in every]
-    return min(found, key=lambda each: each.cycles.total), reshaped
+    best = min(found, key=lambda each: each.cycles.total)
+    if cell.schedule == "transferred" and best is found[0]:
+        note = note or "the default is faster"
+    return best, reshaped, note
 
 
 def proven(layer: Layer, target: Architecture) -> Iterator[str]:
@@ -128,22 +131,23 @@ def proven(layer: Layer, target: Architecture) -> Iterator[str]:
             yield optimize_with(layer, target, Options(dataflow, "delay")).schedule
 
 
-def given(cell: Cell, layer: Layer, target: Architecture) -> hl.Func:
-    """With the fastest of the schedules that are best, on this array, for layers of its class in another network."""
-    others = {shape_of(each): each for each in (lowered(each, cell.algorithm) for each in network(cell.source).layers)}
-    alike = [each for each in others.values() if kind(each) == kind(layer) and shape_of(each) != shape_of(layer)]
-    entries = [search(each, cell.source, target, Options("any", "delay")) for each in alike]
-    if not entries:
-        raise Unsupported(f"no {kind(layer)} in {Path(cell.source).name}")
-    choices = [evaluate(entry, layer, target) for entry in entries]
-    valid = [(each.cycles, n) for n, each in enumerate(choices) if each.cycles is not None]
-    if not valid:
-        raise Unsupported(f"none of {len(entries)} schedules for a {kind(layer)} fits: {choices[0].reason}")
-    entry = entries[min(valid)[1]]
-    return entry.schedule.parametric(guarded=True).apply(func_of(layer, target, entry.arranged))
+def others(cell: Cell, layer: Layer, target: Architecture) -> tuple[list[hl.Func], str]:
+    """With each of the schedules that are best, on this array, for layers of its class in another network; or why
+    there are none."""
+    source = {shape_of(each): each for each in (lowered(each, cell.algorithm) for each in network(cell.source).layers)}
+    alike = [each for each in source.values() if kind(each) == kind(layer) and shape_of(each) != shape_of(layer)]
+    found, reason = list[hl.Func](), f"no {kind(layer)} in {Path(cell.source).name}"
+    for each in alike:
+        entry = search(each, cell.source, target, Options("any", "delay"))
+        choice = evaluate(entry, layer, target)
+        if choice.cycles is None:
+            reason = f"{entry.layer.name} does not fit: {choice.reason}"
+        else:
+            found.append(entry.schedule.parametric(guarded=True).apply(func_of(layer, target, entry.arranged)))
+    return found, "" if found else reason
 
 
-def packed(cell: Cell) -> tuple[Estimate, int]:
+def packed(cell: Cell) -> tuple[Estimate, int, str]:
     """Spatial pack. Optimal: over groups as well. Transferred: the schedule of a layer with twice the groups."""
     layer = cell.layer
     over = packing.over_channels if cell.schedule == "default" else packing.over_groups
@@ -155,7 +159,7 @@ def packed(cell: Cell) -> tuple[Estimate, int]:
         other = replace(layer, c=2 * layer.c, k=2 * layer.k, groups=2 * layer.groups)
         found = hl.Schedule.of(packing.schedule(packing.gspc(other, tiles, cell.bits), lanes))
         func = found.parametric(guarded=True).apply(packing.gspc(layer, tiles, cell.bits).output)
-    return hl.estimate(func, port_bits=packing.PORT_BITS), 0
+    return hl.estimate(func, port_bits=packing.PORT_BITS), 0, ""
 
 
 def summed(cells: list[Cell], found: list[dict[str, Any]]) -> dict[tuple[str, int, str, int], dict[str, Any]]:
@@ -163,18 +167,18 @@ def summed(cells: list[Cell], found: list[dict[str, Any]]) -> dict[tuple[str, in
     table: dict[tuple[str, int, str, int], dict[str, Any]] = {}
     for cell, each in zip(cells, found, strict=True):
         square = table.setdefault(cell.name, {"ideal": 0, "cycles": 0, "lost": {}})
-        if "reason" in each:
-            named = "" if cell.layer.name == "layer" else f"{cell.layer.name}: "
-            square.setdefault("reason", named + each["reason"])
-            continue
+        named = "" if cell.layer.name == "layer" else f"{cell.layer.name}: "
+        for why in ("reason", "note"):
+            if why in each:
+                square.setdefault(why, named + each[why])
         for name in ("ideal", "cycles"):
-            square[name] += each[name] * cell.layer.repeat
-        for name, lost in each["lost"].items():
+            square[name] += each.get(name, 0) * cell.layer.repeat
+        for name, lost in each.get("lost", {}).items():
             square["lost"][name] = square["lost"].get(name, 0) + lost * cell.layer.repeat
-    for name, square in table.items():
-        complete = {**square, "achieved": square["ideal"] / square["cycles"]} if "reason" not in square else {}
-        table[name] = complete or {"reason": square["reason"]}
-    return table
+    return {
+        name: {"reason": each["reason"]} if "reason" in each else each | {"achieved": each["ideal"] / each["cycles"]}
+        for name, each in table.items()
+    }
 
 
 def network(reference: str) -> Network:
@@ -213,7 +217,8 @@ def written(name: tuple[str, int, str, int], found: dict[str, Any]) -> str:
         return f"{head} none: {found['reason']}"
     order = sorted(found["lost"].items(), key=lambda item: -item[1])
     most = ", ".join(f"{name} {cycles:.0f}" for name, cycles in order if round(cycles))
-    return f"{head} {found['cycles']:10} of {found['ideal']:8.0f} {found['achieved']:7.1%}  {most}"
+    note = f" ({found['note']})" if "note" in found else ""
+    return f"{head} {found['cycles']:10} of {found['ideal']:8.0f} {found['achieved']:7.1%}  {most}{note}"
 
 
 def draw(table: dict[tuple[str, int, str, int], dict[str, Any]], file: Path) -> None:
