@@ -264,4 +264,6 @@ def test_every_row_of_the_vector_mac_design():
     assert len(rows) == 15 + 35
     for layer in rows:
         assert found.cycles(layer) == layer.tiles * layer.depth // 4 == layer.published - 7 * layer.tiles
-    assert found.cycles(rows[14], halves=1) == found.cycles(rows[14]) + 15 * (rows[14].tiles - 1)
+    for layer, stages in ((rows[14], (10, 1, 4)), (rows[2], (10, 4, 6))):
+        assert tuple(found.waits(layer).values()) == stages
+        assert found.cycles(layer, halves=1) == found.cycles(layer) + sum(stages) * (layer.tiles - 1)

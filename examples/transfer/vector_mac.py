@@ -4,7 +4,8 @@ python examples/transfer/vector_mac.py
 
 A layer is a matrix product: pixels by output channels, and as deep as the words under a filter, padded to 16. Its
 published cycles are tiles * (depth / 4 + 7): in each tile 7 cycles in which nothing is summed. Here a tile takes
-depth / 4, as its sums leave while the next tile is summed; with one half of accumulators (`halves=1`) the array waits.
+depth / 4, as its sums leave while the next tile is summed; with one half of accumulators (`halves=1`) the array waits,
+in each stage of the way out as `waits` says.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ HERE = Path(__file__).parent
 OTHERS = HERE.parent / "networks.json"
 SIDE = 4
 """Outputs on each side of a unit, and how deep it is."""
+
+PORT_BITS = 128
+"""16 operands, or the four sums of a pixel."""
 
 APART = 7
 """Cycles of a tile of the published design in which nothing is summed."""
@@ -71,9 +75,17 @@ def vector_mac(layer: Product, halves: int = 2) -> hl.Func:
     return c.accelerate([a, b])
 
 
+def waits(layer: Product) -> dict[str, int]:
+    """Cycles between the last step of a tile and the first one of the next, with one half of accumulators, by stage of
+    the way out: of tiles with as many pixels as the first one."""
+    (sums,) = hl.compile(vector_mac(layer, 1), port_bits=PORT_BITS).accelerator.output.sums
+    written = min(SIDE, layer.pixels)
+    return {"products are summed": sums.landed, "sums are written": written, "the last one is out": sums.drained}
+
+
 def cycles(layer: Product, halves: int = 2) -> int:
     """From the array's first step to its last, by the model."""
-    found = hl.estimate(vector_mac(layer, halves), port_bits=128).cycles
+    found = hl.estimate(vector_mac(layer, halves), port_bits=PORT_BITS).cycles
     return found.busy + sum(found.stalls.values())
 
 
@@ -85,6 +97,7 @@ def main() -> None:
             here, alone = cycles(each), cycles(each, 1)
             apart = each.published - here
             print(f"{each.name:14} {each.tiles:7} {each.depth:6} {each.published:10} {here:10} {apart:9} {alone:10}")
+    print("with one half, between two tiles:", ", ".join(f"{name} {n}" for name, n in waits(layers[0]).items()))
 
 
 if __name__ == "__main__":
