@@ -69,6 +69,7 @@ def _alike(graphs: Sequence[Graph], options: Options, wide: bool) -> tuple[dict[
     forced = dict[Choice, object]()
     while True:
         made, networks = _derived(graphs, options, forced, wide)
+        _check_arrays(networks)
         every = {choice: value for each in reversed(made) for choice, value in each.items()}
         differing = [
             choice for choice, value in every.items() if any(each.get(choice, value) != value for each in made)
@@ -85,6 +86,20 @@ def _alike(graphs: Sequence[Graph], options: Options, wide: bool) -> tuple[dict[
             forced[choice] = _outside(found, networks)  # type: ignore[arg-type]
             continue
         forced[choice] = _common(graphs, options, forced, wide, choice, found)
+
+
+def _check_arrays(networks: Sequence[Network]) -> None:
+    """Raises HardwareError where arrays have other lanes, or stages are other ones."""
+    arrays = [{stage.name: tuple((space.name, space.extent) for space in stage.spaces) for stage in network.stages}
+              for network in networks]  # fmt: skip
+    if other := next((array for array in arrays if array != arrays[0]), None):
+        raise HardwareError(f"one piece of hardware cannot be both of these arrays: {_array(arrays[0])}; {_array(other)}")
+
+
+def _array(stages: Mapping[str, tuple[tuple[str, int], ...]]) -> str:
+    """Stages with their lanes, in words."""
+    lanes = {name: " x ".join(f"{extent} of {space}" for space, extent in spaces) for name, spaces in stages.items()}
+    return ", ".join(f"{name} with {each or 'one PE'}" for name, each in lanes.items())
 
 
 _ORDER = (

@@ -6,7 +6,7 @@ address moves, where a tensor ends, a constant of an expression. Everything else
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
 from halidehw.expr.nodes import Const
@@ -56,7 +56,10 @@ def unified(networks: tuple[Network, ...], bits: int = 0) -> Network:
 
 @dataclass(frozen=True)
 class _Unifier:
+    """`done`: what has been made of values that several others have."""
+
     bits: int
+    done: dict[tuple[int, ...], Any] = field(default_factory=dict)
 
     def value(self, values: tuple[Any, ...], path: tuple[str, ...], number: bool) -> Any:
         first = values[0]
@@ -75,20 +78,23 @@ class _Unifier:
                 pairs = enumerate(zip(*values, strict=True))
                 return tuple(self.value(each, (*path, str(i)), number) for i, each in pairs)
         if is_dataclass(first):
-            return self._record(values, path)
+            key = tuple(map(id, values))
+            if key not in self.done:
+                self.done[key] = self._record(values, path)
+            return self.done[key]
         return self._equal(values, path)
 
     def _record(self, values: tuple[Any, ...], path: tuple[str, ...]) -> Any:
         first, kind = values[0], type(values[0])
         turns = isinstance(first, Dim) and first.rotating
         numbers, kept, changed = () if turns else NUMBERS.get(kind, ()), FIRST.get(kind, ()), {}
-        for field in fields(first):
-            old = tuple(getattr(value, field.name) for value in values)
-            if field.name in kept or not field.init:
+        for each in fields(first):
+            old = tuple(getattr(value, each.name) for value in values)
+            if each.name in kept or not each.init:
                 continue
-            new = self.value(old, (*path, _shown(first, field.name)), field.name in numbers)
+            new = self.value(old, (*path, _shown(first, each.name)), each.name in numbers)
             if new is not old[0]:
-                changed[field.name] = new
+                changed[each.name] = new
         return replace(first, **changed) if changed else first
 
     def _affine(self, forms: tuple[Affine, ...]) -> Affine:
