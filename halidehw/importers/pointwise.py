@@ -105,9 +105,9 @@ class Line:
     kind: Type
 
     def of(self, terms: Sequence[Expr], bits: int) -> Expr:
-        """The value; `bits`: of the widest term."""
+        """The value, worked out in whole bytes, so that layers alike have the same; `bits`: of the widest term."""
         room = (sum(map(abs, self.factors)) << bits) + abs(self.offset) + (1 << self.shift)
-        wide = Int(room.bit_length() + 1)
+        wide = Int(8 * (room.bit_length() // 8 + 1))
         pairs = zip(self.factors, terms, strict=True)
         total: Expr = constant(wide, self.offset)
         for factor, term in pairs:

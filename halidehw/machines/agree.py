@@ -93,7 +93,8 @@ def _check_arrays(networks: Sequence[Network]) -> None:
     arrays = [{stage.name: tuple((space.name, space.extent) for space in stage.spaces) for stage in network.stages}
               for network in networks]  # fmt: skip
     if other := next((array for array in arrays if array != arrays[0]), None):
-        raise HardwareError(f"one piece of hardware cannot be both of these arrays: {_array(arrays[0])}; {_array(other)}")
+        both = f"{_array(arrays[0])}; {_array(other)}"
+        raise HardwareError(f"one piece of hardware cannot be both of these arrays: {both}")
 
 
 def _array(stages: Mapping[str, tuple[tuple[str, int], ...]]) -> str:

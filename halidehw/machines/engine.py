@@ -95,15 +95,18 @@ class Engine:
         """The descriptor of a design. Raises HardwareError where it does not fit, with the place, what it needs, and
         what there is."""
         whole, graph = design_and_graph(design)
-        for known in self.descriptors:
-            if known.design.outputs == whole.outputs:
-                return known
+        if known := self.known(whole):
+            return known
         network = self._common.network(whole, graph)
         unified = joined((*self._designs, whole), (*self._members, network), self._room.bits)
         built = _build(unified, self._room.others)
         if built.text != self._built.text:
             raise HardwareError(f"{whole.name}: {_larger(self._built, built)}", legal=("machine([...], counters=16)",))
         return built.descriptor(whole, network, len(self._members))
+
+    def known(self, design: Design) -> Descriptor | None:
+        """That of a design that it was made of."""
+        return next((each for each in self.descriptors if each.design.outputs == design.outputs), None)
 
     def task(
         self, program: Descriptor, inputs: Mapping[str, np.ndarray | Buffer], after: tuple[int, ...]

@@ -10,6 +10,7 @@ import numpy as np
 from halidehw.backend_hdl.contract import groups
 from halidehw.backend_hdl.engines import Engines
 from halidehw.backend_hdl.generate import hierarchy
+from halidehw.driver.build import design_and_graph
 from halidehw.driver.limits import limits
 from halidehw.driver.run import Result
 from halidehw.errors import HardwareError
@@ -119,7 +120,10 @@ class Machine:
 
     def _placed(self, design: Programmed) -> tuple[str, Descriptor]:
         """The first engine on which a design fits, and what that is told."""
-        refused = list[HardwareError]()
+        whole, refused = design_and_graph(design)[0], list[HardwareError]()
+        for name, engine in self.engines.items():
+            if known := engine.known(whole):
+                return name, known
         for name, engine in self.engines.items():
             try:
                 return name, engine.program(design)

@@ -186,6 +186,8 @@ def _masks(st: SpaceTime, supplies: Supplies) -> tuple[Mask, ...]:
             raise HardwareError(f"{st.nest.name} leaves out lanes where nothing can")
         left.remove(mask.weights)
     for number, weights in enumerate(left):
+        if any(name not in st.extents for name, _ in weights):
+            raise HardwareError(f"{st.nest.name} has no lanes that could be left out")
         most = sum(weight * (st.extents[name] - 1) for name, weight in weights)
         masks.append(Mask(f"open{number}", Affine((), most), weights))
     return tuple(masks)

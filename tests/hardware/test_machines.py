@@ -11,8 +11,10 @@ import halidehw as hl
 from halidehw import Int
 from halidehw.driver.build import design_and_graph
 from halidehw.driver.draw import random_inputs
+from halidehw.machines.grouping import grouped
 from halidehw.machines.tasks import Plan
 from halidehw.microarch.interface import side_by_side
+from halidehw.microarch.options import Options
 from halidehw.simulate import Experiment, Scenario, simulate_scenarios
 from tests.fuzz.machines import Kind, Layer, func
 
@@ -142,3 +144,10 @@ def test_a_design_that_no_engine_runs_is_refused_with_the_reason_of_each() -> No
     machine, _ = engines()
     with pytest.raises(hl.HalideHWError, match=r"no engine runs it: conv: .*; wide: "):
         machine.program(func(Kind(hl.Int(5), (4, 4), "c", KIND.order, ("", ""), False, "", False), MEMBERS[1], "odd"))
+
+
+def test_designs_that_can_share_an_engine_are_found() -> None:
+    members, _ = layers()
+    kind = Kind(hl.UInt(8), (2, 4), "c", KIND.order, ("y", ""), False, "bias", False)
+    other = [func(kind, Layer(4, 3, 3, 2, 2, 1, 0, 2), "wide0"), func(kind, Layer(5, 2, 2, 3, 3, 2, 0, 1), "wide1")]
+    assert grouped([members[0], other[0], *members[1:], other[1]], Options()) == [[0, 2, 3], [1, 4]]
