@@ -13,6 +13,7 @@ from halidehw.commands.fuse import fuse_command
 from halidehw.commands.machine import machine_command
 from halidehw.commands.network import network_command
 from halidehw.commands.optimize import optimize_command
+from halidehw.commands.run import run_command
 from halidehw.commands.show import show_command
 from halidehw.commands.simulate import simulate_command
 from halidehw.commands.synth import synth_command
@@ -27,6 +28,6 @@ def main() -> None:
 
 for command in (
     compile_command, simulate_command, show_command, estimate_command, check_command, optimize_command, fuse_command,
-    transfer_command, machine_command, network_command, synth_command, demo_command,
+    transfer_command, machine_command, run_command, network_command, synth_command, demo_command,
 ):  # fmt: skip
     main.add_command(command)

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parent.parent
 ROOMS = (
     "notation", "errors", "notes", "expr", "ir", "frontend", "reference", "schedules", "scheduler", "microarch",
     "backend_hdl", "buses", "simulate", "energy_model", "mapping", "optimize", "transfer", "importers", "report",
-    "driver", "machines", "synthesis",
+    "driver", "machines", "host", "synthesis",
     "methods", "", "demo", "commands", "cli", "__main__",
 )  # fmt: skip
 """Each may import those before it; "" is the package's top, which users import."""

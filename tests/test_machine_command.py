@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import runpy
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
+import halidehw as hl
 from halidehw.cli import main
+from halidehw.errors import HardwareError
 
 LAYERS = """
 from halidehw import *
@@ -44,3 +48,11 @@ def test_a_list_of_something_else_is_refused(tmp_path: Path) -> None:
     code, text = run(file, "-o", tmp_path / "out")
     assert code == 2 and "designs in" in text and "designs = [first]" in text
     assert not (tmp_path / "out").exists()
+
+
+def test_a_machine_of_several_engines_is_told_what_has_one(tmp_path: Path) -> None:
+    file = tmp_path / "layers.py"
+    file.write_text(LAYERS + 'a = [layer("first", 8, 5)]\nb = [layer("second", 6, 9)]\n')
+    found = runpy.run_path(str(file))
+    with pytest.raises(HardwareError, match="this is for machines of one engine, and there are a, b"):
+        _ = hl.machine({"a": found["a"], "b": found["b"]}).network

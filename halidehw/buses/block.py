@@ -15,7 +15,8 @@ from halidehw.buses.registers import BITS, BYTES, OWN_STATUS, Register, Register
 
 def accelerator_side(spec: RegisterMap) -> dict[str, Member]:
     """What is not the bus's: the interrupt, control as accelerators have it, arguments, and what is only read."""
-    members = {"interrupt": Out(1), "start": Out(1), "abort": Out(1), "idle": In(1), "done": In(1)}
+    members = {"interrupt": Out(1), "start": Out(1), "idle": In(1), "done": In(1)}
+    members |= {each.name: Out(1) for each in spec.commands}
     members |= {each.name: Out(each.bits) for each in spec.arguments}
     return members | {each.name: In(each.bits) for each in spec.inputs}
 
@@ -23,11 +24,12 @@ def accelerator_side(spec: RegisterMap) -> dict[str, Member]:
 class Block(Part[RegisterMap]):
     """Registers between a bus and an accelerator (`microarch.interface`).
 
-    A 1 written to `ap_start` starts a run when the accelerator is idle. The arguments are then taken over, and may be
-    written for the run after it. Where one of them is not aligned nothing is run, and the run is over at once. While
-    a run goes on a start is ignored. Whatever ends a run, its end or an abort, `ap_start` falls, and `ap_done` and
-    `ap_ready` rise until they are read. With `auto_restart` a run that ends without a flag of `status` is followed by
-    another one. `interrupt` is high while it is enabled and a bit of `isr` is set.
+    A 1 written to `ap_start` starts a run when the accelerator is idle. The arguments are then taken over: they are
+    there in the cycle of `start`, stay for the run, and may be written for the one after it. Where one of them is not
+    aligned nothing is run, and the run is over at once. While a run goes on a start is ignored. Whatever ends a run,
+    its end or an abort, `ap_start` falls, and `ap_done` and `ap_ready` rise until they are read. With `auto_restart` a
+    run that ends without a flag of `status` is followed by another one. `interrupt` is high while it is enabled and a
+    bit of `isr` is set.
 
     A read or a write takes effect in its cycle, and `read_data` is the word read from the next one on. Bytes without
     strobe stay; addresses without a register read 0, and writing there does nothing. Reset: no run, no interrupt;
@@ -49,7 +51,7 @@ class Block(Part[RegisterMap]):
         m.d.comb += self.word.eq(self.write_data & self.strobes)
         held = {register.name: self._held(m, register) for value in spec.arguments for register in value.registers}
         told = {value.name: Cat(held[each.name] for each in value.registers) for value in spec.arguments}
-        running, over = Signal(name="running"), Signal(name="over")
+        running, over, starting = Signal(name="running"), Signal(name="over"), Signal(name="starting")
         skewed, well = Signal(name="skewed"), self.done & ~_any(self[field.name] for field in spec.status)
         m.d.comb += skewed.eq(_any(told[each.name][: (each.align - 1).bit_length()] for each in spec.arguments))
         started, restart = Signal(name="ap_start"), self._held(m, spec.register("ap_ctrl"), "auto_restart")
@@ -58,13 +60,14 @@ class Block(Part[RegisterMap]):
         m.d.comb += [
             begun.eq(started & ~running & self.idle),
             refused.eq(begun & skewed),
-            self.start.eq(begun & ~skewed),
-            over.eq((running & self.idle) | refused),
-            self.abort.eq(self._written(spec.register("abort"), "abort")),
+            self.start.eq(starting),
+            over.eq((running & ~starting & self.idle) | refused),
+            *(self[each.name].eq(self._written(spec.register("abort"), each.name)) for each in spec.commands),
         ]
+        m.d.sync += starting.eq(begun & ~skewed)
         with m.If(over):
             m.d.sync += [running.eq(0), started.eq(running & restart & well)]
-        with m.Elif(self.start):
+        with m.Elif(begun):
             m.d.sync += [running.eq(1), *(self[name].eq(value) for name, value in told.items())]
         with m.Elif(asked):
             m.d.sync += started.eq(1)
@@ -73,7 +76,7 @@ class Block(Part[RegisterMap]):
         flags = {name: self._flag(m, name, over) for name in ("ap_done", "ap_ready")}
         control = {"ap_start": started, "ap_idle": ~started & ~running & self.idle, "auto_restart": restart, **flags}
         values = {**{name: {"value": value} for name, value in held.items()}, "status": status, "ap_ctrl": control}
-        for value in (*spec.results, *spec.counters):
+        for value in spec.numbers:
             for word, register in enumerate(value.registers):
                 values[register.name] = {"value": self[value.name][word * BITS : (word + 1) * BITS]}
         values |= self._interrupts(m, over)

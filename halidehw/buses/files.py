@@ -31,8 +31,8 @@ _WORDS: dict[Access, str] = {
 }  # fmt: skip
 
 
-def bus_files(registers: RegisterMap, top: str) -> dict[str, str]:
-    """File name -> text. `top`: the module that has the bus."""
+def bus_files(registers: RegisterMap, top: str, verilog: str) -> dict[str, str]:
+    """File name -> text. `top`: the module that has the bus; `verilog`: the name of its file."""
     name = registers.name
     return {
         f"{name}.rdl": rdl(registers),
@@ -40,7 +40,7 @@ def bus_files(registers: RegisterMap, top: str) -> dict[str, str]:
         f"{name}.h": _filled("driver.h", name=name, NAME=name.upper()),
         f"{name}.c": _filled("driver.c", name=name, NAME=name.upper()),
         f"{name}.py": python(registers),
-        f"{name}.core": _filled("fusesoc.core", name=name, top=top),
+        f"{name}.core": _filled("fusesoc.core", name=name, top=top, verilog=verilog),
         f"{name}.lpf": _filled("ecp5.lpf", name=name, clock=CLOCK, mhz=MHZ),
     }
 
@@ -90,7 +90,7 @@ def described(registers: RegisterMap) -> dict[str, dict[str, Any]]:
     for register in registers.control:
         fields = {each.name: each.at for each in register.fields}
         found[register.name] = {"offset": register.offset, "bits": BITS, "fields": fields}
-    return found | {each.name: _number(each) for each in (*registers.results, *registers.counters)}
+    return found | {each.name: _number(each) for each in registers.numbers}
 
 
 def _number(value: Value) -> dict[str, Any]:

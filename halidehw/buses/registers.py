@@ -53,11 +53,11 @@ class Register:
 
 @dataclass(frozen=True)
 class Argument:
-    """What the host tells the accelerator for a run: a number of 32 or 64 bits. `align`: what it is a multiple of, a
+    """What the host tells the accelerator for a run: a number of up to 64 bits. `align`: what it is a multiple of, a
     power of two; a run with another one is refused."""
 
     name: str
-    bits: Literal[32, 64]
+    bits: int
     meaning: str
     align: int = 1
 
@@ -87,19 +87,18 @@ class Value:
 
 @dataclass(frozen=True)
 class RegisterMap:
-    """All registers. `name`: the accelerator's. `arguments`: in the order of their addresses; `results` and `counters`:
-    the numbers that are only read."""
+    """All registers. `name`: the accelerator's. `arguments`: in the order of their addresses; `numbers`: those that are
+    only read."""
 
     name: str
     arguments: tuple[Value, ...]
     control: tuple[Register, ...]
-    results: tuple[Value, ...]
-    counters: tuple[Value, ...]
+    numbers: tuple[Value, ...]
 
     @cached_property
     def registers(self) -> tuple[Register, ...]:
         """In the order of their addresses."""
-        values = (*self.arguments, *self.results, *self.counters)
+        values = (*self.arguments, *self.numbers)
         found = [*self.control, *(register for value in values for register in value.registers)]
         return tuple(sorted(found, key=lambda register: register.offset))
 
@@ -109,7 +108,12 @@ class RegisterMap:
     @property
     def inputs(self) -> tuple[Field | Value, ...]:
         """What the accelerator drives."""
-        return (*self.status, *self.results, *self.counters)
+        return (*self.status, *self.numbers)
+
+    @property
+    def commands(self) -> tuple[Field, ...]:
+        """What the host can say to a run."""
+        return self.register("abort").fields
 
     @property
     def address_bits(self) -> int:
@@ -143,6 +147,8 @@ CONTROL = (
 )  # fmt: skip
 """Registers at addresses that never change."""
 
+ABORT = ("abort", "ends the run early")
+
 OWN_STATUS = (
     Field("ignored", "read", "a start came while a run went on, and was ignored", 0),
     Field("misaligned", "read", "an argument was not aligned, and nothing was run", 1),
@@ -153,25 +159,22 @@ OWN_STATUS = (
 
 def register_map(
     name: str, arguments: Iterable[Argument], status: Iterable[tuple[str, str]] = (),
-    results: Iterable[tuple[str, str]] = (), counters: Iterable[Counter] = (),
+    commands: Iterable[tuple[str, str]] = (), results: Iterable[Counter] = (), counters: Iterable[Counter] = (),
 ) -> RegisterMap:  # fmt: skip
-    """The registers of an accelerator. `status`: name and meaning of each further flag of a run; `results`: of each
-    32-bit number that is only read."""
+    """The registers of an accelerator. `status`: name and meaning of each further flag of a run; `commands`: of what
+    else can be said to a run than `abort`; `results`: numbers of the last run that do not count cycles or words."""
     offset, given = FIRST_ARGUMENT, list[Value]()
     for argument in arguments:
         given.append(Value(argument.name, offset, argument.bits, "write", argument.meaning, argument.align))
-        offset += argument.bits // 8 + BYTES
+        offset += (given[-1].words + 1) * BYTES
     flags = (Field(flag, "read", meaning, at) for at, (flag, meaning) in enumerate(status, start=len(OWN_STATUS)))
     last = Register("status", offset, (*OWN_STATUS, *flags))
-    stop = Register("abort", offset + BYTES, (Field("abort", "pulse", "ends the run early", 0),))
+    said = (Field(command, "pulse", meaning, at) for at, (command, meaning) in enumerate((ABORT, *commands)))
+    stop = Register("abort", offset + BYTES, tuple(said))
     offset += 2 * BYTES
-    read = list[Value]()
-    for result, meaning in results:
-        read.append(Value(result, offset, BITS, "read", meaning))
-        offset += BYTES
     offset += -offset % (2 * BYTES)
-    counted = list[Value]()
-    for counter in counters:
-        counted.append(Value(counter.name, offset, counter.bits, "read", counter.meaning))
-        offset += 2 * BYTES
-    return RegisterMap(name, tuple(given), (*CONTROL, last, stop), tuple(read), tuple(counted))
+    read = list[Value]()
+    for counter in (*results, *counters):
+        read.append(Value(counter.name, offset, counter.bits, "read", counter.meaning))
+        offset += -(-read[-1].words // 2) * 2 * BYTES
+    return RegisterMap(name, tuple(given), (*CONTROL, last, stop), tuple(read))

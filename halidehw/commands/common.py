@@ -16,6 +16,7 @@ from typing import Any, get_args
 import click
 from rich.console import Console
 
+from halidehw.buses.axi import AXI
 from halidehw.driver.build import Compiled, built
 from halidehw.errors import HalideHWError
 from halidehw.frontend.design import Design
@@ -57,6 +58,18 @@ def hardware_options(command: Callable[..., None]) -> Callable[..., None]:
         command(*args, options=Options(port_bits, hide_latency, prefix=prefix), **others)
 
     return with_options
+
+
+def bus_options(command: Callable[..., None]) -> Callable[..., None]:
+    """What stands around the accelerator, for a command that takes it as `bus`."""
+
+    @click.option("--bus", "kind", type=click.Choice(["axi4"]), help="An AXI4 master, AXI4-Lite control, and drivers.")
+    @click.option("--bus-bits", type=int, default=AXI().bits, metavar="N", help=f"Of the master.  [{AXI().bits}]")
+    @wraps(command)
+    def with_bus(*args: Any, kind: str | None, bus_bits: int, **others: Any) -> None:
+        command(*args, bus=AXI(bus_bits) if kind else None, **others)
+
+    return with_bus
 
 
 def counter_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -138,8 +151,10 @@ def in_folder(ctx: click.Context, param: click.Parameter, value: Path | None) ->
     return value
 
 
-def folder(ctx: click.Context, param: click.Parameter, value: Path) -> Path:
+def folder(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:
     """A folder to be written, or made: found out before the work is done."""
+    if value is None:
+        return None
     for place in (value, value.parent):
         there = next(each for each in (place.absolute(), *place.absolute().parents) if each.exists())
         if not there.is_dir():

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import click
 
+from halidehw.buses.axi import AXI
 from halidehw.commands.common import (
+    bus_options,
     compiled,
     counter_options,
     file_argument,
@@ -28,12 +30,17 @@ from halidehw.microarch.options import Options
 @click.option("--loops", is_flag=True, help="PEs, lanes and banks as loops over arrays in place of instances.")
 @hardware_options
 @counter_options
+@bus_options
 @json_option
-def compile_command(file: Path, target: Path, bench: bool, loops: bool, options: Options, as_json: bool) -> None:
+def compile_command(
+    file: Path, target: Path, bench: bool, loops: bool, options: Options, bus: AXI | None, as_json: bool
+) -> None:
     """Write the Verilog and the description of the design in FILE (.hh or .py) into DIR."""
+    if bus and (bench or loops):
+        raise click.UsageError("--bus axi4 goes with neither --bench nor --loops")
     design = compiled(file, options, loops=loops)
     with progress("writing"):
-        paths = write(design, target, bench=bench)
+        paths = write(design, target, bench=bench, bus=bus)
     if as_json:
         pes, lines = design.accelerator.pes, design.verilog.count("\n")
         module = design.interface.module

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from halidehw.commands.common import folder, json_option, print_json, progress
+from halidehw.buses.axi import AXI
+from halidehw.commands.common import bus_options, folder, json_option, print_json, progress
 from halidehw.frontend.load import load_all
 from halidehw.machines.files import write
 from halidehw.machines.machine import machine
@@ -24,10 +25,11 @@ from halidehw.microarch.options import LATENCY
               help="Of a part in each bank of each memory, at least.")  # fmt: skip
 @click.option("--port-bits", type=click.IntRange(min=0), default=0, metavar="N", help="Width of each memory port.")
 @click.option("--hide-latency", type=click.IntRange(min=1), default=LATENCY, metavar="CYCLES")
+@bus_options
 @json_option
 def machine_command(
     files: tuple[Path, ...], target: Path, name: str, counters: int, words: int, port_bits: int, hide_latency: int,
-    as_json: bool,
+    bus: AXI | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Write the Verilog of one machine for the designs in FILES, and what each of them is told, into DIR.
 
@@ -38,7 +40,7 @@ def machine_command(
         made = machine(designs, name=name, counters=counters, words=words, port_bits=port_bits,
                        hide_latency=hide_latency)  # fmt: skip
     with progress("writing"):
-        paths = write(made, target)
+        paths = write(made, target, bus=bus)
     if as_json:
         lines, fetched = made.verilog().count("\n"), len(made.descriptors[0].words)
         print_json({"module": made.network.interface.module, "pes": made.network.pes, "lines": lines,

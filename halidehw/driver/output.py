@@ -10,6 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from halidehw.buses.axi import AXI
+from halidehw.buses.controlled import Behind, behind
+from halidehw.buses.files import bus_files
 from halidehw.driver.bench import bench_files
 from halidehw.driver.build import Compiled
 from halidehw.ir.nest import Nest
@@ -44,10 +47,11 @@ def _loops(nest: Nest) -> dict[str, Any]:
     return {"schedule": list(nest.schedule), "loops": loops_json(nest), "buffers": buffers_json(nest)}
 
 
-def files(compiled: Compiled) -> dict[str, str]:
+def files(compiled: Compiled, bus: AXI | None = None) -> dict[str, str]:
     """File name -> text of everything that `write` writes."""
+    name = f"{compiled.name}.v"
     return {
-        f"{compiled.name}.v": compiled.verilog,
+        **({name: compiled.verilog} if bus is None else behind_files(behind(compiled.accelerator, bus), name)),
         "loop_nest.txt": loop_nest(compiled.graph),
         "microarchitecture.txt": page(compiled.accelerator, compiled.reads),
         "microarchitecture.svg": picture(compiled.accelerator),
@@ -55,13 +59,20 @@ def files(compiled: Compiled) -> dict[str, str]:
     }
 
 
-def write(compiled: Compiled, directory: Path | str, *, bench: bool = False) -> list[Path]:
-    """Write a design's files into a folder, which is made if it is not there; all of them or none. `bench`: with a
-    plain cocotb bench to start from.
+def behind_files(found: Behind, verilog: str) -> dict[str, str]:
+    """File name -> text of what an accelerator behind its buses has in common with others. `verilog`: a name."""
+    return {verilog: found.verilog, **bus_files(found.registers, found.attached.module, verilog)}
 
-    Raises OSError if the folder cannot be written.
+
+def write(
+    compiled: Compiled, directory: Path | str, *, bench: bool = False, bus: AXI | None = None
+) -> list[Path]:
+    """Write a design's files into a folder, which is made if it is not there; all of them or none. `bench`: with a
+    plain cocotb bench to start from. `bus`: behind AXI4, with drivers.
+
+    Raises OSError if the folder cannot be written, HardwareError for a bus that is narrower than a port.
     """
-    return written(files(compiled) | (bench_files(compiled) if bench else {}), directory)
+    return written(files(compiled, bus) | (bench_files(compiled) if bench else {}), directory)
 
 
 def written(texts: Mapping[str, str], directory: Path | str) -> list[Path]:

@@ -6,8 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from halidehw.driver.output import written
+from halidehw.buses.axi import AXI
+from halidehw.buses.controlled import behind
+from halidehw.driver.output import behind_files, written
 from halidehw.machines.descriptor import Descriptor
+from halidehw.machines.header import programs_header
 from halidehw.machines.machine import Machine
 
 
@@ -30,11 +33,20 @@ def _program(descriptor: Descriptor) -> dict[str, Any]:
     return {"name": descriptor.design.name, "words": descriptor.words.tolist(), "numbers": dict(descriptor.numbers)}
 
 
-def write(machine: Machine, directory: Path | str) -> list[Path]:
-    """Write a machine's Verilog and description into a folder, which is made if it is not there; all or nothing.
-
-    Raises OSError if the folder cannot be written.
-    """
+def files(machine: Machine, bus: AXI | None = None) -> dict[str, str]:
+    """File name -> text of everything that `write` writes."""
     name = machine.network.prefix
-    return written({f"{name}.v": machine.verilog(), "machine.json": json.dumps(document(machine), indent=2) + "\n"},
-                   directory)  # fmt: skip
+    told = {"machine.json": json.dumps(document(machine), indent=2) + "\n"}
+    if bus is None:
+        return {f"{name}.v": machine.verilog(), **told}
+    programs = {f"{name}_programs.h": programs_header(machine)} if machine.network.interface.listed else {}
+    return {**behind_files(behind(machine.network, bus), f"{name}.v"), **programs, **told}
+
+
+def write(machine: Machine, directory: Path | str, *, bus: AXI | None = None) -> list[Path]:
+    """Write a machine's Verilog and description into a folder, which is made if it is not there; all or nothing. `bus`:
+    behind AXI4, with drivers.
+
+    Raises OSError if the folder cannot be written, HardwareError for a bus that is narrower than a port.
+    """
+    return written(files(machine, bus), directory)

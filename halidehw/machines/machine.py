@@ -40,10 +40,17 @@ class Machine:
         return parts[0][1] if len(parts) == 1 else Engines(self._prefix, parts)
 
     @property
+    def engine(self) -> Engine:
+        """Its only one. Raises HardwareError where there are several."""
+        if len(self.engines) > 1:
+            raise HardwareError(f"this is for machines of one engine, and there are {', '.join(self.engines)}",
+                                legal=("machine([f1, f2])",))  # fmt: skip
+        return next(iter(self.engines.values()))
+
+    @property
     def network(self) -> Network:
-        """That of its only engine."""
-        (engine,) = self.engines.values()
-        return engine.network
+        """That of its only engine. Raises as `engine` does."""
+        return self.engine.network
 
     @property
     def descriptors(self) -> tuple[Descriptor, ...]:

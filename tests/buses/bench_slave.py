@@ -42,9 +42,8 @@ class Bench:
             await RisingEdge(dut.clk)
             if not dut.start.value:
                 continue
-            dut.idle.value, dut.done.value, dut.error.value, cut = 0, 0, 0, False
-            await RisingEdge(dut.clk)
             told = self.told()
+            dut.idle.value, dut.done.value, dut.error.value, cut = 0, 0, 0, False
             for _ in range(self.cycles):
                 await RisingEdge(dut.clk)
                 if dut.rst.value:

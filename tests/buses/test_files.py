@@ -19,7 +19,7 @@ from tests.buses.test_slave import MAP
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("files")
-    for name, text in bus_files(MAP, "net_axi").items():
+    for name, text in bus_files(MAP, "net_axi", "net.v").items():
         (made / name).write_text(text)
     return made
 

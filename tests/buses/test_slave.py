@@ -20,7 +20,8 @@ from halidehw.microarch.interface import Counter
 MAP = register_map(
     "net", [Argument("a_base", 64, "where a lies", 4), Argument("n", 32, "how many"),
             Argument("y_base", 64, "where y lies", 16)],
-    [("error", "a port has failed")], [("errors", "which ports")],
+    [("error", "a port has failed")], [("stop", "ends it soon")],
+    [Counter("errors", 3, "which ports")],
     [Counter("cycles", 48, "clock cycles"), Counter("a_words", 32, "words of a")],
 )  # fmt: skip
 """With a gap behind each argument, and one before the counters."""

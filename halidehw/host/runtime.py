@@ -1,0 +1,193 @@
+"""A list of programs on a machine: planned, loaded, started, waited for, read back, compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+
+from halidehw.backend_hdl.program import PORT, STATUS, WORD
+from halidehw.buses.axi import AXI
+from halidehw.buses.controlled import behind
+from halidehw.buses.device import Device, DeviceError
+from halidehw.buses.files import described
+from halidehw.driver.limits import limits
+from halidehw.driver.run import Written, written_of
+from halidehw.driver.work import iterations
+from halidehw.errors import SimulationError
+from halidehw.host.board import ORIGIN, Board, Wiring
+from halidehw.host.plan import AFTER, BEFORE, Block, placed
+from halidehw.host.steps import Step, Steps
+from halidehw.host.words import unpacked
+from halidehw.machines.machine import Machine
+from halidehw.machines.tasks import Task
+from halidehw.simulate import Memory
+from halidehw.simulate.memory import memory_of
+
+ROOM = 1 << 24
+"""Bytes of a board's memory, where nobody says how many."""
+
+_PAGE = 4096
+_SLOWER, _LEAST = 20, 10_000
+"""How much longer a run may take than behind native ports, and cycles for its shortest."""
+
+
+@dataclass(frozen=True)
+class StepReport:
+    """What a step did. `cycles`: as its status says, or of a machine without lists by the clock. `written`: its
+    outputs; none where later steps have used their memory."""
+
+    name: str
+    cycles: int
+    macs: int
+    written: tuple[Written, ...]
+
+    @property
+    def match(self) -> bool:
+        """Whether every bit that was read back is as expected."""
+        return not any(each.mismatches for each in self.written)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a list of programs did. `cycles`: of the whole list, registers included. `counters`: as of its end. `sent`,
+    `received`: bytes that the host moved. `addresses`: of each step's tensors by name. `memory`: bytes from the first
+    to the last that is used."""
+
+    steps: tuple[StepReport, ...]
+    cycles: int
+    counters: Mapping[str, int]
+    sent: int
+    received: int
+    addresses: tuple[Mapping[str, int], ...]
+    memory: int
+
+    @property
+    def match(self) -> bool:
+        return all(step.match for step in self.steps)
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """Steps whose inputs and descriptors are in memory: their blocks, the last two of a list its own, and addresses.
+    `sent`: bytes that the host wrote."""
+
+    plan: Steps
+    blocks: tuple[Block, ...]
+    places: tuple[int, ...]
+    sent: int
+
+    @property
+    def descriptors(self) -> int:
+        """The address of the first one."""
+        return self.places[-2]
+
+    @property
+    def status(self) -> int:
+        """The address of the words of status."""
+        return self.places[-1]
+
+
+class Runtime:
+    """A machine on a simulated board, which runs one list of programs after the other without a reset.
+
+    bus: its AXI4 master. memory: the timing of what is behind it. room: bytes of that.
+    """
+
+    def __init__(self, machine: Machine, bus: AXI | None = None, memory: Memory | None = None, room: int = ROOM):
+        self.machine, self.bus, self.room, self.memory = machine, bus or AXI(), room, memory_of(memory)
+        found = behind(machine.network, self.bus)
+        self.board = Board(Wiring(found.verilog, found.attached, found.registers, room), self.memory)
+        self.device = Device(self.board, described(found.registers), self.board.allocate)
+        for name in ("gie", "ier"):
+            self.device.write(name, 1)
+
+    @property
+    def align(self) -> int:
+        """Bursts as long as the bus has them stay inside a page where tensors begin at multiples of this."""
+        return min(self.bus.bytes * self.bus.burst, _PAGE)
+
+    def run(self, steps: Sequence[Step], *, reuse: bool = False) -> Report:
+        """Runs a list of programs. `reuse`: what steps read gives its memory back when it is not needed any more, and
+        what they wrote for others is not read back.
+
+        Raises HardwareError for a design that does not fit the machine, inputs that are not what a step wrote, and
+        tensors that overlap; SimulationError where a run fails.
+        """
+        return self.start(self.load(steps, reuse=reuse))
+
+    def load(self, steps: Sequence[Step], *, reuse: bool = False) -> Loaded:
+        """Plans memory, and writes inputs and descriptors into it. Raises HardwareError as `run` does."""
+        plan, listed = Steps(self.machine, steps, reuse), self.machine.network.interface.listed
+        told = sum(len(task.program.words) for task in plan.tasks) * WORD // 8
+        own = [Block("descriptors", told, BEFORE, AFTER), Block("status", len(steps) * WORD // 8, BEFORE, AFTER)]
+        blocks = (*plan.blocks, *(own if listed else ()))
+        places = placed(blocks, self.align, ORIGIN, self.room)
+        for block, data in plan.loads:
+            self.board.at(places[block], data.shape, np.uint8)[:] = data
+        loaded = Loaded(plan, blocks, places, sum(len(data) for _, data in plan.loads) + told)
+        if listed:
+            words = [task.program.at(plan.bases(number, places)) for number, task in enumerate(plan.tasks)]
+            self.board.at(loaded.descriptors, (told // 4,), "<u4")[:] = np.concatenate(words)
+        return loaded
+
+    def start(self, loaded: Loaded) -> Report:
+        """Runs what is loaded; again, if it was loaded without `reuse`. Raises SimulationError where a run fails."""
+        before, listed = self.board.cycles, self.machine.network.interface.listed
+        cycles = self._list(loaded) if listed else self._each(loaded)
+        return self._report(loaded, cycles, self.board.cycles - before)
+
+    def _list(self, loaded: Loaded) -> list[int]:
+        """One start for all; the cycles of each, as its status says."""
+        count = len(loaded.plan.tasks)
+        status = self.board.at(loaded.status, (count,), "<u4")
+        status[:] = 0
+        arguments = {f"{PORT}_base": loaded.descriptors, f"{STATUS}_base": loaded.status, "programs": count}
+        self._call(loaded.plan.tasks, arguments)
+        return [int(cycles) for cycles in status]
+
+    def _each(self, loaded: Loaded) -> list[int]:
+        """A start for each; its cycles by the board's clock."""
+        spent = []
+        for number, task in enumerate(loaded.plan.tasks):
+            before, bases = self.board.cycles, loaded.plan.bases(number, loaded.places)
+            self._call([task], {f"{name}_base": at for name, at in bases.items()})
+            spent.append(self.board.cycles - before)
+        return spent
+
+    def _report(self, loaded: Loaded, cycles: Sequence[int], spent: int) -> Report:
+        plan, places = loaded.plan, loaded.places
+        count, ends = len(plan.tasks), [at + block.size for at, block in zip(places, loaded.blocks, strict=True)]
+        return Report(
+            tuple(self._step(loaded, number, cycles[number]) for number in range(count)),
+            spent,
+            {each.name: self.device.read(each.name) for each in self.machine.network.interface.counters},
+            loaded.sent,
+            sum(each.words * each.port.unit for number in range(count) for each in plan.read_back(number)),
+            tuple({each.name: places[each.block] for each in tensors} for tensors in plan.tensors),
+            max(ends) - ORIGIN,
+        )
+
+    def _step(self, loaded: Loaded, number: int, cycles: int) -> StepReport:
+        task, words = loaded.plan.tasks[number], dict[str, np.ndarray]()
+        for each in loaded.plan.read_back(number):
+            found = self.board.at(loaded.places[each.block], (each.words * each.port.unit,), np.uint8)
+            words[each.name] = unpacked(found, each.port)
+        written = written_of(task.graph, words, task.right) if words else ()
+        return StepReport(task.name, cycles, sum(map(iterations, task.graph.stages)), written)
+
+    def _call(self, tasks: Sequence[Task], arguments: Mapping[str, int]) -> None:
+        longest = sum(limits(task.program.network, self.memory).timeout for task in tasks)
+        self.board.deadline = self.board.cycles + _SLOWER * longest + _LEAST
+        try:
+            self.device.call(*(arguments[name] for name in self.device.arguments), seconds=inf)
+        except DeviceError as error:
+            errors = self.device.read("errors")
+            ports = [port.name for i, port in enumerate(self.machine.network.interface.ports) if errors >> i & 1]
+            done = self.device.read("completed") if "completed" in self.device.registers else 0
+            name = tasks[min(done, len(tasks) - 1)].name
+            raise SimulationError(f"{name}: {error}" + (f" (at {', '.join(ports)})" if ports else "")) from None
+        finally:
+            self.device.write("isr", self.device.read("isr"))

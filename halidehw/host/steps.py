@@ -1,0 +1,159 @@
+"""What a list of programs asks of memory: its tensors, when each is needed, and what is there before it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from halidehw.driver.build import design_and_graph
+from halidehw.errors import HardwareError
+from halidehw.host.plan import AFTER, BEFORE, Block
+from halidehw.host.words import packed
+from halidehw.ir.nest import Tensor
+from halidehw.machines.engine import Programmed
+from halidehw.machines.machine import Machine
+from halidehw.machines.tasks import Task
+from halidehw.microarch.interface import Port
+
+
+@dataclass(frozen=True)
+class Output:
+    """What step number `step`, counted from 0, wrote; `name`: which of several outputs."""
+
+    step: int
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A program to be run. `inputs`: an array (dimension 0 last) for each by name, or what an earlier step wrote.
+    `addresses`: of tensors by name, where they are not to be chosen."""
+
+    design: Programmed
+    inputs: Mapping[str, np.ndarray | Output] = field(default_factory=dict)
+    addresses: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A tensor of a step: its name there, the machine's port for it, its words, the number of its block. `written`: is
+    it an output."""
+
+    name: str
+    port: Port
+    words: int
+    block: int
+    written: bool
+
+
+class Steps:
+    """Steps as a machine's tasks. `blocks`: all memory that they need; `tensors`: of each step; `loads`: what the host
+    writes where, block and bytes.
+
+    An array that several steps are given lies in memory once. `reuse`: what is read makes room when the last step that
+    reads it is over; without, and what none reads, it stays for the host. Raises HardwareError for a step that reads
+    what no earlier one wrote, or as another type or shape.
+    """
+
+    def __init__(self, machine: Machine, steps: Sequence[Step], reuse: bool):
+        if not steps:
+            raise HardwareError("a run has one step at least", legal=("[Step(f, inputs)]",))
+        self.machine, self.ports = machine, {port.tensor: port for port in machine.network.interface.ports}
+        self.tasks, self.blocks = list[Task](), list[Block]()
+        self.tensors, self.loads = list[tuple[Placed, ...]](), list[tuple[int, np.ndarray]]()
+        self._given = dict[tuple[int, str], int]()
+        for number, step in enumerate(steps):
+            design, graph = design_and_graph(step.design)
+            read = {name: value for name, value in step.inputs.items() if isinstance(value, Output)}
+            kinds = {tensor.name: tensor for tensor in graph.inputs}
+            sources = {name: self._source(design.name, number, kinds.get(name), name, value)
+                       for name, value in read.items()}  # fmt: skip
+            arrays = {name: value for name, value in step.inputs.items() if not isinstance(value, Output)}
+            values = {name: self._right(*source) for name, source in sources.items()}
+            self.tasks.append(task := machine.engine.task(machine.program(step.design), {**arrays, **values}, ()))
+            self.tensors.append(tuple(self._placed(number, step, task, sources, arrays)))
+        passed = {each.block for tensors in self.tensors for each in tensors if not each.written}
+        for place, block in enumerate(self.blocks):
+            if not (reuse and place in passed):
+                self.blocks[place] = replace(block, last=AFTER)
+
+    def read_back(self, number: int) -> tuple[Placed, ...]:
+        """What of a step the host finds when all are over."""
+        return tuple(each for each in self.tensors[number] if each.written and self.blocks[each.block].last == AFTER)
+
+    def bases(self, number: int, places: Sequence[int]) -> dict[str, int]:
+        """The addresses of a step's tensors by the machine's names of ports."""
+        at = {each.port.tensor: places[each.block] for each in self.tensors[number]}
+        ports = self.machine.network.interface.ports
+        return {port.name: at[port.tensor] for port in ports if port.tensor in at}
+
+    def _source(self, name: str, number: int, tensor: Tensor | None, called: str, value: Output) -> tuple[int, str]:
+        """The step and the output that an input is."""
+        if not 0 <= value.step < number:
+            raise HardwareError(f"{name}, step {number}, reads what step {value.step} writes, which is not before it")
+        outputs = {nest.name: nest.output for nest in self.tasks[value.step].graph.outputs}
+        wanted = value.name or next(reversed(outputs))
+        if wanted not in outputs:
+            raise HardwareError(f"step {value.step} writes {', '.join(outputs)}, and no {wanted}",
+                                legal=(f'Output({value.step}, "{next(iter(outputs))}")',))  # fmt: skip
+        made = outputs[wanted]
+        if tensor and (made.type, made.extents, made.strides) != (tensor.type, tensor.extents, tensor.strides):
+            raise HardwareError(
+                f"{name} reads {called} as {tensor.type} of shape {tensor.extents[::-1]}, and {wanted} is {made.type} "
+                f"of shape {made.extents[::-1]}" + " laid out otherwise" * (made.extents == tensor.extents)
+            )
+        return value.step, wanted
+
+    def _right(self, step: int, output: str) -> np.ndarray:
+        found: np.ndarray = self.tasks[step].right[output]
+        return found
+
+    def _placed(
+        self, number: int, step: Step, task: Task, sources: Mapping[str, tuple[int, str]],
+        arrays: Mapping[str, np.ndarray],
+    ) -> Iterator[Placed]:  # fmt: skip
+        graph = task.graph
+        for tensor in graph.inputs:
+            port = self.ports[task.called.get(tensor.name, tensor.name)]
+            if tensor.name in sources:
+                block = self._kept(number, tensor.name, step, *sources[tensor.name])
+            else:
+                block = self._loaded(number, step, tensor.name, port, task, arrays.get(tensor.name))
+            yield Placed(tensor.name, port, tensor.span, block, False)
+        read = {nest.name for nest in graph.outputs}
+        for nest in graph.stages:
+            if nest.name in read | graph.between:
+                port, words = self.ports[task.called.get(nest.name, nest.name)], nest.output.span
+                block = self._block(number, step, nest.name, words * port.unit, number, number)
+                yield Placed(nest.name, port, words, block, nest.name in read)
+
+    def _kept(self, number: int, name: str, step: Step, source: int, output: str) -> int:
+        """The block of what an earlier step wrote, which is needed up to here."""
+        block = next(each.block for each in self.tensors[source] if each.name == output)
+        made = self.blocks[block]
+        if name in step.addresses:
+            raise HardwareError(f"{name} lies where step {source} writes it: say the address of {output} there")
+        self.blocks[block] = replace(made, last=max(number, made.last))
+        return block
+
+    def _loaded(
+        self, number: int, step: Step, name: str, port: Port, task: Task, array: np.ndarray | None
+    ) -> int:
+        """The block of an array that the host writes; of one that is there already, that."""
+        key = (id(array), name if array is None else "")
+        if array is not None and key in self._given and name not in step.addresses:
+            block = self._given[key]
+            self.blocks[block] = replace(self.blocks[block], last=number)
+            return block
+        data = packed(task.inputs[port.tensor], port)
+        block = self._given[key] = self._block(number, step, name, len(data), BEFORE, number)
+        self.loads.append((block, data))
+        return block
+
+    def _block(self, number: int, step: Step, name: str, size: int, first: int, last: int) -> int:
+        """A new one."""
+        label = f"{name} of step {number}"
+        self.blocks.append(Block(label, size, first, last, step.addresses.get(name)))
+        return len(self.blocks) - 1

@@ -1,0 +1,231 @@
+"""Lists of programs on a simulated board: the whole way from registers to memory, in Python and in C."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import halidehw as hl
+from halidehw.backend_hdl.program import CORRUPT
+from halidehw.buses.axi import AXI
+from halidehw.buses.device import DeviceError
+from halidehw.cli import main
+from halidehw.errors import HardwareError, SimulationError
+from halidehw.host.board import ORIGIN
+from halidehw.host.runtime import Runtime
+from halidehw.host.steps import Output, Step
+from tests.host import layers
+
+FIRST, ODD = layers.designs
+MEMORY = hl.Memory(latency=20, stall_probability=0.3, stall_seed=4)
+
+
+@pytest.fixture(scope="module")
+def runtime() -> Iterator[Runtime]:
+    made = Runtime(hl.machine(layers.designs, counters=10), AXI(64), MEMORY, 1 << 16)
+    yield made
+    made.board.close()
+
+
+def arrays() -> dict[str, np.ndarray]:
+    drawn = np.random.default_rng(1)
+    shapes = {"image": (7, 7, 8), "first": (3, 3, 8, 8), "second": (3, 3, 6, 8), "small": (4, 4, 5),
+              "odd": (1, 1, 6, 5)}  # fmt: skip
+    return {name: drawn.integers(-128, 128, shape, np.int8) for name, shape in shapes.items()}
+
+
+def chain() -> list[Step]:
+    """The second step reads what the first one writes; the third is another design."""
+    given = arrays()
+    return [
+        Step(FIRST, {"image": given["image"], "weights": given["first"]}),
+        Step(layers.second, {"image": Output(0), "weights": given["second"]}),
+        Step(ODD, {"image": given["small"], "weights": given["odd"]}),
+    ]
+
+
+def test_a_chain_of_programs_runs_with_one_start(runtime):
+    """Every bit right, with all results kept, and with memory that is used again; the same list twice."""
+    kept, used = runtime.run(chain()), runtime.run(chain(), reuse=True)
+    assert kept.match and [sum(each.words for each in step.written) for step in kept.steps] == [200, 24, 96]
+    assert used.match and [sum(each.words for each in step.written) for step in used.steps] == [0, 24, 96]
+    assert used.memory < kept.memory and kept.received == 320 and used.received == 120
+    assert [step.macs for step in kept.steps] == [14400, 1728, 480]
+    assert 0 < kept.cycles - sum(step.cycles for step in kept.steps) < 2000 and kept.counters["steps"] > 0
+    assert kept.steps[1].written[0].outputs.shape == (2, 2, 6)
+
+
+def test_what_goes_wrong_in_a_list_ends_it(runtime):
+    """Errors on the bus in either direction, a descriptor that is none, and an abort; all is as before afterwards."""
+    loaded, cycles = runtime.load(chain()), list[int]()
+    for refuse, ports in ((1, "program"), (2, "first, status")):
+        runtime.board.timing(MEMORY, refuse)
+        with pytest.raises(SimulationError, match=f"the run has failed: error.*at .*{ports}"):
+            runtime.start(loaded)
+        runtime.board.timing(hl.Memory() if cycles else MEMORY)
+        cycles.append((found := runtime.start(loaded)).cycles)
+        assert found.match
+    assert cycles[1] < cycles[0]
+    runtime.board.timing(MEMORY)
+    words = len(loaded.plan.tasks[0].program.words)
+    changed = runtime.board.at(loaded.descriptors + 4 * (words + 2), (1,), "<u4")
+    changed ^= 1
+    with pytest.raises(SimulationError, match="second: the run has failed: corrupt"):
+        runtime.start(loaded)
+    assert runtime.device.read("completed") == 1 and runtime.board.at(loaded.status, (3,), "<u4")[1] == CORRUPT
+    changed ^= 1
+    runtime.device.start()
+    runtime.device.abort()
+    with pytest.raises(DeviceError, match="the run has failed: aborted"):
+        runtime.device.wait()
+    assert runtime.start(loaded).match
+
+
+@pytest.mark.parametrize(
+    ("step", "message"),
+    [
+        (Step(FIRST, {"image": Output(1), "weights": arrays()["first"]}), "reads what step 1 writes, which is not bef"),
+        (Step(FIRST, {"image": Output(0), "weights": arrays()["first"]}),
+         "first reads image as int8 of shape (7, 7, 8), and first is int8 of shape (5, 5, 8)"),
+        (Step(layers.second, {"image": Output(0, "last"), "weights": arrays()["second"]}),
+         "step 0 writes first, and no last"),
+        (replace(chain()[1], addresses={"weights": ORIGIN}), "overlaps"),
+        (replace(chain()[1], addresses={"weights": ORIGIN + 8}), "an address is a multiple of 256"),
+        (replace(chain()[1], addresses={"image": ORIGIN}), "say the address of first there"),
+    ],
+)  # fmt: skip
+def test_steps_that_cannot_be(runtime, step: Step, message: str):
+    first = replace(chain()[0], addresses={"weights": ORIGIN})
+    with pytest.raises(HardwareError, match=re.escape(message)):
+        runtime.load([first, step])
+
+
+MAIN = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include "board.h"
+#include "first.h"
+#include "first_programs.h"
+/* Arguments: a file of memory, the address of descriptors, that of status, then of each program its tensors'. */
+int main(int count, char **given) {
+    static uint8_t memory[65536];
+    uint64_t at[2], bases[FIRST_BASES];
+    void *board = board_open();
+    first_device device = {board_peek, board_poke, board};
+    FILE *file = fopen(given[1], "rb");
+    int found = fread(memory, 1, sizeof memory, file) == sizeof memory ? FIRST_TIMEOUT : -9;
+    fclose(file);
+    board_timing(board, 3, 0, 1, 0, 0, 0);
+    for (int i = 0; i < 2; i++) at[i] = strtoull(given[i + 2], 0, 0);
+    uint32_t *descriptors = (uint32_t *)(memory + (at[0] - BOARD_ORIGIN));
+    for (unsigned program = 0; program < FIRST_PROGRAMS; program++) {
+        for (int i = 0; i < FIRST_BASES; i++) bases[i] = strtoull(given[4 + program * FIRST_BASES + i], 0, 0);
+        first_describe(descriptors + program * FIRST_WORDS, program, bases);
+    }
+    for (unsigned i = 0; i < sizeof memory; i++) board_memory(board)[i] = memory[i];
+    if (first_set(&device, FIRST_ARG_program_base, at[0] + 2) != FIRST_MISALIGNED) return 2;
+    first_set(&device, FIRST_ARG_program_base, at[0]), first_set(&device, FIRST_ARG_status_base, at[1]);
+    first_set(&device, FIRST_ARG_programs, FIRST_PROGRAMS), first_interrupts(&device, 1);
+    if (first_start(&device) != FIRST_OK || first_start(&device) != FIRST_BUSY) return 3;
+    while (found == FIRST_TIMEOUT) {
+        board_run(board, 10000);
+        found = first_wait(&device, 1);
+    }
+    first_acknowledge(&device);
+    printf("%d %d %llu", found, board_failure(board), (unsigned long long)first_number(&device, FIRST_ADDR_cycles));
+    file = fopen(given[1], "wb");
+    fwrite(board_memory(board), 1, sizeof memory, file), fclose(file), board_close(board);
+    return count - 4 - FIRST_PROGRAMS * FIRST_BASES;
+}
+"""
+
+
+def test_a_program_in_c_runs_the_same_list_on_the_same_board(runtime, tmp_path):
+    """With the driver and the descriptors that stand beside the Verilog: the same bytes in memory, the same cycles."""
+    command = ["machine", layers.__file__, "-o", tmp_path, "--counters", 10, "--bus", "axi4", "--bus-bits", 64]
+    assert CliRunner().invoke(main, [*map(str, command)]).exit_code == 0
+    runtime.board.keep(tmp_path)
+    (tmp_path / "main.c").write_text(MAIN)
+    flags = ["-Wall", "-Werror", "-std=c99", "-I.", "first.c", "main.c", "./libboard.so", "-o", "main"]
+    subprocess.run(["cc", *flags], cwd=tmp_path, check=True)
+
+    runtime.board.timing(hl.Memory(latency=3))
+    runtime.board.memory[:] = 0
+    loaded = runtime.load([chain()[0], chain()[2]])
+    before = runtime.board.memory.copy()
+    runtime.board.at(loaded.descriptors, (8,), "u1")[:] = 0
+    before.tofile(tmp_path / "memory.bin")
+    ports = loaded.plan.tasks[0].program.bases
+    bases = [loaded.plan.bases(number, loaded.places)[port] for number in range(2) for port in ports]
+    command = ["./main", "memory.bin", *map(hex, [loaded.descriptors, loaded.status, *bases])]
+    said = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+    runtime.board.memory[:] = before
+    runtime.start(loaded)
+    assert said == f"0 0 {runtime.device.read('cycles')}"
+    assert (np.fromfile(tmp_path / "memory.bin", np.uint8) == runtime.board.memory).all()
+    runtime.board.timing(MEMORY)
+
+
+LISTING = """
+designs = ["layers.py"]
+others = ["second.py"]
+machine = {counters = 10}
+bus = {bits = 64}
+memory = {latency = 20}
+bytes = 65536
+[[step]]
+design = "first"
+inputs = {image = "image.npy"}
+[[step]]
+design = "second"
+inputs = {image = 0}
+save = "out.npy"
+"""
+
+
+def test_a_file_says_what_is_run(runtime, tmp_path):
+    text = Path(layers.__file__).read_text()
+    (tmp_path / "layers.py").write_text(text)
+    (tmp_path / "second.py").write_text(text + "designs = [second]\n")
+    (tmp_path / "run.toml").write_text(LISTING)
+    (tmp_path / "short.toml").write_text(LISTING[: LISTING.index("[[step]]", LISTING.index("[[step]]") + 1)])
+    np.save(tmp_path / "image.npy", arrays()["image"])
+    found = CliRunner().invoke(main, ["run", str(tmp_path / "run.toml"), "--json", "--board", str(tmp_path / "board")])
+    report = json.loads(found.stdout)
+    assert report["match"] and [step["name"] for step in report["steps"]] == ["first", "second"]
+    assert [step["compared"] for step in report["steps"]] == [200, 24] and np.load(tmp_path / "out.npy").any()
+    assert {path.name for path in (tmp_path / "board").iterdir()} == {"libboard.so", "board.h"}
+    assert (tmp_path / "board" / "libboard.so").read_bytes() == runtime.board.library.read_bytes()
+    shown = CliRunner().invoke(main, ["run", str(tmp_path / "short.toml"), "--latency", "2"]).stdout.splitlines()
+    assert shown[0].startswith("0 first: ") and shown[0].endswith(", 200 words right") and "bytes of memory" in shown[1]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("[[step]]", "[[steps]]", "says steps; it may say designs, others, machine, bus, memory, bytes, step"),
+        ('design = "first"', 'design = "frist"', "runs frist; there are second, first, odd"),
+        ('"image.npy"', '"image.np"', "image.np is no .npy file"),
+        ("{image = 0}", "{image = 0.5}", "image in step 1"),
+        ("bytes = 65536", 'bytes = "64 k"', "bytes is '64 k'"),
+        ("bus = {bits = 64}", "bus = {bits = 65}", "an AXI bus of 65 bits"),
+        ("designs = ", "designs := ", "is no TOML"),
+        ('designs = ["layers.py"]', "", "has no designs"),
+    ],
+)
+def test_files_that_say_something_else(tmp_path, old: str, new: str, message: str):
+    text = Path(layers.__file__).read_text()
+    (tmp_path / "layers.py").write_text(text)
+    (tmp_path / "second.py").write_text(text + "designs = [second]\n")
+    (tmp_path / "run.toml").write_text(LISTING.replace(old, new))
+    np.save(tmp_path / "image.npy", arrays()["image"])
+    found = CliRunner().invoke(main, ["run", str(tmp_path / "run.toml")])
+    assert found.exit_code == 2 and message in found.stderr, found.output
