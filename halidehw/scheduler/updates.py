@@ -2,7 +2,8 @@
 
 A Func with updates up to number n is what it is up to number n - 1, and an update more. That earlier Func is written
 out, or read as a final stage, or a stage of its own, as any other. An update over a domain starts from its elements;
-one without a domain, or at constant places, is a pure definition of what it reads.
+one without a domain, or at constant places, is a pure definition of what it reads, and so is one that is no reduction
+and comes to each element of its domain once.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from halidehw.errors import HardwareError
-from halidehw.expr.expr import Access, Binary, Expr, Select, Variable, nodes, same, transform
+from halidehw.expr.expr import Access, Binary, Const, Expr, Select, Variable, binary, nodes, same, transform
 from halidehw.expr.types import Bool
 from halidehw.frontend.boundary import BoundaryFunc
 from halidehw.frontend.definition import Definition, is_var
@@ -66,7 +67,7 @@ def updates_of(funcs: Iterable[Func], taken: Iterable[str]) -> Updates:
         before = _before(func, name, names)
         earlier.append(before)
         views[func] = _view(func, name, before)
-        if places := _places(func, func.stages[-1].definition):
+        if (places := _places(func, func.stages[-1].definition)) and views[func].stages[1:]:
             scattered[views[func]] = {var: _reading(func, before)(place) for var, place in places.items()}
         if len(before.stages) > 1:
             if _is_simple(before):
@@ -83,6 +84,10 @@ def _is_simple(func: Func) -> bool:
         return False
     if all(each.domain is not None for each in definitions):
         return True
+    return _reduces(func)
+
+
+def _reduces(func: Func) -> bool:
     try:
         recognise([(func, lambda expr: expr)])
     except HardwareError:
@@ -114,6 +119,7 @@ def _view(func: Func, name: str, before: Func) -> Func:
     found, last = Func(func.type, func.dimensions, name), func.stages[-1]
     args = tuple(Variable(func.pure.args[0].type, arg) for arg in func.args)
     start = Access(func.type, before, args)
+    once = last.definition
     if last.definition.domain is not None:
         _check_own(func, last.definition)
         pure = Definition(args, start, source=last.definition.source)
@@ -122,19 +128,47 @@ def _view(func: Func, name: str, before: Func) -> Func:
         if inner := tuple(var for var in func.args if var in _places(func, last.definition)):
             update = _scheduled(last, _Scattering(last.name, update.definition, func.known, inner))
         found.stages = [Stage(name, pure, func.known), update]
-        return found
+        once = _once(func, last.definition)
+        if _reduces(found) or once.domain is not None:
+            return found
     conditions = [
         Binary(Bool(), "eq", Variable(arg.type, var), arg)
-        for var, arg in zip(func.args, last.definition.args, strict=True)
+        for var, arg in zip(func.args, once.args, strict=True)
         if not (is_var(arg) and arg.name == var)
-    ]
-    value = _reading(func, before, tuple(zip(last.definition.args, args, strict=True)))(last.definition.value)
+    ] + ([] if once.where is None else [once.where])
+    value = _reading(func, before, tuple(zip(once.args, args, strict=True)))(once.value)
     if conditions:
         here = reduce(lambda a, b: Binary(Bool(), "land", a, b), conditions)
         value = Select(func.type, here, value, start)
-    pure = Definition(args, value, source=last.definition.source)
+    pure = Definition(args, value, source=once.source)
     found.stages = [_scheduled(last, Stage(last.name, pure, func.known))]
     return found
+
+
+def _once(func: Func, last: Definition) -> Definition:
+    """An update over a domain, each of whose variables stands alone on its left, as one without: it comes to an element
+    once. Any other as it is."""
+    assert last.domain is not None
+    own = {arg.name: Variable(arg.type, var) for var, arg in zip(func.args, last.args, strict=True)
+           if isinstance(arg, Variable) and arg.reduction}  # fmt: skip
+    if any(var.name not in own for var in last.domain.vars):
+        return last
+    change = _replacing(own)
+    within = [] if last.where is None else [change(last.where)]
+    for var in last.domain.vars:
+        ends = (Const(own[var.name].type, end) for end in (var.min, var.min + var.extent))
+        within += [binary(op, own[var.name], end) for op, end in zip(("ge", "lt"), ends, strict=True)]
+    where = reduce(lambda a, b: Binary(Bool(), "land", a, b), within)
+    return Definition(tuple(map(change, last.args)), change(last.value), where=where, source=last.source)
+
+
+def _replacing(variables: Mapping[str, Variable]) -> Callable[[Expr], Expr]:
+    """Puts variables in place of those of a domain."""
+
+    def change(node: Expr) -> Expr:
+        return variables.get(node.name, node) if isinstance(node, Variable) and node.reduction else node
+
+    return lambda expr: transform(expr, change)
 
 
 def _places(func: Func, last: Definition) -> dict[str, Expr]:

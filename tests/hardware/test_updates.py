@@ -76,9 +76,20 @@ def unplaced() -> hl.Func:
     return bounded(g)
 
 
+def each_once() -> hl.Func:
+    """Over a domain of which each point is another element: no reduction, so no operator has to be associative."""
+    f, a, _, _ = images()
+    r = hl.RDom([(2, 4), (0, 3)], "r")
+    r.where(r.x + r.y < 7)
+    f[x, y] = hl.i32(a[x, y])
+    f[r.x, r.y] = f[r.x, r.y] * f[r.x, r.y] - r.x * 7
+    return bounded(f)
+
+
 MADE: dict[Callable[[], hl.Func], list[str]] = {
     two_sums: ["f_1", "f"], side_by_side: ["f_1", "f"], finished: ["f"], in_part: ["f"], unplaced: ["f", "g"],
     three_sums: ["f_1", "f_2", "f"],
+    each_once: ["f"],
 }  # fmt: skip
 
 
