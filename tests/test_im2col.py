@@ -64,8 +64,51 @@ def test_the_schedule_computes_the_convolution(im2col):
 
 def test_the_hardware_is_right(im2col):
     memory, options = Memory(latency=5, stall_probability=0.2), Options(port_bits=32)
-    designs = [im2col("implicit").conv(im2col("implicit").Layer(**sizes)).output for sizes in LAYERS]
-    check_each([Design(each, options, memory, starts=2, abort=40) for each in designs])
+    implicit, (block, *blocks) = im2col("implicit"), blocks_of(im2col)
+    designs = [implicit.conv(implicit.Layer(**sizes)).output for sizes in LAYERS]
+    designs += [im2col("explicit").explicit(implicit.Layer(1, 3, 4, 5, 3, 4, stride=2, padding=1)).output]
+    designs += [im2col("dot").dot(block, 8, 4, 4), *(im2col("dot").dot(each, 4, 2, 4) for each in blocks)]
+    runs = check_each([Design(each, options, memory, starts=2, abort=40) for each in designs])
+    words = [im2col("dot").fetched(each, im2col("dot").RASTER, each.stride) for each in (block, *blocks)]
+    words = [8 * words[0], *(4 * each for each in words[1:])]
+    assert [run.counters["image_words"] for run in runs[-len(words) :]] == words
+
+
+def blocks_of(im2col):
+    """Whole blocks in a row of pixels; the words at the port are those of the model, with two sub-tiles at stride 2."""
+    return im2col("dot").Block(4, 4), im2col("dot").Block(8, 4, 2), im2col("dot").Block(4, 2, n=2)
+
+
+def test_words_that_neighbouring_positions_have_in_common(im2col):
+    """The page's parts, for blocks of 128 pixels, and those at stride 2, where one sub-tile is worth nothing."""
+    dot = im2col("dot")
+    assert [round(100 * dot.saved(dot.Block(h, 128, 1, 8), dot.SNAKE)) for h in (56, 28, 14)] == [78, 82, 83]
+    assert round(100 * dot.saved(dot.Block(224, 128), dot.SNAKE)) == 66
+    assert [dot.saved(dot.Block(h, 128, 2, 8), dot.RASTER) for h in (28, 14)] == [0, 0]
+    assert [round(100 * dot.saved(dot.Block(h, 128, 2, 8), dot.RASTER, 2), 1) for h in (28, 14)] == [31.5, 29.7]
+    assert round(100 * dot.common(49, 2, (0, 0), (0, 2)), 2) == 97.96
+    assert round(100 * dot.common(49, 2, (0, 0), (2, 2)), 2) == 95.96
+    for block in blocks_of(im2col):
+        for keep in (True, False):
+            words = hl.estimate(dot.dot(block, 4, 4, 4, keep)).count("image_words")
+            assert words == 4 * dot.fetched(block, dot.RASTER, block.stride if keep else 0)
+
+
+def test_explicit_im2col_is_the_same_convolution(im2col):
+    implicit, explicit = im2col("implicit"), im2col("explicit")
+    layer = implicit.Layer(2, 3, 6, 5, 3, 4, stride=2, dilation=2, padding=1)
+    image, filters = implicit.operands(layer, 1)
+    arrays = {"image": image, "weights": explicit.columns(layer, filters)}
+    built = explicit.explicit(layer)
+    assert np.array_equal(hl.reference(built.output, arrays)[..., : layer.co], implicit.direct(layer, image, filters))
+    found = explicit.costs(built)
+    assert found.words > 2 * layer.m * layer.ci * 9 and found.room == layer.m * layer.ci * 9 // 4 * 4 + layer.m
+
+
+def test_a_product_of_the_same_size_takes_as_long(im2col):
+    overhead, model = im2col("overhead"), im2col("model")
+    for layer, product in overhead.pairs(16):
+        assert model.run(layer).cycles == model.run(product).cycles
 
 
 def test_the_model_has_the_cycles_of_the_formula(im2col):

@@ -179,6 +179,24 @@ def test_a_second_capacity():
     refused(build, message, kind=ScheduleError)
 
 
+# --- rows of a line buffer
+
+
+def test_rows_that_end_between_two_of_them():
+    """The last of three taps, two at a time: the rows end at the third where `near` is 0, before it where it is 1."""
+    far, near, r = Var("far"), Var("near"), RDom([(0, 3)], "r")
+    a, w, f = ImageParam(Int(8), 1, "a"), ImageParam(Int(8), 1, "w"), Func("f")
+    f[x] += i32(a[2 * x + r.x]) * i32(w[r.x])
+    f.bound(x, 0, 4).update().split(r.x, far, near, 2).reorder(x, far, near)
+    a.in_().store_at(f, near).compute_at(f, far)
+    refused(
+        lambda: lower(f.accelerate([a, w])),
+        "a.in_().store_at(f, near): a.in_() has no window that slides: "
+        "its rows are 2 apart, and where they end moves by less as near steps",
+        "a.in_().compute_at(f, far)",
+    )
+
+
 # --- words that are copied together
 
 

@@ -115,7 +115,21 @@ def _moved(arrangement: Arrangement, line: Line, first: int) -> tuple[Run | None
         return None, ""
     inner = {loop.name: loop.extent for loop in arrangement.loops[line.depth :]}
     limits = [dict(each.terms) for each in arrangement.domain if _cuts(each, axes, inner, line.reads)]
-    return run(axes, line.index, limits, inner), axes[-1][0]
+    found = run(axes, line.index, limits, inner)
+    if found:
+        _check_end(arrangement, line, found, inner)
+    return found, axes[-1][0]
+
+
+def _check_end(arrangement: Arrangement, line: Line, found: Run, inner: Collection[str]) -> None:
+    """Raises ValueError where the rows end somewhere between two of them, as a loop outside that moves nothing else
+    steps: they are `unit` apart."""
+    form, unit = line.index[found.dimension], gcd(line.spans[found.dimension].step, found.step)
+    for weights in (dict(limit.terms) for limit in arrangement.domain):
+        for axis in found.axes:
+            for name in weights.keys() - {*found.axes, *inner} if axis in weights else ():
+                if weights[name] * form[axis] // weights[axis] % unit:
+                    raise ValueError(f"its rows are {unit} apart, and where they end moves by less as {name} steps")
 
 
 def _cuts(
