@@ -17,7 +17,7 @@ from halidehw.ir.verify import InvariantError
 from halidehw.microarch.banking import apart
 from halidehw.microarch.network import Network, Stage
 from halidehw.microarch.processes import Compute, Operand, Process, Transfer, Write, taps_of
-from halidehw.microarch.stores import Memory, RegisterFile, Store, Sums
+from halidehw.microarch.stores import RAM_LATENCY, Memory, RegisterFile, Store, Sums
 from halidehw.microarch.taps import (
     FileSink,
     FileTap,
@@ -101,7 +101,9 @@ def _parts(store: Store) -> None:
     _check(store.halves >= 1, store.name, f"has {store.halves} parts")
     _check(store.words >= 1, store.name, "has parts of no words")
     match store:
-        case Memory(dims=dims, lanes=lanes, follows=follows, ring=ring):
+        case Memory(dims=dims, lanes=lanes, follows=follows, ring=ring, behind=behind):
+            short = behind and (behind.rows < 1 or behind.columns <= RAM_LATENCY)
+            _check(not short, store.name, "has rows behind it that are read again before they are written")
             _check(apart(lanes, [dim.factor for dim in dims]), store.name, "has lanes that meet in a bank")
             _check(len(follows) in (0, len(lanes)), store.name, "follows other lanes than it has")
             odd = {d for d, dim in enumerate(dims) if dim.rotating and dim.factor & (dim.factor - 1)}
@@ -177,6 +179,11 @@ def _used(store: Store, use: _Use) -> None:
     _check(0 <= low <= high < room, use.process, f"addresses {store.name} from {low} to {high} of {room} words")
     if isinstance(use.via, Lanes) and isinstance(store, Memory):
         lanes = len(use.via.window.taps) if use.via.window else len(store.lanes)
+        rows = store.behind and (store.behind.rows, store.behind.columns)
+        window, column = use.via.window, use.via.tap.column
+        ahead = (window.rows, window.walk.axes[-1].extent) if window and window.rows else None
+        same = rows == ahead and (rows is None) == (column is None)
+        _check(same, use.process, f"goes over other rows than {store.name} keeps")
         _check(all(0 <= lane < lanes for lane in use.via.lanes), use.process, f"takes lanes {store.name} has not")
 
 
