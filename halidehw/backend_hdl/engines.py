@@ -29,6 +29,11 @@ class Engines:
         return side_by_side(self.prefix, {name: network.interface for name, network in self.parts})
 
     @property
+    def posted(self) -> Engines:
+        """With writes that are on their way for a while."""
+        return Engines(self.prefix, tuple((name, network.posted) for name, network in self.parts))
+
+    @property
     def pes(self) -> int:
         return sum(network.pes for _, network in self.parts)
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from amaranth.hdl import Module
 from amaranth.lib.wiring import In, Member, Out
 
+from halidehw.backend_hdl.engines import Engines
 from halidehw.backend_hdl.library import Library, Part
 from halidehw.buses.attached import BUNDLE, Attached
 from halidehw.buses.axi import AXI, check
@@ -74,7 +75,7 @@ class Behind:
     registers: RegisterMap
 
 
-def behind(network: Network, bus: AXI) -> Behind:
+def behind(network: Network | Engines, bus: AXI) -> Behind:
     """One file: the top module `NAME_axi`, with clock `ap_clk` and reset `ap_rst_n`, first.
 
     Raises HardwareError for a port that moves more than the bus does in a cycle.

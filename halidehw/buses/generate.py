@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from halidehw.backend_hdl.engines import Engines
 from halidehw.backend_hdl.library import Library
 from halidehw.backend_hdl.rtl import build
 from halidehw.backend_hdl.rtl.hierarchy import Hierarchy
@@ -14,7 +15,7 @@ from halidehw.microarch.network import Network
 AP_CLOCK, AP_RESET = "ap_clk", "ap_rst_n"
 
 
-def verilog(network: Network, bus: AXI) -> str:
+def verilog(network: Network | Engines, bus: AXI) -> str:
     """One file: an accelerator behind one AXI4 master, the top module `NAME_axi` first. Its clock is `ap_clk`, its
     reset `ap_rst_n`, synchronous and active low.
 

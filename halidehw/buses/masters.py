@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import and_, or_
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib.wiring import In, Member, Out
 
+from halidehw.backend_hdl.engines import Engines
+from halidehw.backend_hdl.generate import top_of
 from halidehw.backend_hdl.library import Library, Part, Ports
-from halidehw.backend_hdl.top import Top
 from halidehw.buses.arbiter import ArbiterSpec, ReadArbiter, WriteArbiter
 from halidehw.buses.attached import BUNDLE, Attached
 from halidehw.buses.axi import ADDRESS, AXI, lanes_of, log2
@@ -24,7 +25,7 @@ from halidehw.microarch.network import Network
 class MastersSpec:
     """An accelerator, and the bus that it is put behind."""
 
-    network: Network
+    network: Network | Engines
     bus: AXI
 
     @cached_property
@@ -32,9 +33,9 @@ class MastersSpec:
         return Attached(f"{self.network.prefix}_axi", self.native.interface, self.bus)
 
     @cached_property
-    def native(self) -> Network:
+    def native(self) -> Network | Engines:
         """The accelerator, whose writes are on their way for a while."""
-        return replace(self.network, interface=self.network.interface.posted)
+        return self.network.posted
 
 
 class Masters(Part[MastersSpec]):
@@ -60,8 +61,8 @@ class Masters(Part[MastersSpec]):
     def elaborate(self, platform: object) -> Module:
         m, spec = Module(), self.spec
         interface, native = spec.native.interface, spec.native
-        self.library.add(Top, native, interface.module)
-        self.native = self.library.use(m, "accelerator", Top, native)
+        self.library.add(top_of(native), native, interface.module)
+        self.native = self.library.use(m, "accelerator", top_of(native), native)
         go, fresh, ended = Signal(name="go"), Signal(name="fresh"), list[Value]()
         quiet = Signal(name="quiet")
         errors = [*self._reads(m, go, fresh, ended), *self._writes(m, go)]

@@ -15,7 +15,7 @@ serve it. A stage reads another one where that one's writer sinks into its store
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -156,6 +156,11 @@ class Network:
     @property
     def output(self) -> Stage:
         return self.stages[-1]
+
+    @property
+    def posted(self) -> Network:
+        """With writes that are on their way for a while."""
+        return replace(self, interface=self.interface.posted)
 
     @property
     def pes(self) -> int:
