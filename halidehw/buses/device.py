@@ -108,7 +108,15 @@ class Device:
 
     def abort(self) -> None:
         """Ends the run early; `wait()` then says so."""
-        self.bus.write(self._register("abort")["offset"], 1)
+        self.command("abort")
+
+    def command(self, name: str) -> None:
+        """Says one of the fields of `abort`: of a list of programs `stop` too, which ends it after the one under way;
+        `completed` then says how many are done, and the others can be run as a list of their own."""
+        register = self._register("abort")
+        if name not in register["fields"]:
+            raise DeviceError(f"no command is called {name}: there are {', '.join(register['fields'])}")
+        self.bus.write(register["offset"], 1 << register["fields"][name])
 
     def _register(self, name: str) -> Mapping[str, Any]:
         if name not in self.registers:

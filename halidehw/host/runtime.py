@@ -133,25 +133,30 @@ class Runtime:
             self.board.at(loaded.descriptors, (told // 4,), "<u4")[:] = np.concatenate(words)
         return loaded
 
-    def start(self, loaded: Loaded) -> Report:
-        """Runs what is loaded; again, if it was loaded without `reuse`. Raises SimulationError where a run fails."""
+    def start(self, loaded: Loaded, done: int = 0) -> Report:
+        """Runs what is loaded, but for so many steps that are `done`; again, if it was loaded without `reuse`. Raises
+        SimulationError where a run fails."""
         before, listed = self.board.cycles, self.machine.network.interface.listed
-        cycles = self._list(loaded) if listed else self._each(loaded)
+        cycles = self._list(loaded, done) if listed else self._each(loaded, done)
         return self._report(loaded, cycles, self.board.cycles - before)
 
-    def _list(self, loaded: Loaded) -> list[int]:
+    def arguments(self, loaded: Loaded, done: int = 0) -> dict[str, int]:
+        """What the registers are told of a list, but for so many steps."""
+        first = sum(len(task.program.words) for task in loaded.plan.tasks[:done])
+        return {f"{PORT}_base": loaded.descriptors + first * WORD // 8, "programs": len(loaded.plan.tasks) - done,
+                f"{STATUS}_base": loaded.status + done * WORD // 8}  # fmt: skip
+
+    def _list(self, loaded: Loaded, done: int) -> list[int]:
         """One start for all; the cycles of each, as its status says."""
-        count = len(loaded.plan.tasks)
-        status = self.board.at(loaded.status, (count,), "<u4")
-        status[:] = 0
-        arguments = {f"{PORT}_base": loaded.descriptors, f"{STATUS}_base": loaded.status, "programs": count}
-        self._call(loaded.plan.tasks, arguments)
+        status = self.board.at(loaded.status, (len(loaded.plan.tasks),), "<u4")
+        status[done:] = 0
+        self._call(loaded.plan.tasks[done:], self.arguments(loaded, done))
         return [int(cycles) for cycles in status]
 
-    def _each(self, loaded: Loaded) -> list[int]:
+    def _each(self, loaded: Loaded, done: int) -> list[int]:
         """A start for each; its cycles by the board's clock."""
-        spent = []
-        for number, task in enumerate(loaded.plan.tasks):
+        spent = [0] * done
+        for number, task in list(enumerate(loaded.plan.tasks))[done:]:
             before, bases = self.board.cycles, loaded.plan.bases(number, loaded.places)
             self._call([task], {f"{name}_base": at for name, at in bases.items()})
             spent.append(self.board.cycles - before)

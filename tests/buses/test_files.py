@@ -114,6 +114,8 @@ def test_the_python_driver_stands_by_itself(folder):
     assert device.read("cycles") == 2 << 32 | 1 and device.allocate(3, "u1") == (3, "u1")
     device.abort()
     assert words[MAP.register("abort").offset] == 1
+    device.command("stop")
+    assert words[MAP.register("abort").offset] == 2
 
 
 @pytest.mark.parametrize(
@@ -124,6 +126,7 @@ def test_the_python_driver_stands_by_itself(folder):
         ({}, lambda device: device.read("m"), "no register is called m: there are a_base, n, y_base, ap_ctrl"),
         ({}, lambda device: device.start(1, 2, 3, 4), "4 arguments, of a_base, n, y_base"),
         ({}, lambda device: device.allocate(4), "nothing to allocate with: Device(bus, REGISTERS, pynq.allocate)"),
+        ({}, lambda device: device.command("halt"), "no command is called halt: there are abort, stop"),
         ({0: 1}, lambda device: device.start(), "a run goes on: wait() for its end, or abort()"),
         ({0: 2, 0x30: 12}, lambda device: device.wait(), "the run has failed: aborted, error"),
         ({}, lambda device: device.wait(0), "the run has not ended after 0 s"),

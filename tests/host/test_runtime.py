@@ -89,6 +89,41 @@ def test_what_goes_wrong_in_a_list_ends_it(runtime):
     assert runtime.start(loaded).match
 
 
+def test_a_list_is_stopped_after_a_program_and_goes_on_with_the_next(runtime):
+    loaded, device = runtime.load(chain()), runtime.device
+    status = runtime.board.at(loaded.status, (3,), "<u4")
+    status[:] = 0
+    told = runtime.arguments(loaded)
+    device.start(*(told[name] for name in device.arguments))
+    runtime.board.pause()
+    device.command("stop")
+    device.wait()
+    device.write("isr", device.read("isr"))
+    done = device.read("completed")
+    assert 0 < done < 3 and status[:done].all() and not status[done:].any()
+    assert runtime.start(loaded, done).match and status.all()
+
+
+def test_a_machine_of_one_design_is_started_for_each_step():
+    """Addresses are arguments, and no multiple of less than a word is one."""
+    x, r = hl.Var("x"), hl.RDom([(0, 3)], "r")
+    a, f = hl.ImageParam(hl.Int(16), 1, "a"), hl.Func("f")
+    f[x] += hl.i32(a[x + r.x]) * 3
+    f.set_bounds([(0, 5)])
+    runtime = Runtime(hl.machine([f]), AXI(32), hl.Memory(), 1 << 12)
+    values = [np.array([1, -2, 3, -4, 5, -6, 7], np.int16), np.arange(7, dtype=np.int16)]
+    loaded = runtime.load([Step(f, {"a": each}) for each in values])
+    found = runtime.start(loaded)
+    assert found.match and [step.written[0].outputs.tolist()[0] for step in found.steps] == [6, 9]
+    assert 0 < sum(step.cycles for step in found.steps) <= found.cycles and found.sent == 28 and found.received == 40
+    with pytest.raises(DeviceError, match="f_base must be a multiple of 4"):
+        runtime.device.start(ORIGIN, ORIGIN + 2)
+    runtime.board.write(runtime.device.registers["f_base"]["offset"], 2)
+    with pytest.raises(DeviceError, match="the run has failed: misaligned"):
+        runtime.device.call()
+    runtime.board.close()
+
+
 @pytest.mark.parametrize(
     ("step", "message"),
     [
