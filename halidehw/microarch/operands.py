@@ -201,10 +201,19 @@ def levels_of(
         return levels, sum(in_pe)
     times = frozenset(axis.name for axis in reader.axes)
     held = prod(axis.extent for axis in reader.axes[reader.tile(times) :])
-    alone = array and len(reader.indices) == 1 and prod(space.extent for space in spaces) > 1
+    alone = array and len(reader.indices) == 1 and prod(space.extent for space in spaces) > 1 and _own(reader, levels)
     if alone and choices.of("register", name, held > 1):
         return [Level(f"{name}_register", times, 2, implicit=True), *levels], 1
     return levels, 0
+
+
+def _own(reader: Reader, levels: list[Level]) -> bool:
+    """Whether a reader's levels hold no more than its own words: only these pass through registers in the PEs."""
+    if not levels or not reader.also:
+        return True
+    tile, copies = reader.tile(levels[-1].outside), levels[-1].copies
+    whole, own = reader.box(tile, copies), replace(reader, also=()).box(tile, copies)
+    return (whole.origin, whole.steps, whole.extents) == (own.origin, own.steps, own.extents)
 
 
 def _slide(st: SpaceTime, tensor: str, slide: Slide | None) -> Slide | None:

@@ -83,3 +83,12 @@ def test_a_shift_to_the_right_by_less_than_nothing():
     a, w, f = ImageParam(UInt(1), 1, "a"), ImageParam(Int(4), 1, "w"), Func("f")
     f[x] = i32(a[x]) >> i32(w[x])
     check_hardware(Design(f.bound(x, 0, 16), fill="extremes"))
+
+
+def test_a_matrix_by_itself_of_which_one_read_stays_in_the_pes():
+    """Where words of one way of reading a stage stayed in the PEs, its memory had no room for those of the other."""
+    a, r, f, b = ImageParam(Int(4), 2, "a"), RDom([(0, 5)]), Func("f"), Var("b")
+    f[x, y, b] += i32(a[r.x, y]) * i32(a[x, r.x])
+    f.bound(x, 0, 1).bound(y, 0, 2).bound(b, 0, 3).update().reorder(y, x, b, r.x).unroll(y, 2)
+    f.in_().compute_at(f, r.x)
+    check_hardware(Design(f))
