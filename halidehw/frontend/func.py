@@ -28,7 +28,7 @@ from halidehw.frontend.directives import (
     Vectorize,
 )  # fmt: skip
 from halidehw.frontend.function import Function
-from halidehw.frontend.output_buffer import OutputBuffer
+from halidehw.frontend.output_buffer import OutputImageParam
 from halidehw.frontend.params import Buffer, Range, checked_range
 from halidehw.frontend.pipeline import inputs_of, tensors_of
 from halidehw.frontend.scalar import Param
@@ -142,9 +142,9 @@ class Func(Function, Wrapped, Placeable, Helpful):
             )
         return [(var, checked_range(pair)) for var, pair in zip(self.args, ranges, strict=True)]
 
-    def output_buffer(self) -> OutputBuffer:
+    def output_buffer(self) -> OutputImageParam:
         """Where its values lie in memory, if they are written there."""
-        return OutputBuffer(self, self.bound, self.set_estimate)
+        return OutputImageParam(self, self.bound, self.set_estimate)
 
     def compute_root(self) -> Self:
         """Computes it whole, before everything that reads it."""

@@ -13,7 +13,7 @@ from halidehw.frontend.storage import Storage, Stored
 
 State = Callable[[str, int, int], object]
 
-class OutputBuffer(Sized, Stored, Helpful):
+class OutputImageParam(Sized, Stored, Helpful):
     """`f.output_buffer()`: what a Func is written to; its dimensions are those of the Func, 0 the fastest."""
 
     def __init__(self, func: Function, bound: State, estimate: State):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from halidehw import Func, ImageParam
-from halidehw.frontend.output_buffer import OutputBuffer
+from halidehw.frontend.output_buffer import OutputImageParam
 from halidehw.frontend.storage import BYTE, kept_bits
 from tests.fuzz.choices import Choices
 
@@ -19,7 +19,7 @@ def lay_out(choices: Choices, images: Sequence[ImageParam], outputs: Sequence[Fu
             _lay(choices, func.output_buffer(), func.type.bits)
 
 
-def _lay(choices: Choices, tensor: ImageParam | OutputBuffer, bits: int) -> None:
+def _lay(choices: Choices, tensor: ImageParam | OutputImageParam, bits: int) -> None:
     if not tensor.dimensions or choices.chance(4):
         return
     order = choices.shuffled(range(tensor.dimensions))

@@ -9,7 +9,6 @@ import halidehw as hl
 from halidehw.driver.extra import beside
 from halidehw.errors import CostError, HardwareError
 from halidehw.frontend.design import design_of
-from halidehw.frontend.output_buffer import OutputBuffer
 from halidehw.frontend.text import parse, write
 from halidehw.microarch.derive import derive
 from halidehw.microarch.options import Options
@@ -22,7 +21,7 @@ from tests.refused import refused
 x, y, k, ko, ki = hl.vars("x y k ko ki")
 WIDTH, HEIGHT, CHANNELS, FILTERS = 9, 4, 6, 10
 
-Change = Callable[[hl.ImageParam, hl.ImageParam, OutputBuffer], object]
+Change = Callable[[hl.ImageParam, hl.ImageParam, hl.OutputImageParam], object]
 
 
 def conv(change: Change, lanes: int = 2) -> hl.Func:
@@ -39,7 +38,7 @@ def conv(change: Change, lanes: int = 2) -> hl.Func:
     return f
 
 
-def channels_first(image: hl.ImageParam, w: hl.ImageParam, out: OutputBuffer) -> None:
+def channels_first(image: hl.ImageParam, w: hl.ImageParam, out: hl.OutputImageParam) -> None:
     """NHWC, and weights as HWCN, their rows padded."""
     image.reorder_storage(2, 0, 1)
     w.reorder_storage(3, 2, 0, 1)
@@ -48,7 +47,7 @@ def channels_first(image: hl.ImageParam, w: hl.ImageParam, out: OutputBuffer) ->
     out.dim(1).set_stride(128)
 
 
-def in_blocks(image: hl.ImageParam, w: hl.ImageParam, out: OutputBuffer) -> None:
+def in_blocks(image: hl.ImageParam, w: hl.ImageParam, out: hl.OutputImageParam) -> None:
     """NCHWc: blocks that the channels do not fill, and more of the output than the array makes at once."""
     image.dim(2).set_block(2)
     w.dim(2).set_block(4)
@@ -56,7 +55,7 @@ def in_blocks(image: hl.ImageParam, w: hl.ImageParam, out: OutputBuffer) -> None
     out.dim(2).set_block(8)
 
 
-def plain(image: hl.ImageParam, w: hl.ImageParam, out: OutputBuffer) -> None:
+def plain(image: hl.ImageParam, w: hl.ImageParam, out: hl.OutputImageParam) -> None:
     """As without a word."""
 
 
@@ -166,7 +165,7 @@ def test_no_stride(stride: int) -> None:
 
 
 def test_a_stride_that_is_not_aligned() -> None:
-    def change(image: hl.ImageParam, w: hl.ImageParam, out: OutputBuffer) -> None:
+    def change(image: hl.ImageParam, w: hl.ImageParam, out: hl.OutputImageParam) -> None:
         image.align_storage(0, 8)
         image.dim(1).set_stride(12)
 

@@ -15,7 +15,7 @@ from halidehw.expr.types import Bool, Int, Type, UInt
 from halidehw.frontend import boundary, reduce
 from halidehw.frontend.absent import absent_function
 from halidehw.frontend.func import Func
-from halidehw.frontend.output_buffer import OutputBuffer
+from halidehw.frontend.output_buffer import OutputImageParam
 from halidehw.frontend.params import Dimension, ImageParam
 from halidehw.frontend.rdom import RDom
 from halidehw.frontend.scalar import Param
@@ -196,7 +196,7 @@ def methods(of: Value) -> tuple[Signature, ...]:
             )
         case ImageParam():
             return (wrap, *_on_stored())
-        case OutputBuffer():
+        case OutputImageParam():
             return _on_stored()
         case Param():
             return (wrap,)

@@ -12,7 +12,7 @@ from halidehw.expr.nodes import Expr, Variable
 from halidehw.expr.types import Type
 from halidehw.frontend.absent import absent_function
 from halidehw.frontend.func import Func
-from halidehw.frontend.output_buffer import OutputBuffer
+from halidehw.frontend.output_buffer import OutputImageParam
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.rdom import RDom
 from halidehw.frontend.text import syntax
@@ -75,7 +75,7 @@ def describe(value: Value) -> str:
             return f"the {type(value).__name__} {value.name}"
         case Type():
             return f"the type {value}"
-        case OutputBuffer():
+        case OutputImageParam():
             return f"the output buffer of {value.name}"
     return f"a {type(value).__name__.lower()}"
 
