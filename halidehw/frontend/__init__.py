@@ -65,8 +65,8 @@ from halidehw.expr.types import Bool, Int, Type, UInt
 from halidehw.frontend import boundary as BoundaryConditions
 from halidehw.frontend.directives import MemoryType
 from halidehw.frontend.func import Func
-from halidehw.frontend.outputs import Pipeline
 from halidehw.frontend.output_buffer import OutputImageParam
+from halidehw.frontend.outputs import Pipeline
 from halidehw.frontend.params import Buffer, ImageParam
 from halidehw.frontend.rdom import RDom, RVar
 from halidehw.frontend.reduce import argmax, argmin, maximum, minimum, product, sum

@@ -43,6 +43,7 @@ def _whole(st: SpaceTime, tensor: Tensor, reads: list[Index], dimension: int) ->
         return False
     forms, last = [index[dimension] for index in reads], tensor.extents[dimension] - 1
     lows, highs = zip(*(form.range_over(st.extents) for form in forms), strict=True)
-    every = gcd(*(value for form in forms for _, value in form.terms), *(form.constant for form in forms)) == 1
+    steps = gcd(*(value for form in forms for _, value in form.terms), *(form.constant for form in forms))
+    every = steps == 1 or last == 0
     least, first = min(lows), tensor.mins[dimension]
     return every and least == first and (max(highs) - first == last if tensor.boundary else max(highs) - first >= last)
