@@ -90,7 +90,7 @@ def derive_sums(st: SpaceTime, least: Mapping[str, int], label: str, product: in
 
 def _level(st: SpaceTime, buffer: Buffer | None, held: dict[str, int], name: str, choices: Choices) -> Level:
     written = st.written
-    tile = next((i for i, axis in enumerate(st.times) if axis.name not in written), len(st.times))
+    tile = next((i for i, axis in enumerate(st.times) if axis.name not in written), len(st.steps))
     if buffer:
         depth = sums_depths(st.nest)[st.nest.sums.index(buffer)]
         tile = sum(loop.steps > 1 for loop in st.nest.loops[:depth])

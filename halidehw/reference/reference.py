@@ -141,7 +141,7 @@ class _Evaluation:
             value = self.evaluate(definition.value, here, definition.source)
             if definition.pure == func.args:
                 values[...] = value
-            else:
+            elif not _misses(definition, box):
                 where = [self.evaluate(arg, here, definition.source) for arg in definition.args]
                 values[_offsets(func.name, where, box, definition.source)] = value
 
@@ -160,9 +160,13 @@ class _Evaluation:
             values[place] = value if place else np.ravel(value)[0]
 
     def _needed_of_itself(self, func: Func, box: Box) -> Box:
-        """`box` and every point that an update writes or reads, as far as that is known beforehand."""
-        for stage in func.stages[1:]:
-            definition = stage.definition
+        """`box` and every point that an update writes or reads, as far as that is known beforehand. An update of a row
+        is left out where nothing asks for that row."""
+        updates = [stage.definition for stage in func.stages[1:]]
+        missed = [each for each in updates if _misses(each, box)]
+        for definition in (*(each for each in updates if each not in missed), *missed):
+            if _misses(definition, box):
+                continue
             everywhere = {**_axes(definition, box), **_reduction_axes(definition, len(box))}
             own = [read.args for read in definition.reads if read.target is func]
             for args in (definition.args, *own):
@@ -312,6 +316,13 @@ def _along(axis: int, axes: int, low: int, extent: int) -> np.ndarray:
 def _reach(index: Value) -> Range:
     low, high = int(np.min(index)), int(np.max(index))
     return low, high - low + 1
+
+
+def _misses(definition: Definition, box: Box) -> bool:
+    """Whether an update of a row, without a domain, is of one outside the box, which nothing in it can depend on."""
+    pairs = zip(definition.args, box, strict=True)
+    outside = any(isinstance(arg, Const) and not low <= arg.value < low + n for arg, (low, n) in pairs)
+    return outside and definition.domain is None
 
 
 def _interval(node: Expr, everywhere: Environment) -> Interval:

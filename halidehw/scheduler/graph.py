@@ -11,6 +11,7 @@ from dataclasses import replace
 from halidehw.errors import BoundsError, HalideHWError, HardwareError, ScheduleError
 from halidehw.frontend.boundary import BoundaryFunc
 from halidehw.frontend.design import Design
+from halidehw.frontend.directives import ComputeRoot
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam, Range
 from halidehw.frontend.pipeline import notes_of, tensors_of
@@ -93,9 +94,10 @@ def _lowered(pipeline: Pipeline, bounds: Mapping[str, Range]) -> dict[str, Stage
             consumers = _agreed(core, [each for each in done.values() if core.output in each.core.reads])
             done |= {each.nest.name: each for each in consumers}
             domain = _domain(core, _region(core, consumers))
-            _check_output(core, domain, bounds)
             nests = [each.nest for each in consumers]
-            stage = Stage.of(in_rows(core, nests), domain, *_framed(core, domain, consumers), also)
+            frame, pace = _framed(core, domain, consumers)
+            _check_output(core, domain, bounds, frame)
+            stage = Stage.of(in_rows(core, nests), domain, frame, pace, also)
             check_order(core, stage.nest, nests)
         done[core.output.name] = stage
     return done
@@ -115,7 +117,26 @@ def _whole(stages: Iterable[Stage]) -> dict[str, Tensor]:
     for stage in stages:
         for tensor in stage.nest.inputs:
             found[tensor.name] = together([found.get(tensor.name, tensor), tensor])
+    for stage in stages:
+        _check_bordered(stage.nest, found)
     return {**found, **{name: tensor for name, tensor in made.items() if name in found}}
+
+
+def _check_bordered(nest: Nest, whole: Mapping[str, Tensor]) -> None:
+    """No stage reads an input beyond the bounds of the boundary condition through which another one reads it."""
+    for tensor in nest.inputs:
+        all_of_it, border = whole[tensor.name], tensor.boundary
+        if border and (tensor.mins, tensor.extents) != (all_of_it.mins, all_of_it.extents):
+            own, read = ([(low, low + size - 1) for low, size in zip(each.mins, each.extents, strict=True)]
+                         for each in (tensor, all_of_it))  # fmt: skip
+            value = "" if border.value is None else f", {border.value}"
+            pairs = list(zip(tensor.mins, tensor.extents, strict=True))
+            raise BoundsError(
+                f"{tensor.name} is read at {read}, but has {own} (first and last of each dimension) where {nest.name} "
+                f"reads it through {border.kind}",
+                legal=(f"padded = BoundaryConditions.{border.kind}({tensor.name}{value}, {pairs})",),
+                source=nest.source,
+            )
 
 
 def together(read: Sequence[Tensor]) -> Tensor:
@@ -184,9 +205,11 @@ def _agreed(core: Kernel, consumers: Sequence[Stage]) -> Sequence[Stage]:
 
 
 def _reached(core: Kernel, consumers: Sequence[Stage]) -> list[tuple[tuple[Affine, ...], ...]]:
-    """For each consumer the first, the next and the last index of all that updates at data reach or one of them reads;
-    nothing where no update is at data."""
+    """For each consumer the first, the next and the last index of all that updates at data reach or one of them reads,
+    or of an output; nothing where a stage is neither."""
     found = reached(core)
+    if core.output in core.pipeline.outputs and isinstance(core.pipeline.places[core.output], ComputeRoot):
+        found = dict.fromkeys(range(core.output.dimensions), (0, 1)) | found
     if not found:
         return [() for _ in consumers]
     region = _region(core, consumers)
@@ -259,10 +282,18 @@ def _region(core: Kernel, consumers: Sequence[Stage]) -> Tensor:
     return region
 
 
-def _check_output(core: Kernel, domain: Mapping[str, Range], bounds: Mapping[str, Range]) -> None:
+def _check_output(core: Kernel, domain: Mapping[str, Range], bounds: Mapping[str, Range], frame: Frame) -> None:
     """What is written of an output is what the others read of it."""
     if core.output not in core.pipeline.outputs:
         return
+    place = core.pipeline.places[core.output]
+    if apart := [arg for arg, along in frame.box.items() if along.step > 1]:
+        raise HardwareError(
+            f"{place}: {core.output.name} is an output, and along {apart[0]} only one element in "
+            f"{frame.box[apart[0]].step} would be computed there, as is read",
+            legal=(f"{core.output.name}.compute_root()",),
+            source=place.source,
+        )
     for arg in core.output.args:
         stated = core.output.known.get(arg) or bounds.get(arg)
         low, extent = domain[core.renamed[arg]]

@@ -107,3 +107,14 @@ def test_the_schedule_changes_nothing():
     f.bound(x, 0, 5)
     f.update().split(x, "xo", "xi", 2).reorder("xo", "xi").unroll("xi")
     np.testing.assert_array_equal(hl.reference(f, inputs), before)
+
+
+def test_a_row_that_nothing_asks_for():
+    """Of an update of one row no other row depends, so that the input need not have it."""
+    a, f, g = hl.ImageParam(hl.UInt(8), 2, "a"), hl.Func("f"), hl.Func("g")
+    f[x, y] = hl.i32(a[x, y])
+    f[x, 0] = x * 2
+    g[x, y] = f[x, y + 1] * 2
+    rows = hl.Buffer(np.arange(12, dtype=np.uint8).reshape(3, 4))
+    rows.set_min([0, 1])
+    assert np.array_equal(hl.reference(g, {"a": rows}, [4, 3]), rows.array * 2)

@@ -72,7 +72,17 @@ def in_part() -> hl.Func:
     return f.bound(x, 0, 2).bound(y, 0, 3)
 
 
-MADE = (histogram, greatest, two_dimensional, equalised, in_part)
+def of_one() -> hl.Func:
+    """One element is counted, so the array takes a single step."""
+    h, f, image, r = hl.Func("h"), hl.Func("f"), hl.ImageParam(hl.UInt(2), 1, "image"), hl.RDom([(0, 1)], "r")
+    h[x] = hl.u8(x)
+    h[hl.i32(image[r.x])] += hl.u8(7)
+    f[x, y] = h[x] + hl.u8(y)
+    h.compute_root()
+    return f.bound(x, 0, 4).bound(y, 0, 2)
+
+
+MADE = (histogram, greatest, two_dimensional, equalised, in_part, of_one)
 
 
 def test_histograms_in_hardware():

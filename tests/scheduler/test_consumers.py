@@ -1,11 +1,12 @@
 """A stage that several others read: all their memories of it take the same part of it at a time."""
 
+import re
 from itertools import pairwise
 
 import pytest
 
-from halidehw import Func, ImageParam, Int, UInt, Var, i16, i32
-from halidehw.errors import HardwareError, ScheduleError
+from halidehw import BoundaryConditions, Func, ImageParam, Int, UInt, Var, i16, i32
+from halidehw.errors import BoundsError, HardwareError, ScheduleError
 from halidehw.ir.bounds import held
 from halidehw.scheduler import lower_graph
 from tests.refused import refused
@@ -156,3 +157,15 @@ def test_parts_that_move_apart():
     f.compute_at(out, x)
     with pytest.raises(HardwareError, match="but in dimension 0 their parts move apart"):
         lower_graph(out)
+
+
+def test_an_input_that_another_stage_reads_beyond_its_border():
+    """The constant outside lay where that stage wants the input's own words."""
+    a, f, g = ImageParam(UInt(8), 2, "a"), Func("f"), Func("g")
+    f[x, y] = BoundaryConditions.constant_exterior(a, 3, [(0, 4), (0, 4)])[x - 1, y]
+    g[x, y] = f[x, y] + a[x + 1, y]
+    f.compute_root()
+    message = "a is read at [(0, 4), (0, 3)], but has [(0, 3), (0, 3)] (first and last of each dimension) where f reads"
+    with pytest.raises(BoundsError, match=re.escape(message)) as error:
+        lower_graph(g.bound(x, 0, 4).bound(y, 0, 4))
+    assert error.value.legal == ("padded = BoundaryConditions.constant_exterior(a, 3, [(0, 4), (0, 4)])",)
