@@ -233,7 +233,7 @@ def _check_whole(core: Kernel, reader: Nest, indices: Iterable[Affine]) -> None:
         raise HardwareError(
             f"{place}: {core.output.name} is updated at data, so all of it is computed at a time; {reader.name} reads "
             "a part of it there",
-            legal=(f"{core.output.name}.compute_root()",),
+            legal=(at_root(place),),
             source=place.source,
         )
 
@@ -291,7 +291,7 @@ def _check_output(core: Kernel, domain: Mapping[str, Range], bounds: Mapping[str
         raise HardwareError(
             f"{place}: {core.output.name} is an output, and along {apart[0]} only one element in "
             f"{frame.box[apart[0]].step} would be computed there, as is read",
-            legal=(f"{core.output.name}.compute_root()",),
+            legal=(at_root(place),),
             source=place.source,
         )
     for arg in core.output.args:
