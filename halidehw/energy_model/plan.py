@@ -40,8 +40,8 @@ class Slots:
 
     @property
     def free(self) -> int:
-        """When the next part is."""
-        return self.later[0] if self.held + len(self.later) == self.channel.halves else 0
+        """When the next part is; 0 if it is already, or all are held."""
+        return self.later[0] if self.later and self.held + len(self.later) == self.channel.halves else 0
 
     def take(self) -> None:
         """The next free part."""
