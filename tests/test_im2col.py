@@ -138,7 +138,7 @@ def test_the_program_counts_in_rtl(im2col, monkeypatch, capsys):
         ("--ci 3 --tile 2", "--tile 2: 2 positions x 3 channels = 6 rows of 4\n    --tile 1\n    --array 6"),
         ("--ci 1 --tile 4 --within", "--tile 4: a row of the filter has 3 positions\n    --tile 3"),
         ("--h 2", "--filter 3 --dilation 1 reaches over 3 pixels of 2 + 2 x 0\n    --h 3\n    --padding 1"),
-        ("--array 0", "--array 0: it must be at least 1\n    --array 1"),
+        ("--array 1", "--array 1: it must be at least 2\n    --array 2"),
         ("--padding -1", "--padding -1: it must be at least 0\n    --padding 0"),
         ("--word 1 --single-port", "which 152 of its reads and writes want in the same cycle"),
     ],

@@ -39,8 +39,9 @@ class Layer:
 
     def __post_init__(self) -> None:
         for name in ("n", "ci", "h", "co", "filter", "array", "tile", "stride", "dilation"):
-            if (size := getattr(self, name)) < 1:
-                raise hl.HalideHWError(f"--{name} {size}: it must be at least 1", legal=(f"--{name} 1",))
+            least = 2 if name == "array" else 1
+            if (size := getattr(self, name)) < least:
+                raise hl.HalideHWError(f"--{name} {size}: it must be at least {least}", legal=(f"--{name} {least}",))
         if self.padding < 0:
             raise hl.HalideHWError(f"--padding {self.padding}: it must be at least 0", legal=("--padding 0",))
         if self.reach > self.h + 2 * self.padding:
@@ -130,7 +131,7 @@ def conv(layer: Layer, lanes: int = 1, hidden: bool = True) -> Built:
     channel beginning at its own position of a group. `lanes`: elements of a word that its memories are filled with; not
     `hidden`: weights of the next pass wait until the present one is over.
     """
-    n, i, x, y, c, k, ko, ki = hl.vars("n i x y c k ko ki")
+    n, i, x, y, c, k, ko, ki, xo, xi = hl.vars("n i x y c k ko ki xo xi")
     image, weights = hl.ImageParam(hl.Int(8), 4, "image"), hl.ImageParam(hl.Int(8), 4, "weights")
     rows, output = hl.Func("rows"), hl.Func("output")
     size = layer.array
@@ -149,6 +150,9 @@ def conv(layer: Layer, lanes: int = 1, hidden: bool = True) -> Built:
 
     sums = output.update()
     sums.split(k, ko, ki, size).reorder(r.x, ki, n, x, y, r.y, r.z, r.w, ko)
+    apart = -(-layer.reach // layer.stride)
+    if not layer.box and layer.n == 1 and apart < layer.out:
+        sums.split(x, xo, xi, apart).reorder(xo, xi)
     sums.unroll(r.x).unroll(ki).systolic(r.x, ki)
     output.in_().compute_at(output, ko)
     rows.compute_root()
