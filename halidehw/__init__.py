@@ -97,6 +97,7 @@ Func.print_loop_nest, Func.realize = print_loop_nest, realize
 Pipeline.print_loop_nest, Pipeline.realize = print_loop_nest, realize_all
 
 if TYPE_CHECKING:
+    from halidehw.buses.axi import AXI
     from halidehw.driver import Compiled, Estimate, Result, compile, estimate, simulate, write
     from halidehw.energy_model.symbolic import Batch, Formulas, symbolic
     from halidehw.frontend.load import load
@@ -109,6 +110,7 @@ else:
         ),
         **dict.fromkeys(("Descriptor", "Machine", "machine"), "halidehw.machines"),
         **dict.fromkeys(("Batch", "Formulas", "symbolic"), "halidehw.energy_model.symbolic"),
+        "AXI": "halidehw.buses.axi",
         "load": "halidehw.frontend.load",
         "Schedule": "halidehw.schedules",
     }
@@ -125,6 +127,7 @@ else:
         return sorted({*globals(), *_LATE})
 
 __all__ = [
+    "AXI",
     "Batch",
     "Bool",
     "BoundaryConditions",

@@ -89,6 +89,15 @@ def log2(power: int) -> int:
     return power.bit_length() - 1
 
 
+def bus_of(bus: AXI | str | None) -> AXI | None:
+    """The bus that an argument states; "axi4" is `AXI()`, None none. Raises HardwareError for what is no bus."""
+    if bus is None or isinstance(bus, AXI):
+        return bus
+    if bus == "axi4":
+        return AXI()
+    raise HardwareError(f"no bus is {bus!r}", legal=('bus="axi4"', "bus=AXI(bits=128)"))
+
+
 def lanes_of(port: Port, bus: AXI) -> Lanes:
     return Lanes(port.lanes, port.bits, port.signed, port.address_bits, port.unit, bus.bytes)
 

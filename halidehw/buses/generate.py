@@ -15,9 +15,9 @@ from halidehw.microarch.network import Network
 AP_CLOCK, AP_RESET = "ap_clk", "ap_rst_n"
 
 
-def verilog(network: Network | Engines, bus: AXI) -> str:
+def verilog(network: Network | Engines, bus: AXI, *, loops: bool = False) -> str:
     """One file: an accelerator behind one AXI4 master, the top module `NAME_axi` first. Its clock is `ap_clk`, its
-    reset `ap_rst_n`, synchronous and active low.
+    reset `ap_rst_n`, synchronous and active low. `loops`: see `backend_hdl.verilog`.
 
     Raises HardwareError for a port that moves more than the bus does in a cycle.
     """
@@ -25,7 +25,8 @@ def verilog(network: Network | Engines, bus: AXI) -> str:
     library = Library(network.prefix)
     spec = MastersSpec(network, bus)
     library.add(Masters, spec)
-    return shell(library.hierarchy, spec.attached.module).verilog()
+    design = library.hierarchy
+    return shell(design.looped if loops else design, spec.attached.module).verilog()
 
 
 def shell(design: Hierarchy, name: str) -> Hierarchy:

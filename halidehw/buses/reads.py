@@ -14,7 +14,7 @@ from halidehw.buses.axi import ADDRESS, PAGE, Lanes
 from halidehw.buses.place import continues, place, span
 
 WAIT = 16
-"""Cycles after which a burst is asked for, though the next request might prolong it."""
+"""Cycles after which a burst is asked for, though the next request might prolong it, while another is under way."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,10 @@ class Reads(Part[ReadSpec]):
     beats that are new to a burst, one a cycle. A beat that the request before has asked for is not asked for again: if
     the tensor `keeps`, until `fresh`, else as long as its burst is not handed over, so that what is read was not asked
     for before its request was accepted. A burst ends where the next beat is not the following one, at a page, at
-    `burst` beats, when nothing comes, and WAIT cycles after its beginning if it can be handed over. Of each
-    request a queue holds what its answer is made of: which beats are new, and how far words are turned. A beat is
-    asked for when there is room for it, so that beats are always taken. Answers come in the order of requests.
+    `burst` beats, and, if it can be handed over, when nothing comes, when no other one is under way, and WAIT cycles
+    after its beginning. Of each request a queue holds what its answer is made of: which beats are new, and how far
+    words are turned. A beat is asked for when there is room for it, so that beats are always taken. Answers come in the
+    order of requests.
 
     `run_beat`, `run_length` (beats - 1): a burst. `beat_valid`, `beat_data`: the beats, in order. `base`: the address
     of the tensor's first byte, a multiple of a word's bytes; it stays while not `quiet`. `quiet`: nothing is under way.
@@ -100,16 +101,18 @@ class Reads(Part[ReadSpec]):
         ]
         open_, begun = Signal(name="open"), Signal(range(WAIT + 1), name="waited")
         start, length = Signal(spec.lanes.beats, name="start", reset_less=True), Signal(8, name="length")
+        under_way = Signal(range(spec.room + 1), name="under_way")
         longer, ends, hand = Signal(name="longer"), Signal(name="ends"), Signal(name="hand_over")
         m.d.comb += [
             longer.eq(open_ & follows & (length != spec.burst - 1)),
-            ends.eq(~placed | (needed & ~longer) | (begun == WAIT)),
+            ends.eq(~placed | (needed & ~longer) | (begun == WAIT) | (under_way == 0)),
             hand.eq(open_ & ends & (~self.run_valid | self.run_ready)),
             self.wanted.eq(needed & (self.free != 0) & answers.w_rdy & (~open_ | hand | longer)),
             done.eq(placed & answers.w_rdy & (~needed | (self.wanted & (same | ~here.two)))),
             answers.w_en.eq(done),
             answers.w_data.eq(Cat(half | ~same, here.two, here.turn)),
         ]
+        m.d.sync += under_way.eq(under_way + Mux(hand, length + 1, 0) - self.beat_valid)
         with m.If(self.run_ready):
             m.d.sync += self.run_valid.eq(0)
         with m.If(hand):

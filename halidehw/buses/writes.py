@@ -14,7 +14,7 @@ from halidehw.buses.axi import ADDRESS, PAGE, Lanes
 from halidehw.buses.place import Place, continues, place, span
 
 IDLE = 8
-"""Cycles without a word after which what is there is written."""
+"""Cycles without a word after which what is there is written, while another burst is under way."""
 
 UNDER_WAY = 255
 """Bursts that may wait for their response."""
@@ -35,7 +35,8 @@ class Writes(Part[WriteSpec]):
     A request passes three stages: `span` finds its words, `place` their beats, and the third one turns them to where
     they lie in a beat. They are then put into the beat that is open, one beat in a cycle; what comes later for the same
     byte counts. A burst ends where the next beat is not the following one, at a page, at `burst` beats, and when
-    nothing has come for IDLE cycles; it is handed over with its last beat, so that a master never waits within one.
+    nothing has come for IDLE cycles, or no other one is under way; it is handed over with its last beat, so that a
+    master never waits within one.
 
     `run_beat`, `run_length` (beats - 1): a burst. `beat_valid`, `beat_data`, `beat_strobe`: the beats, in order, taken
     with `beat_ready`. `answered`: a burst has its response. `settled`: all words that were accepted are written.
@@ -125,7 +126,7 @@ class Writes(Part[WriteSpec]):
             same.eq(open_ & (new.beat[:near] == last[:near])),
             longer.eq((same | (new.beat[:near] == following[:near])) & continues(following, page)
                       & (length != spec.burst - 1)),
-            flush.eq(open_ & ~valid & (idle == IDLE) & beats.w_rdy & free),
+            flush.eq(open_ & ~valid & ((idle == IDLE) | (under_way == 0)) & beats.w_rdy & free),
             self.done.eq(valid & Mux(same, ~new.two | leave, ~new.two & (~open_ | leave))),
             begin.eq(valid & Mux(same, new.two & leave, ~open_ | leave)),
             push.eq((begin & open_) | flush),

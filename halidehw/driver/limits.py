@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from math import prod
 
+from halidehw.buses.axi import AXI
 from halidehw.energy_model.cycles import cycles
 from halidehw.microarch.network import Network
 from halidehw.microarch.processes import Write, is_load
 from halidehw.microarch.walk import Walk
 from halidehw.simulate import Memory, Scenario
+from halidehw.simulate.memory import MAX_LATENCY
 
 _A_STEP = 8
 """Cycles of a step that waits for all others: no process hands a part on more slowly."""
 
 _START = 1000
 _SLOWEST = 0.001
+_BUS = 100
+"""Cycles that a bus adds to a request and its answer, the wait for a longer burst and for other ports' included."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +44,17 @@ def limits(accelerator: Network, memory: Memory) -> Limits:
     return Limits(steps + gap * requests, steps + _A_STEP * gap)
 
 
-def limited(scenario: Scenario, accelerator: Network) -> Scenario:
-    """The scenario, given up when the hardware cannot be well."""
-    found, held = limits(accelerator, scenario.memory), scenario.hold * len(accelerator.interface.ports)
+def shared(memory: Memory, ports: int) -> Memory:
+    """A memory as slow for each port as this one is behind a bus that so many share."""
+    rate = Fraction(memory.words_per_cycle or 1) / (2 * ports)
+    slowest = Fraction(1, 1000)
+    return replace(memory, latency=min(2 * memory.latency + _BUS, MAX_LATENCY), words_per_cycle=max(rate, slowest))
+
+
+def limited(scenario: Scenario, accelerator: Network, bus: AXI | None = None) -> Scenario:
+    """The scenario, given up when the hardware cannot be well. `bus`: that it is behind."""
+    ports = len(accelerator.interface.ports)
+    found, held = limits(accelerator, shared(scenario.memory, ports) if bus else scenario.memory), scenario.hold * ports
     return replace(scenario, timeout_cycles=found.timeout + held, patience=found.patience + held)
 
 

@@ -10,6 +10,9 @@ from typing import Any
 import numpy as np
 
 from halidehw.backend_hdl import verilog
+from halidehw.buses.axi import AXI, bus_of
+from halidehw.buses.generate import verilog as bus_verilog
+from halidehw.buses.masters import MastersSpec
 from halidehw.driver.arrays import inputs_of, laid
 from halidehw.driver.build import Compiled, compile
 from halidehw.driver.counters import check_counters
@@ -26,6 +29,7 @@ from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Tensor
 from halidehw.reference.reference import reference
 from halidehw.simulate import Experiment, Memory, Scenario, Waves, simulate_scenarios
+from halidehw.simulate.behind import Layout
 from halidehw.simulate.memory import memory_of
 from halidehw.simulate.waves import waves_of
 
@@ -147,6 +151,7 @@ def simulate(
     inputs: Mapping[str, np.ndarray | Buffer] | None = None,
     *,
     memory: Memory | None = None,
+    bus: AXI | str | None = None,
     waves: Waves | Path | str | None = None,
     timeout_cycles: int | None = None,
     once: bool = False,
@@ -156,11 +161,12 @@ def simulate(
     again, and twice more with random stalls, after an abort and, each memory held back, after a reset (see `extra`).
 
     inputs: an array (dimension 0 last) or Buffer for each input by name, where its ImageParam is not set.
-    memory: the timing of the memory outside (default: ideal). waves: a `.vcd` or `.fst` file for the waveforms of the
-    first run, or a part of them (`Waves`); without, an array of over 256 PEs is simulated as `compile(loops=True)`
-    writes it. timeout_cycles: give up when a start is not done after so many (default:
-    longer than the design can take, or without a word on any port for longer than it can be silent). once: without
-    the further runs. observer: who is told of a long run.
+    memory: the timing of the memory outside (default: ideal). bus: what the accelerator is put behind, an `AXI`, or
+    "axi4"; the memory is behind that, moves beats for words, and is by default as slow as the bus expects. waves: a
+    `.vcd` or `.fst` file for the waveforms of the first run, or a part of them (`Waves`); without, an array of over 256
+    PEs is simulated as `compile(loops=True)` writes it. timeout_cycles: give up when a start is not done after so many
+    (default: longer than the design can take, or without a word on any port for longer than it can be silent). once:
+    without the further runs. observer: who is told of a long run.
 
     Raises `TypeMismatch` for inputs that do not fit, `SimulationError` if the simulation cannot be run or does not
     finish, `HardwareError` if a counter is too narrow for its run, and what `compile` raises.
@@ -169,15 +175,20 @@ def simulate(
     accelerator = compiled.accelerator
     buffers = inputs_of(compiled.design, compiled.graph, {} if inputs is None else inputs)
     words = laid(compiled.graph, buffers)
-    first = Scenario(words, memory_of(memory), timeout_cycles=timeout_cycles)
+    bus = bus_of(bus)
+    first = Scenario(words, memory_behind(bus, memory), timeout_cycles=timeout_cycles)
     check_counters(compiled.graph, accelerator, first.memory)
     tried = (first,) if once else (first, *further(first, accelerator))
-    tried = tuple(each if each is first and timeout_cycles else limited(each, accelerator) for each in tried)
+    tried = tuple(each if each is first and timeout_cycles else limited(each, accelerator, bus) for each in tried)
     work, shown = sum(map(iterations, compiled.graph.stages)), waves_of(waves)
     long = shown or work > LONG * accelerator.pes or (tried[0].timeout_cycles or 0) > LONG
-    text = compiled.verilog if shown or accelerator.pes <= MANY else verilog(accelerator, loops=True)
+    loops = not shown and accelerator.pes > MANY
+    if bus:
+        text, layout = bus_verilog(accelerator, bus, loops=loops), Layout(MastersSpec(accelerator, bus).attached)
+    else:
+        text, layout = verilog(accelerator, loops=True) if loops else compiled.verilog, None
     run, *others = simulate_scenarios(
-        Experiment(text, compiled.interface, tried),
+        Experiment(text, compiled.interface, tried, layout=layout),
         waves=shown,
         optimize="run" if work * (1 + _BESIDES / accelerator.pes) > LONG * _BESIDES else "build",
         watch=(observer or Observer()).watch(expected(accelerator, first.memory)) if long else None,
@@ -187,6 +198,11 @@ def simulate(
     expectations = [(nest, words_of(nest.output.type, right[nest.name])) for nest in compiled.graph.outputs]
     extras = judged(zip(tried, (run, *others), strict=True), expectations, accelerator)
     return Result(written, run.counters, run.cycles, work, accelerator.pes, extras)
+
+
+def memory_behind(bus: AXI | None, memory: Memory | None) -> Memory:
+    """The memory that an argument states: by default the ideal one, and behind a bus one as slow as it expects."""
+    return Memory(bus.latency) if bus and memory is None else memory_of(memory)
 
 
 def answers(design: Design, graph: Graph, buffers: Mapping[str, Buffer]) -> dict[str, Values]:

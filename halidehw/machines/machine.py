@@ -10,9 +10,12 @@ import numpy as np
 from halidehw.backend_hdl.contract import groups
 from halidehw.backend_hdl.engines import Engines
 from halidehw.backend_hdl.generate import hierarchy
+from halidehw.buses.axi import AXI, bus_of
+from halidehw.buses.generate import verilog as bus_verilog
+from halidehw.buses.masters import MastersSpec
 from halidehw.driver.build import design_and_graph
-from halidehw.driver.limits import limits
-from halidehw.driver.run import Result
+from halidehw.driver.limits import limits, shared
+from halidehw.driver.run import Result, memory_behind
 from halidehw.errors import HardwareError
 from halidehw.frontend.params import Buffer
 from halidehw.machines.cycles import Program, RunCycles, lists_cycles
@@ -23,6 +26,7 @@ from halidehw.microarch.interface import Interface, side_by_side
 from halidehw.microarch.network import Network
 from halidehw.microarch.options import LATENCY, Options
 from halidehw.simulate import Experiment, Memory, Scenario, simulate_scenarios
+from halidehw.simulate.behind import Layout
 from halidehw.simulate.memory import memory_of
 
 Runs = Sequence[tuple[Programmed, Mapping[str, np.ndarray | Buffer]]]
@@ -76,12 +80,13 @@ class Machine:
         return self._placed(design)[0]
 
     def simulate(
-        self, runs: Runs, *, memory: Memory | None = None, listed: bool = False,
+        self, runs: Runs, *, memory: Memory | None = None, bus: AXI | str | None = None, listed: bool = False,
         after: Mapping[int, Sequence[int]] | None = None,
     ) -> list[Result]:  # fmt: skip
         """Run designs one after the other in one simulation, without a reset between them; each beside the reference
         evaluation of its algorithm.
 
+        bus: what the machine is put behind, and its memory behind that, as of `hl.simulate`.
         listed: with one start for all, each at an address of its own; `cycles` are then each program's own, as its
             status says, and `counters` those of all. Several engines always run lists, side by side.
         after: for runs, by their number, the earlier ones on other engines that have ended before they begin.
@@ -95,16 +100,23 @@ class Machine:
         plans = {name: Plan(self._outside(name), engine.network.interface,
                             [task for other, task in placed if other == name] if listed else [])
                  for name, engine in self.engines.items()}  # fmt: skip
-        scenarios = list[Scenario]()
+        bus, interface, layout = bus_of(bus), self._interface(plans), None
+        if bus:
+            attached = MastersSpec(self.hardware, bus).attached
+            layout = Layout(replace(attached, interface=interface.posted))
+            plans = {name: replace(plan, places=layout.addresses) for name, plan in plans.items()}
+        scenarios, timing = list[Scenario](), memory_behind(bus, memory)
         for group in [placed] if listed else [[each] for each in placed]:
             words, programs = dict[str, np.ndarray](), dict[str, int]()
             for name, plan in plans.items():
                 tasks = [task for other, task in group if other == name]
                 words |= plan.words(tasks)
                 programs |= dict.fromkeys(plan.lists, len(tasks))
-            scenario = Scenario(words, memory_of(memory), onward=bool(scenarios), programs=programs)
-            scenarios.append(_limited(scenario, [task for _, task in group]))
-        made = simulate_scenarios(Experiment(self.verilog(), self._interface(plans), tuple(scenarios)))
+            scenario = Scenario(words, timing, onward=bool(scenarios), programs=programs)
+            slowest = shared(timing, len(interface.ports)) if bus else timing
+            scenarios.append(_limited(scenario, [task for _, task in group], slowest))
+        text = bus_verilog(self.hardware, bus) if bus else self.verilog()
+        made = simulate_scenarios(Experiment(text, interface, tuple(scenarios), layout=layout))
         return [self.engines[name].result(plans[name], task, made[0 if listed else number])
                 for number, (name, task) in enumerate(placed)]  # fmt: skip
 
@@ -182,9 +194,9 @@ class _Waits:
         return _Waits(tuple(placed), tuple(before))
 
 
-def _limited(scenario: Scenario, tasks: Sequence[Task]) -> Scenario:
-    """Given up when the hardware cannot be well."""
-    found = [limits(task.program.network, scenario.memory) for task in tasks]
+def _limited(scenario: Scenario, tasks: Sequence[Task], memory: Memory) -> Scenario:
+    """Given up when the hardware cannot be well on so slow a memory."""
+    found = [limits(task.program.network, memory) for task in tasks]
     timeout, patience = sum(each.timeout for each in found), sum(each.patience for each in found)
     return replace(scenario, timeout_cycles=timeout, patience=patience, name=", ".join(task.name for task in tasks[:3]))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -41,11 +41,13 @@ class Task:
 @dataclass(frozen=True)
 class Plan:
     """The memories of an engine's tensors: those of the tasks of a list lie one behind the other, in units of words;
-    without a list, each task's from address 0 on. `prefix`: what outside the names of its ports begin with."""
+    without a list, each task's from address 0 on. `prefix`: what outside the names of its ports begin with; `places`:
+    the addresses of the memories, in bytes, where all are one."""
 
     prefix: str
     engine: Interface
     listed: Sequence[Task]
+    places: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def interface(self) -> Interface:
@@ -78,7 +80,9 @@ class Plan:
         return int(run.outputs[self.prefix + STATUS][self.listed.index(task)])
 
     def _bases(self, task: Task) -> dict[str, int]:
-        return {port.name: self._first(port.tensor, task) * port.unit for port in self.engine.ports if port.based}
+        based = [port for port in self.engine.ports if port.based]
+        return {port.name: self.places.get(self.prefix + port.tensor, 0) + self._first(port.tensor, task) * port.unit
+                for port in based}  # fmt: skip
 
     def _first(self, tensor: str, task: Task) -> int:
         """The address of a task's tensor, in words."""

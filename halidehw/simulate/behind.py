@@ -58,9 +58,10 @@ class Layout:
     def beats(self) -> int:
         return self.outputs[1] + 1
 
-    def base(self, tensor: str) -> int:
-        """The address of a tensor's first byte."""
-        return _ORIGIN + self.places[tensor]
+    @property
+    def addresses(self) -> dict[str, int]:
+        """Tensor -> the address of its first byte."""
+        return {tensor: _ORIGIN + place for tensor, place in self.places.items()}
 
     def write(self, path: Path, inputs: Mapping[str, np.ndarray]) -> None:
         """The memory before a run, as a file of beats. Raises TypeMismatch for words that do not fit their port."""
@@ -105,7 +106,7 @@ def behind(layout: Layout, folder: int) -> Outside:
          f"    logic [{len(attached.interface.ports) - 1}:0] {ERRORS} {READ};",
          *(f"    logic [{bits - 1}:0] {name};" for name, bits in bundle)),
         (".ap_clk(clk)", ".ap_rst_n(~rst)", *control_pins(attached.interface),
-         ".errors(errors)", *(f".{tensor}_base(64'd{layout.base(tensor)})" for tensor in attached.bases),
+         ".errors(errors)", *(f".{tensor}_base(64'd{layout.addresses[tensor]})" for tensor in attached.bases),
          *(f".{BUNDLE}_{name}({name})" for name, _ in bundle)),
         (("ARVALID", "ARREADY", "RVALID", "RREADY"), ("WVALID", "WREADY", "BVALID", "BREADY")),
         (tuple(instance("halidehw_axi_memory", "memory", [f".{n}({v})" for n, v in parameters.items()], pins)),),

@@ -9,7 +9,7 @@ from numbers import Integral, Real
 
 from halidehw.errors import SimulationError
 
-_MAX_LATENCY = 1000
+MAX_LATENCY = 1000
 _STALL_STEPS = 1 << 16
 
 
@@ -32,9 +32,9 @@ class Memory:
     stall_seed: int = 0
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.latency, Integral) and 1 <= self.latency <= _MAX_LATENCY):
+        if not (isinstance(self.latency, Integral) and 1 <= self.latency <= MAX_LATENCY):
             raise SimulationError(
-                f"a memory latency of {self.latency} cycles: it must be 1 to {_MAX_LATENCY}",
+                f"a memory latency of {self.latency} cycles: it must be 1 to {MAX_LATENCY}",
                 legal=("Memory(latency=1)", "Memory(latency=50)"),
             )
         rate = self.words_per_cycle

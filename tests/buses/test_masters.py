@@ -8,20 +8,27 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from halidehw import Func, ImageParam, Int, UInt, Var, cast, i32
+import halidehw as hl
+from halidehw import Func, ImageParam, Int, UInt, Var, cast, i32, simulate
 from halidehw.buses.axi import AXI
 from halidehw.buses.generate import verilog
 from halidehw.buses.masters import MastersSpec
+from halidehw.driver.build import design_and_graph
+from halidehw.driver.draw import random_inputs
 from halidehw.errors import HardwareError
 from halidehw.expr.types import words_of
 from halidehw.microarch.options import Options
 from halidehw.simulate import Experiment, Memory, Scenario, simulate_together
 from halidehw.simulate.behind import Layout
+from halidehw.simulate.scenario import Refused
 from tests.fuzz.check import expected
 from tests.fuzz.designs import Design
+from tests.hardware.test_machines import layers
 from tests.hardware.test_partial_sums import lanes
 
 x, y = Var("x"), Var("y")
+REFUSED: tuple[Refused, ...] = ("reads", "writes", "none")
+"""What is answered with an error, run after run."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +50,7 @@ class Case:
             Scenario(words, Memory(40, Fraction(1, 3)), onward=True),
             Scenario(words, stalls, abort_at=Fraction(1, 2), starts=3, cuts=3, hold=50, onward=True, name="abort"),
             Scenario(words, stalls, reset_at=Fraction(1, 3), starts=2, cuts=2, name="reset"),
+            *(Scenario(words, refuse=way, onward=True, name=way) for way in REFUSED),
         )
         scenarios = tuple(replace(each, timeout_cycles=50_000) for each in scenarios)
         return Experiment(text, network.interface, scenarios, layout=Layout(attached, self.skew))
@@ -83,29 +91,37 @@ CASES = [
 ]
 
 
-def test_errors_are_told_and_end_nothing():
-    """A run with an error is as long as another one, says which ports met it, and the next run is right again."""
-    first, *_ = CASES[0].experiment.scenarios
-    ways = [replace(first, refuse=way, onward=True) for way in ("reads", "writes", "none")]
-    (runs,) = simulate_together([replace(CASES[0].experiment, scenarios=(first, *ways))])
-    assert not isinstance(runs, Exception)
-    assert [run.errors for run in runs] == [(), ("a", "b", "f_partial"), ("f",), ()]
-    assert len({run.cycles for run in runs}) == 1
-
-
-def test_behind_a_bus_every_word_is_right():
+def test_behind_a_bus_every_word_is_right_and_errors_are_told():
+    """A run with errors is as long as another one, says which ports met them, and the next run is right again."""
     for case, runs in zip(CASES, simulate_together([each.experiment for each in CASES]), strict=True):
         if isinstance(runs, Exception):
             raise runs
+        *others, reads, writes, last = runs
+        ports = case.design.accelerator.interface.ports
         right = expected(case.design)
-        for run in runs:
+        for run in (*others, last):
             for nest in case.design.graph.outputs:
                 assert np.array_equal(run.outputs[nest.output.name], words_of(nest.output.type, right[nest.name]))
+        assert reads.errors == tuple(port.name for port in ports if port.kind == "read")
+        assert writes.errors == tuple(port.name for port in ports if port.kind == "write")
+        assert reads.cycles == writes.cycles == last.cycles
+        assert last.errors == ()
+
+
+def test_a_list_of_programs_behind_a_bus():
+    """Tensors, descriptors and status words share it; each program finds its own."""
+    members, others = layers()
+    machine = hl.machine(members, counters=10)
+    runs = [(func, random_inputs(design_and_graph(func)[1], seed))
+            for seed, func in enumerate([members[1], others[0], members[0], members[1]])]  # fmt: skip
+    results = machine.simulate(runs, bus=AXI(64, burst=8, latency=20), listed=True)
+    assert [result.match for result in results] == [True] * len(runs)
 
 
 @pytest.mark.parametrize(("make", "message", "works"), [
     (lambda: AXI(48), "an AXI bus of 48 bits", "AXI(bits=128)"),
     (lambda: AXI(burst=300), "bursts of 300 beats", "AXI(burst=16)"),
+    (lambda: simulate(stages(), {"image": np.zeros((9, 6), int)}, bus="ahb"), "no bus is 'ahb'", 'bus="axi4"'),
     (lambda: AXI(latency=0), "a latency of 0 cycles", "AXI(latency=50)"),
     (lambda: verilog(CASES[2].design.accelerator, AXI(128)),
      "the port a moves 8 words of 64 bits in a cycle, and the bus is narrower: 128 bits", "bus=AXI(bits=512)"),
