@@ -33,10 +33,14 @@ def run(*arguments: object) -> tuple[int, str]:
 def test_a_machine_of_a_list_of_designs(tmp_path: Path) -> None:
     file = tmp_path / "layers.py"
     file.write_text(LAYERS + 'designs = [layer("first", 8, 5), layer("second", 6, 9)]\n')
-    code, text = run(file, "-o", tmp_path / "out", "--counters", 8, "--name", "twice", "--json")
+    code, text = run(file, "-o", tmp_path / "out", "--counters", 8, "--name", "twice", "--json", "--bus", "axi4")
     found = json.loads(text)
     assert code == 0 and found["programs"] == ["first", "second"]
-    assert [Path(each).name for each in found["files"]] == ["twice.v", "machine.json"]
+    assert [Path(each).name for each in found["files"]] == [
+        "twice.v", "twice.rdl", "twice_regs.h", "twice.h", "twice.c", "twice.py", "twice.core", "twice.lpf",
+        "twice_programs.h", "machine.json",
+    ]  # fmt: skip
+    assert "module twice_axi (" in (tmp_path / "out" / "twice.v").read_text()
     written = json.loads((tmp_path / "out" / "machine.json").read_text())
     assert {len(each["words"]) for each in written["programs"]} == {found["descriptor_words"]}
     assert [port["name"] for port in written["ports"]] == ["program", "a", "b", "first", "status"]

@@ -44,14 +44,15 @@ def run_command(
         for written in found.steps[number].written[-1:]:
             np.save(path, np.asarray(written.outputs))
     if as_json:
-        print_json(_document(found))
+        print_json(document(found))
     else:
         _show(found)
     if not found.match:
         raise click.exceptions.Exit(MISMATCH)
 
 
-def _document(report: Report) -> dict[str, Any]:
+def document(report: Report) -> dict[str, Any]:
+    """What was run, as JSON types."""
     steps = [{"name": step.name, "cycles": step.cycles, "macs": step.macs, "compared": _compared(step),
               "match": step.match, "addresses": dict(at)}
              for step, at in zip(report.steps, report.addresses, strict=True)]  # fmt: skip

@@ -56,13 +56,14 @@ def listing(path: Path, seed: int = 0) -> Listing:
                          legal=('designs = ["layers.py"]', "[[step]]", 'design = "first"'))  # fmt: skip
     for name, kinds in (("machine", _MACHINE), ("bus", _BUS), ("memory", _MEMORY)):
         _check(told.get(name, {}), kinds, f"[{name}] of {path}")
+    bus, memory = AXI(**told.get("bus", {})), Memory(**told.get("memory", {}))
     members = [design for file in told["designs"] for design in load_all(path.parent / file)]
     others = [design for file in told.get("others", []) for design in load_all(path.parent / file)]
     known = {design.name: design for design in (*others, *members)}
     steps = tuple(_step(step, number, known, path, seed) for number, step in enumerate(told["step"]))
     saved = {number: path.parent / step["save"] for number, step in enumerate(told["step"]) if "save" in step}
-    return Listing(machine(members, **told.get("machine", {})), steps, AXI(**told.get("bus", {})),
-                   Memory(**told.get("memory", {})), told.get("bytes", ROOM), saved)  # fmt: skip
+    made = machine(members, **told.get("machine", {}))
+    return Listing(made, steps, bus, memory, told.get("bytes", ROOM), saved)
 
 
 def _step(told: dict[str, Any], number: int, known: Mapping[str, Design], path: Path, seed: int) -> Step:

@@ -18,10 +18,12 @@ from halidehw.backend_hdl.program import CORRUPT
 from halidehw.buses.axi import AXI
 from halidehw.buses.device import DeviceError
 from halidehw.cli import main
+from halidehw.commands.run import document
 from halidehw.errors import HardwareError, SimulationError
 from halidehw.host.board import ORIGIN
 from halidehw.host.runtime import Runtime
 from halidehw.host.steps import Output, Step
+from halidehw.machines.files import write
 from tests.host import layers
 
 FIRST, ODD = layers.designs
@@ -61,6 +63,8 @@ def test_a_chain_of_programs_runs_with_one_start(runtime):
     assert [step.macs for step in kept.steps] == [14400, 1728, 480]
     assert 0 < kept.cycles - sum(step.cycles for step in kept.steps) < 2000 and kept.counters["steps"] > 0
     assert kept.steps[1].written[0].outputs.shape == (2, 2, 6)
+    told = json.loads(json.dumps(document(kept)))
+    assert told["match"] and [step["compared"] for step in told["steps"]] == [200, 24, 96]
 
 
 def test_what_goes_wrong_in_a_list_ends_it(runtime):
@@ -132,8 +136,8 @@ def test_a_machine_of_one_design_is_started_for_each_step():
          "first reads image as int8 of shape (7, 7, 8), and first is int8 of shape (5, 5, 8)"),
         (Step(layers.second, {"image": Output(0, "last"), "weights": arrays()["second"]}),
          "step 0 writes first, and no last"),
-        (replace(chain()[1], addresses={"weights": ORIGIN}), "overlaps"),
-        (replace(chain()[1], addresses={"weights": ORIGIN + 8}), "an address is a multiple of 256"),
+        (replace(chain()[2], addresses={"weights": ORIGIN}), "overlaps"),
+        (replace(chain()[2], addresses={"weights": ORIGIN + 8}), "an address is a multiple of 256"),
         (replace(chain()[1], addresses={"image": ORIGIN}), "say the address of first there"),
     ],
 )  # fmt: skip
@@ -185,8 +189,7 @@ int main(int count, char **given) {
 
 def test_a_program_in_c_runs_the_same_list_on_the_same_board(runtime, tmp_path):
     """With the driver and the descriptors that stand beside the Verilog: the same bytes in memory, the same cycles."""
-    command = ["machine", layers.__file__, "-o", tmp_path, "--counters", 10, "--bus", "axi4", "--bus-bits", 64]
-    assert CliRunner().invoke(main, [*map(str, command)]).exit_code == 0
+    write(runtime.machine, tmp_path, bus=runtime.bus)
     runtime.board.keep(tmp_path)
     (tmp_path / "main.c").write_text(MAIN)
     flags = ["-Wall", "-Werror", "-std=c99", "-I.", "first.c", "main.c", "./libboard.so", "-o", "main"]
@@ -231,16 +234,13 @@ def test_a_file_says_what_is_run(runtime, tmp_path):
     (tmp_path / "layers.py").write_text(text)
     (tmp_path / "second.py").write_text(text + "designs = [second]\n")
     (tmp_path / "run.toml").write_text(LISTING)
-    (tmp_path / "short.toml").write_text(LISTING[: LISTING.index("[[step]]", LISTING.index("[[step]]") + 1)])
     np.save(tmp_path / "image.npy", arrays()["image"])
-    found = CliRunner().invoke(main, ["run", str(tmp_path / "run.toml"), "--json", "--board", str(tmp_path / "board")])
-    report = json.loads(found.stdout)
-    assert report["match"] and [step["name"] for step in report["steps"]] == ["first", "second"]
-    assert [step["compared"] for step in report["steps"]] == [200, 24] and np.load(tmp_path / "out.npy").any()
+    found = CliRunner().invoke(main, ["run", str(tmp_path / "run.toml"), "--reuse", "--board", str(tmp_path / "board")])
+    first, second, whole = found.stdout.splitlines()
+    assert first.startswith("0 first: ") and first.endswith(", not read back") and "bytes of memory" in whole
+    assert second.endswith(", 24 words right") and np.load(tmp_path / "out.npy").any()
     assert {path.name for path in (tmp_path / "board").iterdir()} == {"libboard.so", "board.h"}
     assert (tmp_path / "board" / "libboard.so").read_bytes() == runtime.board.library.read_bytes()
-    shown = CliRunner().invoke(main, ["run", str(tmp_path / "short.toml"), "--latency", "2"]).stdout.splitlines()
-    assert shown[0].startswith("0 first: ") and shown[0].endswith(", 200 words right") and "bytes of memory" in shown[1]
 
 
 @pytest.mark.parametrize(
