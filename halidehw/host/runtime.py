@@ -8,7 +8,7 @@ from math import inf
 
 import numpy as np
 
-from halidehw.backend_hdl.program import PORT, STATUS, WORD
+from halidehw.backend_hdl.program import CORRUPT, PORT, STATUS, WORD
 from halidehw.buses.axi import AXI
 from halidehw.buses.controlled import behind
 from halidehw.buses.device import Device, DeviceError
@@ -16,7 +16,7 @@ from halidehw.buses.files import described
 from halidehw.driver.limits import limits
 from halidehw.driver.run import Written, written_of
 from halidehw.driver.work import iterations
-from halidehw.errors import SimulationError
+from halidehw.errors import HardwareError, SimulationError
 from halidehw.host.board import ORIGIN, Board, Wiring
 from halidehw.host.plan import AFTER, BEFORE, Block, placed
 from halidehw.host.steps import Step, Steps
@@ -70,24 +70,24 @@ class Report:
 
 
 @dataclass(frozen=True)
+class ProgramList:
+    """An engine's list: the numbers of its steps, the address of the first descriptor and that of its status."""
+
+    steps: tuple[int, ...]
+    descriptors: int
+    status: int
+
+
+@dataclass(frozen=True)
 class Loaded:
-    """Steps whose inputs and descriptors are in memory: their blocks, the last two of a list its own, and addresses.
-    `sent`: bytes that the host wrote."""
+    """Steps whose inputs and descriptors are in memory: their blocks and addresses, the list of each engine by its
+    name, if there are any. `sent`: bytes that the host wrote."""
 
     plan: Steps
     blocks: tuple[Block, ...]
     places: tuple[int, ...]
+    lists: Mapping[str, ProgramList]
     sent: int
-
-    @property
-    def descriptors(self) -> int:
-        """The address of the first one."""
-        return self.places[-2]
-
-    @property
-    def status(self) -> int:
-        """The address of the words of status."""
-        return self.places[-1]
 
 
 class Runtime:
@@ -98,7 +98,7 @@ class Runtime:
 
     def __init__(self, machine: Machine, bus: AXI | None = None, memory: Memory | None = None, room: int = ROOM):
         self.machine, self.bus, self.room, self.memory = machine, bus or AXI(), room, memory_of(memory)
-        found = behind(machine.network, self.bus)
+        found = behind(machine.hardware, self.bus)
         self.board = Board(Wiring(found.verilog, found.attached, found.registers, room), self.memory)
         self.device = Device(self.board, described(found.registers), self.board.allocate)
         for name in ("gie", "ier"):
@@ -120,38 +120,68 @@ class Runtime:
 
     def load(self, steps: Sequence[Step], *, reuse: bool = False) -> Loaded:
         """Plans memory, and writes inputs and descriptors into it. Raises HardwareError as `run` does."""
-        plan, listed = Steps(self.machine, steps, reuse), self.machine.network.interface.listed
-        told = sum(len(task.program.words) for task in plan.tasks) * WORD // 8
-        own = [Block("descriptors", told, BEFORE, AFTER), Block("status", len(steps) * WORD // 8, BEFORE, AFTER)]
-        blocks = (*plan.blocks, *(own if listed else ()))
+        plan = Steps(self.machine, steps, reuse)
+        owned = {name: tuple(i for i, owner in enumerate(plan.owners) if owner == name) for name in self._listed}
+        own = list[Block]()
+        for name, numbers in owned.items():
+            size = sum(len(plan.tasks[number].program.words) for number in numbers) * WORD // 8
+            own += [Block(f"descriptors {name}", size, BEFORE, AFTER),
+                    Block(f"status {name}", len(numbers) * WORD // 8, BEFORE, AFTER)]  # fmt: skip
+        blocks = (*plan.blocks, *own)
         places = placed(blocks, self.align, ORIGIN, self.room)
+        pairs = zip(places[len(plan.blocks) :: 2], places[len(plan.blocks) + 1 :: 2], strict=True)
+        lists = {name: ProgramList(numbers, *pair) for (name, numbers), pair in zip(owned.items(), pairs, strict=True)}
         for block, data in plan.loads:
             self.board.at(places[block], data.shape, np.uint8)[:] = data
-        loaded = Loaded(plan, blocks, places, sum(len(data) for _, data in plan.loads) + told)
-        if listed:
-            words = [task.program.at(plan.bases(number, places)) for number, task in enumerate(plan.tasks)]
-            self.board.at(loaded.descriptors, (told // 4,), "<u4")[:] = np.concatenate(words)
-        return loaded
+        for each in lists.values():
+            words = [plan.tasks[i].program.at(plan.bases(i, places), plan.tasks[i].after) for i in each.steps]
+            told = np.concatenate([np.zeros(0, np.uint32), *words])
+            self.board.at(each.descriptors, told.shape, "<u4")[:] = told
+        sent = sum(len(data) for _, data in plan.loads) + sum(block.size for block in own[::2])
+        return Loaded(plan, blocks, places, lists, sent)
 
     def start(self, loaded: Loaded, done: int = 0) -> Report:
         """Runs what is loaded, but for so many steps that are `done`; again, if it was loaded without `reuse`. Raises
-        SimulationError where a run fails."""
-        before, listed = self.board.cycles, self.machine.network.interface.listed
-        cycles = self._list(loaded, done) if listed else self._each(loaded, done)
+        SimulationError where a run fails, and HardwareError for engines that wait for steps that are done."""
+        before = self.board.cycles
+        cycles = self._lists(loaded, done) if loaded.lists else self._each(loaded, done)
         return self._report(loaded, cycles, self.board.cycles - before)
 
     def arguments(self, loaded: Loaded, done: int = 0) -> dict[str, int]:
-        """What the registers are told of a list, but for so many steps."""
-        first = sum(len(task.program.words) for task in loaded.plan.tasks[:done])
-        return {f"{PORT}_base": loaded.descriptors + first * WORD // 8, "programs": len(loaded.plan.tasks) - done,
-                f"{STATUS}_base": loaded.status + done * WORD // 8}  # fmt: skip
+        """What the registers are told of lists, but for so many steps."""
+        if done and len(loaded.lists) > 1:
+            raise HardwareError("engines wait for each other's programs, all of them", legal=("start(loaded)",))
+        found = dict[str, int]()
+        for name, each in loaded.lists.items():
+            prefix = f"{name}_" if len(loaded.lists) > 1 else ""
+            first = sum(len(loaded.plan.tasks[number].program.words) for number in each.steps[:done])
+            found |= {f"{prefix}{PORT}_base": each.descriptors + first * WORD // 8,
+                      f"{prefix}{STATUS}_base": each.status + done * WORD // 8,
+                      f"{prefix}programs": len(each.steps) - done}  # fmt: skip
+        return found
 
-    def _list(self, loaded: Loaded, done: int) -> list[int]:
+    @property
+    def _listed(self) -> tuple[str, ...]:
+        """The engines that run lists: all, or none."""
+        return tuple(self.machine.engines) if self.machine.hardware.interface.listed else ()
+
+    def _lists(self, loaded: Loaded, done: int) -> list[int]:
         """One start for all; the cycles of each, as its status says."""
-        status = self.board.at(loaded.status, (len(loaded.plan.tasks),), "<u4")
-        status[done:] = 0
-        self._call(loaded.plan.tasks[done:], self.arguments(loaded, done))
-        return [int(cycles) for cycles in status]
+        plan, found = loaded.plan, [0] * len(loaded.plan.tasks)
+        status = {name: self.board.at(each.status, (len(each.steps),), "<u4") for name, each in loaded.lists.items()}
+        for words in status.values():
+            words[done:] = 0
+        try:
+            self._call(plan.tasks[done:], self.arguments(loaded, done))
+        except SimulationError as error:
+            said = {number: word for name, each in loaded.lists.items()
+                    for number, word in zip(each.steps, status[name], strict=True)}  # fmt: skip
+            wrong = (plan.tasks[number].name for number, word in sorted(said.items()) if word in (0, CORRUPT))
+            raise SimulationError(f"{next(wrong, 'a list of programs')}: {error.message}") from None
+        for name, each in loaded.lists.items():
+            for number, word in zip(each.steps, status[name], strict=True):
+                found[number] = int(word)
+        return found
 
     def _each(self, loaded: Loaded, done: int) -> list[int]:
         """A start for each; its cycles by the board's clock."""
@@ -168,7 +198,7 @@ class Runtime:
         return Report(
             tuple(self._step(loaded, number, cycles[number]) for number in range(count)),
             spent,
-            {each.name: self.device.read(each.name) for each in self.machine.network.interface.counters},
+            {each.name: self.device.read(each.name) for each in self.machine.hardware.interface.counters},
             loaded.sent,
             sum(each.words * each.port.unit for number in range(count) for each in plan.read_back(number)),
             tuple({each.name: places[each.block] for each in tensors} for tensors in plan.tensors),
@@ -190,9 +220,7 @@ class Runtime:
             self.device.call(*(arguments[name] for name in self.device.arguments), seconds=inf)
         except DeviceError as error:
             errors = self.device.read("errors")
-            ports = [port.name for i, port in enumerate(self.machine.network.interface.ports) if errors >> i & 1]
-            done = self.device.read("completed") if "completed" in self.device.registers else 0
-            name = tasks[min(done, len(tasks) - 1)].name
-            raise SimulationError(f"{name}: {error}" + (f" (at {', '.join(ports)})" if ports else "")) from None
+            ports = [port.name for i, port in enumerate(self.machine.hardware.interface.ports) if errors >> i & 1]
+            raise SimulationError(str(error) + (f" (at {', '.join(ports)})" if ports else "")) from None
         finally:
             self.device.write("isr", self.device.read("isr"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -60,7 +60,10 @@ class Steps:
     def __init__(self, machine: Machine, steps: Sequence[Step], reuse: bool):
         if not steps:
             raise HardwareError("a run has one step at least", legal=("[Step(f, inputs)]",))
-        self.machine, self.ports = machine, {port.tensor: port for port in machine.network.interface.ports}
+        several = len(machine.engines) > 1
+        if several and reuse:
+            raise HardwareError("engines run side by side: nothing is over before all is", legal=("run(steps)",))
+        self.machine, self.owners = machine, list[str]()
         self.tasks, self.blocks = list[Task](), list[Block]()
         self.tensors, self.loads = list[tuple[Placed, ...]](), list[tuple[int, np.ndarray]]()
         self._given = dict[tuple[int, str], int]()
@@ -72,22 +75,30 @@ class Steps:
                        for name, value in read.items()}  # fmt: skip
             arrays = {name: value for name, value in step.inputs.items() if not isinstance(value, Output)}
             values = {name: self._right(*source) for name, source in sources.items()}
-            self.tasks.append(task := machine.engine.task(machine.program(step.design), {**arrays, **values}, ()))
+            self.owners.append(machine.engine_of(step.design) if several else next(iter(machine.engines)))
+            engine, after = machine.engines[self.owners[-1]], self._after({source for source, _ in sources.values()})
+            self.tasks.append(task := engine.task(engine.program(step.design), {**arrays, **values}, after))
             self.tensors.append(tuple(self._placed(number, step, task, sources, arrays)))
         passed = {each.block for tensors in self.tensors for each in tensors if not each.written}
         for place, block in enumerate(self.blocks):
             if not (reuse and place in passed):
-                self.blocks[place] = replace(block, last=AFTER)
+                self.blocks[place] = replace(block, first=BEFORE if several else block.first, last=AFTER)
 
     def read_back(self, number: int) -> tuple[Placed, ...]:
         """What of a step the host finds when all are over."""
         return tuple(each for each in self.tensors[number] if each.written and self.blocks[each.block].last == AFTER)
 
     def bases(self, number: int, places: Sequence[int]) -> dict[str, int]:
-        """The addresses of a step's tensors by the machine's names of ports."""
+        """The addresses of a step's tensors by its engine's names of ports."""
         at = {each.port.tensor: places[each.block] for each in self.tensors[number]}
-        ports = self.machine.network.interface.ports
+        ports = self.machine.engines[self.owners[number]].network.interface.ports
         return {port.name: at[port.tensor] for port in ports if port.tensor in at}
+
+    def _after(self, sources: Collection[int]) -> tuple[int, ...]:
+        """How many programs of each other engine come before the last step, which reads what these steps wrote."""
+        others = [name for name in self.machine.engines if name != self.owners[-1]]
+        last = {self.owners[source]: source for source in sorted(sources)}
+        return tuple(self.owners[: last[other] + 1].count(other) if other in last else 0 for other in others)
 
     def _source(self, name: str, number: int, tensor: Tensor | None, called: str, value: Output) -> tuple[int, str]:
         """The step and the output that an input is."""
@@ -114,9 +125,10 @@ class Steps:
         self, number: int, step: Step, task: Task, sources: Mapping[str, tuple[int, str]],
         arrays: Mapping[str, np.ndarray],
     ) -> Iterator[Placed]:  # fmt: skip
-        graph = task.graph
+        graph, ports = task.graph, self.machine.engines[self.owners[number]].network.interface.ports
+        named = {port.tensor: port for port in ports}
         for tensor in graph.inputs:
-            port = self.ports[task.called.get(tensor.name, tensor.name)]
+            port = named[task.called.get(tensor.name, tensor.name)]
             if tensor.name in sources:
                 block = self._kept(number, tensor.name, step, *sources[tensor.name])
             else:
@@ -125,7 +137,7 @@ class Steps:
         read = {nest.name for nest in graph.outputs}
         for nest in graph.stages:
             if nest.name in read | graph.between:
-                port, words = self.ports[task.called.get(nest.name, nest.name)], nest.output.span
+                port, words = named[task.called.get(nest.name, nest.name)], nest.output.span
                 block = self._block(number, step, nest.name, words * port.unit, number, number)
                 yield Placed(nest.name, port, words, block, nest.name in read)
 

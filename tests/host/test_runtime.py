@@ -80,11 +80,12 @@ def test_what_goes_wrong_in_a_list_ends_it(runtime):
     assert cycles[1] < cycles[0]
     runtime.board.timing(MEMORY)
     words = len(loaded.plan.tasks[0].program.words)
-    changed = runtime.board.at(loaded.descriptors + 4 * (words + 2), (1,), "<u4")
+    changed = runtime.board.at(loaded.lists[""].descriptors + 4 * (words + 2), (1,), "<u4")
     changed ^= 1
     with pytest.raises(SimulationError, match="second: the run has failed: corrupt"):
         runtime.start(loaded)
-    assert runtime.device.read("completed") == 1 and runtime.board.at(loaded.status, (3,), "<u4")[1] == CORRUPT
+    assert runtime.device.read("completed") == 1
+    assert runtime.board.at(loaded.lists[""].status, (3,), "<u4")[1] == CORRUPT
     changed ^= 1
     runtime.device.start()
     runtime.device.abort()
@@ -95,7 +96,7 @@ def test_what_goes_wrong_in_a_list_ends_it(runtime):
 
 def test_a_list_is_stopped_after_a_program_and_goes_on_with_the_next(runtime):
     loaded, device = runtime.load(chain()), runtime.device
-    status = runtime.board.at(loaded.status, (3,), "<u4")
+    status = runtime.board.at(loaded.lists[""].status, (3,), "<u4")
     status[:] = 0
     told = runtime.arguments(loaded)
     device.start(*(told[name] for name in device.arguments))
@@ -106,6 +107,31 @@ def test_a_list_is_stopped_after_a_program_and_goes_on_with_the_next(runtime):
     done = device.read("completed")
     assert 0 < done < 3 and status[:done].all() and not status[done:].any()
     assert runtime.start(loaded, done).match and status.all()
+
+
+def test_engines_share_a_bus_and_wait_for_what_they_read():
+    """A chain that goes from one engine to the other and back, with one start."""
+    x, r = hl.Var("x"), hl.RDom([(0, 3)], "r")
+    a, sums, small = hl.ImageParam(hl.Int(8), 1, "a"), hl.Func("sums"), hl.Func("small")
+    for f, width in ((sums, 9), (small, 7)):
+        f[x] = hl.i8(0)
+        f[x] += a[x + r.x] * hl.i8(width)
+        f.set_bounds([(0, width)])
+    b, added = hl.ImageParam(hl.Int(8), 1, "b"), hl.Func("added")
+    added[x] = b[x] + hl.i8(1)
+    added.set_bounds([(0, 9)])
+    made = hl.machine({"sums": [sums, small], "adds": [added]}, counters=8, name="pair")
+    runtime = Runtime(made, AXI(32), hl.Memory(latency=9), 1 << 13)
+    steps = [Step(sums, {"a": np.arange(11, dtype=np.int8)}), Step(added, {"b": Output(0)}),
+             Step(small, {"a": Output(1)})]  # fmt: skip
+    loaded = runtime.load(steps)
+    assert runtime.start(loaded).match and runtime.start(loaded).match
+    assert [task.after for task in loaded.plan.tasks] == [(0,), (1,), (1,)]
+    with pytest.raises(HardwareError, match="nothing is over before all is"):
+        runtime.run(steps, reuse=True)
+    with pytest.raises(HardwareError, match="engines wait for each other's programs"):
+        runtime.start(loaded, 1)
+    runtime.board.close()
 
 
 def test_a_machine_of_one_design_is_started_for_each_step():
@@ -199,11 +225,11 @@ def test_a_program_in_c_runs_the_same_list_on_the_same_board(runtime, tmp_path):
     runtime.board.memory[:] = 0
     loaded = runtime.load([chain()[0], chain()[2]])
     before = runtime.board.memory.copy()
-    runtime.board.at(loaded.descriptors, (8,), "u1")[:] = 0
+    runtime.board.at(loaded.lists[""].descriptors, (8,), "u1")[:] = 0
     before.tofile(tmp_path / "memory.bin")
     ports = loaded.plan.tasks[0].program.bases
     bases = [loaded.plan.bases(number, loaded.places)[port] for number in range(2) for port in ports]
-    command = ["./main", "memory.bin", *map(hex, [loaded.descriptors, loaded.status, *bases])]
+    command = ["./main", "memory.bin", *map(hex, [loaded.lists[""].descriptors, loaded.lists[""].status, *bases])]
     said = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
     runtime.board.memory[:] = before
     runtime.start(loaded)
