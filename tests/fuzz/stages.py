@@ -50,13 +50,11 @@ class Read:
     paces: tuple[Fraction, Fraction]
 
     def at(self, choices: Choices, across: Expr, below: Expr, right: Expr | int = 0, down: Expr | int = 0) -> Expr:
-        """The word at a place of the loops, and some on; of several values one; now and then inside a border."""
+        """The word at a place of the loops, and some on; of several values one."""
         index = (_scaled(choices, across, right, self.paces[0]), _scaled(choices, below, down, self.paces[1]))
         source, kind = self.target, self.target.type
         if isinstance(kind, Struct):
             return source[index][choices.number(0, len(kind.parts) - 1)]
-        if choices.chance(10 if isinstance(source, ImageParam) else 150):
-            source = padding(choices, source, [(choices.number(-1, 2), choices.number(1, 9)) for _ in index])
         return source[index]
 
     def near(self, choices: Choices) -> Expr:
@@ -75,9 +73,11 @@ def _scaled(choices: Choices, loop: Expr, more: Expr | int, pace: Fraction) -> E
 
 def algorithm(choices: Choices) -> tuple[tuple[Part, ...], tuple[Func, ...]]:
     """Two to six stages or some more, each of the one before, perhaps of an earlier one too; and the outputs: the last
-    one, perhaps another one that it does not read."""
+    one, perhaps another one that it does not read; the image perhaps inside a border."""
     parts, level = list[Part](), 0
-    sources: list[tuple[ImageParam | Func, int]] = [(ImageParam(choices.pick(WORDS), 2, "image"), 0)]
+    image = ImageParam(choices.pick(WORDS), 2, "image")
+    edges = [(choices.number(-1, 2), choices.number(1, 9)) for _ in "xy"] if choices.chance(4) else []
+    sources: list[tuple[ImageParam | Func, int]] = [(padding(choices, image, edges) if edges else image, 0)]
     levels, halvings = choices.chance(4), HALVINGS
     count = choices.number(2, MOST_STAGES)
     aside = choices.chance(5)
