@@ -11,6 +11,7 @@ from halidehw.backend_hdl.contract import groups
 from halidehw.backend_hdl.engines import Engines
 from halidehw.backend_hdl.generate import hierarchy
 from halidehw.buses.axi import AXI, bus_of
+from halidehw.buses.controlled import behind
 from halidehw.buses.generate import verilog as bus_verilog
 from halidehw.buses.masters import MastersSpec
 from halidehw.driver.build import design_and_graph
@@ -61,9 +62,15 @@ class Machine:
         """Of the designs that it was made of, engine by engine."""
         return tuple(each for engine in self.engines.values() for each in engine.descriptors)
 
-    def verilog(self) -> str:
-        """One file. The same designs give the same bytes."""
-        hardware = self.hardware
+    def verilog(self, bus: AXI | str | None = None) -> str:
+        """One file. The same designs give the same bytes. `bus`: behind an AXI4 master, an `AXI` or "axi4", with
+        control over AXI4-Lite; the top module is then `NAME_axi`.
+
+        Raises HardwareError for a bus that is narrower than a port.
+        """
+        hardware, attached = self.hardware, bus_of(bus)
+        if attached:
+            return behind(hardware, attached).verilog
         if isinstance(hardware, Network):
             return next(iter(self.engines.values())).text
         return hierarchy(hardware).verilog(groups(hardware.interface))

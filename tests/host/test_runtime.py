@@ -140,7 +140,8 @@ def test_a_machine_of_one_design_is_started_for_each_step():
     a, f = hl.ImageParam(hl.Int(16), 1, "a"), hl.Func("f")
     f[x] += hl.i32(a[x + r.x]) * 3
     f.set_bounds([(0, 5)])
-    runtime = Runtime(hl.machine([f]), AXI(32), hl.Memory(), 1 << 12)
+    runtime = Runtime(made := hl.machine([f]), AXI(32), hl.Memory(), 1 << 12)
+    assert "module f_axi (" in made.verilog(bus="axi4") and "s_axi_control_AWVALID" not in made.verilog()
     values = [np.array([1, -2, 3, -4, 5, -6, 7], np.int16), np.arange(7, dtype=np.int16)]
     loaded = runtime.load([Step(f, {"a": each}) for each in values])
     found = runtime.start(loaded)
