@@ -77,10 +77,12 @@ def turns(layer: Layer, word: int, latency: int) -> Turns:
 def latency(stage: Stage) -> int:
     """From the read of an element for the array to the write of its sum, less one for each row.
 
-    Both are one cycle after they are asked for. The sums of the last column come as many hops later as it is away.
+    Both are a cycle after they are asked for, a read of banks that turn two. The sums of the last column come as many
+    hops later as it is away.
     """
     columns, rows = (next(s.extent for s in stage.spaces if s.reduction is kind) for kind in (False, True))
-    return stage.sums[0].arrival - (columns - 1) - rows
+    turning = any(memory.rotating for memory in stage.memories if memory.tensor == "rows")
+    return stage.sums[0].arrival - (columns - 1) - rows - turning
 
 
 def report(layer: Layer, word: int, seed: int = 0, single: bool = False) -> Report:
@@ -92,8 +94,7 @@ def report(layer: Layer, word: int, seed: int = 0, single: bool = False) -> Repo
         raise hl.HalideHWError(
             f"--word {word}: {layer.n} elements of the batch are {whole} x {word} + {rest}", legal=(f"--word {fits}",)
         )
-    lanes = max(n for n in (1, 2, 4, 8) if layer.n % n == 0)
-    built = conv(layer, lanes)
+    built = conv(layer)
     compiled = hl.compile(built.output, port_bits=built.port_bits)
     stage, model = compiled.accelerator.output, hl.estimate(compiled).cycles
     beyond, shared = latency(stage), min(layer.array, layer.co, layer.tile * layer.ci)
