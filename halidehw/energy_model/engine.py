@@ -11,16 +11,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from halidehw.energy_model.actors import Actors
 from halidehw.energy_model.domain import Trip, Values, inner_points, trips
-from halidehw.energy_model.plan import Actor, Feed, Plan, Slots, Untaken, feeders_first, plan, returning
+from halidehw.energy_model.plan import Actor, Feed, Plan, Slots, feeders_first, plan, returning
 from halidehw.energy_model.port import Bucket, lanes_moved, read_tile
-from halidehw.energy_model.processes import Channel, Line, Process, System
+from halidehw.energy_model.processes import Line, Process, System
 from halidehw.energy_model.state import Outcome, restore, shift, snapshot
 from halidehw.microarch.processes import Compute, Load, Transfer, Write, is_load
 from halidehw.simulate.memory import Memory
 
-QUEUE_SLACK = 4
-"""Places of the writer's queue beyond the words in its pipeline."""
 QUEUE_LATENCY = 2
 """Cycles from a word's arrival at the queue to the port."""
 
@@ -61,15 +60,12 @@ class Engine:
         rate = memory.parameters
         self.latency, self.rate = rate["latency"], (rate["rate_words"], rate["rate_cycles"])
         self.limited = self.rate[0] > 0
-        self.state: list[int] = []
-        self.channels: list[Slots] = []
-        self.actors: dict[Process, Actor] = {}
-        self.drivers = [self._actor(writer) for writer in system.drivers]
+        made = Actors(self.limited)
+        self.drivers = [made.actor(writer) for writer in system.drivers]
         self.order = feeders_first(self.drivers, lambda feed: True)[::-1]
-        for actor in self.order:
-            for slots in actor.targets if len(actor.targets) > 1 else ():
-                slots.untaken = Untaken(self._slot(0), self._slice(slots.channel.halves))
-        self.waits = [0] * len(self.channels)
+        made.share(self.order)
+        self.state, self.actors = made.state, made.actors
+        self.waits = [0] * len(made.channels)
         self.first: dict[Process, int] = {}
         self.before: dict[Process, list[int]] = {}
         self.plans: dict[tuple[int, int], Plan] = {}
@@ -108,43 +104,6 @@ class Engine:
             for feed in self.actors[reader].sources:
                 yield feed.slots
                 readers += [feed.source.feeder] if isinstance(feed.source.feeder.work, Transfer) else []
-
-    def _slot(self, value: int = 1) -> int:
-        self.state.append(value)
-        return len(self.state) - 1
-
-    def _slice(self, places: int, value: int = 1) -> slice:
-        start = len(self.state)
-        self.state += [value] * places
-        return slice(start, start + places)
-
-    def _slots(self, channel: Channel, reader: Actor, writer: Actor) -> Slots:
-        full, front = self._slot(), self._slot() if channel.ahead else None
-        slots = Slots(channel, reader, writer, full, len(self.channels), front)
-        self.channels.append(slots)
-        return slots
-
-    def _actor(self, process: Process) -> Actor:
-        """The actor of a process, made with all that it reads, directly or not, when it is first asked for."""
-        if process in self.actors:
-            return self.actors[process]
-        actor = self.actors[process] = Actor(process, self._slot(), self._slot(), len(self.actors))
-        work = process.work
-        if is_load(work):
-            actor.taken = self._slot()
-        if self.limited and (is_load(work) or (isinstance(work, Write) and work.outside)):
-            actor.debt = self._slot(0)
-        if isinstance(work, Write) and work.outside and self.limited:
-            actor.queue = self._slice(process.late + QUEUE_SLACK, 0)
-        for source in process.sources:
-            feeder = self._actor(source.feeder)
-            slots = self._slots(source.channel, actor, feeder)
-            feeder.targets.append(slots)
-            actor.sources.append(Feed(source, actor, feeder, slots))
-            revisit = feeder.process.work.tap.revisit if is_load(feeder.process.work) else None
-            if revisit and revisit.distance <= process.late + QUEUE_SLACK + slots.channel.halves + 2:
-                feeder.visits = self._slice(revisit.distance)
-        return actor
 
     def _plan(self, actor: Actor, depth: int) -> Plan:
         key = (actor.number, depth)

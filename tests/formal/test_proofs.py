@@ -20,7 +20,7 @@ from halidehw.backend_hdl.window import Shifter
 from halidehw.ir.affine import Affine
 from halidehw.microarch.banking import Dim
 from halidehw.microarch.division import DividerSpec
-from halidehw.microarch.stores import LEAD, RAM_LATENCY, Memory
+from halidehw.microarch.stores import LEAD, RAM_LATENCY, Behind, Memory
 from halidehw.microarch.taps import MemoryTap, Window
 from halidehw.microarch.walk import Axis, Limit, Walk
 from tests.formal.prove import harness, mutant, verdict
@@ -205,6 +205,27 @@ def test_stream_loses_and_repeats_nothing(tmp_path):
 )
 def test_mistakes_in_the_stream(tmp_path, old, new):
     assert streams(tmp_path, mutant(Buffer, old, new)) == VIOLATED
+
+
+def goes_through_rows(folder: Path, kind: type[Buffer]) -> str:
+    memory = Memory("numbers", "t", UInt(4), 2, (Dim(1, 1, False, 1, 1),), ((0,),), 1, True, behind=Behind(2, 3))
+    return verdict(folder, kind, memory, harness("behind.sv", latency=memory.latency), 20, induction=False)
+
+
+def test_each_step_has_the_words_of_its_column_in_the_rows_before(tmp_path):
+    assert goes_through_rows(tmp_path, Buffer) == HOLDS
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"column", column, RAM_LATENCY', '"column", column, RAM_LATENCY - 1'),
+        ('"moving", step, RAM_LATENCY,', '"moving", step, RAM_LATENCY + 1,'),
+        ("found[-1] if found else words", "words"),
+    ],
+)
+def test_mistakes_in_the_rows_behind(tmp_path, old, new):
+    assert goes_through_rows(tmp_path, mutant(Buffer, old, new)) == VIOLATED
 
 
 def divides(folder: Path, kind: type[Divider], signs: tuple[bool, bool]) -> str:

@@ -80,6 +80,30 @@ def test_rows_in_one_bank_are_outermost_in_the_address():
     assert rows.stride == max(dim.stride for dim in memory.dims)
 
 
+def smoothed(columns: int, lanes: int) -> Func:
+    """Two stages of three by three."""
+    image, g, f = ImageParam(Int(8), 2, "image"), Func("g"), Func("f")
+    places = [(x + dx, y + dy) for dy in range(3) for dx in range(3)]
+    g[x, y] = sum((i32(image[place]) for place in places), start=i32(0))
+    f[x, y] = sum((g[place] * (number - 4) for number, place in enumerate(places)), start=i32(0))
+    f.bound(x, 0, columns).bound(y, 0, 4).vectorize(x, lanes)
+    g.store_root().compute_at(f, y).vectorize(x, lanes)
+    image.in_().store_root().compute_at(g, y)
+    return f
+
+
+def test_words_that_are_taken_as_they_come_need_the_least_memory():
+    """Two rows of the columns, and a queue; also where the last step of a row has lanes that are not at work, so that
+    no word comes for it."""
+    ways = ((9, 1, Memory()), (14, 4, Memory(latency=9)), (14, 4, STALLS))
+    designs = [Design(smoothed(size, lanes), COUNTED, memory, starts=2, abort=40) for size, lanes, memory in ways]
+    alone, beside = (derive(design.graph).memories[-1] for design in designs[:2])
+    assert [(each.kept, each.behind and each.behind.columns) for each in (alone, beside)] == [(2, 11), (8, 4)]
+    assert [(each.size - each.halves * len(each.lanes)) for each in (alone, beside)] == [2 * 11, 2 * 16]
+    assert [window.idle for window, _ in derive(designs[1].graph).output.compute.windows.values()] == [1]
+    check_each(designs)
+
+
 def test_a_line_buffer_of_the_final_stage():
     a, b, f, g = ImageParam(Int(8), 2, "a"), ImageParam(Int(16), 2, "b"), Func("f"), Func("g")
     r = RDom([(0, 3)], "r")

@@ -1,0 +1,66 @@
+"""The actors of a run, made from its processes, and where their times stand in its state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from halidehw.energy_model.plan import Actor, Feed, Slots, Untaken
+from halidehw.energy_model.processes import Channel, Process
+from halidehw.microarch.processes import Write, is_load
+
+QUEUE_SLACK = 4
+"""Places of the writer's queue beyond the words in its pipeline."""
+
+
+class Actors:
+    """Those made so far, by their processes, their channels, and the state at the start. `limited`: ports move only so
+    many words a cycle."""
+
+    def __init__(self, limited: bool):
+        self.limited = limited
+        self.state: list[int] = []
+        self.channels: list[Slots] = []
+        self.actors: dict[Process, Actor] = {}
+
+    def share(self, actors: Iterable[Actor]) -> None:
+        """Parts that one actor fills at once for several readers wait for each of them."""
+        for actor in actors:
+            for slots in actor.targets if len(actor.targets) > 1 else ():
+                slots.untaken = Untaken(self._slot(0), self._slice(slots.channel.halves))
+
+    def _slot(self, value: int = 1) -> int:
+        self.state.append(value)
+        return len(self.state) - 1
+
+    def _slice(self, places: int, value: int = 1) -> slice:
+        start = len(self.state)
+        self.state += [value] * places
+        return slice(start, start + places)
+
+    def _slots(self, channel: Channel, reader: Actor, writer: Actor) -> Slots:
+        full, front = self._slot(), self._slot() if channel.ahead else None
+        slots = Slots(channel, reader, writer, full, len(self.channels), front)
+        self.channels.append(slots)
+        return slots
+
+    def actor(self, process: Process) -> Actor:
+        """The actor of a process, made with all that it reads, directly or not, when it is first asked for."""
+        if process in self.actors:
+            return self.actors[process]
+        actor = self.actors[process] = Actor(process, self._slot(), self._slot(), len(self.actors))
+        work = process.work
+        if is_load(work):
+            actor.taken = self._slot()
+        if self.limited and (is_load(work) or (isinstance(work, Write) and work.outside)):
+            actor.debt = self._slot(0)
+        if isinstance(work, Write) and work.outside and self.limited:
+            actor.queue = self._slice(process.late + QUEUE_SLACK, 0)
+        for source in process.sources:
+            feeder = self.actor(source.feeder)
+            slots = self._slots(source.channel, actor, feeder)
+            feeder.targets.append(slots)
+            actor.sources.append(Feed(source, actor, feeder, slots))
+            revisit = feeder.process.work.tap.revisit if is_load(feeder.process.work) else None
+            if revisit and revisit.distance <= process.late + QUEUE_SLACK + slots.channel.halves + 2:
+                feeder.visits = self._slice(revisit.distance)
+        return actor
