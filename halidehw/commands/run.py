@@ -12,7 +12,7 @@ import numpy as np
 from halidehw.commands.common import folder, json_option, print_json, progress
 from halidehw.commands.simulate import MISMATCH
 from halidehw.host.listing import listing
-from halidehw.host.runtime import Report, Runtime, StepReport
+from halidehw.host.runtime import Report, Runtime, StepReport, simulated
 
 
 @click.command("run")
@@ -35,11 +35,11 @@ def run_command(
         told = listing(file, seed)
     memory = replace(told.memory, latency=latency) if latency else told.memory
     with progress("building"):
-        runtime = Runtime(told.machine, told.bus, memory, told.room)
+        made = simulated(told.machine, told.bus, memory, told.room)
     if board:
-        runtime.board.keep(board)
+        made.keep(board)
     with progress("running"):
-        found = runtime.run(told.steps, reuse=reuse)
+        found = Runtime(told.machine, told.bus, memory, board=made).run(told.steps, reuse=reuse)
     for number, path in told.saved.items():
         for written in found.steps[number].written[-1:]:
             np.save(path, np.asarray(written.outputs))

@@ -17,6 +17,7 @@ from halidehw.buses.lite import channels
 from halidehw.buses.registers import RegisterMap
 from halidehw.buses.slave import PREFIX
 from halidehw.errors import SimulationError
+from halidehw.host.mapped import Array, array_at
 from halidehw.simulate.bench import TOP, instance
 from halidehw.simulate.build import build, find_toolchain
 from halidehw.simulate.execute import HARNESS
@@ -91,12 +92,6 @@ class Wiring:
         ]) + "\n"  # fmt: skip
 
 
-class Array(np.ndarray[Any, Any]):
-    """An array in the board's memory, at `device_address`."""
-
-    device_address: int
-
-
 class Board:
     """A running simulation. `read` and `write` of registers, `pause` lets time pass; `allocate` gives memory.
 
@@ -108,7 +103,8 @@ class Board:
         self.library = folder / TOP
         self._calls = _library(self.library)
         self._board = self._calls.board_open()
-        self._next, self.size, self.deadline = 0, wiring.size, 0
+        self.origin, self.size, self.deadline = ORIGIN, wiring.size, 0
+        self._next = 0
         at = ctypes.cast(self._calls.board_memory(self._board), ctypes.POINTER(ctypes.c_uint8))
         self.memory = np.ctypeslib.as_array(at, (wiring.size,))
         self.timing(memory_of(memory))
@@ -147,14 +143,7 @@ class Board:
 
     def at(self, address: int, shape: tuple[int, ...], dtype: Any) -> Array:
         """The array at an address. Raises SimulationError where that is not all in memory."""
-        kind, first = np.dtype(dtype), address - ORIGIN
-        end = first + prod(shape) * kind.itemsize
-        if not 0 <= first <= end <= self.size:
-            raise SimulationError(f"the board has {self.size} bytes of memory from {ORIGIN:#x} on, and "
-                                  f"{end - first} bytes at {address:#x} are wanted")  # fmt: skip
-        found = self.memory[first:end].view(kind).reshape(shape).view(Array)
-        found.device_address = address
-        return found
+        return array_at(self.memory, ORIGIN, address, shape, dtype)
 
     def keep(self, directory: Path) -> list[Path]:
         """Writes the board as a library for programs in C, `libboard.so`, and its header, into a folder.

@@ -13,11 +13,13 @@ from halidehw.buses.axi import AXI
 from halidehw.buses.controlled import behind
 from halidehw.buses.device import Device, DeviceError
 from halidehw.buses.files import described
+from halidehw.buses.interface import registers_of
 from halidehw.driver.limits import limits
 from halidehw.driver.run import Written, written_of
 from halidehw.driver.work import iterations
 from halidehw.errors import HardwareError, SimulationError
-from halidehw.host.board import ORIGIN, Board, Wiring
+from halidehw.host.board import Board, Wiring
+from halidehw.host.mapped import Place
 from halidehw.host.plan import AFTER, BEFORE, Block, placed
 from halidehw.host.steps import Step, Steps
 from halidehw.host.words import unpacked
@@ -90,17 +92,27 @@ class Loaded:
     sent: int
 
 
-class Runtime:
-    """A machine on a simulated board, which runs one list of programs after the other without a reset.
+def simulated(machine: Machine, bus: AXI, memory: Memory, room: int = ROOM) -> Board:
+    """A simulated board that has a machine."""
+    found = behind(machine.hardware, bus)
+    return Board(Wiring(found.verilog, found.attached, found.registers, room), memory)
 
-    bus: its AXI4 master. memory: the timing of what is behind it. room: bytes of that.
+
+class Runtime:
+    """A machine on a board, which runs one list of programs after the other without a reset.
+
+    bus: its AXI4 master. board: where the machine is, such as a `Mapped`; without one it is `simulated`, with a memory
+    of so many bytes, `room`, and this timing.
     """
 
-    def __init__(self, machine: Machine, bus: AXI | None = None, memory: Memory | None = None, room: int = ROOM):
-        self.machine, self.bus, self.room, self.memory = machine, bus or AXI(), room, memory_of(memory)
-        found = behind(machine.hardware, self.bus)
-        self.board = Board(Wiring(found.verilog, found.attached, found.registers, room), self.memory)
-        self.device = Device(self.board, described(found.registers), self.board.allocate)
+    def __init__(
+        self, machine: Machine, bus: AXI | None = None, memory: Memory | None = None, room: int = ROOM, *,
+        board: Place | None = None,
+    ):  # fmt: skip
+        self.machine, self.bus, self.memory = machine, bus or AXI(), memory_of(memory)
+        self.board: Place = board or simulated(machine, self.bus, self.memory, room)
+        hardware = machine.hardware
+        self.device = Device(self.board, described(registers_of(hardware.prefix, hardware.interface)))
         for name in ("gie", "ier"):
             self.device.write(name, 1)
 
@@ -128,7 +140,7 @@ class Runtime:
             own += [Block(f"descriptors {name}", size, BEFORE, AFTER),
                     Block(f"status {name}", len(numbers) * WORD // 8, BEFORE, AFTER)]  # fmt: skip
         blocks = (*plan.blocks, *own)
-        places = placed(blocks, self.align, ORIGIN, self.room)
+        places = placed(blocks, self.align, self.board.origin, self.board.size)
         pairs = zip(places[len(plan.blocks) :: 2], places[len(plan.blocks) + 1 :: 2], strict=True)
         lists = {name: ProgramList(numbers, *pair) for (name, numbers), pair in zip(owned.items(), pairs, strict=True)}
         for block, data in plan.loads:
@@ -145,7 +157,12 @@ class Runtime:
         SimulationError where a run fails, and HardwareError for engines that wait for steps that are done."""
         before = self.board.cycles
         cycles = self._lists(loaded, done) if loaded.lists else self._each(loaded, done)
-        return self._report(loaded, cycles, self.board.cycles - before)
+        return self._report(loaded, cycles, self._since(before))
+
+    def _since(self, before: int) -> int:
+        """Cycles by the board's clock, or those that the accelerator has counted, if it does."""
+        counted = self.device.registers.keys() & {"cycles"}
+        return self.board.cycles - before or sum(map(self.device.read, counted))
 
     def arguments(self, loaded: Loaded, done: int = 0) -> dict[str, int]:
         """What the registers are told of lists, but for so many steps."""
@@ -189,7 +206,7 @@ class Runtime:
         for number, task in list(enumerate(loaded.plan.tasks))[done:]:
             before, bases = self.board.cycles, loaded.plan.bases(number, loaded.places)
             self._call([task], {f"{name}_base": at for name, at in bases.items()})
-            spent.append(self.board.cycles - before)
+            spent.append(self._since(before))
         return spent
 
     def _report(self, loaded: Loaded, cycles: Sequence[int], spent: int) -> Report:
@@ -202,7 +219,7 @@ class Runtime:
             loaded.sent,
             sum(each.words * each.port.unit for number in range(count) for each in plan.read_back(number)),
             tuple({each.name: places[each.block] for each in tensors} for tensors in plan.tensors),
-            max(ends) - ORIGIN,
+            max(ends) - self.board.origin,
         )
 
     def _step(self, loaded: Loaded, number: int, cycles: int) -> StepReport:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import runpy
 import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,6 +22,7 @@ from halidehw.cli import main
 from halidehw.commands.run import document
 from halidehw.errors import HardwareError, SimulationError
 from halidehw.host.board import ORIGIN
+from halidehw.host.mapped import Mapped
 from halidehw.host.runtime import Runtime
 from halidehw.host.steps import Output, Step
 from halidehw.machines.files import write
@@ -107,6 +109,15 @@ def test_a_list_is_stopped_after_a_program_and_goes_on_with_the_next(runtime):
     done = device.read("completed")
     assert 0 < done < 3 and status[:done].all() and not status[done:].any()
     assert runtime.start(loaded, done).match and status.all()
+
+
+def test_a_runtime_needs_registers_and_memory_of_a_board(runtime):
+    """What a processor maps, and no clock: cycles are those that the accelerator has counted."""
+    mapped = Mapped(runtime.board, runtime.board.memory, ORIGIN)
+    found = Runtime(runtime.machine, runtime.bus, board=mapped).run([chain()[0], chain()[2]])
+    assert found.match and found.cycles == found.counters["cycles"] > 0 and found.memory < mapped.size
+    with pytest.raises(SimulationError, match="65536 bytes of memory from 0x100000000 on, and 8 bytes at 0x10000fffc"):
+        mapped.at(ORIGIN + mapped.size - 4, (2,), "u4")
 
 
 def test_engines_share_a_bus_and_wait_for_what_they_read():
@@ -235,6 +246,13 @@ def test_a_program_in_c_runs_the_same_list_on_the_same_board(runtime, tmp_path):
     runtime.board.memory[:] = before
     runtime.start(loaded)
     assert said == f"0 0 {runtime.device.read('cycles')}"
+    driver = runpy.run_path(str(tmp_path / "first.py"))
+    device, told = driver["Device"](runtime.board, driver["REGISTERS"]), runtime.arguments(loaded)
+    again = runtime.board.memory.copy()
+    runtime.board.memory[:] = before
+    device.call(*(told[name] for name in device.arguments))
+    device.write("isr", 1)
+    assert (again == runtime.board.memory).all()
     assert (np.fromfile(tmp_path / "memory.bin", np.uint8) == runtime.board.memory).all()
     runtime.board.timing(MEMORY)
 
