@@ -2,8 +2,11 @@
 
 from collections import Counter
 from itertools import product
+from typing import Any
 
 import pytest
+from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal
+from amaranth.sim import Simulator
 
 from halidehw.errors import HardwareError
 from halidehw.microarch.turns import Turns
@@ -30,6 +33,42 @@ def test_the_decision_is_that_of_counters_for_arrays_and_words_up_to_64():
             turns = Turns(word, size + latency, steps)
             assert turns.meetings == counted(turns)
             assert (turns.meetings > 0) == ((size - 1 + latency) % word == 0)
+
+
+class Port(Elaboratable):
+    """The one port of a memory before an array: a serializer that asks for a word every `word` cycles, the way through
+    the array, and a deserializer that writes a word when it has collected one; without any quotient."""
+
+    def __init__(self, turns: Turns) -> None:
+        self.turns, self.met = turns, Signal(16)
+
+    def elaborate(self, platform: object) -> Module:
+        m, turns = Module(), self.turns
+        left, phase, filled = Signal(16, init=turns.steps), Signal(8), Signal(8)
+        way, reads, writes = Signal(turns.distance), Signal(), Signal()
+        m.d.comb += [reads.eq((left != 0) & (phase == 0)), writes.eq(way[-1] & (filled == turns.word - 1))]
+        m.d.sync += [way.eq(Cat(left != 0, way)), self.met.eq(self.met + (reads & writes))]
+        with m.If(left != 0):
+            m.d.sync += [left.eq(left - 1), phase.eq(Mux(phase == turns.word - 1, 0, phase + 1))]
+        with m.If(way[-1]):
+            m.d.sync += filled.eq(Mux(filled == turns.word - 1, 0, filled + 1))
+        return m
+
+
+def test_the_decision_is_that_of_hardware():
+    """A serializer and a deserializer at a port, clocked until the last sum is written."""
+    for size, word in product((1, 2, 4, 5), (1, 2, 3, 4, 8)):
+        turns = Turns(word, size + 4, 5 * word)
+        port = Port(turns)
+
+        async def clocked(bench: Any, turns: Turns = turns, port: Port = port) -> None:
+            await bench.tick().repeat(turns.steps + turns.distance + 1)
+            assert bench.get(port.met) == turns.meetings
+
+        simulator = Simulator(port)
+        simulator.add_clock(1e-6)
+        simulator.add_testbench(clocked)
+        simulator.run()
 
 
 @pytest.mark.parametrize("passes, steps, period", [(9, 18, 18), (5, 4, 10), (3, 8, 13), (4, 6, 7), (7, 2, 2)])
