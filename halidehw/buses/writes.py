@@ -82,7 +82,7 @@ class Writes(Part[WriteSpec]):
         return m
 
     def _turned(self, m: Module, enter: Value, where: Place, words: Signal) -> _Turned:
-        """The words of a request where they lie in its beats."""
+        """The words of a request where they lie in its beats, zeros for those that are not wanted."""
         lanes = self.spec.lanes
         size, data, mask = 8 * lanes.size, words[: -lanes.lanes], words[-lanes.lanes :]
         parts = list[Value]()
@@ -91,7 +91,8 @@ class Writes(Part[WriteSpec]):
                 parts.append(Const(0, size + 1))
                 continue
             word = data[lane * lanes.bits : (lane + 1) * lanes.bits]
-            parts.append(Cat(resize(word.as_signed() if lanes.signed else word, size), mask[lane]))
+            whole = resize(word.as_signed() if lanes.signed else word, size)
+            parts.append(Cat(Mux(mask[lane], whole, 0), mask[lane]))
         found = turned(m, "turned", parts, [lanes.words], [where.turn])
         widths = {"turned_beat": lanes.beats, "turned_two": 1, "turned_words": 8 * lanes.beat,
                   "strobes": lanes.words, "later": lanes.words}  # fmt: skip

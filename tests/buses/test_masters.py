@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from cocotb_tools.runner import get_results, get_runner
 
 import halidehw as hl
 from halidehw import Func, ImageParam, Int, UInt, Var, cast, i32, simulate
@@ -21,6 +24,7 @@ from halidehw.microarch.options import Options
 from halidehw.simulate import Experiment, Memory, Scenario, simulate_together
 from halidehw.simulate.behind import Layout
 from halidehw.simulate.scenario import Refused
+from halidehw.simulate.words import packed
 from tests.fuzz.check import expected
 from tests.fuzz.designs import Design
 from tests.hardware.test_machines import layers
@@ -131,3 +135,35 @@ def test_what_no_bus_can_be_is_refused(make, message, works):
         make()
     assert message in str(refused.value)
     assert works in str(refused.value)
+
+
+@pytest.mark.skipif(not shutil.which("iverilog"), reason="iverilog is not installed: sudo apt-get install iverilog")
+def test_a_memory_that_is_not_ours_agrees(tmp_path):
+    """Two designs in one simulation, before AXI memories of cocotbext-axi: `bench_masters.py`."""
+    pytest.importorskip("cocotbext.axi")
+    told, texts, instances = [], [], []
+    for number, case in enumerate((CASES[0], CASES[1])):
+        prefix = f"case{number}"
+        network = replace(case.design, options=replace(case.design.options, prefix=prefix)).accelerator
+        texts.append(verilog(network, case.bus))
+        told.append({"name": prefix, **_tensors(case)})
+        instances.append(f"  {prefix}_axi {prefix} (.ap_clk(clk), .ap_rst_n(rst_n));\n")
+    top = f"module both (input wire clk, input wire rst_n);\n{''.join(instances)}endmodule\n"
+    (tmp_path / "both.v").write_text("\n".join([top, *texts]))
+    (tmp_path / "cases.json").write_text(json.dumps(told))
+    runner = get_runner("icarus")
+    runner.build(sources=[tmp_path / "both.v"], hdl_toplevel="both", build_dir=tmp_path, timescale=("1ns", "1ns"))
+    results = runner.test(hdl_toplevel="both", test_module="tests.buses.bench_masters", build_dir=tmp_path,
+                          test_dir=tmp_path, extra_env={"COCOTB_LOG_LEVEL": "WARNING"})  # fmt: skip
+    assert get_results(results) == (1, 0)
+
+
+def _tensors(case: Case) -> dict[str, object]:
+    """The bytes of a case's tensors, and of its output after a run."""
+    ports = {port.tensor: port for port in case.design.accelerator.interface.ports}
+    (nest,) = case.design.graph.outputs
+    arrays = {**case.design.arrays, nest.name: expected(case.design)[nest.name]}
+    held = {name: packed(ports[name], array.reshape(-1).tolist(), ports[name].unit).hex()
+            for name, array in arrays.items()}  # fmt: skip
+    right = held[nest.name]
+    return {"tensors": held | {nest.name: "00" * (len(right) // 2)}, "output": nest.name, "right": right}
