@@ -101,14 +101,14 @@ if TYPE_CHECKING:
     from halidehw.driver import Compiled, Estimate, Result, compile, estimate, simulate, write
     from halidehw.energy_model.symbolic import Batch, Formulas, symbolic
     from halidehw.frontend.load import load
-    from halidehw.machines import Descriptor, Machine, machine
+    from halidehw.machines import Descriptor, Machine, Seam, machine, seam
     from halidehw.schedules import Schedule
 else:
     _LATE = {
         **dict.fromkeys(
             ("Compiled", "Estimate", "Result", "compile", "estimate", "simulate", "write"), "halidehw.driver"
         ),
-        **dict.fromkeys(("Descriptor", "Machine", "machine"), "halidehw.machines"),
+        **dict.fromkeys(("Descriptor", "Machine", "Seam", "machine", "seam"), "halidehw.machines"),
         **dict.fromkeys(("Batch", "Formulas", "symbolic"), "halidehw.energy_model.symbolic"),
         "AXI": "halidehw.buses.axi",
         "load": "halidehw.frontend.load",
@@ -152,6 +152,7 @@ __all__ = [
     "RVar",
     "Result",
     "Schedule",
+    "Seam",
     "Stage",
     "Tuple",
     "Type",
@@ -207,6 +208,7 @@ __all__ = [
     "saturating_add",
     "saturating_cast",
     "saturating_sub",
+    "seam",
     "select",
     "simulate",
     "sum",

@@ -91,7 +91,7 @@ def test_show_passes_prints_every_level(design):
 
 def test_show_json():
     report = json.loads(stdout("show", EXAMPLES / "conv.hh", "--json"))
-    whole = {"name", "schedule", "notes", "stages", "loops", "buffers", "microarchitecture", "latencies"}
+    whole = {"name", "schedule", "notes", "stages", "loops", "buffers", "microarchitecture", "layouts", "latencies"}
     assert whole == report.keys()
     assert not report["stages"]
     loops = [(loop["name"], loop["min"], loop["extent"], loop["kind"]) for loop in report["loops"]]

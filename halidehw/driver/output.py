@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from halidehw.buses.controlled import Behind, behind
 from halidehw.buses.files import bus_files
 from halidehw.driver.bench import bench_files
 from halidehw.driver.build import Compiled
+from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Nest
 from halidehw.ir.printer import buffers_json, loop_nest, loops_json
 from halidehw.microarch.network import Stage
@@ -30,10 +32,18 @@ def document(compiled: Compiled) -> dict[str, Any]:
         "name": compiled.name,
         "notes": [note.message for note in compiled.notes],
         "stages": [{"name": nest.name, **_loops(nest)} for nest in compiled.graph.stages[:-1]],
+        "layouts": _layouts(compiled.graph),
         **_loops(compiled.nest),
         "microarchitecture": describe(compiled.accelerator, compiled.reads),
         "latencies": _latencies(compiled.accelerator.output),
     }
+
+
+def _layouts(graph: Graph) -> dict[str, Any]:
+    """Of the tensors in memory that are not dense, the parts of their indices, the fastest first: element i of a
+    dimension, counted from its first, is at word (i // step % extent) * stride, summed over all parts."""
+    outside = (*graph.inputs, *(nest.output for nest in graph.outputs))
+    return {each.name: [asdict(part) for part in each.layout.parts] for each in outside if each.layout}
 
 
 def _latencies(stage: Stage) -> dict[str, int]:
