@@ -44,7 +44,7 @@ def main() -> int:
             network, total = design.accelerator, cycles(design.accelerator).total
             steps = max(iterations(stage.compute.walk) for stage in network.stages)
             worst = max(worst, total / steps)
-            words = sum(each.instances * each.banks * each.depth * each.halves for each in network.memories)
+            words = sum(each.size for each in network.memories)
             area = mapped(design.verilog, design.interface.module) if options.cells else None
             cells = [area.luts, *(area.cells[kind] for kind in kinds)] if area else []
             rows.append([name, lanes, total, steps, f"{total / steps:.4f}", words, *cells])
