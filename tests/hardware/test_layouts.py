@@ -93,6 +93,31 @@ def test_hardware() -> None:
     assert designs[0].graph.output.output.span == 3 * 128 + (WIDTH - 1) * FILTERS + FILTERS
 
 
+def pointwise(name: str, width: int, channels: int, filters: int, padded: int) -> hl.Func:
+    """A layer in blocks of four channels, whose output's rows are padded."""
+    r, co, ci = hl.RDom([(0, channels)], "r"), hl.RVar("co"), hl.RVar("ci")
+    image, w, f = hl.ImageParam(hl.Int(8), 3, "image"), hl.ImageParam(hl.Int(8), 2, "w"), hl.Func(name)
+    f[x, y, k] += hl.i32(image[x, y, r.x]) * w[r.x, k]
+    f.set_bounds([(0, width), (0, 3), (0, filters)])
+    f.update().split(k, ko, ki, 4).split(r.x, co, ci, 2).reorder(ci, ki, x, co, y, ko).unroll(ci).unroll(ki)
+    image.in_().compute_at(f, y)
+    w.in_().compute_at(f, ko)
+    image.dim(2).set_block(4)
+    f.output_buffer().dim(2).set_block(4)
+    f.output_buffer().align_storage(0, padded)
+    return f
+
+
+def test_machine() -> None:
+    """Strides are numbers of a program, like all that addresses move by."""
+    layers = [pointwise("first", 5, 8, 8, 1), pointwise("second", 7, 6, 12, 8)]
+    draw = np.random.default_rng(0)
+    inputs = [{name: draw.integers(-128, 128, shape, np.int8) for name, shape in (("image", image), ("w", w))}
+              for image, w in (((8, 3, 5), (8, 8)), ((6, 3, 7), (12, 6)))]  # fmt: skip
+    found = hl.machine(layers, counters=10, port_bits=32).simulate([*zip(layers, inputs, strict=True)][::-1])
+    assert [result.match for result in found] == [True, True]
+
+
 def test_words_between_elements() -> None:
     """A design that writes beside its output is wrong, though every element is right."""
     nest = lower_graph(design_of(conv(channels_first))).output
