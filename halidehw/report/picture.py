@@ -117,6 +117,8 @@ def _sources(
 
 def _size(memory: dict[str, Any]) -> str:
     halves = f"{memory['words']} words x {memory['halves']}"
+    if behind := memory.get("behind"):
+        halves += f", {behind['rows']} rows of {behind['words']}"
     if line := memory.get("line"):
         halves = f"{memory['words']} words in {memory['extents'][line['dimension']]} rows"
     return f"{halves}, {memory['banks']} banks" if memory.get("banks", 1) > 1 else halves

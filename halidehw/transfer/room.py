@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from halidehw.errors import ScheduleError
 from halidehw.mapping.architecture import Architecture
 from halidehw.microarch.network import Network
+from halidehw.microarch.stores import Memory
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,12 @@ def taken(network: Network) -> Room:
     """What the hardware of a design takes."""
     files = sum(file.halves * file.words * file.type.bits for file in network.output.files)
     memories = [memory for memory in network.memories if not memory.implicit]
-    return Room(network.pes, files, sum(each.halves * each.words * each.type.bits for each in memories))
+    return Room(network.pes, files, sum(_words(each) * each.type.bits for each in memories))
+
+
+def _words(memory: Memory) -> int:
+    """Of all halves, and of the rows behind them."""
+    return memory.halves * memory.words + (memory.kept * memory.behind.columns if memory.behind else 0)
 
 
 def room_of(arch: Architecture) -> Room:
