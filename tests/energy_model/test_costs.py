@@ -146,6 +146,8 @@ def test_a_table_with_a_mistake_names_the_field_and_the_line(tmp_path, old, new,
         table(tmp_path, YAML.replace(old, new, 1))
     assert caught.value.source is not None
     assert (caught.value.source.file, caught.value.source.line) == (str(tmp_path / "costs.yaml"), line)
+    if not message.startswith("^not YAML"):
+        assert caught.value.source.text == YAML.replace(old, new, 1).splitlines()[line - 1].strip()
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,9 @@ import pytest
 import halidehw as hl
 from halidehw.backend_hdl import verilog
 from halidehw.backend_hdl.rtl.declare import spans, storage
-from halidehw.backend_hdl.rtl.ir import Assign, Const, For, Lane, Number, Place, Ref, Signal, Statement
+from halidehw.backend_hdl.rtl.ir import Assign, Const, For, Instance, Lane, Number, Place, Ref, Signal, Statement
 from halidehw.backend_hdl.rtl.lanes import common
+from halidehw.backend_hdl.rtl.primitives import DELAYS, FEW, body
 from halidehw.backend_hdl.rtl.roll import rolled
 from halidehw.driver import run
 from tests.fuzz.check import check_each
@@ -160,3 +161,11 @@ def test_arrays_of_one_storage_are_declared_together(product):
     stored = [storage(Signal("", int(high or 0) + 1)) for high in found]
     assert stored == sorted(stored)
     assert {8, 16, 32} <= set(stored)
+
+
+@pytest.mark.parametrize("depth", [FEW, FEW + 1])
+def test_only_a_delay_with_a_reset_is_reset(depth: int):
+    for name in DELAYS:
+        made = body(Instance("late", name, {}, {}, {"WIDTH": 3, "DEPTH": depth}))
+        kept = [signal for signal in made.signals.values() if signal.name.startswith("stage")]
+        assert kept and all(signal.reset == (name == "delay_reset") for signal in kept)

@@ -169,3 +169,15 @@ def test_an_input_that_another_stage_reads_beyond_its_border():
     with pytest.raises(BoundsError, match=re.escape(message)) as error:
         lower_graph(g.bound(x, 0, 4).bound(y, 0, 4))
     assert error.value.legal == ("padded = BoundaryConditions.constant_exterior(a, 3, [(0, 4), (0, 4)])",)
+
+
+def test_rows_of_a_stage_that_has_no_other_loops():
+    """All of its loops are put in the order that is proposed."""
+    a, g, f = ImageParam(UInt(8), 1, "a"), Func("g"), Func("f")
+    g[y] = a[y] * 3
+    f[y] = g[y] + g[y + 1]
+    g.split(y, yo, yi, 2).reorder(yo, yi)
+    g.store_root().compute_at(f, y)
+    with pytest.raises(HardwareError, match="along y inside other loops: outer to inner, g.yi, g.yo") as error:
+        lower_graph(f.bound(y, 0, 6))
+    assert error.value.legal == ("g.reorder(yi, yo)", "g.compute_root()")

@@ -295,3 +295,9 @@ def test_points_that_fall_away_with_growing_indices_are_left_out_by_counters():
     f[x] += i32(a[x + r.x, r.y])
     (constraint,) = lower(f.bound(x, 0, 3)).domain
     assert (dict(constraint.terms), constraint.limit) == ({"r.x": 1, "r.y": 1}, 4)
+
+
+def test_an_index_that_is_wider_on_its_way():
+    a, f = ImageParam(Int(8), 1, "a"), Func("f")
+    f[x] = a[i32(cast(Int(40), x) + 1)]
+    assert lower(f.bound(x, 0, 4)).reads == (Access("a", (Affine.variable("x") + 1,)),)
