@@ -83,9 +83,22 @@ def apart() -> Func:
     return f.accelerate([a, w])
 
 
+def files() -> Func:
+    """Lanes whose register files hold what the lanes beside them held a step before, from a bus."""
+    x, xo, xi, ro, ri = Var("x"), Var("xo"), Var("xi"), RVar("ro"), RVar("ri")
+    r = RDom([(0, 6)], "r")
+    a, w, f = ImageParam(Int(8), 1, "a"), ImageParam(Int(8), 1, "w"), Func("f")
+    f[x] += i32(a[x + r.x]) * i32(w[r.x])
+    f.bound(x, 0, 12).update().split(r.x, ro, ri, 2).split(x, xo, xi, 4).reorder(ri, ro, xi, xo).unroll(xi, 4)
+    a.in_().compute_at(f, xo)
+    a.in_().in_().compute_at(f, ro)
+    return f.accelerate([a, w])
+
+
 @pytest.mark.parametrize(
     ("func", "factors"),
     [
+        (files(), {"ri": [2, 3, 6], "xi": [4, 4, 4]}),
         (apart(), {"xi": [2, 3, 5, 12]}),
         (conv(filters=4), {"xi": [4, 5, 7, 8, 16, 16], "yi": [3, 16, 2, 5, 4, 6]}),
         (conv(17, 13, 2, 3, systolic=False), {"xi": [3, 4, 8, 9, 17], "yi": [2, 3, 12, 13, 7]}),
@@ -93,7 +106,7 @@ def apart() -> Func:
         (borders(), {"xi": [4, 3, 2, 9, 5, 5, 4], "yi": [2, 3, 7, 4, 9, 4, 2], "ri": [2, 3, 4, 2, 2, 5, 2]}),
         (spilling(), {"ki": [2, 3, 4, 6, 9, 5], "mi": [2, 3, 9, 6, 7, 5]}),
     ],
-    ids=["apart", "conv", "ragged", "padded", "borders", "spilling"],
+    ids=["files", "apart", "conv", "ragged", "padded", "borders", "spilling"],
 )
 def test_each_choice_is_an_estimate(func: Func, factors: dict[str, list[int]]):
     check_choices(func, factors)

@@ -178,6 +178,6 @@ def test_rows_of_a_stage_that_has_no_other_loops():
     f[y] = g[y] + g[y + 1]
     g.split(y, yo, yi, 2).reorder(yo, yi)
     g.store_root().compute_at(f, y)
-    with pytest.raises(HardwareError, match="along y inside other loops: outer to inner, g.yi, g.yo") as error:
+    with pytest.raises(HardwareError, match=r"along y inside other loops: outer to inner, g\.yi, g\.yo") as error:
         lower_graph(f.bound(y, 0, 6))
     assert error.value.legal == ("g.reorder(yi, yo)", "g.compute_root()")
