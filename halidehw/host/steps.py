@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import prod
 
 import numpy as np
 
 from halidehw.driver.build import design_and_graph
 from halidehw.errors import HardwareError
+from halidehw.expr.types import Type
 from halidehw.host.plan import AFTER, BEFORE, Block
 from halidehw.host.words import packed
 from halidehw.ir.nest import Tensor
@@ -20,10 +22,12 @@ from halidehw.microarch.interface import Port
 
 @dataclass(frozen=True)
 class Output:
-    """What step number `step`, counted from 0, wrote; `name`: which of several outputs."""
+    """What step number `step`, counted from 0, wrote; `name`: which of several outputs. `viewed`: as the same words in
+    another shape, where both are dense."""
 
     step: int
     name: str = ""
+    viewed: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,7 @@ class Steps:
             sources = {name: self._source(design.name, number, kinds.get(name), name, value)
                        for name, value in read.items()}  # fmt: skip
             arrays = {name: value for name, value in step.inputs.items() if not isinstance(value, Output)}
-            values = {name: self._right(*source) for name, source in sources.items()}
+            values = {name: self._right(*source, kinds.get(name)) for name, source in sources.items()}
             self.owners.append(machine.engine_of(step.design) if several else next(iter(machine.engines)))
             engine, after = machine.engines[self.owners[-1]], self._after({source for source, _ in sources.values()})
             self.tasks.append(task := engine.task(engine.program(step.design), {**arrays, **values}, after))
@@ -110,16 +114,17 @@ class Steps:
             raise HardwareError(f"step {value.step} writes {', '.join(outputs)}, and no {wanted}",
                                 legal=(f'Output({value.step}, "{next(iter(outputs))}")',))  # fmt: skip
         made = outputs[wanted]
-        if tensor and (made.type, made.extents, made.strides) != (tensor.type, tensor.extents, tensor.strides):
+        same = tensor and (made.type, made.extents, made.strides) == (tensor.type, tensor.extents, tensor.strides)
+        if tensor and not same and not (value.viewed and _dense(made) == _dense(tensor) is not None):
             raise HardwareError(
                 f"{name} reads {called} as {tensor.type} of shape {tensor.extents[::-1]}, and {wanted} is {made.type} "
                 f"of shape {made.extents[::-1]}" + " laid out otherwise" * (made.extents == tensor.extents)
             )
         return value.step, wanted
 
-    def _right(self, step: int, output: str) -> np.ndarray:
+    def _right(self, step: int, output: str, tensor: Tensor | None) -> np.ndarray:
         found: np.ndarray = self.tasks[step].right[output]
-        return found
+        return found.reshape(tensor.extents[::-1]) if tensor else found
 
     def _placed(
         self, number: int, step: Step, task: Task, sources: Mapping[str, tuple[int, str]],
@@ -169,3 +174,9 @@ class Steps:
         label = f"{name} of step {number}"
         self.blocks.append(Block(label, size, first, last, step.addresses.get(name)))
         return len(self.blocks) - 1
+
+
+def _dense(tensor: Tensor) -> tuple[Type, int] | None:
+    """The type and the number of words of a tensor without gaps whose dimensions lie in their order; None of others."""
+    strides = tuple(prod(tensor.extents[:d]) for d in range(len(tensor.extents)))
+    return (tensor.type, tensor.words) if tensor.strides == strides else None
