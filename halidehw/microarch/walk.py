@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from math import floor
+from math import floor, gcd
 
 from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import prefix
@@ -89,10 +89,12 @@ def _shared(terms: Mapping[str, Fraction | int], limits: tuple[Affine, ...], ext
 
 
 def _bound(form: Affine, limit: Affine) -> tuple[frozenset[str], int]:
-    """The axes of a form that a limit bounds, and what the sum of these terms does not exceed."""
+    """The axes of a form that a limit bounds, and what the sum of these terms, a multiple of what their weights have in
+    common, does not exceed."""
     names = frozenset(name for name in limit.names if form[name] > 0)
     most = max((Fraction(form[name], -limit[name]) for name in names), default=Fraction(0)) * limit.constant
-    return names, int(most)
+    step = gcd(*(form[name] for name in names)) or 1
+    return names, floor(most / step) * step
 
 
 def clipping(axes: tuple[Axis, ...], forms: list[Affine]) -> tuple[Limit, ...]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from halidehw.ir.affine import Affine
 from halidehw.microarch.banking import partition
 from halidehw.microarch.box import footprint
-from halidehw.microarch.walk import Axis, Walk, clipping
+from halidehw.microarch.walk import Axis, Limit, Walk, clipping
 
 
 def test_a_form_adds_up_its_terms() -> None:
@@ -82,3 +82,11 @@ def test_two_dimensions_of_lanes_share_the_banks() -> None:
 def test_words_written_together_lie_in_different_banks() -> None:
     dims = partition((16, 8), (Affine(), Affine.of([("y", 1)])), ((0, 0),), 4)
     assert dims[0].factor % 4 == 0
+
+
+def test_the_greatest_value_of_a_form_in_steps_is_a_multiple_of_them() -> None:
+    """Two lanes of a ragged loop of 22 in tiles of 4: the half of a step that a limit leaves is no address."""
+    form, limit = Affine.of([("o", 8), ("i", 4), ("y", 1)]), Affine.of([("o", -4), ("i", -2), ("bank", -1)], 21)
+    axes = (Axis("o", 6), Axis("i", 2), Axis("bank", 2), Axis("y", 4))
+    walk = Walk(axes, (Limit(limit),))
+    assert walk.greatest(form) == max(form.at(values) for values in walk) == 43
