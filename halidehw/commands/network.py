@@ -9,12 +9,15 @@ from typing import Any
 import click
 import numpy as np
 
-from halidehw.commands.common import json_option, print_json, progress
+from halidehw.buses.axi import AXI
+from halidehw.commands.common import bus_options, json_option, print_json, progress
+from halidehw.commands.network_machine import on_machine
 from halidehw.driver import Result, simulate
 from halidehw.driver.build import built
 from halidehw.errors import NetworkError
 from halidehw.importers.scheduling import Scheduled, array_of, scheduled
 from halidehw.importers.steps import Arrays, Host, Layer, Shape, Step, TrainedNetwork, View
+from halidehw.simulate import Memory
 
 DIFFERS = 1
 """Exit code where a bit of an output, or of a layer in hardware, differs."""
@@ -84,14 +87,17 @@ class Row:
 @click.option("--no-host", is_flag=True, help="Refuse a network with operators that have no algorithm here.")
 @click.option("--dump-layers", type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER",
               help="Write every tensor of the first input.")  # fmt: skip
+@click.option("--latency", type=click.IntRange(min=1), default=30, help="Of the memory behind --bus, in cycles.  [30]")
+@bus_options
 @json_option
 def network_command(
     file: Path, shapes: tuple[str, ...], macs: int, arch: Path | None, files: tuple[Path, ...], samples: int, seed: int,
-    no_simulate: bool, no_host: bool, dump_layers: Path | None, as_json: bool,
+    no_simulate: bool, no_host: bool, dump_layers: Path | None, latency: int, bus: AXI | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Run the quantised network in FILE (.onnx), compare every bit with ONNX Runtime, and estimate each layer.
 
-    Without --no-simulate each layer's hardware is simulated too, on the first input.
+    Without --no-simulate each layer's hardware is simulated too, on the first input. With --bus all layers are on one
+    machine, which is simulated from the first to the last with every input.
     """
     from halidehw.importers.onnx import load_onnx
     from halidehw.importers.onnx.runtime import version
@@ -102,6 +108,10 @@ def network_command(
     if no_host:
         _check_hosted(network)
     feeds = [_read(network, each) for each in files] or _random(network, samples, seed)
+    if bus:
+        if not on_machine(found, feeds, macs, bus, Memory(latency), as_json):
+            raise SystemExit(DIFFERS)
+        return
     with progress(f"evaluating {network.name}"):
         values = [network.evaluate(each) for each in feeds]
         right = [found.expected(each) for each in feeds]

@@ -57,6 +57,18 @@ def test_each_layer_in_hardware(file: Path):
     assert "outputs beside ONNX Runtime" in text and "every bit" in text
 
 
+def test_all_layers_on_one_machine_behind_a_bus(file: Path):
+    """Two inputs from the first layer to the last, with a step of the host at the end; too few multipliers."""
+    found = json.loads(run(file, "--macs", 24, "--bus", "axi4", "--bus-bits", 64, "--samples", 2, "--json"))
+    assert found["match"] and found["inputs"] == 2 and not found["wrong"]
+    first, depthwise, last = found["layers"]
+    assert {first["engine"], depthwise["engine"]} == set(found["engines"]) and last["placement"] == "host"
+    assert sum(each["pes"] for each in found["engines"].values()) <= 24
+    assert 0 < first["cycles"] + depthwise["cycles"] < found["cycles"]
+    result = CliRunner().invoke(main, ["network", str(file), "--macs", "4", "--bus", "axi4"])
+    assert result.exit_code and "4 multipliers are too few for 2 kinds of sums" in result.output
+
+
 def test_what_differs_is_named(file: Path, monkeypatch: pytest.MonkeyPatch):
     plain = runtime.run
 
