@@ -2029,8 +2029,8 @@ endmodule
 // Write: `w_valid` with word address, bank digits of lane 0 and a mask lands in the same cycle, in the part being
 // written. Read: `r_step` with the base address gives all lanes `Memory.latency` cycles later, from the part being
 // read; they keep their value until the next step's. Without `r_fresh`, only the lanes that follow no other are
-// fetched. Ownership as in the ping-pong, or in the ring of rows, in which addresses wrap. No back-pressure on either
-// side. Reset: all parts free, contents undefined.
+// fetched. With rows behind, they come with the lanes, from `r_column`. Ownership as in the ping-pong, or in the ring
+// of rows, in which addresses wrap. No back-pressure on either side. Reset: all parts free, contents undefined.
 module output_w_in_buffer (
   input  wire        clk,
   input  wire        rst,
@@ -2140,8 +2140,8 @@ endmodule
 // Write: `w_valid` with word address, bank digits of lane 0 and a mask lands in the same cycle, in the part being
 // written. Read: `r_step` with the base address gives all lanes `Memory.latency` cycles later, from the part being
 // read; they keep their value until the next step's. Without `r_fresh`, only the lanes that follow no other are
-// fetched. Ownership as in the ping-pong, or in the ring of rows, in which addresses wrap. No back-pressure on either
-// side. Reset: all parts free, contents undefined.
+// fetched. With rows behind, they come with the lanes, from `r_column`. Ownership as in the ping-pong, or in the ring
+// of rows, in which addresses wrap. No back-pressure on either side. Reset: all parts free, contents undefined.
 module output_input_in_buffer (
   input  wire        clk,
   input  wire        rst,
@@ -2337,12 +2337,13 @@ endmodule
 // Starts the processes, knows when they are done, and stops them on `abort`.
 //
 // `start` is taken in a cycle with `idle`: `go` in that cycle, `running` from the next one on. A cycle after
-// `finished`, `running` falls and `done` rises until the next `go`. `abort` counts while `running`, but not in a cycle
-// with `finished`. From the next cycle on the ports offer nothing new; what a port has offered already stays there
-// until it is accepted, and every answer is taken. When nothing is offered any more, `reset` holds all processes in
-// reset until no answer is outstanding; then the accelerator is idle, and not done. So nothing inside needs to know of
-// an abort. A port's `offer` and `take` are its process's; `valid`, `ready` and so on are its own. Answers come a cycle
-// after their request or later. Reset: idle, not done, no answer outstanding.
+// `finished`, `running` falls and `done` rises until the next `go`; posted writes must have settled for both. A tensor
+// that is written by a posted port is asked for only when its words have settled. `abort` counts while `running`, but
+// not in a cycle with `finished`. From the next cycle on the ports offer nothing new; what a port has offered already
+// stays there until it is accepted, and every answer is taken. When nothing is offered any more, `reset` holds all
+// processes in reset until no answer is outstanding; then the accelerator is idle, and not done. So nothing inside
+// needs to know of an abort. A port's `offer` and `take` are its process's; `valid`, `ready` and so on are its own.
+// Answers come a cycle after their request or later. Reset: idle, not done, no answer outstanding.
 module output_control (
   input  wire clk,
   input  wire rst,
