@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -23,9 +24,16 @@ MEMBERS = Layer(6, 5, 8, 8, 3, 1, 1, 3), Layer(4, 4, 5, 6, 1, 1, 0, 1), Layer(3,
 OTHERS = Layer(5, 3, 6, 3, 2, 3, 1, 5), Layer(1, 1, 7, 8, 1, 1, 0, 0), Layer(2, 6, 1, 1, 4, 1, 2, 2)
 
 
+@lru_cache
 def layers() -> tuple[list[hl.Func], list[hl.Func]]:
     return [func(KIND, each, f"member{i}") for i, each in enumerate(MEMBERS)], [
         func(KIND, each, f"other{i}") for i, each in enumerate(OTHERS)]  # fmt: skip
+
+
+@lru_cache
+def roomy() -> hl.Machine:
+    """With room for other layers."""
+    return hl.machine(layers()[0], counters=10)
 
 
 def digest(machine: hl.Machine) -> str:
@@ -35,7 +43,7 @@ def digest(machine: hl.Machine) -> str:
 def test_a_machine_runs_layers_one_after_the_other() -> None:
     """Its own and others, in any order, each bit exact, in the cycles that are predicted."""
     members, others = layers()
-    machine = hl.machine(members, counters=10)
+    machine = roomy()
     before = digest(machine)
     funcs = [*members, *others, members[0], others[2], members[2]]
     inputs = [random_inputs(design_and_graph(func)[1], seed) for seed, func in enumerate(funcs)]
@@ -50,7 +58,7 @@ def test_a_machine_runs_layers_one_after_the_other() -> None:
 def test_a_list_of_programs_runs_with_one_start(memory: hl.Memory) -> None:
     """Each with tensors of its own, in the cycles that are predicted, the first one's descriptor included."""
     members, others = layers()
-    machine = hl.machine(members, counters=10)
+    machine = roomy()
     funcs = [members[1], members[0], others[0], members[2], members[1]]
     runs = [(func, random_inputs(design_and_graph(func)[1], seed)) for seed, func in enumerate(funcs)]
     results = machine.simulate(runs, memory=memory, listed=True)
@@ -63,7 +71,7 @@ def test_a_list_of_programs_runs_with_one_start(memory: hl.Memory) -> None:
 
 def test_the_numbers_of_a_machine_that_has_room_for_no_other_are_few() -> None:
     members, _ = layers()
-    narrow, wide = hl.machine(members), hl.machine(members, counters=10)
+    narrow, wide = hl.machine(members), roomy()
     assert len(narrow.descriptors[0].words) < len(wide.descriptors[0].words) / 3
 
 
@@ -97,6 +105,7 @@ def test_a_machine_of_one_design_is_that_design() -> None:
     assert {result.cycles for result in results} == {machine.estimate([member])[0].total}
 
 
+@lru_cache
 def engines() -> tuple[hl.Machine, list[tuple[hl.Func, dict]]]:
     """Two engines of different structure, and runs on both."""
     members, _ = layers()
