@@ -16,6 +16,7 @@ from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam, Range
 from halidehw.frontend.pipeline import notes_of, tensors_of
 from halidehw.ir.affine import Affine
+from halidehw.ir.elements import touched
 from halidehw.ir.graph import Graph, shared, verify_graph
 from halidehw.ir.nest import Nest, Tensor
 from halidehw.notes import once
@@ -96,9 +97,9 @@ def _lowered(pipeline: Pipeline, bounds: Mapping[str, Range]) -> dict[str, Stage
             domain = _domain(core, _region(core, consumers))
             nests = [each.nest for each in consumers]
             frame, pace = _framed(core, domain, consumers)
-            _check_output(core, domain, bounds, frame)
             stage = Stage.of(in_rows(core, nests), domain, frame, pace, also)
             check_order(core, stage.nest, nests)
+            _check_output(core, stage, bounds)
         done[core.output.name] = stage
     return done
 
@@ -282,21 +283,13 @@ def _region(core: Kernel, consumers: Sequence[Stage]) -> Tensor:
     return region
 
 
-def _check_output(core: Kernel, domain: Mapping[str, Range], bounds: Mapping[str, Range], frame: Frame) -> None:
-    """What is written of an output is what the others read of it."""
+def _check_output(core: Kernel, stage: Stage, bounds: Mapping[str, Range]) -> None:
+    """What is written of an output is what the others read of it, and all of that is computed."""
     if core.output not in core.pipeline.outputs:
         return
-    place = core.pipeline.places[core.output]
-    if apart := [arg for arg, along in frame.box.items() if along.step > 1]:
-        raise HardwareError(
-            f"{place}: {core.output.name} is an output, and along {apart[0]} only one element in "
-            f"{frame.box[apart[0]].step} would be computed there, as is read",
-            legal=(at_root(place),),
-            source=place.source,
-        )
     for arg in core.output.args:
         stated = core.output.known.get(arg) or bounds.get(arg)
-        low, extent = domain[core.renamed[arg]]
+        low, extent = stage.domain[core.renamed[arg]]
         if stated and stated != (low, extent):
             raise BoundsError(
                 f"{core.output.name} is written for {arg} in [{stated[0]}, {sum(stated) - 1}], but read for "
@@ -304,6 +297,14 @@ def _check_output(core: Kernel, domain: Mapping[str, Range], bounds: Mapping[str
                 legal=(f"{core.output.name}.bound({arg}, {low}, {extent})",),
                 source=core.stage.definition.source,
             )
+    place, nest = core.pipeline.places[core.output], stage.nest
+    if (computed := touched(nest, [nest.write])) < nest.output.words:
+        raise HardwareError(
+            f"{place}: {core.output.name} is an output of {nest.output.words} elements, of which only the {computed} "
+            "that are read would be computed there",
+            legal=(at_root(place),),
+            source=place.source,
+        )
 
 
 def _domain(core: Kernel, region: Tensor) -> dict[str, Range]:

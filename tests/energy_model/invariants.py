@@ -18,9 +18,10 @@ def check_invariants(found: Estimate) -> None:
     assert min(cycles.fill, cycles.busy, cycles.drain, *cycles.stalls.values(), 0) == 0 < cycles.total
     least: dict[str, int] = {}  # of an input that several stages read, what the one needs that needs least
     memories = {memory.tensor for memory in found.accelerator.memories}
-    written = {stage.name for stage in found.accelerator.stages} & memories
+    made = {stage.name for stage in found.accelerator.stages}
     for port in found.ports:
-        if port.least and port.tensor not in written:  # of an output that another stage reads it may read less
+        # of an output that another stage reads it may read less, and of partial sums there is no least
+        if port.tensor not in made or (port.least and port.tensor not in memories):
             least[port.tensor] = min(port.least, least.get(port.tensor, port.least))
     names = {count.name for count in found.counts}
     taps = [operand.source for stage in found.accelerator.stages for operand in stage.compute.operands]

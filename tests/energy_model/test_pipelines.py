@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from halidehw import Func, ImageParam, UInt, i32
+from halidehw import BoundaryConditions, Func, ImageParam, UInt, i32
 from halidehw.driver.estimate import estimate
 from halidehw.energy_model.cycles import cycles
 from halidehw.energy_model.engine import Engine
@@ -89,6 +89,19 @@ def test_a_stage_names_what_it_waits_for():
 def test_estimates_of_several_stages_add_up():
     for each in PIPELINES.values():
         check_invariants(estimate(each(), "table3"))
+
+
+def test_an_input_that_one_of_two_stages_meets_beyond_its_bounds_only():
+    """It brings no word for that one, which is less than what the other one needs."""
+    image, h, f = ImageParam(UInt(8), 2, "image"), Func("h"), Func("f")
+    zeros = BoundaryConditions.constant_exterior(image, 0, [(0, 4), (0, 3)])
+    h[x, y] = i32(zeros[x, y]) + 1
+    f[x, y] = h[x, y - 9] + i32(zeros[x, y])
+    f.set_bounds([(0, 4), (9, 3)])
+    h.compute_root()
+    found = estimate(f, "table3")
+    assert [(port.words, port.least) for port in found.ports if port.tensor == "image"] == [(12, 12), (0, 0)]
+    check_invariants(found)
 
 
 def test_cells_know_one_stage_only():

@@ -164,7 +164,7 @@ def check_counters(design: Design, accelerator: Network, counters: dict[str, int
         for port in (load.tap.port for load in stage.loads if load.tap.port.tensor != graph.output.name):
             assert counters[f"{port.name}_words"] >= compulsory(nest, port.tensor), f"too few words of {port.tensor}"
     for nest in graph.outputs:
-        assert counters[f"{nest.output.name}_words"] == nest.output.words * visits(nest)
+        assert counters[f"{nest.output.name}_words"] == written(nest) * visits(nest)
     memory = Memory() if design.memory.stall_probability else design.memory
     check_invariants(estimate_hardware(graph, accelerator, load_costs("table3"), memory))
     if design.predictable:
@@ -183,17 +183,25 @@ def check_words(run: Run, nest: Nest, want: np.ndarray) -> None:
     )
 
 
+def written(nest: Nest) -> int:
+    """Words that are complete, each as often as it is made: in the loops of another stage perhaps several times."""
+    iterations, elements = addresses(nest, nest.write)
+    outside = iterations // prod(loop.extent for loop in nest.loops[nest.place :])
+    return len(np.unique(outside * nest.output.words + elements))
+
+
 def compulsory(nest: Nest, tensor: str) -> int:
     """Words of a tensor's own that some iteration reads."""
     touched: set[int] = set()
     for access in nest.reads:
         if access.tensor == tensor:
-            touched.update(addresses(nest, access).tolist())
+            touched.update(addresses(nest, access)[1].tolist())
     return len(touched)
 
 
-def addresses(nest: Nest, access: Access) -> np.ndarray:
-    """The word addresses that an access reads, over all iterations; those that read nothing are left out."""
+def addresses(nest: Nest, access: Access) -> tuple[np.ndarray, np.ndarray]:
+    """The iterations that are executed, as numbers, and the address of the word that an access takes in each; without
+    those that take none."""
     grid = np.indices([loop.extent for loop in nest.loops]).reshape(len(nest.loops), -1)
     offsets = {loop.name: row for loop, row in zip(nest.loops, grid, strict=True)}
     executed = np.ones(grid.shape[1], bool)
@@ -207,4 +215,4 @@ def addresses(nest: Nest, access: Access) -> np.ndarray:
             position = nearest(tensor.boundary.kind, position, extent)
         executed &= (position >= 0) & (position < extent)
         address = address + position * prod(tensor.extents[:d])
-    return address[executed]
+    return np.flatnonzero(executed), address[executed]

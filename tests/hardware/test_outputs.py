@@ -71,7 +71,15 @@ def in_steps() -> hl.Pipeline:
     return hl.Pipeline([g, f])
 
 
-MADE = (apart, inside, sums, several, in_steps)
+def again() -> hl.Pipeline:
+    """An output of which most rows are computed and written twice: the other one is computed of two at a time."""
+    g, h = inside().outputs
+    h.directives.clear()
+    h.compute_at(g, y)
+    return hl.Pipeline([g, h])
+
+
+MADE = (apart, inside, sums, several, in_steps, again)
 
 
 def test_several_outputs_in_hardware():
@@ -135,10 +143,27 @@ def test_a_stage_of_two_outputs_in_the_loops_of_one():
     assert error.value.proposed == ("h.compute_root()  # outside all loops",)
 
 
-def test_an_output_of_which_rows_would_be_left_out():
-    pipeline = in_steps()
-    g, f = pipeline.outputs
+def gaps() -> hl.Pipeline:
+    """An output that another one reads in steps, computed in its loops."""
+    g, f = in_steps().outputs
     f.compute_at(g, y)
-    with pytest.raises(hl.HalideHWError, match="along x only one element in 2 would be computed there") as error:
-        hl.compile(pipeline)
+    return hl.Pipeline([g, f])
+
+
+def gaps_further_on() -> hl.Pipeline:
+    """One that is read row by row, by a stage of which the last one leaps over every second row."""
+    image, f, h, g = hl.ImageParam(hl.UInt(8), 2, "image"), hl.Func("f"), hl.Func("h"), hl.Func("g")
+    f[x, y] = hl.u16(image[x, y]) + 1
+    h[x, y] = f[x, y] + f[x + 1, y]
+    g[x, y] = h[x, 2 * y]
+    g.bound(x, 0, WIDTH).bound(y, 0, HEIGHT)
+    h.compute_at(g, y)
+    f.compute_at(h, y)
+    return hl.Pipeline([g, f])
+
+
+@pytest.mark.parametrize(("make", "there"), [(gaps, (9, 25)), (gaps_further_on, (50, 90))])
+def test_an_output_of_which_elements_would_be_left_out(make, there):
+    with pytest.raises(hl.HalideHWError, match="of {1} elements, of which only the {0} that".format(*there)) as error:
+        hl.compile(make())
     assert error.value.legal == ("f.compute_root()",)
