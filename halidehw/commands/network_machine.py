@@ -10,7 +10,7 @@ import numpy as np
 
 from halidehw.buses.axi import AXI
 from halidehw.commands.common import print_json, progress
-from halidehw.host.runtime import Runtime
+from halidehw.host.runtime import Runtime, simulated
 from halidehw.host.trained import NetworkMachine, NetworkRun, machine_of, run
 from halidehw.importers.steps import Arrays, Host, Layer
 from halidehw.simulate import Memory
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 ROOM = 1 << 26
 """Bytes of the board's memory."""
+
+LONG = 50_000
+"""Cycles from which on the simulator is built to run fast."""
 
 
 def on_machine(found: Imported, feeds: Sequence[Arrays], macs: int, bus: AXI, memory: Memory, as_json: bool) -> bool:
@@ -32,7 +35,9 @@ def on_machine(found: Imported, feeds: Sequence[Arrays], macs: int, bus: AXI, me
     with progress("unifying layers"):
         made = machine_of(network, macs, bus.bits, "network")
     with progress("building the board"):
-        runtime = Runtime(made.machine, bus, memory, ROOM)
+        long = sum(layer.macs for layer in network.layers) > LONG * made.machine.hardware.pes
+        board = simulated(made.machine, bus, memory, ROOM, "run" if long else "build")
+        runtime = Runtime(made.machine, bus, memory, board=board)
     runs, right = list[NetworkRun](), list[bool]()
     for number, feed in enumerate(feeds):
         with progress(f"input {number + 1} of {len(feeds)}"):

@@ -19,7 +19,7 @@ from halidehw.buses.slave import PREFIX
 from halidehw.errors import SimulationError
 from halidehw.host.mapped import Array, array_at
 from halidehw.simulate.bench import TOP, instance
-from halidehw.simulate.build import build, find_toolchain
+from halidehw.simulate.build import Optimize, build, find_toolchain
 from halidehw.simulate.execute import HARNESS
 from halidehw.simulate.memory import Memory, memory_of
 from halidehw.simulate.outcome import WRONG, Violation
@@ -95,11 +95,12 @@ class Wiring:
 class Board:
     """A running simulation. `read` and `write` of registers, `pause` lets time pass; `allocate` gives memory.
 
-    Raises SimulationError when the accelerator breaks a rule of AXI, or its registers do not answer.
+    optimize: for a quick "build", or for a quick "run". Raises SimulationError when the accelerator breaks a rule of
+    AXI, or its registers do not answer.
     """
 
-    def __init__(self, wiring: Wiring, memory: Memory | None = None):
-        folder = build(wiring.sources, replace(find_toolchain(None, "build"), library=True))
+    def __init__(self, wiring: Wiring, memory: Memory | None = None, optimize: Optimize = "build"):
+        folder = build(wiring.sources, replace(find_toolchain(None, optimize), library=True))
         self.library = folder / TOP
         self._calls = _library(self.library)
         self._board = self._calls.board_open()

@@ -26,6 +26,7 @@ from halidehw.host.words import unpacked
 from halidehw.machines.machine import Machine
 from halidehw.machines.tasks import Task
 from halidehw.simulate import Memory
+from halidehw.simulate.build import Optimize
 from halidehw.simulate.memory import memory_of
 
 ROOM = 1 << 24
@@ -92,10 +93,12 @@ class Loaded:
     sent: int
 
 
-def simulated(machine: Machine, bus: AXI, memory: Memory, room: int = ROOM) -> Board:
-    """A simulated board that has a machine."""
+def simulated(
+    machine: Machine, bus: AXI, memory: Memory, room: int = ROOM, optimize: Optimize = "build"
+) -> Board:
+    """A simulated board that has a machine. `optimize`: for a quick "build", or for a quick "run"."""
     found = behind(machine.hardware, bus)
-    return Board(Wiring(found.verilog, found.attached, found.registers, room), memory)
+    return Board(Wiring(found.verilog, found.attached, found.registers, room), memory, optimize)
 
 
 class Runtime:
