@@ -152,7 +152,7 @@ def _lanes(layers: Sequence[Layer], macs: int, options: Options) -> dict[tuple[s
             raise HardwareError(f"{macs} multipliers are too few for {len(forms)} kinds of sums", legal=("--macs 256",))
         bits = room.bit_length() - 1
         channels = ["G"] if "G" in form else [dim for dim in ("C", "K") if dim in form]
-        share = {"C": 1 << bits // 2, "K": 1 << bits - bits // 2} if len(channels) > 1 else {channels[0]: 1 << bits}
+        share = {"C": 1 << bits - bits // 2, "K": 1 << bits // 2} if len(channels) > 1 else {channels[0]: 1 << bits}
         found[form], rest = share, rest - (1 << bits)
     return {form: found.get(form, {}) for form in work}
 
@@ -162,7 +162,8 @@ _INNER, _OUTER = ("X", "FX", "FY"), ("Y",)
 
 
 def _scheduled(layer: Layer, lanes: Mapping[str, int], options: Options) -> Design:
-    """Channels in lanes, one row of outputs after the other; of elements, as many as a port's word has."""
+    """Channels in lanes, one row of outputs after the other, weights of some filters kept for all rows; of elements,
+    as many as a port's word has."""
     if layer.shape is None:
         return _in_lanes(layer, options)
     loops = dict(layer.shape.loops)
@@ -173,7 +174,8 @@ def _scheduled(layer: Layer, lanes: Mapping[str, int], options: Options) -> Desi
     unrolled = "".join(f".unroll({dim}_i)" for dim in lanes)
     names = ", ".join(f"{dim}_{part}" for dim in lanes for part in "oi")
     schedule = f"{layer.shape.subject}.update(){splits}.reorder({', '.join(order)}){unrolled};"
-    return parse("\n".join([write(design_of(layer.func)), f"Var {names};", schedule, ""]))
+    kept = [f"weight.in().compute_at({layer.shape.subject}, {order[-1]});"] if "Y" in loops else []
+    return parse("\n".join([write(design_of(layer.func)), f"Var {names};", schedule, *kept, ""]))
 
 
 def _in_lanes(layer: Layer, options: Options) -> Design:
