@@ -114,6 +114,7 @@ def test_simulate(design):
   on 8 further starts: 32 words compared, as well
   under random stalls, after an abort: 32 words compared, as well
   with each memory held back, after a reset: 32 words compared, as well
+  on a slower memory: 32 words compared, as well
   128 iterations on 4 PEs in """)
 
 
@@ -129,7 +130,7 @@ def test_what_was_compared_as_json(design):
         assert report["compared"] == {"words": 32, "distinct": 32, "saturated": 0}
         assert [(run["run"], run["words"], run["mismatches"]) for run in report["further"]] == [
             ("on 8 further starts", 32, 0), ("under random stalls, after an abort", 32, 0),
-            ("with each memory held back, after a reset", 32, 0),
+            ("with each memory held back, after a reset", 32, 0), ("on a slower memory", 32, 0),
         ]  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from halidehw.driver import document, output
 from halidehw.driver.arrays import Unfit, fitted
 from halidehw.driver.counters import differing
 from halidehw.driver.draw import magnitudes, random_inputs
-from halidehw.driver.extra import Extra, further, judged
+from halidehw.driver.extra import Extra, further, hidden, judged
 from halidehw.driver.limits import expected, limits
 from halidehw.driver.observer import Observer
 from halidehw.driver.work import iterations
@@ -341,13 +341,16 @@ def test_counters_of_further_runs_are_judged():
     first = Scenario({}), Run({}, counts, counts["cycles"])
     late = {"cycles": counts["cycles"] + 5, "drain_cycles": counts["drain_cycles"] + 5}
 
-    def found(taken: int, latency: int = 9, hold: int = 0, **wrong: int) -> tuple[str, ...]:
+    def found(taken: int, latency: int = 9, hold: int = 5, **wrong: int) -> tuple[str, ...]:
         run = replace(first[1], cycles=taken, counters=counts | wrong)
         return differing(Scenario({}, Memory(latency), hold=hold), run, first, accelerator)
 
-    assert found(counts["cycles"], latency=1) == found(late["cycles"], **late) == ()
-    assert found(late["cycles"], latency=1, **late) == ("cycles", "drain_cycles")
-    assert found(late["cycles"], latency=1, hold=5, **late) == ()
+    assert found(counts["cycles"], latency=1, hold=0) == found(late["cycles"], **late) == ()
+    assert found(late["cycles"], latency=1, hold=0, **late) == ("cycles", "drain_cycles")
+    assert found(late["cycles"], latency=1, **late) == ()
+    slow = predicted(nest, accelerator, Memory(9))
+    assert found(slow["cycles"], hold=0, **slow) == ()
+    assert found(late["cycles"], hold=0, **late)[0] == "cycles"
     assert found(late["cycles"], **late, macs=1) == ("macs",)
     assert found(counts["cycles"] + 4, **late) == ("cycles", "fill_cycles", "drain_cycles", *stalls(counts))
     assert found(late["cycles"], cycles=late["cycles"]) == ("fill_cycles", "drain_cycles", *stalls(counts))
@@ -364,17 +367,27 @@ def test_counters_that_are_full_are_compared_as_far_as_they_go():
 
 def test_parts_of_stores_that_are_not_given_back_are_missed():
     """All parts are used twice: a stream's 53 take as many starts as a run has tiles for, though at least eight."""
-    assert len(further(Scenario({}), hl.compile(product()).accelerator)) == 8 + 2
+    assert len(further(Scenario({}), hl.compile(product()).accelerator)) == 8 + 3
     small = hl.compile(product(1, 1, 1)).accelerator
-    assert len(further(Scenario({}), small)) == max(store.halves for store in small.stores) + 2
+    assert len(further(Scenario({}), small)) == max(store.halves for store in small.stores) + 3
     assert [each.name for each in further(Scenario({}), long_product().accelerator)][:2] == [
         "on a second start", "under random stalls, after an abort",
     ]  # fmt: skip
 
 
+def test_the_slower_memory_is_as_slow_as_the_hardware_has_parts_for(conv):
+    """The latency that was to be hidden, or no less where steps of several cycles leave some to spare."""
+    for latency in (20, 50, 70):
+        wide = hl.compile(product(), port_bits=32, hide_latency=latency).accelerator
+        assert hidden(wide) == latency == further(Scenario({}), wide)[-1].memory.latency
+        assert latency <= hidden(hl.compile(product(), hide_latency=latency).accelerator) < latency + 5
+    assert hidden(conv.accelerator) == 50
+    assert all(each.memory.latency == 1 for each in further(Scenario({}), wide, slow=False))
+
+
 def test_a_result_matches_only_if_its_further_runs_do():
     result = hl.simulate(product(), arrays())
-    assert result.match and [extra.words for extra in result.extras] == [30, 30, 30]
+    assert result.match and [extra.words for extra in result.extras] == [30, 30, 30, 30]
     for failed in (replace(result.extras[0], mismatches=1), replace(result.extras[0], counters=("steps",))):
         assert not replace(result, extras=(failed,)).match
     assert repr(replace(result, extras=(failed,))).startswith("<Result: counters WRONG, ")

@@ -35,7 +35,8 @@ def check_command(
 ) -> None:  # fmt: skip
     """Simulate the design in FILE with all its counters, and put them beside the model's counts.
 
-    Then start it again, with random stalls after an abort, and with each memory held back after a reset.
+    Then start it again, with random stalls after an abort, with each memory held back after a reset, and on a memory
+    as slow as the hardware expects.
 
     Exit code 1 where any of them, or any word of the output, differs.
     """

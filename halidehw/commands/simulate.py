@@ -67,7 +67,8 @@ def simulate_command(
 ) -> None:  # fmt: skip
     """Run the Verilog of the design in FILE (.hh or .py), compare it bit for bit, and report its counters.
 
-    Then start it again, with random stalls after an abort, and with each memory held back after a reset.
+    Then start it again, with random stalls after an abort, with each memory held back after a reset, and on a memory
+    as slow as the hardware expects.
 
     Exit code 1 where the hardware differs from the algorithm.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from halidehw.driver.limits import limits
-from halidehw.energy_model.counters import predicted
+from halidehw.energy_model.counters import predicted, timed
 from halidehw.energy_model.traffic import traffic
 from halidehw.errors import HardwareError
 from halidehw.ir.graph import Graph
@@ -41,17 +41,20 @@ def differing(scenario: Scenario, run: Run, first: tuple[Scenario, Run], acceler
     """The counters of a further run that are not as they must be, by those of the first one.
 
     What is moved and worked does not depend on the memory, nor on what was before; what passes in time does not either
-    where the memory is the same and does nothing at random; and the cycles, which the bench
-    counts too, are those of an array's steps, those before the first and after the last one, and those in which it
-    waited for something. All is compared as far as counters have bits. Of a run that was stopped, none.
+    where the memory is the same and does nothing at random, and is as the model says where it is another such one; and
+    the cycles, which the bench counts too, are those of an array's steps, those before the first and after the last
+    one, and those in which it waited for something. All is compared as far as counters have bits. Of a run that was
+    stopped, none.
     """
     if not run.whole or not run.counters:
         return ()
     idles = [list(idle(stage)) for stage in accelerator.stages]
-    timed = {"cycles", *(name for names in idles for name in names)}
-    alike = (scenario.memory, scenario.hold) == (first[0].memory, 0) and not scenario.memory.stall_probability
-    wrong = [n for n, count in run.counters.items() if (alike or n not in timed) and count != first[1].counters[n]]
-    most = 1 << accelerator.interface.counters[0].bits
+    passing, most = {"cycles", *(name for names in idles for name in names)}, 1 << accelerator.interface.counters[0].bits
+    right = {name: count for name, count in first[1].counters.items() if name not in passing}
+    if not scenario.hold and not scenario.memory.stall_probability:
+        same = scenario.memory == first[0].memory
+        right = first[1].counters if same else timed(accelerator, scenario.memory) | right
+    wrong = [name for name, count in run.counters.items() if (right.get(name, count) - count) % most]
     if (run.cycles - run.counters["cycles"]) % most:
         wrong.append("cycles")
     for stage, names in zip(accelerator.stages, idles, strict=True):

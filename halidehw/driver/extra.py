@@ -1,6 +1,6 @@
 """What hardware is tried on besides the run that was asked for: further starts; random stalls after an abort, at first
-with the output held back until all before it is full; and after a reset each memory held back in turn, while what does
-not need it goes on.
+with the output held back until all before it is full; after a reset each memory held back in turn, while what does
+not need it goes on; and a memory as slow as the hardware has room for, where a part too few costs cycles.
 
 Of a run of over a million cycles the further starts are stopped early, so that all of them together take a fifth of
 it. What a stopped start has written is compared; words that it has not written yet are known by a pattern.
@@ -8,17 +8,21 @@ it. What a stopped start has written is compared; words that it has not written 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import prod
 
 import numpy as np
 
 from halidehw.driver.counters import differing
 from halidehw.energy_model.points import iterations
+from halidehw.energy_model.processes import Process, system
 from halidehw.ir.nest import Nest
 from halidehw.ir.sums import visits
 from halidehw.microarch.network import Network, Stage
+from halidehw.microarch.options import LATENCY
+from halidehw.microarch.processes import Transfer, is_load
 from halidehw.microarch.stores import Memory, Store
 from halidehw.simulate import Run, Scenario, Stop
 from halidehw.simulate.bench import memories
@@ -60,10 +64,12 @@ class Extra:
         )  # fmt: skip
 
 
-def further(first: Scenario, accelerator: Network) -> tuple[Scenario, ...]:
-    """The scenarios that come after the first one."""
+def further(first: Scenario, accelerator: Network, slow: bool = True) -> tuple[Scenario, ...]:
+    """The scenarios that come after the first one. `slow`: one with a memory as slow as the hardware expects, for which
+    the model has to know the cycles."""
     stop = Stop(Fraction(1, 20), LONG)
     stalling = replace(first.memory, stall_probability=max(first.memory.stall_probability, _STALLS))
+    slower = replace(first.memory, latency=hidden(accelerator), stall_probability=0.0)
     starts = _starts(accelerator)
     again = "on a second start" if starts == 1 else f"on {starts} further starts"
     return (
@@ -72,6 +78,7 @@ def further(first: Scenario, accelerator: Network) -> tuple[Scenario, ...]:
                 held_first=len(memories(accelerator.interface)) - 1, name="under random stalls, after an abort"),
         replace(first, hold=_HOLD, reset_at=Fraction(1, 2), stop=stop,
                 name="with each memory held back, after a reset"),
+        *([replace(first, memory=slower, onward=True, stop=stop, name="on a slower memory")] if slow else []),
     )  # fmt: skip
 
 
@@ -111,6 +118,26 @@ def beside(nest: Nest, memory: np.ndarray, start: int) -> int:
     between = np.ones(memory.shape, bool)
     between[nest.output.layout.addresses(nest.output.extents).reshape(-1)] = False
     return int((memory[between] != unwritten_word(nest.output.type, start)).sum())
+
+
+def hidden(accelerator: Network) -> int:
+    """The greatest latency of a memory for which no tensor without a buffer has too few parts to be read at once; that
+    which hardware expects where all tensors have buffers."""
+    readers = [(line.stage, process) for line in system(accelerator).lines for process in (line.array, line.writer)]
+    found = [latency for stage, process in readers for latency in _unbuffered(stage, process)]
+    return max(min(found, default=LATENCY), 1)
+
+
+def _unbuffered(stage: Stage, reader: Process) -> Iterator[int]:
+    """Of each store of a step's words that comes from a port, on its way to a reader, the latency that its parts hide:
+    see `microarch.parts.parts`."""
+    for source in reader.sources:
+        feeder, store, tile = source.feeder, stage.store[source.channel.name], source.channel.tile
+        if is_load(feeder.work) and isinstance(store, Memory) and store.implicit:
+            use, fill = (prod(axis.extent for axis in walk.axes[tile:]) for walk in (reader.walk, feeder.walk))
+            yield store.halves * max(use, fill) - use - fill - 1
+        elif isinstance(feeder.work, Transfer):
+            yield from _unbuffered(stage, feeder)
 
 
 def _starts(accelerator: Network) -> int:

@@ -158,7 +158,8 @@ def simulate(
     observer: Observer | None = None,
 ) -> Result:
     """Run a design's Verilog on its inputs, and the reference evaluation of its algorithm beside it; then start it
-    again, and twice more with random stalls, after an abort and, each memory held back, after a reset (see `extra`).
+    again, twice more with random stalls, after an abort and, each memory held back, after a reset, and on a slower memory
+    (see `extra`).
 
     inputs: an array (dimension 0 last) or Buffer for each input by name, where its ImageParam is not set.
     memory: the timing of the memory outside (default: ideal). bus: what the accelerator is put behind, an `AXI`, or
@@ -178,7 +179,7 @@ def simulate(
     bus = bus_of(bus)
     first = Scenario(words, memory_behind(bus, memory), timeout_cycles=timeout_cycles)
     check_counters(compiled.graph, accelerator, first.memory)
-    tried = (first,) if once else (first, *further(first, accelerator))
+    tried = (first,) if once else (first, *further(first, accelerator, slow=bus is None))
     tried = tuple(each if each is first and timeout_cycles else limited(each, accelerator, bus) for each in tried)
     work, shown = sum(map(iterations, compiled.graph.stages)), waves_of(waves)
     long = shown or work > LONG * accelerator.pes or (tried[0].timeout_cycles or 0) > LONG
