@@ -83,6 +83,18 @@ def apart() -> Func:
     return f.accelerate([a, w])
 
 
+def beside() -> Func:
+    """Lanes within a tile of an image with zeros around it: those at its end are none."""
+    x, xo, xi = map(Var, ("x", "xo", "xi"))
+    r = RDom([(-1, 3)], "r")
+    image, w, f = ImageParam(Int(8), 1, "image"), ImageParam(Int(8), 1, "w"), Func("f")
+    zeros = BoundaryConditions.constant_exterior(image, 0, [(0, 10)])
+    f[x] += i32(zeros[x + r]) * i32(w[r + 1])
+    f.bound(x, 0, 10).update().split(x, xo, xi, 4).reorder(r, xi, xo).unroll(xi, 2)
+    image.in_().compute_at(f, xi)
+    return f.accelerate([image, w])
+
+
 def files() -> Func:
     """Lanes whose register files hold what the lanes beside them held a step before, from a bus."""
     x, xo, xi, ro, ri = Var("x"), Var("xo"), Var("xi"), RVar("ro"), RVar("ri")
@@ -100,13 +112,14 @@ def files() -> Func:
     [
         (files(), {"ri": [2, 3, 6], "xi": [4, 4, 4]}),
         (apart(), {"xi": [2, 3, 5, 12]}),
+        (beside(), {"xi": [2, 3, 4, 5, 10]}),
         (conv(filters=4), {"xi": [4, 5, 7, 8, 16, 16], "yi": [3, 16, 2, 5, 4, 6]}),
         (conv(17, 13, 2, 3, systolic=False), {"xi": [3, 4, 8, 9, 17], "yi": [2, 3, 12, 13, 7]}),
         (padded(), {"xi": [2, 3, 5, 6, 9, 10]}),
         (borders(), {"xi": [4, 3, 2, 9, 5, 5, 4], "yi": [2, 3, 7, 4, 9, 4, 2], "ri": [2, 3, 4, 2, 2, 5, 2]}),
         (spilling(), {"ki": [2, 3, 4, 6, 9, 5], "mi": [2, 3, 9, 6, 7, 5]}),
     ],
-    ids=["files", "apart", "conv", "ragged", "padded", "borders", "spilling"],
+    ids=["files", "apart", "beside", "conv", "ragged", "padded", "borders", "spilling"],
 )
 def test_each_choice_is_an_estimate(func: Func, factors: dict[str, list[int]]):
     check_choices(func, factors)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from amaranth.hdl import Module, Shape, signed, unsigned
+from amaranth.lib.wiring import Out
 from amaranth.sim import Simulator
 
-from halidehw.backend_hdl.library import Library
+from halidehw.backend_hdl.library import Library, Part
 from halidehw.backend_hdl.program import CORRUPT, Program, ProgramSpec
+from halidehw.ir.varies import Varies
 
 SPEC = ProgramSpec(40, 1, 1234)
 LENGTH = 9
@@ -108,3 +111,30 @@ def test_stop_ends_the_list_after_the_program_under_way() -> None:
 
 def test_an_empty_list_is_done() -> None:
     assert run(LIST, 0).begun == []
+
+
+class Numbered(Part[Varies]):
+    """Gives a number of the program under way."""
+
+    title = "numbered"
+
+    def __init__(self, library: Library, spec: Varies):
+        super().__init__(library, spec, {"number": Out(8)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.d.comb += self.number.eq(self.library.number("number", self.spec, int))
+        ((_, _, self.shape),) = self.library.numbers()[0].flat()
+        return m
+
+
+def test_numbers_have_a_sign_where_another_program_may_need_it() -> None:
+    """Any room for other programs is for numbers below 0, too."""
+
+    def shape(*values: int, bits: int = 0) -> Shape:
+        _, part = Library().add(Numbered, Varies(values, bits))
+        assert isinstance(part, Numbered)
+        return part.shape
+
+    assert (shape(0, 1), shape(2, 5), shape(-3, 2)) == (unsigned(1), unsigned(3), signed(3))
+    assert (shape(0, 1, bits=1), shape(2, 5, bits=1), shape(2, bits=10)) == (signed(2), signed(4), signed(11))
