@@ -49,7 +49,8 @@ def differing(scenario: Scenario, run: Run, first: tuple[Scenario, Run], acceler
     if not run.whole or not run.counters:
         return ()
     idles = [list(idle(stage)) for stage in accelerator.stages]
-    passing, most = {"cycles", *(name for names in idles for name in names)}, 1 << accelerator.interface.counters[0].bits
+    passing = {"cycles", *(name for names in idles for name in names)}
+    most = 1 << accelerator.interface.counters[0].bits
     right = {name: count for name, count in first[1].counters.items() if name not in passing}
     if not scenario.hold and not scenario.memory.stall_probability:
         same = scenario.memory == first[0].memory

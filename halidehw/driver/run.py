@@ -158,8 +158,8 @@ def simulate(
     observer: Observer | None = None,
 ) -> Result:
     """Run a design's Verilog on its inputs, and the reference evaluation of its algorithm beside it; then start it
-    again, twice more with random stalls, after an abort and, each memory held back, after a reset, and on a slower memory
-    (see `extra`).
+    again, twice more with random stalls, after an abort and, each memory held back, after a reset, and on a slower
+    memory (see `extra`).
 
     inputs: an array (dimension 0 last) or Buffer for each input by name, where its ImageParam is not set.
     memory: the timing of the memory outside (default: ideal). bus: what the accelerator is put behind, an `AXI`, or
