@@ -48,6 +48,7 @@ def footprint(indices: Iterable[Index], outer: Iterable[str], inner: dict[str, i
     indices, outer, limits = list(indices), list(outer), list(limits)
     origin, steps, extents, reach = [], [], [], []
     for forms in zip(*indices, strict=True):
+        assert len({form.only(outer).terms for form in forms}) == 1, "accesses of one box move apart"
         parts = [form.only(inner) for form in forms]
         spans = [(part + form.constant).range_over(inner) for part, form in zip(parts, forms, strict=True)]
         low, high = min(first for first, _ in spans), max(last for _, last in spans)

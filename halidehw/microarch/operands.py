@@ -61,7 +61,7 @@ def _tables(
         tensor, made = st.tensor(name), supplies.made.get(name)
         corners = tuple(st.index(access) for access in st.nest.reads if access.tensor == name)
         whole = Reader(reader.axes, {}, reader.limits, (), corners)
-        levels, _ = levels_of(st, name, whole, (), False, supplies.choices)
+        levels, _ = levels_of(st, name, whole, (), (), False, supplies.choices)
         levels = [replace(level, name=f"{supplies.label}{level.name}") for level in levels]
         table = Level(f"{supplies.label}{name}_table", frozenset(), 1, implicit=True)
         outside = Made(tensor, made) if made else Outside(tensor, vector[name], name)
@@ -102,10 +102,8 @@ def _supply(
     spaces = tuple(Axis(axis, extent) for axis, extent in reader.lanes.items() if axis in mine)
     names = tuple(space.name for space in spaces)
     consumers = prod(reader.lanes.values())
-    also = tuple(st.place(name, index) for buffer in st.nest.levels(name) for index in buffer.also)
-    lanes = {space.name: space.extent for space in spaces}
-    reader = Reader(reader.axes, lanes, reader.limits, indices, (*also, *others))
-    levels, inside = levels_of(st, name, reader, spaces, array, supplies.choices)
+    reader = Reader(reader.axes, {space.name: space.extent for space in spaces}, reader.limits, indices)
+    levels, inside = levels_of(st, name, reader, others, spaces, array, supplies.choices)
     again = f"_{before + 1}" if before else ""
     levels = [replace(level, name=f"{supplies.label}{level.name}{again}") for level in levels]
     outside = Made(tensor, made) if made else Outside(tensor, vector, name)
@@ -147,7 +145,7 @@ def _raster(supplies: Supplies, reader: Reader, levels: list[Level], name: str) 
     level, made = levels[0], supplies.orders.get(name)
     if level.copies or level.room or level.width or level.halves == 1 or (name in supplies.made and made is None):
         return None
-    return raster(reader, line(reader, reader.tile(level.outside), levels[0].slide), made)
+    return raster(reader, line(level.whole or reader, reader.tile(level.outside), levels[0].slide), made)
 
 
 def _walk(front: Reader) -> Walk:
@@ -180,9 +178,11 @@ def arrival_of(operands: tuple[Operand, ...], memories: Iterable[Memory], least:
 
 
 def levels_of(
-    st: SpaceTime, name: str, reader: Reader, spaces: tuple[Axis, ...], array: bool, choices: Choices
-) -> tuple[list[Level], int]:
-    """The tensor's levels, innermost first, and how many of them lie in the PEs.
+    st: SpaceTime, name: str, reader: Reader, others: tuple[Index, ...], spaces: tuple[Axis, ...], array: bool,
+    choices: Choices,
+) -> tuple[list[Level], int]:  # fmt: skip
+    """The tensor's levels, innermost first, and how many of them lie in the PEs. `others`: what other
+    memories of the tensor serve, for which its buffers have room too.
 
     An operand with lanes that stays the same over the innermost steps is stationary: without a buffer of its own in
     the PEs it gets a register there.
@@ -194,26 +194,19 @@ def levels_of(
         copies = tuple(space.name for space in st.spaces if space.name in outside & mine)
         slide = _slide(st, name, buffer.slide)
         own = outside.difference(copies)
-        level = Level(buffer.name, own, buffer.halves, copies, slide=slide, room=buffer.capacity, width=buffer.width)
+        also = (*(st.place(name, index) for index in buffer.also), *others)
+        whole = replace(reader, also=(*reader.also, *also)) if also else None
+        level = Level(buffer.name, own, buffer.halves, copies, False, slide, buffer.capacity, buffer.width, whole=whole)
         levels.append(level)
         in_pe.append(array and len(copies) == len(spaces) and any(space.name in outside for space in st.spaces))
     if any(in_pe):
         return levels, sum(in_pe)
     times = frozenset(axis.name for axis in reader.axes)
     held = prod(axis.extent for axis in reader.axes[reader.tile(times) :])
-    alone = array and len(reader.indices) == 1 and prod(space.extent for space in spaces) > 1 and _own(reader, levels)
+    alone = array and len(reader.indices) == 1 and prod(space.extent for space in spaces) > 1
     if alone and choices.of("register", name, held > 1):
         return [Level(f"{name}_register", times, 2, implicit=True), *levels], 1
     return levels, 0
-
-
-def _own(reader: Reader, levels: list[Level]) -> bool:
-    """Whether a reader's levels hold no more than its own words: only these pass through registers in the PEs."""
-    if not levels or not reader.also:
-        return True
-    tile, copies = reader.tile(levels[-1].outside), levels[-1].copies
-    whole, own = reader.box(tile, copies), replace(reader, also=()).box(tile, copies)
-    return (whole.origin, whole.steps, whole.extents) == (own.origin, own.steps, own.extents)
 
 
 def _slide(st: SpaceTime, tensor: str, slide: Slide | None) -> Slide | None:

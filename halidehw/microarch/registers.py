@@ -64,9 +64,10 @@ def register_file(
     often a step reads it at data."""
     level, tensor, names = levels[0], held.outside.tensor, tuple(space.name for space in held.spaces)
     depth = supplies.choices.tile(level.name, [axis.name for axis in reader.axes], reader.tile(level.outside))
-    box = reader.box(depth, names)
+    whole = level.whole or reader
+    box = whole.box(depth, names)
     if level.room:
-        box = box if box.words <= level.room.words else reader.clipped(box)
+        box = box if box.words <= level.room.words else whole.clipped(box)
         level.room.check(level.name, box.words, " x ".join(map(str, box.extents)))
     strides = [prod(box.extents[:d]) for d in range(len(box.extents))]
     addresses = tuple(_address(reader, box.coordinate(index), strides) for index in reader.indices)

@@ -32,7 +32,8 @@ from halidehw.microarch.walk import Axis, Walk, clipping
 class Level:
     """A memory level asked for: the axes in time outside it, its parts, and the array's axes that it lies inside of
     and its tensor depends on: it has a copy for each of their lanes. `slide`: how a line buffer moves;
-    `room`, `width`: what is declared of it. `behind`: the rows behind a queue."""
+    `room`, `width`: what is declared of it. `behind`: the rows behind a queue. `whole`: the innermost reader, with all
+    that this level has room for, where that is more than what reads it needs."""
 
     name: str
     outside: frozenset[str]
@@ -43,6 +44,7 @@ class Level:
     room: Room | None = None
     width: Width | None = None
     behind: Behind | None = None
+    whole: Reader | None = None
 
 
 @dataclass(frozen=True)
@@ -122,8 +124,9 @@ def shared(
         level = _stream(outside, reader, supplies)
     tile = supplies.choices.tile(level.name, [axis.name for axis in reader.axes], reader.tile(level.outside))
     level = _paced(level, reader, tile) if isinstance(outside, Made) and len(levels) == 1 else level
-    slides = line(reader, tile, level.slide) if level.slide else None
-    along, box = (slides.dimension, slides.window) if slides else (None, reader.box(tile, level.copies))
+    whole = level.whole or reader
+    slides = line(whole, tile, level.slide) if level.slide else None
+    along, box = (slides.dimension, slides.window) if slides else (None, whole.box(tile, level.copies))
     lane_of, lanes, base = _lanes(by, box, level.copies)
     copies, choices = tuple(reader.extents[lane] for lane in level.copies), supplies.choices
 
@@ -135,7 +138,7 @@ def shared(
         forced = choices.banks(level.name)
         return box, width, partition((*held, *copies), base, lanes, width, along, forced, most)
 
-    box, width, dims = _fitting(level, banked, (box,) if slides else (box, reader.clipped(box)), prod(copies))
+    box, width, dims = _fitting(level, banked, (box,) if slides else (box, whole.clipped(box)), prod(copies))
     choices.of("vector", level.name, width)
     choices.of("factors", level.name, tuple(dim.factor for dim in dims))
     choices.of("turning", level.name, tuple(dim.rotating for dim in dims))

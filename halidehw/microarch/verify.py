@@ -196,6 +196,11 @@ def _passed(store: Store, writer: _Use, reader: _Use) -> None:
     _check(tile == deep, store.name, f"is written by tiles at depth {deep}, read by tiles at depth {tile}")
     alike = writer.walk.axes[:tile] == reader.walk.axes[:tile]
     _check(alike, store.name, f"passes tiles that {writer.process} and {reader.process} count by other axes")
+    if isinstance(store, Memory) and store.ring and isinstance(reader.via, Lanes) and not reader.via.tap.left:
+        rows = writer.walk.axes[deep].extent
+        steps = prod(axis.extent for axis in reader.walk.axes[tile : reader.tile]) - 1
+        asked = store.ring.window + steps * store.ring.step
+        _check(asked <= rows, reader.process, f"asks {store.name} for {asked} rows, of which {rows} come")
 
 
 def _times(stage: Stage) -> None:

@@ -83,7 +83,7 @@ class Pipeline:
         if self._is_outside(said):
             return False
         if said.tensor == owner.name:
-            return said.level > 0 and (consumer in own or owner not in self.stages)
+            return said.level > 0 and (consumer in own or all(owner.name != stage.name for stage in self.stages))
         return said.tensor in reads and consumer != said.tensor
 
     def unread(self, taken: Iterable[Directive]) -> tuple[BufferDirective, ...]:

@@ -27,10 +27,16 @@ def completion(kernel: Kernel, arrangement: Arrangement, depth: int | None) -> i
 
 def check_sums(kernel: Kernel, arrangement: Arrangement, levels: Sequence[Level[ComputeAt]]) -> tuple[Note, ...]:
     """`levels`: outermost first, each inside the one before it. Notes of one that changes nothing. Raises
-    `ScheduleError` for a level without the one outside it, an outermost one inside the lanes of a reduction, one among
-    the lanes of the output, and one that holds what another one does; `HardwareError` for partial sums that the output
-    cannot hold.
+    `ScheduleError` for levels where nothing is reduced, a level without the one outside it, an outermost one inside the
+    lanes of a reduction, one among the lanes of the output, and one that holds what another one does; `HardwareError`
+    for partial sums that the output cannot hold.
     """
+    for level in levels if kernel.combine is None else ():
+        raise ScheduleError(
+            f"{level.directive}: {kernel.owner.name} reduces nothing, so it has no partial sums; remove the line",
+            legal=[str(replace(level.directive, tensor=each.name)) for each in kernel.reads],
+            source=level.directive.source,
+        )
     for number, level in enumerate(levels, 1):
         if level.directive.level > number:
             missing = replace(level.directive, level=number)

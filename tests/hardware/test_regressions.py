@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, UInt, Var, i32, max, select
+from halidehw import BoundaryConditions, Func, ImageParam, Int, Pipeline, RDom, UInt, Var, i32, max, select
 from halidehw.microarch.options import Options
 from tests.fuzz.check import check_each, check_hardware
 from tests.fuzz.designs import Design
@@ -92,3 +92,33 @@ def test_a_matrix_by_itself_of_which_one_read_stays_in_the_pes():
     f.bound(x, 0, 1).bound(y, 0, 2).bound(b, 0, 3).update().reorder(y, x, b, r.x).unroll(y, 2)
     f.in_().compute_at(f, r.x)
     check_hardware(Design(f))
+
+
+def test_a_memory_inside_that_of_an_output():
+    """Its window was as large as the output, whose memory has all of it, and went on by rows that never came."""
+
+    def design(level: int) -> Design:
+        a, r, f, g = ImageParam(Int(8), 2, "a"), RDom([(0, 3), (0, 2)]), Func("f"), Func("g")
+        f[x, y] = a[x, y] + 1
+        g[x, y] += i32(f[x + r.x, y + r.y])
+        f.set_bounds([(0, 7), (0, 5)]).compute_root()
+        g.set_bounds([(0, 5), (0, 4)])
+        if level == 1:
+            f.in_().store_root().compute_at(g, y)
+        else:
+            f.in_().compute_at(g, y)
+            f.in_().in_().store_at(g, y).compute_at(g, x)
+        return Design(Pipeline([f, g]), starts=2)
+
+    check_each([design(1), design(2), Design(memory_of_a_stage_with_updates())])
+
+
+def memory_of_a_stage_with_updates() -> Func:
+    """It was taken for one of the stage's own partial sums."""
+    a, f, g = ImageParam(Int(8), 2, "a"), Func("f"), Func("g")
+    f[x, y] = i32(a[x, y])
+    f[x, y] = f[x, y] * 3 - (f[x, y] >> 2)
+    f[x, 0] = x * 2
+    g[x, y] = f[x, y] - f[x + 2, y]
+    f.compute_root().in_().store_at(g, y).compute_at(g, x)
+    return g.set_bounds([(0, 5), (0, 4)])

@@ -19,7 +19,7 @@ from halidehw.microarch.registers import buses
 from halidehw.microarch.sums import WIDEST, Level, _widths
 from halidehw.microarch.walk import Axis
 from halidehw.microarch.window import chains
-from halidehw.scheduler import lower
+from halidehw.scheduler import lower, lower_graph
 
 n, m, no, ni, mo, mi = map(Var, ("n", "m", "no", "ni", "mo", "mi"))
 T, U = Affine.variable("t"), Affine.variable("u")
@@ -141,3 +141,21 @@ def test_a_footprint_begins_where_an_index_that_falls_ends():
 
 def test_a_memory_may_answer_in_the_next_cycle():
     assert Options(hide_latency=1).hide_latency == 1
+
+
+def test_only_the_outermost_memory_has_room_for_what_other_stages_read():
+    """Of f, the output and a stage before it keep rows of their own, out of memories that hold all of it."""
+    a, f, g, h = ImageParam(Int(8), 2, "a"), Func("f"), Func("g"), Func("h")
+    f[n, m] = a[n, m]
+    g[n, m] = f[n, m] + f[n, m + 2]
+    h[n, m] = f[n, m + 1] + g[n, m]
+    f.compute_root().in_().compute_at(h, m)
+    g.compute_at(h, m)
+    network = derive(lower_graph(h.set_bounds([(0, 6), (0, 5)])))
+    words = {name: network.store[name].words for name in ("f_store", "g_f_store", "f_in", "g_f_in")}
+    assert words == {"f_store": 42, "g_f_store": 42, "f_in": 6, "g_f_in": 12}
+
+
+def test_accesses_that_move_apart_have_no_box():
+    with pytest.raises(AssertionError, match="accesses of one box move apart"):
+        footprint([(T + U,), (2 * T,)], ["t"], {"u": 3}, [])

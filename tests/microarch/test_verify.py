@@ -16,7 +16,7 @@ from halidehw.microarch.derive import derive
 from halidehw.microarch.interface import Counter
 from halidehw.microarch.network import Network
 from halidehw.microarch.options import Options
-from halidehw.microarch.stores import Behind
+from halidehw.microarch.stores import Behind, Ring
 from halidehw.microarch.verify import verify
 from halidehw.microarch.walk import Axis, Limit
 from halidehw.scheduler import lower, lower_graph
@@ -159,6 +159,7 @@ BROKEN: dict[str, Callable[[], Network]] = {
     "has rows behind it that are read again": lambda: memory(stencil(), behind=Behind(2, 2)),
     "goes over other rows than": lambda: memory(stencil(), behind=Behind(1, 6)),
     "is a ring with several parts": lambda: memory(ringed(), halves=2),
+    "asks image_in for 14 rows, of which 7 come": lambda: memory(ringed(), ring=Ring(1, 10, 1, 7, ())),
     "is read at no place": lambda: changed(
         product(), "stores", product().output.stores.index(product().output.files[0]), reads=0
     ),

@@ -344,6 +344,15 @@ def test_partial_sums_of_a_final_stage():
     fails(HardwareError, g.set_bounds([(0, 6), (0, 4)]), message, "f.in_().compute_at(f, y)")
 
 
+def test_partial_sums_where_nothing_is_reduced():
+    f = Func("f")
+    f[x, y] = a[x + y]
+    f[x, 0] = cast(Int(8), x)
+    f.in_().compute_at(f, y)
+    message = "f.in_().compute_at(f, y): f reduces nothing, so it has no partial sums; remove the line"
+    fails(ScheduleError, f.set_bounds([(0, 6), (0, 4)]), message, "a.in_().compute_at(f, y)")
+
+
 def test_two_steps_of_a_reduction_leave_partial_sums_too():
     f, g = product(), Func("g")
     f.update().split("r.x", "ro", "ri", 3).reorder("ri", x, y, "ro")
