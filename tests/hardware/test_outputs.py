@@ -1,5 +1,7 @@
 """Designs of several outputs, and stages of several values."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from tests.fuzz.check import check_each, check_interpreter
 from tests.fuzz.designs import Design
 
 WIDTH, HEIGHT = 9, 5
+Place = Callable[[hl.Func, hl.Func], object]
 x, y = hl.vars("x y")
 
 
@@ -28,13 +31,13 @@ def apart(inside: bool = False) -> hl.Pipeline:
     return hl.Pipeline([f, g])
 
 
-def inside() -> hl.Pipeline:
-    """An output that the other one reads through a line buffer, and is named after it."""
+def inside(place: Place = lambda h, g: h.store_root().compute_at(g, y)) -> hl.Pipeline:
+    """An output that the other one reads, through a line buffer, and is named after it."""
     image, h, g = hl.ImageParam(hl.UInt(8), 2, "image"), hl.Func("h"), hl.Func("g")
     h[x, y] = hl.u16(image[x, y]) + image[x + 1, y] + image[x, y + 1]
     g[x, y] = h[x, y] - h[x, y + 1]
     g.bound(x, 0, WIDTH).bound(y, 0, HEIGHT)
-    h.store_root().compute_at(g, y)
+    place(h, g)
     return hl.Pipeline([g, h])
 
 
@@ -73,10 +76,7 @@ def in_steps() -> hl.Pipeline:
 
 def again() -> hl.Pipeline:
     """An output of which most rows are computed and written twice: the other one is computed of two at a time."""
-    g, h = inside().outputs
-    h.directives.clear()
-    h.compute_at(g, y)
-    return hl.Pipeline([g, h])
+    return inside(lambda h, g: h.compute_at(g, y))
 
 
 MADE = (apart, inside, sums, several, in_steps, again)
@@ -90,6 +90,13 @@ def test_several_outputs_in_hardware():
     for each in designs[: len(MADE)]:
         check_interpreter(each)
     check_each(designs)
+
+
+def test_an_output_that_is_computed_again_is_written_again():
+    found = hl.estimate(again(), "table3")
+    assert {port.tensor: (port.words, port.least) for port in found.ports if port.tensor == "h"} == {
+        "h": (WIDTH * 2 * HEIGHT, WIDTH * (HEIGHT + 1))
+    }
 
 
 def test_the_result_has_each_output_by_name():
