@@ -102,6 +102,10 @@ def test_what_holds_already_is_a_note(case: str):
     assert nest.notes[0].source is not None and nest.notes[0].source.file == __file__
 
 
+def test_as_many_lanes_as_iterations_are_no_note():
+    assert not lower(product(lambda f, a: f.update().unroll(x, 5))).notes
+
+
 def test_a_schedule_runs_at_every_size():
     """One schedule, for images larger and smaller than its tiles: the same lines, and the right words."""
 

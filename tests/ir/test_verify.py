@@ -50,7 +50,8 @@ def test_index_over_what_is_not_a_loop():
 
 def test_reduction():
     breaks("output's index depends on reduction loop xi", loops=(xo, replace(xi, reduction=True), r))
-    breaks("does not depend on loop r", loops=(xo, xi, replace(r, reduction=False)))
+    for extent in (2, r.extent):
+        breaks("does not depend on loop r", loops=(xo, xi, replace(r, reduction=False, extent=extent)))
     breaks("in a nest that combines nothing", combine=None)
 
 
