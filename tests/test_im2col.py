@@ -22,9 +22,14 @@ FOLDER = Path(__file__).parents[1] / "examples" / "im2col"
 @pytest.fixture(scope="module")
 def im2col():
     """The folder's modules."""
+    names = [path.stem for path in FOLDER.glob("*.py")]
+    others = {name: sys.modules.pop(name) for name in names if name in sys.modules}
     sys.path.insert(0, str(FOLDER))
     yield importlib.import_module
     sys.path.remove(str(FOLDER))
+    for name in names:
+        sys.modules.pop(name, None)
+    sys.modules.update(others)
 
 
 TABLE = [

@@ -47,7 +47,6 @@ _FUNCTIONS = (
     Instead("gather scatter", "an element is chosen by comparing its place", ("select(i == r, a[r], 0)",)),
     Instead("random_int random_uint", "hardware has no chance; random values are an input",
             ('noise = ImageParam(UInt(8), 2, "noise")',)),
-    Instead("OutputImageParam", "what is written is a Func", ("f.accelerate([a, b])",)),
     Instead("Callable", "a design is compiled once and simulated many times",
             ("design = compile(f)", 'simulate(design, {"a": array})')),
     Instead("memoize_tag", "nothing is computed again that stays on the chip", ("g.compute_root()",)),

@@ -29,9 +29,17 @@ def joined(st: SpaceTime, name: str, lanes: int) -> int:
         and tensor.strides[count] == prod(tensor.extents[:count]) and _whole(st, tensor, reads, count - 1)
     ):  # fmt: skip
         count += 1
-    while count > 1 and tensor.extents[count - 1] == 1:
+    while count > 1 and (tensor.extents[count - 1] == 1 or not _close(st, tensor, reads, count - 1)):
         count -= 1
     return count
+
+
+def _close(st: SpaceTime, tensor: Tensor, reads: list[Index], dimension: int) -> bool:
+    """Whether a tile that comes through the port takes one element of a dimension, or neighbours."""
+    outer = st.outside(st.nest.levels(tensor.name)[0].at)
+    forms = [index[dimension] for index in reads]
+    steps = [value for form in forms for name, value in form.terms if name not in outer]
+    return gcd(*steps, *(form.constant - forms[0].constant for form in forms)) < 2
 
 
 def _whole(st: SpaceTime, tensor: Tensor, reads: list[Index], dimension: int) -> bool:

@@ -273,7 +273,7 @@ def test_window_holds_the_words_of_the_steps_before(tmp_path):
     ("old", "new"),
     [
         ("memory.latency - 1, reset", "memory.latency - 2, reset"),
-        ("walk.begun < 0", "walk.begun < 1"),
+        ("walk[name] < 0", "walk[name] < 1"),
         ("(there & early) | self.take", "there"),
         ("with m.If(shift):", "with m.If(1):"),
     ],
