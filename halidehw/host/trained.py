@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from halidehw.errors import HardwareError
-from halidehw.expr.expr import Var
 from halidehw.frontend.design import Design, design_of
 from halidehw.frontend.text import parse, write
 from halidehw.host.runtime import Report, Runtime
 from halidehw.host.steps import Output, Step
+from halidehw.importers.scheduling import in_lanes
 from halidehw.importers.steps import Arrays, Host, Layer, TrainedNetwork, View
 from halidehw.machines.grouping import grouped
 from halidehw.machines.machine import Machine, machine
@@ -165,7 +165,7 @@ def _scheduled(layer: Layer, lanes: Mapping[str, int], options: Options) -> Desi
     """Channels in lanes, one row of outputs after the other, weights of some filters kept for all rows; of elements,
     as many as a port's word has."""
     if layer.shape is None:
-        return _in_lanes(layer, options)
+        return parse(in_lanes(layer, options))
     loops = dict(layer.shape.loops)
     splits = "".join(f".split({loops[dim]}, {dim}_o, {dim}_i, {count})" for dim, count in lanes.items())
     order = [f"{dim}_i" for dim in lanes] + [loops[dim] for dim in _INNER if dim in loops]
@@ -176,12 +176,3 @@ def _scheduled(layer: Layer, lanes: Mapping[str, int], options: Options) -> Desi
     schedule = f"{layer.shape.subject}.update(){splits}.reorder({', '.join(order)}){unrolled};"
     kept = [f"weight.in().compute_at({layer.shape.subject}, {order[-1]});"] if "Y" in loops else []
     return parse("\n".join([write(design_of(layer.func)), f"Var {names};", schedule, *kept, ""]))
-
-
-def _in_lanes(layer: Layer, options: Options) -> Design:
-    func = parse(write(design_of(layer.func))).output
-    fastest = Var(func.args[0])
-    lanes = min(options.lanes(func.type.bits), func.bounds[fastest.name][1])
-    if lanes > 1:
-        (func.update() if len(func.stages) > 1 else func).unroll(fastest, lanes)
-    return design_of(func)

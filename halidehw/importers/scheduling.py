@@ -64,7 +64,7 @@ def scheduled(layer: Layer, arch: Architecture, costs: CostTable | None = None) 
             refused = problem.message
     if found:
         return min(found, key=lambda each: each.estimate.cycles.total)
-    return replace(_estimated(layer, _in_lanes(layer, options), options, table), refused=refused)
+    return replace(_estimated(layer, in_lanes(layer, options), options, table), refused=refused)
 
 
 _SEARCHES = {
@@ -95,8 +95,8 @@ def _mapping(found: dict[str, Any]) -> Mapping:
     return Mapping(temporal, tuple(tuple((dim, lanes) for dim, lanes in axis) for axis in found["spatial"]))
 
 
-def _in_lanes(layer: Layer, options: Options) -> str:
-    """With lanes along the fastest dimension of the output."""
+def in_lanes(layer: Layer, options: Options) -> str:
+    """The layer with lanes along the fastest dimension of the output, as many as a port's word has."""
     func = parse(write(design_of(layer.func))).output
     fastest = Var(func.args[0])
     extent = func.bounds[fastest.name][1]
