@@ -313,6 +313,12 @@ def test_a_run_that_is_silent_for_long_and_slow_is_not_stopped():
         assert hl.simulate(product(), arrays(), memory=memory, once=True).match
 
 
+def test_a_further_run_takes_nothing_over_from_one_that_may_have_been_stopped():
+    """A start while a run goes on is ignored: after the first of them each begins with a reset or an abort."""
+    _, *later = further(Scenario({}), hl.compile(product()).accelerator)
+    assert len(later) == 3 and all(not each.onward or each.cut_at for each in later)
+
+
 def test_further_runs_are_judged():
     compiled = hl.compile(product())
     want = np.arange(30).reshape(5, 6)

@@ -78,7 +78,7 @@ def further(first: Scenario, accelerator: Network, slow: bool = True) -> tuple[S
                 held_first=len(memories(accelerator.interface)) - 1, name="under random stalls, after an abort"),
         replace(first, hold=_HOLD, reset_at=Fraction(1, 2), stop=stop,
                 name="with each memory held back, after a reset"),
-        *([replace(first, memory=slower, onward=True, stop=stop, name="on a slower memory")] if slow else []),
+        *([replace(first, memory=slower, stop=stop, name="on a slower memory")] if slow else []),
     )  # fmt: skip
 
 
