@@ -314,8 +314,9 @@ def test_a_run_that_is_silent_for_long_and_slow_is_not_stopped():
 
 
 def test_a_further_run_takes_nothing_over_from_one_that_may_have_been_stopped():
-    """A start while a run goes on is ignored: after the first of them each begins with a reset or an abort."""
-    _, *later = further(Scenario({}), hl.compile(product()).accelerator)
+    """A start while a run goes on is ignored: those after further starts begin with a reset or an abort."""
+    found = further(Scenario({}), hl.compile(product()).accelerator)
+    later = [each for each in found if "further start" not in each.name]
     assert len(later) == 3 and all(not each.onward or each.cut_at for each in later)
 
 
