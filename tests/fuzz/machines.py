@@ -10,7 +10,8 @@ from halidehw import BoundaryConditions, Expr, Func, ImageParam, Int, RDom, RVar
 from halidehw.driver.build import design_and_graph
 from halidehw.driver.draw import random_inputs
 from halidehw.errors import HalideHWError
-from halidehw.simulate import Memory
+from halidehw.machines.machine import Prepared
+from halidehw.simulate import Memory, Run, simulate_together
 from tests.fuzz.choices import Choices
 
 
@@ -43,19 +44,28 @@ class Layer:
 
 
 @dataclass(frozen=True)
-class Machines:
-    """A random machine: the layers that it is made of, those that it is programmed for besides, the
-    order of runs, and whether these are one list."""
+class Family:
+    """Layers of one kind: those that an engine is made of, and those that it is programmed for besides."""
 
     kind: Kind
     members: tuple[Layer, ...]
     others: tuple[Layer, ...]
+
+
+@dataclass(frozen=True)
+class Machines:
+    """A random machine: of each engine its layers, the runs in order as numbers of all layers, the earlier runs that
+    each waits for, whether they are one list, and what the machine stands behind."""
+
+    engines: tuple[Family, ...]
     runs: tuple[int, ...]
+    after: tuple[tuple[int, ...], ...]
     bits: int
     words: int
     memory: Memory
     port_bits: int
     listed: bool
+    bus: hl.AXI | None
 
 
 def kind(choices: Choices) -> Kind:
@@ -77,17 +87,26 @@ def layer(choices: Choices, kind: Kind) -> Layer:
     )  # fmt: skip
 
 
-def machines(choices: Choices) -> Machines:
-    """A machine of two to five layers, and two more."""
+def family(choices: Choices, most: int) -> Family:
+    """An engine of two layers at least, and two more."""
     own = kind(choices)
-    members = tuple(layer(choices, own) for _ in range(choices.number(2, 5)))
-    others = tuple(layer(choices, own) for _ in range(2))
-    runs = tuple(choices.number(0, len(members) + 1) for _ in range(3)) + tuple(range(len(members) + 2))
+    members = tuple(layer(choices, own) for _ in range(choices.number(2, most)))
+    return Family(own, members, tuple(layer(choices, own) for _ in range(2)))
+
+
+def machines(choices: Choices) -> Machines:
+    """A machine of two to five layers, and two more; now and then two engines, or behind a bus."""
+    engines = (family(choices, 5),) if choices.number(0, 3) else (family(choices, 3), family(choices, 3))
+    layers = sum(len(each.members) + len(each.others) for each in engines)
+    runs = tuple(choices.number(0, layers - 1) for _ in range(3)) + tuple(range(layers))
+    after = tuple(tuple(n for n in range(run) if not choices.number(0, 5)) for run in range(len(runs)))
     rate, stalls = choices.pick([None, 0.5]), choices.pick([0.0, 0.3])
     other = Memory(choices.pick([1, 3, 20]), rate, stalls, choices.number(0, 99))
     memory = choices.pick([Memory(), other])
     bits, words, port_bits = choices.pick([0, 8, 12]), choices.pick([0, 256]), choices.pick([0, 0, 32])
-    return Machines(own, members, others, runs, bits, words, memory, port_bits, choices.chance(2))
+    bus = hl.AXI(choices.pick([64, 128]), choices.pick([1, 4, 32]), choices.pick([4, 50]))
+    return Machines(engines, runs, after, bits, words, memory, port_bits, choices.chance(2),
+                    choices.pick([None, None, None, bus]))  # fmt: skip
 
 
 def func(kind: Kind, layer: Layer, name: str) -> Func:
@@ -129,31 +148,63 @@ def func(kind: Kind, layer: Layer, name: str) -> Func:
 
 def run_machines(found: Sequence[Machines]) -> list[Exception | None]:
     """What is wrong with each. A machine may refuse programs that it was not made for, but not its own."""
-    return [_wrong(each) for each in found]
+    trials = [_trial(each) for each in found]
+    ready = [trial for trial in trials if isinstance(trial, Trial)]
+    ran = iter(simulate_together([trial.prepared.experiment for trial in ready]))
+    return [trial if isinstance(trial, Exception) else _wrong(trial, next(ran)) for trial in trials]
 
 
-def _wrong(each: Machines) -> Exception | None:
+@dataclass(frozen=True)
+class Trial:
+    """A machine, its text before its programs were made, its runs, and the cycles that are predicted."""
+
+    machine: hl.Machine
+    text: str
+    bus: hl.AXI | None
+    prepared: Prepared
+    cycles: list[int] | None
+
+
+def _trial(each: Machines) -> Trial | Exception:
     try:
-        _run(each)
+        return _made(each)
+    except Exception as error:
+        return error
+
+
+def _made(each: Machines) -> Trial:
+    made = {f"engine{n}": [func(own.kind, layer, f"e{n}_layer{i}") for i, layer in enumerate(own.members + own.others)]
+            for n, own in enumerate(each.engines)}  # fmt: skip
+    members = {name: funcs[: len(own.members)] for (name, funcs), own in zip(made.items(), each.engines, strict=True)}
+    designs = members if len(members) > 1 else members["engine0"]
+    machine = hl.machine(designs, counters=each.bits, port_bits=each.port_bits, words=each.words)
+    text = machine.verilog(bus=each.bus)
+    funcs = [func for each in made.values() for func in each]
+    own = {id(func) for each in members.values() for func in each}
+    fits = [i for i in each.runs if id(funcs[i]) in own or _accepts(machine, funcs[i])]
+    runs = [(funcs[i], random_inputs(design_and_graph(funcs[i])[1], i)) for i in fits]
+    listed = len(members) > 1 or (each.listed and machine.descriptors[0].words.size > 0)
+    after = {run: [n for n in each.after[run] if n < run] for run in range(len(runs))} if listed else {}
+    prepared = machine.prepared(runs, memory=each.memory, bus=each.bus, listed=listed, after=after)
+    if each.memory.stall_probability or each.bus:
+        return Trial(machine, text, each.bus, prepared, None)
+    predicted = machine.estimate([layer for layer, _ in runs], memory=each.memory, listed=listed, after=after)
+    cycles = [found.run.total if listed else found.total for found in predicted]
+    return Trial(machine, text, each.bus, prepared, cycles)
+
+
+def _wrong(trial: Trial, ran: Sequence[Run] | Exception) -> Exception | None:
+    try:
+        if isinstance(ran, Exception):
+            raise ran
+        results = trial.prepared.results(ran)
+        assert all(result.match for result in results), "a run gives wrong words"
+        found = [result.cycles for result in results]
+        assert trial.cycles in (None, found), f"other cycles: {found}, not {trial.cycles}"
+        assert trial.machine.verilog(bus=trial.bus) == trial.text, "a program changes the machine"
     except Exception as error:
         return error
     return None
-
-
-def _run(each: Machines) -> None:
-    funcs = [func(each.kind, layer, f"layer{i}") for i, layer in enumerate((*each.members, *each.others))]
-    machine = hl.machine(funcs[: len(each.members)], counters=each.bits, port_bits=each.port_bits, words=each.words)
-    text = machine.verilog()
-    fits = [i for i, layer in enumerate(funcs) if i < len(each.members) or _accepts(machine, layer)]
-    runs = [(funcs[i], random_inputs(design_and_graph(funcs[i])[1], i)) for i in each.runs if i in fits]
-    listed = each.listed and machine.descriptors[0].words.size > 0
-    results = machine.simulate(runs, memory=each.memory, listed=listed)
-    assert all(result.match for result in results), "a run gives wrong words"
-    if not each.memory.stall_probability:
-        predicted = machine.estimate([layer for layer, _ in runs], memory=each.memory, listed=listed)
-        found = [each.run.total if listed else each.total for each in predicted]
-        assert [result.cycles for result in results] == found, "other cycles"
-    assert machine.verilog() == text, "a program changes the machine"
 
 
 def _accepts(machine: hl.Machine, layer: Func) -> bool:

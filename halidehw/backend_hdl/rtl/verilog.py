@@ -25,6 +25,7 @@ from halidehw.backend_hdl.rtl.ir import (
     Signal,
     Statement,
     Store,
+    Word,
     bodies,
     targets,
 )  # fmt: skip
@@ -76,8 +77,8 @@ class _Writer:
     def named(self, expr: Expr) -> Ref:
         number = self.terms.number(expr)
         width = min(self.terms.bits.get(number, expr.width), expr.width)
-        if isinstance(expr, Binary) and expr.op == ">>":
-            width = expr.width
+        if isinstance(expr, Word) or (isinstance(expr, Binary) and expr.op == ">>"):
+            width = expr.width  # the text of no part of it is shorter
         name, lanes = self.names.new(self.describe(expr)), lanes_of(expr)
         dims = tuple(lane.count for lane in lanes)
         self.signals[name] = Signal(name, width, expr.signed and width == expr.width, dims=dims)
