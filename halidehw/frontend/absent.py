@@ -75,7 +75,7 @@ _OF_FUNCS = (
     Instead("gpu gpu_blocks gpu_lanes gpu_single_thread gpu_threads gpu_tile hexagon",
             "there is no GPU: loops are laid out on PEs", _UNROLL),
     Instead("serial", "a loop that is not unrolled runs one iteration after another; remove the line"),
-    Instead("async_ atomic allow_race_conditions hoist_storage hoist_storage_root prefetch ring_buffer",
+    Instead("async_ atomic allow_race_conditions hoist_storage hoist_storage_root prefetch",
             "memories are filled while their last tile is used", ("a.in_().compute_at({of}, x)",)),
     Instead("memoize", "an input that does not change is kept on the chip", ("a.in_().compute_root()",)),
     Instead("compute_inline", "a Func without a place is computed where it is used; remove the line"),

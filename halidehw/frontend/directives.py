@@ -183,6 +183,13 @@ class SingleBuffer(_OfBuffer):
 
 
 @dataclass(frozen=True)
+class RingBuffer(_OfBuffer):
+    """It has room for `extent` tiles instead of two, so that so many but one are loaded ahead."""
+
+    extent: int
+
+
+@dataclass(frozen=True)
 class Capacity(_OfBuffer):
     """It has room for `words` words: of one half, and of each PE where there is one in each."""
 
@@ -238,7 +245,7 @@ Place = ComputeAt | ComputeRoot
 LoopDirective = Split | Fuse | Reorder | Tile | Unroll | Systolic | Dataflow
 """Directives on the loops of one stage."""
 
-Described = SingleBuffer | Capacity | Vectorize
+Described = SingleBuffer | RingBuffer | Capacity | Vectorize
 """What is said of a buffer that has its place."""
 
 BufferDirective = ComputeAt | StoreAt | StoreRoot | ComputeRoot | Described | FoldStorage | StoreIn
@@ -270,6 +277,8 @@ def _arguments(directive: Directive, notation: Notation, loop: Spelling, tensor:
             return [tensor(consumer), loop(var)]
         case Capacity(words=words) | Vectorize(words=words):
             return [str(words)]
+        case RingBuffer(extent=extent):
+            return [str(extent)]
         case FoldStorage(var=var, rows=rows):
             return [loop(var), str(rows)]
         case StoreIn(memory=memory):

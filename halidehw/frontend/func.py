@@ -18,10 +18,13 @@ from halidehw.frontend.directives import (
     CheckOverflow,
     ComputeAt,
     ComputeRoot,
+    Described,
     Directive,
     FoldStorage,
     MemoryType,
+    RingBuffer,
     SetEstimate,
+    SingleBuffer,
     StoreAt,
     StoreIn,
     StoreRoot,
@@ -214,7 +217,7 @@ class Func(Function, Wrapped, Placeable, Helpful):
                 self._check_place(directive)
             case StoreRoot():
                 self._check_free(directive)
-            case Capacity() | FoldStorage() | Vectorize():
+            case Capacity() | FoldStorage() | RingBuffer() | SingleBuffer() | Vectorize():
                 self._check_room(directive)
             case Accelerate():
                 self._check_inputs(directive)
@@ -262,9 +265,11 @@ class Func(Function, Wrapped, Placeable, Helpful):
                 legal = (str(replace(place, level=place.level + 1)),)
                 raise ScheduleError(f"{place}: {why}", legal=legal, source=place.source)
 
-    def _check_room(self, room: Capacity | FoldStorage | Vectorize) -> None:
+    def _check_room(self, room: Described | FoldStorage) -> None:
         for other in self.directives:
-            if isinstance(other, type(room)) and other.buffer == room.buffer:
+            if not isinstance(other, Described | FoldStorage) or other.buffer != room.buffer:
+                continue
+            if STATED[type(other)] == STATED[type(room)]:
                 why = f"it has its {STATED[type(room)]} already, by {other}; remove one of the lines"
                 raise ScheduleError(f"{room}: {why}", source=room.source)
 

@@ -13,6 +13,7 @@ from halidehw.frontend.directives import (
     Fuse,
     LoopDirective,
     Reorder,
+    RingBuffer,
     SingleBuffer,
     Split,
     StoreAt,
@@ -28,7 +29,7 @@ from halidehw.frontend.loops import LoopName, LoopNames, apply
 
 __all__ = [
     "Accelerate", "Bound", "BufferDirective", "Capacity", "CheckOverflow", "ComputeAt", "ComputeRoot", "Dataflow",
-    "Directive", "Fuse", "LoopDirective", "LoopName", "LoopNames", "Reorder", "SingleBuffer", "Split", "StoreAt",
-    "StoreRoot", "Systolic", "Tile", "Unroll", "Vectorize", "apply", "from_dict",
+    "Directive", "Fuse", "LoopDirective", "LoopName", "LoopNames", "Reorder", "RingBuffer", "SingleBuffer", "Split",
+    "StoreAt", "StoreRoot", "Systolic", "Tile", "Unroll", "Vectorize", "apply", "from_dict",
     "to_dict",
 ]  # fmt: skip

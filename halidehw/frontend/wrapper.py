@@ -15,6 +15,7 @@ from halidehw.frontend.directives import (
     Described,
     Directive,
     FoldStorage,
+    RingBuffer,
     SingleBuffer,
     StoreAt,
     StoreRoot,
@@ -22,7 +23,7 @@ from halidehw.frontend.directives import (
 )
 from halidehw.notes import Note
 
-STATED = {Capacity: "capacity", FoldStorage: "rows", Vectorize: "width"}
+STATED = {Capacity: "capacity", FoldStorage: "rows", Vectorize: "width", SingleBuffer: "parts", RingBuffer: "parts"}
 """What a directive says that is said once."""
 
 
@@ -150,17 +151,24 @@ class Placeable:
         self._on_buffer(SingleBuffer(self.name, self.level, source=user_line()))
         return self
 
+    def ring_buffer(self, extent: int) -> Self:
+        """Gives it room for so many tiles instead of two: `extent` - 1 of them are loaded while one is used.
+
+        Raises `ScheduleError` if it has no place yet, for a number that is not positive, or one that is stated already.
+        """
+        return self._sized(RingBuffer(self.name, self.level, extent, source=user_line()), extent, "tiles", 4)
+
     def capacity(self, words: int) -> Self:
         """States for how many words of it there is room: in one half, and in each PE where each has one.
 
         Raises `ScheduleError` if it has no place yet, or for a number of words that is not positive.
         """
-        return self._sized(Capacity(self.name, self.level, words, source=user_line()), 1024)
+        return self._sized(Capacity(self.name, self.level, words, source=user_line()), words, "words", 1024)
 
-    def _sized(self, directive: Capacity | Vectorize, usual: int) -> Self:
-        if not isinstance(directive.words, int) or directive.words < 1:
+    def _sized(self, directive: Capacity | Vectorize | RingBuffer, number: int, of: str, usual: int) -> Self:
+        if not isinstance(number, int) or number < 1:
             raise ScheduleError(
-                f"{directive}: {directive.words} is not a positive number of words",
+                f"{directive}: {number} is not a positive number of {of}",
                 legal=(f"{self.subject}.{directive.primitive}({usual})",),
                 source=directive.source,
             )
@@ -181,7 +189,7 @@ class Placeable:
 
 
     def _on_root(self, directive: Described) -> None:
-        if isinstance(directive, SingleBuffer):
+        if isinstance(directive, SingleBuffer | RingBuffer):
             self._note(directive, f"{self.subject} is filled once, so it has one half")
             return
         if directive in self.pending:
@@ -221,7 +229,7 @@ class Wrapper(Wrapped, Placeable):
 
         Raises `ScheduleError` if it has no place yet, or for a number of words that is not positive.
         """
-        return self._sized(Vectorize(self.name, self.level, words, source=user_line()), 8)
+        return self._sized(Vectorize(self.name, self.level, words, source=user_line()), words, "words", 8)
 
     def __repr__(self) -> str:
         return self.subject

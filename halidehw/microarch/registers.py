@@ -87,7 +87,7 @@ def register_file(
     place = len(supplies.files)
     fill = _copy(supplies, held, reader, tile, levels, inside) if inside > 1 else _fill(supplies, held, tile, levels)
     use, reads = prod(axis.extent for axis in reader.axes[depth:]), lookups or len(addresses)
-    halves = file_parts(use, fill, box.words) if level.halves > 1 else 1
+    halves = max(file_parts(use, fill, box.words), level.halves) if level.halves > 1 else 1
     halves = supplies.choices.of("parts", level.name, halves)
     file = RegisterFile(level.name, tensor.name, tensor.type, halves, box.words, names, level.implicit, reads)
     supplies.files.insert(place, file)

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from halidehw.errors import HardwareError, ScheduleError
-from halidehw.frontend.directives import ComputeAt, Place, SingleBuffer, StoreAt
+from halidehw.frontend.directives import ComputeAt, Place, RingBuffer, SingleBuffer, StoreAt
 from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import footprint
 from halidehw.ir.nest import Buffer, Slide
@@ -103,13 +103,28 @@ def _placed(
     at = _loop(kernel, arrangement, directive, several) if isinstance(directive, ComputeAt) else None
     if at is None:
         return Level(directive, tensor, 0, None, 1)
-    single = SingleBuffer(directive.tensor, directive.level) in kernel.directives
-    level = Level(directive, tensor, arrangement.depth(at), at, 1 if single else 2)
+    level = Level(directive, tensor, arrangement.depth(at), at, _parts(kernel, directive))
     for store in stores(kernel.directives):
         if store.buffer == directive.buffer:
             kept = _loop(kernel, arrangement, store, several) if isinstance(store, StoreAt) else None
             level = replace(level, store=store, kept=kept)
     return level
+
+
+def _parts(kernel: Kernel, place: Place) -> int:
+    """The tiles that a buffer has room for. Raises `ScheduleError` for a number of tiles of partial sums."""
+    for each in kernel.directives:
+        if isinstance(each, SingleBuffer) and each.buffer == place.buffer:
+            return 1
+        if isinstance(each, RingBuffer) and each.buffer == place.buffer:
+            if each.level and each.tensor == kernel.owner.name:
+                raise ScheduleError(
+                    f"{each}: of partial sums of {each.tensor} there are as many tiles as keep up with the array",
+                    legal=(str(SingleBuffer(each.tensor, each.level)),),
+                    source=each.source,
+                )
+            return each.extent
+    return 2
 
 
 def _loop(

@@ -46,6 +46,9 @@ def _parts(
         several = len(graph.consumers(buffer.tensor)) > 1
         least = 1 + max(0, -(-(asked[buffer.tensor] - window) // step)) if several else 1
         if fold := folds.get(buffer.tensor):
+            if buffer.halves > 2:
+                why = f"{buffer.name} has its parts already, by ring_buffer({buffer.halves}); remove one of the lines"
+                raise ScheduleError(f"{fold}: {why}", source=fold.source)
             return _folded(nest, buffer, fold, args[buffer.tensor], (window, step, least))
         if buffer.halves == 1 < least and buffer.slide:
             raise HardwareError(
@@ -55,7 +58,7 @@ def _parts(
             )
         if buffer.halves == 1:
             return buffer
-        return replace(buffer, halves=max(least, 1 + _longest(graph, buffer.tensor, nest)))
+        return replace(buffer, halves=max(least, 1 + _longest(graph, buffer.tensor, nest), buffer.halves))
 
     return replace(nest, buffers=tuple(map(parts, nest.buffers)))
 

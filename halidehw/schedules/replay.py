@@ -18,6 +18,7 @@ from halidehw.frontend.directives import (
     Directive,
     Fuse,
     Reorder,
+    RingBuffer,
     SingleBuffer,
     Split,
     StoreAt,
@@ -80,6 +81,8 @@ def _give(line: Line, named: Mapping[str, Any], renamed: Mapping[str, Mapping[st
             _buffer(named[tensor], level).store_root()
         case SingleBuffer(tensor=tensor, level=level):
             _buffer(named[tensor], level).single_buffer()
+        case RingBuffer(tensor=tensor, level=level, extent=extent):
+            _buffer(named[tensor], level).ring_buffer(extent)
         case Capacity(tensor=tensor, level=level, words=words):
             _buffer(named[tensor], level).capacity(words)
         case Vectorize(tensor=tensor, level=level, words=words):

@@ -11,6 +11,7 @@ from halidehw.frontend.schedule import (
     LoopName,
     LoopNames,
     Reorder,
+    RingBuffer,
     SingleBuffer,
     Split,
     StoreAt,
@@ -174,6 +175,7 @@ ALL = [
     (StoreAt("g", 0, "f", "y"), "g.store_at(f, y)"),
     (StoreRoot("g", 1), "g.in_().store_root()"),
     (ComputeRoot("g", 0), "g.compute_root()"),
+    (RingBuffer("input", 1, 3), "input.in_().ring_buffer(3)"),
     (SingleBuffer("input", 1), "input.in_().single_buffer()"),
     (Accelerate(("input", "w")), "accelerate([input, w])"),
 ]

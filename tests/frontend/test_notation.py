@@ -10,7 +10,16 @@ from click.testing import CliRunner
 from halidehw import compile, estimate, load
 from halidehw.cli import main
 from halidehw.errors import HalideHWError
-from halidehw.frontend.directives import Accelerate, ComputeAt, Dataflow, Reorder, SingleBuffer, Split, Systolic
+from halidehw.frontend.directives import (
+    Accelerate,
+    ComputeAt,
+    Dataflow,
+    Reorder,
+    RingBuffer,
+    SingleBuffer,
+    Split,
+    Systolic,
+)
 from halidehw.frontend.text import parse
 from halidehw.notation import PYTHON, TEXT
 
@@ -39,6 +48,7 @@ CAPACITY = (
         (Systolic(("x", "y")), "systolic(x, y)", "systolic({x, y})"),
         (Dataflow("x | y", 4, 4), 'dataflow("x | y", rows=4, cols=4)', 'dataflow("x | y", 4, 4)'),
         (ComputeAt("a", 2, "f", "x"), "a.in_().in_().compute_at(f, x)", "a.in().in().compute_at(f, x)"),
+        (RingBuffer("a", 1, 3), "a.in_().ring_buffer(3)", "a.in().ring_buffer(3)"),
         (SingleBuffer("a", 1), "a.in_().single_buffer()", "a.in().single_buffer()"),
         (Accelerate(("a", "b")), "accelerate([a, b])", "accelerate({a, b})"),
     ],

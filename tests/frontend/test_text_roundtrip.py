@@ -170,6 +170,7 @@ def on_buffers(draw: st.DrawFn, func: Func, design: Design) -> None:
         lambda: tensor.in_().compute_at(func, one),
         lambda: tensor.in_().in_().compute_at(func, two).single_buffer(),
         lambda: tensor.in_(func).compute_at(func, one).capacity(draw(st.integers(1, 99))),
+        lambda: tensor.in_(func).compute_at(func, one).ring_buffer(draw(st.integers(1, 4))),
         lambda: tensor.in_().vectorize(draw(st.integers(1, 9))),
         lambda: func.check_overflow(),
         lambda: tensor.in_(func).store_at(func, two),

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from halidehw import Func, ImageParam, Int, RDom, Var, i32
 from halidehw.energy_model.counters import predicted
+from halidehw.errors import ScheduleError
+from halidehw.frontend.design import design_of
+from halidehw.frontend.text import parse, write
+from halidehw.ir.printer import loop_nest
 from halidehw.microarch.derive import derive
 from halidehw.microarch.options import Options
+from halidehw.scheduler import lower, lower_graph
 from halidehw.simulate import Memory
 from tests.fuzz.check import check_each, check_hardware
 from tests.fuzz.designs import Design
+from tests.refused import refused
 
 x, y, xo, xi, yo, yi, ko, ki = map(Var, ("x", "y", "xo", "xi", "yo", "yi", "ko", "ki"))
 
@@ -79,3 +85,70 @@ def test_short_tiles_in_the_pes_in_one_part_on_request():
 
 def test_long_tiles_in_the_pes_have_two_parts():
     assert [file.halves for file in derive(Design(tiles_of(12)).nest).output.files] == [2]
+
+
+def streamed(n: int, tiles: int, in_pes: int = 0) -> Func:
+    """A product of a matrix, whose rows are loaded as long as they are used, and of vectors that lie inside; with
+    `in_pes`, each PE has so many tiles of four words of its own. `tiles`: of the matrix, 0: nothing is said."""
+    r = RDom([(0, 20)], "r")
+    a, b, f = ImageParam(Int(8), 2, "a"), ImageParam(Int(8), 2, "b"), Func("f")
+    f[x, y] += i32(a[r, y]) * i32(b[r, x])
+    f.set_bounds([(0, 3), (0, n)]).update().split(r, ko, ki, 4).reorder(ki, x, ko, y).unroll(x)
+    matrix, vectors = a.in_().compute_at(f, y), b.in_().compute_root()
+    matrix.ring_buffer(tiles) if tiles else None
+    vectors.in_().compute_at(f, x).ring_buffer(in_pes) if in_pes else None
+    return f.accelerate([a, b])
+
+
+def rows(n: int, tiles: int) -> Func:
+    """A stencil on a line buffer, in whose window each word is used once."""
+    a, f, r = ImageParam(Int(8), 2, "a"), Func("f"), RDom([(0, 3)], "r")
+    f[x, y] += i32(a[x, y + r])
+    f.set_bounds([(0, 11), (0, n)]).update().reorder(x, r, y).unroll(r)
+    a.in_().store_root().compute_at(f, y).ring_buffer(tiles)
+    return f
+
+
+def test_a_ring_buffer_has_room_for_the_tiles_that_are_stated():
+    """Tiles that are loaded as long as they are used: with two, the latency costs something at every other one, with
+    enough of them only at the first, after the 60 words of `b`."""
+    slow, stalls = Memory(latency=30), Memory(stall_probability=0.3)
+    two, four, *_ = check_each([
+        *(Design(streamed(24, tiles), memory=slow) for tiles in (2, 4)), Design(rows(9, 5), memory=slow),
+        Design(streamed(5, 3, 3), memory=stalls, starts=2, abort=50),
+    ])  # fmt: skip
+    steps = 24 * 20
+    assert two.cycles > steps + 10 * 30 and four.cycles < steps + 60 + 30 + 30
+    made = derive(lower(streamed(24, 4, 6))).output
+    assert [(memory.name, memory.halves) for memory in made.memories] == [("a_in", 4), ("b_in", 1)]
+    assert [file.halves for file in made.files] == [6]
+    assert "allocate a_in[20][1] (4 parts)" in loop_nest(lower(streamed(24, 4)))
+
+
+def test_a_ring_buffer_is_stated_once_and_not_of_sums():
+    f = streamed(4, 3)
+    a = f.sources[0].in_()
+    for again, attempt in (("single_buffer()", a.single_buffer), ("ring_buffer(4)", lambda: a.ring_buffer(4))):
+        why = "it has its parts already, by a.in_().ring_buffer(3); remove one of the lines"
+        refused(attempt, f"a.in_().{again}: {why}", kind=ScheduleError)
+    wrong = "a.in_().in_().ring_buffer(0): 0 is not a positive number of tiles"
+    refused(lambda: a.in_().compute_at(f, x).ring_buffer(0), wrong, "a.in_().in_().ring_buffer(4)", kind=ScheduleError)
+    f.in_().compute_at(f, y).ring_buffer(3)
+    why = "of partial sums of f there are as many tiles as keep up with the array"
+    refused(lambda: lower(f), f"f.in_().ring_buffer(3): {why}", "f.in_().single_buffer()", kind=ScheduleError)
+
+
+def test_rows_of_a_line_buffer_are_said_in_one_way():
+    a, g, f = ImageParam(Int(8), 2, "a"), Func("g"), Func("f")
+    g[x, y] = i32(a[x, y])
+    f[x, y] = g[x, y] + g[x, y + 1]
+    f.set_bounds([(0, 4), (0, 4)])
+    g.store_root().compute_at(f, y).ring_buffer(3).fold_storage(y, 4)
+    why = "g_store has its parts already, by ring_buffer(3); remove one of the lines"
+    refused(lambda: lower_graph(design_of(f)), f"g.fold_storage(y, 4): {why}", kind=ScheduleError)
+
+
+def test_a_ring_buffer_in_text():
+    text = write(design_of(streamed(4, 3)))
+    assert "a.in().compute_at(f, y).ring_buffer(3);" in text
+    assert loop_nest(lower(parse(text).output)) == loop_nest(lower(streamed(4, 3)))

@@ -158,6 +158,7 @@ def _on_buffers() -> tuple[Signature, ...]:
         _method("store_at", consumer=FUNC, var=VAR),
         _method("store_root"),
         _method("single_buffer"),
+        _method("ring_buffer", extent=INT),
         _method("capacity", words=INT),
     )
 
