@@ -7,11 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 
 class Node:
     """A dataclass whose parts are the nodes among its fields, and in its fields' tuples."""
+
+    @cached_property
+    def below(self) -> tuple[Any, ...]:
+        """The parts, in order."""
+        found: list[object] = []
+        for value in _values(self):
+            if isinstance(value, Node):
+                found.append(value)
+            elif isinstance(value, tuple):
+                found.extend(item for item in value if isinstance(item, Node))
+        return tuple(found)
 
 
 N = TypeVar("N", bound=Node)
@@ -22,13 +34,7 @@ G = TypeVar("G")
 
 def children(node: N) -> tuple[N, ...]:
     """The nodes directly below `node`, in order."""
-    found: list[Any] = []
-    for value in _values(node):
-        if isinstance(value, Node):
-            found.append(value)
-        elif isinstance(value, tuple):
-            found.extend(item for item in value if isinstance(item, Node))
-    return tuple(found)
+    return node.below
 
 
 def rebuild(node: N, parts: tuple[N, ...]) -> N:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 
 from halidehw.errors import BoundsError, HalideHWError, HardwareError, ScheduleError
 from halidehw.frontend.boundary import BoundaryFunc
@@ -54,18 +55,18 @@ def lower_graph(design: Func | Design, bounds: Mapping[str, Range] | None = None
 
 def _graph(pipeline: Pipeline, bounds: Mapping[str, Range] | None) -> Graph:
     """That of a pipeline, whose Funcs have a place where they need one."""
-    outputs = pipeline.outputs
-    pipeline = with_places(pipeline, lambda other: _lowered(other, bounds or {}))
+    outputs, lowered = pipeline.outputs, cache(lambda other: _lowered(other, bounds or {}))
+    pipeline = with_places(pipeline, lowered)
     if len(outputs) == 1 and not pipeline.stages and not several_ways(nest := lower(outputs[0], bounds)):
         return Graph((nest,))
     for image, readers in _shared(_kernels(pipeline)).items():
-        pipeline = with_copy(pipeline, image, readers, lambda other: _lowered(other, bounds or {}))
-    done = _lowered(pipeline, bounds or {})
+        pipeline = with_copy(pipeline, image, readers, lowered)
+    done = lowered(pipeline)
     if names := {name for stage in done.values() for name in several_ways(stage.nest)}:
         images = (each for core in _kernels(pipeline) for each in core.reads if each.name in names)
         for image in dict.fromkeys(each for each in images if isinstance(each, ImageParam)):
             pipeline = with_stage(pipeline, image)
-        done = _lowered(pipeline, bounds or {})
+        done = lowered(pipeline)
     notes = (*notes_of(*outputs), *check_stages([stage.core for stage in reversed(done.values())]))
     whole = _whole(done.values())
     nests = [replace(stage.nest, inputs=tuple(whole[tensor.name] for tensor in stage.nest.inputs))

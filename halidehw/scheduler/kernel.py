@@ -85,6 +85,10 @@ def kernel(output: Func, pipeline: Pipeline | None = None) -> Kernel:
     if not output.defined:
         raise AlgorithmError(f"{output.name} is never defined", legal=(f"{output.name}[x, y] = ...",))
     pipeline = pipeline or Pipeline((output,))
+    return pipeline.made(output, lambda: _made(output, pipeline))
+
+
+def _made(output: Func, pipeline: Pipeline) -> Kernel:
     view = pipeline.updates.view(output)
     if len(view.stages) > 1:
         element = Access(output.type, view, view.stages[1].definition.args)

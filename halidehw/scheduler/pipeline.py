@@ -7,9 +7,10 @@ what is said of its wrapper is said of that.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any, TypeVar
 
 from halidehw.expr.expr import Access, Variable
 from halidehw.expr.types import Int
@@ -28,6 +29,8 @@ from halidehw.frontend.params import ImageParam
 from halidehw.frontend.pipeline import pending, tensors_of
 from halidehw.scheduler.updates import Updates, updates_of
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, eq=False)
 class Pipeline:
@@ -42,6 +45,14 @@ class Pipeline:
     unsaid: tuple[BufferDirective, ...] = ()
     copies: Mapping[object, Func] = field(default_factory=dict)
     updates: Updates = field(default_factory=lambda: Updates({}, frozenset()))
+    _made: dict[Func, Any] = field(default_factory=dict, init=False)
+
+    def made(self, func: Func, make: Callable[[], T]) -> T:
+        """What is made of a Func in this pipeline, made once."""
+        if func not in self._made:
+            self._made[func] = make()
+        found: T = self._made[func]
+        return found
 
     @property
     def output(self) -> Func:

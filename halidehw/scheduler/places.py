@@ -7,6 +7,7 @@ does not do.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from itertools import takewhile
 
 from halidehw.errors import HalideHWError, HardwareError
@@ -44,15 +45,24 @@ def _missing(pipeline: Pipeline) -> Unplaced | None:
 
 def _placed(pipeline: Pipeline, missing: Unplaced, func: Func, lowered: Lowered) -> Pipeline:
     own, *others = _places(pipeline, missing.reader, func)
-    if (found := _tried(pipeline, func, own, lowered)) is not None:
-        return found
-    works = ((place, found) for place in others if (found := _tried(pipeline, func, place, lowered)) is not None)
+    tried = cache(lambda place: _tried(pipeline, func, place, lowered))
+    first = tried(own)
+    if isinstance(first, Pipeline):
+        return first
+    if others and _alike(first, tried(others[-1])):
+        raise first
+    works = ((place, found) for place in others if isinstance(found := tried(place), Pipeline))
     if func in pipeline.updates.earlier:
         for _, found in works:
             return found
     legal = tuple(str(place) for place, _ in works)
     why = f"{missing.message}; it would be computed in the innermost loop, which does not do: {own}"
     raise HardwareError(why, legal=legal or missing.legal, source=missing.source)
+
+
+def _alike(one: HalideHWError, other: HalideHWError | Pipeline) -> bool:
+    """Whether what is wrong in the innermost loop is wrong outside all loops, too, so that no place helps."""
+    return isinstance(other, HalideHWError) and (one.message, one.source) == (other.message, other.source)
 
 
 def _places(pipeline: Pipeline, reader: Func, func: Func) -> Iterator[Place]:
@@ -64,9 +74,9 @@ def _places(pipeline: Pipeline, reader: Func, func: Func) -> Iterator[Place]:
     yield ComputeRoot(func.name, 0)
 
 
-def _tried(pipeline: Pipeline, func: Func, place: Place, lowered: Lowered) -> Pipeline | None:
+def _tried(pipeline: Pipeline, func: Func, place: Place, lowered: Lowered) -> Pipeline | HalideHWError:
     """The pipeline with a Func at a place, and then others that have to have one where that is what it was before an
-    update; None where that is not legal."""
+    update; or why that is not legal."""
     tried = pipeline.placing(func, place)
     try:
         if func in pipeline.updates.earlier and _missing(tried):
@@ -74,6 +84,6 @@ def _tried(pipeline: Pipeline, func: Func, place: Place, lowered: Lowered) -> Pi
         lowered(tried)
     except Unplaced:
         return tried
-    except HalideHWError:
-        return None
+    except HalideHWError as error:
+        return error
     return tried

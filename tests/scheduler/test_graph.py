@@ -295,6 +295,16 @@ def test_a_reduction_that_cannot_be_computed_there():
     assert caught.value.legal == ("f.compute_root()",)
 
 
+def test_what_is_wrong_elsewhere_is_said_though_a_func_has_no_place():
+    image, f, g, h, r = ImageParam(Int(8), 1, "image"), Func("f"), Func("g"), Func("h"), RDom([(0, 3)], "r")
+    f[x] += i32(image[x + r.x])
+    g[x] = f[x] + f[x + 1]
+    h[x] = g[x * x]
+    g.compute_root()
+    with pytest.raises(HardwareError, match=r"the index \(x \* x\) of g is not affine"):
+        lower_graph(h.bound(x, 0, 5))
+
+
 def test_a_graph_of_several_stages_is_no_nest():
     with pytest.raises(HardwareError, match="h would be a stage of its own"):
         lower(blur(lambda blur, h, image: h.compute_root()))
