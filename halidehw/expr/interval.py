@@ -68,6 +68,13 @@ class Interval:
         return all(kind.represents(end.value) for end in self.ends)
 
 
+def narrowest(kind: Type, values: Interval) -> Type:
+    """The type of the fewest bits, at most those of `kind`, that has the values; with a sign where one is negative."""
+    low, high = values.range
+    bits = max((~low if low < 0 else low).bit_length(), (~high if high < 0 else high).bit_length()) + (low < 0)
+    return Type(low < 0, max(bits, 1)) if bits <= kind.bits else kind
+
+
 class Exceeded(Exception):
     """`what`, of type `kind`, takes all values of `interval`, and some of these are none of the type's."""
 

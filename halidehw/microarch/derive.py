@@ -20,6 +20,7 @@ from halidehw.microarch.interface import Counter, Interface, Port
 from halidehw.microarch.joined import joined
 from halidehw.microarch.layout import inside
 from halidehw.microarch.limits import check_pes, check_ports
+from halidehw.microarch.narrow import narrowed
 from halidehw.microarch.network import Network, Stage
 from halidehw.microarch.operands import arrival_of, operands_of
 from halidehw.microarch.options import Options
@@ -48,10 +49,11 @@ def derive(design: Nest | Graph, options: Options | None = None, choices: Choice
     Raises HardwareError where no hardware of this kind exists for a stage.
     """
     graph = graph_of(design)
-    options, output = options or Options(), graph.output
+    options, output, choices = options or Options(), graph.output, choices or Choices()
+    graph = graph if choices.wide else narrowed(graph)
     check_ports(graph, options.port_bits)
     prefix = options.prefix or output.name
-    stages = _stages(graph, options, choices or Choices())
+    stages = _stages(graph, options, choices)
     interface = Interface(f"{prefix}_accelerator", *_outside(stages, options))
     return verify(Network(output.name, stages, interface, output.schedule, prefix))
 

@@ -11,9 +11,10 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from halidehw.expr.nodes import Const, Expr
+from halidehw.expr.interval import Interval, intervals, narrowest
+from halidehw.expr.nodes import Cast, Const, Expr
 from halidehw.expr.tree import children, fold, nodes, plain, program, rebuild
-from halidehw.expr.types import Struct
+from halidehw.expr.types import Struct, Type
 from halidehw.ir.nest import Load, Lookup, Scattered
 from halidehw.microarch.balance import cycles
 from halidehw.microarch.operators import cells
@@ -58,6 +59,10 @@ def _there(value: Expr, times: Sequence[int]) -> int:
     return first + cycles(value, lambda leaf: times[source(leaf)] - first)
 
 
+def cast(kind: Type, value: Expr) -> Expr:
+    return value if value.type == kind else Cast(kind, value)
+
+
 @dataclass(frozen=True)
 class Values:
     """`computed`: the values that a window has, each of lanes and values before it; `expr`: what is left for its
@@ -83,7 +88,8 @@ class _Class:
 
 
 def values(expr: Expr, reads: Mapping[int, Sequence[Age]], positions: int, lanes: int, first: int) -> Values:
-    """The values of a window with so many lanes, where these take less than computing them again.
+    """The values of a window with so many lanes, where these take less than computing them again; each is as narrow as
+    what it can be.
 
     `reads`: of each read that it serves, what that is in each position (of the reader's lanes). `first`: the number of
     the first read that is free.
@@ -91,6 +97,10 @@ def values(expr: Expr, reads: Mapping[int, Sequence[Age]], positions: int, lanes
     known = _Classes(reads, positions)
     kept = known.kept(expr)
     number = {each: lanes + i for i, each in enumerate(sorted(kept))}
+    ranges = intervals(expr, lambda leaf: Interval.full(leaf.type))
+
+    def kind(node: Expr) -> Type:
+        return narrowest(node.type, ranges[id(node)])
 
     def replaced(root: Expr, position: int, age: int) -> Expr:
         def change(node: Expr, parts: tuple[Expr, ...]) -> Expr:
@@ -99,10 +109,10 @@ def values(expr: Expr, reads: Mapping[int, Sequence[Age]], positions: int, lanes
                 source, steps = reads[node.read][position]
                 return Ago(node.type, source, steps - age)
             if node is not root and found and found[0] in number:
-                return Ago(node.type, number[found[0]], found[1] - age)
+                return cast(node.type, Ago(kind(node), number[found[0]], found[1] - age))
             return rebuild(node, parts)
 
-        return fold(root, change)
+        return cast(kind(root), fold(root, change))
 
     computed = [replaced(each.node, each.position, each.age) for each in map(known.classes.__getitem__, sorted(kept))]
     taps: dict[tuple[Age, ...], int] = {}
@@ -112,7 +122,7 @@ def values(expr: Expr, reads: Mapping[int, Sequence[Age]], positions: int, lanes
         if not all(each and each[0] in number for each in found):
             return rebuild(node, parts)
         ages = tuple((number[each[0]], each[1]) for each in found if each)
-        return Load(node.type, taps.setdefault(ages, first + len(taps)))
+        return cast(node.type, Load(kind(node), taps.setdefault(ages, first + len(taps))))
 
     left = fold(expr, taken)
     used = {node.read for node in nodes(left) if isinstance(node, Load)}
