@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from halidehw.errors import HalideHWError
 from halidehw.frontend.boundary import BoundaryFunc
@@ -52,12 +53,13 @@ def with_stage(pipeline: Pipeline, image: ImageParam) -> Pipeline:
 
 
 def _widened(pipeline: Pipeline, image: ImageParam, readers: Sequence[str], lowered: Lowered) -> Pipeline:
-    """The copy keeps up with its readers: it makes as many words at once."""
+    """The copy keeps up with its readers: it makes as many words at once. What was lowered without its lanes is not
+    taken for what has them."""
     stages, copy = lowered(pipeline), pipeline.copies[image]
     lanes = max(_lanes(stages[name].nest) for name in readers)
     if 1 < lanes <= stages[copy.name].nest.output.extents[0] and lanes & (lanes - 1) == 0:
         copy.vectorize(copy.args[0], lanes)
-    return pipeline
+    return replace(pipeline)
 
 
 def _lanes(nest: Nest) -> int:

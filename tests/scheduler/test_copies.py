@@ -39,6 +39,13 @@ def test_where_nothing_is_said_an_input_passes_once_by_rows():
     assert [tensor.name for tensor in graph.inputs] == ["image"]
 
 
+def test_a_copy_has_the_lanes_of_its_widest_reader():
+    """It is lowered again with them, after it was without."""
+    graph = lower_graph(sharpened(lambda out, v, h, image: (lines(out, v, h, image), out.unroll(x, 4), h.unroll(x, 2))))
+    lanes = {nest.name: [loop.lanes for loop in nest.loops if loop.lanes > 1] for nest in graph.stages}
+    assert lanes == {"image_in": [4], "h": [2], "v": [], "out": [4]}
+
+
 def test_of_tiles_those_rows_pass_that_do_not_come_again():
     graph, words = checked(sharpened(lambda out, v, h, image: h.compute_at(out.tile(x, y, xo, yo, xi, yi, 4, 5), xo)))
     assert words["image_in"] == 13 * 11
