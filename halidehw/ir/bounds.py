@@ -237,7 +237,8 @@ def tile(nest: Nest, buffer: Buffer) -> tuple[Span, ...]:
     spans = box((*accesses, *buffer.also), nest, place)
     if buffer.slide:
         along = spans[buffer.slide.dimension]
-        spans[buffer.slide.dimension] = replace(along, step=gcd(along.step, buffer.slide.step))
+        step = gcd(along.step if along.size > 1 else 0, buffer.slide.step)
+        spans[buffer.slide.dimension] = replace(along, step=step)
     return tuple(spans)
 
 

@@ -108,10 +108,12 @@ class Constraint:
 
 @dataclass(frozen=True)
 class Boundary:
-    """What an access outside the tensor delivers: `value`, or (value None) an element of the tensor that is read."""
+    """What an access outside the tensor delivers: `value`, or (value None) an element of the tensor that is read.
+    `free`: nothing that counts is read there."""
 
     kind: Kind
     value: int | None = None
+    free: bool = False
 
 
 @dataclass(frozen=True)

@@ -145,7 +145,7 @@ def _filling(fill: Fill) -> str:
 def _keeping(buffer: Buffer) -> str:
     if buffer.slide is None:
         return ""
-    common = buffer.extents[buffer.slide.dimension] - buffer.slide.step
+    common = max(buffer.extents[buffer.slide.dimension] - buffer.slide.step, 0)
     loops = buffer.slide.loops
     only = f"{' and '.join(loops)} step{'s' if len(loops) == 1 else ''}"
     return f", keeping {common} in dimension {buffer.slide.dimension} while only {only}"

@@ -114,8 +114,9 @@ def _verify_slide(nest: Nest, buffer: Buffer, slide: Slide) -> None:
     _check(tuple(moving[-len(slide.loops) :]) == slide.loops, f"{buffer.name} is not moved by its slide's loops")
     step = buffer.mins[slide.dimension][slide.loops[-1]]
     _check(step == slide.step > 0, f"{buffer.name} moves by {step}, not by {slide.step}")
-    room = buffer.extents[slide.dimension]
-    _check(step < room or (step == room and bool(buffer.also)), f"{buffer.name} keeps nothing")
+    span = tile(nest, buffer)[slide.dimension]
+    rows, moved = (span.size - 1) // span.step + 1, step // span.step
+    _check(moved < rows or (moved == rows and bool(buffer.also)), f"{buffer.name} keeps nothing")
     _check(not buffer.per_pe, f"{buffer.name} slides inside the array")
 
 

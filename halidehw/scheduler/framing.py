@@ -23,11 +23,13 @@ from halidehw.scheduler.union import Pace
 
 @dataclass(frozen=True)
 class Stage:
-    """A stage that is lowered. `domain`: (min, extent) of its variables in all places together; `pace`: of those loops
-    of its consumers that its rows move on with; `also`: what its memories hold beside what it reads."""
+    """A stage that is lowered. `domain`: (min, extent) of its variables in all places together, `counted`: of those
+    whose values count; `pace`: of those loops of its consumers that its rows move on with; `also`: what its memories
+    hold beside what it reads."""
 
     core: Kernel
     domain: Mapping[str, Range]
+    counted: Mapping[str, Range]
     frame: Frame
     pace: Mapping[Named, Pace]
     also: Beyond
@@ -35,9 +37,12 @@ class Stage:
     arrangement: Arrangement
 
     @staticmethod
-    def of(core: Kernel, domain: Mapping[str, Range], frame: Frame, pace: Mapping[Named, Pace], also: Beyond) -> Stage:
+    def of(
+        core: Kernel, domain: Mapping[str, Range], counted: Mapping[str, Range], frame: Frame,
+        pace: Mapping[Named, Pace], also: Beyond,
+    ) -> Stage:  # fmt: skip
         """With its nest."""
-        return Stage(core, domain, frame, pace, also, *stage_nest(core, frame, domain, also))
+        return Stage(core, domain, counted, frame, pace, also, *stage_nest(core, frame, domain, also, counted))
 
     @property
     def places(self) -> dict[Named, str | None]:

@@ -22,12 +22,13 @@ from halidehw.ir.graph import Graph, shared, verify_graph
 from halidehw.ir.nest import Nest, Tensor
 from halidehw.notes import once
 from halidehw.scheduler.between import check_between
+from halidehw.scheduler.borders import around, counted, over_edge
 from halidehw.scheduler.copies import several_ways, with_copy, with_stage
 from halidehw.scheduler.frame import Frame, Named
 from halidehw.scheduler.framing import Stage, check_temporal, framed
 from halidehw.scheduler.kernel import Kernel, kernel
 from halidehw.scheduler.layouts import with_layouts
-from halidehw.scheduler.lower import computed_for, lower
+from halidehw.scheduler.lower import computed_for, lower, ranges_of
 from halidehw.scheduler.order import check_order, in_rows
 from halidehw.scheduler.parts import with_parts
 from halidehw.scheduler.pipeline import Pipeline, pipeline_of
@@ -86,19 +87,20 @@ def _lowered(pipeline: Pipeline, bounds: Mapping[str, Range]) -> dict[str, Stage
     for core in reversed(kernels):
         also = {each.name: () for each in core.reads if sum(each in other.reads for other in kernels) > 1
                 and each in pipeline.stages and each.name not in pipeline.between}  # fmt: skip
+        readers = [each for each in done.values() if core.output in each.core.reads]
         if core.output not in pipeline.stages:
             domain = computed_for(core, bounds)
-            stage = Stage.of(core, domain, Frame.at_root(domain), {}, also)
+            stage = Stage.of(core, domain, domain, Frame.at_root(domain), {}, also)
         elif core.output.name in pipeline.between:
-            domain = _domain(core, _region(core, [each for each in done.values() if core.output in each.core.reads]))
-            stage = Stage.of(core, domain, Frame.at_root(domain), {}, also)
+            domain, real = _domains(core, readers)
+            stage = Stage.of(core, domain, real, Frame.at_root(domain), {}, also)
         else:
-            consumers = _agreed(core, [each for each in done.values() if core.output in each.core.reads])
+            consumers = _agreed(core, readers)
             done |= {each.nest.name: each for each in consumers}
-            domain = _domain(core, _region(core, consumers))
+            domain, real = _domains(core, consumers)
             nests = [each.nest for each in consumers]
             frame, pace = _framed(core, domain, consumers)
-            stage = Stage.of(in_rows(core, nests), domain, frame, pace, also)
+            stage = Stage.of(in_rows(core, nests), domain, real, frame, pace, also)
             check_order(core, stage.nest, nests)
             _check_output(core, stage, bounds)
         done[core.output.name] = stage
@@ -128,7 +130,7 @@ def _check_bordered(nest: Nest, whole: Mapping[str, Tensor]) -> None:
     """No stage reads an input beyond the bounds of the boundary condition through which another one reads it."""
     for tensor in nest.inputs:
         all_of_it, border = whole[tensor.name], tensor.boundary
-        if border and (tensor.mins, tensor.extents) != (all_of_it.mins, all_of_it.extents):
+        if border and not border.free and (tensor.mins, tensor.extents) != (all_of_it.mins, all_of_it.extents):
             own, read = ([(low, low + size - 1) for low, size in zip(each.mins, each.extents, strict=True)]
                          for each in (tensor, all_of_it))  # fmt: skip
             value = "" if border.value is None else f", {border.value}"
@@ -146,8 +148,8 @@ def together(read: Sequence[Tensor]) -> Tensor:
     mins = tuple(min(low) for low in zip(*(each.mins for each in read), strict=True))
     ends = [tuple(low + size for low, size in zip(each.mins, each.extents, strict=True)) for each in read]
     extents = tuple(max(end) - low for low, *end in zip(mins, *ends, strict=True))
-    boundary = next((each.boundary for each in read if each.boundary), None)
-    return replace(read[0], mins=mins, extents=extents, boundary=boundary)
+    borders = sorted((each.boundary for each in read if each.boundary), key=lambda border: border.free)
+    return replace(read[0], mins=mins, extents=extents, boundary=borders[0] if borders else None)
 
 
 def _kernels(pipeline: Pipeline) -> tuple[Kernel, ...]:
@@ -201,7 +203,7 @@ def _agreed(core: Kernel, consumers: Sequence[Stage]) -> Sequence[Stage]:
     readers = [Reader(each.nest, name, paced(each.pace, place)) for each in consumers]
     others = beyond(place, readers) if len(readers) > 1 else [()]
     return [
-        Stage.of(each.core, each.domain, each.frame, each.pace, {**each.also, name: (*indices, *more)})
+        Stage.of(each.core, each.domain, each.counted, each.frame, each.pace, {**each.also, name: (*indices, *more)})
         for each, indices, more in zip(consumers, others, whole, strict=True)
     ]
 
@@ -265,14 +267,35 @@ def _framed(
     return frame, pace
 
 
+def _domains(core: Kernel, consumers: Sequence[Stage]) -> tuple[dict[str, Range], dict[str, Range]]:
+    """(min, extent) of the variables of a stage, and of those of its elements whose values count: all of an output, and
+    of what nothing reads beyond bounds. Raises `BoundsError` where they are not within its stated bounds."""
+    region = _region(core, consumers)
+    pairs = list(zip(region.mins, region.extents, strict=True))
+    beyond = any(each.counted != each.domain or over_edge(each.core, core.output) for each in consumers)
+    real = _counted(core, consumers) if beyond and core.output not in core.pipeline.outputs else pairs
+    _check_stated(core, real)
+    return _domain(core, pairs), _domain(core, real)
+
+
+def _counted(core: Kernel, consumers: Sequence[Stage]) -> list[Range]:
+    boxes = [counted(each.core, ranges_of(each.counted))[core.output] for each in consumers]
+    if moved := reached(core):
+        boxes.append([(moved[d][0], sum(moved[d]) - 1) if d in moved else pair for d, pair in enumerate(boxes[0])])
+    return [(low, high - low + 1) for low, high in around(boxes)]
+
+
 def _region(core: Kernel, consumers: Sequence[Stage]) -> Tensor:
-    """All of a stage that its consumers read, and its updates at data reach. Raises `BoundsError` if that is not within
-    its stated bounds."""
+    """All of a stage that its consumers read, and its updates at data reach."""
     read = together([stage.nest.tensor[core.output.name] for stage in consumers])
     pairs = list(zip(read.mins, read.extents, strict=True))
     moved = [reached(core).get(d, pair) for d, pair in enumerate(pairs)]
-    region = together([read, replace(read, mins=tuple(low for low, _ in moved), extents=tuple(n for _, n in moved))])
-    for arg, low, extent in zip(core.output.args, region.mins, region.extents, strict=True):
+    return together([read, replace(read, mins=tuple(low for low, _ in moved), extents=tuple(n for _, n in moved))])
+
+
+def _check_stated(core: Kernel, pairs: Sequence[Range]) -> None:
+    """What is needed of a stage is within its stated bounds."""
+    for arg, (low, extent) in zip(core.output.args, pairs, strict=True):
         stated = core.output.bounds.get(arg)
         if stated and not (stated[0] <= low and low + extent <= sum(stated)):
             raise BoundsError(
@@ -281,7 +304,6 @@ def _region(core: Kernel, consumers: Sequence[Stage]) -> Tensor:
                 legal=(f"{core.output.name}.bound({arg}, {low}, {extent})",),
                 source=core.stage.definition.source,
             )
-    return region
 
 
 def _check_output(core: Kernel, stage: Stage, bounds: Mapping[str, Range]) -> None:
@@ -308,8 +330,8 @@ def _check_output(core: Kernel, stage: Stage, bounds: Mapping[str, Range]) -> No
         )
 
 
-def _domain(core: Kernel, region: Tensor) -> dict[str, Range]:
-    pairs = zip(region.mins, region.extents, strict=True)
+def _domain(core: Kernel, pairs: Iterable[Range]) -> dict[str, Range]:
+    """(min, extent) of its variables, given those of its elements."""
     reduction = core.stage.definition.domain
     inner = () if reduction is None else reduction.vars
     return dict(zip(core.args, pairs, strict=True)) | {var.name: (var.min, var.extent) for var in inner}

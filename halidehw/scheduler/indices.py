@@ -12,6 +12,9 @@ from halidehw.ir.nest import Loop
 
 Ranges = Mapping[str, tuple[int, int]]
 
+Box = list[tuple[int, int]]
+"""The first and the last index of each dimension."""
+
 Advise = Callable[[Access, int], tuple[str, ...]]
 """Code that computes the same as an access whose index at a place is not affine."""
 

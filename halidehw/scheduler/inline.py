@@ -97,11 +97,10 @@ def is_pure(target: object) -> TypeGuard[Func]:
 
 
 def updated(expr: Expr, stages: Collection[object] = ()) -> Iterator[Access]:
-    """The accesses of updated Funcs in an inlined expression, but for those of `stages`."""
+    """The accesses of updated Funcs in an inlined expression, and of Funcs through boundary conditions, but for those
+    of `stages`."""
     for node in nodes(expr):
-        target = node.target if isinstance(node, Access) else None
-        if isinstance(target, Func) and not isinstance(target, BoundaryFunc) and target not in stages:
-            assert isinstance(node, Access)
+        if isinstance(node, Access) and isinstance(source := source_of(node.target), Func) and source not in stages:
             yield node
 
 

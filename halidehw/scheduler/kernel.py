@@ -11,6 +11,7 @@ from halidehw.expr.expr import Access, Expr, Variable, fold, nodes, rebuild, sam
 from halidehw.expr.tree import shared
 from halidehw.expr.tuples import Field, Pack
 from halidehw.expr.types import Type
+from halidehw.frontend.boundary import BoundaryFunc
 from halidehw.frontend.directives import BufferDirective, ComputeRoot, Directive
 from halidehw.frontend.expand import expanded
 from halidehw.frontend.func import Func
@@ -95,6 +96,7 @@ def _made(output: Func, pipeline: Pipeline) -> Kernel:
         return _reduction(pipeline, output, view, element, output.args)
     value = shared(_written(pipeline, output)(view.pure.value))
     accesses = list(updated(value, pipeline.stages))
+    _check_bordered(output, accesses)
     if inner := tuple(reduces(value)):
         return _inner(pipeline, output, value, inner, accesses)
     if not accesses:
@@ -131,10 +133,28 @@ class Unplaced(HardwareError):
     """`funcs` would be stages, read by `reader`, but have no place."""
 
     def __init__(self, message: str, reader: Func, accesses: Sequence[Access]):
-        found = dict.fromkeys(access.target for access in accesses)
+        found = dict.fromkeys(source_of(access.target) for access in accesses)
         self.reader, self.funcs = reader, tuple(func for func in found if isinstance(func, Func))
         legal = tuple(f"{func.name}.compute_root()" for func in self.funcs)
         super().__init__(message, legal=legal, source=reader.stages[-1].definition.source)
+
+
+def _check_bordered(output: Func, accesses: Sequence[Access]) -> None:
+    """Raises `HardwareError` for a boundary condition on what lies in no memory."""
+    for access in accesses:
+        if isinstance(inner := source_of(access.target), BoundaryFunc):
+            args = ", ".join(output.args)
+            raise HardwareError(
+                f"{output.name} reads {access}, a boundary condition on {inner.name}, another one: elements of it are "
+                "chosen, which lie in a memory",
+                legal=('inner = Func("inner")', f"inner[{args}] = {inner.name}[{args}]", "inner.compute_root()"),
+                source=output.stages[-1].definition.source,
+            )
+        if isinstance(access.target, BoundaryFunc):
+            raise Unplaced(
+                f"{output.name} reads {access}: beyond its bounds elements are chosen, which lie in a memory",
+                output, (access,),
+            )  # fmt: skip
 
 
 def _reads(node: Expr, func: object) -> bool:
@@ -166,7 +186,9 @@ def _reduction(pipeline: Pipeline, output: Func, owner: Func, final: Expr, args:
     stage = owner.stages[1]
     where = None if stage.definition.where is None else written(stage.definition.where)
     roots = (found.value, *found.finals, *([] if where is None else [where]))
-    for access in (node for root in roots for node in updated(root, pipeline.stages)):
+    accesses = [node for root in roots for node in updated(root, pipeline.stages)]
+    _check_bordered(output, accesses)
+    for access in accesses:
         name = access.target.name
         why = f"{owner.name} reads {name}, which is itself a reduction: a memory would lie between the two stages"
         raise Unplaced(why, output, (access,))

@@ -75,15 +75,14 @@ def is_data(access: Access) -> bool:
 
 
 def tables(roots: Sequence[Expr], ranges: Ranges, source: SourceLine | None) -> Mapping[object, Table]:
-    """Of the tensors that expressions read at data. Raises `HardwareError` for an index that can be nearly anything,
-    and for a boundary condition."""
+    """Of the tensors that expressions read at data. Raises `HardwareError` for an index that can be nearly anything."""
     reads = [node for root in roots for node in nodes(root) if isinstance(node, Access)]
     targets = dict.fromkeys(each.target for each in reads if is_data(each))
     found: dict[object, Table] = {}
     for target in targets:
         mine = [each for each in reads if each.target is target]
         if isinstance(target, BoundaryFunc) or not isinstance(target, ImageParam | Func):
-            raise _beyond(next(filter(is_data, mine)), target, source)
+            continue
         spans = [[reach(each.args[place], ranges) for each in mine] for place in range(len(mine[0].args))]
         lows = tuple(min(low for low, _ in each) for each in spans)
         extents = tuple(max(high for _, high in each) - low + 1 for each, low in zip(spans, lows, strict=True))
@@ -101,22 +100,6 @@ def reach(index: Expr, ranges: Ranges) -> tuple[int, int]:
         return Interval.of(*known) if known else Interval.full(node.type)
 
     return intervals(index, leaf)[id(index)].range
-
-
-def _beyond(access: Access, target: object, source: SourceLine | None) -> HardwareError:
-    inner = target.boundary.source.name if isinstance(target, BoundaryFunc) else "table"
-    bounds = (target.boundary.bounds if isinstance(target, BoundaryFunc) else None) or [(0, 256)] * len(access.args)
-    args = ", ".join(f"clamp({code(arg)}, {low}, {low + extent - 1})" if is_data(_only(access, arg)) else code(arg)
-                     for arg, (low, extent) in zip(access.args, bounds, strict=True))  # fmt: skip
-    return HardwareError(
-        f"{access} is read at an index that is data through a boundary condition; a table is read where it is",
-        legal=(f"{inner}[{args}]",),
-        source=source,
-    )
-
-
-def _only(access: Access, arg: Expr) -> Access:
-    return Access(access.type, access.target, (arg,))
 
 
 def _unclamped(

@@ -21,11 +21,13 @@ from halidehw.ir.nest import Access, Load, LoopValue, Nest, Tensor
 from halidehw.ir.verify import verify
 from halidehw.notation import PYTHON
 from halidehw.notes import once
+from halidehw.scheduler.borders import bordered
+from halidehw.scheduler.borders import counted as box_of
 from halidehw.scheduler.buffers import Beyond, Indexed, buffers
 from halidehw.scheduler.capacity import declared
 from halidehw.scheduler.frame import Frame
 from halidehw.scheduler.gather import for_read
-from halidehw.scheduler.indices import Ranges, in_loops, not_affine
+from halidehw.scheduler.indices import Box, Ranges, in_loops, not_affine
 from halidehw.scheduler.kernel import Kernel, Scatter, inputs_read, kernel
 from halidehw.scheduler.lookups import tables
 from halidehw.scheduler.loops import Arrangement, arrange
@@ -55,35 +57,39 @@ def lower(func: Func, bounds: Mapping[str, Range] | None = None) -> Nest:
 
 
 def stage_nest(
-    core: Kernel, frame: Frame, domain: Mapping[str, Range], also: Beyond | None = None
-) -> tuple[Nest, Arrangement]:
+    core: Kernel, frame: Frame, domain: Mapping[str, Range], also: Beyond | None = None,
+    counted: Mapping[str, Range] | None = None,
+) -> tuple[Nest, Arrangement]:  # fmt: skip
     """The nest of one stage inside the loops of its frame, and its loops as directives name them.
 
     `domain`: (min, extent) of every variable of the stage, pure ones first, in all places together; `also`: what lies
-    in its memories of other stages beside what it reads.
+    in its memories of other stages beside what it reads; `counted`: of the domain what counts, where that is not all.
     """
+    seen = None if counted in (None, domain) else box_of(core, ranges_of(counted or domain))
+    core = bordered(core, ranges_of(domain))
     check_overflow(core, domain)
     parts = _parts(core, domain)
     arrangement = arrange(core.stage, frame, core.limits, parts)
-    nest = _nest(core, arrangement, frame, domain, also or {})
+    nest = _nest(core, arrangement, frame, domain, also or {}, seen)
 
     def scheduled(stage: Stage) -> Nest:
         arrangement = arrange(stage, frame, core.limits, parts)
-        return _nest(replace(core, stage=stage), arrangement, frame, domain, also or {})
+        return _nest(replace(core, stage=stage), arrangement, frame, domain, also or {}, seen)
 
     return declared(core, nest, scheduled), arrangement
 
 
 def _parts(core: Kernel, domain: Mapping[str, Range]) -> tuple[Part, ...]:
     """The quotients and remainders in the indices of what is read, but for tables."""
-    ranges = _ranges(domain)
+    ranges = ranges_of(domain)
     held = tables([core.value], ranges, core.stage.definition.source)
     accesses = (access for access in _accesses(core) if access.target not in held)
     forms = (form for access in accesses for form in _resolved(core, access, ranges).indices)
     return tuple(name for form in forms for name in form.names if isinstance(name, Part))
 
 
-def _ranges(domain: Mapping[str, Range]) -> Ranges:
+def ranges_of(domain: Mapping[str, Range]) -> Ranges:
+    """The least and the greatest value of each variable."""
     return {name: (low, low + extent - 1) for name, (low, extent) in domain.items()}
 
 
@@ -101,9 +107,10 @@ def _resolved(core: Kernel, access: AlgorithmAccess, ranges: Ranges) -> Read:
 
 
 def _nest(
-    core: Kernel, arrangement: Arrangement, frame: Frame, domain: Mapping[str, Range], also: Beyond
-) -> Nest:
-    body = _body(core, arrangement, _ranges(domain), also)
+    core: Kernel, arrangement: Arrangement, frame: Frame, domain: Mapping[str, Range], also: Beyond,
+    seen: Mapping[object, Box] | None,
+) -> Nest:  # fmt: skip
+    body = _body(core, arrangement, ranges_of(domain), also, seen)
     memories, notes = buffers(core, arrangement, body.reads, body.late, also)
     return Nest(
         name=core.output.name,
@@ -174,7 +181,9 @@ class _Body:
     epilogue: Expr | None
 
 
-def _body(core: Kernel, arrangement: Arrangement, ranges: Ranges, also: Beyond) -> _Body:
+def _body(
+    core: Kernel, arrangement: Arrangement, ranges: Ranges, also: Beyond, seen: Mapping[object, Box] | None
+) -> _Body:
     source = core.stage.definition.source
     loops = {loop.name: loop for loop in arrangement.loops}
 
@@ -226,7 +235,7 @@ def _body(core: Kernel, arrangement: Arrangement, ranges: Ranges, also: Beyond) 
     return _Body(
         inputs=tensors(
             [*(reaching(access) for found in accesses for access in found), *(each.read for each in held.values())],
-            ranges, core.stage.definition.source,
+            ranges, core.stage.definition.source, seen,
         ),
         reads=reads,
         late=frozenset(_resolved(core, access, ranges).image.name for found in accesses[1:] for access in found),

@@ -13,7 +13,7 @@ from halidehw.frontend.params import ImageParam
 from halidehw.frontend.ranges import check_indices
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Boundary, Tensor
-from halidehw.scheduler.indices import Advise, Ranges, indices
+from halidehw.scheduler.indices import Advise, Box, Ranges, indices
 
 
 @dataclass(frozen=True)
@@ -35,39 +35,41 @@ def read(
     match access.target:
         case BoundaryFunc(boundary=exterior) if isinstance(exterior.source, ImageParam):
             return Read(exterior.source, exterior, indices(access, exterior.source.name, ranges, source, advise))
-        case BoundaryFunc(boundary=exterior):
-            raise HardwareError(
-                f"{access.target.name} is a boundary condition on the Func {exterior.source.name}; "
-                "only an input can have one in hardware",
-                legal=(f"BoundaryConditions.{exterior.kind}(input)",),
-                source=source,
-            )
         case ImageParam() | Func() as image if isinstance(image, ImageParam) or image in stages:
             return Read(image, None, indices(access, image.name, ranges, source, advise))
     raise HardwareError(f"{access} is no input", source=source)
 
 
-def tensors(reads: Iterable[Read], ranges: Ranges, source: SourceLine | None) -> tuple[Tensor, ...]:
+def tensors(
+    reads: Iterable[Read], ranges: Ranges, source: SourceLine | None, seen: Mapping[object, Box] | None = None
+) -> tuple[Tensor, ...]:
     """The tensors read by the definition at `source`, in order of first reading.
 
     An input's bounds are those it states, else those of its boundary condition, else the elements read, as are a
-    stage's. Raises
+    stage's. `seen`: of what is read that which counts, where it is not all: an input has only that. Raises
     `BoundsError` for a read outside stated bounds, `HardwareError` for two boundary conditions on one input.
     """
     by_image: dict[ImageParam | Func, list[Read]] = {}
     for each in reads:
         by_image.setdefault(each.image, []).append(each)
-    return tuple(_tensor(image, found, ranges, source) for image, found in by_image.items())
+    return tuple(
+        _tensor(image, found, ranges, source, seen.get(image) if seen and isinstance(image, ImageParam) else None)
+        for image, found in by_image.items()
+    )
 
 
-def _tensor(image: ImageParam | Func, reads: list[Read], ranges: Ranges, source: SourceLine | None) -> Tensor:
+def _tensor(
+    image: ImageParam | Func, reads: list[Read], ranges: Ranges, source: SourceLine | None, seen: Box | None
+) -> Tensor:
     exterior = _exterior(image, reads, source) if isinstance(image, ImageParam) else None
     stated = _stated(image, exterior, source) if isinstance(image, ImageParam) else (None,) * image.dimensions
-    box = []
+    box, free = [], False
     for dimension, pair in enumerate(stated):
         found = [(each.reach.get(dimension), each.indices[dimension]) for each in reads if each.exterior is None]
         spans = [reach or index.range(ranges) for reach, index in found]
         low, high = min((s[0] for s in spans), default=0), max((s[1] for s in spans), default=-1)
+        free |= bool(seen and spans and seen[dimension] != (low, high))
+        low, high = seen[dimension] if seen and spans else (low, high)
         check_indices(low, high, source)
         if pair is None:
             box.append((low, high - low + 1))
@@ -83,7 +85,8 @@ def _tensor(image: ImageParam | Func, reads: list[Read], ranges: Ranges, source:
             )
         else:
             box.append(pair)
-    boundary = None if exterior is None else Boundary(exterior.kind, exterior.value)
+    boundary = Boundary("constant_exterior", 0, free) if free else None
+    boundary = boundary if exterior is None else Boundary(exterior.kind, exterior.value)
     return Tensor(image.name, image.type, tuple(low for low, _ in box), tuple(size for _, size in box), boundary)
 
 

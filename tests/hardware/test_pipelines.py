@@ -11,6 +11,7 @@ from halidehw.simulate import Memory
 from tests.fuzz.check import check_each, check_interpreter
 from tests.fuzz.designs import Design
 from tests.scheduler.pipelines import blur, chain, k, layers, unsharp, x, xi, xo, y, yi, yo
+from tests.scheduler.test_borders import blurred, edges
 from tests.scheduler.test_consumers import pyramid
 
 STALLING = Memory(latency=7, stall_probability=0.3)
@@ -117,11 +118,28 @@ def test_a_place_changes_no_bit():
     assert all(np.array_equal(outputs[0], each) for each in outputs)
 
 
+def test_edges_of_stages():
+    """What is read beyond the bounds of a stage: of a line buffer, a tile, a whole result, with lanes, in a chain."""
+
+    def edged(kind, place):
+        f, b = blurred(kind)
+        place(f, b)
+        return f
+
+    check(
+        edged("repeat_edge", lambda f, b: b.vectorize(x, 4).store_root().compute_at(f.vectorize(x, 4), y)),
+        edged("mirror_interior", lambda f, b: b.store_root().compute_at(f, y)),
+        edged("constant_exterior", lambda f, b: b.compute_at(f, y)),
+        edged("repeat_image", lambda f, b: b.compute_root()),
+        edges(),
+    )
+
+
 # --- what random pipelines have found
 
 
 def test_extents_that_random_pipelines_have_found():
-    check(loop_of_one_iteration(), ragged_split(), sliding_round_banks(), reads_twice()[0])
+    check(loop_of_one_iteration(), ragged_split(), sliding_round_banks(), reads_twice()[0], rows_apart())
 
 
 def loop_of_one_iteration():
@@ -154,6 +172,16 @@ def sliding_round_banks():
     h.compute_root()
     g.in_().store_root().compute_at(h, x)
     return f.set_bounds([(0, 9), (0, 3)]).vectorize(x, 4)
+
+
+def rows_apart():
+    """Two stages take one row in two from a copy of an image: nothing is kept of it, nor are there rows between."""
+    image, f, r = ImageParam(UInt(8), 2, "image"), Func("f"), RDom([(0, 3)], "r")
+    f[x, y] = i32(1)
+    f[x, y] += i32(image[2 * x + r.x, 2 * y])
+    f[x, y] = max(f[x, y], i32(image[2 * x + r.x, 2 * y]) * 5)
+    f.update(1).split(y, yo, yi, 2)
+    return f.set_bounds([(0, 5), (0, 3)])
 
 
 def reads_twice():

@@ -138,13 +138,6 @@ def test_index_that_is_read():
     fails(HardwareError, f.bound(x, 0, 4), message, "a[clamp((cast(Int(32), b(x)) * 1000), 0, 255)]")
 
 
-def test_index_that_is_read_through_a_boundary_condition():
-    f, c = Func("f"), ImageParam(Int(8), 1, "c")
-    f[x] = BoundaryConditions.repeat_edge(c, [(0, 16)])[i32(b[x])]
-    message = "repeat_edge_c(int32(b(x))) is read at an index that is data through a boundary condition"
-    fails(HardwareError, f.bound(x, 0, 4), message, "c[clamp(cast(Int(32), b(x)), 0, 15)]")
-
-
 def test_index_that_is_read_beyond_the_bounds_of_a_table():
     f, c = Func("f"), ImageParam(Int(8), 1, "c")
     c.dim(0).set_bounds(0, 16)
@@ -188,11 +181,11 @@ def test_boundary_condition_smaller_than_its_input():
     fails(HardwareError, f.bound(x, 0, 4), "repeat_edge(a) begins and ends at (0, 4) in dimension 0, a at (0, 16)")
 
 
-def test_boundary_condition_on_a_func():
-    f, g = Func("f"), Func("g")
-    g[x] = a[x]
-    f[x] = BoundaryConditions.repeat_edge(g, [(0, 4)])[x]
-    fails(HardwareError, f.bound(x, 0, 4), "repeat_edge_g is a boundary condition on the Func g")
+def test_boundary_condition_on_another_one():
+    f, padded = Func("f"), BoundaryConditions.repeat_edge(a, [(0, 4)])
+    f[x] = BoundaryConditions.mirror_image(padded, [(-1, 6)])[x]
+    message = "f reads mirror_image_repeat_edge_a(x), a boundary condition on repeat_edge_a, another one: "
+    fails(HardwareError, f.bound(x, 0, 4), message, "inner[x] = repeat_edge_a[x]")
 
 
 def test_lanes_that_are_no_box_of_a_fused_loop():
