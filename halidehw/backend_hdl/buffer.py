@@ -7,7 +7,7 @@ from itertools import product
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Member, Out
 
-from halidehw.backend_hdl.library import Library, Part, Ports, addresses, delay, ram
+from halidehw.backend_hdl.library import Library, Part, Ports, addresses, alone, delay, ram
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
 from halidehw.backend_hdl.ring import Rows, RowsSpec, folded
 from halidehw.backend_hdl.rotate import turned
@@ -65,7 +65,8 @@ class Buffer(Part[Memory]):
     written. Read: `r_step` with the base address gives all lanes `Memory.latency` cycles later, from the part being
     read; they keep their value until the next step's. Without `r_fresh`, only the lanes that follow no other are
     fetched. With rows behind, they come with the lanes, from `r_column`. Ownership as in the ping-pong, or in the ring
-    of rows, in which addresses wrap. No back-pressure on either side. Reset: all parts free, contents undefined.
+    of rows, in which addresses wrap. With one port, parts are memories of their own. No back-pressure on either side.
+    Reset: all parts free, contents undefined.
     """
 
     role = "buffer"
@@ -79,8 +80,8 @@ class Buffer(Part[Memory]):
         owner = self.owner = self._owner(m)
         m.d.comb += [owner[name].eq(self[name]) for name in ("reserve", "commit", "retire")]
         m.d.comb += [self[name].eq(owner[name]) for name in ("free", "granted", "full")]
-        words = memory.halves * memory.depth
-        landing = Signal(addresses(words), name="landing")
+        self._taking_turns(m)
+        landing = Signal(addresses(self._words), name="landing")
         m.d.comb += landing.eq(self._written() + self.w_address)
         step = Signal(name="step1")
         m.d.sync += step.eq(self.r_step)
@@ -113,6 +114,22 @@ class Buffer(Part[Memory]):
             found.append(ram(m, f"row{row + 1}", behind.columns, write, (step, column)))
         return found
 
+    @property
+    def _words(self) -> int:
+        """Of a memory: of all parts, or, where it has one port, of one."""
+        return self.spec.depth * (1 if self.spec.one_port else self.spec.halves)
+
+    def _taking_turns(self, m: Module) -> None:
+        """Which part is being written, and which one the banks are asked for, a bit for each."""
+        memory, owner = self.spec, self.owner
+        self.writing, self.reading = [Const(1)], [Const(1)]
+        if memory.one_port and memory.halves > 1:
+            first = [part * memory.depth for part in range(memory.halves)]
+            self.writing = [owner.write_base == base for base in first]
+            asked = Cat(*(owner.read_base == base for base in first))
+            late = delay(m, "reading", asked, 2 if memory.rotating else 1)
+            self.reading = [late[part] for part in range(memory.halves)]
+
     def _owner(self, m: Module) -> Ports:
         memory, ring = self.spec, self.spec.ring
         if ring is None:
@@ -132,15 +149,15 @@ class Buffer(Part[Memory]):
         """The first word, in each bank, of what is being written."""
         rows, base = self._rows(), self.owner.write_base
         if rows is None:
-            return base
+            return Const(0) if self.spec.one_port and not self.spec.ring else base
         return Const(0) if rows.factor == rows.extent else base[rows.shift :] << (rows.stride.bit_length() - 1)
 
     def _bases(self, m: Module) -> dict[int, Value]:
         """The word that offset 0 reads, without its rotating dimensions, in each row that lanes read."""
         memory, ring = self.spec, self.spec.ring
         if ring is None or self._rows():
-            base = Signal(addresses(memory.halves * memory.depth), name="base")
-            m.d.comb += base.eq(self.r_address if ring else self.owner.read_base + self.r_address)
+            base = Signal(addresses(self._words), name="base")
+            m.d.comb += base.eq(self.r_address if ring or memory.one_port else self.owner.read_base + self.r_address)
             return {0: base}
         size, bases = memory.dims[ring.dimension].extent * ring.unit, {}
         for row in sorted({lane[ring.dimension] for lane in memory.lanes}):
@@ -181,12 +198,12 @@ class Buffer(Part[Memory]):
             digits.append(place % dim.factor)
             if dim.factor < dim.extent:
                 quotients.append(total[dim.shift :] << (dim.stride.bit_length() - 1))
-        address = Signal(addresses(memory.halves * memory.depth), name=f"lane{i}_address", reset_less=True)
+        address = Signal(addresses(self._words), name=f"lane{i}_address", reset_less=True)
         offset_words = self.library.number(f"lane{i}_offset", shift, lambda n: n)
         m.d.sync += address.eq(sum(quotients, bases[row] + offset_words))
         return address, tuple(digits)
 
-    def _bank(self, m: Module, bank: tuple[int, ...], landing: Value, enable: Value, address: Value) -> Signal:
+    def _bank(self, m: Module, bank: tuple[int, ...], landing: Value, enable: Value, address: Value) -> Value:
         """One bank's memory: written when the writer's digits name it."""
         memory = self.spec
         hits, lane = [self.w_valid], 0
@@ -206,7 +223,9 @@ class Buffer(Part[Memory]):
         bits = memory.type.bits
         label = "bank" + "".join(f"_{bank[d]}" for d in banked(memory))
         write = (hit, landing, self.w_data[lane * bits : (lane + 1) * bits])
-        return ram(m, label, memory.halves * memory.depth, write, (enable, address))
+        if memory.one_port:
+            return alone(m, label, memory.depth, write, (enable, address), self.writing, self.reading)
+        return ram(m, label, self._words, write, (enable, address))
 
     def _turns(self, m: Module) -> list[Value]:
         """By how many banks the words lie turned, in each rotating dimension."""

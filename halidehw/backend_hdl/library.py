@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -23,6 +23,7 @@ from halidehw.backend_hdl.rtl.propagate import propagated
 from halidehw.backend_hdl.rtl.read import CLOCK, RESET, read
 from halidehw.ir.varies import Varies
 from halidehw.microarch.held import Role
+from halidehw.microarch.stores import RAM_LATENCY
 
 S = TypeVar("S")
 
@@ -194,18 +195,42 @@ def addresses(words: int) -> range:
     return range(max(words, 2))
 
 
-def ram(m: Module, label: str, depth: int, write: tuple[Value, Value, Value], read: tuple[Value, Value]) -> Signal:
+def ram(
+    m: Module, label: str, depth: int, write: tuple[Value, Value, Value], read: tuple[Value, Value],
+    one_port: bool = False,
+) -> Signal:  # fmt: skip
     """A memory of `depth` words: write = (enable, address, data), read = (enable, address); the word read,
-    RAM_LATENCY cycles later, and until the next one."""
+    RAM_LATENCY cycles later, and until the next one. With `one_port` both are never wanted in one cycle."""
     enable, address, data = write
     out = Signal(len(data), name=f"{label}_word")
     bits = Shape.cast(addresses(depth)).width
     m.submodules[label] = Instance(
-        "ram", p_WIDTH=len(data), p_DEPTH=depth, p_ADDRESS=bits, i_clk=ClockSignal(), i_write_enable=enable,
-        i_write_address=resize(address, bits), i_write_data=data, i_read_enable=read[0],
+        "one_port" if one_port else "ram", p_WIDTH=len(data), p_DEPTH=depth, p_ADDRESS=bits, i_clk=ClockSignal(),
+        i_write_enable=enable, i_write_address=resize(address, bits), i_write_data=data, i_read_enable=read[0],
         i_read_address=resize(read[1], bits), o_read_data=out,
     )  # fmt: skip
     return out
+
+
+def alone(
+    m: Module, label: str, depth: int, write: tuple[Value, Value, Value], read: tuple[Value, Value],
+    writing: Sequence[Value], reading: Sequence[Value],
+) -> Value:  # fmt: skip
+    """`ram` as memories with one port each, of `depth` words, of which one is written and one read: that with a bit in
+    `writing`, and in `reading`."""
+    words = list[Value]()
+    for place, (into, out_of) in enumerate(zip(writing, reading, strict=True)):
+        name = f"{label}_part{place}" if len(writing) > 1 else label
+        words.append(ram(m, name, depth, (write[0] & into, *write[1:]), (read[0] & out_of, read[1]), one_port=True))
+    found = words[0]
+    if len(words) > 1:
+        came = Signal(len(words), name=f"{label}_came", reset_less=True)
+        with m.If(read[0]):
+            m.d.sync += came.eq(Cat(*reading))
+        late = delay(m, f"{label}_came", came, RAM_LATENCY - 1)
+        for place, word in enumerate(words[1:], 1):
+            found = Mux(late[place], word, found)
+    return found
 
 
 def delay(

@@ -24,6 +24,38 @@ module ram #(
   end
 endmodule
 
+// A memory with one port: a word is written or read in a cycle. Read latency 2, no reset. Who uses it has made sure that
+// both are never wanted in one cycle; in simulation that ends the run.
+module one_port #(
+    parameter WIDTH = 16,
+    parameter DEPTH = 1,
+    parameter ADDRESS = 1
+) (
+    input  wire               clk,
+    input  wire               write_enable,
+    input  wire [ADDRESS-1:0] write_address,
+    input  wire [WIDTH-1:0]   write_data,
+    input  wire               read_enable,
+    input  wire [ADDRESS-1:0] read_address,
+    output reg  [WIDTH-1:0]   read_data
+);
+  reg [WIDTH-1:0] words[0:DEPTH-1];
+  reg [WIDTH-1:0] word;
+  wire [ADDRESS-1:0] address = write_enable ? write_address : read_address;
+  always @(posedge clk) begin
+    if (write_enable) words[address] <= write_data;
+    else if (read_enable) word <= words[address];
+    read_data <= word;
+  end
+`ifndef SYNTHESIS
+  always @(posedge clk)
+    if (write_enable && read_enable) begin
+      $display("%m: a read and a write want the one port in the same cycle");
+      $fatal;
+    end
+`endif
+endmodule
+
 // `q` is `d`, DEPTH (at least 1) cycles later. No reset.
 module delay #(
     parameter WIDTH = 1,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from halidehw.backend_hdl.generate import hierarchy
 from halidehw.backend_hdl.rtl.ir import Instance, Module
+from halidehw.backend_hdl.rtl.primitives import MEMORIES
 from halidehw.microarch.held import Held, Role
 from halidehw.microarch.network import Network
 
@@ -34,4 +35,4 @@ def _below(modules: dict[str, Module], module: Module, path: tuple[str, ...], ou
 def _primitive(each: Instance, path: tuple[str, ...], outer: Role) -> Held:
     width, depth = each.parameters["WIDTH"], each.parameters["DEPTH"]
     role = each.role or outer
-    return Held(path, role, 2 * width, width * depth) if each.module == "ram" else Held(path, role, width * depth)
+    return Held(path, role, 2 * width, width * depth) if each.module in MEMORIES else Held(path, role, width * depth)

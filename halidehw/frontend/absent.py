@@ -83,7 +83,7 @@ _OF_FUNCS = (
             "the array computes one nest of loops", ("{of}.split(x, xo, xi, 8)",)),
     Instead("specialize specialize_fail partition never_partition never_partition_all always_partition "
             "always_partition_all", "hardware is made for the extents that are stated", ("{of}.bound(x, 0, 16)",)),
-    Instead("align_bounds align_extent bound_extent bound_storage align_storage reorder_storage",
+    Instead("align_bounds align_extent bound_extent bound_storage",
             "tensors lie densely, their first dimension fastest", ("{of}.bound(x, 0, 16)",)),
     Instead("estimate", "Halide calls it set_estimate now", ("{of}.set_estimate(x, 0, 16)",)),
     Instead("compile_jit compile_to compile_to_callable compile_to_file compile_to_header compile_to_module "

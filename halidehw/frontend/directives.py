@@ -204,6 +204,27 @@ class Vectorize(_OfBuffer):
 
 
 @dataclass(frozen=True)
+class SinglePort(_OfBuffer):
+    """Its memories have one port each, at which reads and writes take turns."""
+
+
+@dataclass(frozen=True)
+class ReorderStorage(_OfBuffer):
+    """Its dimensions in the order in which they lie in it, the fastest first: the variables of a Func, the numbers of
+    those of a copy."""
+
+    order: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class AlignStorage(_OfBuffer):
+    """The next slower dimension goes on as if `dimension` had a multiple of so many elements."""
+
+    dimension: str
+    multiple: int
+
+
+@dataclass(frozen=True)
 class FoldStorage(_OfBuffer):
     """Its line buffer along `var` has room for so many rows."""
 
@@ -245,7 +266,10 @@ Place = ComputeAt | ComputeRoot
 LoopDirective = Split | Fuse | Reorder | Tile | Unroll | Systolic | Dataflow
 """Directives on the loops of one stage."""
 
-Described = SingleBuffer | RingBuffer | Capacity | Vectorize
+Inside = SinglePort | ReorderStorage | AlignStorage
+"""How a memory lies on the chip."""
+
+Described = SingleBuffer | RingBuffer | Capacity | Vectorize | Inside
 """What is said of a buffer that has its place."""
 
 BufferDirective = ComputeAt | StoreAt | StoreRoot | ComputeRoot | Described | FoldStorage | StoreIn
@@ -283,9 +307,13 @@ def _arguments(directive: Directive, notation: Notation, loop: Spelling, tensor:
             return [loop(var), str(rows)]
         case StoreIn(memory=memory):
             return [f"MemoryType{'.' if notation.keywords else '::'}{memory}"]
+        case ReorderStorage(order=order):
+            return [name if name.isdigit() else loop(name) for name in order]
+        case AlignStorage(dimension=name, multiple=multiple):
+            return [name if name.isdigit() else loop(name), str(multiple)]
         case Accelerate(inputs=inputs):
             return [notation.many(map(tensor, inputs))]
-        case ComputeRoot() | StoreRoot() | SingleBuffer() | CheckOverflow():
+        case ComputeRoot() | StoreRoot() | SingleBuffer() | SinglePort() | CheckOverflow():
             return []
 
 

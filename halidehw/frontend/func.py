@@ -22,6 +22,7 @@ from halidehw.frontend.directives import (
     Directive,
     FoldStorage,
     MemoryType,
+    ReorderStorage,
     RingBuffer,
     SetEstimate,
     SingleBuffer,
@@ -217,7 +218,7 @@ class Func(Function, Wrapped, Placeable, Helpful):
                 self._check_place(directive)
             case StoreRoot():
                 self._check_free(directive)
-            case Capacity() | FoldStorage() | RingBuffer() | SingleBuffer() | Vectorize():
+            case Capacity() | FoldStorage() | RingBuffer() | SingleBuffer() | Vectorize() | ReorderStorage():
                 self._check_room(directive)
             case Accelerate():
                 self._check_inputs(directive)

@@ -8,6 +8,7 @@ from typing import Protocol, Self
 from halidehw.errors import ScheduleError, user_line
 from halidehw.expr.nodes import Variable
 from halidehw.frontend.directives import (
+    AlignStorage,
     BufferDirective,
     Capacity,
     ComputeAt,
@@ -15,15 +16,20 @@ from halidehw.frontend.directives import (
     Described,
     Directive,
     FoldStorage,
+    ReorderStorage,
     RingBuffer,
     SingleBuffer,
+    SinglePort,
     StoreAt,
     StoreRoot,
     Vectorize,
 )
 from halidehw.notes import Note
 
-STATED = {Capacity: "capacity", FoldStorage: "rows", Vectorize: "width", SingleBuffer: "parts", RingBuffer: "parts"}
+STATED = {
+    Capacity: "capacity", FoldStorage: "rows", Vectorize: "width", SingleBuffer: "parts", RingBuffer: "parts",
+    SinglePort: "ports", ReorderStorage: "order in memory", AlignStorage: "alignment",
+}  # fmt: skip
 """What a directive says that is said once."""
 
 
@@ -165,6 +171,54 @@ class Placeable:
         """
         return self._sized(Capacity(self.name, self.level, words, source=user_line()), words, "words", 1024)
 
+    def single_port(self) -> Self:
+        """Gives each of its memories one port, at which a word is read or written in a cycle. Refused in `compile`
+        where a read and a write may meet. Raises `ScheduleError` if it has no place yet."""
+        self._on_buffer(SinglePort(self.name, self.level, source=user_line()))
+        return self
+
+    def reorder_storage(self, *dimensions: Variable | str | int) -> Self:
+        """The order in which its dimensions lie in it, the fastest first: the variables of a Func, the numbers of the
+        dimensions of a copy.
+
+        Raises `ScheduleError` if it has no place yet, or for what are not all variables of a Func.
+        """
+        directive = ReorderStorage(self.name, self.level, tuple(map(str, dimensions)), source=user_line())
+        self._check_dimensions(directive, directive.order, whole=True)
+        self._on_buffer(directive)
+        return self
+
+    def align_storage(self, dimension: Variable | str | int, multiple: int) -> Self:
+        """The next slower dimension goes on as if this one, a variable of a Func or the number of a dimension of a
+        copy, had a multiple of so many elements.
+
+        Raises `ScheduleError` if it has no place yet, for what is no variable of a Func, or no positive number.
+        """
+        directive = AlignStorage(self.name, self.level, str(dimension), multiple, source=user_line())
+        self._check_dimensions(directive, (directive.dimension,))
+        if not isinstance(multiple, int) or isinstance(multiple, bool) or multiple < 1:
+            raise ScheduleError(
+                f"{directive}: {multiple} is not a positive number of elements",
+                legal=(str(replace(directive, multiple=16)),), source=directive.source,
+            )  # fmt: skip
+        self._on_buffer(directive)
+        return self
+
+    def _check_dimensions(
+        self, directive: ReorderStorage | AlignStorage, names: tuple[str, ...], whole: bool = False
+    ) -> None:
+        """Those of a Func are its variables; the numbers of a copy's are checked where its tensor is known."""
+        known = getattr(self, "args", None)
+        if known is None or (sorted(names) == sorted(known) if whole else set(names) <= set(known)):
+            return
+        each = "each of them once" if whole else "one of them"
+        others = [replace(directive, order=tuple(reversed(known)))] if isinstance(directive, ReorderStorage) else [
+            replace(directive, dimension=name) for name in known]  # fmt: skip
+        raise ScheduleError(
+            f"{directive}: the dimensions of {self.name} are {', '.join(known)}, and it takes {each}",
+            legal=list(map(str, others)), source=directive.source,
+        )  # fmt: skip
+
     def _sized(self, directive: Capacity | Vectorize | RingBuffer, number: int, of: str, usual: int) -> Self:
         if not isinstance(number, int) or number < 1:
             raise ScheduleError(
@@ -183,10 +237,20 @@ class Placeable:
             call = f".{directive.call(directive.notation)}"
             raise ScheduleError(
                 f"{directive}: {self.subject} is no buffer yet",
-                legal=(f"{self.subject}.compute_at(f, x){call}",),
+                legal=(f"{self.subject}.compute_at(f, x){call}", *self._outside(directive)),
             )
         self._consumer.add(directive)
 
+
+    def _outside(self, directive: Described) -> tuple[str, ...]:
+        """The same of where a Func lies in the memory outside, whose dimensions are numbers."""
+        args: tuple[str, ...] = getattr(self, "args", ())
+        match directive:
+            case ReorderStorage(order=order) if args:
+                return (f"{self.name}.output_buffer().reorder_storage({', '.join(str(args.index(n)) for n in order)})",)
+            case AlignStorage(dimension=name, multiple=multiple) if args:
+                return (f"{self.name}.output_buffer().align_storage({args.index(name)}, {multiple})",)
+        return ()
 
     def _on_root(self, directive: Described) -> None:
         if isinstance(directive, SingleBuffer | RingBuffer):
@@ -196,7 +260,7 @@ class Placeable:
             self._note(directive)
             return
         for other in self.pending:
-            if type(other) is type(directive):
+            if type(other) is type(directive) and not isinstance(directive, AlignStorage):
                 why = f"it has its {STATED[type(directive)]} already, by {other}; remove one of the lines"
                 raise ScheduleError(f"{directive}: {why}", source=directive.source)
         self.pending = (*self.pending, directive)

@@ -220,12 +220,37 @@ class Width:
 
 
 @dataclass(frozen=True)
+class Inside:
+    """How a buffer lies on the chip. `order`: its dimensions, the fastest first (empty: those of the memory outside, in
+    their order); `aligned`: pairs of a dimension and what its length is a multiple of. `one_port`: its memories read or
+    write a word in a cycle. `subject`: what the schedule calls it."""
+
+    subject: str
+    order: tuple[int, ...] = ()
+    aligned: tuple[tuple[int, int], ...] = ()
+    one_port: bool = False
+    source: SourceLine | None = None
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The lines that say it."""
+        lines = [f"reorder_storage({', '.join(map(str, self.order))})"] if self.order else []
+        lines += [f"align_storage({d}, {multiple})" for d, multiple in self.aligned]
+        return (*lines, *(["single_port()"] if self.one_port else []))
+
+    def refused(self, why: str, *possible: str) -> HardwareError:
+        """That it cannot be, with what can."""
+        return HardwareError(f"{self.subject}.{self.said[0]}: {why}", legal=possible, source=self.source)
+
+
+@dataclass(frozen=True)
 class Buffer:
     """One memory level of a tensor.
 
     `at`: the loop it lies just inside of (None: outside all). `mins`: the tile's first index per dimension as a
     function of the loops outside; `extents`: the static footprint. `halves`: 2 double-buffered, 1 single.
-    `capacity`: what it is declared to have room for. `width`: how it is declared to be copied.
+    `capacity`: what it is declared to have room for. `width`: how it is declared to be copied. `inside`: how it is
+    declared to lie on the chip.
     `per_pe`: some spatial loop lies outside it, so that it exists once per PE. `slide`: how a line buffer moves; its
     second half is as many rows as it moves on in a step. Buffers of a tensor are listed outermost first; the first is
     filled from memory, each other one from its predecessor; of the output, each hands its sums on to its predecessor,
@@ -244,6 +269,7 @@ class Buffer:
     capacity: Room | None = None
     width: Width | None = None
     also: tuple[tuple[Affine, ...], ...] = ()
+    inside: Inside | None = None
     source: SourceLine | None = None
 
 

@@ -51,6 +51,7 @@ def buffers_json(nest: Nest) -> list[dict[str, Any]]:
             "slide": asdict(buffer.slide) if buffer.slide else None,
             "capacity": buffer.capacity.words if buffer.capacity else None,
             **({"vectorize": buffer.width.words} if buffer.width else {}),
+            **({"inside": list(buffer.inside.said)} if buffer.inside else {}),
         }
         for buffer in nest.buffers
     ]
@@ -95,6 +96,7 @@ def _full(nest: Nest, statement: Statement) -> str:
             copies = _copies(nest, buffer)
             room = f", capacity {buffer.capacity.words}" if buffer.capacity else ""
             room += f", {buffer.width.words} words at a time" if buffer.width else ""
+            room += "".join(f", {said}" for said in buffer.inside.said) if buffer.inside else ""
             line = f", sliding along dimension {buffer.slide.dimension}" if buffer.slide else ""
             if buffer.slide and buffer.slide.folded:
                 line += f", {held(nest, buffer)[buffer.slide.dimension]} rows"

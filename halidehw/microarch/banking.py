@@ -40,6 +40,17 @@ class Dim:
 
 
 @dataclass(frozen=True)
+class Stated:
+    """How words lie in a bank, as it is said: the `order` of the dimensions, the fastest first, and pairs of a
+    dimension and what its length is a multiple of. `refused`
+    makes the error for what cannot be, with further pairs that would do."""
+
+    order: tuple[int, ...]
+    aligned: tuple[tuple[int, int], ...]
+    refused: Callable[[str, Sequence[tuple[int, int]]], HardwareError]
+
+
+@dataclass(frozen=True)
 class Forced:
     """What is chosen already, for each dimension: its factor, whether its banks turn though they need not, and of one
     whose do how many rows it has at least."""
@@ -51,14 +62,15 @@ class Forced:
 
 def partition(
     extents: tuple[int, ...], base: tuple[Affine, ...], lanes: tuple[Offset, ...], vector: int, rows: int | None = None,
-    forced: Forced | None = None, most: int | None = None,
+    forced: Forced | None = None, most: int | None = None, stated: Stated | None = None, alone: bool = False,
 ) -> list[Dim]:  # fmt: skip
     """The cheapest conflict-free partition; of those that take at most `most` words, if there are any.
 
     `base`: the reader's coordinate per dimension over its axes. `vector`: words written together along dimension 0;
     its factor is a multiple of that. `rows`: the dimension of a ring, which can start anywhere: banked, it rotates, and
     is rounded up to its factor, or, where that is over an eighth more, each row is a bank; else it lies outermost in
-    the address. `forced`: what is chosen already. Raises HardwareError where that has lanes meet.
+    the address; `alone`: each row is a bank. `forced`: what is chosen already, `stated`: how words lie. Raises
+    HardwareError where lanes meet with that, and for an order in which rotating dimensions cannot lie.
     """
     if rows is not None:
         base = (*base[:rows], base[rows] + Affine.variable("first row"), *base[rows + 1 :])
@@ -76,14 +88,15 @@ def partition(
         rotating = _rotating(base, factors, forced)
         if any(turns and factor & (factor - 1) for turns, factor in zip(rotating, factors, strict=True)):
             continue
-        over = most is not None and room(_laid(extents, base, factors, rows, forced)) > most
+        over = most is not None and room(_laid(extents, base, factors, rows, forced, alone)) > most
         cost = (over, banks * (1.25 if any(rotating) else 1.0), sum(rotating), banks)
         if best is None or cost < best[0]:
             best = (cost, factors)
     if best is None and forced.factors:
         raise HardwareError(f"lanes meet in a bank where a memory has {forced.factors} banks along its dimensions")
     assert best is not None, "a factor as large as the extent always separates the lanes"
-    return _laid(extents, base, best[1], rows, forced)
+    dims = _laid(extents, base, best[1], rows, forced, alone)
+    return _as_stated(dims, stated, forced) if stated else dims
 
 
 def room(dims: Sequence[Dim]) -> int:
@@ -116,16 +129,37 @@ def strides(
 
 
 def _laid(
-    extents: tuple[int, ...], base: tuple[Affine, ...], factors: tuple[int, ...], rows: int | None, forced: Forced
-) -> list[Dim]:
-    """The dimensions in so many banks, those of a ring as many as it has rows where a factor would waste much."""
+    extents: tuple[int, ...], base: tuple[Affine, ...], factors: tuple[int, ...], rows: int | None, forced: Forced,
+    alone: bool,
+) -> list[Dim]:  # fmt: skip
+    """The dimensions in so many banks, those of a ring as many as it has rows where a factor would waste much, or they
+    are to be `alone`."""
     held = list(factors)
-    if rows is not None and -extents[rows] % held[rows] > extents[rows] // 8:
+    if rows is not None and (alone or -extents[rows] % held[rows] > extents[rows] // 8):
         held[rows] = extents[rows]
     dims = _layout(extents, tuple(held), _rotating(base, tuple(held), forced), rows, forced.rows)
     if rows is not None:
         dims[rows] = replace(dims[rows], extent=-(-extents[rows] // held[rows]) * held[rows])
     return dims
+
+
+def _as_stated(dims: Sequence[Dim], stated: Stated, forced: Forced) -> list[Dim]:
+    """The same in the order, and with the gaps, that are stated. The rows of banks that turn are a power of two words
+    apart, as their numbers are bits of the address."""
+    found, words, multiples, uneven = list(dims), 1, dict(stated.aligned), list[tuple[int, int]]()
+    for d in stated.order:
+        dim = dims[d]
+        if dim.rotating and dim.factor < dim.extent and words & (words - 1):
+            raise stated.refused(
+                f"the banks of dimension {d} turn, so that its rows are a power of two words apart; they are {words}",
+                uneven,
+            )
+        found[d] = replace(dim, stride=words)
+        multiple, least = multiples.get(d, 1), forced.rows[d] if forced.rows and dim.rotating else 1
+        rows = max(-(-(-(-dim.extent // multiple) * multiple) // dim.factor), least)
+        uneven += [(d, power_of_two(rows) * dim.factor)] if rows & (rows - 1) else []
+        words *= rows
+    return found
 
 
 def apart(lanes: Sequence[Offset], factors: Iterable[int]) -> bool:

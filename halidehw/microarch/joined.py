@@ -18,6 +18,8 @@ def joined(st: SpaceTime, name: str, lanes: int) -> int:
     `lanes` than a tile has neighbours along the first."""
     tensor = st.tensor(name)
     levels = st.nest.levels(name)
+    if any(buffer.inside and (buffer.inside.order or buffer.inside.aligned) for buffer in levels):
+        return 1
     if not levels or name in st.nest.tables or (tensor.boundary and tensor.boundary.kind != "constant_exterior"):
         return 1
     reads = [st.index(access) for access in st.nest.reads if access.tensor == name]

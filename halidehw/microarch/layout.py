@@ -115,6 +115,13 @@ def part_of(tensor: Tensor, dimension: int, source: SourceLine | None, joined: i
     return own[0]
 
 
+def parts_of(tensor: Tensor, dimension: int) -> tuple[int, ...]:
+    """The dimensions of `stored` that a dimension is, of blocks the place in one first."""
+    parts = (tensor.layout or dense(tensor.extents)).parts
+    own = [place for place, part in enumerate(parts) if part.dimension == dimension]
+    return tuple(sorted(own, key=lambda place: parts[place].step))
+
+
 def _within(form: Affine, block: int) -> Affine:
     return Affine.of(((name, value) for name, value in form.terms if value % block), form.constant % block)
 

@@ -11,7 +11,7 @@ from halidehw.errors import HardwareError
 from halidehw.expr.nodes import Expr
 from halidehw.expr.tree import nodes
 from halidehw.ir.affine import Affine
-from halidehw.ir.nest import Load, Lookup, LoopValue, Slide, Tensor
+from halidehw.ir.nest import Inside, Load, Lookup, LoopValue, Slide, Tensor
 from halidehw.microarch.banking import Offset
 from halidehw.microarch.box import Index
 from halidehw.microarch.choices import Choices
@@ -143,7 +143,8 @@ def _raster(supplies: Supplies, reader: Reader, levels: list[Level], name: str) 
     if len(levels) != 1 or levels[0].slide is None or levels[0].slide.folded or supplies.choices.wide:
         return None
     level, made = levels[0], supplies.orders.get(name)
-    if level.copies or level.room or level.width or level.halves == 1 or (name in supplies.made and made is None):
+    said = level.room or level.width or level.inside
+    if level.copies or said or level.halves == 1 or (name in supplies.made and made is None):
         return None
     return raster(reader, line(level.whole or reader, reader.tile(level.outside), levels[0].slide), made)
 
@@ -196,7 +197,10 @@ def levels_of(
         own = outside.difference(copies)
         also = (*(st.place(name, index) for index in buffer.also), *others)
         whole = replace(reader, also=(*reader.also, *also)) if also else None
-        level = Level(buffer.name, own, buffer.halves, copies, False, slide, buffer.capacity, buffer.width, whole=whole)
+        level = Level(
+            buffer.name, own, buffer.halves, copies, False, slide, buffer.capacity, buffer.width, whole=whole,
+            inside=_inside(st, name, buffer.inside),
+        )  # fmt: skip
         levels.append(level)
         in_pe.append(array and len(copies) == len(spaces) and any(space.name in outside for space in st.spaces))
     if any(in_pe):
@@ -207,6 +211,15 @@ def levels_of(
     if alone and choices.of("register", name, held > 1):
         return [Level(f"{name}_register", times, 2, implicit=True), *levels], 1
     return levels, 0
+
+
+def _inside(st: SpaceTime, tensor: str, inside: Inside | None) -> Inside | None:
+    """How a buffer lies, by the dimensions of memory; of one in blocks these stay together."""
+    if inside is None or not (inside.order or inside.aligned):
+        return inside
+    order = (place for d in inside.order for place in st.parts(tensor, d))
+    aligned = ((st.parts(tensor, d)[-1], multiple) for d, multiple in inside.aligned)
+    return replace(inside, order=tuple(order), aligned=tuple(aligned))
 
 
 def _slide(st: SpaceTime, tensor: str, slide: Slide | None) -> Slide | None:

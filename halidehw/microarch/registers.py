@@ -84,6 +84,10 @@ def register_file(
     index = tuple(origin + form * step for origin, form, step in zip(box.origin, q, box.steps, strict=True))
     inner = tuple(axis for axis in reversed(axes) if axis.extent > 1)
     tile = _Tile(outer, inner, index, tuple(limits), local)
+    if level.inside:
+        raise level.inside.refused(
+            f"{level.name} lies in every PE, and the memories outside the PEs have an order and ports"
+        )
     place = len(supplies.files)
     fill = _copy(supplies, held, reader, tile, levels, inside) if inside > 1 else _fill(supplies, held, tile, levels)
     use, reads = prod(axis.extent for axis in reader.axes[depth:]), lookups or len(addresses)

@@ -10,7 +10,7 @@ from math import prod
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Access, Loop, Nest, Tensor
 from halidehw.microarch.box import Index
-from halidehw.microarch.layout import in_turn, inside, part_of, placed, stored
+from halidehw.microarch.layout import in_turn, inside, part_of, parts_of, placed, stored
 from halidehw.microarch.network import Space
 from halidehw.microarch.walk import Axis
 
@@ -54,6 +54,10 @@ class SpaceTime:
     def part(self, name: str, dimension: int) -> int:
         """The dimension of `tensor` that is a tensor's own one. Raises HardwareError where that is several."""
         return part_of(self._outside[name], dimension, self.nest.source, self.joined.get(name, 1))
+
+    def parts(self, name: str, dimension: int) -> tuple[int, ...]:
+        """The dimensions of `tensor` that a tensor's own one is, where none are joined."""
+        return parts_of(self._outside[name], dimension)
 
     @cached_property
     def _outside(self) -> dict[str, Tensor]:

@@ -72,6 +72,8 @@ class Memory:
     room: int = 0
     """Words of a part in a bank, where it has room for more than its dimensions."""
     behind: Behind | None = None
+    one_port: bool = False
+    """Each part of a bank, of a ring each row, is a memory with one port: see `microarch.turns`."""
 
     @property
     def fetched(self) -> int:

@@ -17,6 +17,7 @@ from halidehw.microarch.processes import Fold, Transfer
 from halidehw.microarch.spacetime import SpaceTime
 from halidehw.microarch.stores import LEAD, RAM_LATENCY, Sums
 from halidehw.microarch.taps import Mask, SumsSink, SumsTap
+from halidehw.microarch.turns import Turns
 
 WIDEST = 256
 """Lanes that are taken together from several axes of the array; from a single one all may be."""
@@ -101,6 +102,12 @@ def _level(st: SpaceTime, buffer: Buffer | None, held: dict[str, int], name: str
             address = address + Affine.of([(axis.name, words)])
             words *= axis.extent
     steps = prod(axis.extent for axis in st.times[tile:])
+    if buffer and buffer.inside:
+        met = Turns(1, LEAD + 1, steps).meetings
+        raise buffer.inside.refused(
+            f"in each step a sum is read, and that of {LEAD + 1} steps before is written: {met} of the {steps} steps "
+            "of a tile want the port twice; remove the line"
+        )
     extents = {space.name: space.extent for space in st.spaces if not space.reduction}
     single = bool(st.nest.scattered) or (buffer is not None and buffer.halves == 1)
     halves = choices.of("parts", name, 1 if single else sums_parts(steps))

@@ -6,15 +6,15 @@ rule), the box, the lanes and so the banking; the box gives the filler's walk, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from math import prod
 
 from halidehw.errors import HardwareError
 from halidehw.ir.affine import Affine
-from halidehw.ir.nest import Room, Slide, Tensor, Width
-from halidehw.microarch.banking import Dim, Offset, depth, partition, room
+from halidehw.ir.nest import Inside, Room, Slide, Tensor, Width
+from halidehw.microarch.banking import Dim, Offset, Stated, depth, partition, room
 from halidehw.microarch.box import Box
 from halidehw.microarch.choices import Choices
 from halidehw.microarch.interface import Port
@@ -32,8 +32,9 @@ from halidehw.microarch.walk import Axis, Walk, clipping
 class Level:
     """A memory level asked for: the axes in time outside it, its parts, and the array's axes that it lies inside of
     and its tensor depends on: it has a copy for each of their lanes. `slide`: how a line buffer moves;
-    `room`, `width`: what is declared of it. `behind`: the rows behind a queue. `whole`: the innermost reader, with all
-    that this level has room for, where that is more than what reads it needs."""
+    `room`, `width`, `inside`: what is declared of it, dimensions as those of memory. `behind`: the rows
+    behind a queue. `whole`: the innermost reader, with all that this level has room for, where that is more than what
+    reads it needs."""
 
     name: str
     outside: frozenset[str]
@@ -45,6 +46,7 @@ class Level:
     width: Width | None = None
     behind: Behind | None = None
     whole: Reader | None = None
+    inside: Inside | None = None
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,8 @@ def shared(
             width = _declared(level.width, width, box, outside, bool(levels[1:]) and along != 0)
         width = choices.of("vector", level.name, width)
         forced = choices.banks(level.name)
-        return box, width, partition((*held, *copies), base, lanes, width, along, forced, most)
+        stated, alone = _stated(level, len(held), len(copies)), level.inside is not None and level.inside.one_port
+        return box, width, partition((*held, *copies), base, lanes, width, along, forced, most, stated, alone)
 
     box, width, dims = _fitting(level, banked, (box,) if slides else (box, whole.clipped(box)), prod(copies))
     choices.of("vector", level.name, width)
@@ -146,9 +149,10 @@ def shared(
     starts, follows = ((), ()) if front else _following(reader, tile, base, lanes)
     starts, follows = (starts, follows) if choices.of("follows", level.name, bool(follows)) else ((), ())
     ring = slides.ring(dims[slides.dimension], reader.extents) if slides else None
+    _check_rows(level, dims, slides.dimension if slides else None)
     memory = Memory(
         level.name, tensor.name, tensor.type, 1 if ring else level.halves, tuple(dims), lanes, width, level.implicit,
-        follows, level.copies, ring, behind=level.behind,
+        follows, level.copies, ring, behind=level.behind, one_port=level.inside is not None and level.inside.one_port,
     )  # fmt: skip
     supplies.memories.append(memory)
     filled, depth = (slides.whole, slides.anew) if slides else (box, tile)
@@ -190,6 +194,33 @@ def _fitting(
     how = f"{banks} bank{'s' * (banks > 1)} of {depth(chosen[2])}"
     level.room.check(level.name, room(chosen[2]) // copies, how)
     return chosen
+
+
+def _stated(level: Level, dimensions: int, copies: int) -> Stated | None:
+    """How the words of a level are to lie in a bank, those of its copies last."""
+    inside = level.inside
+    if inside is None or not (inside.order or inside.aligned):
+        return None
+    order = inside.order or tuple(range(dimensions))
+
+    def refused(why: str, uneven: Sequence[tuple[int, int]]) -> HardwareError:
+        lines = "".join(f".align_storage({d}, {multiple})" for d, multiple in uneven)
+        return inside.refused(why, f"{inside.subject}{lines}")
+
+    return Stated((*order, *range(dimensions, dimensions + copies)), inside.aligned, refused)
+
+
+def _check_rows(level: Level, dims: Sequence[Dim], along: int | None) -> None:
+    """The rows of a line buffer in one bank lie outermost in it."""
+    order = level.inside.order if level.inside else ()
+    if along is None or dims[along].rotating or not order or order[-1] == along:
+        return
+    assert level.inside
+    others = ", ".join(str(d) for d in order if d != along)
+    raise level.inside.refused(
+        f"{level.name} keeps rows along dimension {along}, which lie outermost",
+        f"{level.inside.subject}.reorder_storage({others}, {along})",
+    )
 
 
 def _following(

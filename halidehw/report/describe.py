@@ -258,6 +258,7 @@ def _memory(stage: Stage, memory: Memory) -> Facts:
         "write_lanes": memory.vector,
         "latency": memory.latency,
         "declared": not memory.implicit,
+        **({"one_port": True} if memory.one_port else {}),
     }
 
 

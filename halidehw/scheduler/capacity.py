@@ -1,4 +1,4 @@
-"""Declared capacities: what each buffer may hold, and what would fit where it does not."""
+"""What is declared of each buffer: its capacity, with what would fit, and how it lies on the chip."""
 
 from __future__ import annotations
 
@@ -10,27 +10,44 @@ from math import prod
 from typing import Any
 
 from halidehw.errors import HalideHWError, HardwareError, ScheduleError
-from halidehw.frontend.directives import Capacity, ComputeAt, LoopDirective, Place, SingleBuffer, Split, Tile, Vectorize
+from halidehw.frontend.directives import (
+    AlignStorage,
+    Capacity,
+    ComputeAt,
+    Inside,
+    LoopDirective,
+    Place,
+    ReorderStorage,
+    SingleBuffer,
+    SinglePort,
+    Split,
+    Tile,
+    Vectorize,
+)
+from halidehw.frontend.func import Func
 from halidehw.frontend.stage import Stage
+from halidehw.ir import nest as ir
 from halidehw.ir.bounds import depth, held
 from halidehw.ir.nest import Buffer, Nest, Room, Width
 from halidehw.scheduler.kernel import Kernel
 
 
 def declared(kernel: Kernel, nest: Nest, scheduled: Callable[[Stage], Nest]) -> Nest:
-    """`nest`, each of its buffers with the capacity and the width that are declared for it.
+    """`nest`, each of its buffers with what is declared of it.
 
     `scheduled`: the nest of the same stage under other directives. Raises `HardwareError` for a tile of more words
     than the capacity.
     """
     for directive in kernel.directives:
-        if not isinstance(directive, Capacity | Vectorize):
+        if not isinstance(directive, Capacity | Vectorize | Inside):
             continue
         place = _place(kernel, nest, directive)
         if isinstance(directive, Capacity):
             _check(kernel, nest, place, directive, scheduled)
             room = Room(directive.words, directive.subject, directive.source)
             marked = replace(nest.buffers[place], capacity=room)
+        elif isinstance(directive, Inside):
+            marked = replace(nest.buffers[place], inside=_inside(kernel, nest, nest.buffers[place], directive))
         else:
             width = _width(kernel, directive)
             marked = replace(nest.buffers[place], width=width)
@@ -48,7 +65,42 @@ def _width(kernel: Kernel, directive: Vectorize) -> Width:
     return Width(directive.words, directive.subject, directive.source)
 
 
-def _place(kernel: Kernel, nest: Nest, directive: Capacity | Vectorize) -> int:
+def _inside(kernel: Kernel, nest: Nest, buffer: Buffer, directive: Inside) -> ir.Inside:
+    """How a buffer lies with one line more. Raises `ScheduleError` for what are not its dimensions, and for partial
+    sums, which lie as they are summed up."""
+    said = buffer.inside or ir.Inside(directive.subject)
+    said = replace(said, source=directive.source)
+    if isinstance(directive, SinglePort):
+        return replace(said, one_port=True)
+    if directive.tensor == kernel.owner.name:
+        raise ScheduleError(
+            f"{directive}: the partial sums of {directive.tensor} lie in the order of the loops that they are summed "
+            "up in; its values in memory are another thing",
+            legal=(f"{kernel.output.name}.output_buffer().{directive.call(directive.notation)}",),
+            source=directive.source,
+        )
+    names = tuple(map(str, range(len(nest.tensor[buffer.tensor].extents))))
+    func = next((each for each in kernel.reads if each.name == directive.tensor), None)
+    stated = directive.order if isinstance(directive, ReorderStorage) else (directive.dimension,)
+    if isinstance(func, Func) and not all(name.isdigit() for name in stated):
+        names = func.args
+    legal: list[ReorderStorage | AlignStorage]
+    if isinstance(directive, ReorderStorage):
+        wrong, legal = sorted(stated) != sorted(names), [replace(directive, order=tuple(reversed(names)))]
+    else:
+        wrong, legal = stated[0] not in names, [replace(directive, dimension=name) for name in names]
+    if wrong:
+        raise ScheduleError(
+            f"{directive}: {directive.tensor} has dimensions {', '.join(names)}",
+            legal=list(map(str, legal)), source=directive.source,
+        )  # fmt: skip
+    if isinstance(directive, ReorderStorage):
+        return replace(said, order=tuple(map(names.index, directive.order)))
+    aligned = dict(said.aligned) | {names.index(directive.dimension): directive.multiple}
+    return replace(said, aligned=tuple(sorted(aligned.items())))
+
+
+def _place(kernel: Kernel, nest: Nest, directive: Capacity | Vectorize | Inside) -> int:
     """The position among the nest's buffers of the one that a directive is about."""
     levels = sorted(
         each.level for each in kernel.directives if isinstance(each, Place) and each.tensor == directive.tensor

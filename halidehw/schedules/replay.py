@@ -10,6 +10,7 @@ from typing import Any
 
 from halidehw.errors import HalideHWError, ScheduleError
 from halidehw.frontend.directives import (
+    AlignStorage,
     Capacity,
     CheckOverflow,
     ComputeAt,
@@ -18,8 +19,10 @@ from halidehw.frontend.directives import (
     Directive,
     Fuse,
     Reorder,
+    ReorderStorage,
     RingBuffer,
     SingleBuffer,
+    SinglePort,
     Split,
     StoreAt,
     StoreRoot,
@@ -87,6 +90,12 @@ def _give(line: Line, named: Mapping[str, Any], renamed: Mapping[str, Mapping[st
             _buffer(named[tensor], level).capacity(words)
         case Vectorize(tensor=tensor, level=level, words=words):
             _buffer(named[tensor], level).vectorize(words)
+        case SinglePort(tensor=tensor, level=level):
+            _buffer(named[tensor], level).single_port()
+        case ReorderStorage(tensor=tensor, level=level, order=order):
+            _buffer(named[tensor], level).reorder_storage(*order)
+        case AlignStorage(tensor=tensor, level=level, dimension=dimension, multiple=multiple):
+            _buffer(named[tensor], level).align_storage(dimension, multiple)
 
 
 def _buffer(tensor: Any, level: int) -> Any:

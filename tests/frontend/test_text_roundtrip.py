@@ -172,6 +172,9 @@ def on_buffers(draw: st.DrawFn, func: Func, design: Design) -> None:
         lambda: tensor.in_(func).compute_at(func, one).capacity(draw(st.integers(1, 99))),
         lambda: tensor.in_(func).compute_at(func, one).ring_buffer(draw(st.integers(1, 4))),
         lambda: tensor.in_().vectorize(draw(st.integers(1, 9))),
+        lambda: tensor.in_().single_port().reorder_storage(1, 0).align_storage(0, draw(st.integers(1, 9))),
+        lambda: tensor.compute_root().reorder_storage(*tensor.args).align_storage(tensor.args[0], 4).single_port()
+        if isinstance(tensor, Func) else None,
         lambda: func.check_overflow(),
         lambda: tensor.in_(func).store_at(func, two),
         lambda: tensor.in_(func).store_root().compute_at(func, two),

@@ -26,6 +26,8 @@ from halidehw.backend_hdl.rtl.ir import (
 
 DELAYS = ("delay", "delay_reset")
 
+MEMORIES = ("ram", "one_port")
+
 FEW = 4
 """Cycles of a delay whose registers have names of their own; those of a longer one are an array."""
 
@@ -37,8 +39,9 @@ makes vector instructions of, and not of an address in each."""
 def body(use: Instance) -> Module:
     """What an instance of a primitive does."""
     width, depth = use.parameters["WIDTH"], use.parameters["DEPTH"]
-    if use.module == "ram":
-        return (_few if depth <= WORDS else _ram)(width, depth, use.parameters["ADDRESS"])
+    if use.module in MEMORIES:
+        alone = use.module == "one_port"
+        return (_few if depth <= WORDS else _ram)(width, depth, use.parameters["ADDRESS"], alone)
     return (_short if depth <= FEW else _long)(width, depth, use.module == "delay_reset")
 
 
@@ -61,16 +64,16 @@ def _module(name: str, inputs: dict[str, int], output: str, signals: dict[str, S
     return Module(name, "", ports, signals, **(empty | rest))  # type: ignore[arg-type]
 
 
-def _ram(width: int, depth: int, address: int) -> Module:
+def _ram(width: int, depth: int, address: int, alone: bool) -> Module:
     write = Store("words", Ref("write_address", address), Ref("write_data", width))
     written = If(((Ref("write_enable", 1), (write,)),))
     return _memory(
-        width, address, (written,), Word("words", Ref("read_address", address), width), (),
+        width, address, (written,), Word("words", Ref("read_address", address), width), (), alone,
         memories={"words": Memory("words", width, depth)},
     )  # fmt: skip
 
 
-def _few(width: int, depth: int, address: int) -> Module:
+def _few(width: int, depth: int, address: int, alone: bool) -> Module:
     """A memory whose words are registers."""
     words = [f"words{number}" for number in range(depth)]
     written = []
@@ -82,22 +85,27 @@ def _few(width: int, depth: int, address: int) -> Module:
     for number, name in reversed([*enumerate(words)][:-1]):
         meant = build.binary("==", Ref("read_address", address), Const(number, address))
         read = build.mux(meant, Ref(name, width), read)
-    return _memory(width, address, tuple(written), read, words)
+    return _memory(width, address, tuple(written), read, words, alone)
 
 
 def _memory(
-    width: int, address: int, written: tuple[Statement, ...], read: Expr, words: Sequence[str], **rest: object
-) -> Module:
-    """`words`: the names of those that are registers."""
+    width: int, address: int, written: tuple[Statement, ...], read: Expr, words: Sequence[str], alone: bool,
+    **rest: object,
+) -> Module:  # fmt: skip
+    """`words`: the names of those that are registers; `alone`: nothing is read in a cycle in which a word is
+    written."""
+    reading: Expr = Ref("read_enable", 1)
+    if alone:
+        reading = build.mux(Ref("write_enable", 1), Const(0, 1), reading)
     inputs = {"clk": 1, "write_enable": 1, "write_address": address, "write_data": width, "read_enable": 1,
               "read_address": address}  # fmt: skip
     clocked = (
         *written,
-        If(((Ref("read_enable", 1), (Assign("word", 0, width, read),)),)),
+        If(((reading, (Assign("word", 0, width, read),)),)),
         Assign("read_data", 0, width, Ref("word", width)),
     )
     signals = {name: Signal(name, width) for name in (*words, "word", "read_data")}
-    return _module("ram", inputs, "read_data", signals, clocked=clocked, **rest)
+    return _module("one_port" if alone else "ram", inputs, "read_data", signals, clocked=clocked, **rest)
 
 
 _DELAYED = {"clk": 1, "rst": 1}

@@ -160,16 +160,19 @@ def _on_buffers() -> tuple[Signature, ...]:
         _method("single_buffer"),
         _method("ring_buffer", extent=INT),
         _method("capacity", words=INT),
+        _method("single_port"),
+    )
+
+
+def _ordered() -> tuple[Signature, ...]:
+    return (
+        signature("reorder_storage", lambda of, order: of.reorder_storage(*order), dimensions=several(INT)),
+        _method("align_storage", dimension=INT, multiple=INT),
     )
 
 
 def _on_stored() -> tuple[Signature, ...]:
-    return (
-        _method("dim", dimension=INT),
-        signature("reorder_storage", lambda of, order: of.reorder_storage(*order), dimensions=several(INT)),
-        _method("align_storage", dimension=INT, multiple=INT),
-        *map(_method, _SIZES),
-    )
+    return (_method("dim", dimension=INT), *_ordered(), *map(_method, _SIZES))
 
 
 def methods(of: Value) -> tuple[Signature, ...]:
@@ -191,6 +194,8 @@ def methods(of: Value) -> tuple[Signature, ...]:
                 *_on_buffers(),
                 _method("compute_root"),
                 _method("fold_storage", var=VAR, rows=INT),
+                signature("reorder_storage", lambda of, order: of.reorder_storage(*order), vars=several(VAR)),
+                _method("align_storage", var=VAR, multiple=INT),
                 _method("store_in", memory=MEMORY),
                 _method("check_overflow"),
                 _method("accelerate", inputs=several(INPUT)),
@@ -202,7 +207,7 @@ def methods(of: Value) -> tuple[Signature, ...]:
         case Param():
             return (wrap,)
         case Wrapper():
-            return (wrap, *_on_buffers(), _method("vectorize", words=INT), _method("compute_root"))
+            return (wrap, *_on_buffers(), _method("vectorize", words=INT), _method("compute_root"), *_ordered())
         case RDom():
             return (_method("where", condition=EXPR),)
         case Dimension():

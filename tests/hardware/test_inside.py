@@ -1,0 +1,167 @@
+"""How memories lie on the chip: the order of their dimensions, and one port at which reads and writes take turns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from halidehw import Func, ImageParam, Int, RDom, UInt, Var, compile, estimate, i32
+from halidehw.errors import HalideHWError, HardwareError, ScheduleError
+from halidehw.microarch.options import Options
+from halidehw.simulate import Memory
+from tests.fuzz.check import check_each
+from tests.fuzz.designs import Design
+
+x, y, xo, xi = map(Var, ("x", "y", "xo", "xi"))
+COUNTED = Options(counters="all")
+STALLS = Memory(latency=5, stall_probability=0.4)
+
+Said = Callable[[ImageParam, Func], object]
+
+
+def blur(said: Said, name: str = "blur") -> Func:
+    """Columns of 8 pixels and the 3x3 filter's, on four lanes: banks that turn along x."""
+    r = RDom([(0, 3), (0, 3)], "r")
+    image, w, f = ImageParam(UInt(8), 2, "image"), ImageParam(Int(8), 2, "w"), Func(name)
+    f[x, y] += i32(image[x + r.x, y + r.y]) * i32(w[r.x, r.y])
+    f.bound(x, 0, 22).bound(y, 0, 5)
+    f.update().split(x, xo, xi, 8).reorder(xi, y, xo).unroll(xi, 4).systolic(xi)
+    said(image, f)
+    w.in_().compute_root().single_port()
+    return f.accelerate([image, w])
+
+
+def twice(said: Callable[[Func, Func], object]) -> Func:
+    """A stage, and one that reads three rows of it."""
+    image, f, g = ImageParam(Int(8), 2, "image"), Func("f"), Func("g")
+    f[x, y] = image[x, y] * 3
+    g[x, y] = i32(f[x, y]) + i32(f[x + 2, y + 1]) + i32(f[x + 1, y + 2])
+    g.bound(x, 0, 9).bound(y, 0, 6)
+    said(f, g)
+    return g.accelerate([image])
+
+
+def in_columns(image: ImageParam, f: Func) -> None:
+    image.in_().compute_at(f, xo)
+
+
+WAYS: dict[str, Said] = {
+    "double": lambda image, f: image.in_().compute_at(f, xo).single_port(),
+    "single": lambda image, f: image.in_().compute_at(f, xo).single_buffer().single_port(),
+    "inner": lambda image, f: (image.in_().compute_at(f, xo).single_port(), image.in_().in_().compute_at(f, y)
+                               .single_port().reorder_storage(0, 1)),
+    "rows": lambda image, f: image.in_().store_at(f, xo).compute_at(f, y).single_port(),
+    "turned": lambda image, f: image.in_().compute_at(f, xo).reorder_storage(1, 0).align_storage(1, 16),
+}  # fmt: skip
+
+
+def test_memories_with_one_port_are_right():
+    """With two parts, one, levels behind each other, rows that pass one by one, and between stages; on memories that
+    stall, after an abort. A read and a write in one cycle end the simulation."""
+    designs = [
+        Design(blur(said), COUNTED, STALLS if number % 2 else Memory(), starts=2, abort=60 + 7 * number, reset=40)
+        for number, said in enumerate(WAYS.values())
+    ]
+    designs += [Design(twice(said), COUNTED, STALLS) for said in (
+        lambda f, g: f.compute_root().reorder_storage(y, x).align_storage(y, 4).single_port(),
+        lambda f, g: f.store_root().compute_at(g, y).single_port(),
+        lambda f, g: f.compute_at(g, y).single_port(),
+    )]  # fmt: skip
+    check_each(designs)
+
+
+def test_their_verilog_has_one_port_and_their_cycles_are_the_same():
+    ports = {name: compile(blur(said)) for name, said in WAYS.items()}
+    for name, compiled in ports.items():
+        (memory,) = [each for each in compiled.accelerator.memories if each.name == "image_in"]
+        assert memory.one_port == (name != "turned")
+        assert "write_enable && read_enable" in compiled.verilog
+    two = estimate(blur(in_columns)).cycles.total
+    assert estimate(ports["double"]).cycles.total == two < estimate(ports["single"]).cycles.total
+
+
+def test_rows_of_a_line_buffer_with_one_port_are_banks():
+    """Where a row is written while others are read, each has a port of its own."""
+    (memory,) = [each for each in compile(blur(WAYS["rows"])).accelerator.memories if each.name == "image_in"]
+    assert memory.ring
+    rows = memory.dims[memory.ring.dimension]
+    assert rows.factor == rows.extent == memory.parts
+
+
+def test_words_lie_in_the_order_that_is_stated():
+    (plain,), (turned,) = (
+        [each for each in compile(blur(said)).accelerator.memories if each.name == "image_in"]
+        for said in (in_columns, WAYS["turned"])
+    )
+    assert [dim.stride for dim in plain.dims] == [1, 3]
+    assert [dim.stride for dim in turned.dims] == [16, 1]
+    assert (plain.depth, turned.depth) == (3 * 7, 2 * 16 + 7)
+
+
+def refused(of: Callable[[], object], kind: type[HalideHWError], message: str, *legal: str) -> None:
+    with pytest.raises(kind) as caught:
+        of()
+    assert caught.value.message == message
+    assert caught.value.proposed == legal
+
+
+def test_banks_that_turn_lie_a_power_of_two_apart():
+    refused(
+        lambda: compile(blur(lambda image, f: image.in_().compute_at(f, xo).reorder_storage(1, 0))), HardwareError,
+        "image.in_().reorder_storage(1, 0): the banks of dimension 0 turn, so that its rows are a power of two words "
+        "apart; they are 7", "image.in_().align_storage(1, 8)",
+    )  # fmt: skip
+    said: Said = lambda image, f: image.in_().compute_at(f, xo).reorder_storage(1, 0).align_storage(1, 8)  # noqa: E731
+    assert compile(blur(said)).verilog
+
+
+def test_sums_want_their_port_in_every_step():
+    """Of 22 x 5 elements on 4 lanes, 9 times each: the sums of four steps are under way."""
+    refused(
+        lambda: compile(blur(lambda image, f: (in_columns(image, f), f.in_().compute_at(f, xo).single_port()))),
+        HardwareError,
+        "blur.in_().single_port(): in each step a sum is read, and that of 4 steps before is written: 86 of the 90 "
+        "steps of a tile want the port twice; remove the line",
+    )
+
+
+def test_memories_in_the_pes_have_no_order():
+    with pytest.raises(HardwareError) as caught:
+        compile(blur(lambda image, f: (in_columns(image, f), image.in_().in_().compute_at(f, xi).single_port())))
+    assert caught.value.message == (
+        "image.in_().in_().single_port(): image_in_in lies in every PE, and the memories outside the PEs have an order "
+        "and ports"
+    )
+
+
+def test_what_are_no_dimensions_is_refused():
+    refused(
+        lambda: compile(blur(lambda image, f: image.in_().compute_at(f, xo).reorder_storage(0, 2))), ScheduleError,
+        "image.in_().reorder_storage(0, 2): image has dimensions 0, 1", "image.in_().reorder_storage(1, 0)",
+    )  # fmt: skip
+    refused(
+        lambda: compile(blur(lambda image, f: image.in_().compute_at(f, xo).align_storage(3, 8))), ScheduleError,
+        "image.in_().align_storage(3, 8): image has dimensions 0, 1",
+        "image.in_().align_storage(0, 8)", "image.in_().align_storage(1, 8)",
+    )  # fmt: skip
+    f = Func("f")
+    f[x, y] = x + y
+    refused(
+        lambda: f.compute_root().reorder_storage(x), ScheduleError,
+        "f.reorder_storage(x): the dimensions of f are x, y, and it takes each of them once", "f.reorder_storage(y, x)",
+    )  # fmt: skip
+    refused(
+        lambda: f.align_storage(x, 0), ScheduleError, "f.align_storage(x, 0): 0 is not a positive number of elements",
+        "f.align_storage(x, 16)",
+    )  # fmt: skip
+    g = Func("g")
+    g[x, y] = x + y
+    refused(
+        lambda: g.reorder_storage(y, x), ScheduleError, "g.reorder_storage(y, x): g is no buffer yet",
+        "g.compute_at(f, x).reorder_storage(y, x)", "g.output_buffer().reorder_storage(1, 0)",
+    )  # fmt: skip
+    refused(
+        lambda: f.in_().single_port(), ScheduleError, "f.in_().single_port(): f.in_() is no buffer yet",
+        "f.in_().compute_at(f, x).single_port()",
+    )  # fmt: skip
