@@ -35,6 +35,8 @@ _FST_HEADERS = ("lz4.h", "zlib.h")
 _HEADERS = ("memory", "verilated.h", "verilated_vpi.h")
 _HEADER_LEVEL = "-O0"  # a precompiled header serves one level only
 _UNIT_BYTES = 3_000_000
+_QUICK = ["-O1", "-fno-dfg", "-fno-table", "-fno-merge-cond"]
+"""Without Verilator's passes that take long and make no smaller a simulator."""
 _FAST = ["-O3", "-march=native", "--param=max-completely-peel-times=8", "-fno-gcse-after-reload", "-fno-tree-pre"]
 """Loops over sixteen lanes remain loops: written out sixteen times, they take three times as long to compile. Two
 passes that look for loads to spare take half the time of compiling a large array, and give loops that are slower."""
@@ -152,7 +154,8 @@ def _verilate(folder: Path, sources: list[str], tools: Toolchain) -> None:
     command = [
         *tools.verilator.command,
         *("-cc", "--vpi", "--no-timing", "--unroll-count", "1", "--timescale", "1ns/1ns"),
-        *("-O1" if tools.optimize == "build" else "-O3", "--no-decoration"),
+        *(_QUICK if tools.optimize == "build" else ["-O3"]),
+        "--no-decoration",
         *("--x-assign", "fast", "--x-initial", "fast"),
         *("-Wno-fatal", "-Wno-lint", "-Wno-style"),
         *("--prefix", "Vtop", "--Mdir", ".", "--top-module", TOP),

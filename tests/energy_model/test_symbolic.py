@@ -107,9 +107,22 @@ def files() -> Func:
     return f.accelerate([a, w])
 
 
+def both() -> Func:
+    """Lanes of two loops in one dimension of the image."""
+    x, xo, xi, ro, ri = Var("x"), Var("xo"), Var("xi"), RVar("ro"), RVar("ri")
+    r = RDom([(0, 4)], "r")
+    a, w, f = ImageParam(Int(8), 1, "a"), ImageParam(Int(8), 1, "w"), Func("f")
+    f[x] += i32(a[x + r.x]) * i32(w[r.x])
+    f.bound(x, 0, 12).update().split(r.x, ro, ri, 2).split(x, xo, xi, 4)
+    f.update().reorder(ri, xi, ro, xo).unroll(xi, 2).unroll(ri)
+    a.in_().compute_at(f, xo)
+    return f.accelerate([a, w])
+
+
 @pytest.mark.parametrize(
     ("func", "factors"),
     [
+        (both(), {"xi": [2, 4, 6]}),
         (files(), {"ri": [2, 3, 6], "xi": [4, 4, 4]}),
         (apart(), {"xi": [2, 3, 5, 12]}),
         (beside(), {"xi": [2, 3, 4, 5, 10]}),
@@ -119,7 +132,7 @@ def files() -> Func:
         (borders(), {"xi": [4, 3, 2, 9, 5, 5, 4], "yi": [2, 3, 7, 4, 9, 4, 2], "ri": [2, 3, 4, 2, 2, 5, 2]}),
         (spilling(), {"ki": [2, 3, 4, 6, 9, 5], "mi": [2, 3, 9, 6, 7, 5]}),
     ],
-    ids=["files", "apart", "beside", "conv", "ragged", "padded", "borders", "spilling"],
+    ids=["both", "files", "apart", "beside", "conv", "ragged", "padded", "borders", "spilling"],
 )
 def test_each_choice_is_an_estimate(func: Func, factors: dict[str, list[int]]):
     check_choices(func, factors)

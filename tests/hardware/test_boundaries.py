@@ -20,7 +20,8 @@ x, y = Var("x"), Var("y")
 def filtered(kind: str, sizes: tuple[int, int], reach: int) -> Func:
     """Sums of neighbours `reach` away, of an image that begins at (1, -2); its tiles are buffered."""
     a, f, r = ImageParam(Int(8), 2, "a"), Func("f"), RDom([(-1, 3), (-1, 2)], "r")
-    total = getattr(BoundaryConditions, kind)(a, [(1, sizes[0]), (-2, sizes[1])])
+    value = [7] if kind == "constant_exterior" else []
+    total = getattr(BoundaryConditions, kind)(a, *value, [(1, sizes[0]), (-2, sizes[1])])
     f[x, y] += i32(total[x + reach * r.x, y + reach * r.y]) * (r.x + 3)
     f.set_bounds([(-1, sizes[0] + 4), (-3, sizes[1] + 2)])
     f.update().unroll(x, 2)
@@ -35,7 +36,9 @@ def test_words_and_counters():
         ((4, 3), 9, {"memory": Memory(latency=3, stall_probability=0.3), "starts": 2}),
         ((1, 6), 2, {"memory": Memory(words_per_cycle=0.5)}),
     ]
-    check_each([Design(filtered(kind, sizes, reach), counted, **way) for kind in KINDS for sizes, reach, way in ways])
+    designs = [Design(filtered(kind, sizes, reach), counted, **way) for kind in KINDS for sizes, reach, way in ways]
+    around = Design(filtered("constant_exterior", (5, 4), 2), Options(port_bits=32, counters="all"), Memory(latency=4))
+    check_each([*designs, around])
 
 
 def test_no_divider_in_an_address():

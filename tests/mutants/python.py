@@ -122,7 +122,7 @@ def table(found: Mapping[Change, str], quick: Mapping[Change, str]) -> str:
     lines += ["", "## Which change nothing", "", "| mistake | why nothing changes |", "|---|---|"]
     lines += [f"| {_cell(change)} | {reason} |" for change, reason in why.items() if reason]
     lines += ["", "## Open", "", "No test that was tried fails. Each counts as a gap of the tests.", ""]
-    lines += [f"- {_cell(change)}" for change in kept]
+    lines += [f"- {_cell(change)}" for change in kept] or ["There are none."]
     lines += ["", "## Mistakes in `microarch`, against its own tests and the snapshots of its values", ""]
     lines += ["| mistake | found by |", "|---|---|"]
     lines += [f"| {_cell(change)} | {_test(how)} |" for change, how in quick.items()]
