@@ -30,8 +30,9 @@ from halidehw.energy_model.traffic import traffic
 from halidehw.frontend.text import parse
 from halidehw.mapping.layer import Layer, load_network
 from halidehw.microarch.derive import derive
+from halidehw.optimize.fusion.chain import lanes
 from halidehw.optimize.fusion.network import nodes_of
-from halidehw.optimize.fusion.program import Program, lanes
+from halidehw.optimize.fusion.program import Program
 from halidehw.optimize.fusion.search import plan
 from halidehw.optimize.fusion.targets import Target
 from halidehw.scheduler import lower_graph
@@ -106,7 +107,7 @@ def planned(name: str) -> Iterator[tuple[Any, ...]]:
     small = replace(network, layers=tuple(map(scaled, network.layers)))
     seen = set()
     for group in plan(nodes_of(small), Target("own", 2048)).groups:
-        program = Program(group, 8, lanes(group, 2 * len(group.chain.nodes)))
+        program = Program(group, 8, lanes(group.chain, group.filters, 2 * len(group.chain.nodes)))
         if program.alike in seen:
             continue
         seen.add(program.alike)

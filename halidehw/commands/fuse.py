@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,17 +12,15 @@ import click
 
 from halidehw.commands.common import folder, json_option, print_json, progress
 from halidehw.energy_model.costs.document import UNITS
-from halidehw.energy_model.cycles import cycles
 from halidehw.errors import CostError
-from halidehw.frontend.text import parse
 from halidehw.mapping.layer import load_network
-from halidehw.microarch.derive import derive
 from halidehw.optimize import architecture
+from halidehw.optimize.fusion.measure import Meter, Run
 from halidehw.optimize.fusion.network import nodes_of
-from halidehw.optimize.fusion.program import Program, lanes
+from halidehw.optimize.fusion.program import Program
 from halidehw.optimize.fusion.search import Plan, plan
-from halidehw.optimize.fusion.targets import GPUS, KB, Group, Target
-from halidehw.scheduler import lower_graph
+from halidehw.optimize.fusion.targets import DELAY, GPUS, KB, OBJECTIVES, WORDS, Target
+from halidehw.optimize.fusion.ways import Group
 
 GPU = "gpu:"
 
@@ -36,64 +35,78 @@ GPU = "gpu:"
 @click.option(
     "--group", "asked", multiple=True, metavar="LAYERS", help="Layers to compute together: a,b,c; repeatable."
 )
-@click.option("--pes", type=click.IntRange(min=1), metavar="N", help="Of a group's schedule, all stages together.")
+@click.option("--objective", type=click.Choice(OBJECTIVES), default=WORDS, show_default=True, help="What is least.")
+@click.option("--pes", type=click.IntRange(min=1), metavar="N", help="Of a group, all its layers together.")
+@click.option("--port-bits", type=click.IntRange(min=0), metavar="N", help="Of each port.  [the architecture's]")
+@click.option("--time-limit", "limit", type=click.FloatRange(min=0), metavar="S", help="For working out designs.")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), metavar="FOLDER", help="Write a design for each group."
 )
 @json_option
 def fuse_command(
     network_file: str, capacity: str | None, target: str | None, size: int | None, min_tiles: int | None,
-    longest: int | None, asked: tuple[str, ...], pes: int | None, output: Path | None, as_json: bool,
+    longest: int | None, asked: tuple[str, ...], objective: str, pes: int | None, port_bits: int | None,
+    limit: float | None, output: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Find the layers of a network to compute together, and their tiles, for the fewest words from and to memory.
+    """Find the layers of a network to compute together, and their tiles, for the fewest words from and to memory, or
+    the least energy or run time.
 
     What lies between such layers never leaves the chip. By default for our own hardware, as schedules of pipelines.
     """
-    machine, array = _target(target, capacity, size, min_tiles)
-    if machine.gpu and (output or pes):
-        raise CostError(f"{'-o' if output else '--pes'}: a plan for {machine.name} has no schedules of ours")
+    machine = _target(target, capacity, size, min_tiles)
+    if machine.gpu:
+        wrong = {"-o": output, "--pes": pes, "--port-bits": port_bits, f"--objective {objective}": objective != WORDS}
+        for name in (name for name, given in wrong.items() if given):
+            raise CostError(f"{name}: a plan for {machine.name} has words, and no schedules of ours")
+    machine = replace(machine, objective=objective, pes=pes or machine.pes)
+    machine = machine if port_bits is None else replace(machine, port_bits=port_bits)
+    if objective == DELAY and not machine.pes:
+        raise CostError("--objective delay needs the PEs that there are", legal=["--pes 64", "--target eyeriss"])
     nodes = nodes_of(load_network(network_file))
     if output:
         folder(None, None, output)  # type: ignore[arg-type]
+    meter = Meter(machine)
     with progress("planning"):
-        found = plan(nodes, machine, [tuple(names.split(",")) for names in asked], longest or 0)
-    programs = [_program(group, machine, pes or array) for group in found.groups]
+        found = plan(nodes, machine, [tuple(names.split(",")) for names in asked], longest or 0, meter, limit)
+    programs = [meter.program(group) for group in found.groups]
     with progress("estimating"):
-        taken = _cycles(programs)
+        runs, alone = ([meter.run(group) for group in groups] for groups in (found.groups, found.unfused))
     if output:
         output.mkdir(parents=True, exist_ok=True)
         for number, program in enumerate(programs, 1):
             if program:
                 (output / f"{number:02}_{program.names[1]}.hh").write_text(program.text())
+    sums = _sums(found, runs, alone)
     if as_json:
-        print_json(_json(network_file, machine, found, programs, taken))
+        print_json(_json(network_file, machine, found, programs, runs) | sums)
         return
-    for group, program, run in zip(found.groups, programs, taken, strict=True):
+    for group, program, run in zip(found.groups, programs, runs, strict=True):
         click.echo(_line(group, run))
         for line in program.schedule() if program else ():
             click.echo(f"    {line}")
-    saved = 1 - found.words / found.words_unfused
-    click.echo(f"{found.words} words on {machine.name}, {found.words_unfused} layer by layer: {saved:.1%} fewer")
+    for line in _conclusion(machine, sums, found):
+        click.echo(line)
 
 
-def _target(name: str | None, capacity: str | None, size: int | None, least: int | None) -> tuple[Target, int]:
-    """What to plan for, and its PEs."""
+def _target(name: str | None, capacity: str | None, size: int | None, least: int | None) -> Target:
+    """What to plan for."""
     given = _bytes(capacity) if capacity else None
     if name and name.startswith(GPU):
         gpu = name.removeprefix(GPU).replace("-", "").lower()
         if gpu not in GPUS:
             raise CostError(f"--target {name}: unknown GPU", legal=[f"--target {GPU}{known}" for known in GPUS])
         processors, cache = GPUS[gpu]
-        return Target(name, given or cache * KB, size or 1, least or processors, gpu=True), 0
+        return Target(name, given or cache * KB, size or 1, least or processors, gpu=True)
     if name is None:
         if given is None:
             raise CostError("fuse needs the memory that there is", legal=["--capacity 128KB", f"--target {GPU}gtx1660"])
-        return Target("our own hardware", given, size or 1, least or 1), 1
+        return Target("our own hardware", given, size or 1, least or 1)
     arch = architecture(name)
     shared = [level.words * arch.word_bits // 8 for level in arch.levels if level.words and not level.per_pe]
     if given is None and not shared:
         raise CostError(f"--target {name}: it has no memory outside its PEs", legal=["--capacity 128KB"])
-    return Target(arch.name, given or max(shared), size or -(-arch.word_bits // 8), least or 1), arch.pes
+    own = Target(arch.name, given or max(shared), size or -(-arch.word_bits // 8), least or 1, pes=arch.pes)
+    return replace(own, port_bits=arch.port_bits, costs=arch.table or own.costs)
 
 
 def _bytes(text: str) -> int:
@@ -105,45 +118,61 @@ def _bytes(text: str) -> int:
     return int(int(match[1]) * UNITS["size"][match[2]])
 
 
-def _program(group: Group, target: Target, pes: int) -> Program | None:
-    """The design of a group; a GPU's has none, and neither has a layer with groups of channels."""
-    if target.gpu or group.chain.last.grouped:
-        return None
-    return Program(group, 8 * target.bytes, lanes(group, pes))
+def _sums(found: Plan, runs: Sequence[Run | None], alone: Sequence[Run | None]) -> dict[str, Any]:
+    """Words, cycles and energy of a plan, its groups one after the other, and of its layers by themselves; None where
+    there is a layer without hardware."""
+
+    def added(groups: Sequence[Group], each: Sequence[Run | None], what: Callable[[Run], float]) -> float | None:
+        times = [group.chain.last.layer.repeat for group in groups]
+        return None if None in each else sum(n * what(run) for n, run in zip(times, each, strict=True) if run)
+
+    def of(ending: str, groups: Sequence[Group], each: Sequence[Run | None]) -> dict[str, Any]:
+        return {
+            f"cycles{ending}": added(groups, each, lambda run: run.cycles),
+            f"energy_pj{ending}": added(groups, each, lambda run: run.energy_pj),
+        }
+
+    words = {"words": found.words, "words_unfused": found.words_unfused}
+    return words | of("", found.groups, runs) | of("_unfused", found.unfused, alone)
 
 
-def _cycles(programs: Sequence[Program | None]) -> list[int | None]:
-    """Of each design with an ideal memory; those that differ in names only are estimated once."""
-    known: dict[object, int] = {}
-    for program in programs:
-        if program and program.alike not in known:
-            known[program.alike] = cycles(derive(lower_graph(parse(program.text()).output))).total
-    return [known[program.alike] if program else None for program in programs]
-
-
-def _line(group: Group, taken: int | None) -> str:
+def _line(group: Group, run: Run | None) -> str:
     tile = f"{group.filters}x{group.rows}x{group.columns}"
     kept = ", the input kept to be added" if group.chain.fetched(False) != group.chain.fetched(group.kept) else ""
-    took = "" if taken is None else f", {taken} cycles"
+    took = "" if run is None else f", {run.cycles} cycles, {run.energy_pj / 1e6:.2f} uJ"
     return (
         f"{' + '.join(group.chain.names)}: {group.words} words, {group.capacity} bytes{took}; {group.tiles} tiles of "
         f"{tile} (channels, rows, columns), {group.way}{kept}"
     )
 
 
+def _conclusion(target: Target, sums: dict[str, Any], found: Plan) -> list[str]:
+    """What the plan has, beside its layers one by one, and whether another one could have less."""
+    proof = f"another plan could save {found.gap:.1%} at most" if found.gap else "no other plan has less"
+    lines = [f"objective: {target.objective}; {proof}"]
+    for name, unit in (("words", "words"), ("cycles", "cycles"), ("energy_pj", "pJ")):
+        fused, alone = sums[name], sums[f"{name}_unfused"]
+        if fused is not None:
+            less = f"{1 - fused / alone:.1%} fewer" if fused <= alone else f"{fused / alone - 1:.1%} more"
+            lines.append(f"{fused:.0f} {unit} on {target.name}, {alone:.0f} layer by layer: {less}")
+    return lines
+
+
 def _json(
-    network: str, target: Target, found: Plan, programs: Sequence[Program | None], taken: Sequence[int | None]
+    network: str, target: Target, found: Plan, programs: Sequence[Program | None], runs: Sequence[Run | None]
 ) -> dict[str, Any]:
     groups = [
         {
             "layers": list(group.chain.names), "words": group.words, "capacity": group.capacity, "way": group.way,
             "tile": {"filters": group.filters, "rows": group.rows, "columns": group.columns}, "tiles": group.tiles,
-            "cycles": run,
+            "cycles": run and run.cycles, "energy_pj": run and run.energy_pj,
             "schedule": list(program.schedule()) if program else [], "design": program.text() if program else "",
         }
-        for group, program, run in zip(found.groups, programs, taken, strict=True)
+        for group, program, run in zip(found.groups, programs, runs, strict=True)
     ]  # fmt: skip
     return {
         "network": network, "target": target.name, "capacity": target.capacity, "bytes": target.bytes,
-        "min_tiles": target.min_tiles, "groups": groups, "words": found.words, "words_unfused": found.words_unfused,
+        "min_tiles": target.min_tiles, "pes": target.pes, "port_bits": target.port_bits,
+        "objective": target.objective, "optimal": found.gap == 0, "gap": found.gap, "measured": found.measured,
+        "groups": groups,
     }  # fmt: skip

@@ -6,10 +6,12 @@ import csv
 import json
 import random
 import runpy
+from dataclasses import replace
 from itertools import pairwise, product
 from math import prod
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -22,11 +24,14 @@ from halidehw.ir.bounds import held
 from halidehw.mapping.layer import Layer, Network, load_network
 from halidehw.mapping.wiring import Wiring
 from halidehw.microarch.derive import derive
-from halidehw.optimize.fusion.chain import Chain, tilings
+from halidehw.optimize.fusion.bounds import least_cycles, least_energy
+from halidehw.optimize.fusion.chain import Chain, lanes, tilings
+from halidehw.optimize.fusion.measure import Meter
 from halidehw.optimize.fusion.network import nodes_of
-from halidehw.optimize.fusion.program import Program, lanes
+from halidehw.optimize.fusion.program import Program
 from halidehw.optimize.fusion.search import Search, plan
-from halidehw.optimize.fusion.targets import FILTERS_INSIDE, GPUS, KB, NEVER, ROWS, Group, Target, own_ways
+from halidehw.optimize.fusion.targets import GPUS, KB, Target
+from halidehw.optimize.fusion.ways import FILTERS_INSIDE, NEVER, own_ways
 from halidehw.scheduler import lower_graph
 from halidehw.simulate import Memory
 from tests.fuzz.check import check_each
@@ -66,18 +71,22 @@ def test_every_pair_of_the_table_is_reproduced_to_the_element():
         pair = chain(kinds, [n["C_in"], n["C_mid"], n["C_out"]], n["H_in"], n["H_in"])
         parts = (Chain(pair.nodes[:1]), Chain(pair.nodes[1:]), pair)
         found = [known.setdefault((target, part.shape), target.best(part)[0]) for part in parts]
-        words = [str(group.words) if group else "infeasible" for group in found]
+        words = [str(each.group.words) if each else "infeasible" for each in found]
         assert words == [row["lbl1"], row["lbl2"], row["fused"]]
         if found[2]:
-            tile = (found[2].filters, found[2].rows, found[2].columns)
+            tile = (found[2].group.filters, found[2].group.rows, found[2].group.columns)
             assert tile == (n["tileF"], n["tile_oh"], n["tile_ow"])
 
 
-def groups(each, sizes, size=1):
+def ways(each, sizes):
     """All ways of our own hardware to compute a chain with tiles of these sizes."""
     rows = tilings(each, [[sizes[0]], [each.last.layer.oy], [sizes[2]]])
     found = own_ways(tilings(each, [[number] for number in sizes]), rows)
-    return [way.group((0, 0, 0), size) for way in found if way.held.min() < NEVER // 2]
+    return [way for way in found if way.held.min() < NEVER // 2]
+
+
+def groups(each, sizes):
+    return [way.group((0, 0, 0), 1) for way in ways(each, sizes)]
 
 
 def drawn(rng):
@@ -101,14 +110,20 @@ def drawn(rng):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_planned_words_and_memory_are_those_of_the_hardware(seed):
-    """Of random chains, in every way to go through their tiles."""
+    """Of random chains, in every way to go through their tiles; and no bound of cycles or energy is above theirs."""
     each, sizes = drawn(random.Random(seed))
-    for group in groups(each, sizes):
-        graph = lower_graph(parse(Program(group).text()).output)
-        words = moved(parse(Program(group).text()).output)
+    target = Target("own", 0, pes=[0, 9, 40][seed % 3], port_bits=[0, 32][seed % 2])
+    meter = Meter(target)
+    for way in ways(each, sizes):
+        group = way.group((0, 0, 0), 1)
+        run, name = meter.run(group), (each.names, each.added, sizes, group)
         room = sum(prod(held(nest, buffer)) * (1 if buffer.slide else buffer.halves)
-                   for nest in graph.stages for buffer in nest.buffers)  # fmt: skip
-        assert (words, room) == (group.words, group.capacity), (each.names, each.added, sizes, group)
+                   for nest in run.graph.stages for buffer in nest.buffers)  # fmt: skip
+        assert (words_of(run.network, run.graph), room) == (group.words, group.capacity), name
+        pes, words = target.pes or 1, max(1, target.port_bits // 8)
+        cycles, energy = least_cycles(way, pes, words).item(), least_energy(way, pes, 8, target.costs).item()
+        assert 0.2 * run.cycles < cycles <= run.cycles, name
+        assert 0.5 * run.energy_pj < energy <= run.energy_pj * (1 + 1e-9), name
 
 
 BLOCK = [("pw", 1), ("pw", 1), ("dw", 1), ("pw", 1)]
@@ -117,7 +132,11 @@ BLOCK = [("pw", 1), ("pw", 1), ("dw", 1), ("pw", 1)]
 def moved(func):
     """Words at the ports."""
     graph = lower_graph(func)
-    return sum(count.words for count in traffic(derive(graph), graph) if count.level == "memory")
+    return words_of(derive(graph), graph)
+
+
+def words_of(network, graph):
+    return sum(count.words for count in traffic(network, graph) if count.level == "memory")
 
 
 def test_fused_layers_run_in_hardware():
@@ -190,16 +209,48 @@ def test_no_other_plan_has_fewer_words(seed):
     target = Target("gpu", 300, 1, 2, gpu=True) if seed % 2 else Target("own", 300)
     search, least = Search(nodes, target, (), len(nodes)), NEVER
     for chains in partitions(nodes, search):
-        found = [search.cost(each)[0] for each in chains]
+        found = [search.choice(each).bound for each in chains]
         right = all(target.allows(each) and not search.late(each) for each in chains)
-        if right and all(found) and not search._circle([group for group in found if group]):
-            least = min(least, sum(group.words for group in found if group))
+        if right and max(found) < NEVER and not search._circle(chains):
+            least = min(least, sum(found))
     assert plan(nodes, target).words == least < NEVER
 
 
+def test_no_other_plan_takes_less_energy_or_time():
+    """Of three layers, among all tilings of all their chains, every one measured."""
+    layers = [layer("a", "pw", 3, 4, 2), layer("b", "dw", 4, 4, 2), layer("c", "pw", 4, 2, 2)]
+    nodes = nodes_of(Network("net", tuple(layers)))
+    own = Target("own", 100, pes=4)
+    meter, cost = Meter(own), {}
+    for chain_ in (Chain(tuple(nodes.values())[a:b]) for a in range(3) for b in range(a + 1, 4)):
+        found = [way.group(tuple(place), 1) for way in own.ways(chain_) for place in np.argwhere(way.held <= 100)]
+        runs = [meter.run(group) for group in found]
+        cost[chain_.names] = [min((get(run) for run in runs), default=NEVER) for get in (energy_of, cycles_of)]
+    cuts = [["abc"], ["ab", "c"], ["a", "bc"], ["a", "b", "c"]]
+    for objective, at, get in (("energy", 0, energy_of), ("delay", 1, cycles_of)):
+        least = min(sum(cost[tuple(names)][at] for names in cut) for cut in cuts)
+        target = replace(own, objective=objective)
+        found = plan(nodes, target, meter=Meter(target, dict(meter.known)))
+        assert (found.gap, sum(get(meter.run(group)) for group in found.groups)) == (0, pytest.approx(least))
+        hurried = plan(nodes, target, limit=0.0)
+        value = sum(get(meter.run(group)) for group in hurried.groups)
+        assert least <= value and least >= value * (1 - hurried.gap - 1e-9) and hurried.measured < 20
+        assert objective == "delay" or least < sum(cost[(name,)][at] for name in "abc")
+
+
+def energy_of(run):
+    return run.energy_pj
+
+
+def cycles_of(run):
+    return run.cycles
+
+
 def test_more_pes_make_the_slowest_layers_wider():
-    group = Group(chain([("pw", 1), ("dw", 1), ("pw", 1)], [4, 16, 16, 8], 6, 6), ROWS, True, 8, 6, 6, 1, 0, 0)
-    assert [lanes(group, pes) for pes in (1, 8, 25)] == [(1, 1, 1), (2, 4, 2), (4, 8, 8)]
+    """But what a depthwise layer reads is made in full steps: of 5 channels in a tile 8 side by side were refused."""
+    block = chain([("pw", 1), ("dw", 1), ("pw", 1)], [4, 16, 16, 8], 6, 6)
+    assert lanes(Chain(block.nodes[:2]), 5, 64) == (4, 8)
+    assert [lanes(block, 8, pes) for pes in (1, 8, 25)] == [(1, 1, 1), (2, 4, 2), (4, 8, 8)]
 
 
 def written(tmp_path, *rows, **more):
@@ -213,20 +264,31 @@ def run(*arguments):
     return CliRunner().invoke(fuse_command, arguments, catch_exceptions=False)
 
 
+SMALL = {"ox": 2, "oy": 2}
+
+
 def test_the_command_prints_groups_words_and_schedules(tmp_path):
     network = written(tmp_path, ("a", {}), ("b", {"groups": 4, "fx": 3, "fy": 3}), ("x", {"add": ["a"]}))
     found = json.loads(run("--network", network, "--capacity", "1KB", "--pes", "6", "--json").output)
     assert [group["layers"] for group in found["groups"]] == [["a", "b", "x"]]
     assert found["words"] < found["words_unfused"] and found["capacity"] == 1024
     design = parse(found["groups"][0]["design"])
-    assert design.name == "x_" and found["groups"][0]["cycles"] == hl.estimate(design).cycles.total
+    taken = hl.estimate(design)
+    assert design.name == "x_" and found["groups"][0]["cycles"] == found["cycles"] == taken.cycles.total
+    assert found["energy_pj"] == pytest.approx(taken.energy_pj) and found["energy_pj"] < found["energy_pj_unfused"]
     text = run("--network", network, "--capacity", "1KB", "-o", str(tmp_path / "plan")).output
     assert "    a.store_root().compute_at(x__sum, y);" in text.splitlines()
-    assert text.splitlines()[-1].startswith(f"{found['words']} words on our own hardware")
+    assert f"{found['words']} words on our own hardware" in text
     assert [file.name for file in sorted((tmp_path / "plan").iterdir())] == ["01_a.hh"]
     gpu = json.loads(run("--network", network, "--target", "gpu:orin", "--bytes", "4", "--json").output)
     assert (gpu["capacity"], gpu["min_tiles"], gpu["groups"][0]["design"]) == (192 * KB, 16, "")
     assert json.loads(run("--network", network, "--target", "eyeriss", "--json").output)["bytes"] == 2
+    network = written(tmp_path, ("a", SMALL), ("b", SMALL))
+    fast = json.loads(run("--network", network, "--capacity", "1KB", "--pes", "12", "--port-bits", "32", "--objective",
+                          "delay", "--json").output)  # fmt: skip
+    designs = [hl.estimate(parse(group["design"]), port_bits=32).cycles.total for group in fast["groups"]]
+    assert (sum(designs), fast["optimal"], fast["gap"]) == (fast["cycles"], True, 0)
+    assert fast["cycles"] <= fast["cycles_unfused"]
 
 
 CHAIN = (("a", {}), ("b", {"fx": 3, "fy": 3}), ("c", {}))
@@ -240,7 +302,14 @@ CHAIN = (("a", {}), ("b", {"fx": 3, "fy": 3}), ("c", {}))
         (CHAIN, ["--capacity", "12"], "^--capacity 12: not a size"),
         (CHAIN, [], "^fuse needs the memory that there is"),
         (CHAIN, ["--target", "gpu:none"], r"^--target gpu:none: unknown GPU(.|\n)*gpu:orin"),
-        (CHAIN, ["--target", "gpu:orin", "--pes", "3"], "^--pes: a plan for gpu:orin has no schedules"),
+        (CHAIN, ["--target", "gpu:orin", "--pes", "3"], "^--pes: a plan for gpu:orin has words, and no schedules"),
+        (CHAIN, ["--target", "gpu:orin", "--objective", "delay"], "^--objective delay: a plan for gpu:orin has words"),
+        (CHAIN, ["--capacity", "1KB", "--objective", "delay"], r"^--objective delay needs the PEs(.|\n)*--pes 64"),
+        (CHAIN, ["--capacity", "1KB", "--pes", "2", "--group", "a,b,c"], r"^--group a,b,c: 3 layers(.|\n)*--pes 3"),
+        (
+            (CHAIN[0], ("b", {"groups": 2}), CHAIN[2]), ["--capacity", "1KB", "--objective", "energy"],
+            r"^layer b: with 2 groups of channels it has no hardware(.|\n)*--objective words",
+        ),
         (CHAIN, ["--capacity", "1KB", "--group", "a,d"], "^--group a,d: there is no layer d"),
         (CHAIN, ["--capacity", "1KB", "--group", "a,c"], "^--group a,c: c does not read what a makes.*; it reads b"),
         (CHAIN, ["--capacity", "1KB", "--group", "a,b", "--group", "b,c"], "b is in another group already"),

@@ -86,15 +86,19 @@ class Along:
     """One dimension of the pixels, for each length of a tile of the result that is tried.
 
     `count`: tiles; of each tensor `total`: places that all tiles need, and `most`: that one of them needs, of those
-    that are there; `box`: that a whole tile needs, padding included. `window`, `move`: of each tensor but the last one,
-    the places that one place of the next one needs, and how many it moves on by.
+    that are there, and `start`: that the first one does; `box`: that a whole tile needs, padding included, `computed`:
+    that all tiles do, and `end`: that the last one does. `window`, `move`: of each tensor but the last one, the places
+    that one place of the next one needs, and how many it moves on by.
     """
 
     tile: Counts
     count: Counts
     total: Counts
     most: Counts
+    start: Counts
     box: Counts
+    computed: Counts
+    end: Counts
     window: tuple[int, ...]
     move: tuple[int, ...]
 
@@ -114,11 +118,11 @@ def along(sides: Sequence[Side], tiles: Sequence[int]) -> Along:
     """`sides`: of each layer, the first one first."""
     steps = _steps(sides)
     found = [_tiled(sides, steps, tile) for tile in tiles]
-    total, most, box = (np.array([each[at] for each in found]).T for at in range(3))
+    total, most, start, box, computed, end = (np.array([each[at] for each in found]).T for at in range(6))
     count = np.array([-(-sides[-1].out // tile) for tile in tiles])
     window = tuple((side.window - 1) // step + 1 for side, step in zip(sides, steps, strict=False))
     move = tuple(side.stride * after // step for side, step, after in zip(sides, steps, steps[1:], strict=False))
-    return Along(np.array(tiles), count, total, most, box, window, move)
+    return Along(np.array(tiles), count, total, most, start, box, computed, end, window, move)
 
 
 def _steps(sides: Sequence[Side]) -> list[int]:
@@ -129,21 +133,24 @@ def _steps(sides: Sequence[Side]) -> list[int]:
     return steps[::-1]
 
 
-def _tiled(sides: Sequence[Side], steps: Sequence[int], tile: int) -> tuple[list[int], list[int], list[int]]:
-    """Of each tensor: places of all tiles, of the largest one, of a whole one."""
+def _tiled(sides: Sequence[Side], steps: Sequence[int], tile: int) -> list[list[int]]:
+    """Of each tensor the places `total`, `most`, `start`, `box`, `computed` and `end` of `Along`."""
     first = np.arange(0, sides[-1].out, tile)
     last = np.minimum(first + tile, sides[-1].out) - 1
-    total, most, box = [int((last - first + 1).sum())], [int((last - first + 1).max())], [tile]
+    there = whole = last - first + 1
+    box = tile
+    found = [[int(size) for size in (there.sum(), there.max(), there[0], box, whole.sum(), whole[-1])]]
     for at in reversed(range(len(sides))):
         side, step = sides[at], steps[at]
         first, last = first * side.stride - side.low, last * side.stride - side.low + side.window - 1
+        reach = side.stride * steps[at + 1]
+        whole = ((whole - 1) * reach + side.window - 1) // step + 1
+        box = ((box - 1) * reach + side.window - 1) // step + 1
         first += np.maximum(-(first // step), 0) * step
         last -= np.maximum(-((side.size - 1 - last) // step), 0) * step
-        extent = np.maximum((last - first) // step + 1, 0)
-        total.append(int(extent.sum()))
-        most.append(int(extent.max()))
-        box.append(((box[-1] - 1) * side.stride * steps[at + 1] + side.window - 1) // step + 1)
-    return total[::-1], most[::-1], box[::-1]
+        there = np.maximum((last - first) // step + 1, 0)
+        found.append([int(size) for size in (there.sum(), there.max(), there[0], box, whole.sum(), whole[-1])])
+    return [list(each) for each in zip(*reversed(found), strict=True)]
 
 
 @dataclass(frozen=True)
@@ -178,6 +185,10 @@ class Tilings:
         """Pixels of tensor `at` for a whole tile, padding included."""
         return self.y.box[at][None, :, None] * self.x.box[at][None, None, :]
 
+    def places(self, at: int) -> Counts:
+        """Pixels of tensor `at` that are computed for all tiles of the result's pixels together, padding included."""
+        return self.y.computed[at][None, :, None] * self.x.computed[at][None, None, :]
+
     def width(self, at: int) -> Counts:
         """Channels of tensor `at` in a tile."""
         if self.chain.sliced[at]:
@@ -187,6 +198,23 @@ class Tilings:
     def again(self, at: int) -> Counts:
         """How often tensor `at` is needed as a whole when each slice of the result is computed by itself."""
         return np.ones((1, 1, 1), int) if self.chain.sliced[at] else self.slices[:, None, None]
+
+
+def lanes(chain: Chain, filters: int, pes: int) -> tuple[int, ...]:
+    """How many channels of each layer's result to compute side by side with so many PEs in all, `filters` of the last
+    one's in a tile: powers of two, more of them for the layer that takes longest. A step may leave some idle, but for
+    what a depthwise layer reads: its lanes are banks, which only full steps go round."""
+    width = [filters if chain.sliced[at] else node.layer.k for at, node in enumerate(chain.nodes, 1)]
+    banked = [node.depthwise for node in chain.nodes[1:]] + [False]
+    most = [size if bank else 2 * size - 1 for size, bank in zip(width, banked, strict=True)]
+    found = [1] * len(chain.nodes)
+    while True:
+        steps = [node.layer.macs // node.layer.b // count for node, count in zip(chain.nodes, found, strict=True)]
+        slowest = max(range(len(found)), key=steps.__getitem__)
+        more = 2 * found[slowest]
+        if sum(found) - found[slowest] + more > pes or more > most[slowest]:
+            return tuple(found)
+        found[slowest] = more
 
 
 def tilings(chain: Chain, sizes: Sequence[Sequence[int]]) -> Tilings:

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from halidehw.optimize.fusion.chain import Chain
 from halidehw.optimize.fusion.network import Node, Side
-from halidehw.optimize.fusion.targets import FILTERS_INSIDE, ROWS, Group
+from halidehw.optimize.fusion.ways import FILTERS_INSIDE, ROWS, Group
 
 SHIFT = 6
 """How far sums are shifted to be a word again: what requantisation is here."""
@@ -19,21 +19,6 @@ TAKEN = frozenset({
     "clamp", "abs", "Int", "UInt", "Func", "Var", "RDom", "ImageParam", "Param", "BoundaryConditions", "const", "int",
 })  # fmt: skip
 """What no layer can be called in a text."""
-
-
-def lanes(group: Group, pes: int) -> tuple[int, ...]:
-    """How many channels of each layer's result to compute side by side with so many PEs in all: powers of two, more of
-    them for the layer that takes longest."""
-    chain = group.chain
-    most = [*(node.layer.k for node in chain.nodes[:-1]), group.filters]
-    found = [1] * len(chain.nodes)
-    while True:
-        steps = [node.layer.macs // node.layer.b // count for node, count in zip(chain.nodes, found, strict=True)]
-        slowest = max(range(len(found)), key=steps.__getitem__)
-        more = 2 * found[slowest]
-        if sum(found) - found[slowest] + more > pes or found[slowest] >= most[slowest]:
-            return tuple(found)
-        found[slowest] = more
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,10 @@
 
 Each layer reads at most one other one as it is, so chains are ways down a forest. The best plan of a layer and all that
 hangs below it is the best chain that begins with it, with the best plans of what hangs below that chain.
+
+Words of a tiling are known; its energy and cycles are those of its hardware, which takes longer to work out than a
+bound. So the best plan by the bounds is looked for first, the tilings of its groups are measured, and so on until all
+groups of the best plan have been measured, and nothing that has not been can be less.
 """
 
 from __future__ import annotations
@@ -11,19 +15,25 @@ from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from operator import itemgetter
+from time import monotonic
 
-from halidehw.errors import CostError
+from halidehw.errors import CostError, HardwareError
 from halidehw.optimize.fusion.chain import Chain
+from halidehw.optimize.fusion.measure import Meter
 from halidehw.optimize.fusion.network import Node
-from halidehw.optimize.fusion.targets import KB, NEVER, Group, Target
+from halidehw.optimize.fusion.targets import DELAY, KB, WORDS, Candidate, Place, Target
+from halidehw.optimize.fusion.ways import NEVER, Group
 
 
 @dataclass(frozen=True)
 class Plan:
-    """`groups` in an order in which they can be computed; `unfused`: each layer by itself."""
+    """`groups` in an order in which they can be computed; `unfused`: each layer by itself. `gap`: the share of the
+    objective that another plan could save at most; `measured`: designs that were worked out."""
 
     groups: tuple[Group, ...]
     unfused: tuple[Group, ...]
+    gap: float
+    measured: int
 
     @property
     def words(self) -> int:
@@ -34,32 +44,86 @@ class Plan:
         return sum(group.words * group.chain.last.layer.repeat for group in self.unfused)
 
 
-def plan(nodes: Mapping[str, Node], target: Target, asked: Sequence[tuple[str, ...]] = (), longest: int = 0) -> Plan:
-    """The plan with the fewest words of all. `asked`: chains that must be groups of it; `longest`: layers of a chain at
-    most (0: any number).
+def plan(
+    nodes: Mapping[str, Node], target: Target, asked: Sequence[tuple[str, ...]] = (), longest: int = 0,
+    meter: Meter | None = None, limit: float | None = None,
+) -> Plan:  # fmt: skip
+    """The plan with the least of the target's objective. `asked`: chains that must be groups of it; `longest`: layers
+    of a chain at most (0: any number); `limit`: seconds after which no more designs are measured.
 
-    Raises `CostError` for a layer that does not fit by itself, and for chains asked for that cannot be.
+    Raises `CostError` for a layer that does not fit by itself, or that has no hardware where that is measured, and for
+    chains asked for that cannot be.
     """
-    search = Search(nodes, target, asked, longest or len(nodes))
-    unfused = search.alone()
+    search = Search(nodes, target, asked, longest or len(nodes), meter)
+    search.check_alone()
     check_asked(search, asked)
-    return Plan(search.ordered(search.best()[1]), unfused)
+    start = monotonic()
+    unfused, _ = search.plan(None if limit is None else start + limit / 2, single=True)
+    groups, gap = search.plan(None if limit is None else start + limit)
+    return Plan(search.ordered(groups), unfused, gap, len(search.meter.known))
 
 
-Found = tuple[int, tuple[Group, ...]]
-"""A plan of some layers, and its words."""
+class Choice:
+    """The tilings of chains that cost the same, as far as they have been looked at. `found`: the best one of those that
+    were measured, and its `value`; `least`: the bytes without which none fits."""
+
+    def __init__(self, chain: Chain, target: Target, meter: Meter):
+        self.chain, self.target, self.meter = chain, target, meter
+        self.found: Group | None = None
+        self.value: float = NEVER
+        self.tried: set[Place] = set()
+        self.next: Candidate | None
+        self.next, self.least = target.best(chain)
+
+    @property
+    def bound(self) -> float:
+        """Below which no tiling is."""
+        return min(self.value, self.next.least) if self.next else self.value
+
+    @property
+    def closed(self) -> bool:
+        """Whether no tiling is better than the one found."""
+        return self.value <= self.bound
+
+    def measure(self) -> None:
+        """The tiling with the least bound of those that were not; one of which no hardware can be made is left out."""
+        if self.next is None:
+            return
+        value = self._taken(self.next)
+        if value < self.value:
+            self.found, self.value = self.next.group, value
+        self.tried.add(self.next.place)
+        self.next = None if value <= self.next.least else self.target.best(self.chain, self.tried)[0]
+
+    def _taken(self, each: Candidate) -> float:
+        try:
+            run = self.meter.run(each.group)
+        except HardwareError:
+            return NEVER
+        if run is None or self.target.objective == WORDS:
+            return each.least
+        return run.cycles if self.target.objective == DELAY else run.energy_pj
+
+
+Found = tuple[float, tuple[tuple[Chain, Choice], ...]]
+"""A plan of some layers, and what it has of the objective at least."""
 
 NONE: Found = (NEVER, ())
 
 
 class Search:
-    """`asked`: chains that must be groups; `longest`: layers of a chain at most. `costs`: of chains, by all that
+    """`asked`: chains that must be groups; `longest`: layers of a chain at most. `choices`: of chains, by all that
     decides them; `needs`: all layers that one waits for; `below`: the layers that read one as it is."""
 
-    def __init__(self, nodes: Mapping[str, Node], target: Target, asked: Sequence[tuple[str, ...]], longest: int):
+    def __init__(
+        self, nodes: Mapping[str, Node], target: Target, asked: Sequence[tuple[str, ...]], longest: int,
+        meter: Meter | None = None,
+    ):  # fmt: skip
         self.nodes, self.target, self.longest = nodes, target, longest
+        self.meter = meter or Meter(target)
         self.bound = {name: names for names in asked for name in names}
-        self.costs: dict[object, tuple[Group | None, int]] = {}
+        self.choices: dict[object, Choice] = {}
+        self.chains: dict[str, tuple[tuple[Chain, Choice], ...]] = {}
         self.below = {name: tuple(each for each in nodes.values() if each.source == name) for name in nodes}
         before = {name: {*node.reads, *node.adds} for name, node in nodes.items()}
         self.order = tuple(TopologicalSorter(before).static_order())
@@ -67,49 +131,88 @@ class Search:
         for name in self.order:
             self.needs[name] = frozenset(before[name]).union(*(self.needs[other] for other in before[name]))
 
-    def alone(self) -> tuple[Group, ...]:
-        """Each layer by itself. Raises `CostError` where one does not fit: the one that needs most."""
+    def check_alone(self) -> None:
+        """Raises `CostError` where a layer does not fit by itself, the one that needs most, or cannot be measured."""
         chains = [Chain((node,)) for node in self.nodes.values()]
-        found = [self.cost(chain)[0] for chain in chains]
-        wrong = [chain for chain, group in zip(chains, found, strict=True) if group is None]
+        self._check_measurable(chains)
+        wrong = [chain for chain in chains if self.choice(chain).bound >= NEVER]
         if wrong:
             few = [chain for chain in wrong if self.target.most_tiles(chain) < self.target.min_tiles]
             raise too_large(few[0] if few else max(wrong, key=self.target.least), self.target)
-        return tuple(group for group in found if group)
 
-    def cost(self, chain: Chain) -> tuple[Group | None, int]:
-        """The best tiles of a chain, None if it does not fit, and the bytes that it needs at least."""
-        if chain.shape not in self.costs:
-            self.costs[chain.shape] = self.target.best(chain)
-        found, least = self.costs[chain.shape]
-        return found and replace(found, chain=chain), least
+    def _check_measurable(self, chains: Sequence[Chain]) -> None:
+        for chain in chains:
+            if self.target.objective != WORDS and chain.last.grouped:
+                raise CostError(
+                    f"layer {chain.last.name}: with {chain.last.layer.groups} groups of channels it has no hardware "
+                    f"here of which to know the {self.target.objective}",
+                    legal=[f"--objective {WORDS}"],
+                )
 
-    def best(self, barred: frozenset[tuple[str, ...]] = frozenset()) -> Found:
-        """The best plan without some chains. Where groups wait for each other in a circle, one of them cannot be."""
+    def choice(self, chain: Chain) -> Choice:
+        if chain.shape not in self.choices:
+            self.choices[chain.shape] = Choice(chain, self.target, self.meter)
+        return self.choices[chain.shape]
+
+    def group(self, chain: Chain) -> Group | None:
+        """The best tiles of a chain that are known, None if it does not fit."""
+        found = self.choice(chain).found
+        return found and replace(found, chain=chain)
+
+    def plan(self, end: float | None = None, single: bool = False) -> tuple[tuple[Group, ...], float]:
+        """The best plan, and the share of it that another one could save at most. `end`: the time at which no more is
+        measured; `single`: of layers by themselves."""
+        while True:
+            least, chosen = self._each() if single else self.best()
+            rest = [choice for _, choice in chosen if not choice.closed]
+            late = end is not None and monotonic() > end
+            for choice in {id(each): each for each in rest if not late or each.found is None}.values():
+                choice.measure()
+            if late or not rest:
+                break
+        value, chosen = (least, chosen) if not rest else self._each(True) if single else self.best(measured=True)
+        groups = tuple(group for chain, _ in chosen if (group := self.group(chain)))
+        return groups, max(0.0, 1 - least / value)
+
+    def _each(self, measured: bool = False) -> Found:
+        """All layers by themselves."""
+        chosen = tuple((chain, self.choice(chain)) for chain in (Chain((node,)) for node in self.nodes.values()))
+        values = (choice.value if measured else choice.bound for _, choice in chosen)
+        return sum(each * chain.last.layer.repeat for each, (chain, _) in zip(values, chosen, strict=True)), chosen
+
+    def best(self, barred: frozenset[tuple[str, ...]] = frozenset(), measured: bool = False) -> Found:
+        """The best plan without some chains, by the bounds, or by what was measured alone. Where groups wait for each
+        other in a circle, one of them cannot be."""
         found: dict[str, Found] = {}
         for name in reversed(self.order):
-            found[name] = min(self._from(name, found, barred), key=itemgetter(0), default=NONE)
+            found[name] = min(self._from(name, found, barred, measured), key=itemgetter(0), default=NONE)
         tops = [found[name] for name, node in self.nodes.items() if node.source is None]
-        words, groups = sum(each for each, _ in tops), tuple(group for _, several in tops for group in several)
-        circle = () if words >= NEVER else self._circle(groups)
+        value, chosen = sum(each for each, _ in tops), tuple(each for _, several in tops for each in several)
+        circle = () if value >= NEVER else self._circle([chain for chain, _ in chosen])
         if not circle:
-            return words, groups
-        return min((self.best(barred | {names}) for names in circle if len(names) > 1), key=itemgetter(0))
+            return value, chosen
+        several = (self.best(barred | {names}, measured) for names in circle if len(names) > 1)
+        return min(several, key=itemgetter(0))
 
-    def _from(self, name: str, found: Mapping[str, Found], barred: frozenset[tuple[str, ...]]) -> Iterator[Found]:
+    def _from(
+        self, name: str, found: Mapping[str, Found], barred: frozenset[tuple[str, ...]], measured: bool
+    ) -> Iterator[Found]:
         """Plans of a layer and all that hangs below it, for each chain that begins with it."""
-        for chain in self._chains((self.nodes[name],)):
-            group, _ = self.cost(chain)
-            if group is None or chain.names in barred or not self._agrees(chain):
+        if name not in self.chains:
+            chains = filter(self._agrees, self._chains((self.nodes[name],)))
+            self.chains[name] = tuple((chain, self.choice(chain)) for chain in chains)
+        for chain, choice in self.chains[name]:
+            each = choice.value if measured else choice.bound
+            if each >= NEVER or chain.names in barred:
                 continue
             below = [each.name for node in chain.nodes for each in self.below[node.name] if each not in chain.nodes]
-            words = group.words * chain.last.layer.repeat + sum(found[other][0] for other in below)
-            yield words, (group, *(each for other in below for each in found[other][1]))
+            value = each * chain.last.layer.repeat + sum(found[other][0] for other in below)
+            yield value, ((chain, choice), *(each for other in below for each in found[other][1]))
 
     def _chains(self, nodes: tuple[Node, ...]) -> Iterator[Chain]:
         """Those that begin so and can be computed; one that is too large for any tile makes all longer ones so."""
         chain = Chain(nodes)
-        if self.cost(chain)[1] > self.target.capacity:
+        if self.choice(chain).least > self.target.capacity:
             return
         if self.target.allows(chain) and not self.late(chain):
             yield chain
@@ -125,24 +228,29 @@ class Search:
         """Whether a chain is one that is asked for, or has nothing of these."""
         return all(self.bound.get(name, chain.names) == chain.names for name in chain.names)
 
-    def _circle(self, groups: Sequence[Group]) -> tuple[tuple[str, ...], ...]:
+    def _circle(self, chains: Sequence[Chain]) -> tuple[tuple[str, ...], ...]:
         try:
-            self.ordered(groups)
+            self._sorted(chains)
         except CycleError as error:
             return tuple(error.args[1])
         return ()
 
-    def ordered(self, groups: Sequence[Group]) -> tuple[Group, ...]:
-        """In an order in which they can be computed. Raises `CycleError` where there is none."""
-        of = {name: group for group in groups for name in group.chain.names}
+    def _sorted(self, chains: Sequence[Chain]) -> list[tuple[str, ...]]:
+        """Their names in an order in which they can be computed. Raises `CycleError` where there is none."""
+        of = {name: chain for chain in chains for name in chain.names}
         before = {
-            group.chain.names: {
-                of[other].chain.names for node in group.chain.nodes for other in (*node.reads, *node.adds)
-                if of[other] is not group
+            chain.names: {
+                of[other].names for node in chain.nodes for other in (*node.reads, *node.adds)
+                if of[other] is not chain
             }
-            for group in groups
+            for chain in chains
         }  # fmt: skip
-        return tuple(of[names[0]] for names in TopologicalSorter(before).static_order())
+        return list(TopologicalSorter(before).static_order())
+
+    def ordered(self, groups: Sequence[Group]) -> tuple[Group, ...]:
+        """In an order in which they can be computed."""
+        of = {group.chain.names: group for group in groups}
+        return tuple(of[names] for names in self._sorted([group.chain for group in groups]))
 
 
 def check_asked(search: Search, asked: Sequence[tuple[str, ...]]) -> None:
@@ -169,6 +277,11 @@ def _check_chain(search: Search, chain: Chain) -> None:
     for late in sorted(search.late(chain)):
         raise CostError(f"{name}: it adds what {late} makes, which waits for a part of the group")
     if not search.target.allows(chain):
+        if 0 < search.target.pes < len(chain.nodes):
+            raise CostError(
+                f"{name}: {len(chain.nodes)} layers at work together need a PE each, there are {search.target.pes}",
+                legal=[f"--pes {len(chain.nodes)}"],
+            )
         if not chain.written:
             why = "a 1x1 layer with a stride after another one, or groups of channels, have no schedule in a group"
             raise CostError(f"{name}: {why}")
@@ -180,7 +293,7 @@ def _check_chain(search: Search, chain: Chain) -> None:
             f"{name}: {readers} needs what {node.name} makes, {node.result} elements, which would not leave the chip",
             legal=[" ".join(f"--group {','.join(part)}" for part in parts)] if parts else (),
         )
-    if search.cost(chain)[0] is None:
+    if search.choice(chain).bound >= NEVER:
         raise too_large(chain, search.target)
 
 
