@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import product
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Shape, Signal, Value
 from amaranth.lib.wiring import In, Member, Out
 
-from halidehw.backend_hdl.library import Library, Part, Ports, addresses, alone, delay, ram
+from halidehw.backend_hdl.library import Library, Part, Ports, addresses, alone, delay, ram, resize
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
 from halidehw.backend_hdl.ring import Rows, RowsSpec, folded
 from halidehw.backend_hdl.rotate import turned
@@ -49,12 +49,21 @@ def asked(memory: Memory) -> dict[str, Field]:
     return fields | ({"last": 1} if memory.ring else {}) | {f"left{k}": range(most + 1) for k, most in ends}
 
 
+def lent(memory: Memory) -> dict[str, tuple[int, bool]]:
+    """What a memory that lies in another one says to its banks, and hears (True): width, and direction."""
+    banks, address, bits = memory.banks, Shape.cast(addresses(memory.depth)).width, memory.common
+    asks = {"writes": banks, "landing": address, "data": banks * bits, "reads": banks, "from": banks * address}
+    return {name: (width, False) for name, width in asks.items()} | {"words": (banks * bits, True)}
+
+
 def buffer_ports(memory: Memory) -> dict[str, Member]:
     """The signature of a memory's buffer: the writer's side, the reader's side, ownership."""
     writer = {f"w_{name}": In(shape) for name, shape in written(memory).items()}
     reader = {"r_step": In(1), "r_address": In(1), "r_data": Out(memory.type.bits * memory.given)}
     reader |= {f"r_{name}": In(shape) for name, shape in asked(memory).items()}
     owner = {"reserve": In(1), "commit": In(1), "retire": In(1), "free": Out(1), "granted": Out(1), "full": Out(1)}
+    for name, (width, heard) in (lent(memory) if memory.common else {}).items():
+        owner[f"l_{name}"] = (In if heard == bool(memory.home) else Out)(width)
     return writer | reader | owner
 
 
@@ -81,8 +90,9 @@ class Buffer(Part[Memory]):
         m.d.comb += [owner[name].eq(self[name]) for name in ("reserve", "commit", "retire")]
         m.d.comb += [self[name].eq(owner[name]) for name in ("free", "granted", "full")]
         self._taking_turns(m)
+        self.used = set[int]()
         landing = Signal(addresses(self._words), name="landing")
-        m.d.comb += landing.eq(self._written() + self.w_address)
+        m.d.comb += landing.eq(self._written() + self.w_address + memory.first)
         step = Signal(name="step1")
         m.d.sync += step.eq(self.r_step)
         bases = self._bases(m)
@@ -94,6 +104,8 @@ class Buffer(Part[Memory]):
             found = self._rotators(m, landing, fetch, lanes)
         else:
             found = [self._bank(m, bank, landing, fetch[i], address) for i, (address, bank) in enumerate(lanes)]
+        if memory.common:
+            self._lend(m, landing)
         if memory.rotating or memory.shifting:
             found = self._shifted(m, found, step, fresh)
         m.d.comb += self.r_data.eq(Cat(*found, *self._behind(m, step, Cat(*found))))
@@ -157,7 +169,8 @@ class Buffer(Part[Memory]):
         memory, ring = self.spec, self.spec.ring
         if ring is None or self._rows():
             base = Signal(addresses(self._words), name="base")
-            m.d.comb += base.eq(self.r_address if ring or memory.one_port else self.owner.read_base + self.r_address)
+            m.d.comb += base.eq(self.r_address if ring or memory.one_port else self.owner.read_base + self.r_address
+                             + memory.first)
             return {0: base}
         size, bases = memory.dims[ring.dimension].extent * ring.unit, {}
         for row in sorted({lane[ring.dimension] for lane in memory.lanes}):
@@ -223,9 +236,41 @@ class Buffer(Part[Memory]):
         bits = memory.type.bits
         label = "bank" + "".join(f"_{bank[d]}" for d in banked(memory))
         write = (hit, landing, self.w_data[lane * bits : (lane + 1) * bits])
+        if memory.common:
+            return self._common(m, label, bank, write, (enable, address))
         if memory.one_port:
             return alone(m, label, memory.depth, write, (enable, address), self.writing, self.reading)
         return ram(m, label, self._words, write, (enable, address))
+
+    def _common(
+        self, m: Module, label: str, bank: tuple[int, ...], write: tuple[Value, Value, Value], read: tuple[Value, Value]
+    ) -> Value:
+        """A bank in which two memories lie, or, of the one that lies in another's, what it asks of that."""
+        number = sum(digit * dim.bank_stride for digit, dim in zip(bank, self.spec.dims, strict=True))
+        bits, width, own = self.spec.common, len(self.l_landing), self.spec.type.bits
+        mine = slice(number * bits, (number + 1) * bits), slice(number * width, (number + 1) * width)
+        self.used.add(number)
+        if self.spec.home:
+            m.d.comb += [self.l_writes[number].eq(write[0]), self.l_data[mine[0]].eq(write[2])]
+            m.d.comb += [self.l_reads[number].eq(read[0]), self.l_from[mine[1]].eq(read[1])]
+            return self.l_words[mine[0]][:own]
+        writes, reads = self.l_writes[number], self.l_reads[number]
+        data = Mux(writes, self.l_data[mine[0]], resize(write[2], bits))
+        write = (write[0] | writes, Mux(writes, self.l_landing, write[1]), data)
+        read = (read[0] | reads, Mux(reads, self.l_from[mine[1]], read[1]))
+        word = ram(m, label, self._words, write, read)
+        m.d.comb += self.l_words[mine[0]].eq(word)
+        return word[:own]
+
+    def _lend(self, m: Module, landing: Value) -> None:
+        """The banks that no lane of this memory reads; where all of them are written."""
+        if self.spec.home:
+            m.d.comb += self.l_landing.eq(landing)
+            return
+        for number in sorted(set(range(self.spec.banks)) - self.used):
+            nothing = (Const(0), landing, Const(0, self.spec.type.bits)), (Const(0), landing)
+            digits = tuple(number // dim.bank_stride % dim.factor for dim in self.spec.dims)
+            self._common(m, f"lent_{number}", digits, *nothing)
 
     def _turns(self, m: Module) -> list[Value]:
         """By how many banks the words lie turned, in each rotating dimension."""

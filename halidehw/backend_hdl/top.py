@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import reduce
 from operator import and_
 from zlib import crc32
@@ -9,6 +10,7 @@ from zlib import crc32
 from amaranth.hdl import Cat, ClockDomain, Module, Signal, Value
 from amaranth.lib.wiring import In, Out, Signature
 
+from halidehw.backend_hdl.buffer import lent
 from halidehw.backend_hdl.control import Control, control_spec
 from halidehw.backend_hdl.counters import detailed
 from halidehw.backend_hdl.library import Library, Part, Ports, delay, identifier, masked
@@ -16,6 +18,7 @@ from halidehw.backend_hdl.program import PORT, STATUS, Program, ProgramSpec
 from halidehw.backend_hdl.stage import Around, Wired, port_of
 from halidehw.microarch.interface import ALWAYS, Port
 from halidehw.microarch.network import Network
+from halidehw.microarch.stores import Memory
 
 
 class Top(Part[Network]):
@@ -94,6 +97,9 @@ class Top(Part[Network]):
             buffers |= stages[-1].buffers
             if stage.name in left:
                 self._leave(m, stages[-1], left[stage.name], go)
+        for memory in self.spec.memories:
+            if memory.home:
+                _lie_together(m, memory, buffers)
         return stages
 
     def _leave(self, m: Module, stage: Wired, left: Signal, go: Value) -> None:
@@ -138,6 +144,14 @@ class Top(Part[Network]):
                 m.d.sync += count.eq(0)
             with m.Else():
                 m.d.sync += count.eq(count + events[counter.name])
+
+
+def _lie_together(m: Module, tenant: Memory, buffers: Mapping[str, Ports]) -> None:
+    """The banks of a memory are those of its home."""
+    asking, lending = buffers[tenant.name], buffers[tenant.home]
+    for name, (_, heard) in lent(tenant).items():
+        into, out_of = (asking, lending) if heard else (lending, asking)
+        m.d.comb += into[f"l_{name}"].eq(out_of[f"l_{name}"])
 
 
 def signature(port: Port) -> Signature:

@@ -209,6 +209,14 @@ class SinglePort(_OfBuffer):
 
 
 @dataclass(frozen=True)
+class StoreWith(_OfBuffer):
+    """It lies in the memory of `other`, whose own words begin with word `words`."""
+
+    other: str
+    words: int = 0
+
+
+@dataclass(frozen=True)
 class ReorderStorage(_OfBuffer):
     """Its dimensions in the order in which they lie in it, the fastest first: the variables of a Func, the numbers of
     those of a copy."""
@@ -266,7 +274,7 @@ Place = ComputeAt | ComputeRoot
 LoopDirective = Split | Fuse | Reorder | Tile | Unroll | Systolic | Dataflow
 """Directives on the loops of one stage."""
 
-Inside = SinglePort | ReorderStorage | AlignStorage
+Inside = SinglePort | StoreWith | ReorderStorage | AlignStorage
 """How a memory lies on the chip."""
 
 Described = SingleBuffer | RingBuffer | Capacity | Vectorize | Inside
@@ -307,6 +315,8 @@ def _arguments(directive: Directive, notation: Notation, loop: Spelling, tensor:
             return [loop(var), str(rows)]
         case StoreIn(memory=memory):
             return [f"MemoryType{'.' if notation.keywords else '::'}{memory}"]
+        case StoreWith(other=other, words=words):
+            return [tensor(other), *([str(words)] if words else [])]
         case ReorderStorage(order=order):
             return [name if name.isdigit() else loop(name) for name in order]
         case AlignStorage(dimension=name, multiple=multiple):

@@ -29,6 +29,7 @@ from halidehw.frontend.directives import (
     StoreAt,
     StoreIn,
     StoreRoot,
+    StoreWith,
     Vectorize,
 )  # fmt: skip
 from halidehw.frontend.function import Function
@@ -184,6 +185,20 @@ class Func(Function, Wrapped, Placeable, Helpful):
         directive = StoreIn(self.name, 0, memory.name, source=user_line())
         return self.add(directive) if memory is MemoryType.Heap else self._note(directive, "it lies on the chip anyway")
 
+    def store_with(self, other: Wrapped, words: int = 0) -> Self:
+        """Lets it lie in the memory of what it is computed from, `other`, whose own words begin with word `words` of
+        each bank. Refused in `compile` where it would overwrite what is still to be read.
+
+        Raises `ScheduleError` if it has no place yet, for what is no tensor, and no number of words.
+        """
+        if not isinstance(other, Wrapped) or not isinstance(words, int) or isinstance(words, bool) or words < 0:
+            raise ScheduleError(
+                f"{self.name}.store_with takes what it is computed from, and a number of words that is not negative",
+                legal=[f"{self.name}.store_with({each.name})" for each in tensors_of(self)[1:]], source=user_line(),
+            )  # fmt: skip
+        self._on_buffer(StoreWith(self.name, 0, other.name, words, source=user_line()))
+        return self
+
     def check_overflow(self) -> Self:
         """Has the Func refused in lowering if its arithmetic can exceed its types for some values of the inputs."""
         return self.add(CheckOverflow(source=user_line()))
@@ -218,7 +233,10 @@ class Func(Function, Wrapped, Placeable, Helpful):
                 self._check_place(directive)
             case StoreRoot():
                 self._check_free(directive)
-            case Capacity() | FoldStorage() | RingBuffer() | SingleBuffer() | Vectorize() | ReorderStorage():
+            case (
+                Capacity() | FoldStorage() | RingBuffer() | SingleBuffer() | Vectorize() | ReorderStorage()
+                | StoreWith()
+            ):  # fmt: skip
                 self._check_room(directive)
             case Accelerate():
                 self._check_inputs(directive)

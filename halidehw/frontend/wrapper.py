@@ -22,13 +22,14 @@ from halidehw.frontend.directives import (
     SinglePort,
     StoreAt,
     StoreRoot,
+    StoreWith,
     Vectorize,
 )
 from halidehw.notes import Note
 
 STATED = {
     Capacity: "capacity", FoldStorage: "rows", Vectorize: "width", SingleBuffer: "parts", RingBuffer: "parts",
-    SinglePort: "ports", ReorderStorage: "order in memory", AlignStorage: "alignment",
+    SinglePort: "ports", ReorderStorage: "order in memory", AlignStorage: "alignment", StoreWith: "memory",
 }  # fmt: skip
 """What a directive says that is said once."""
 

@@ -35,6 +35,7 @@ from halidehw.microarch.sums import derive_sums
 from halidehw.microarch.supply import Demand, Supplies
 from halidehw.microarch.taps import Mask
 from halidehw.microarch.travel import plain
+from halidehw.microarch.united import united
 from halidehw.microarch.verify import verify
 from halidehw.microarch.walk import Walk, clipping
 from halidehw.microarch.write import derive_write, port_lanes
@@ -53,7 +54,7 @@ def derive(design: Nest | Graph, options: Options | None = None, choices: Choice
     graph = graph if choices.wide else narrowed(graph)
     check_ports(graph, options.port_bits)
     prefix = options.prefix or output.name
-    stages = _stages(graph, options, choices)
+    stages = united(_stages(graph, options, choices))
     interface = Interface(f"{prefix}_accelerator", *_outside(stages, options))
     return verify(Network(output.name, stages, interface, output.schedule, prefix))
 

@@ -60,6 +60,8 @@ def _store(store: Store) -> str:
             parts = [head, f"[{', '.join(map(_dim, dims))}]", f"reads {lanes}", f"writes {vector}"]
             parts += [f"follows {follows}"] if follows else []
             parts += ["one port"] if store.one_port else []
+            parts += [f"in {store.home}"] if store.home else []
+            parts += [f"from word {store.first}"] if store.first else []
             parts += [f"copies for {' '.join(copies)}"] if copies else []
             parts += [f"{store.behind.rows} rows of {store.behind.columns} steps behind"] if store.behind else []
             parts += [f"ring of {ring.window} rows by {ring.step} along {ring.dimension}"] if ring else []

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 from typing import ClassVar
 
+from halidehw.errors import HardwareError, SourceLine
 from halidehw.expr.types import Type
 from halidehw.ir.nest import Combine
 from halidehw.microarch.banking import Dim, Offset, depth
@@ -47,6 +48,27 @@ class Behind:
 
 
 @dataclass(frozen=True)
+class Together:
+    """Where a memory lies: in that of `tensor`, whose words begin with word `first`. `subject`: what the schedule calls
+    it, `other` what it calls that tensor."""
+
+    tensor: str
+    first: int
+    subject: str
+    other: str
+    source: SourceLine | None = field(default=None, compare=False)
+
+    def line(self, of: str = "", first: int | None = None) -> str:
+        """The line that says it, or says it of another tensor or place."""
+        words = self.first if first is None else first
+        return f"{self.subject}.store_with({of or self.other}{f', {words}' if words else ''})"
+
+    def refused(self, why: str, *possible: str) -> HardwareError:
+        """That it cannot be, with what can."""
+        return HardwareError(f"{self.line()}: {why}", legal=possible, source=self.source)
+
+
+@dataclass(frozen=True)
 class Memory:
     """A shared banked memory. `lanes` are the distinct coordinate offsets read in one cycle; `vector` words along
     dimension 0 are written in one.
@@ -73,7 +95,14 @@ class Memory:
     """Words of a part in a bank, where it has room for more than its dimensions."""
     behind: Behind | None = None
     one_port: bool = False
-    """Each part of a bank, of a ring each row, is a memory with one port: see `microarch.turns`."""
+    """Each part of a bank, of a ring each row, is a memory with one port."""
+    together: Together | None = None
+    home: str = ""
+    """The memory in whose banks it lies: see `microarch.united`."""
+    common: int = 0
+    """The bits of a word of the banks in which it and another memory lie; 0: it lies alone."""
+    first: int = 0
+    """The word of each bank at which its own begin."""
 
     @property
     def fetched(self) -> int:

@@ -23,7 +23,7 @@ from halidehw.microarch.parts import ahead, parts
 from halidehw.microarch.processes import Copy, Fill, Load, Move, Transfer
 from halidehw.microarch.raster import Order, Raster
 from halidehw.microarch.reader import Reader
-from halidehw.microarch.stores import Behind, Memory, RegisterFile
+from halidehw.microarch.stores import Behind, Memory, RegisterFile, Together
 from halidehw.microarch.taps import Lanes, MemorySink, MemoryTap, PortTap, Revisit
 from halidehw.microarch.walk import Axis, Walk, clipping
 
@@ -153,6 +153,7 @@ def shared(
     memory = Memory(
         level.name, tensor.name, tensor.type, 1 if ring else level.halves, tuple(dims), lanes, width, level.implicit,
         follows, level.copies, ring, behind=level.behind, one_port=level.inside is not None and level.inside.one_port,
+        together=_together(level),
     )  # fmt: skip
     supplies.memories.append(memory)
     filled, depth = (slides.whole, slides.anew) if slides else (box, tile)
@@ -208,6 +209,14 @@ def _stated(level: Level, dimensions: int, copies: int) -> Stated | None:
         return inside.refused(why, f"{inside.subject}{lines}")
 
     return Stated((*order, *range(dimensions, dimensions + copies)), inside.aligned, refused)
+
+
+def _together(level: Level) -> Together | None:
+    inside = level.inside
+    if inside is None or inside.together is None:
+        return None
+    tensor, first = inside.together
+    return Together(tensor, first, inside.subject, tensor, inside.source)
 
 
 def _check_rows(level: Level, dims: Sequence[Dim], along: int | None) -> None:

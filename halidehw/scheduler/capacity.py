@@ -21,6 +21,7 @@ from halidehw.frontend.directives import (
     SingleBuffer,
     SinglePort,
     Split,
+    StoreWith,
     Tile,
     Vectorize,
 )
@@ -72,6 +73,8 @@ def _inside(kernel: Kernel, nest: Nest, buffer: Buffer, directive: Inside) -> ir
     said = replace(said, source=directive.source)
     if isinstance(directive, SinglePort):
         return replace(said, one_port=True)
+    if isinstance(directive, StoreWith):
+        return replace(said, together=(directive.other, directive.words))
     if directive.tensor == kernel.owner.name:
         raise ScheduleError(
             f"{directive}: the partial sums of {directive.tensor} lie in the order of the loops that they are summed "

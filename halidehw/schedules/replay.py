@@ -26,6 +26,7 @@ from halidehw.frontend.directives import (
     Split,
     StoreAt,
     StoreRoot,
+    StoreWith,
     Systolic,
     Tile,
     Unroll,
@@ -92,6 +93,8 @@ def _give(line: Line, named: Mapping[str, Any], renamed: Mapping[str, Mapping[st
             _buffer(named[tensor], level).vectorize(words)
         case SinglePort(tensor=tensor, level=level):
             _buffer(named[tensor], level).single_port()
+        case StoreWith(tensor=tensor, other=other, words=words):
+            named[tensor].store_with(named[other], words)
         case ReorderStorage(tensor=tensor, level=level, order=order):
             _buffer(named[tensor], level).reorder_storage(*order)
         case AlignStorage(tensor=tensor, level=level, dimension=dimension, multiple=multiple):

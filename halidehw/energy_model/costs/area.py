@@ -24,7 +24,8 @@ def areas(acc: Network, costs: CostTable) -> dict[str, float] | None:
 
 def _stage(acc: Network, stage: Stage, table: AreaTable) -> Iterator[tuple[str, float]]:
     for memory in stage.memories:
-        yield memory.name, table.bits("sram", memory.size * memory.type.bits)
+        if not memory.home:
+            yield memory.name, table.bits("sram", memory.size * memory.type.bits)
     for file in stage.files:
         bits = file.halves * file.words * file.type.bits * file.reads
         yield file.name, stage.pes * table.bits("register_file", bits)

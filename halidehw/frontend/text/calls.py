@@ -194,6 +194,7 @@ def methods(of: Value) -> tuple[Signature, ...]:
                 *_on_buffers(),
                 _method("compute_root"),
                 _method("fold_storage", var=VAR, rows=INT),
+                _method("store_with", other=INPUT, words=maybe(INT)),
                 signature("reorder_storage", lambda of, order: of.reorder_storage(*order), vars=several(VAR)),
                 _method("align_storage", var=VAR, multiple=INT),
                 _method("store_in", memory=MEMORY),

@@ -1,0 +1,207 @@
+"""Memories that two stages share: what a stage makes lies where its input does, over words that nobody reads any more.
+
+The array reads the one tensor while the writer stores the other. A word is written once its tile of sums is complete,
+so after the tile's last step of the array; it may lie on a word that no later step reads. Both tensors are on the chip
+as wholes, so the rest is order: all of the input is there before the first step, and all of the output before its
+reader's first one. So that holds whatever the ports do, and is decided here, step by step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from halidehw.errors import HardwareError
+from halidehw.ir.affine import Affine
+from halidehw.microarch.network import Stage
+from halidehw.microarch.processes import taps_of
+from halidehw.microarch.stores import Memory, Together
+from halidehw.microarch.taps import MemorySink, MemoryTap
+from halidehw.microarch.walk import Walk
+
+Steps = dict[str, np.ndarray]
+"""The values of a walk's axes, shape (steps,) each, in the order of its steps."""
+
+
+def united(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
+    """The stages with memories in each other as it is said. Raises HardwareError where one cannot lie in the other."""
+    for tenant in [memory for stage in stages for memory in stage.memories if memory.together]:
+        stages = _with(stages, tenant)
+    return stages
+
+
+def _with(stages: tuple[Stage, ...], tenant: Memory) -> tuple[Stage, ...]:
+    together = tenant.together
+    assert together
+    writer = next(stage for stage in stages if tenant.name in {sink.memory for sink in stage.write.inside})
+    home = _home(writer, together)
+    sink = next(sink for sink in writer.write.inside if sink.memory == tenant.name)
+    _check_alike(tenant, home, together)
+    for memory, tile in ((tenant, sink.tile), (home, taps_of(writer.compute.operands)[home.name].tap.tile)):
+        if tile:
+            raise together.refused(f"{memory.name} is filled tile by tile, and is not there as a whole")
+    use = _use(writer, tenant, home)
+    if use.overwritten(together.first).size:
+        raise _overwriting(writer, use, together)
+    total, common = max(tenant.depth, together.first + home.depth), max(tenant.type.bits, home.type.bits)
+    changed = {
+        tenant.name: replace(tenant, room=total, common=common, home=home.name),
+        home.name: replace(home, room=total, common=common, first=together.first),
+    }
+    return tuple(
+        replace(stage, stores=tuple(changed.get(store.name, store) for store in stage.stores)) for stage in stages
+    )
+
+
+def _home(writer: Stage, together: Together) -> Memory:
+    """The memory in which the stage that makes the tenant reads its input."""
+    read = writer.read_by(writer.compute.operands).values()
+    found = [memory for memory in read if memory.tensor == together.tensor]
+    if len(found) != 1:
+        others = dict.fromkeys(memory.tensor for memory in read if memory.tensor != together.tensor)
+        raise together.refused(
+            f"{writer.name} reads {together.tensor} from {len(found)} memories outside its PEs, not from one",
+            *(together.line(of=name) for name in others),
+        )
+    return found[0]
+
+
+def _check_alike(tenant: Memory, home: Memory, together: Together) -> None:
+    """Both are wholes, in as many banks, each with a port to be read and one to be written."""
+    for memory in (tenant, home):
+        if memory.halves > 1 or memory.ring or memory.behind:
+            raise together.refused(
+                f"{memory.name} has {memory.parts} parts that pass, and is not there as a whole",
+                f"{memory.tensor}.compute_root()" if memory is tenant else f"{memory.tensor}.in_().compute_root()",
+            )
+        if memory.one_port:
+            raise together.refused(
+                f"{memory.name} has one port, and while {home.tensor} is read, {tenant.tensor} is written: up to "
+                f"{tenant.words} of its words in a cycle in which a word is read; it takes a second port: remove "
+                "single_port()"
+            )
+        if memory.common:
+            raise together.refused(f"{memory.name} lies together with another memory already")
+    if tenant.banks != home.banks:
+        raise together.refused(
+            f"{tenant.name} is read from {tenant.banks} bank{'s' * (tenant.banks > 1)} side by side, and {home.name} "
+            f"from {home.banks}"
+        )
+
+
+@dataclass(frozen=True)
+class _Use:
+    """`read`: of each bank and word of the home the last step that reads it, else -1; `written`: of the tenant the step
+    after which it is written, else a step that is after all others. Shapes (banks, words)."""
+
+    read: np.ndarray
+    written: np.ndarray
+    steps: int
+
+    def overwritten(self, first: int) -> np.ndarray:
+        """Pairs (bank, word of the tenant) that would be written over words still to be read, where the home's words
+        begin with word `first`; shape (pairs, 2)."""
+        least, most = first, min(self.written.shape[1], first + self.read.shape[1])
+        late = self.read[:, : max(most - least, 0)] > self.written[:, least:most]
+        return np.argwhere(late) + np.array([0, least])
+
+    @property
+    def least(self) -> int:
+        """Where the home's words may begin, so that the whole takes few words: as far on as the tenant has words is
+        always right."""
+        low, high = 0, self.written.shape[1]
+        while low < high:
+            half = (low + high) // 2
+            low, high = (half + 1, high) if self.overwritten(half).size else (low, half)
+        return low
+
+
+def _use(stage: Stage, tenant: Memory, home: Memory) -> _Use:
+    compute, write = stage.compute, stage.write
+    lanes = taps_of(compute.operands)[home.name]
+    walk = _steps(compute.walk)
+    count = len(next(iter(walk.values()), np.zeros(1)))
+    read = np.full((home.banks, home.depth), -1)
+    for bank, word in _read(home, lanes.tap, walk if not lanes.window else _steps(lanes.window.run)):
+        np.maximum.at(read, (bank, word), np.arange(count) if not lanes.window else count - 1)
+    ends = _ends(walk, [axis.name for axis in compute.walk.axes[: write.tap.tile]], count)
+    sink = next(sink for sink in write.inside if sink.memory == tenant.name)
+    stored = _steps(write.walk)
+    tiles = _ends(stored, [axis.name for axis in write.walk.axes[: write.tap.tile]], None)
+    after = ends[np.searchsorted(tiles, np.arange(len(next(iter(stored.values()), np.zeros(1)))))]
+    written = np.full((tenant.banks, tenant.depth), count)
+    for bank, word, there in _written(tenant, sink, stored, write.lane_limits):
+        np.minimum.at(written, (bank[there], word[there]), after[there])
+    return _Use(read, written, count)
+
+
+def _steps(walk: Walk) -> Steps:
+    """All iterations of a walk in order."""
+    places = np.indices(tuple(axis.extent for axis in walk.axes)).reshape(len(walk.axes), -1)
+    values = {axis.name: place for axis, place in zip(walk.axes, places, strict=True)}
+    inside = np.full(places.shape[1] if walk.axes else 1, True)
+    for limit in walk.limits:
+        inside &= _at(limit.form, values) >= 0
+    return {name: place[inside] for name, place in values.items()}
+
+
+def _at(form: Affine, values: Steps) -> np.ndarray:
+    total = np.full_like(next(iter(values.values()), np.zeros(1, int)), form.constant)
+    for name, weight in form.terms:
+        total = total + weight * values[name]
+    return total
+
+
+def _ends(walk: Steps, outer: list[str], count: int | None) -> np.ndarray:
+    """Of each iteration of the outer axes the last step."""
+    steps = len(next(iter(walk.values()), np.zeros(1))) if count is None else count
+    moved = np.zeros(steps, bool)
+    for name in outer:
+        moved[1:] |= walk[name][1:] != walk[name][:-1]
+    return np.append(np.flatnonzero(moved) - 1, steps - 1)
+
+
+def _read(home: Memory, tap: MemoryTap, walk: Steps) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Of each lane the banks and words that it reads."""
+    turning = [d for d, dim in enumerate(home.dims) if dim.rotating]
+    places = {d: _at(form, walk) for d, form in zip(turning, tap.rotations, strict=True)}
+    found = []
+    for lane in home.lanes:
+        bank, word = np.zeros_like(_at(tap.address, walk)), _at(tap.address, walk)
+        for d, (dim, offset) in enumerate(zip(home.dims, lane, strict=True)):
+            place = places.get(d, 0) + offset
+            bank = bank + place % dim.factor * dim.bank_stride
+            word = word + place // dim.factor * dim.stride
+        found.append((bank, word))
+    return found
+
+
+def _written(
+    tenant: Memory, sink: MemorySink, walk: Steps, limits: tuple[tuple[Affine, int], ...]
+) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Of each lane of the writer the banks and words that it writes, and whether it writes."""
+    bank, word = sum((_at(form, walk) * dim.bank_stride for form, dim in zip(sink.digits, tenant.dims, strict=True)),
+                     np.zeros_like(_at(sink.address, walk))), _at(sink.address, walk)  # fmt: skip
+    found = []
+    for lane in range(tenant.vector):
+        there = np.full(len(word), True)
+        for form, weight in limits:
+            there &= _at(form, walk) >= weight * lane
+        found.append((bank + lane * tenant.dims[0].bank_stride, word, there))
+    return found
+
+
+def _overwriting(writer: Stage, use: _Use, together: Together) -> HardwareError:
+    """Which word would go first, and where it would not."""
+    pairs = use.overwritten(together.first)
+    order = np.lexsort((pairs[:, 1], use.written[pairs[:, 0], pairs[:, 1]]))
+    bank, word = (int(each) for each in pairs[order[0]])
+    after, until = int(use.written[bank, word]), int(use.read[bank, word - together.first])
+    tile = int(np.searchsorted(np.unique(use.written), after))
+    return together.refused(
+        f"tile {tile} of {writer.name} is stored after step {after + 1} of {use.steps} of its array, and its word "
+        f"{word} of bank {bank} lies on a word of {together.tensor} that is read until step {until + 1}; so do "
+        f"{len(pairs)} of its {int((use.written < use.steps).sum())} words",
+        together.line(first=use.least),
+    )

@@ -1,0 +1,129 @@
+"""One memory that holds input and output of a layer: right where it is taken, refused where a word is still needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import halidehw as hl
+from halidehw.errors import HalideHWError, HardwareError, ScheduleError
+from halidehw.microarch.options import Options
+from halidehw.simulate import Memory
+from tests.fuzz.check import check_each
+from tests.fuzz.designs import Design
+
+k, x, y, ko, ki = hl.vars("k x y ko ki")
+COUNTED = Options(counters="all")
+STALLS = Memory(latency=5, stall_probability=0.4)
+
+Said = Callable[[hl.Func, hl.ImageParam, hl.Func], object]
+
+
+def layers(said: Said, channels: int = 4, one_port: bool = False, lanes: int = 4) -> hl.Func:
+    """`mid`, from 4 channels of 5x6 pixels to 4 or more, four at a time, and a layer that reads it."""
+    image, w, v = (hl.ImageParam(hl.Int(8), n, name) for n, name in ((3, "image"), (2, "w"), (2, "v")))
+    acc, mid, out = map(hl.Func, ("acc", "mid", "out"))
+    r, q = hl.RDom([(0, 4)], "r"), hl.RDom([(0, channels)], "q")
+    acc[k, x, y] += hl.i32(image[r.x, x, y]) * hl.i32(w[k, r.x])
+    mid[k, x, y] = hl.i8(acc[k, x, y] >> 8)
+    out[k, x, y] += hl.i32(mid[q.x, x, y]) * hl.i32(v[k, q.x])
+    out.set_bounds([(0, 4), (0, 5), (0, 6)])
+    acc.update().split(k, ko, ki, 4).reorder(r.x, ki, x, y, ko).unroll(ki).unroll(r.x)
+    out.update().reorder(q.x, k, x, y).unroll(k).unroll(q.x, lanes)
+    image.in_().compute_root()
+    if one_port:
+        image.in_().single_port()
+    for each in (w, v):
+        each.in_().compute_root()
+    said(mid, image, out)
+    return out.accelerate([image, w, v])
+
+
+def in_place(mid: hl.Func, image: hl.ImageParam, out: hl.Func) -> None:
+    mid.compute_root().store_with(image)
+
+
+def behind(first: int) -> Said:
+    """By channels outermost, the first four before the input."""
+    return lambda mid, image, out: mid.compute_root().reorder_storage(x, y, k).store_with(image, first)
+
+
+def rows(first: int) -> hl.Func:
+    """A 3x3 filter: a row is read until two rows further down are done. The words differ in their bits."""
+    image, mid, out = hl.ImageParam(hl.Int(16), 2, "image"), hl.Func("mid"), hl.Func("out")
+    r = hl.RDom([(0, 3), (0, 3)], "r")
+    mid[x, y] += hl.i32(image[x + r.x, y + r.y]) * (r.x + 2 * r.y)
+    out[x, y] = mid[x, y] * 2 + 1
+    out.set_bounds([(0, 7), (0, 5)])
+    mid.update().reorder(r.x, r.y, x, y)
+    image.in_().compute_root()
+    mid.compute_root().store_with(image, first)
+    return out.accelerate([image])
+
+
+def test_they_are_right_in_further_starts_too():
+    """In place, behind what is still needed, and rows of a filter, on memories that stall, after an abort and again."""
+    designs = [
+        Design(layers(in_place), COUNTED, starts=2, abort=90, reset=30),
+        Design(layers(behind(30), channels=8), COUNTED, STALLS, starts=2, abort=200),
+        Design(rows(0), COUNTED, STALLS, starts=2),
+    ]
+    check_each(designs)
+
+
+def test_the_words_of_both_are_one_memory():
+    compiled = hl.compile(layers(behind(30), channels=8))
+    home, tenant = (compiled.accelerator.store[name] for name in ("mid_image_in", "mid_store"))
+    assert (home.first, home.depth, home.banks) == (30, 60, 4)
+    assert (tenant.home, tenant.depth, tenant.banks) == ("mid_image_in", 60, 4)
+    alone = hl.compile(layers(lambda mid, image, out: mid.compute_root().reorder_storage(x, y, k), channels=8))
+    assert alone.verilog.count("_ram #") - compiled.verilog.count("_ram #") == 4
+    assert hl.estimate(compiled).cycles.total == hl.estimate(alone).cycles.total
+
+
+def refused(of: Callable[[], object], kind: type[HalideHWError], message: str, *legal: str) -> None:
+    with pytest.raises(kind) as caught:
+        of()
+    assert caught.value.message == message
+    assert caught.value.proposed == legal
+
+
+def test_an_output_that_would_overwrite_what_is_still_needed_is_refused():
+    """Which tile, when: the second four channels need the input from its first word on."""
+    refused(
+        lambda: hl.compile(layers(behind(0), channels=8)), HardwareError,
+        "mid.store_with(image): tile 0 of mid is stored after step 1 of 60 of its array, and its word 0 of bank 0 lies "
+        "on a word of image that is read until step 31; so do 120 of its 240 words", "mid.store_with(image, 30)",
+    )  # fmt: skip
+    refused(
+        lambda: hl.compile(layers(behind(29), channels=8)), HardwareError,
+        "mid.store_with(image, 29): tile 29 of mid is stored after step 30 of 60 of its array, and its word 29 of bank "
+        "0 lies on a word of image that is read until step 31; so do 120 of its 240 words", "mid.store_with(image, 30)",
+    )  # fmt: skip
+
+
+def test_what_cannot_lie_together_is_refused():
+    refused(
+        lambda: hl.compile(layers(lambda mid, image, out: mid.compute_at(out, y).store_with(image), channels=8)),
+        HardwareError, "mid.store_with(image): mid_store has 4 parts that pass, and is not there as a whole",
+        "mid.compute_root()",
+    )  # fmt: skip
+    refused(
+        lambda: hl.compile(layers(in_place, channels=4, lanes=2)), HardwareError,
+        "mid.store_with(image): mid_store is read from 2 banks side by side, and mid_image_in from 4",
+    )  # fmt: skip
+    refused(
+        lambda: hl.compile(layers(in_place, one_port=True)), HardwareError,
+        "mid.store_with(image): mid_image_in has one port, and while image is read, mid is written: up to 120 of its "
+        "words in a cycle in which a word is read; it takes a second port: remove single_port()",
+    )  # fmt: skip
+    refused(
+        lambda: hl.compile(layers(lambda mid, image, out: mid.compute_root().store_with(mid))), HardwareError,
+        "mid.store_with(mid): mid reads mid from 0 memories outside its PEs, not from one", "mid.store_with(image)",
+    )  # fmt: skip
+    refused(
+        lambda: layers(lambda mid, image, out: mid.compute_root().store_with(image, -1)), ScheduleError,
+        "mid.store_with takes what it is computed from, and a number of words that is not negative",
+        "mid.store_with(acc)", "mid.store_with(image)", "mid.store_with(w)",
+    )  # fmt: skip
