@@ -66,7 +66,7 @@ def test_they_are_right_in_further_starts_too():
     """In place, behind what is still needed, and rows of a filter, on memories that stall, after an abort and again."""
     designs = [
         Design(layers(in_place), COUNTED, starts=2, abort=90, reset=30),
-        Design(layers(behind(30), channels=8), COUNTED, STALLS, starts=2, abort=200),
+        Design(layers(behind(30), channels=8), COUNTED, STALLS, starts=2, abort=45),
         Design(rows(0), COUNTED, STALLS, starts=2),
     ]
     check_each(designs)
@@ -110,8 +110,8 @@ def test_what_cannot_lie_together_is_refused():
         "mid.compute_root()",
     )  # fmt: skip
     refused(
-        lambda: hl.compile(layers(in_place, channels=4, lanes=2)), HardwareError,
-        "mid.store_with(image): mid_store is read from 2 banks side by side, and mid_image_in from 4",
+        lambda: hl.compile(layers(in_place, channels=8, lanes=8)), HardwareError,
+        "mid.store_with(image): mid_store is read from 8 banks side by side, and mid_image_in from 4",
     )  # fmt: skip
     refused(
         lambda: hl.compile(layers(in_place, one_port=True)), HardwareError,
