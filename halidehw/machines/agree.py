@@ -178,7 +178,7 @@ def _said(designs: Sequence[Design]) -> Iterator[None]:
     try:
         yield
     except Disagreement as found:
-        place = " ".join(found.path[-2:])
+        place = " ".join(found.path[max([at for at, each in enumerate(found.path) if "." in each], default=-2) :])
         said = map(_brief, found.values)
         values = ", ".join(f"{design.name} {value}" for design, value in zip(designs, said, strict=False))
         raise HardwareError(f"one piece of hardware cannot be all of these: {place} is {values}") from None

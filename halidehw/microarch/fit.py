@@ -41,6 +41,9 @@ from halidehw.microarch.walk import Axis, Limit, Walk
 Key = tuple[str, ...]
 """A place in a network: names and fields on the way to it."""
 
+Split = tuple[tuple[str, ...], tuple[str, ...]]
+"""The axes outside a depth of a walk, and those inside."""
+
 DEPTHS = ("tile", "anew")
 """Fields that say how many axes lie outside."""
 CHOSEN = ("reductions", "starts", "first")
@@ -112,6 +115,7 @@ class _Seen:
     """What networks have at each place."""
 
     axes: dict[Key, list[tuple[str, ...]]] = field(default_factory=lambda: defaultdict(list))
+    splits: dict[Key, list[tuple[Key, Split]]] = field(default_factory=lambda: defaultdict(list))
     depths: dict[Key, list[tuple[int, int]]] = field(default_factory=lambda: defaultdict(list))
     names: dict[Key, list[tuple[str, ...]]] = field(default_factory=lambda: defaultdict(list))
     limits: dict[Key, list[tuple[frozenset[str], ...]]] = field(default_factory=lambda: defaultdict(list))
@@ -120,7 +124,7 @@ class _Seen:
 
     def frame(self) -> Frame:
         return Frame(
-            axes={key: merged(key, found) for key, found in self.axes.items()},
+            axes={key: _ordered(key, found, self.splits[key]) for key, found in self.axes.items()},
             names={key: tuple(dict.fromkeys(n for each in found for n in each)) for key, found in self.names.items()},
             limits={key: _places(found) for key, found in self.limits.items()},
             masks={key: most_of(found) for key, found in self.masks.items()},
@@ -136,6 +140,20 @@ class _Seen:
                 raise Misfit(key, least, most)
             found[key] = least
         return found
+
+
+def _ordered(key: Key, orders: list[tuple[str, ...]], splits: list[tuple[Key, Split]]) -> tuple[str, ...]:
+    """`merged`, and where that is possible with the axes that lie outside a depth in some program before those that lie
+    inside it in another one, which may have none of the first."""
+    pairs = set[tuple[str, ...]]()
+    for place in dict.fromkeys(place for place, _ in splits):
+        outside = {name for at, (names, _) in splits if at == place for name in names}
+        inside = {name for at, (_, names) in splits if at == place for name in names}
+        pairs |= set(itertools.product(outside - inside, inside - outside))
+    try:
+        return merged(key, [*orders, *sorted(pairs)])
+    except Misfit:
+        return merged(key, orders)
 
 
 def merged(key: Key, orders: list[tuple[str, ...]]) -> tuple[str, ...]:
@@ -290,18 +308,20 @@ class _Fitting:
 
     def _depth(self, key: Key, depth: int, walk: Walk, process: Key) -> int:
         """Where a depth lies among the frame's axes: behind its own outer axes, before its own inner ones."""
+        own, place = tuple(axis.name for axis in walk.axes), (*process[: _walker(process)], "walk")
         if not self.placed:
+            if self.seen:
+                self.seen.splits[place].append((key, (own[:depth], own[depth:])))
             return depth
-        own = [axis.name for axis in walk.axes]
-        order = self.frame.axes[(*process[: _walker(process)], "walk")]
+        order = self.frame.axes[place]
         low = order.index(own[depth - 1]) + 1 if depth else 0
         high = order.index(own[depth]) if depth < len(own) else len(order)
         if self.seen:
             self.seen.depths[key].append((low, high))
-        place = self.frame.depths.get(key, low)
-        if not low <= place <= high:
-            raise Misfit(key, (low, high), place)
-        return place
+        at = self.frame.depths.get(key, low)
+        if not low <= at <= high:
+            raise Misfit(key, (low, high), at)
+        return at
 
     def _names(self, key: Key, names: tuple[str, ...]) -> tuple[str, ...]:
         if self.seen:

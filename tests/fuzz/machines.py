@@ -17,7 +17,8 @@ from tests.fuzz.choices import Choices
 
 @dataclass(frozen=True)
 class Kind:
-    """What all layers of a machine have in common. `lanes`: of the array, of k and of c or x."""
+    """What all layers of a machine have in common. `lanes`: of the array, of k and of c or x. `stride`: of all, as lanes
+    across x have the same words side by side in each program; 0: each layer's own."""
 
     words: hl.Type
     lanes: tuple[int, int]
@@ -27,6 +28,7 @@ class Kind:
     padded: bool
     final: str
     systolic: bool
+    stride: int = 0
 
 
 @dataclass(frozen=True)
@@ -76,14 +78,15 @@ def kind(choices: Choices) -> Kind:
         words=choices.pick([Int(8), UInt(8), Int(5)]), lanes=(choices.pick([1, 2, 4]), choices.pick([2, 4, 3])),
         across=across, order=order, buffers=tuple(choices.pick([("y", "y"), ("k", "k"), ("y", ""), ("", "")])),
         padded=choices.chance(2), final=choices.pick(["", "", "bias", "shift"]), systolic=choices.chance(2),
+        stride=choices.pick([1, 2, 3]) if across == "x" else 0,
     )  # fmt: skip
 
 
 def layer(choices: Choices, kind: Kind) -> Layer:
-    r = choices.pick([1, 3, 2, 5])
+    r = choices.pick([1, 3, 2, 5, 7])
     return Layer(
         choices.number(1, 6), choices.number(1, 5), choices.number(1, 7), choices.number(1, 7), r,
-        choices.pick([1, 1, 2, 3]), choices.number(0, r // 2) if kind.padded else 0, choices.number(0, 9),
+        kind.stride or choices.pick([1, 1, 2, 3, 4]), choices.number(0, r // 2) if kind.padded else 0, choices.number(0, 9),
     )  # fmt: skip
 
 
