@@ -11,13 +11,21 @@ from halidehw.errors import HardwareError
 from halidehw.frontend.design import Design
 from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Loop
-from halidehw.machines.names import lanes_of, names_in, ragged, ranked, ranks_of, renamed, widened
+from halidehw.machines.names import lanes_of, loops_of, names_in, ragged, ranked, ranks_of, renamed, widened
 from halidehw.microarch.choices import Choice, Choices
 from halidehw.microarch.derive import derive
-from halidehw.microarch.fit import Frame, Misfit, fitted, frame_of, merged, most_of
+from halidehw.microarch.fit import Frame, Misfit, fitted, frame_of, hinted, most_of, sized
 from halidehw.microarch.network import Network
 from halidehw.microarch.options import Options
 from halidehw.microarch.unify import Disagreement, unified
+
+
+@dataclass(frozen=True)
+class Member:
+    """A program's `network` as the machine has it, and with walks of its `own`, whose cycles are the same."""
+
+    network: Network
+    own: Network
 
 
 @dataclass(frozen=True)
@@ -31,17 +39,17 @@ class Agreement:
     choices: Mapping[Choice, object]
     frame: Frame
 
-    def network(self, design: Design, graph: Graph) -> Network:
-        """Another design's network, as the machine has it. Raises HardwareError where it does not fit."""
+    def member(self, design: Design, graph: Graph) -> Member:
+        """Another design, as the machine has it. Raises HardwareError where it does not fit."""
         with _said([design]):
             own = widened(ranked(renamed(graph, names_in(graph, self.model)), self.ranks), self.lanes)
-            return fitted(derive(own, self.options, Choices(self.choices)), self.frame)
+            return _member(derive(own, self.options, Choices(self.choices)), self.frame)
 
 
 def agreed(
     designs: Sequence[Design], graphs: Sequence[Graph], options: Options, bits: int, words: int
-) -> tuple[Agreement, tuple[Network, ...]]:
-    """What designs have in common, and their networks.
+) -> tuple[Agreement, tuple[Member, ...]]:
+    """What designs have in common, and each as the machine has it.
 
     Where they choose differently, each one's choice is tried for all, that with the most hardware first. Raises
     HardwareError where they differ in structure.
@@ -53,15 +61,19 @@ def agreed(
     with _said(designs):
         twins = [ragged(graph) for graph in own] if bits else []
         made, networks = _alike([*own, *twins], options, bits > 0)
-        frame = frame_of(networks).widened(bits, words)
-        found = tuple(fitted(network, frame) for network in networks[: len(own)])
+        frame = frame_of(networks, loops_of(own)).widened(bits, words)
+        found = tuple(_member(network, frame) for network in networks[: len(own)])
     return Agreement(model, options, ranks, lanes, made, frame), found
 
 
-def joined(designs: Sequence[Design], networks: Sequence[Network], bits: int) -> Network:
+def _member(network: Network, frame: Frame) -> Member:
+    return Member(fitted(network, frame), sized(network, frame))
+
+
+def joined(designs: Sequence[Design], members: Sequence[Member], bits: int) -> Network:
     """The network of all. Raises HardwareError where they differ in structure."""
     with _said(designs):
-        return unified(tuple(networks), bits)
+        return unified(tuple(each.network for each in members), bits)
 
 
 def _alike(graphs: Sequence[Graph], options: Options, wide: bool) -> tuple[dict[Choice, object], list[Network]]:
@@ -83,7 +95,7 @@ def _alike(graphs: Sequence[Graph], options: Options, wide: bool) -> tuple[dict[
             forced[choice] = _summed([(own, network) for own, network in pairs if isinstance(own, frozenset)])
             continue
         if choice[0] == "tile":
-            forced[choice] = _outside(found, networks)  # type: ignore[arg-type]
+            forced[choice] = _outside(found, networks, loops_of(graphs))  # type: ignore[arg-type]
             continue
         forced[choice] = _common(graphs, options, forced, wide, choice, found)
 
@@ -143,11 +155,13 @@ def _common(
     raise HardwareError(f"the designs need different {choice[0]} of {choice[1]}: {', '.join(map(str, tried))}")
 
 
-def _outside(tiles: Sequence[frozenset[str]], networks: Sequence[Network]) -> frozenset[str]:
+def _outside(
+    tiles: Sequence[frozenset[str]], networks: Sequence[Network], loops: Sequence[tuple[str, ...]]
+) -> frozenset[str]:
     """The axes outside all tiles that are read, and those outside these: each tile ends at one place among all axes."""
     wanted = frozenset().union(*tiles)
     walks = {tuple(axis.name for axis in process.walk.axes) for network in networks for process in network.processes}
-    order = merged(("all walks",), sorted(walks))
+    order = hinted(("all walks",), sorted(walks), loops)
     return frozenset(order[: max((order.index(name) + 1 for name in wanted), default=0)])
 
 

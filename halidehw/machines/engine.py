@@ -81,8 +81,8 @@ class Engine:
         graphs = [graph for _, graph in whole]
         self._common, self._members = agreed(self._designs, graphs, options, room.bits, room.words)
         self._built = _build(joined(self._designs, self._members, room.bits), room.others)
-        pairs = zip(self._designs, self._members, strict=True)
-        self.descriptors = tuple(self._built.descriptor(*pair, place) for place, pair in enumerate(pairs))
+        pairs = enumerate(zip(self._designs, self._members, strict=True))
+        self.descriptors = tuple(self._built.descriptor(each, member.own, place) for place, (each, member) in pairs)
         keys = [_key(design, graph) for design, graph in whole]
         self._told = dict(zip(keys, self.descriptors, strict=True))
 
@@ -100,12 +100,12 @@ class Engine:
         whole, graph = design_and_graph(design)
         if known := self.known(design):
             return known
-        network = self._common.network(whole, graph)
-        unified = joined((*self._designs, whole), (*self._members, network), self._room.bits)
+        member = self._common.member(whole, graph)
+        unified = joined((*self._designs, whole), (*self._members, member), self._room.bits)
         built = _build(unified, self._room.others)
         if built.text != self._built.text:
             raise HardwareError(f"{whole.name}: {_larger(self._built, built)}", legal=("machine([...], counters=16)",))
-        return self._told.setdefault(_key(whole, graph), built.descriptor(whole, network, len(self._members)))
+        return self._told.setdefault(_key(whole, graph), built.descriptor(whole, member.own, len(self._members)))
 
     def known(self, design: Programmed) -> Descriptor | None:
         """That of a design that it was made of, or has been told of before."""

@@ -79,6 +79,11 @@ class _Renaming:
         return self.done[id(value)][1]
 
 
+def loops_of(graphs: Iterable[Graph]) -> tuple[tuple[str, ...], ...]:
+    """The loops of each nest in their order, each order once."""
+    return tuple(dict.fromkeys(tuple(loop.name for loop in nest.loops) for graph in graphs for nest in graph.stages))
+
+
 def ranks_of(graphs: Iterable[Graph]) -> dict[str, int]:
     """For each tensor the most dimensions that it has."""
     found = dict[str, int]()

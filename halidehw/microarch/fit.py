@@ -89,8 +89,9 @@ class Frame:
         })  # fmt: skip
 
 
-def frame_of(networks: Iterable[Network]) -> Frame:
-    """The least frame into which all networks fit.
+def frame_of(networks: Iterable[Network], loops: Sequence[tuple[str, ...]] = ()) -> Frame:
+    """The least frame into which all networks fit. `loops`: the orders of the designs' loops, those that run once
+    included, of which walks have no axis.
 
     Raises Misfit where the orders of loops of two of them contradict each other.
     """
@@ -98,7 +99,7 @@ def frame_of(networks: Iterable[Network]) -> Frame:
     every = tuple(networks)
     for network in every:
         _Fitting(Frame(), seen).network(network)
-    frame = seen.frame()
+    frame = seen.frame(loops)
     again = _Seen()
     for network in every:
         _Fitting(frame, again, placed=True).network(network)
@@ -108,6 +109,12 @@ def frame_of(networks: Iterable[Network]) -> Frame:
 def fitted(network: Network, frame: Frame) -> Network:
     """The network in a frame. Raises Misfit."""
     return _Fitting(frame, None, placed=True).network(network)
+
+
+def sized(network: Network, frame: Frame) -> Network:
+    """The network on axes of its own with stores and ports as large as the frame's: it takes as many cycles as in the
+    frame, where axes that run once may lie in other places."""
+    return _Fitting(Frame(sizes=frame.sizes), None).network(network)
 
 
 @dataclass
@@ -122,9 +129,9 @@ class _Seen:
     masks: dict[Key, list[tuple[Any, ...]]] = field(default_factory=lambda: defaultdict(list))
     sizes: dict[Key, list[int]] = field(default_factory=lambda: defaultdict(list))
 
-    def frame(self) -> Frame:
+    def frame(self, loops: Sequence[tuple[str, ...]]) -> Frame:
         return Frame(
-            axes={key: _ordered(key, found, self.splits[key]) for key, found in self.axes.items()},
+            axes={key: _ordered(key, found, self.splits[key], loops) for key, found in self.axes.items()},
             names={key: tuple(dict.fromkeys(n for each in found for n in each)) for key, found in self.names.items()},
             limits={key: _places(found) for key, found in self.limits.items()},
             masks={key: most_of(found) for key, found in self.masks.items()},
@@ -142,24 +149,35 @@ class _Seen:
         return found
 
 
-def _ordered(key: Key, orders: list[tuple[str, ...]], splits: list[tuple[Key, Split]]) -> tuple[str, ...]:
-    """`merged`, and where that is possible with the axes that lie outside a depth in some program before those that lie
-    inside it in another one, which may have none of the first."""
-    pairs = set[tuple[str, ...]]()
+def _ordered(
+    key: Key, orders: list[tuple[str, ...]], splits: list[tuple[Key, Split]], loops: Sequence[tuple[str, ...]]
+) -> tuple[str, ...]:
+    """`merged`; where that is possible, with the axes outside a depth in some program before those inside it in another
+    one, which may have none of the first, and the axes outside in the order of the loops."""
+    pairs, outer = dict[tuple[str, ...], None](), {name for _, (names, _) in splits for name in names}
     for place in dict.fromkeys(place for place, _ in splits):
-        outside = {name for at, (names, _) in splits if at == place for name in names}
-        inside = {name for at, (_, names) in splits if at == place for name in names}
-        pairs |= set(itertools.product(outside - inside, inside - outside))
-    try:
-        return merged(key, [*orders, *sorted(pairs)])
-    except Misfit:
-        return merged(key, orders)
+        outside = {name: None for at, (names, _) in splits if at == place for name in names}
+        inside = {name: None for at, (_, names) in splits if at == place for name in names}
+        pairs |= dict.fromkeys((a, b) for a in outside if a not in inside for b in inside if b not in outside)
+    return hinted(key, orders, [*pairs, *(tuple(name for name in order if name in outer) for order in loops)])
+
+
+def hinted(key: Key, orders: list[tuple[str, ...]], hints: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """`merged`, by those hints that do not contradict it or one before. Raises as `merged` does."""
+    taken, found = list(orders), merged(key, orders)
+    for hint in hints:
+        try:
+            found = merged(key, [*taken, hint])
+        except Misfit:
+            continue
+        taken.append(hint)
+    return found
 
 
 def merged(key: Key, orders: list[tuple[str, ...]]) -> tuple[str, ...]:
     """One order of axes in which each program's own are in theirs."""
     sorter: TopologicalSorter[str] = TopologicalSorter()
-    for order in sorted(set(orders), key=len, reverse=True):
+    for order in sorted(set(orders), key=lambda order: (-len(order), order)):
         for name in order:
             sorter.add(name)
         for outer, inner in itertools.pairwise(order):
@@ -173,7 +191,7 @@ def merged(key: Key, orders: list[tuple[str, ...]]) -> tuple[str, ...]:
 def _places(found: list[tuple[frozenset[str], ...]]) -> tuple[frozenset[str], ...]:
     """Sets of axes among which each program's limits find one that has all of theirs, each another one."""
     places: list[frozenset[str]] = []
-    for kinds in sorted(set(found), key=lambda kinds: -sum(map(len, kinds))):
+    for kinds in sorted(dict.fromkeys(found), key=lambda kinds: -sum(map(len, kinds))):
         if _assigned(kinds, places) is None:
             for kind in kinds:
                 if _assigned(kinds, places) is None:

@@ -17,8 +17,8 @@ from tests.fuzz.choices import Choices
 
 @dataclass(frozen=True)
 class Kind:
-    """What all layers of a machine have in common. `lanes`: of the array, of k and of c or x. `stride`: of all, as lanes
-    across x have the same words side by side in each program; 0: each layer's own."""
+    """What all layers of a machine have in common. `lanes`: of the array, of k and of c or x. `stride`: of all layers,
+    as lanes across x have the same words side by side in each program; 0: each layer's own."""
 
     words: hl.Type
     lanes: tuple[int, int]
@@ -85,8 +85,9 @@ def kind(choices: Choices) -> Kind:
 def layer(choices: Choices, kind: Kind) -> Layer:
     r = choices.pick([1, 3, 2, 5, 7])
     return Layer(
-        choices.number(1, 6), choices.number(1, 5), choices.number(1, 7), choices.number(1, 7), r,
-        kind.stride or choices.pick([1, 1, 2, 3, 4]), choices.number(0, r // 2) if kind.padded else 0, choices.number(0, 9),
+        choices.number(1, 6), choices.number(1, 5), choices.number(1, 7), choices.number(1, 7),
+        r, kind.stride or choices.pick([1, 1, 2, 3, 4]),
+        choices.number(0, r // 2) if kind.padded else 0, choices.number(0, 9),
     )  # fmt: skip
 
 

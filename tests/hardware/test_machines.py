@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from functools import lru_cache
 
 import numpy as np
@@ -14,6 +15,7 @@ from halidehw.driver.build import design_and_graph
 from halidehw.driver.draw import random_inputs
 from halidehw.machines.grouping import grouped
 from halidehw.machines.tasks import Plan
+from halidehw.microarch.fit import merged
 from halidehw.microarch.interface import side_by_side
 from halidehw.microarch.options import Options
 from halidehw.simulate import Experiment, Scenario, simulate_scenarios
@@ -93,6 +95,36 @@ def test_a_number_that_needs_more_bits_than_there_are_is_named() -> None:
     machine = hl.machine(layers()[0], words=64)
     with pytest.raises(hl.HalideHWError, match=r"tall: .* needs [0-9]+ bits, and has [0-9]+|in all other programs"):
         machine.program(func(KIND, Layer(3, 7, 4, 4, 1, 1, 0, 3), "tall"))
+
+
+def test_layers_without_each_others_loops_fit_one_machine() -> None:
+    """One of them has no loop over y that runs twice, and the other none over channels: where that would lie is known
+    from the order of the loops; a part of the input is as long as in the design alone."""
+    kind = Kind(hl.Int(5), (2, 3), "c", ("x", "r", "s", "c", "y", "k"), ("y", ""), True, "shift", True)
+    members = [func(kind, Layer(6, 1, 5, 2, 2, 3, 1, 0), "flat"), func(kind, Layer(2, 4, 2, 6, 2, 3, 0, 9), "thin")]
+    machine = hl.machine(members, counters=12, words=256)
+    results = machine.simulate([(each, random_inputs(design_and_graph(each)[1], 0)) for each in members])
+    assert [result.match for result in results] == [True, True]
+    assert [result.cycles for result in results] == [each.total for each in machine.estimate(members)]
+
+
+def test_the_order_of_axes_does_not_depend_on_that_of_programs() -> None:
+    orders = [("ko", "r.z"), ("ko", "co"), ("y", "co"), ("ko", "y")]
+    found = {merged((), list(each)) for each in itertools.permutations(orders)}
+    assert len(found) == 1
+
+
+def test_a_program_is_made_anew_where_its_schedule_has_changed() -> None:
+    x, made = hl.Var("x"), []
+    for number in range(3):
+        f, a, r = hl.Func(f"f{number}"), hl.ImageParam(Int(8), 1, f"a{number}"), hl.RDom([(0, 3 + number)], "r")
+        f[x] += hl.i32(a[x + r.x])
+        made.append(f.set_bounds([(0, 4 + number)]))
+    machine, last = hl.machine(made[:2], counters=8), made[2]
+    assert machine.program(last) is machine.program(last)
+    last.update().split(x, hl.Var("xo"), hl.Var("xi"), 2).unroll(hl.Var("xi"))
+    with pytest.raises(hl.HalideHWError, match="lanes"):
+        machine.program(last)
 
 
 def test_a_machine_of_one_design_is_that_design() -> None:
