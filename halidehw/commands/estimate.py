@@ -7,7 +7,9 @@ from pathlib import Path
 import click
 
 from halidehw.backend_hdl.registers import elaborated
+from halidehw.buses.axi import AXI
 from halidehw.commands.common import (
+    bus_options,
     file_argument,
     hardware_options,
     json_option,
@@ -34,23 +36,26 @@ NEW = click.Path(path_type=Path, dir_okay=False)
 @click.command("estimate")
 @file_argument
 @click.option("--costs", default=DEFAULT_COSTS, metavar="TABLE", help="A TOML or YAML file, or a built-in name.")
-@click.option("--latency", default=1, metavar="CYCLES", help="Of the memory, from a request to its answer.  [1]")
+@click.option("--latency", type=int, metavar="CYCLES",
+              help="Of the memory, from a request to its answer.  [1, behind a bus 50]")
 @click.option("--words-per-cycle", type=float, callback=finite, metavar="RATE", help=RATE)
 @click.option("--plot", "drawing", type=NEW, callback=picture, metavar="FILE", help="Draw it (.png, .svg, .pdf).")
 @hardware_options
+@bus_options
 @json_option
 def estimate_command(
-    file: Path, costs: str, latency: int, words_per_cycle: float | None, drawing: Path | None, options: Options,
-    as_json: bool,
+    file: Path, costs: str, latency: int | None, words_per_cycle: float | None, drawing: Path | None,
+    options: Options, bus: AXI | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Print cycles, energy and traffic of the design in FILE (.hh or .py), without simulating it."""
-    memory, table = Memory(latency, words_per_cycle), load_costs(costs)
+    usual, table = bus.latency if bus else 1, load_costs(costs)
+    memory = Memory(usual if latency is None else latency, words_per_cycle)
     with progress(f"reading {file}"):
         graph = lower_graph(read(file))
     say(graph.notes)
     accelerator = derive(graph, options)
     with progress(f"estimating {graph.output.name}"):
-        found = estimate_hardware(graph, accelerator, table, memory, elaborated)
+        found = estimate_hardware(graph, accelerator, table, memory, elaborated, bus)
     if drawing:
         plot(found, drawing)
     if as_json:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from halidehw.backend_hdl.compiled import Compiled
 from halidehw.backend_hdl.registers import elaborated
+from halidehw.buses.axi import AXI, bus_of
 from halidehw.energy_model.costs.table import CostTable, load_costs
 from halidehw.energy_model.estimate import DEFAULT_COSTS, Estimate, estimate_hardware
 from halidehw.frontend.design import Design, design_of
@@ -22,16 +23,19 @@ def estimate(
     costs: CostTable | str | Path = DEFAULT_COSTS,
     *,
     memory: Memory | None = None,
+    bus: AXI | str | None = None,
     port_bits: int = 0,
 ) -> Estimate:
     """Counts, cycles and energy of one run of a design.
 
     `costs`: a cost table, a TOML or YAML file with one, or the name of one that is built in. `memory`: the timing of
-    the memory outside (default: ideal). Raises CostError for a cost table that is not complete and a memory with random
-    stalls, and what `compile` raises.
+    the memory outside (default: ideal, or as slow as the bus expects). `bus`: an `AXI` or "axi4" that all tensors
+    share. Raises CostError for a cost table that is not complete, a memory with random stalls and one of few words a
+    cycle behind a bus, HardwareError for a bus that is narrower than a port, and what `compile` raises.
     """
-    table = costs if isinstance(costs, CostTable) else load_costs(costs)
+    table, attached = costs if isinstance(costs, CostTable) else load_costs(costs), bus_of(bus)
     if isinstance(design, Compiled):
-        return estimate_hardware(design.graph, design.accelerator, table, memory, elaborated)
+        return estimate_hardware(design.graph, design.accelerator, table, memory, elaborated, attached)
     graph = lower_graph(design_of(design))
-    return estimate_hardware(graph, derive(graph, Options(port_bits=port_bits)), table, memory, elaborated)
+    network = derive(graph, Options(port_bits=port_bits))
+    return estimate_hardware(graph, network, table, memory, elaborated, attached)

@@ -14,10 +14,10 @@ QUEUE_SLACK = 4
 
 class Actors:
     """Those made so far, by their processes, their channels, and the state at the start. `limited`: ports move only so
-    many words a cycle."""
+    many words a cycle. `kept`: of so many words of a writer it is known when they were accepted, if of any."""
 
-    def __init__(self, limited: bool):
-        self.limited = limited
+    def __init__(self, limited: bool, kept: int):
+        self.limited, self.kept = limited, kept
         self.state: list[int] = []
         self.channels: list[Slots] = []
         self.actors: dict[Process, Actor] = {}
@@ -51,10 +51,11 @@ class Actors:
         work = process.work
         if is_load(work):
             actor.taken = self._slot()
-        if self.limited and (is_load(work) or (isinstance(work, Write) and work.outside)):
+        offers = isinstance(work, Write) and work.outside and (self.limited or self.kept)
+        if offers or (self.limited and is_load(work)):
             actor.debt = self._slot(0)
-        if isinstance(work, Write) and work.outside and self.limited:
-            actor.queue = self._slice(process.late + QUEUE_SLACK, 0)
+        if offers:
+            actor.queue = self._slice(max(process.late + QUEUE_SLACK, self.kept), 0)
         for source in process.sources:
             feeder = self.actor(source.feeder)
             slots = self._slots(source.channel, actor, feeder)

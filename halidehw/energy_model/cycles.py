@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from halidehw.buses.axi import AXI
+from halidehw.energy_model.attachment import Attachment
 from halidehw.energy_model.engine import Engine, Times
 from halidehw.energy_model.points import iterations
 from halidehw.energy_model.processes import Channel, Line, Process, Source, System, system
@@ -69,23 +71,32 @@ class Cycles:
         return max(self.stages, key=lambda stage: stage.steps)
 
 
-def cycles(accelerator: Network, memory: Memory | None = None) -> Cycles:
-    """The cycles of a run on a memory (default: the ideal one), without simulating it.
+def cycles(
+    accelerator: Network, memory: Memory | None = None, bus: AXI | None = None, attached: Attachment | None = None
+) -> Cycles:
+    """The cycles of a run on a memory (default: the ideal one; behind a bus one as slow as that expects), without
+    simulating it. `bus`: what all ports share. `attached`: that bus where more than this run goes on there.
 
-    Exact on memories without random stalls. Raises CostError for one with random stalls.
+    Exact on memories without random stalls; behind a bus not for writes that wait for each other, and partial sums that
+    come back. Raises CostError for a memory with random stalls, and one of few words a cycle behind a bus.
     """
-    memory = memory_of(memory)
+    memory = Memory(bus.latency) if bus and memory is None else memory_of(memory)
     if memory.stall_probability:
         raise CostError(
             f"a stall probability of {memory.stall_probability}: the model knows no chance",
             legal=("Memory(stall_probability=0)",),
         )
+    if bus and memory.words_per_cycle:
+        raise CostError(
+            f"a memory of {memory.words_per_cycle} words a cycle behind a bus: the model has one of a beat a cycle",
+            legal=(f"Memory(latency={memory.latency})",),
+        )
     made = system(accelerator)
-    times = Engine(made, memory).run()
+    times = Engine(made, memory, bus=attached or _attached(bus, memory)).run()
     stages = tuple(_stage(line, times) for line in made.lines)
     channels, last = _waited(made.output), stages[-1]
     tensors = {name: channel.tensor for name, channel in channels.items()}
-    culprits = tuple(_culprits(made, memory, times.waits)) if any(last.stalls.values()) else ()
+    culprits = tuple(_culprits(made, memory, times.waits, bus)) if any(last.stalls.values()) else ()
     return Cycles(times.done, last.fill, last.busy, last.stalls, last.drain, tensors, culprits, stages)
 
 
@@ -102,11 +113,15 @@ def _waited(line: Line) -> dict[str, Channel]:
     return {source.channel.name: source.channel for source in line.array.sources} | {"sums": line.sums[0]}
 
 
-def _culprits(made: System, memory: Memory, waits: dict[str, int]) -> Iterator[Culprit]:
+def _attached(bus: AXI | None, memory: Memory) -> Attachment | None:
+    return Attachment.alone(bus, memory) if bus else None
+
+
+def _culprits(made: System, memory: Memory, waits: dict[str, int], bus: AXI | None) -> Iterator[Culprit]:
     """The array waits for a transfer as long as that does not wait for another one further out; the waits that are
     left to a port are due to the memory's latency, then its bandwidth, as far as without them there are fewer."""
-    quick = waits if memory.latency == 1 else _without(made, Memory(1, memory.words_per_cycle))
-    ideal = quick if memory.words_per_cycle is None else _without(made, Memory())
+    quick = waits if memory.latency == 1 else _without(made, Memory(1, memory.words_per_cycle), bus)
+    ideal = quick if memory.words_per_cycle is None and bus is None else _without(made, Memory(), None)
     line = made.output
     for source in line.array.sources:
         at_port = waits[source.channel.name]
@@ -137,9 +152,9 @@ def _begun(array: Process, channel: Channel) -> int:
     return channel.ahead.warm * (iterations(array.walk, channel.ahead.depth) - 1) if channel.ahead else 0
 
 
-def _without(made: System, memory: Memory) -> dict[str, int]:
+def _without(made: System, memory: Memory, bus: AXI | None) -> dict[str, int]:
     """The waits with a better memory."""
-    return Engine(made, memory).run().waits
+    return Engine(made, memory, bus=_attached(bus, memory)).run().waits
 
 
 def _from(level: Source) -> str:

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from halidehw.energy_model.actors import Actors
+from halidehw.energy_model.actors import QUEUE_SLACK, Actors
+from halidehw.energy_model.attachment import KEPT, Attachment
 from halidehw.energy_model.domain import Trip, Values, inner_points, trips
 from halidehw.energy_model.plan import Actor, Feed, Plan, Slots, feeders_first, plan, returning
 from halidehw.energy_model.port import Bucket, lanes_moved, read_tile
@@ -55,16 +56,18 @@ class Engine:
     """One run. `span`, if given, is told the first and last cycle of every tile of every process, in which case none
     is leapt over."""
 
-    def __init__(self, system: System, memory: Memory, span: Span | None = None):
-        self.system, self.span = system, span
+    def __init__(self, system: System, memory: Memory, span: Span | None = None, bus: Attachment | None = None):
+        self.system, self.span, self.bus = system, span, bus
         rate = memory.parameters
         self.latency, self.rate = rate["latency"], (rate["rate_words"], rate["rate_cycles"])
         self.limited = self.rate[0] > 0
-        made = Actors(self.limited)
+        made = Actors(self.limited, KEPT if bus else 0)
         self.drivers = [made.actor(writer) for writer in system.drivers]
         self.order = feeders_first(self.drivers, lambda feed: True)[::-1]
         made.share(self.order)
         self.state, self.actors = made.state, made.actors
+        if bus:
+            bus.attach(system, self.actors)
         self.waits = [0] * len(made.channels)
         self.first: dict[Process, int] = {}
         self.before: dict[Process, list[int]] = {}
@@ -79,7 +82,7 @@ class Engine:
             self._tile(driver, 0, [])
             self._left(driver)
         lines = self.system.lines
-        done = max(self._stored(self.actors[line.writer]) for line in lines)
+        done = max(map(self._settled, lines))
         first = {line.stage.name: self.first[line.array] for line in lines}
         end = {line.stage.name: self.state[self.actors[line.array].done] for line in lines}
         waits = dict[str, int]()
@@ -96,6 +99,8 @@ class Engine:
             load = actor.process.work
             if is_load(load) and load.tap.revisit is None and load.tap.port.tensor == work.outside.port.tensor:
                 self.state[actor.clock] = self._stored(driver) + 1
+                if self.bus:
+                    self.bus.begun(actor, self.state[actor.clock])
 
     def _slots_of(self, line: Line) -> Iterator[Slots]:
         """The channels that the processes of a stage read."""
@@ -115,7 +120,7 @@ class Engine:
         """Everything that happens inside the given values of the outer `depth` axes of an actor's walk."""
         made = self._plan(actor, depth)
         shape = tuple(trait.at(values) for trait in made.traits)
-        if self.span:
+        if self.span or self._loads(made):
             self._work(actor, depth, values, made, shape)
             return
         base = self._settle(actor, made)
@@ -129,6 +134,10 @@ class Engine:
         else:
             restore(self.state, made, base, outcome)
             self.waits = [a + b for a, b in zip(self.waits, outcome.waits, strict=True)]
+
+    def _loads(self, made: Plan) -> bool:
+        """Whether loads behind a bus are at work in it, of whose time there is only one."""
+        return self.bus is not None and any(one.taken is not None for one in made.actors)
 
     def _settle(self, actor: Actor, made: Plan) -> int:
         """Raise times that are too early to matter to where they begin to; the actor's clock."""
@@ -168,7 +177,10 @@ class Engine:
             self._await(actor, slots.free, slots)
             slots.take()
         began = state[actor.clock]
-        if made.nested:
+        if self.bus and actor.taken is not None:
+            state[actor.clock], state[actor.taken] = self.bus.passed(actor, began)
+            state[actor.done] = state[actor.clock]
+        elif made.nested:
             self._loop(actor, depth, values)
         else:
             self._steps(actor, values, (actor.number, depth, shape))
@@ -203,6 +215,10 @@ class Engine:
                 self._row(feed, ahead.place(values)[:-1], self._exit)
         for _, visits in returning(actor, depth):
             state[visits] = [*state[visits][1:], self._stored(actor)]
+        if self.bus and isinstance(write := actor.process.work, Write) and write.tap.tile == depth:
+            for feed in actor.sources:
+                if is_load(load := feed.feeder.process.work) and load.tap.revisit:
+                    self.bus.stored(feed.feeder, write, values, self._stored(actor))
         for feed in made.opens:
             self._leave(feed, values)
 
@@ -294,7 +310,10 @@ class Engine:
     def _given_back(self, slots: Slots, time: int, values: Values) -> None:
         """The reader's parts are free from `time` on: the last one, or the first rows of its tile."""
         rows = slots.channel.rows
-        slots.give_back(rows.freed(values) if rows else 1, time)
+        parts = rows.freed(values) if rows else 1
+        slots.give_back(parts, time)
+        if self.bus:
+            self.bus.freed(slots.writer, parts, time)
 
     def _stored(self, writer: Actor) -> int:
         """The cycle after a tile's last word was accepted by the port, or after the last step of a writer without."""
@@ -303,6 +322,13 @@ class Engine:
         work, done = writer.process.work, self.state[writer.done]
         assert isinstance(work, Write)
         return done + writer.process.late + QUEUE_LATENCY if work.outside else done
+
+    def _settled(self, line: Line) -> int:
+        """The cycle after that in which all words of a writer are in memory."""
+        writer, write = self.actors[line.writer], line.stage.write
+        if not self.bus or not write.outside or not writer.queue:
+            return self._stored(writer)
+        return self.bus.settled(write, self.state[writer.queue])
 
     def _await(self, actor: Actor, time: int, slots: Slots | None) -> None:
         """An actor's next step is not before `time`; what readers wait for is noted by channel, and of sums what those
@@ -351,7 +377,7 @@ class Engine:
     def _repeat(self, run: Run, values: Values, value: int, end: int) -> None:
         """Iterations of one shape, until their states repeat; then as many whole periods as there are at once."""
         made, front = run.made, run.front
-        seen: dict[Key, tuple[int, int, list[int]]] | None = None if self.span else {}
+        seen: dict[Key, tuple[int, int, list[int]]] | None = None if self.span or self._loads(made) else {}
         while value < end:
             if seen is not None:
                 base = self._settle(run.actor, made)
@@ -406,8 +432,9 @@ class Engine:
         state, late = self.state, actor.process.late + QUEUE_LATENCY
         assert actor.queue and actor.debt is not None
         accepted, bucket = state[actor.queue], Bucket(*self.rate, state[actor.debt])
+        room = actor.process.late + QUEUE_SLACK
         for words in moved:
-            step = max(state[actor.clock], accepted[0] + 1)
+            step = max(state[actor.clock], accepted[-room] + 1)
             state[actor.clock] = step + 1
             offered = max(step + late, accepted[-1] + 1)
             bucket.rest(offered - accepted[-1] - 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from halidehw.buses.axi import AXI, check
 from halidehw.energy_model.cells import cell_energies
 from halidehw.energy_model.compulsory import compulsory
 from halidehw.energy_model.costs.area import areas
@@ -121,14 +122,17 @@ class Estimate:
 
 def estimate_hardware(
     design: Nest | Graph, accelerator: Network, table: CostTable, memory: Memory | None,
-    elaborated: Elaborated | None = None,
+    elaborated: Elaborated | None = None, bus: AXI | None = None,
 ) -> Estimate:  # fmt: skip
     """The estimate of a lowered design. `elaborated`: says what its components hold, for a table with costs of cells.
+    `bus`: what its ports share.
 
     Raises CostError for a table without a cost that the design needs, and a memory with random stalls."""
     counts = traffic(accelerator, design)
     graph = design if isinstance(design, Graph) else Graph((design,))
-    found = cycles(accelerator, memory)
+    if bus:
+        check(accelerator.interface, bus)
+    found = cycles(accelerator, memory, bus)
     energy = (
         cell_energies(accelerator, counts, found.total, table, elaborated) if table.cells
         else energies(accelerator, counts, table)

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
+from halidehw.backend_hdl.program import WORD
+from halidehw.buses.axi import AXI
+from halidehw.energy_model.attachment import Attachment
+from halidehw.energy_model.bus import Request, SharedReads
 from halidehw.energy_model.cycles import Cycles, cycles
 from halidehw.energy_model.port import Bucket, read_tile
+from halidehw.energy_model.posted import PostedWrites
 from halidehw.microarch.network import Network
 from halidehw.simulate.memory import Memory
 
@@ -42,47 +48,109 @@ class Program:
     after: Mapping[str, int] = field(default_factory=dict)
 
 
-def lists_cycles(lists: Mapping[str, Sequence[Program]], memory: Memory) -> dict[str, list[RunCycles]]:
+def lists_cycles(
+    lists: Mapping[str, Sequence[Program]], memory: Memory, bus: AXI | None = None
+) -> dict[str, list[RunCycles]]:
     """The cycles of lists of programs that start together, each of which waits for programs of other lists: exact on
-    memories without random stalls. A program without a descriptor is the only one of its list."""
-    made = {name: _List(programs, memory) for name, programs in lists.items()}
-    moving = True
-    while moving:
-        moving = any([each.advanced(made) for each in made.values()])
+    memories without random stalls. A program without a descriptor is the only one of its list.
+
+    bus: that all ports share; as exact as `cycles`, of programs that run at the same time less so: those that begin
+    earlier have the bus first.
+    """
+    reads, made, first = SharedReads(bus, memory) if bus else None, dict[str, _List](), 0
+    for name, programs in lists.items():
+        made[name] = _List(programs, memory, _Fetch(memory) if reads is None else _Shared(reads, first, programs))
+        first += 1 + max((len(program.network.loads) for program in programs), default=0)
+    while waiting := [each for each in made.values() if each.ready(made)]:
+        min(waiting, key=lambda each: each.earlier(made)).advance(made)
     return {name: each.found for name, each in made.items()}
+
+
+class _Fetch:
+    """Descriptors that come through a port of their own, each from when the one before was taken."""
+
+    bus: AXI | None = None
+
+    def __init__(self, memory: Memory):
+        rate = memory.parameters
+        self.latency, self.bucket, self.free = memory.latency, Bucket(rate["rate_words"], rate["rate_cycles"]), 0
+
+    def fetched(self, words: int) -> int:
+        """When all words of the next one are there."""
+        self.asked, fetched = read_tile([1] * words, 0, 0, self.latency, self.bucket)
+        return self.free + fetched
+
+    def taken(self, time: int) -> None:
+        self.bucket.rest(max(time - self.free - self.asked, 0))
+        self.free = time
+
+    def attached(self, start: int) -> Attachment | None:
+        """What the loads of a program share that begins then."""
+        return None
+
+    def over(self, ended: int) -> int:
+        """When the list is, whose last program has ended."""
+        return ended + _END
+
+
+class _Shared(_Fetch):
+    """The same on a bus, for the list whose first port has this number."""
+
+    def __init__(self, reads: SharedReads, first: int, programs: Sequence[Program]):
+        self.reads, self.first, self.bus = reads, first, reads.bus
+        words = WORD // 8
+        starts = accumulate([0, *(program.words for program in programs)])
+        tiles: list[list[Request]] = [
+            [((start + i) * words // reads.bus.bytes, False) for i in range(program.words)]
+            for start, program in zip(starts, programs, strict=False)
+        ]
+        self.port, self.place = reads.attach(first, iter(tiles)), 0
+        self.port.free.append(0)
+
+    def fetched(self, words: int) -> int:
+        self.place += 1
+        return self.reads.until(self.port, self.place - 1)[1]
+
+    def taken(self, time: int) -> None:
+        self.port.free.append(time)
+
+    def attached(self, start: int) -> Attachment | None:
+        return Attachment(self.reads, start, self.first + 1)
+
+    def over(self, ended: int) -> int:
+        written = PostedWrites(self.reads.bus, self.reads.latency)
+        written.word(ended + 1, 0, False)
+        return written.end() + 1
 
 
 class _List:
     """One list under way: what has been found of its programs, and when each has ended."""
 
-    def __init__(self, programs: Sequence[Program], memory: Memory):
-        rate = memory.parameters
-        self.programs, self.memory = programs, memory
-        self.bucket = Bucket(rate["rate_words"], rate["rate_cycles"])
-        self.found, self.ends, self.free = list[RunCycles](), list[int](), 0
+    def __init__(self, programs: Sequence[Program], memory: Memory, fetch: _Fetch):
+        self.programs, self.memory, self.fetch = programs, memory, fetch
+        self.found, self.ends = list[RunCycles](), list[int]()
 
-    def advanced(self, lists: Mapping[str, _List]) -> bool:
-        """Takes the next program, if there is one, and all that it waits for have ended."""
-        place = len(self.found)
-        if place == len(self.programs):
+    def ready(self, lists: Mapping[str, _List]) -> bool:
+        """Whether there is a next program, and all that it waits for have ended."""
+        if len(self.found) == len(self.programs):
             return False
-        program = self.programs[place]
-        if any(len(lists[name].ends) < number for name, number in program.after.items()):
-            return False
-        run = cycles(program.network, self.memory)
-        earlier = [*self.ends[-1:], *(lists[name].ends[number - 1] for name, number in program.after.items() if number)]
-        begun = self._begun(program, max(earlier, default=-_BEGIN))
-        last = _END if program.words and place == len(self.programs) - 1 else 0
-        self.found.append(RunCycles(program.name, begun - (self.ends[-1] if self.ends else 0), run, last))
-        self.ends.append(begun + run.total)
-        return True
+        after = self.programs[len(self.found)].after
+        return all(len(lists[name].ends) >= number for name, number in after.items())
 
-    def _begun(self, program: Program, earlier: int) -> int:
-        """When its processes start: the descriptor is fetched from when the one before was taken."""
-        if not program.words:
-            return 0
-        asked, fetched = read_tile([1] * program.words, 0, 0, self.memory.latency, self.bucket)
-        begun = max(self.free + fetched, earlier) + _BEGIN
-        self.bucket.rest(max(begun - 1 - self.free - asked, 0))
-        self.free = begun - 1
-        return begun
+    def earlier(self, lists: Mapping[str, _List]) -> int:
+        """When what the next program waits for has ended."""
+        after = self.programs[len(self.found)].after
+        ends = (lists[name].ends[number - 1] for name, number in after.items() if number)
+        return max((*self.ends[-1:], *ends), default=-_BEGIN)
+
+    def advance(self, lists: Mapping[str, _List]) -> None:
+        """Takes the next program."""
+        program, begun, earlier = self.programs[len(self.found)], 0, self.earlier(lists)
+        if program.words:
+            begun = max(self.fetch.fetched(program.words), earlier) + _BEGIN
+            self.fetch.taken(begun - 1)
+        run = cycles(program.network, self.memory, self.fetch.bus, self.fetch.attached(begun))
+        before, end = begun - (self.ends[-1] if self.ends else 0), begun + run.total
+        last = program.words and len(self.found) == len(self.programs) - 1
+        self.found.append(RunCycles(program.name, before, run, self.fetch.over(end) - end if last else 0))
+        self.ends.append(end)

@@ -11,7 +11,7 @@ import numpy as np
 from halidehw.backend_hdl.contract import groups
 from halidehw.backend_hdl.engines import Engines
 from halidehw.backend_hdl.generate import hierarchy
-from halidehw.buses.axi import AXI, bus_of
+from halidehw.buses.axi import AXI, bus_of, check
 from halidehw.buses.controlled import behind
 from halidehw.buses.generate import verilog as bus_verilog
 from halidehw.buses.masters import MastersSpec
@@ -28,7 +28,6 @@ from halidehw.microarch.network import Network
 from halidehw.microarch.options import LATENCY, Options
 from halidehw.simulate import Experiment, Memory, Run, Scenario, simulate_scenarios
 from halidehw.simulate.behind import Layout
-from halidehw.simulate.memory import memory_of
 
 Runs = Sequence[tuple[Programmed, Mapping[str, np.ndarray | Buffer]]]
 
@@ -148,20 +147,24 @@ class Machine:
         return Prepared(Experiment(text, interface, tuple(scenarios), layout=layout), read)
 
     def estimate(
-        self, designs: Sequence[Programmed], *, memory: Memory | None = None, listed: bool = False,
-        after: Mapping[int, Sequence[int]] | None = None,
+        self, designs: Sequence[Programmed], *, memory: Memory | None = None, bus: AXI | str | None = None,
+        listed: bool = False, after: Mapping[int, Sequence[int]] | None = None,
     ) -> list[RunCycles]:  # fmt: skip
         """The cycles of runs one after the other, or of lists as `simulate` has them, without simulating them: exact on
-        memories without random stalls."""
-        waits, timing = _Waits.of([self._placed(design) for design in designs], after or {}), memory_of(memory)
+        memories without random stalls, behind a bus within a few cycles of each. Raises CostError for what the model of
+        the bus does not have."""
+        waits, bus = _Waits.of([self._placed(design) for design in designs], after or {}), bus_of(bus)
+        timing = memory_behind(bus, memory)
+        if bus:
+            check(self.hardware.interface, bus)
         told = [Program(descriptor.design.name, descriptor.network, len(descriptor.words), before)
                 for (_, descriptor), before in zip(waits.placed, waits.before, strict=True)]  # fmt: skip
         if not listed and len(self.engines) == 1:
-            return [found for each in told for found in lists_cycles({"": [each]}, timing)[""]]
+            return [found for each in told for found in lists_cycles({"": [each]}, timing, bus)[""]]
         owners = [name for name, _ in waits.placed]
         lists = {name: [each for owner, each in zip(owners, told, strict=True) if owner == name]
                  for name in self.engines}  # fmt: skip
-        found = {name: iter(cycles) for name, cycles in lists_cycles(lists, timing).items()}
+        found = {name: iter(cycles) for name, cycles in lists_cycles(lists, timing, bus).items()}
         return [next(found[owner]) for owner in owners]
 
     def _placed(self, design: Programmed) -> tuple[str, Descriptor]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -18,7 +19,8 @@ from halidehw.buses.generate import verilog
 from halidehw.buses.masters import MastersSpec
 from halidehw.driver.build import design_and_graph
 from halidehw.driver.draw import random_inputs
-from halidehw.errors import HardwareError
+from halidehw.energy_model.cycles import cycles
+from halidehw.errors import HalideHWError
 from halidehw.expr.types import words_of
 from halidehw.microarch.options import Options
 from halidehw.simulate import Experiment, Memory, Scenario, simulate_together
@@ -44,10 +46,23 @@ class Case:
     skew: int = 0
 
     @property
-    def experiment(self) -> Experiment:
+    def words(self) -> dict[str, np.ndarray]:
+        return {name: np.ascontiguousarray(array).reshape(-1) for name, array in self.design.arrays.items()}
+
+    def timed(self, latencies: Iterable[int]) -> Experiment:
+        """A run on each of several memories."""
+        scenarios = (Scenario(self.words, Memory(latency), name=str(latency)) for latency in latencies)
+        return self._of(tuple(scenarios))
+
+    def _of(self, scenarios: tuple[Scenario, ...]) -> Experiment:
         network = self.design.accelerator
-        text, attached = verilog(network, self.bus), MastersSpec(network, self.bus).attached
-        words = {name: np.ascontiguousarray(array).reshape(-1) for name, array in self.design.arrays.items()}
+        layout = Layout(MastersSpec(network, self.bus).attached, self.skew)
+        scenarios = tuple(replace(each, timeout_cycles=50_000) for each in scenarios)
+        return Experiment(verilog(network, self.bus), network.interface, scenarios, layout=layout)
+
+    @property
+    def experiment(self) -> Experiment:
+        words = self.words
         stalls = Memory(7, stall_probability=0.3)
         scenarios = (
             Scenario(words, starts=2),
@@ -56,8 +71,7 @@ class Case:
             Scenario(words, stalls, reset_at=Fraction(1, 3), starts=2, cuts=2, name="reset"),
             *(Scenario(words, refuse=way, onward=True, name=way) for way in REFUSED),
         )
-        scenarios = tuple(replace(each, timeout_cycles=50_000) for each in scenarios)
-        return Experiment(text, network.interface, scenarios, layout=Layout(attached, self.skew))
+        return self._of(scenarios)
 
 
 def stencil() -> Func:
@@ -118,8 +132,13 @@ def test_a_list_of_programs_behind_a_bus():
     machine = hl.machine(members, counters=10)
     runs = [(func, random_inputs(design_and_graph(func)[1], seed))
             for seed, func in enumerate([members[1], others[0], members[0], members[1]])]  # fmt: skip
-    results = machine.simulate(runs, bus=AXI(64, burst=8, latency=20), listed=True)
+    bus = AXI(64, burst=8, latency=20)
+    results = machine.simulate(runs, bus=bus, listed=True)
     assert [result.match for result in results] == [True] * len(runs)
+    predicted = machine.estimate([func for func, _ in runs], bus=bus, listed=True)
+    for result, found in zip(results, predicted, strict=True):
+        assert result.cycles == pytest.approx(found.run.total, abs=8), "tensors lie anywhere in a beat"
+    assert results[-1].counters["cycles"] == pytest.approx(sum(found.total for found in predicted), rel=0.01)
 
 
 @pytest.mark.parametrize(("make", "message", "works"), [
@@ -129,9 +148,12 @@ def test_a_list_of_programs_behind_a_bus():
     (lambda: AXI(latency=0), "a latency of 0 cycles", "AXI(latency=50)"),
     (lambda: verilog(CASES[2].design.accelerator, AXI(128)),
      "the port a moves 8 words of 64 bits in a cycle, and the bus is narrower: 128 bits", "bus=AXI(bits=512)"),
+    (lambda: hl.estimate(wide(), bus=AXI(128), port_bits=256), "and the bus is narrower: 128 bits", "AXI(bits=256)"),
+    (lambda: hl.estimate(stages(), bus=AXI(), memory=Memory(9, 2)),
+     "a memory of 2 words a cycle behind a bus: the model has one of a beat a cycle", "Memory(latency=9)"),
 ])  # fmt: skip
 def test_what_no_bus_can_be_is_refused(make, message, works):
-    with pytest.raises(HardwareError) as refused:
+    with pytest.raises(HalideHWError) as refused:
         make()
     assert message in str(refused.value)
     assert works in str(refused.value)
@@ -167,3 +189,34 @@ def _tensors(case: Case) -> dict[str, object]:
             for name, array in arrays.items()}  # fmt: skip
     right = held[nest.name]
     return {"tensors": held | {nest.name: "00" * (len(right) // 2)}, "output": nest.name, "right": right}
+
+
+def windows() -> Func:
+    """A line buffer; words of eight bits come one by one, and four at once."""
+    image, f = ImageParam(UInt(8), 2, "image"), Func("f")
+    f[x, y] = i32(image[x, y]) + image[x + 2, y + 1] * 3
+    image.in_().store_root().compute_at(f, y)
+    return f.set_bounds([(0, 22), (0, 9)])
+
+
+def product() -> Func:
+    """Both operands in tiles, one of them in a ring, results in rows of which the last is shorter."""
+    k, ko, ki, r = Var("k"), Var("ko"), Var("ki"), hl.RDom([(0, 40)], "r")
+    a, b, f = ImageParam(Int(8), 2, "a"), ImageParam(Int(16), 2, "b"), Func("f")
+    f[x, k] += i32(a[r, x]) * b[r, k]
+    f.set_bounds([(0, 5), (0, 10)]).update().split(k, ko, ki, 4).reorder(ki, r, x, ko).unroll(ki)
+    a.in_().compute_root()
+    b.in_().compute_at(f, ko).ring_buffer(3)
+    return f
+
+
+def test_the_model_knows_the_bus():
+    """Every cycle of a run, though ports share the bus, bursts wait for further beats, and the last words for their
+    responses."""
+    designs = [Design(make(), Options(port_bits=bits)) for make in (windows, product) for bits in (16, 128)]
+    bus, latencies = AXI(128, latency=30), (1, 30, 200)
+    tried = [Case(design, bus).timed(latencies) for design in designs]
+    for design, runs in zip(designs, simulate_together(tried), strict=True):
+        assert not isinstance(runs, Exception)
+        found = [cycles(design.accelerator, Memory(latency), bus).total for latency in latencies]
+        assert [run.cycles for run in runs] == found, design

@@ -1,0 +1,63 @@
+"""When the words of a writer behind an AXI4 master are in memory: the bursts of `buses.writes`, and their responses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from halidehw.buses.axi import AXI, PAGE
+from halidehw.buses.writes import IDLE
+
+TURNED = 3
+"""Cycles from a word's acceptance until it is in its beat."""
+
+GONE = 2
+"""Cycles from a burst's end to its address and its first beat on the bus."""
+
+
+@dataclass
+class PostedWrites:
+    """The bursts of one write port, as words come. `settled`: from when on all that have come are in memory, but for
+    the burst that is open, whose `last` beat was the latest to come; `free`: when the channel of data is."""
+
+    bus: AXI
+    latency: int
+    settled: int = 0
+    free: int = 0
+    last: int | None = None
+    length: int = 0
+    came: int = 0
+
+    def word(self, time: int, beat: int, two: bool) -> None:
+        """Words of one request, accepted at a time, lie in a beat, or in that and in the next."""
+        now = time + TURNED
+        if self.last is not None and self._ends < now:
+            self._leave(self._ends)
+        for each in (beat, beat + 1) if two else (beat,):
+            if each == self.last:
+                continue
+            follows = self.last is not None and each == self.last + 1 and each % (PAGE // self.bus.bytes) != 0
+            if follows and self.length != self.bus.burst - 1:
+                self.length += 1
+            else:
+                if self.last is not None:
+                    self._leave(now)
+                self.length = 0
+            self.last = each
+        self.came = now
+
+    def end(self) -> int:
+        """The first cycle in which all is in memory, if no more words come."""
+        if self.last is not None:
+            self._leave(self._ends)
+        return self.settled
+
+    @property
+    def _ends(self) -> int:
+        """When the open burst is handed over if nothing comes."""
+        return max(self.came + 1, min(self.came + IDLE + 1, self.settled))
+
+    def _leave(self, time: int) -> None:
+        begin = max(time + GONE, self.free)
+        self.free = begin + self.length + 1
+        self.settled = self.free + self.latency
+        self.last = None
