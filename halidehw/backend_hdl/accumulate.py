@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from amaranth.hdl import Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.datapath import combine, shape_of
-from halidehw.backend_hdl.library import Library, Part, addresses, delay, ram
+from halidehw.backend_hdl.library import Library, Part, addresses, alone, delay, ram
 from halidehw.expr.types import Type
 from halidehw.ir.nest import Combine
 from halidehw.microarch.stores import LEAD, RAM_LATENCY
@@ -17,7 +17,8 @@ from halidehw.microarch.stores import LEAD, RAM_LATENCY
 @dataclass(frozen=True)
 class AccumulateSpec:
     """`words` in all parts; `first_only`: every word is visited once, so nothing is read back. `scattered`: words are
-    visited in no order, or never."""
+    visited in no order, or never. `ports`: memories with one port, each with every so-many-th word, the least bits of
+    the address say which; what is drained lies in one for each part of `part` words."""
 
     words: int
     type: Type
@@ -25,6 +26,8 @@ class AccumulateSpec:
     init: int
     first_only: bool
     scattered: bool = False
+    ports: int = 0
+    part: int = 0
 
 
 class Accumulate(Part[AccumulateSpec]):
@@ -66,12 +69,42 @@ class Accumulate(Part[AccumulateSpec]):
         else:
             start = self._latest(m, write, valid, address)
             m.d.sync += total.eq(combine(spec.combine or "add", spec.type, start, value))
-        drained: Value = ram(m, "drained", spec.words, write, (Const(1), self.drain_address))
+        drained = self._drained(m, write)
         if spec.scattered:
             there = delay(m, "visited", (self.visited >> self.drain_address)[0], RAM_LATENCY)
             drained = Mux(there, drained, Const(spec.init, shape).as_unsigned())
         m.d.comb += self.drain_data.eq(drained)
         return m
+
+    def _drained(self, m: Module, write: tuple[Value, Value, Value]) -> Value:
+        """The word at the drain's address. With one port each part is a memory; one that is being written is nobody
+        else's, so nothing is read there."""
+        spec = self.spec
+        if not spec.ports:
+            return ram(m, "drained", spec.words, write, (Const(1), self.drain_address))
+        first = range(0, spec.words, spec.part)
+        into, out_of = (
+            [(at >= base) & (at < base + spec.part) for base in first] for at in (write[1], self.drain_address)
+        )
+        asked = [out & ~(write[0] & held) for out, held in zip(out_of, into, strict=True)]
+        place, source = (
+            sum((Mux(here, at - base, 0) for here, base in zip(of, first, strict=True)), Const(0))
+            for of, at in ((into, write[1]), (out_of, self.drain_address))
+        )
+        return alone(m, "drained", spec.part, (write[0], place, write[2]), (Const(1), source), into, asked)
+
+    def _sums(self, m: Module, write: tuple[Value, Value, Value]) -> Value:
+        """The sum at this step's address, as the memory has it."""
+        spec = self.spec
+        if not spec.ports:
+            return ram(m, "sums", spec.words, write, (self.valid, self.address))
+        bits = spec.ports.bit_length() - 1
+        turns = (
+            [at[:bits] == bank if bits else Const(1) for bank in range(spec.ports)] for at in (write[1], self.address)
+        )
+        written, read = (Cat(at[bits:], Const(0)) for at in (write[1], self.address))
+        depth = -(-spec.words // spec.ports)
+        return alone(m, "sums", depth, (write[0], written, write[2]), (self.valid, read), *turns)
 
     def _first(self, m: Module) -> Value:
         """Whether a step is the first one at its address."""
@@ -89,7 +122,7 @@ class Accumulate(Part[AccumulateSpec]):
         """The sum at this step's address, when its value arrives."""
         spec, total = self.spec, write[2]
         shape = shape_of(spec.type)
-        memory = ram(m, "sums", spec.words, write, (self.valid, self.address))
+        memory = self._sums(m, write)
         begins = self._first(m)
         same = [valid[ahead] & (self.address == address[ahead]) for ahead in range(1, LEAD + 2)]
         first = delay(m, "first", begins, LEAD - 1)

@@ -18,7 +18,10 @@ def pe_spec(stage: Stage) -> PESpec:
 
 
 def sums_spec(sums: Sums) -> AccumulateSpec:
-    return AccumulateSpec(sums.halves * sums.words, sums.type, sums.combine, sums.init, sums.single, sums.scattered)
+    return AccumulateSpec(
+        sums.halves * sums.words, sums.type, sums.combine, sums.init, sums.single, sums.scattered, sums.ports,
+        sums.words if sums.ports else 0,
+    )  # fmt: skip
 
 
 def lanes_spec(stage: Stage, wires: tuple[Wire, ...]) -> NodeSpec | OutputSpec:

@@ -205,7 +205,10 @@ class Vectorize(_OfBuffer):
 
 @dataclass(frozen=True)
 class SinglePort(_OfBuffer):
-    """Its memories have one port each, at which reads and writes take turns."""
+    """Its memories have one port each, at which reads and writes take turns; of sums, so many (`words`) side by side,
+    each with every so-many-th word."""
+
+    words: int = 1
 
 
 @dataclass(frozen=True)
@@ -315,6 +318,8 @@ def _arguments(directive: Directive, notation: Notation, loop: Spelling, tensor:
             return [loop(var), str(rows)]
         case StoreIn(memory=memory):
             return [f"MemoryType{'.' if notation.keywords else '::'}{memory}"]
+        case SinglePort(words=words):
+            return [str(words)] if words > 1 else []
         case StoreWith(other=other, words=words):
             return [tensor(other), *([str(words)] if words else [])]
         case ReorderStorage(order=order):
@@ -323,7 +328,7 @@ def _arguments(directive: Directive, notation: Notation, loop: Spelling, tensor:
             return [name if name.isdigit() else loop(name), str(multiple)]
         case Accelerate(inputs=inputs):
             return [notation.many(map(tensor, inputs))]
-        case ComputeRoot() | StoreRoot() | SingleBuffer() | SinglePort() | CheckOverflow():
+        case ComputeRoot() | StoreRoot() | SingleBuffer() | CheckOverflow():
             return []
 
 

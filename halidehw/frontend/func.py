@@ -26,6 +26,7 @@ from halidehw.frontend.directives import (
     RingBuffer,
     SetEstimate,
     SingleBuffer,
+    SinglePort,
     StoreAt,
     StoreIn,
     StoreRoot,
@@ -235,7 +236,7 @@ class Func(Function, Wrapped, Placeable, Helpful):
                 self._check_free(directive)
             case (
                 Capacity() | FoldStorage() | RingBuffer() | SingleBuffer() | Vectorize() | ReorderStorage()
-                | StoreWith()
+                | StoreWith() | SinglePort()
             ):  # fmt: skip
                 self._check_room(directive)
             case Accelerate():

@@ -172,10 +172,20 @@ class Placeable:
         """
         return self._sized(Capacity(self.name, self.level, words, source=user_line()), words, "words", 1024)
 
-    def single_port(self) -> Self:
-        """Gives each of its memories one port, at which a word is read or written in a cycle. Refused in `compile`
-        where a read and a write may meet. Raises `ScheduleError` if it has no place yet."""
-        self._on_buffer(SinglePort(self.name, self.level, source=user_line()))
+    def single_port(self, words: int = 1) -> Self:
+        """Gives each of its memories one port, at which a word is read or written in a cycle. Partial sums lie in so
+        many memories (a power of two) as are `words` side by side. Refused in `compile` where reads and writes may
+        meet.
+
+        Raises `ScheduleError` if it has no place yet, or for no power of two.
+        """
+        directive = SinglePort(self.name, self.level, words, source=user_line())
+        if not isinstance(words, int) or isinstance(words, bool) or words < 1 or words & (words - 1):
+            raise ScheduleError(
+                f"{self.subject}.single_port({words}): it takes a power of two of words side by side",
+                legal=(f"{self.subject}.single_port(8)",), source=directive.source,
+            )  # fmt: skip
+        self._on_buffer(directive)
         return self
 
     def reorder_storage(self, *dimensions: Variable | str | int) -> Self:

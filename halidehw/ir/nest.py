@@ -222,14 +222,15 @@ class Width:
 @dataclass(frozen=True)
 class Inside:
     """How a buffer lies on the chip. `order`: its dimensions, the fastest first (empty: those of the memory outside, in
-    their order); `aligned`: pairs of a dimension and what its length is a multiple of. `one_port`: its memories read or
-    write a word in a cycle. `together`: the tensor in whose memory it lies, whose own words begin with that number.
-    `subject`: what the schedule calls it."""
+    their order); `aligned`: pairs of a dimension and what its length is a multiple of. `ports`: the memories side by
+    side that read or write a word in a cycle, each with every so-many-th word; 0: a memory reads and writes one.
+    `together`: the tensor in whose memory it lies, whose own words begin with that number. `subject`: what the schedule
+    calls it."""
 
     subject: str
     order: tuple[int, ...] = ()
     aligned: tuple[tuple[int, int], ...] = ()
-    one_port: bool = False
+    ports: int = 0
     together: tuple[str, int] | None = None
     source: SourceLine | None = None
 
@@ -239,7 +240,7 @@ class Inside:
         lines = [f"reorder_storage({', '.join(map(str, self.order))})"] if self.order else []
         lines += [f"align_storage({d}, {multiple})" for d, multiple in self.aligned]
         lines += [f"store_with({self.together[0]}, {self.together[1]})"] if self.together else []
-        return (*lines, *(["single_port()"] if self.one_port else []))
+        return (*lines, *([f"single_port({self.ports if self.ports > 1 else ''})"] if self.ports else []))
 
     def refused(self, why: str, *possible: str) -> HardwareError:
         """That it cannot be, with what can."""

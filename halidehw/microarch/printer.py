@@ -71,7 +71,8 @@ def _store(store: Store) -> str:
         case Sums(held=held, combine=combine, init=init, inside=inside):
             place = "in the lanes" if inside else "outside the lanes"
             beside = " x ".join(f"{name} {count}" for name, count in held) or "one lane"
-            return f"{head}, {combine} from {init}, {place}, side by side {beside}"
+            ports = f", {store.ports} with one port" if store.ports else ""
+            return f"{head}, {combine} from {init}, {place}, side by side {beside}{ports}"
 
 
 def _dim(dim: Dim) -> str:

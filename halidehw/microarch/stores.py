@@ -215,6 +215,8 @@ class Sums:
     arrival: int
     drained: int
     scattered: bool = False
+    ports: int = 0
+    """Memories side by side with one port each, with every so-many-th of the words; 0: one with two ports."""
 
     @property
     def landed(self) -> int:

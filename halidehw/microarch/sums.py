@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 
 from halidehw.ir.affine import Affine
-from halidehw.ir.nest import Buffer
+from halidehw.ir.nest import Buffer, Inside
 from halidehw.ir.sums import identity, in_lanes, spilling, sums_depths
 from halidehw.microarch.choices import Choices
 from halidehw.microarch.drain import Drain, drain
 from halidehw.microarch.parts import SHORT_TILE, sums_parts
 from halidehw.microarch.processes import Fold, Transfer
 from halidehw.microarch.spacetime import SpaceTime
+from halidehw.microarch.steps import at, steps_of, tiles
 from halidehw.microarch.stores import LEAD, RAM_LATENCY, Sums
 from halidehw.microarch.taps import Mask, SumsSink, SumsTap
-from halidehw.microarch.turns import Turns
+from halidehw.microarch.turns import met
+from halidehw.microarch.walk import Walk, clipping
 
 WIDEST = 256
 """Lanes that are taken together from several axes of the array; from a single one all may be."""
@@ -72,8 +74,11 @@ def derive_sums(st: SpaceTime, least: Mapping[str, int], label: str, product: in
     skew = sum(space.extent - 1 for space in st.spaces if space.systolic and not space.reduction)
     inside = [True, *(in_lanes(st.nest, buffer) for buffer in buffers[1:]), False]
     arrival, drained = product + skew, _drained(level, inside[1])
-    found = Derived([level], [_store(st, level, sink, True, len(buffers) < 2, arrival, drained)], sink, [])
+    first = _store(st, level, sink, True, len(buffers) < 2, arrival, drained)
+    found = Derived([level], [_taking_turns(st, first, sink, buffers[0].inside if buffers else None)], sink, [])
     for number, buffer in enumerate(buffers[1:], 1):
+        if buffer.inside:
+            raise buffer.inside.refused("only the innermost sums, which the array adds to, take turns at a port")
         own = inside[number]
         widths = choices.of("held", f"{label}{buffer.name}", extents if own else _widths(level, least))
         by = drain(st, level.tile, level.held, widths)
@@ -89,6 +94,30 @@ def derive_sums(st: SpaceTime, least: Mapping[str, int], label: str, product: in
     return found
 
 
+def _taking_turns(st: SpaceTime, sums: Sums, sink: SumsSink, inside: Inside | None) -> Sums:
+    """The accumulators, with one port where it is said. Raises HardwareError where a sum would be read and one written
+    in the same memory in a cycle."""
+    if inside is None:
+        return sums
+    if sums.scattered:
+        raise inside.refused(f"a word of {sums.tensor} is read and one written in each step, wherever the data says")
+    steps = steps_of(Walk(st.steps, clipping(st.steps, list(st.limits))))
+    parts = tiles(steps, [axis.name for axis in st.steps[: sink.tile]]) % sums.halves
+    words = at(sink.address, steps) + parts * sums.words
+    many = 0 if sums.single else met(words, inside.ports, LEAD + 1)
+    if not many:
+        return replace(sums, ports=inside.ports)
+    most = (sums.halves * sums.words).bit_length()
+    works = [each for each in (1 << n for n in range(most + 1)) if not met(words, each, LEAD + 1)]
+    beside = f"{inside.ports} memories side by side" if inside.ports > 1 else "one memory"
+    raise inside.refused(
+        f"a sum is read in each of {len(words)} steps, and written {LEAD + 1} cycles later; in {beside} with one port "
+        f"a read and a write may meet {many} times"
+        + ("" if works else ", and as steps come back to a sum too soon, in any number of them; remove the line"),
+        *(f"{inside.subject}.single_port({each})" for each in works[:3]),
+    )
+
+
 def _level(st: SpaceTime, buffer: Buffer | None, held: dict[str, int], name: str, choices: Choices) -> Level:
     written = st.written
     tile = next((i for i, axis in enumerate(st.times) if axis.name not in written), len(st.steps))
@@ -102,12 +131,6 @@ def _level(st: SpaceTime, buffer: Buffer | None, held: dict[str, int], name: str
             address = address + Affine.of([(axis.name, words)])
             words *= axis.extent
     steps = prod(axis.extent for axis in st.times[tile:])
-    if buffer and buffer.inside:
-        met = Turns(1, LEAD + 1, steps).meetings
-        raise buffer.inside.refused(
-            f"in each step a sum is read, and that of {LEAD + 1} steps before is written: {met} of the {steps} steps "
-            "of a tile want the port twice; remove the line"
-        )
     extents = {space.name: space.extent for space in st.spaces if not space.reduction}
     single = bool(st.nest.scattered) or (buffer is not None and buffer.halves == 1)
     halves = choices.of("parts", name, 1 if single else sums_parts(steps))

@@ -138,7 +138,7 @@ def shared(
             width = _declared(level.width, width, box, outside, bool(levels[1:]) and along != 0)
         width = choices.of("vector", level.name, width)
         forced = choices.banks(level.name)
-        stated, alone = _stated(level, len(held), len(copies)), level.inside is not None and level.inside.one_port
+        stated, alone = _stated(level, len(held), len(copies)), level.inside is not None and level.inside.ports > 0
         return box, width, partition((*held, *copies), base, lanes, width, along, forced, most, stated, alone)
 
     box, width, dims = _fitting(level, banked, (box,) if slides else (box, whole.clipped(box)), prod(copies))
@@ -152,7 +152,7 @@ def shared(
     _check_rows(level, dims, slides.dimension if slides else None)
     memory = Memory(
         level.name, tensor.name, tensor.type, 1 if ring else level.halves, tuple(dims), lanes, width, level.implicit,
-        follows, level.copies, ring, behind=level.behind, one_port=level.inside is not None and level.inside.one_port,
+        follows, level.copies, ring, behind=level.behind, one_port=_one_port(level),
         together=_together(level),
     )  # fmt: skip
     supplies.memories.append(memory)
@@ -195,6 +195,16 @@ def _fitting(
     how = f"{banks} bank{'s' * (banks > 1)} of {depth(chosen[2])}"
     level.room.check(level.name, room(chosen[2]) // copies, how)
     return chosen
+
+
+def _one_port(level: Level) -> bool:
+    """Whether its memories have one port, each part its own. Raises HardwareError for more memories side by side."""
+    if level.inside and level.inside.ports > 1:
+        raise level.inside.refused(
+            f"{level.name} has a port for each part of its banks, which never meet; only sums lie side by side for it",
+            f"{level.inside.subject}.single_port()",
+        )
+    return level.inside is not None and level.inside.ports > 0
 
 
 def _stated(level: Level, dimensions: int, copies: int) -> Stated | None:

@@ -16,12 +16,9 @@ from halidehw.errors import HardwareError
 from halidehw.ir.affine import Affine
 from halidehw.microarch.network import Stage
 from halidehw.microarch.processes import taps_of
+from halidehw.microarch.steps import Steps, at, count, steps_of, tiles
 from halidehw.microarch.stores import Memory, Together
 from halidehw.microarch.taps import MemorySink, MemoryTap
-from halidehw.microarch.walk import Walk
-
-Steps = dict[str, np.ndarray]
-"""The values of a walk's axes, shape (steps,) each, in the order of its steps."""
 
 
 def united(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
@@ -119,56 +116,29 @@ class _Use:
 
 def _use(stage: Stage, tenant: Memory, home: Memory) -> _Use:
     compute, write = stage.compute, stage.write
-    lanes = taps_of(compute.operands)[home.name]
-    walk = _steps(compute.walk)
-    count = len(next(iter(walk.values()), np.zeros(1)))
+    lanes, walk = taps_of(compute.operands)[home.name], steps_of(compute.walk)
+    steps = count(walk)
     read = np.full((home.banks, home.depth), -1)
-    for bank, word in _read(home, lanes.tap, walk if not lanes.window else _steps(lanes.window.run)):
-        np.maximum.at(read, (bank, word), np.arange(count) if not lanes.window else count - 1)
-    ends = _ends(walk, [axis.name for axis in compute.walk.axes[: write.tap.tile]], count)
-    sink = next(sink for sink in write.inside if sink.memory == tenant.name)
-    stored = _steps(write.walk)
-    tiles = _ends(stored, [axis.name for axis in write.walk.axes[: write.tap.tile]], None)
-    after = ends[np.searchsorted(tiles, np.arange(len(next(iter(stored.values()), np.zeros(1)))))]
-    written = np.full((tenant.banks, tenant.depth), count)
+    for bank, word in _read(home, lanes.tap, walk if not lanes.window else steps_of(lanes.window.run)):
+        np.maximum.at(read, (bank, word), np.arange(steps) if not lanes.window else steps - 1)
+    depth = write.tap.tile
+    made = tiles(walk, [axis.name for axis in compute.walk.axes[:depth]])
+    last = np.append(np.flatnonzero(made[1:] != made[:-1]), steps - 1)
+    sink, stored = next(sink for sink in write.inside if sink.memory == tenant.name), steps_of(write.walk)
+    after = last[tiles(stored, [axis.name for axis in write.walk.axes[:depth]])]
+    written = np.full((tenant.banks, tenant.depth), steps)
     for bank, word, there in _written(tenant, sink, stored, write.lane_limits):
         np.minimum.at(written, (bank[there], word[there]), after[there])
-    return _Use(read, written, count)
-
-
-def _steps(walk: Walk) -> Steps:
-    """All iterations of a walk in order."""
-    places = np.indices(tuple(axis.extent for axis in walk.axes)).reshape(len(walk.axes), -1)
-    values = {axis.name: place for axis, place in zip(walk.axes, places, strict=True)}
-    inside = np.full(places.shape[1] if walk.axes else 1, True)
-    for limit in walk.limits:
-        inside &= _at(limit.form, values) >= 0
-    return {name: place[inside] for name, place in values.items()}
-
-
-def _at(form: Affine, values: Steps) -> np.ndarray:
-    total = np.full_like(next(iter(values.values()), np.zeros(1, int)), form.constant)
-    for name, weight in form.terms:
-        total = total + weight * values[name]
-    return total
-
-
-def _ends(walk: Steps, outer: list[str], count: int | None) -> np.ndarray:
-    """Of each iteration of the outer axes the last step."""
-    steps = len(next(iter(walk.values()), np.zeros(1))) if count is None else count
-    moved = np.zeros(steps, bool)
-    for name in outer:
-        moved[1:] |= walk[name][1:] != walk[name][:-1]
-    return np.append(np.flatnonzero(moved) - 1, steps - 1)
+    return _Use(read, written, steps)
 
 
 def _read(home: Memory, tap: MemoryTap, walk: Steps) -> list[tuple[np.ndarray, np.ndarray]]:
     """Of each lane the banks and words that it reads."""
     turning = [d for d, dim in enumerate(home.dims) if dim.rotating]
-    places = {d: _at(form, walk) for d, form in zip(turning, tap.rotations, strict=True)}
+    places = {d: at(form, walk) for d, form in zip(turning, tap.rotations, strict=True)}
     found = []
     for lane in home.lanes:
-        bank, word = np.zeros_like(_at(tap.address, walk)), _at(tap.address, walk)
+        bank, word = np.zeros_like(at(tap.address, walk)), at(tap.address, walk)
         for d, (dim, offset) in enumerate(zip(home.dims, lane, strict=True)):
             place = places.get(d, 0) + offset
             bank = bank + place % dim.factor * dim.bank_stride
@@ -181,13 +151,13 @@ def _written(
     tenant: Memory, sink: MemorySink, walk: Steps, limits: tuple[tuple[Affine, int], ...]
 ) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Of each lane of the writer the banks and words that it writes, and whether it writes."""
-    bank, word = sum((_at(form, walk) * dim.bank_stride for form, dim in zip(sink.digits, tenant.dims, strict=True)),
-                     np.zeros_like(_at(sink.address, walk))), _at(sink.address, walk)  # fmt: skip
+    bank, word = sum((at(form, walk) * dim.bank_stride for form, dim in zip(sink.digits, tenant.dims, strict=True)),
+                     np.zeros_like(at(sink.address, walk))), at(sink.address, walk)  # fmt: skip
     found = []
     for lane in range(tenant.vector):
         there = np.full(len(word), True)
         for form, weight in limits:
-            there &= _at(form, walk) >= weight * lane
+            there &= at(form, walk) >= weight * lane
         found.append((bank + lane * tenant.dims[0].bank_stride, word, there))
     return found
 

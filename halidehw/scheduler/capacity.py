@@ -72,7 +72,7 @@ def _inside(kernel: Kernel, nest: Nest, buffer: Buffer, directive: Inside) -> ir
     said = buffer.inside or ir.Inside(directive.subject)
     said = replace(said, source=directive.source)
     if isinstance(directive, SinglePort):
-        return replace(said, one_port=True)
+        return replace(said, ports=directive.words)
     if isinstance(directive, StoreWith):
         return replace(said, together=(directive.other, directive.words))
     if directive.tensor == kernel.owner.name:

@@ -91,8 +91,8 @@ def _give(line: Line, named: Mapping[str, Any], renamed: Mapping[str, Mapping[st
             _buffer(named[tensor], level).capacity(words)
         case Vectorize(tensor=tensor, level=level, words=words):
             _buffer(named[tensor], level).vectorize(words)
-        case SinglePort(tensor=tensor, level=level):
-            _buffer(named[tensor], level).single_port()
+        case SinglePort(tensor=tensor, level=level, words=words):
+            _buffer(named[tensor], level).single_port(words)
         case StoreWith(tensor=tensor, other=other, words=words):
             named[tensor].store_with(named[other], words)
         case ReorderStorage(tensor=tensor, level=level, order=order):

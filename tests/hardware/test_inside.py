@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from halidehw import Func, ImageParam, Int, RDom, UInt, Var, compile, estimate, i32
 from halidehw.errors import HalideHWError, HardwareError, ScheduleError
 from halidehw.microarch.options import Options
+from halidehw.microarch.turns import met
 from halidehw.simulate import Memory
 from tests.fuzz.check import check_each
 from tests.fuzz.designs import Design
@@ -116,14 +118,78 @@ def test_banks_that_turn_lie_a_power_of_two_apart():
     assert compile(blur(said)).verilog
 
 
-def test_sums_want_their_port_in_every_step():
-    """Of 22 x 5 elements on 4 lanes, 9 times each: the sums of four steps are under way."""
-    refused(
-        lambda: compile(blur(lambda image, f: (in_columns(image, f), f.in_().compute_at(f, xo).single_port()))),
-        HardwareError,
-        "blur.in_().single_port(): in each step a sum is read, and that of 4 steps before is written: 86 of the 90 "
-        "steps of a tile want the port twice; remove the line",
+def product(ports: int, m: int, once: bool = False) -> Func:
+    """12 channels, four at a time, so that m sums are visited three times in turn; or one after another (`once`)."""
+    k, n = Var("k"), Var("n")
+    a, b, f = ImageParam(Int(8), 2, "a"), ImageParam(Int(8), 2, "b"), Func("f")
+    r = RDom([(0, 4), (0, 3)], "r")
+    f[k, n] += i32(a[n, r.x + 4 * r.y]) * i32(b[k, r.x + 4 * r.y])
+    f.bound(k, 0, 4).bound(n, 0, m)
+    f.update().reorder(r.x, k, *((r.y, n) if once else (n, r.y))).unroll(r.x).unroll(k).systolic(r.x, k)
+    a.in_().compute_root().single_port()
+    f.in_().compute_root().single_port(ports)
+    return f.accelerate([a, b])
+
+
+def test_sums_with_one_port_lie_side_by_side():
+    """As many memories as a read is ahead of its write, so that no waiting makes them meet; and as many as make it so
+    where a pass has no whole number of them."""
+    check_each([Design(product(8, 8), COUNTED, starts=2), Design(product(8, 13), COUNTED, STALLS, starts=2, abort=60),
+                Design(product(32, 18), COUNTED, Memory(words_per_cycle=0.5))])  # fmt: skip
+    assert compile(product(8, 13)).accelerator.output.sums[0].ports == 8
+
+
+def meeting(beside: str, steps: int, many: int, more: str = "") -> str:
+    return (
+        f"a sum is read in each of {steps} steps, and written 4 cycles later; in {beside} with one port a read and a "
+        f"write may meet {many} times{more}"
     )
+
+
+def test_sums_that_would_meet_are_refused_with_their_number():
+    """By going through all steps, and all that they may wait; what is proposed is taken."""
+    for ports, m, beside, many, works in (
+        (1, 8, "one memory", 86, (8, 16)), (4, 8, "4 memories side by side", 20, (8, 16)),
+        (8, 18, "8 memories side by side", 4, (32,)),
+    ):  # fmt: skip
+        place = f"f.in_().single_port({ports if ports > 1 else ''})"
+        refused(
+            lambda ports=ports, m=m: compile(product(ports, m)), HardwareError,
+            f"{place}: {meeting(beside, 3 * m, many)}", *(f"f.in_().single_port({each})" for each in works),
+        )  # fmt: skip
+        for each in works:
+            assert met(np.arange(3 * m) % m, each, 4) == 0 and compile(product(each, m)).verilog
+        assert met(np.arange(3 * m) % m, ports, 4) == many
+    refused(
+        lambda: compile(product(8, 8, once=True)), HardwareError,
+        "f.in_().single_port(8): " + meeting(
+            "8 memories side by side", 24, 24, ", and as steps come back to a sum too soon, in any number of them; "
+            "remove the line"),
+    )  # fmt: skip
+
+
+def test_sums_of_other_levels_take_no_turns():
+    def said(image: ImageParam, f: Func) -> None:
+        in_columns(image, f)
+        f.in_().compute_root().single_port()
+        f.in_().in_().compute_at(f, y)
+
+    refused(
+        lambda: compile(blur(said)), HardwareError,
+        "blur.in_().single_port(): only the innermost sums, which the array adds to, take turns at a port",
+    )  # fmt: skip
+
+
+def test_a_memory_needs_no_others_beside_it():
+    refused(
+        lambda: compile(blur(lambda image, f: image.in_().compute_at(f, xo).single_port(4))), HardwareError,
+        "image.in_().single_port(4): image_in has a port for each part of its banks, which never meet; only sums lie "
+        "side by side for it", "image.in_().single_port()",
+    )  # fmt: skip
+    refused(
+        lambda: ImageParam(Int(8), 1, "a").in_().compute_root().single_port(3), ScheduleError,
+        "a.in_().single_port(3): it takes a power of two of words side by side", "a.in_().single_port(8)",
+    )  # fmt: skip
 
 
 def test_memories_in_the_pes_have_no_order():

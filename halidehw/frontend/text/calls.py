@@ -160,7 +160,7 @@ def _on_buffers() -> tuple[Signature, ...]:
         _method("single_buffer"),
         _method("ring_buffer", extent=INT),
         _method("capacity", words=INT),
-        _method("single_port"),
+        _method("single_port", words=maybe(INT)),
     )
 
 
