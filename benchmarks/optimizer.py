@@ -1,12 +1,16 @@
-"""The optimizer beside ZigZag (zigzag-dse): the same layers, array and memories, both mappings under one cost model.
+"""The optimizer beside ZigZag (zigzag-dse): the same layers, array and memories, both mappings under the same models.
 
-    python benchmarks/optimizer.py examples/networks.json:alexnet [--arch eyeriss] [--only conv3] [--keep FILE]
+    python benchmarks/optimizer.py examples/networks.json:alexnet [--arch eyeriss] [--batch 1] [--keep FILE] [--rtl]
 
-Needs `pip install zigzag-dse six` for the comparison; without it only our own times are printed. ZigZag searches
+A mapping's energy is counted as the optimizer counts it, and both mappings are printed as schedules, of whose hardware
+the model gives energy and cycles, ports and waits included. `--rtl` simulates the hardware of our mappings, of layers
+scaled down, beside that model; exits with 1 if any cycle or counter differs.
+
+Needs `pip install zigzag-dse six` for the comparison; without it only our own numbers are printed. ZigZag searches
 with its default engine and loop limit, for energy, with mappings in which all operands split their loops at the same
-places (`even`), so that both tools search the same kind of mapping; sums are as wide as words for both. Seconds are
-processor time. `--keep FILE` keeps ZigZag's mappings and seconds, as it takes minutes, and takes those that are there:
-to cost them by another model.
+places (`even`), so that both tools search the same kind of mapping; sums are as wide as words for both, and memories
+have one half. Seconds are processor time. `--keep FILE` keeps ZigZag's mappings and seconds, as it takes minutes, and
+takes those that are there: to cost them by another model.
 """
 
 from __future__ import annotations
@@ -14,37 +18,62 @@ from __future__ import annotations
 import argparse
 import json
 import logging
+import sys
 import time
 from dataclasses import dataclass, replace
+from functools import reduce
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from report import table, verdict
+
+import halidehw as hl
+from halidehw.driver.draw import random_inputs
+from halidehw.energy_model.counters import predicted
 from halidehw.errors import CostError
+from halidehw.frontend.text import parse
 from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.evaluate import evaluate
 from halidehw.mapping.layer import DIMS, Layer, load_network
 from halidehw.mapping.mapping import Mapping
 from halidehw.optimize import architecture, optimize
+from halidehw.optimize.result import Result
 
 NAMES = {"B": "B", "G": "G", "K": "K", "C": "C", "Y": "OY", "X": "OX", "FY": "FY", "FX": "FX"}
 MEMORY_OPERANDS = {"I": "I1", "W": "I2", "O": "O"}
 
 
 @dataclass(frozen=True)
-class Row:
-    layer: str
-    ours_s: float
-    ours_pj: float
-    theirs_s: float
-    theirs_pj: float
+class Cost:
+    """Processor seconds of a search; of the mapping it found the pJ counted, and pJ and cycles of its hardware."""
 
-    def __str__(self) -> str:
-        ratio = f"{self.theirs_pj / self.ours_pj:8.3f}" if self.theirs_pj else "       -"
-        return (
-            f"{self.layer:20}{self.ours_s:9.3f}{self.ours_pj / 1e6:14.1f}"
-            f"{self.theirs_s:11.2f}{self.theirs_pj / 1e6:14.1f}{ratio}"
+    seconds: float
+    counted: float
+    pj: float
+    cycles: int
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(
+            self.seconds + other.seconds, self.counted + other.counted, self.pj + other.pj, self.cycles + other.cycles
         )
+
+
+Row = tuple[str, Cost, Cost | None]
+HEADS = ("layer", "ours, s", "counted, uJ", "hardware, uJ", "cycles")
+"""A layer, ours, ZigZag's."""
+
+
+def line(row: Row) -> list[str]:
+    """A line of the table: ours, theirs, and theirs over ours."""
+    name, ours, theirs = row
+    cells = [name]
+    for each in filter(None, (ours, theirs)):
+        cells += [f"{each.seconds:.3f}", f"{each.counted / 1e6:.1f}", f"{each.pj / 1e6:.1f}", str(each.cycles)]
+    if theirs:
+        ratios = (theirs.counted / ours.counted, theirs.pj / ours.pj, theirs.cycles / ours.cycles)
+        cells += [f"{ratio:.3f}" for ratio in ratios]
+    return cells
 
 
 def memory(arch: Architecture, at: int) -> dict[str, Any]:
@@ -164,7 +193,7 @@ class Kept:
 
     def mapping(self, layer: Layer, arch: Architecture, dataflow: tuple[str, ...]) -> tuple[Mapping, float]:
         found = json.loads(self.file.read_text()) if self.file and self.file.exists() else {}
-        key = f"{layer} {arch.name}"
+        key = f"{replace(layer, name='layer', repeat=1)} {arch.name}"
         if key not in found:
             start = time.process_time()
             with TemporaryDirectory() as folder:
@@ -178,27 +207,66 @@ class Kept:
 
 
 def compare(layer: Layer, arch: Architecture, dataflow: tuple[str, ...], peer: Kept | None) -> Row:
+    """Both mappings by the counts that ours minimises, and by the model of the hardware that their schedules become."""
     start = time.process_time()
     ours = optimize(layer, arch, " | ".join(dataflow))
-    ours_s = time.process_time() - start
+    found = cost(ours, time.process_time() - start)
     if peer is None:
-        return Row(layer.name, ours_s, ours.energy_pj, 0.0, 0.0)
-    theirs, seconds = peer.mapping(layer, arch, dataflow)
+        return layer.name, found, None
+    mapping, seconds = peer.mapping(layer, arch, dataflow)
     try:
-        energy = evaluate(layer, arch, theirs).energy_pj
+        counted = evaluate(layer, arch, mapping).energy_pj
     except CostError as reason:
         print(f"{layer.name}: ZigZag's mapping is not one of ours: {reason.message}")
-        energy = 0.0
-    return Row(layer.name, ours_s, ours.energy_pj, seconds, energy)
+        return layer.name, found, None
+    return layer.name, found, cost(replace(ours, mapping=mapping, energy_pj=counted), seconds)
+
+
+def cost(found: Result, seconds: float) -> Cost:
+    assert found.hardware_pj is not None
+    repeat = found.layer.repeat
+    return Cost(seconds, found.energy_pj * repeat, found.hardware_pj * repeat, found.run_cycles * repeat)
+
+
+def small(layer: Layer) -> Layer:
+    """A sixteenth of its channels and an eighth of its rows and columns."""
+    sizes = {"c": 16, "k": 16, "oy": 8, "ox": 8}
+    return replace(layer, repeat=1, **{name: -(-getattr(layer, name) // by) for name, by in sizes.items()})
+
+
+def simulated(layer: Layer, arch: Architecture, dataflow: tuple[str, ...]) -> list[str]:
+    """Our best mapping of a layer scaled down, on 4x4 PEs, in RTL: words at the ports, cycles, and whether they and all
+    other counters are as predicted."""
+    found = optimize(small(layer), replace(arch, array=(4, 4)), " | ".join(dataflow))
+    compiled = hl.compile(parse(found.schedule), port_bits=arch.port_bits, counters="all")
+    result = hl.simulate(compiled, random_inputs(compiled.graph, seed=1), once=True)
+    expected = predicted(compiled.graph, compiled.accelerator)
+    equal = result.match and result.cycles == found.run_cycles
+    equal = equal and all(expected[name] == count for name, count in result.counters.items())
+    words = sum(result.counters[f"{port.name}_words"] for port in compiled.interface.ports)
+    return [layer.name, str(found.layer.macs), str(words), str(found.run_cycles), str(result.cycles), verdict(equal)]
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("network", help="FILE.json:name")
     arguments.add_argument("--arch", default="eyeriss", help="an architecture's file or name")
+    arguments.add_argument("--batch", type=int, help="in place of the network's")
     arguments.add_argument("--only", nargs="*", help="names of layers")
     arguments.add_argument("--keep", type=Path, help="a file for ZigZag's mappings")
+    arguments.add_argument("--rtl", action="store_true", help="simulate our mappings of the layers scaled down instead")
     given = arguments.parse_args()
+    arch = architecture(given.arch)
+    single = tuple(replace(level, buffers=1) for level in arch.levels)
+    arch = replace(arch, levels=single, sum_bits=arch.word_bits)
+    layers = [layer for layer in load_network(given.network).layers if not given.only or layer.name in given.only]
+    layers = [replace(layer, b=given.batch or layer.b) for layer in layers]
+    flow = ("C", "K")
+    if given.rtl:
+        shapes = {replace(layer, name="layer", repeat=1): layer for layer in reversed(layers)}
+        rows = [simulated(layer, arch, flow) for layer in reversed(shapes.values())]
+        print(table(("layer", "MACs", "words", "cycles predicted", "simulated", "equal"), rows))
+        sys.exit(any(row[-1] != verdict(True) for row in rows))
     logging.disable(logging.CRITICAL)
     try:
         import zigzag.api  # noqa: F401
@@ -207,17 +275,12 @@ def main() -> None:
     except ImportError:
         peer = None
         print("zigzag-dse is not installed: pip install zigzag-dse six")
-    arch = architecture(given.arch)
-    single = tuple(replace(level, buffers=1) for level in arch.levels)
-    arch = replace(arch, levels=single, sum_bits=arch.word_bits)
-    print(f"{'layer':20}{'ours s':>9}{'ours uJ':>14}{'ZigZag s':>11}{'ZigZag uJ':>14}{'ratio':>8}")
-    rows = []
-    for layer in load_network(given.network).layers:
-        if not given.only or layer.name in given.only:
-            rows.append(compare(layer, arch, ("C", "K"), peer))
-            print(rows[-1], flush=True)
-    total = Row("total", *(sum(getattr(r, f) for r in rows) for f in ("ours_s", "ours_pj", "theirs_s", "theirs_pj")))
-    print(total)
+    found = [compare(layer, arch, flow, peer) for layer in layers]
+    theirs = [each for _, _, each in found if each]
+    whole = reduce(Cost.__add__, theirs) if len(theirs) == len(found) else None
+    theirs_of = [f"ZigZag's, {head.removeprefix('ours, ')}" for head in HEADS[1:]]
+    heads = [*HEADS, *theirs_of, "counted", "hardware", "cycles"] if peer else HEADS
+    print(table(heads, map(line, [*found, ("total", reduce(Cost.__add__, (ours for _, ours, _ in found)), whole)])))
 
 
 if __name__ == "__main__":
