@@ -30,7 +30,7 @@ from halidehw.mapping.layer import Layer, Network
 from halidehw.microarch.options import Options as Ports
 from halidehw.optimize import Options, architecture
 from halidehw.optimize.plots import figure, save
-from halidehw.optimize.solve import optimize_with
+from halidehw.optimize.solve import filed
 from halidehw.optimize.sweep import Journal
 from halidehw.transfer.bank import search
 from halidehw.transfer.kernels import default, func_of, kind, shape_of
@@ -128,7 +128,7 @@ def proven(layer: Layer, target: Architecture) -> Iterator[str]:
     """The best schedules of the array's own dataflow, of any, and of lanes over groups."""
     for dataflow in (None, "any", *(["G | X", "G | FX"] if layer.groups > 1 else [])):
         with suppress(hl.HalideHWError):
-            yield optimize_with(layer, target, Options(dataflow, "delay")).schedule
+            yield filed(layer, target, Options(dataflow, "delay")).schedule
 
 
 def others(cell: Cell, layer: Layer, target: Architecture) -> tuple[list[hl.Func], str]:

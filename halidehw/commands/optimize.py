@@ -33,6 +33,7 @@ from halidehw.optimize.sweep import Task, solve, solve_warm, sweep
 
 SUMS = ("energy_pj", "cycles", "counted_pj", "steady_cycles", "bound", "evaluated", "seconds")
 DRAWS = 20_000
+TIMED = ("delay", "edp")
 NEW = click.Path(path_type=Path, dir_okay=False)
 
 
@@ -191,12 +192,15 @@ def _front(task: Task, plot: Path | None, as_json: bool) -> None:
 
 
 def _choices(task: Task) -> list[Result]:
-    """What the front is chosen from: with register files as they are, and with two halves where they have room."""
+    """What the front is chosen from: with register files as they are, and with two halves where they have room; what
+    runs fastest, and what has the least product."""
     found = pareto(task.layer, task.arch, task.options)
-    twice = doubled(task.arch) if task.options.convention == "exact" else None
+    if task.options.convention != "exact":
+        return found
+    twice = doubled(task.arch)
     with suppress(CostError):
         found += pareto(task.layer, twice, task.options) if twice else []
-    return found
+    return found + [optimize_with(task.layer, task.arch, replace(task.options, objective=aim)) for aim in TIMED]
 
 
 def _one_layer(

@@ -121,7 +121,7 @@ def _stage(
     reads = {number: st.index(access) for number, access in enumerate(nest.reads)}
     operands, value = operands_of(st, supplies, nest.value, reader, reads, vector, array=True)
     value = _addressed(st, value)
-    together = port_lanes(st, vector[nest.output.name] if outside else WIDEST)
+    together = port_lanes(st, vector[nest.output.name] if outside else WIDEST, outside and not demands)
     masks, arrival = _masks(st, supplies), arrival_of(operands, supplies.memories, 1 + RAM_LATENCY)
     latency = cycles(value) + bool(masks)
     product = latency + _reduced(st)

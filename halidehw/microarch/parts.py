@@ -14,6 +14,9 @@ SHORT_TILE = 64
 """Tiles of sums of fewer steps than this get more than two parts, so that the latency of whoever takes them stays
 hidden."""
 
+SUMS_TRIP = 24
+"""Cycles, about, of a part of sums besides those from the array's first PE to its last."""
+
 STAGE_TRIP = 16
 """Cycles, about, from the last step with a part to the first one with its next words, where a stage fills it: free,
 the writer's pipeline and final stage, full."""
@@ -43,6 +46,12 @@ def file_parts(use: N, fill: N, words: N, by: Arithmetic[N] = INTEGERS) -> N:
     return by.least(parts(use, fill, FILL_TRIP, by), by.greatest(2, by.quotient(SMALL_FILE, words)))
 
 
-def sums_parts(steps: N, by: Arithmetic[N] = INTEGERS) -> N:
-    """The parts of a level of sums whose tiles take so many steps of the array."""
-    return by.product((by.more(SHORT_TILE, steps), by.rounds(SHORT_TILE, steps))) + 2
+def sums_trip(hops: int) -> int:
+    """Cycles that parts of sums hide, of an array with so many PEs from its first to its last."""
+    return max(SHORT_TILE, hops + SUMS_TRIP)
+
+
+def sums_parts(steps: N, trip: int = SHORT_TILE, by: Arithmetic[N] = INTEGERS) -> N:
+    """The parts of a level of sums whose tiles take so many steps of the array, and come round again so many cycles
+    after the last of them."""
+    return by.product((by.more(trip, steps), by.rounds(trip, steps))) + 2

@@ -12,7 +12,7 @@ from halidehw.ir.nest import Buffer, Inside
 from halidehw.ir.sums import identity, in_lanes, spilling, sums_depths
 from halidehw.microarch.choices import Choices
 from halidehw.microarch.drain import Drain, drain
-from halidehw.microarch.parts import SHORT_TILE, sums_parts
+from halidehw.microarch.parts import SHORT_TILE, sums_parts, sums_trip
 from halidehw.microarch.processes import Fold, Transfer
 from halidehw.microarch.spacetime import SpaceTime
 from halidehw.microarch.steps import at, steps_of, tiles
@@ -80,7 +80,7 @@ def derive_sums(st: SpaceTime, least: Mapping[str, int], label: str, product: in
         if buffer.inside:
             raise buffer.inside.refused("only the innermost sums, which the array adds to, take turns at a port")
         own = inside[number]
-        widths = choices.of("held", f"{label}{buffer.name}", extents if own else _widths(level, least))
+        widths = choices.of("held", f"{label}{buffer.name}", extents if own else _widths(level, least, _trip(st)))
         by = drain(st, level.tile, level.held, widths)
         outer = _level(st, buffer, {name: widths.get(name, 1) for name in extents}, f"{label}{buffer.name}", choices)
         sink = _sink(st, outer, outer.address(by.groups), level.tile)
@@ -133,7 +133,7 @@ def _level(st: SpaceTime, buffer: Buffer | None, held: dict[str, int], name: str
     steps = prod(axis.extent for axis in st.times[tile:])
     extents = {space.name: space.extent for space in st.spaces if not space.reduction}
     single = bool(st.nest.scattered) or (buffer is not None and buffer.halves == 1)
-    halves = choices.of("parts", name, 1 if single else sums_parts(steps))
+    halves = choices.of("parts", name, 1 if single else sums_parts(steps, _trip(st)))
     if buffer and buffer.capacity:
         lanes = prod(extents[name] for name in extents.keys() - st.outside(buffer.at))
         buffer.capacity.check(buffer.name, words * lanes, f"{words} in {lanes} lane{'s' * (lanes > 1)}")
@@ -170,11 +170,15 @@ def _store(
     )  # fmt: skip
 
 
-def _widths(level: Level, least: Mapping[str, int]) -> dict[str, int]:
+def _trip(st: SpaceTime) -> int:
+    return sums_trip(sum(space.extent for space in st.spaces if space.systolic))
+
+
+def _widths(level: Level, least: Mapping[str, int], trip: int = SHORT_TILE) -> dict[str, int]:
     """The lanes of each output axis that are taken together, where more than one or as many as the writer takes: the
     fewest with which a tile is taken while the array works on the next one; the most where none are enough, or there is
     but one part, for which the array waits."""
-    use = min(level.steps, (level.halves - 1) * level.steps - SHORT_TILE)
+    use = min(level.steps, (level.halves - 1) * level.steps - trip)
     choices = []
     for widths in product(*(_divisors(count, least.get(name, 1)) for name, count in level.held.items())):
         lanes, several = prod(widths), sum(width > 1 for width in widths)

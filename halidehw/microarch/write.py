@@ -8,7 +8,7 @@ from math import gcd, prod
 
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Accumulated, Load
-from halidehw.ir.sums import combined
+from halidehw.ir.sums import combined, spilling
 from halidehw.microarch.balance import cycles
 from halidehw.microarch.drain import drain
 from halidehw.microarch.interface import Port
@@ -23,12 +23,21 @@ from halidehw.microarch.taps import Lanes, PortSink, Revisit, SumsTap
 from halidehw.microarch.walk import Walk, clipping
 
 
-def port_lanes(st: SpaceTime, vector: int) -> dict[str, int]:
-    """Of the axis whose lanes are neighbours in memory as many as the port carries, at least one."""
+def port_lanes(st: SpaceTime, vector: int, outside: bool = False) -> dict[str, int]:
+    """Of the axis whose lanes are neighbours in memory as many as are taken together, at least one: that divide them,
+    and at most `vector`. Of what goes `outside`, and does not come back, any number of them; else a power of two."""
     index = st.index(st.nest.write)
     tensor = st.tensor(st.nest.output.name)
     wide = next((space for space in st.spaces if index and index[0][space.name] == tensor.strides[0] == 1), None)
-    return {wide.name: gcd(vector, wide.extent)} if wide else {}
+    if wide is None:
+        return {}
+    once = outside and st.nest.epilogue is None and not spilling(st.nest)
+    return {wide.name: most_lanes(wide.extent, vector) if once else gcd(vector, wide.extent)}
+
+
+def most_lanes(extent: int, vector: int) -> int:
+    """The most of `extent` lanes, in equal parts, that a port of so many words takes."""
+    return next(lanes for lanes in range(min(extent, vector), 0, -1) if extent % lanes == 0)
 
 
 def derive_write(

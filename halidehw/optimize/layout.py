@@ -4,12 +4,15 @@ them together along that one only.
 
 from __future__ import annotations
 
-from math import gcd, prod
+from math import prod
+
+import numpy as np
 
 from halidehw.mapping.architecture import Architecture
-from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT
+from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT, box
 from halidehw.mapping.layer import DIMS, Layer
 from halidehw.mapping.mapping import Mapping, tiling
+from halidehw.microarch.write import most_lanes
 
 WINDOWS = {"X": "FX", "Y": "FY"}
 """The loops that move along a dimension of the input with those of the filter."""
@@ -29,31 +32,55 @@ def neighbours(layer: Layer, arch: Architecture, mapping: Mapping) -> tuple[str,
     for dim, lanes in (loop for axis in mapping.spatial for loop in axis if loop[0] in PURE):
         inside = prod(dict(loops).get(dim, 1) for loops in mapping.temporal[: arch.pe_levels])
         if inside == 1 or (dim not in WINDOWS and extents[dim] % (lanes * inside) == 0):
-            found[dim] = gcd(lanes, arch.port_words[OUTPUT])
+            found[dim] = most_lanes(lanes, arch.port_words[OUTPUT])
     best = max(found, key=lambda dim: found[dim], default="")
     return (best,) if found.get(best, 1) > 1 else ()
 
 
-def operands(layer: Layer, arch: Architecture, mapping: Mapping) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def operands(
+    layer: Layer, arch: Architecture, mapping: Mapping, joined: bool
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The loops of each dimension of input and weight: that one first along which most words of the tile that comes in
-    pass the port in a cycle."""
-    held = tiling(layer, mapping).array_tiles[-2, :, 0].tolist()
-    tile = dict(zip(DIMS, held, strict=True))
+    pass the port in a cycle; or, where dimensions that a tile has whole are `joined`, those before it."""
+    held = tiling(layer, mapping).array_tiles[-2]
     found = []
     for tensor, dims in ((INPUT, INPUTS), (WEIGHT, WEIGHTS)):
-        moved = {dim: _together(layer, tile, dim, arch.port_words[tensor], tensor == INPUT) for dim in dims}
-        best = max(dims, key=lambda dim: moved[dim])
-        found.append((best, *(dim for dim in dims if dim != best)))
+        extents, whole, straight = (each[:, 0] for each in runs(layer, held, tensor))
+        lengths = np.where(straight, extents, 1)
+        first = np.flatnonzero(whole & (lengths > 1) & joined).tolist()
+        pace = _moved(np.where(np.isin(np.arange(len(dims)), first), 1, lengths), arch.port_words[tensor])
+        first += [at for at in [int(np.argmax(pace))] if at not in first]
+        found.append(tuple(dims[at] for at in (*first, *(at for at in range(len(dims)) if at not in first))))
     return found[0], found[1]
 
 
-def _together(layer: Layer, tile: dict[str, int], dim: str, port: int, windowed: bool) -> float:
-    """Words of a tile that a port of so many moves in a cycle along a dimension, on average."""
-    extent = tile[dim]
-    if windowed and dim in WINDOWS:
-        taps, (stride, dilation) = tile[WINDOWS[dim]], layer.steps(dim)
-        if gcd(stride if extent > 1 else 0, dilation if taps > 1 else 0) > 1:
-            return 1.0
-        extent = stride * (extent - 1) + dilation * (taps - 1) + 1
-    width = min(port, 1 << (extent - 1).bit_length())
-    return extent / -(-extent // width)
+def rates(layer: Layer, tiles: np.ndarray, tensor: int, port: int) -> np.ndarray:
+    """float64 (n,): words of an operand's `tiles` (8, n) that a port of so many moves in a cycle, on average, where
+    dimensions that a tile has whole are joined with the longest of the others."""
+    extents, whole, straight = runs(layer, tiles, tensor)
+    every = np.where(whole & straight, extents, 1).prod(axis=0)
+    return _moved(every * np.where(whole | ~straight, 1, extents).max(axis=0), port)
+
+
+def _moved(extents: np.ndarray, port: int) -> np.ndarray:
+    """Words in a cycle, of so many neighbours."""
+    width = np.minimum(port, 1 << np.ceil(np.log2(extents)).astype(np.int64))
+    return np.asarray(extents / -(-extents // width))
+
+
+def runs(layer: Layer, tiles: np.ndarray, tensor: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Along each dimension of an operand in `tiles` (8, n): int64 (dims, n), its words; bool (dims, n), whether they
+    are all there are, and whether they are neighbours."""
+    extents, whole, straight = [], [], []
+    for name in INPUTS if tensor == INPUT else WEIGHTS:
+        dim = DIMS.index(name)
+        own, most, close = tiles[dim], layer.extents[dim], np.ones(tiles.shape[1], bool)
+        if tensor == INPUT and name in WINDOWS:
+            tap, (stride, dilation) = DIMS.index(WINDOWS[name]), layer.steps(name)
+            most = int(box(layer, dim, np.array(most), np.array(layer.extents[tap])))
+            close = np.gcd(np.where(own > 1, stride, 0), np.where(tiles[tap] > 1, dilation, 0)) < 2
+            own = box(layer, dim, own, tiles[tap])
+        extents.append(own)
+        whole.append(own == most)
+        straight.append(close)
+    return np.stack(extents), np.stack(whole), np.stack(straight)

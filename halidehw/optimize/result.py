@@ -30,7 +30,7 @@ class Result:
     tensor; `optimal`: proven best of the stated space; `gap`: at most this fraction of the objective could still be
     saved; `evaluated`: mappings and partial mappings whose cost or bound was computed; `space`: what was searched, in
     words; `warning`: what makes it a bad choice nevertheless. `arch` is the one asked for, or where time matters that
-    with more halves in its register files.
+    with more halves in its register files; `files`: whether there are memories in the PEs.
     """
 
     layer: Layer
@@ -47,11 +47,12 @@ class Result:
     seconds: float
     space: str
     warning: str = ""
+    files: bool = True
 
     @property
     def schedule(self) -> str:
         """The layer and its schedule as a text design."""
-        return schedule_text(self.layer, self.arch, self.mapping)
+        return schedule_text(self.layer, self.arch, self.mapping, self.files)
 
     @cached_property
     def hardware(self) -> tuple[Nest, Network]:
@@ -59,12 +60,12 @@ class Result:
         nest = lower(parse(self.schedule).output)
         return nest, derive(nest, Options(self.arch.port_bits))
 
-    @property
+    @cached_property
     def run_cycles(self) -> int:
         """Cycles of the schedule's hardware from start to done, with an ideal memory."""
         return cycles(self.hardware[1]).total
 
-    @property
+    @cached_property
     def hardware_pj(self) -> float | None:
         """pJ of the schedule's hardware by its own counts and the sizes of its own memories; None where the
         architecture has no cost table, or one that lacks a kind of memory.

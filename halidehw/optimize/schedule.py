@@ -37,18 +37,19 @@ class Arrangement:
     filters: tuple[str, ...]
 
 
-def arrangement(layer: Layer, arch: Architecture, mapping: Mapping) -> Arrangement:
-    """What suits a mapping: words that are wanted together are neighbours."""
+def arrangement(layer: Layer, arch: Architecture, mapping: Mapping, files: bool) -> Arrangement:
+    """What suits a mapping with or without register files: words that are wanted together are neighbours."""
     pure, reduction = _active(layer, held=not mapping.temporal[-1])
     first = neighbours(layer, arch, mapping)
     pure = {dim: pure[dim] for dim in (*first, *(dim for dim in pure if dim not in first))}
-    return Arrangement(pure, reduction, *operands(layer, arch, mapping))
+    return Arrangement(pure, reduction, *operands(layer, arch, mapping, not files))
 
 
-def schedule_text(layer: Layer, arch: Architecture, mapping: Mapping) -> str:
-    """A `.hh` design of the layer with the mapping's splits, order, unrolling and buffers."""
-    arranged, first = arrangement(layer, arch, mapping), neighbours(layer, arch, mapping)
-    found = schedule_lines(arch, mapping, {**arranged.reduction, **arranged.pure}, "output", first)
+def schedule_text(layer: Layer, arch: Architecture, mapping: Mapping, files: bool = True) -> str:
+    """A `.hh` design of the layer with the mapping's splits, order, unrolling and buffers; without `files` none in the
+    PEs, so that words go from the shared memories straight into the array and sums back."""
+    arranged, first = arrangement(layer, arch, mapping, files), neighbours(layer, arch, mapping)
+    found = schedule_lines(arch, mapping, {**arranged.reduction, **arranged.pure}, "output", first, files)
     lines = [
         f"// On {arch.name}: {', '.join(f'{dim} {n}' for dim, n in _extents(layer).items())}",
         "",
@@ -69,10 +70,12 @@ class Lines:
 
 
 def schedule_lines(
-    arch: Architecture, mapping: Mapping, names: dict[str, str], subject: str, first: tuple[str, ...] = ()
-) -> Lines:
+    arch: Architecture, mapping: Mapping, names: dict[str, str], subject: str, first: tuple[str, ...] = (),
+    files: bool = True,
+) -> Lines:  # fmt: skip
     """The mapping's splits, order, unrolling and buffers for an algorithm whose sum is called `subject`, whose operands
-    are `input` and `weight`. `names`: of its loops by dim; `first`: of which the lanes are the innermost loop."""
+    are `input` and `weight`. `names`: of its loops by dim; `first`: of which the lanes are the innermost loop; `files`:
+    whether there are memories in the PEs."""
     pieces = {dim: _pieces(dim, name, arch, mapping, dim in first) for dim, name in names.items()}
     pieces = _held(pieces, mapping)
     splits = {dim: _splits(name, pieces[dim]) for dim, name in names.items()}
@@ -86,8 +89,8 @@ def schedule_lines(
         *_reorder(names, splits, nest, subject),
         *_dataflow(arch, mapping, pieces, subject),
         "",
-        *_buffers(arch, nest, subject),
-        *_sums(arch, nest, subject),
+        *_buffers(arch, nest, subject, 0 if files else arch.pe_levels),
+        *(_sums(arch, nest, subject) if files else _shared_sums(arch, nest, subject)),
     )
     return Lines(lines, new)
 
@@ -212,10 +215,10 @@ def _dataflow(arch: Architecture, mapping: Mapping, pieces: dict[str, list[Piece
     return [f"{text}.systolic({{{', '.join(name for axis in axes for name in axis)}}});" if arch.links else f"{text};"]
 
 
-def _buffers(arch: Architecture, nest: list[Piece], subject: str) -> list[str]:
-    """The levels of both operands, outermost first, each just inside the loops outside its tile; of levels with the
-    same tile the innermost."""
-    levels = {_place(arch, nest, at): arch.levels[at] for at in reversed(range(len(arch.levels) - 1))}
+def _buffers(arch: Architecture, nest: list[Piece], subject: str, least: int) -> list[str]:
+    """The levels of both operands, from the outermost to that at `least`, each just inside the loops outside its tile;
+    of levels with the same tile the innermost."""
+    levels = {_place(arch, nest, at): arch.levels[at] for at in reversed(range(least, len(arch.levels) - 1))}
     return [
         line
         for depth, (place, level) in enumerate(levels.items(), 1)
@@ -242,6 +245,14 @@ def _sums(arch: Architecture, nest: list[Piece], subject: str) -> list[str]:
     if not outside or (arch.levels[0].buffers > 1 and outside[::-1] == anyway):
         return []
     return _level(arch.levels[0], f"{subject}.in()", outside[0].name, subject)
+
+
+def _shared_sums(arch: Architecture, nest: list[Piece], subject: str) -> list[str]:
+    """The level of partial sums where none is in the PEs: the shared one, where loops outside it come back to them;
+    else they leave when their last reduction is done."""
+    shared = arch.pe_levels
+    again = any((piece.level or 0) > shared and piece.trips > 1 and piece.dim not in PURE for piece in nest)
+    return _level(arch.levels[shared], f"{subject}.in()", _place(arch, nest, shared), subject) if again else []
 
 
 def _place(arch: Architecture, nest: list[Piece], at: int) -> str:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-
-import numpy as np
 
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, doubled, load_architecture
 from halidehw.mapping.evaluate import evaluate
 from halidehw.mapping.layer import Layer
 from halidehw.optimize.described import described
+from halidehw.optimize.fastest import chosen, fastest
 from halidehw.optimize.objective import objective as objective_named
 from halidehw.optimize.options import Options, check, flows
 from halidehw.optimize.result import Result
@@ -50,39 +50,50 @@ def optimize(
 def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
     """As `optimize`, the options in one value.
 
-    Where time matters, register files with one half are tried with two as well, and what is generated decides: while
-    its only half is filled or drained, the array waits.
+    Where time matters, register files with one half are tried with two as well, and so are mappings without any; what
+    is generated decides: while its only half is filled or drained, the array waits.
     """
     check(arch, options)
-    arch = arch if options.port_bits is None else replace(arch, port_bits=options.port_bits)
-    found = _searched(layer, arch, options)
-    twice = doubled(arch) if objective_named(options.objective).timed and options.convention == "exact" else None
-    if twice:
-        found = _faster(found, layer, twice, options)
-    return replace(found, warning=_lonely(found, options))
-
-
-def _faster(found: Result, layer: Layer, twice: Architecture, options: Options) -> Result:
-    """`found` or what is best on `twice`, whose hardware is the better one."""
-    try:
-        other = _searched(layer, twice, options)
-    except CostError:
-        return found
     goal = objective_named(options.objective)
-    scores = [
-        (float(goal.score(np.array(each.energy_pj), np.array(each.run_cycles))), each.energy_pj)
-        for each in (found, other)
-    ]
-    better = other if scores[1] < scores[0] else found
-    return replace(better, evaluated=found.evaluated + other.evaluated, seconds=found.seconds + other.seconds)
+    if not (goal.timed and options.convention == "exact"):
+        found = steady(layer, arch, options)
+        return replace(found, warning=_lonely(found, options))
+    arch = ported(arch, options)
+    best = fastest(with_files(layer, arch, options), _space(layer, arch, options), goal)
+    return replace(best, warning=_lonely(best, options))
 
 
-def _searched(layer: Layer, arch: Architecture, options: Options) -> Result:
-    """The best mapping on an architecture as it is."""
-    start = time.perf_counter()
-    goal, rule = objective_named(options.objective), rules(options.convention)
+def with_files(layer: Layer, arch: Architecture, options: Options) -> list[Result]:
+    """What is best in the steady state, with register files as they are and, where they have room, of two halves."""
+    arch = ported(arch, options)
+    found, twice = [steady(layer, arch, options)], doubled(arch)
+    with suppress(CostError):
+        found += [steady(layer, twice, options)] if twice else []
+    return found
+
+
+def filed(layer: Layer, arch: Architecture, options: Options) -> Result:
+    """The better hardware of those with register files, for the goal of the options."""
+    found = with_files(layer, arch, options)
+    return replace(chosen(found, objective_named(options.objective)), evaluated=sum(each.evaluated for each in found))
+
+
+def ported(arch: Architecture, options: Options) -> Architecture:
+    """With the ports that the options ask for."""
+    return arch if options.port_bits is None else replace(arch, port_bits=options.port_bits)
+
+
+def _space(layer: Layer, arch: Architecture, options: Options) -> Space:
     unrolled = unrollings(layer, arch.array, flows(layer, arch, options), options.ragged, options.share)
-    space = build_space(layer, arch, rule, unrolled, options.half_full, options.ragged)
+    return build_space(layer, arch, rules(options.convention), unrolled, options.half_full, options.ragged)
+
+
+def steady(layer: Layer, arch: Architecture, options: Options) -> Result:
+    """The best mapping on an architecture as it is, by its counts and its steady state."""
+    start = time.perf_counter()
+    arch = ported(arch, options)
+    goal, rule = objective_named(options.objective), rules(options.convention)
+    space = _space(layer, arch, options)
     deadline = start + (options.time_limit or float("inf"))
     found = Search(goal, options.convention, options.max_cycles, deadline).run(space)
     if found.mapping is None:

@@ -15,7 +15,7 @@ from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.layer import Layer, Network
 from halidehw.optimize.options import Options
 from halidehw.optimize.schedule import Arrangement, arrangement
-from halidehw.optimize.solve import optimize_with
+from halidehw.optimize.solve import filed
 from halidehw.schedules import Schedule
 from halidehw.transfer.kernels import kind, shape_of
 from halidehw.transfer.room import Room, taken
@@ -64,9 +64,9 @@ class Bank:
 
 def search(layer: Layer, network: str, arch: Architecture, options: Options) -> Entry:
     """The best schedule of a layer, as an entry. Raises what the optimizer raises."""
-    best = optimize_with(layer, arch, options)
+    best = filed(layer, arch, options)
     exact = Schedule.of(parse(best.schedule).output)
-    arranged = arrangement(best.layer, best.arch, best.mapping)
+    arranged = arrangement(best.layer, best.arch, best.mapping, best.files)
     return Entry(network, layer, arch.name, arranged, exact, best.run_cycles, best.evaluated, taken(best.hardware[1]))
 
 

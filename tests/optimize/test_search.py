@@ -11,7 +11,8 @@ from halidehw.mapping.evaluate import batch, evaluate, fits
 from halidehw.mapping.layer import DIMS, Layer
 from halidehw.mapping.mapping import Tiling
 from halidehw.optimize.lattice import lattice
-from halidehw.optimize.solve import optimize
+from halidehw.optimize.options import Options
+from halidehw.optimize.solve import optimize, steady
 from halidehw.optimize.unrolling import unrollings
 
 DRAM = Level("DRAM", "dram", None, 50.0, bandwidth=None)
@@ -116,7 +117,7 @@ def test_the_optimum_is_that_of_brute_force(layer, arch, dataflow, convention):
 def test_delay_and_product_are_those_of_brute_force(objective, bandwidth):
     layer, arch = Layer(k=4, c=4, ox=4), architecture([4], [16], bandwidth=bandwidth)
     energies, cycles = brute_force(layer, arch, ((3,), (2,)), "exact")
-    found = optimize(layer, arch, "C | K", objective)
+    found = steady(layer, arch, Options("C | K", objective))
     if objective == "delay":
         best = cycles.min()
         assert found.cycles == best

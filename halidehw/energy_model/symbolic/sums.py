@@ -8,7 +8,7 @@ from math import prod
 from halidehw.energy_model.symbolic.loops import Entry, Loops, Store
 from halidehw.energy_model.symbolic.terms import Value
 from halidehw.microarch.options import LATENCY
-from halidehw.microarch.parts import parts, sums_parts
+from halidehw.microarch.parts import parts, sums_parts, sums_trip
 from halidehw.microarch.travel import plain
 
 
@@ -61,7 +61,8 @@ def _accumulator(loops: Loops, moves: dict[str, Value], reductions: set[str]) ->
     inner = [(name, terms.named(1 + (d.steps - 1) * (1 - moves.get(d.loop, 0)))) for name, d in loops.ordered]
     words = terms.product(steps for name, steps in inner if name not in reductions)
     steps = terms.product(steps for _, steps in inner)
-    halves = terms.named(sums_parts(steps, terms))
+    trip = sums_trip(sum(space.extent for space in loops.spaces if space.systolic))
+    halves = terms.named(sums_parts(steps, trip, terms))
     return Store(
         "accumulator", "register_file", 1 if sums and sums[0].halves == 1 else halves, loops.nest.type.bits, (words,)
     )

@@ -1,0 +1,89 @@
+"""What runs fastest: of what is best in the steady state and of mappings without register files, by the hardware's own
+cycles, and how far from any other it can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from halidehw.errors import HalideHWError
+from halidehw.mapping.counts import OUTPUT
+from halidehw.mapping.evaluate import evaluate
+from halidehw.optimize.objective import Objective
+from halidehw.optimize.result import Result
+from halidehw.optimize.space import Space
+from halidehw.optimize.streams import Streams, written
+
+LOOKED = 12
+"""Mappings without register files that are lowered, at most."""
+
+CLOSE = 1.01
+"""Of all whose run is so close to the least possible the one of least energy is taken."""
+
+DONE = 1.002
+"""No more are looked at when one is so close."""
+
+
+def least_run(space: Space) -> int:
+    """Cycles that every mapping of a space runs at least: the array's steps, each operand's words through its port, and
+    those of the output, of which only the lanes of one loop leave together."""
+    lanes = space.unrolled.lanes
+    stored = -(-space.layer.words[OUTPUT] // written(lanes, space.arch.port_words[OUTPUT]))
+    return int(max(space.port_cycles, np.maximum(space.steps(lanes), stored).min()))
+
+
+def fastest(files: list[Result], space: Space, goal: Objective) -> Result:
+    """The best, by the hardware's run, of `files` and of mappings without register files."""
+    least = least_run(space)
+    found = [*files, *_streams(files[0], space, least, min(each.run_cycles for each in files))]
+    best = chosen(found, goal, least)
+    gap = 1 - least / best.run_cycles if goal.name == "delay" else best.gap
+    seconds, evaluated = (sum(getattr(each, name) for each in files) for name in ("seconds", "evaluated"))
+    return replace(
+        best, gap=gap, optimal=gap == 0, evaluated=evaluated + len(found), seconds=seconds,
+        space=f"{best.space}; {_said(goal, least)}",
+    )  # fmt: skip
+
+
+def _said(goal: Objective, least: int) -> str:
+    chosen = "with register files what is best in the steady state, and without them what is estimated to run shortest"
+    if goal.name == "delay":
+        return f"{chosen}; gap over {least} cycles, which each of this space takes at least"
+    return f"{chosen}; gap of counted_pj times steady_cycles"
+
+
+def chosen(found: list[Result], goal: Objective, least: int = 0) -> Result:
+    """The best hardware; of the fastest, which run at most a hundredth longer than `least`, that of least energy."""
+    if goal.name == "delay" and (near := [each for each in found if each.run_cycles <= CLOSE * least]):
+        return min(near, key=lambda each: (_energy(each), each.run_cycles))
+    scores = [float(goal.score(np.array(_energy(each)), np.array(each.run_cycles))) for each in found]
+    return found[min(range(len(found)), key=lambda at: (scores[at], _energy(found[at])))]
+
+
+def _energy(each: Result) -> float:
+    """pJ of the hardware, or where nothing prices that, as counted."""
+    return each.energy_pj if each.hardware_pj is None else each.hardware_pj
+
+
+def _streams(like: Result, space: Space, least: int, best: int) -> Iterator[Result]:
+    """Mappings without register files, by rising estimate, until none can be better."""
+    if space.arch.pe_levels == len(space.arch.levels) - 1:
+        return
+    streams = Streams(space)
+    for choice in streams.choices()[:LOOKED]:
+        if choice.estimate >= best or best <= DONE * least:
+            return
+        mapping = streams.mapping(choice)
+        cost = evaluate(space.layer, space.arch, mapping)
+        each = replace(
+            like, arch=space.arch, energy_pj=cost.energy_pj, cycles=cost.cycles, mapping=mapping, parts=cost.parts,
+            files=False,
+        )  # fmt: skip
+        try:
+            best = min(best, each.run_cycles)
+        except HalideHWError:
+            continue
+        yield each

@@ -1,0 +1,218 @@
+"""Mappings without register files, by a closed form of how long their hardware runs.
+
+Words go from the shared memory straight into the array, each read when a step wants it; what stays for several steps
+lies in a register that the hardware has by itself. So the array need not wait for register files, and a run takes what
+its busiest part takes, and the first tile's way in and the last sums' way out besides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT, WINDOWS, box
+from halidehw.mapping.layer import DIMS, RELEVANT
+from halidehw.mapping.mapping import Mapping
+from halidehw.microarch.write import most_lanes
+from halidehw.optimize.floors import Floors
+from halidehw.optimize.layout import PURE, rates
+from halidehw.optimize.space import Space
+
+READ = 1024
+"""Words of a tensor that a step of the array reads at once from a shared memory, at most."""
+
+BUS = 256
+"""Words that come into registers at once."""
+
+TRIP = 8
+"""Cycles from a port's request until the word can be read in the shared memory, about."""
+
+OPERANDS = INPUT, WEIGHT
+
+POINTS = 1 << 15
+"""Up to so many tiles each is looked at, of more every few."""
+
+TRIED = 512
+"""Tiles that are looked at with each choice of lanes: those that come in soonest."""
+
+MANY, FEW = 512, 24
+"""Choices of lanes that are looked at, at most, and as long as none of so many found is better than all to come."""
+
+EACH = 3
+"""Choices of tiles and orders that are kept for each choice of lanes."""
+
+
+def written(lanes: np.ndarray, port: int) -> np.ndarray:
+    """int64 (n,): words of the output that leave in a cycle, of `lanes` (8, n) those of one loop, through a port of so
+    many."""
+    most = np.array([0, *(most_lanes(count, port) for count in range(1, int(lanes.max(initial=1)) + 1))])
+    return np.asarray(most[lanes[[DIMS.index(name) for name in PURE]]].max(axis=0))
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The lanes and tile of a mapping, which tensor its orders leave in place, and about how many cycles it runs."""
+
+    estimate: float
+    way: int
+    tile: int
+    inner: int
+    outside: int
+
+
+@dataclass(frozen=True)
+class Streams:
+    """The mappings of a space that have no loops in the PEs and one shared memory."""
+
+    space: Space
+
+    @cached_property
+    def points(self) -> np.ndarray:
+        """int64 (n,): tiles of the shared memory."""
+        held = np.flatnonzero(self.space.holds(self.space.arch.levels[self.space.arch.pe_levels]))
+        return held[:: 1 + len(held) // POINTS]
+
+    @cached_property
+    def tiles(self) -> np.ndarray:
+        """int64 (8, n): their sizes."""
+        return self.space.grid.points[:, self.points]
+
+    @cached_property
+    def held(self) -> np.ndarray:
+        """float64 (3, n): words of each tensor in a tile."""
+        b, g, k, c, y, x, fy, fx = self.tiles.astype(float)
+        rows, columns = (box(self.space.layer, out, self.tiles[out], self.tiles[tap]) for out, tap in WINDOWS)
+        return np.stack([b * g * c * rows * columns, g * k * c * fy * fx, b * g * k * y * x])
+
+    @cached_property
+    def rates(self) -> np.ndarray:
+        """float64 (2, n): words of each operand that its port moves in a cycle."""
+        space = self.space
+        return np.stack([rates(space.layer, self.tiles, tensor, space.arch.port_words[tensor]) for tensor in OPERANDS])
+
+    @cached_property
+    def loaded(self) -> np.ndarray:
+        """float64 (stationary 3, operands 2, n): how many tiles of each come in."""
+        words = Floors(self.space).words[:OUTPUT, self.points]
+        return np.asarray(words * self.space.trips[:, :OUTPUT, self.points] / self.held[:OUTPUT])
+
+    @cached_property
+    def loading(self) -> np.ndarray:
+        """float64 (stationary 3, operands 2, n): cycles of each operand's port."""
+        return np.asarray(self.loaded * self.held[:OUTPUT] / self.rates)
+
+    def ports(self, steps: float, at: np.ndarray) -> np.ndarray:
+        """float64 (stationary 3, k): cycles of the busier operand's port with some tiles, while the array makes so many
+        steps: a tile comes in while the one before is used, and with two halves the third waits for the first."""
+        both = (steps + self.loading[:, :, at] + self.loaded[:, :, at] * TRIP) / 2
+        return np.asarray(np.maximum(self.loading[:, :, at], both).max(axis=1))
+
+    @cached_property
+    def base(self) -> np.ndarray:
+        """float64 (n,): cycles at least with each tile, whatever the lanes."""
+        return np.asarray(self.loading.max(axis=1).min(axis=0) + self.fill)
+
+    @cached_property
+    def stored(self) -> np.ndarray:
+        """float64 (stationary 3, n): words of the output that leave."""
+        return self.space.outer_counts[OUTPUT, self.points] / self.space.outlived_counts[:, OUTPUT][:, self.points] * (
+            self.space.layer.words[OUTPUT]
+        )
+
+    @cached_property
+    def fill(self) -> np.ndarray:
+        """float64 (n,): cycles until the first tiles are there."""
+        return np.asarray((self.held[:OUTPUT] / self.rates).max(axis=0))
+
+    def choices(self) -> list[Choice]:
+        """Choices by rising estimate."""
+        space, found = self.space, list[Choice]()
+        lanes = space.unrolled.lanes
+        steps = space.steps(lanes)
+        wide = written(lanes, space.arch.port_words[OUTPUT])
+        least = np.maximum(steps, space.layer.words[OUTPUT] / wide)
+        least = np.maximum(least, self.base.min(initial=np.inf))
+        order = np.lexsort((lanes.prod(axis=0), least))
+        done = [float("inf")]
+        for way in order[:MANY]:
+            if len(found) > FEW and least[way] > sorted(done)[FEW]:
+                break
+            own = self._best(int(way), float(steps[way]), float(wide[way]))
+            found += own
+            done += [each.estimate for each in own]
+        return sorted(found, key=lambda each: each.estimate)
+
+    def _best(self, way: int, steps: float, wide: float) -> list[Choice]:
+        """The best tiles and orders with some lanes."""
+        space, lanes = self.space, self.space.unrolled.lanes[:, way]
+        at = np.flatnonzero(self._around(lanes))
+        if not len(at):
+            return []
+        if len(at) > TRIED:
+            at = at[np.argpartition(np.maximum(self.base[at], steps + self.fill[at]), TRIED)[:TRIED]]
+        trips = -(-self.tiles[:, at] // lanes[:, None])
+        outer = space.grid.counts[:, self.points[at]]
+        words = [np.prod(lanes[list(map(bool, RELEVANT[tensor]))]) for tensor in range(3)]
+        scores, ports = np.empty((3, 3, len(at))), self.ports(steps, at)
+        for inner in range(3):
+            pace = np.full(len(at), steps)
+            for tensor in (INPUT, WEIGHT):
+                stay = self._stay(inner, tensor, trips)
+                late = np.where(stay > 1, -(-words[tensor] // BUS) / stay, 1 if words[tensor] <= READ else np.inf)
+                pace = np.maximum(pace, steps * np.maximum(late, 1))
+            last = self._last(inner, trips, outer) * words[OUTPUT] / wide
+            busy = np.maximum(pace, np.maximum(ports, self.stored[:, at] / wide))
+            scores[inner] = busy + self.fill[at] + last + lanes.sum()
+        found = []
+        for flat in np.argpartition(scores, EACH, axis=None)[:EACH]:
+            inner, outside, point = map(int, np.unravel_index(flat, scores.shape))
+            if np.isfinite(score := float(scores[inner, outside, point])):
+                found.append(Choice(score, way, int(at[point]), inner, outside))
+        return found
+
+    def _around(self, lanes: np.ndarray) -> np.ndarray:
+        """bool (n,): the tiles that the lanes together may lie inside."""
+        taken, extents = np.ones(len(self.points), bool), self.space.layer.extents
+        for dim in np.flatnonzero(lanes > 1):
+            fits = (self.tiles[dim] % lanes[dim] == 0) | (self.tiles[dim] == extents[dim])
+            taken &= fits
+        return taken
+
+    def _stay(self, inner: int, tensor: int, trips: np.ndarray) -> np.ndarray:
+        """(n,): steps for which the words of a tensor stay in the array."""
+        stay, moved = np.ones(trips.shape[1]), np.zeros(trips.shape[1], bool)
+        for dim in self.space.rule.orders[inner]:
+            if RELEVANT[tensor][dim]:
+                moved |= trips[dim] > 1
+            else:
+                stay = np.where(moved, stay, stay * trips[dim])
+        return stay
+
+    def _last(self, inner: int, trips: np.ndarray, outer: np.ndarray) -> np.ndarray:
+        """(n,): words of the sums, in each lane, that leave together: those inside the outermost reduction, or where
+        loops outside come back to them all."""
+        words, together = np.ones(trips.shape[1]), np.ones(trips.shape[1])
+        again = np.zeros(trips.shape[1], bool)
+        for dim in self.space.rule.orders[inner]:
+            if RELEVANT[OUTPUT][dim]:
+                words = words * trips[dim]
+            else:
+                together = np.where(trips[dim] > 1, words, together)
+                again |= outer[dim] > 1
+        return np.where(again, words, together)
+
+    def mapping(self, choice: Choice) -> Mapping:
+        """What a choice stands for."""
+        space, arch, tile = self.space, self.space.arch, self.tiles[:, choice.tile]
+        lanes = space.unrolled.lanes[:, choice.way]
+        ways, _ = space.unrolled.lay_out(space.rule, np.array([choice.way]))
+        extents = np.array(space.layer.extents)
+        inside, outside = (
+            tuple((DIMS[dim], int(trips[dim])) for dim in space.rule.orders[order] if trips[dim] > 1)
+            for order, trips in ((choice.inner, -(-tile // lanes)), (choice.outside, -(-extents // tile)))
+        )
+        shared = len(arch.levels) - arch.pe_levels - 1
+        spatial = tuple(tuple((DIMS[dim], int(lanes[dim])) for dim in axis) for axis in ways.axes[0])
+        return Mapping((*((),) * arch.pe_levels, inside, *((),) * (shared - 1), outside), spatial)
