@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from halidehw.errors import HalideHWError
-from halidehw.mapping.counts import OUTPUT
+from halidehw.mapping.counts import OUTPUT, touched
 from halidehw.mapping.evaluate import evaluate
 from halidehw.optimize.objective import Objective
 from halidehw.optimize.result import Result
@@ -35,12 +35,18 @@ def least_run(space: Space) -> int:
     return int(max(space.port_cycles, np.maximum(space.steps(lanes), stored).min()))
 
 
+def least_energy(space: Space) -> float:
+    """pJ that every mapping takes at least: each iteration, and each word outside the chip once."""
+    words = np.array(touched(space.layer)) * [1, 1, space.arch.sum_width]
+    return float(space.layer.macs * space.arch.mac + words.sum() * space.arch.levels[-1].energy)
+
+
 def fastest(files: list[Result], space: Space, goal: Objective) -> Result:
     """The best, by the hardware's run, of `files` and of mappings without register files."""
     least = least_run(space)
     found = [*files, *_streams(files[0], space, least, min(each.run_cycles for each in files))]
     best = chosen(found, goal, least)
-    gap = 1 - least / best.run_cycles if goal.name == "delay" else best.gap
+    gap = 1 - float(goal.score(np.array(least_energy(space)), np.array(least))) / _score(best, goal)
     seconds, evaluated = (sum(getattr(each, name) for each in files) for name in ("seconds", "evaluated"))
     return replace(
         best, gap=gap, optimal=gap == 0, evaluated=evaluated + len(found), seconds=seconds,
@@ -49,18 +55,20 @@ def fastest(files: list[Result], space: Space, goal: Objective) -> Result:
 
 
 def _said(goal: Objective, least: int) -> str:
-    chosen = "with register files what is best in the steady state, and without them what is estimated to run shortest"
-    if goal.name == "delay":
-        return f"{chosen}; gap over {least} cycles, which each of this space takes at least"
-    return f"{chosen}; gap of counted_pj times steady_cycles"
+    taken = "with register files what is best in the steady state, and without them what is estimated to run shortest"
+    energy = "" if goal.name == "delay" else " times the energy of each iteration and each word outside the chip"
+    return f"{taken}; gap over {least} cycles, which each of this space takes at least{energy}"
 
 
 def chosen(found: list[Result], goal: Objective, least: int = 0) -> Result:
     """The best hardware; of the fastest, which run at most a hundredth longer than `least`, that of least energy."""
     if goal.name == "delay" and (near := [each for each in found if each.run_cycles <= CLOSE * least]):
         return min(near, key=lambda each: (_energy(each), each.run_cycles))
-    scores = [float(goal.score(np.array(_energy(each)), np.array(each.run_cycles))) for each in found]
-    return found[min(range(len(found)), key=lambda at: (scores[at], _energy(found[at])))]
+    return min(found, key=lambda each: (_score(each, goal), _energy(each)))
+
+
+def _score(each: Result, goal: Objective) -> float:
+    return float(goal.score(np.array(_energy(each)), np.array(each.run_cycles)))
 
 
 def _energy(each: Result) -> float:
