@@ -30,7 +30,9 @@ class Member:
 
 @dataclass(frozen=True)
 class Agreement:
-    """What holds for all programs of a machine: the names (`model`'s), dimensions, lanes, the choices, the frame."""
+    """What holds for all programs of a machine: the names (`model`'s), dimensions, lanes, the choices, the frame.
+    `ragged`: its designs with a ragged end in every loop, where others are to fit, so that numbers that are the same in
+    all, but not in these, are none of its constants."""
 
     model: Graph
     options: Options
@@ -38,6 +40,7 @@ class Agreement:
     lanes: Mapping[tuple[str, str], Loop]
     choices: Mapping[Choice, object]
     frame: Frame
+    ragged: tuple[Member, ...]
 
     def member(self, design: Design, graph: Graph) -> Member:
         """Another design, as the machine has it. Raises HardwareError where it does not fit."""
@@ -62,8 +65,8 @@ def agreed(
         twins = [ragged(graph) for graph in own] if bits else []
         made, networks = _alike([*own, *twins], options, bits > 0)
         frame = frame_of(networks, loops_of(own)).widened(bits, words)
-        found = tuple(_member(network, frame) for network in networks[: len(own)])
-    return Agreement(model, options, ranks, lanes, made, frame), found
+        found = tuple(_member(network, frame) for network in networks)
+    return Agreement(model, options, ranks, lanes, made, frame, found[len(own) :]), found[: len(own)]
 
 
 def _member(network: Network, frame: Frame) -> Member:

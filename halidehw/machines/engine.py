@@ -80,7 +80,7 @@ class Engine:
         self._designs, self._room = [design for design, _ in whole], room
         graphs = [graph for _, graph in whole]
         self._common, self._members = agreed(self._designs, graphs, options, room.bits, room.words)
-        self._built = _build(joined(self._designs, self._members, room.bits), room.others)
+        self._built = _build(joined(self._designs, (*self._members, *self._common.ragged), room.bits), room.others)
         pairs = enumerate(zip(self._designs, self._members, strict=True))
         self.descriptors = tuple(self._built.descriptor(each, member.own, place) for place, (each, member) in pairs)
         keys = [_key(design, graph) for design, graph in whole]
@@ -101,11 +101,12 @@ class Engine:
         if known := self.known(design):
             return known
         member = self._common.member(whole, graph)
-        unified = joined((*self._designs, whole), (*self._members, member), self._room.bits)
+        every = (*self._members, *self._common.ragged, member)
+        unified = joined((*self._designs, whole), every, self._room.bits)
         built = _build(unified, self._room.others)
         if built.text != self._built.text:
             raise HardwareError(f"{whole.name}: {_larger(self._built, built)}", legal=("machine([...], counters=16)",))
-        return self._told.setdefault(_key(whole, graph), built.descriptor(whole, member.own, len(self._members)))
+        return self._told.setdefault(_key(whole, graph), built.descriptor(whole, member.own, len(every) - 1))
 
     def known(self, design: Programmed) -> Descriptor | None:
         """That of a design that it was made of, or has been told of before."""

@@ -122,11 +122,12 @@ class Machine:
         listed = listed or len(self.engines) > 1
         if listed and not self.hardware.interface.listed:
             raise HardwareError("a machine of one design has no list", legal=("machine([...], counters=16)",))
-        placed = self._place(runs, after or {})
+        bus, placed = bus_of(bus), self._place(runs, after or {})
+        beat = bus.bytes if bus and listed else 1
         plans = {name: Plan(self._outside(name), engine.network.interface,
-                            [task for other, task in placed if other == name] if listed else [])
+                            [task for other, task in placed if other == name] if listed else [], beat=beat)
                  for name, engine in self.engines.items()}  # fmt: skip
-        bus, interface, layout = bus_of(bus), self._interface(plans), None
+        interface, layout = self._interface(plans), None
         if bus:
             attached = MastersSpec(self.hardware, bus).attached
             layout = Layout(replace(attached, interface=interface.posted))

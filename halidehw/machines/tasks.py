@@ -42,12 +42,14 @@ class Task:
 class Plan:
     """The memories of an engine's tensors: those of the tasks of a list lie one behind the other, in units of words;
     without a list, each task's from address 0 on. `prefix`: what outside the names of its ports begin with; `places`:
-    the addresses of the memories, in bytes, where all are one."""
+    the addresses of the memories, in bytes, where all are one; `beat`: of how many bytes each tensor begins at a
+    multiple."""
 
     prefix: str
     engine: Interface
     listed: Sequence[Task]
     places: Mapping[str, int] = field(default_factory=dict)
+    beat: int = 1
 
     @property
     def interface(self) -> Interface:
@@ -66,7 +68,7 @@ class Plan:
             if port.tensor == PORT:
                 parts = [task.program.at(self._bases(task), task.after) for task in tasks]
             else:
-                parts = [task.inputs.get(port.tensor, np.zeros(0, np.int64)) for task in tasks]
+                parts = [self._filled(task.inputs.get(port.tensor, np.zeros(0, np.int64)), port) for task in tasks]
             if port.tensor not in written:
                 found[self.prefix + port.tensor] = _padded(np.concatenate([np.zeros(0, np.int64), *parts]), port)
         return found
@@ -86,12 +88,23 @@ class Plan:
 
     def _first(self, tensor: str, task: Task) -> int:
         """The address of a task's tensor, in words."""
-        return sum(each.size(tensor) for each in self.listed[: self.listed.index(task)]) if self.listed else 0
+        port = next(port for port in self.engine.ports if port.tensor == tensor)
+        return self._room(port, self.listed[: self.listed.index(task)]) if self.listed else 0
+
+    def _room(self, port: Port, tasks: Sequence[Task]) -> int:
+        """The words that the tensors of tasks take."""
+        words = max(self.beat // port.unit, 1)
+        return sum(-(-task.size(port.tensor) // words) * words for task in tasks)
+
+    def _filled(self, given: np.ndarray, port: Port) -> np.ndarray:
+        """Words, up to where the next tensor may begin."""
+        words = max(self.beat // port.unit, 1)
+        return np.concatenate([given, np.zeros(-len(given) % words, given.dtype)])
 
     def _roomy(self, port: Port) -> Port:
         if port.tensor in (PORT, STATUS):
             return port
-        return replace(port, words=max(port.words, sum(task.size(port.tensor) for task in self.listed)))
+        return replace(port, words=max(port.words, self._room(port, self.listed)))
 
 
 def _padded(words: np.ndarray, port: Port) -> np.ndarray:

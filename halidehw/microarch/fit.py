@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from graphlib import CycleError, TopologicalSorter
-from typing import Any
+from typing import Any, TypeVar
 
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Boundary
@@ -37,6 +37,8 @@ from halidehw.microarch.taps import (
     Window,
 )
 from halidehw.microarch.walk import Axis, Limit, Walk
+
+T = TypeVar("T")
 
 Key = tuple[str, ...]
 """A place in a network: names and fields on the way to it."""
@@ -99,7 +101,7 @@ def frame_of(networks: Iterable[Network], loops: Sequence[tuple[str, ...]] = ())
     every = tuple(networks)
     for network in every:
         _Fitting(Frame(), seen).network(network)
-    frame = seen.frame(loops)
+    frame = seen.frame(loops, sorted({order for network in every for order in _filling(network)}))
     again = _Seen()
     for network in every:
         _Fitting(frame, again, placed=True).network(network)
@@ -129,9 +131,9 @@ class _Seen:
     masks: dict[Key, list[tuple[Any, ...]]] = field(default_factory=lambda: defaultdict(list))
     sizes: dict[Key, list[int]] = field(default_factory=lambda: defaultdict(list))
 
-    def frame(self, loops: Sequence[tuple[str, ...]]) -> Frame:
+    def frame(self, loops: Sequence[tuple[str, ...]], filling: Sequence[tuple[str, ...]]) -> Frame:
         return Frame(
-            axes={key: _ordered(key, found, self.splits[key], loops) for key, found in self.axes.items()},
+            axes={key: _ordered(key, found, self.splits[key], loops, filling) for key, found in self.axes.items()},
             names={key: tuple(dict.fromkeys(n for each in found for n in each)) for key, found in self.names.items()},
             limits={key: _places(found) for key, found in self.limits.items()},
             masks={key: most_of(found) for key, found in self.masks.items()},
@@ -150,16 +152,31 @@ class _Seen:
 
 
 def _ordered(
-    key: Key, orders: list[tuple[str, ...]], splits: list[tuple[Key, Split]], loops: Sequence[tuple[str, ...]]
-) -> tuple[str, ...]:
+    key: Key, orders: list[tuple[str, ...]], splits: list[tuple[Key, Split]], loops: Sequence[tuple[str, ...]],
+    filling: Sequence[tuple[str, ...]],
+) -> tuple[str, ...]:  # fmt: skip
     """`merged`; where that is possible, with the axes outside a depth in some program before those inside it in another
-    one, which may have none of the first, and the axes outside in the order of the loops."""
+    one, which may have none of the first, the axes outside in the order of the loops, and those over the words of a
+    store in the order in which it is filled."""
     pairs, outer = dict[tuple[str, ...], None](), {name for _, (names, _) in splits for name in names}
+    every = {name for order in orders for name in order}
     for place in dict.fromkeys(place for place, _ in splits):
         outside = {name: None for at, (names, _) in splits if at == place for name in names}
         inside = {name: None for at, (_, names) in splits if at == place for name in names}
         pairs |= dict.fromkeys((a, b) for a in outside if a not in inside for b in inside if b not in outside)
-    return hinted(key, orders, [*pairs, *(tuple(name for name in order if name in outer) for order in loops)])
+    hints = [*pairs, *(tuple(name for name in order if name in outer) for order in loops)]
+    return hinted(key, orders, [*hints, *(tuple(name for name in order if name in every) for order in filling)])
+
+
+def _filling(network: Network) -> Iterator[tuple[str, ...]]:
+    """The axes over the words of each store, as `supply` and `registers` have them: dimension 0 innermost, rows that
+    pass one by one outermost."""
+    rank = max((len(memory.dims) for stage in network.stages for memory in stage.memories), default=0)
+    for stage in network.stages:
+        for store in stage.stores:
+            ring = store.ring.dimension if isinstance(store, Memory) and store.ring else None
+            dims = [*([ring] if ring is not None else []), *(d for d in reversed(range(rank)) if d != ring)]
+            yield tuple(name for d in dims for name in (f"{store.name}.{d}", f"{store.name}.{d}.bank"))
 
 
 def hinted(key: Key, orders: list[tuple[str, ...]], hints: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
@@ -351,6 +368,7 @@ class _Fitting:
 
     def _masks(self, key: Key, masks: tuple[Mask, ...]) -> tuple[Mask, ...]:
         """A mask that is not there leaves out no lane: its room is that of the last one."""
+        masks = _least(masks, lambda mask: (mask.form, mask.weights))
         kinds = tuple(mask.weights for mask in masks)
         if self.seen:
             self.seen.masks[key].append(kinds)
@@ -365,6 +383,7 @@ class _Fitting:
         return tuple(found)
 
     def _lane_limits(self, key: Key, limits: tuple[tuple[Affine, int], ...]) -> tuple[tuple[Affine, int], ...]:
+        limits = _least(limits, lambda limit: limit)
         kinds = tuple(weight for _, weight in limits)
         if self.seen:
             self.seen.masks[key].append(kinds)
@@ -377,6 +396,21 @@ class _Fitting:
         if left:
             raise Misfit(key, tuple(weight for _, weight in left), ())
         return tuple(found)
+
+
+def _least(found: tuple[T, ...], bound: Callable[[T], tuple[Affine, object]]) -> tuple[T, ...]:
+    """Without what holds wherever another one does: of forms that differ by a constant the least is left."""
+    least = dict[tuple[object, object], int]()
+    for form, kind in map(bound, found):
+        key = form.terms, kind
+        least[key] = min(least.get(key, form.constant), form.constant)
+    left = []
+    for each in found:
+        form, kind = bound(each)
+        if least.get((form.terms, kind)) == form.constant:
+            del least[form.terms, kind]
+            left.append(each)
+    return tuple(left)
 
 
 def _room(weights: Iterable[int]) -> int:

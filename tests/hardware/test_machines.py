@@ -71,6 +71,15 @@ def test_a_list_of_programs_runs_with_one_start(memory: hl.Memory) -> None:
     assert [each.before for each in predicted[1:]] == [2] * 4 or memory != hl.Memory()
 
 
+def test_layers_that_end_ragged_where_no_member_does_fit() -> None:
+    """Numbers that are 0 in all members, the strides of limits that none of them has, are there for others."""
+    machine = hl.machine([func(KIND, MEMBERS[place], f"even{place}") for place in (0, 2)], counters=10)
+    before = digest(machine)
+    for place, each in enumerate((MEMBERS[1], *OTHERS[:2])):
+        assert machine.program(func(KIND, each, f"ragged{place}")).words.size
+    assert digest(machine) == before
+
+
 def test_the_numbers_of_a_machine_that_has_room_for_no_other_are_few() -> None:
     members, _ = layers()
     narrow, wide = hl.machine(members), roomy()
