@@ -18,7 +18,8 @@ from halidehw.microarch.stores import LEAD, RAM_LATENCY
 class AccumulateSpec:
     """`words` in all parts; `first_only`: every word is visited once, so nothing is read back. `scattered`: words are
     visited in no order, or never. `ports`: memories with one port, each with every so-many-th word, the least bits of
-    the address say which; what is drained lies in one for each part of `part` words."""
+    the address say which; what is drained lies in one for each part of `part` words. `soon`: a word may be visited
+    again, and not as the first time, before its sum is in memory."""
 
     words: int
     type: Type
@@ -28,17 +29,19 @@ class AccumulateSpec:
     scattered: bool = False
     ports: int = 0
     part: int = 0
+    soon: bool = True
 
 
 class Accumulate(Part[AccumulateSpec]):
-    """A memory of partial sums with a read-modify-write every cycle, at any sequence of addresses.
+    """A memory of partial sums with a read-modify-write every cycle.
 
     `valid`, `first` and `address` come LEAD cycles ahead of `value`. Stage 0 reads the memory; stage LEAD combines
     value and sum; the stage after stores the new sum. The memory does not yet hold the sums of the steps in stages 1
-    to LEAD + 1, so a step whose address one of them has takes that sum instead, the nearest first: invariant: the
-    sum combined is the latest one of its address. `first` starts from the initial value; where words are scattered,
-    that of a tile forgets all, and a bit for each word says since whether it was visited. Drain: the word at
-    `drain_address` is on `drain_data` RAM_LATENCY cycles later. No back-pressure; reset: idle.
+    to LEAD + 1, so where words are visited again so `soon`, a step whose address one of them has takes that sum
+    instead, the nearest first: invariant: the sum combined is the latest one of its address. `first` starts from the
+    initial value; where words are scattered, that of a tile forgets all, and a bit for each word says since whether it
+    was visited. Drain: the word at `drain_address` is on `drain_data` RAM_LATENCY cycles later. No back-pressure;
+    reset: idle.
     """
 
     title = "accumulator"
@@ -124,13 +127,12 @@ class Accumulate(Part[AccumulateSpec]):
         shape = shape_of(spec.type)
         memory = self._sums(m, write)
         begins = self._first(m)
-        same = [valid[ahead] & (self.address == address[ahead]) for ahead in range(1, LEAD + 2)]
         first = delay(m, "first", begins, LEAD - 1)
         chosen: Value = memory.as_signed() if spec.type.signed else memory
-        for ahead in reversed(range(2, LEAD + 2)):
+        same = [valid[ahead] & (self.address == address[ahead]) for ahead in range(1, LEAD + 2) if spec.soon]
+        for ahead in reversed(range(2, len(same) + 1)):
             earlier = delay(m, f"total{ahead}", total, ahead - 2)
             chosen = Mux(delay(m, f"same{ahead}", same[ahead - 1], LEAD - 1), earlier, chosen)
         start = Signal(shape, name="start", reset_less=True)
         m.d.sync += start.eq(Mux(first, Const(spec.init, shape), chosen))
-        nearest = delay(m, "same1", same[0] & ~begins, LEAD)
-        return Mux(nearest, total, start)
+        return Mux(delay(m, "same1", same[0] & ~begins, LEAD), total, start) if same else start

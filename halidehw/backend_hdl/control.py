@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import and_
 
-from amaranth.hdl import Cat, Const, Module, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.library import Library, Part
@@ -78,10 +78,14 @@ class Control(Part[ControlSpec]):
             m.d.sync += wait.eq(valid & ~ready)
         outstanding = [Signal(range(most + 1), name=f"{name}_outstanding") for name, most in spec.reads]
         for (name, _), count in zip(spec.reads, outstanding, strict=True):
-            asked = self[f"{name}_req_valid"] & self[f"{name}_req_ready"]
-            taken = self[f"{name}_resp_valid"] & self[f"{name}_resp_ready"]
-            m.d.comb += self[f"{name}_resp_ready"].eq(self[f"{name}_take"] | aborting)
-            m.d.sync += count.eq(count + asked - taken)
+            asked, taken = Signal(name=f"{name}_asked"), Signal(name=f"{name}_taken")
+            m.d.comb += [
+                asked.eq(self[f"{name}_req_valid"] & self[f"{name}_req_ready"]),
+                taken.eq(self[f"{name}_resp_valid"] & self[f"{name}_resp_ready"]),
+                self[f"{name}_resp_ready"].eq(self[f"{name}_take"] | aborting),
+            ]
+            with m.If(asked ^ taken):
+                m.d.sync += count.eq(count + Mux(taken, -1, 1))
         m.d.comb += [self.idle.eq(~self.running), self.go.eq(self.start & self.idle)]
         with m.If(self.go):
             m.d.sync += [self.running.eq(1), self.done.eq(0)]

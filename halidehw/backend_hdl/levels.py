@@ -20,7 +20,7 @@ def pe_spec(stage: Stage) -> PESpec:
 def sums_spec(sums: Sums) -> AccumulateSpec:
     return AccumulateSpec(
         sums.halves * sums.words, sums.type, sums.combine, sums.init, sums.single, sums.scattered, sums.ports,
-        sums.words if sums.ports else 0,
+        sums.words if sums.ports else 0, sums.soon,
     )  # fmt: skip
 
 

@@ -275,7 +275,7 @@ class _Fitting:
             case Sums():
                 several = self._size((store.name, "several"), int(not store.single))
                 words = self._size((store.name, "words"), store.words)
-                return replace(store, halves=halves, words=words, single=not several)
+                return replace(store, halves=halves, words=words, single=not several, soon=True)
 
     def _process(self, process: Transfer[Any, Any] | Compute | Write) -> Any:
         if self.placed and (process.name, "walk") not in self.frame.axes:

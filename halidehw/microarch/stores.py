@@ -193,7 +193,8 @@ class RegisterFile:
 @dataclass(frozen=True)
 class Sums:
     """A level of partial sums: a memory for each lane, `words` of them a part, updated in place by `combine`; a word's
-    first visit starts from `init`. `single`: every visit is a first one.
+    first visit starts from `init`. `single`: every visit is a first one. `soon`: between two visits of a word in a tile
+    there may be fewer than LEAD + 1 other steps.
 
     `held`: the lanes side by side on each output axis of the array, all or, of the others by address, some. `inside`:
     those are all, and the level lies in them. `scattered`: the word that comes says where it belongs, in its low bits.
@@ -217,6 +218,7 @@ class Sums:
     scattered: bool = False
     ports: int = 0
     """Memories side by side with one port each, with every so-many-th of the words; 0: one with two ports."""
+    soon: bool = True
 
     @property
     def landed(self) -> int:

@@ -74,7 +74,7 @@ def derive_sums(st: SpaceTime, least: Mapping[str, int], label: str, product: in
     skew = sum(space.extent - 1 for space in st.spaces if space.systolic and not space.reduction)
     inside = [True, *(in_lanes(st.nest, buffer) for buffer in buffers[1:]), False]
     arrival, drained = product + skew, _drained(level, inside[1])
-    first = _store(st, level, sink, True, len(buffers) < 2, arrival, drained)
+    first = replace(_store(st, level, sink, True, len(buffers) < 2, arrival, drained), soon=_soon(st, level, sink))
     found = Derived([level], [_taking_turns(st, first, sink, buffers[0].inside if buffers else None)], sink, [])
     for number, buffer in enumerate(buffers[1:], 1):
         if buffer.inside:
@@ -144,6 +144,23 @@ def _sink(st: SpaceTime, level: Level, address: Affine, inner: int) -> SumsSink:
     """`inner`: the depth of the tiles that are combined in the level."""
     reductions = tuple(axis.name for axis in st.times[level.tile : inner] if axis.name not in st.written)
     return SumsSink(level.name, address, level.tile, reductions)
+
+
+def _soon(st: SpaceTime, level: Level, sink: SumsSink) -> bool:
+    """Whether the array may come back to a word before its sum is in memory.
+
+    From one visit to the next one an axis of the reduction steps, and all axes inside it that limits leave whole go on
+    from where they are until they are there again, those of the reduction from their last value to their first.
+    """
+    clipped = {name for limit in clipping(st.times, list(st.limits)) for name in limit.form.names}
+    apart, inside, least = 1, 1, LEAD + 2
+    for axis in reversed(st.times[level.tile :]):
+        if axis.name in sink.reductions:
+            least = min(least, apart)
+        if axis.name not in clipped:
+            apart += (axis.extent - 1) * inside * (axis.name not in sink.reductions)
+            inside *= axis.extent
+    return bool(st.nest.scattered) or least <= LEAD + 1
 
 
 def _drained(level: Level, within: bool) -> int:

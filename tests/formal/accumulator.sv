@@ -1,5 +1,6 @@
-// A memory of sums that is updated at once, beside the pipelined one: after any sequence of steps they agree. To carry
-// the induction: both of its memories hold the sums, but for the one that lands next.
+// A memory of sums that is updated at once, beside the pipelined one: after any sequence of steps they agree, or where
+// words are not visited again soon, after any without such. To carry the induction: both of its memories hold the sums,
+// but for the one that lands next.
 module check (
     input clk,
     input valid,
@@ -34,6 +35,8 @@ module check (
   always @* begin
     assume (started || !valid);
     assume (!valid || address < WORDS && (first || begun[address]));
+    for (stage = 0; stage <= LEAD; stage = stage + 1)
+      assume ({{soon}} || !valid || first || !valids[stage] || addresses[stage*{{address_bits}}+:{{address_bits}}] != address);
     coming = 0;
     for (stage = 0; stage < LEAD; stage = stage + 1)
       if (valids[stage] && firsts[stage]) coming[addresses[stage*{{address_bits}}+:{{address_bits}}]] = 1;
