@@ -19,7 +19,8 @@ class AccumulateSpec:
     """`words` in all parts; `first_only`: every word is visited once, so nothing is read back. `scattered`: words are
     visited in no order, or never. `ports`: memories with one port, each with every so-many-th word, the least bits of
     the address say which; what is drained lies in one for each part of `part` words. `soon`: a word may be visited
-    again, and not as the first time, before its sum is in memory."""
+    again, and not as the first time, before its sum is in memory. `given`: what is combined into a word, where that is
+    of another type: a state, of which each is given out."""
 
     words: int
     type: Type
@@ -30,6 +31,7 @@ class AccumulateSpec:
     ports: int = 0
     part: int = 0
     soon: bool = True
+    given: Type | None = None
 
 
 class Accumulate(Part[AccumulateSpec]):
@@ -40,8 +42,8 @@ class Accumulate(Part[AccumulateSpec]):
     to LEAD + 1, so where words are visited again so `soon`, a step whose address one of them has takes that sum
     instead, the nearest first: invariant: the sum combined is the latest one of its address. `first` starts from the
     initial value; where words are scattered, that of a tile forgets all, and a bit for each word says since whether it
-    was visited. Drain: the word at `drain_address` is on `drain_data` RAM_LATENCY cycles later. No back-pressure;
-    reset: idle.
+    was visited. Drain: the word at `drain_address` is on `drain_data` RAM_LATENCY cycles later. A state is on `state`
+    a cycle after `value`. No back-pressure; reset: idle.
     """
 
     title = "accumulator"
@@ -49,11 +51,9 @@ class Accumulate(Part[AccumulateSpec]):
 
     def __init__(self, library: Library, spec: AccumulateSpec):
         address = addresses(spec.words)
-        super().__init__(
-            library, spec,
-            {"valid": In(1), "first": In(1), "address": In(address), "value": In(spec.type.bits),
-             "drain_address": In(address), "drain_data": Out(spec.type.bits)},
-        )  # fmt: skip
+        members = {"valid": In(1), "first": In(1), "address": In(address), "value": In((spec.given or spec.type).bits)}
+        out = {"drain_address": In(address), "drain_data": Out(spec.type.bits)}
+        super().__init__(library, spec, members | ({"state": Out(spec.type.bits)} if spec.given else out))
 
     def elaborate(self, platform: object) -> Module:
         m, spec = Module(), self.spec
@@ -68,10 +68,13 @@ class Accumulate(Part[AccumulateSpec]):
         init: Value = Const(spec.init, shape)
         value = self.value.as_signed() if spec.type.signed else self.value
         if spec.first_only:
-            m.d.sync += total.eq(combine(spec.combine, spec.type, init, value) if spec.combine else value)
+            m.d.sync += total.eq(combine(self.library, spec.combine, spec.type, init, value) if spec.combine else value)
         else:
             start = self._latest(m, write, valid, address)
-            m.d.sync += total.eq(combine(spec.combine or "add", spec.type, start, value))
+            m.d.sync += total.eq(combine(self.library, spec.combine or "add", spec.type, start, value))
+        if spec.given:
+            m.d.comb += self.state.eq(total)
+            return m
         drained = self._drained(m, write)
         if spec.scattered:
             there = delay(m, "visited", (self.visited >> self.drain_address)[0], RAM_LATENCY)

@@ -21,12 +21,12 @@ from halidehw.expr.nodes import Const as Number
 from halidehw.expr.tree import fold
 from halidehw.expr.tuples import Field, Pack
 from halidehw.expr.types import Struct, Type
-from halidehw.ir.nest import Combine, Lookup, Merge, Side
+from halidehw.ir.nest import Combine, Lookup, Merge, Scan, Side
 from halidehw.ir.varies import each
 from halidehw.microarch.balance import at_once, balanced
 from halidehw.microarch.division import Divided, Quotient, Remainder, width
 from halidehw.microarch.product import PIECE, Operand, Product
-from halidehw.microarch.stores import RAM_LATENCY
+from halidehw.microarch.stores import LEAD, RAM_LATENCY
 
 Leaf = Callable[[Expr], Value]
 
@@ -44,10 +44,13 @@ class Timed:
 def pipeline(
     m: Module, library: Library, expr: Expr, leaf: Leaf, start: Callable[[Expr], int] = at_once,
     tables: Mapping[str, Callable[[Value], Value]] | None = None,
+    follow: Callable[[Scan, Value, Value, Value, int], Value] | None = None,
 ) -> Timed:  # fmt: skip
     """The value of `expr`, wrapped to its type, `microarch.balance.cycles` after the first leaves; `start`: how many
-    cycles after these each leaf is there. `tables`: what gives the words at addresses, RAM_LATENCY cycles later."""
-    built = fold(balanced(expr, start).value, _Builder(m, library, leaf, start, tables or {}).node)
+    cycles after these each leaf is there. `tables`: what gives the words at addresses, RAM_LATENCY cycles later;
+    `follow`: what gives the value of a recurrence, LEAD + 1 cycles after what it is computed of, which is there so many
+    cycles after the leaves."""
+    built = fold(balanced(expr, start).value, _Builder(m, library, leaf, start, tables or {}, follow).node)
     value = fit(built.value, expr.type)
     if built.time:
         return Timed(value, built.time)
@@ -95,8 +98,10 @@ class _Builder:
     def __init__(
         self, m: Module, library: Library, leaf: Leaf, start: Callable[[Expr], int],
         tables: Mapping[str, Callable[[Value], Value]],
+        follow: Callable[[Scan, Value, Value, Value, int], Value] | None,
     ):  # fmt: skip
         self.m, self.library, self.leaf, self.start, self.tables = m, library, leaf, start, tables
+        self.follow = follow
         self.dividers: dict[tuple[int, int], tuple[Ports, int]] = {}
         self.count = 0
 
@@ -123,6 +128,11 @@ class _Builder:
                 bits = max((prod(extents) - 1).bit_length(), 1)
                 word = self.tables[tensor](_extend(address.value, bits))
                 return Timed(as_type(word, kind), address.time + RAM_LATENCY)
+            case Scan(kind):
+                (first, address, word), time = self._align(*parts)
+                assert self.follow is not None
+                now = self.follow(expr, first, address, _extend(word, expr.word.type.bits), time)
+                return Timed(as_type(now, kind), time + LEAD + 1)
             case Quotient():
                 return self._quotient(expr, *parts)
             case Remainder():
@@ -272,18 +282,18 @@ _UNARY: dict[str, Callable[[Value, Type], Value]] = {
 
 
 class _Combinational(_Builder):
-    """Without registers, so in no module."""
+    """Without registers, so with no components."""
 
-    def __init__(self, leaf: Leaf):
-        self.leaf, self.start = leaf, at_once
+    def __init__(self, library: Library, leaf: Leaf):
+        self.library, self.leaf, self.start = library, leaf, at_once
 
     def _register(self, name: str, value: Value, time: int) -> Timed:
         return Timed(value, time)
 
 
-def combine(op: Combine, kind: Type, a: Value, b: Value) -> Value:
-    """`a op b` of a reduction, wrapped to `kind`."""
+def combine(library: Library, op: Combine, kind: Type, a: Value, b: Value) -> Value:
+    """`a op b` of a reduction, wrapped to `kind`, in the component that is being elaborated."""
     if not isinstance(op, Merge):
         return fit(_BINARY[op](a, b), kind)
     leaf: Leaf = lambda side: (a, b)[isinstance(side, Side) and side.second]  # noqa: E731
-    return fold(op.value, _Combinational(leaf).node).value
+    return fold(op.value, _Combinational(library, leaf).node).value

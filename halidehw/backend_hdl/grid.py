@@ -71,7 +71,7 @@ class Reduce(Part[ReduceSpec]):
     def _chain(self, m: Module, products: list[Value]) -> Value:
         total = self._link(m, "sum0", products[0])
         for j, product in enumerate(products[1:], 1):
-            total = self._link(m, f"sum{j}", combine(self.spec.combine, self.spec.type, total, product))
+            total = self._link(m, f"sum{j}", combine(self.library, self.spec.combine, self.spec.type, total, product))
         return total
 
     def _tree(self, m: Module, products: list[Value]) -> Value:
@@ -79,12 +79,9 @@ class Reduce(Part[ReduceSpec]):
         while len(products) > 1:
             level += 1
             pairs = [products[i : i + 2] for i in range(0, len(products), 2)]
-            products = [
-                self._link(
-                    m, f"sum{level}_{i}", combine(self.spec.combine, self.spec.type, *pair) if pair[1:] else pair[0]
-                )
-                for i, pair in enumerate(pairs)
-            ]
+            sums = (combine(self.library, self.spec.combine, self.spec.type, *pair) if pair[1:] else pair[0]
+                    for pair in pairs)  # fmt: skip
+            products = [self._link(m, f"sum{level}_{i}", each) for i, each in enumerate(sums)]
         return products[0]
 
 

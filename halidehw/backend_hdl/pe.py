@@ -10,17 +10,21 @@ from itertools import count
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
+from halidehw.backend_hdl.accumulate import Accumulate, AccumulateSpec
 from halidehw.backend_hdl.datapath import as_type, pipeline, shape_of
 from halidehw.backend_hdl.library import Library, Part, delay, ram
 from halidehw.backend_hdl.wave import Wire
 from halidehw.expr.nodes import Expr
 from halidehw.expr.types import Type
-from halidehw.ir.nest import Combine, Load, LoopValue
+from halidehw.ir.nest import Combine, Load, LoopValue, Scan
 from halidehw.ir.sums import identity
 from halidehw.microarch.network import Stage
 from halidehw.microarch.operands import operand_name
-from halidehw.microarch.stores import RegisterFile
+from halidehw.microarch.stores import LEAD, RegisterFile
 from halidehw.microarch.taps import FileTap
+
+STEP = "step"
+"""The wire of a step that a PE has where it keeps states."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +101,22 @@ class PE(Part[PESpec]):
             value = stored[name] if name in stored else self[safe(name)]
             return as_type(value, expr.type)
 
-        result = pipeline(m, self.library, spec.value, leaf, tables=tables)
+        number = count()
+
+        def follow(scan: Scan, first: Value, address: Value, word: Value, time: int) -> Value:
+            """The states of a recurrence, as sums are kept."""
+            kind, given = scan.merge.value.type, scan.word.type
+            each = AccumulateSpec(scan.words, kind, scan.merge, 0, first_only=False, given=given)
+            name = f"states{next(number) or ''}"
+            ports = {
+                "valid": delay(m, f"{name}_valid", self[STEP], time, reset=True),
+                "first": first,
+                "address": address[: max((scan.words - 1).bit_length(), 1)],
+                "value": delay(m, f"{name}_word", word, LEAD),
+            }
+            return self.library.use(m, name, Accumulate, each, ports).state
+
+        result = pipeline(m, self.library, spec.value, leaf, tables=tables, follow=follow)
         value, time = result.value, result.time
         if spec.masks:
             active: Value = Const(1)

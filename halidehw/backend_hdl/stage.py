@@ -14,12 +14,15 @@ from halidehw.backend_hdl.fold import Folder, FoldSpec
 from halidehw.backend_hdl.grid import NodeSpec, OutputSpec, node
 from halidehw.backend_hdl.levels import bank_spaces, banks_spec, lanes_spec
 from halidehw.backend_hdl.library import Library, Part, Ports, Side, addresses, delay, identifier, masked
+from halidehw.backend_hdl.pe import STEP
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
 from halidehw.backend_hdl.sequencer import Sequencer, SequencerSpec
 from halidehw.backend_hdl.transfer import Copier, Filler, Loader, Mover
 from halidehw.backend_hdl.wave import Wire
 from halidehw.backend_hdl.window import Shifter, slot
 from halidehw.backend_hdl.writer import Writer, WriterSpec
+from halidehw.expr.tree import nodes
+from halidehw.ir.nest import Scan
 from halidehw.ir.varies import Varies
 from halidehw.microarch.network import Space, Stage
 from halidehw.microarch.processes import Operand
@@ -173,6 +176,8 @@ class Wired:
             ]
             wire = Wire(mask.name, 1, tuple(space.name for space, _ in extents))
             wave[wire] = self._delay(self._own(mask.name), Cat(*bits), arrival)
+        if any(isinstance(node, Scan) for node in nodes(compute.value)):
+            wave[Wire(STEP, 1)] = self._delay(self._own(STEP), sequencer.step, arrival, reset=True)
         return sequencer.step, self._drain(wave, sequencer, arrival)
 
     def _windows(self) -> None:

@@ -21,7 +21,7 @@ from halidehw.expr.types import Struct, Type, record
 from halidehw.ir.affine import Affine
 from halidehw.ir.graph import Graph, graph_of
 from halidehw.ir.interpreter import REDUCERS, combining, computing, merged
-from halidehw.ir.nest import Access, Accumulated, Combine, Load, Lookup, LoopValue, Merge, Nest, Scattered, Tensor
+from halidehw.ir.nest import Access, Accumulated, Combine, Load, Lookup, LoopValue, Merge, Nest, Scan, Scattered, Tensor
 
 Magnitudes = Mapping[str, int]
 """Of each input how many bits its words use."""
@@ -160,6 +160,11 @@ class _Sample:
                     return read(self.nest.reads[number])
                 case Lookup(tensor=name):
                     return _narrow(self.nest.tensor[name].type, bits[name], _odd(self.nest), shape, generator)
+                case Scan(merge=merge):
+                    kind = merge.value.type
+                    assert isinstance(kind, Struct)
+                    begin = np.broadcast_to(record(kind, [0] * len(kind.parts)), (1, 1))
+                    return np.asarray(combining(merge, kind)(begin, parts[2])["f0"])
                 case Scattered():
                     return np.asarray(parts[0] + parts[1])  # elements differ as what they take and where it goes do
                 case LoopValue(index=index):

@@ -15,13 +15,26 @@ import numpy as np
 
 from halidehw.errors import TypeMismatch
 from halidehw.expr.expr import Binary, Cast, Const, Expr, Select, Unary, apply
-from halidehw.expr.tree import program
+from halidehw.expr.tree import nodes, program
 from halidehw.expr.tuples import Field, Pack
 from halidehw.expr.types import Struct, Type, record
 from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import refills
 from halidehw.ir.memories import Copies, External, Memory
-from halidehw.ir.nest import Access, Accumulated, Combine, Load, Lookup, LoopValue, Merge, Nest, Scattered, Side, Tensor
+from halidehw.ir.nest import (
+    Access,
+    Accumulated,
+    Combine,
+    Load,
+    Lookup,
+    LoopValue,
+    Merge,
+    Nest,
+    Scan,
+    Scattered,
+    Side,
+    Tensor,
+)
 from halidehw.ir.sums import visits
 from halidehw.ir.symbolic import Values, evaluator
 from halidehw.ir.tree import Accumulate, Allocate, Fill, Fold, For, Initialize, Statement, Store, build
@@ -278,6 +291,8 @@ class _Machine:
                 return self._load(read, arrays)
             case Lookup():
                 return self._lookup(expr)
+            case Scan():
+                return self._scan(expr)
             case LoopValue(type=kind, index=index):
                 number = evaluator(index)
                 return lambda values: kind.wrap(number(values))
@@ -299,6 +314,23 @@ class _Machine:
 
         return run
 
+
+    def _scan(self, expr: Scan) -> Callable[..., Any]:
+        """In each PE the states of its own."""
+        kind = expr.merge.value.type
+        assert isinstance(kind, Struct)
+        states, merge = dict[tuple[int, ...], Any](), combining(expr.merge, kind)
+        begin = record(kind, [0] * len(kind.parts))
+        lanes = [(loop.name, loop.min, loop.lanes) for loop in self.nest.loops if loop.lanes > 1]
+
+        def run(values: Values, first: Any, address: Any, word: Any) -> Any:
+            place = address, *((values[name] - low) % count for name, low, count in lanes)
+            if address >= expr.words:
+                raise InvariantError(f"{self.nest.output.name} has no state of number {address}")
+            states[place] = merge(begin if first else states[place], word)
+            return _plain(np.asarray(states[place]["f0"]))
+
+        return run
 
     def _lookup(self, expr: Lookup) -> Callable[..., Any]:
         levels = self.nest.levels(expr.tensor)
@@ -387,6 +419,9 @@ def _is_rectangular(statement: For) -> bool:
     if any(isinstance(each, Fill) or (isinstance(each, Initialize) and extents.keys() & each.again) for each in inside):
         return False
     if any(isinstance(each, Accumulate) and isinstance(each.value, Scattered) for each in inside):
+        return False
+    values = (each.value for each in inside if isinstance(each, Accumulate | Store))
+    if any(isinstance(node, Scan) for value in values for node in nodes(value)):
         return False
     if any(isinstance(each, Fold) for each in inside) and any(loop.reduction for loop in extents):
         return False

@@ -310,6 +310,21 @@ class Scattered(Expr):
         return f"{parts[0]} at {parts[1]}"
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Scan(Expr):
+    """A value of a recurrence: the first part of the state that `merge` makes of the last one at `address`, of `words`,
+    and of `word`. Where `first` holds, the last one is 0. Iterations follow one another in the order of the loops."""
+
+    first: Expr
+    address: Expr
+    word: Expr
+    merge: Merge
+    words: int
+
+    def written(self, parts: tuple[str, ...]) -> str:
+        return f"following({parts[2]})"
+
+
 @dataclass(frozen=True, eq=False)
 class LoopValue(Expr):
     """Leaf of `Nest.value`: an affine function of the loops, used as a number."""

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from halidehw.expr.expr import Expr, nodes
 from halidehw.ir.bounds import depth, ranges, refills, tile
-from halidehw.ir.nest import Access, Accumulated, Buffer, Load, Lookup, Nest, Slide
+from halidehw.ir.nest import Access, Accumulated, Buffer, Load, Lookup, Nest, Scan, Slide
 from halidehw.ir.sums import spilling, sums_depths
 
 
@@ -87,6 +87,8 @@ def _verify_leaves(nest: Nest, expr: Expr, forbidden: type[Expr]) -> None:
         _check(not isinstance(node, forbidden), f"{forbidden.__name__} in the value of one iteration")
         if isinstance(node, Lookup):
             _check(node.tensor in nest.tensor, f"a look-up in the unknown tensor {node.tensor}")
+        if isinstance(node, Scan):
+            _check(nest.combine is None, "a recurrence that is summed up")
         if isinstance(node, Load):
             _check(node.read < len(nest.reads), f"load of read {node.read} of {len(nest.reads)}")
 

@@ -13,7 +13,7 @@ from halidehw.expr.interval import Extreme, Interval, intervals
 from halidehw.expr.nodes import SYMBOL, Binary, Expr, Unary
 from halidehw.expr.tree import fold, nodes, rebuild
 from halidehw.expr.types import Type
-from halidehw.ir.nest import Accumulated, LoopValue, Nest
+from halidehw.ir.nest import Accumulated, LoopValue, Nest, Scan
 
 
 @dataclass(frozen=True)
@@ -182,6 +182,8 @@ def _divided(nest: Nest, expr: Expr) -> Expr:
 
     def change(node: Expr, parts: tuple[Expr, ...]) -> Expr:
         new = rebuild(node, parts)
+        if isinstance(new, Scan):
+            return replace(new, merge=replace(new.merge, value=_divided(nest, new.merge.value)))
         if not (isinstance(node, Binary) and isinstance(new, Binary) and node.op in ("div", "mod")):
             return new
         a, b = values[id(node.a)], values[id(node.b)]

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from halidehw.expr.expr import Binary, Const, Expr, Select, Unary, nodes
 from halidehw.expr.interval import Interval, intervals
 from halidehw.expr.types import Type
-from halidehw.ir.nest import Lookup
+from halidehw.ir.nest import Lookup, Scan
 from halidehw.microarch.division import Divided, Quotient, Remainder, width
 from halidehw.microarch.product import Product
-from halidehw.microarch.stores import RAM_LATENCY
+from halidehw.microarch.stores import LEAD, RAM_LATENCY
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,8 @@ def latency(expr: Expr) -> int:
             return expr.latency
         case Lookup():
             return RAM_LATENCY
+        case Scan():
+            return LEAD + 1
         case Binary(_, "shl" | "shr", _, Const()):
             return 0
         case Binary() | Unary() | Select():
@@ -54,6 +56,8 @@ def operators(expr: Expr) -> Counter[Operator]:
                 found[id(node)] = Operator(op, a.type, time, a.type.bits)
             case Lookup(tensor=tensor):
                 found[id(node)] = Operator(f"look up in {tensor}", kind, time, 0)
+            case Scan(merge=merge):
+                found[id(node)] = Operator("follow", kind, time, cells(merge.value))
             case Select():
                 found[id(node)] = Operator("select", kind, time, kind.bits)
             case Quotient(divisor=divisor):

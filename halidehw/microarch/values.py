@@ -15,7 +15,7 @@ from halidehw.expr.interval import Interval, intervals, narrowest
 from halidehw.expr.nodes import Cast, Const, Expr
 from halidehw.expr.tree import children, fold, nodes, plain, program, rebuild
 from halidehw.expr.types import Struct, Type
-from halidehw.ir.nest import Load, Lookup, Scattered
+from halidehw.ir.nest import Load, Lookup, Scan, Scattered
 from halidehw.microarch.balance import cycles
 from halidehw.microarch.operators import cells
 
@@ -159,7 +159,7 @@ class _Classes:
 
     def _classify(self, node: Expr, position: int) -> None:
         """Notes the class of a node whose operands are of classes, or constants."""
-        if isinstance(node, Lookup | Scattered):
+        if isinstance(node, Lookup | Scan | Scattered):
             return
         if isinstance(node, Load):
             if node.read in self.reads:

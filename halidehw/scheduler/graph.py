@@ -34,6 +34,7 @@ from halidehw.scheduler.parts import with_parts
 from halidehw.scheduler.pipeline import Pipeline, pipeline_of
 from halidehw.scheduler.places import with_places
 from halidehw.scheduler.proposals import at_root, checked
+from halidehw.scheduler.recurrences import Recurring
 from halidehw.scheduler.scattered import reached
 from halidehw.scheduler.stages import check_stages
 from halidehw.scheduler.union import Pace, Reader, beyond, paced
@@ -234,9 +235,10 @@ def _check_whole(core: Kernel, reader: Nest, indices: Iterable[Affine]) -> None:
     place = core.pipeline.places[core.output]
     outside = {loop.name for loop in shared(reader, reader.levels(core.output.name)[0])}
     if any(outside & set(form.names) for form in indices):
+        along = f"follows its own elements along {core.value.var}" if isinstance(core.value, Recurring) else ""
+        why = f"{core.output.name} {along or 'is updated at data'}"
         raise HardwareError(
-            f"{place}: {core.output.name} is updated at data, so all of it is computed at a time; {reader.name} reads "
-            "a part of it there",
+            f"{place}: {why}, so all of it is computed at a time; {reader.name} reads a part of it there",
             legal=(at_root(place),),
             source=place.source,
         )

@@ -91,6 +91,8 @@ def kernel(output: Func, pipeline: Pipeline | None = None) -> Kernel:
 
 def _made(output: Func, pipeline: Pipeline) -> Kernel:
     view = pipeline.updates.view(output)
+    if view in pipeline.updates.recurrent:
+        return _recurrence(pipeline, output, view)
     if len(view.stages) > 1:
         element = Access(output.type, view, view.stages[1].definition.args)
         return _reduction(pipeline, output, view, element, output.args)
@@ -103,6 +105,11 @@ def _made(output: Func, pipeline: Pipeline) -> Kernel:
         return _pure(pipeline, output, view, value)
     first = accesses[0]
     for other in accesses:
+        if isinstance(other.target, Func) and pipeline.updates.view(other.target) in pipeline.updates.recurrent:
+            raise Unplaced(
+                f"{output.name} reads {other}, which follows elements before it: a memory would lie between the two",
+                output, (other,),
+            )  # fmt: skip
         if not same(first, other):
             raise Unplaced(
                 f"{output.name} reads {first} and {other}: a memory would lie between the two stages, and only a final "
@@ -176,6 +183,22 @@ def _renaming(output: Func, owner: Func, access: Access) -> dict[str, str]:
 def _pure(pipeline: Pipeline, output: Func, view: Func, value: Expr) -> Kernel:
     own = {arg: arg for arg in output.args}
     return Kernel(pipeline, output, view.stages[0], view, output.args, own, output.type, None, 0, value, None)
+
+
+def _recurrence(pipeline: Pipeline, output: Func, view: Func) -> Kernel:
+    """A definition by elements before each one."""
+    stage = view.stages[1]
+    value = shared(_written(pipeline, output)(stage.definition.value))
+    if accesses := list(updated(value, pipeline.stages)):
+        _check_bordered(output, accesses)
+        read = " and ".join(dict.fromkeys(access.target.name for access in accesses))
+        raise Unplaced(f"{output.name} follows its own elements, and reads {read}: a memory lies between", output,
+                       accesses)  # fmt: skip
+    for inner in reduces(value):
+        raise _two_reductions(output, f"elements before each one and {inner}", stage)
+    names = [arg.name for arg in stage.definition.args if isinstance(arg, Variable)]
+    return Kernel(pipeline, output, stage, view, tuple(names), dict(zip(output.args, names, strict=True)), output.type,
+                  None, 0, value, None)  # fmt: skip
 
 
 def _reduction(pipeline: Pipeline, output: Func, owner: Func, final: Expr, args: tuple[str, ...]) -> Kernel:

@@ -24,6 +24,7 @@ from halidehw.frontend.params import ImageParam
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Accumulated, Lookup
 from halidehw.scheduler.indices import Ranges
+from halidehw.scheduler.recurrences import Before
 from halidehw.scheduler.tensors import Read
 
 MOST = 1 << 16
@@ -70,8 +71,8 @@ class Table:
 
 
 def is_data(access: Access) -> bool:
-    """Whether an index of a read depends on what is read, or summed up."""
-    return any(isinstance(node, Access | Accumulated) for arg in access.args for node in nodes(arg))
+    """Whether an index of a read depends on what is read, summed up, or computed before."""
+    return any(isinstance(node, Access | Accumulated | Before) for arg in access.args for node in nodes(arg))
 
 
 def tables(roots: Sequence[Expr], ranges: Ranges, source: SourceLine | None) -> Mapping[object, Table]:

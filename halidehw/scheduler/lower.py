@@ -33,7 +33,9 @@ from halidehw.scheduler.lookups import tables
 from halidehw.scheduler.loops import Arrangement, arrange
 from halidehw.scheduler.overflow import check_overflow
 from halidehw.scheduler.pipeline import pipeline_of
+from halidehw.scheduler.recurrences import Recurring
 from halidehw.scheduler.reduction import Position
+from halidehw.scheduler.scans import scanned
 from halidehw.scheduler.scattered import scattered, scattered_loops
 from halidehw.scheduler.stages import check_stages, placed
 from halidehw.scheduler.tensors import Read, read, tensors
@@ -218,6 +220,8 @@ def _body(
 
     def leaf(node: Expr, parts: tuple[Expr, ...]) -> Expr | None:
         match node:
+            case Recurring():
+                return scanned(core, arrangement, node, parts[0], ranges[node.var])
             case Scatter():
                 return scattered(core, arrangement, node, parts, ranges)
             case AlgorithmAccess(target=target) if target in held:

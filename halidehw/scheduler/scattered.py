@@ -15,6 +15,7 @@ from halidehw.scheduler.indices import Ranges
 from halidehw.scheduler.kernel import Kernel, Scatter
 from halidehw.scheduler.lookups import reach
 from halidehw.scheduler.loops import Arrangement
+from halidehw.scheduler.recurrences import Recurring
 from halidehw.scheduler.scatter import for_update
 
 MOST = 1 << 12
@@ -23,7 +24,10 @@ MOST = 1 << 12
 
 def reached(core: Kernel) -> dict[int, Range]:
     """(min, extent) of what the updates of a stage reach in each dimension in which they are at data, where it is
-    known: its reader's memory holds all of that, whatever is read of it."""
+    known, or follow one another: its reader's memory holds all of that, whatever is read of it."""
+    if isinstance(core.value, Recurring):
+        begin = core.value.first - core.value.most
+        return {core.args.index(core.value.var): (begin, core.value.last - begin + 1)}
     if not isinstance(core.value, Scatter):
         return {}
     inner = core.stage.definition.reduction

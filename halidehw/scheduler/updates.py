@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from halidehw.errors import HardwareError
-from halidehw.expr.expr import Access, Binary, Const, Expr, Select, Variable, binary, nodes, same, transform
+from halidehw.expr.expr import Access, Binary, Const, Expr, Select, Variable, binary, same, transform
 from halidehw.expr.types import Bool
 from halidehw.frontend.boundary import BoundaryFunc
 from halidehw.frontend.definition import Definition, is_var
@@ -22,18 +22,20 @@ from halidehw.frontend.func import Func
 from halidehw.frontend.loops import LoopNames, apply
 from halidehw.frontend.params import Range
 from halidehw.frontend.stage import Stage
+from halidehw.scheduler.recurrences import Recurring, follows, recurring, turned
 from halidehw.scheduler.reduction import recognise
 
 
 @dataclass(frozen=True, eq=False)
 class Updates:
     """`views`: Funcs -> the same as a pure definition, or as one with one update, of what they are before the last one;
-    `earlier`: those Funcs; `scattered`: views -> of variables that an iteration of the update does not run through, but
-    says the value of, that value."""
+    `earlier`: those Funcs; `recurrent`: views whose elements follow one another; `scattered`: views -> of variables
+    that an iteration of the update does not run through, but says the value of, that value."""
 
     views: Mapping[Func, Func]
     earlier: frozenset[Func]
     scattered: Mapping[Func, Mapping[str, Expr]] = field(default_factory=dict)
+    recurrent: frozenset[Func] = frozenset()
 
     def view(self, func: Func) -> Func:
         return self.views.get(func, func)
@@ -61,20 +63,29 @@ def updates_of(funcs: Iterable[Func], taken: Iterable[str]) -> Updates:
     """Of all Funcs that are not yet so simple. `taken`: names that no new Func may have."""
     views, earlier, names = dict[Func, Func](), list[Func](), set(taken)
     scattered: dict[Func, Mapping[str, Expr]] = {}
+    recurrent = list[Func]()
     waiting = [(func, func.name) for func in funcs if not isinstance(func, BoundaryFunc) and not _is_simple(func)]
     while waiting:
         func, name = waiting.pop()
         before = _before(func, name, names)
         earlier.append(before)
-        views[func] = _view(func, name, before)
-        if (places := _places(func, func.stages[-1].definition)) and views[func].stages[1:]:
-            scattered[views[func]] = {var: _reading(func, before)(place) for var, place in places.items()}
+        if follows(func, func.stages[-1].definition) and turned(func, func.stages[-1].definition):
+            other, views[func] = _turned(func, name, before, names)
+            earlier.append(other)
+            waiting.append((other, name))
+        elif follows(func, func.stages[-1].definition):
+            views[func] = _following(func, name, before)
+            recurrent += [views[func]] if len(views[func].stages) > 1 else []
+        else:
+            views[func] = _view(func, name, before)
+            if (places := _places(func, func.stages[-1].definition)) and views[func].stages[1:]:
+                scattered[views[func]] = {var: _reading(func, before)(place) for var, place in places.items()}
         if len(before.stages) > 1:
             if _is_simple(before):
                 views[before] = _named(before, name)
             else:
                 waiting.append((before, name))
-    return Updates(views, frozenset(earlier), scattered)
+    return Updates(views, frozenset(earlier), scattered, frozenset(recurrent))
 
 
 def _is_simple(func: Func) -> bool:
@@ -97,20 +108,60 @@ def _reduces(func: Func) -> bool:
 
 def _before(func: Func, name: str, names: set[str]) -> Func:
     """What a Func is before its last update, under a name of its own."""
-    number = len(func.stages) - 2
-    own = f"{name}_{number}"
-    while own in names:
-        own += "_"
-    names.add(own)
-    found = Func(func.type, func.dimensions, own)
+    found = Func(func.type, func.dimensions, _own(f"{name}_{len(func.stages) - 2}", names))
     found.stages = [_over(stage, _reading(func, found)) for stage in func.stages[:-1]]
     return found
+
+
+def _own(name: str, names: set[str]) -> str:
+    """A name that no other Func has."""
+    while name in names:
+        name += "_"
+    names.add(name)
+    return name
 
 
 def _named(func: Func, name: str) -> Func:
     """The same Func with the name in which its loops are told of."""
     found = Func(func.type, func.dimensions, name)
     found.stages = [_over(stage, _reading(func, found)) for stage in func.stages]
+    return found
+
+
+def _turned(func: Func, name: str, before: Func, names: set[str]) -> tuple[Func, Func]:
+    """A Func whose last update goes from greater indices to smaller ones, as one that is read from its end."""
+    last = func.stages[-1]
+    ends = turned(func, last.definition)
+
+    def mirrored(args: Sequence[Expr]) -> tuple[Expr, ...]:
+        return tuple(ends[d] - arg if d in ends else arg for d, arg in enumerate(args))
+
+    other = Func(func.type, func.dimensions, _own(f"{name}_turned", names))
+
+    def change(node: Expr) -> Expr:
+        own = isinstance(node, Access) and node.target is func
+        return Access(node.type, other, mirrored(node.args)) if own else node  # type: ignore[attr-defined]
+
+    args = tuple(Variable(func.pure.args[0].type, arg) for arg in func.args)
+    pure = Definition(args, Access(func.type, before, mirrored(args)), source=last.definition.source)
+    update = _over(last, lambda expr: transform(expr, change), mirrored(last.definition.args))
+    other.stages = [Stage(name, pure, {}), update]
+    found = Func(func.type, func.dimensions, name)
+    found.stages = [Stage(name, replace(pure, value=Access(func.type, other, mirrored(args))), func.known)]
+    return other, found
+
+
+def _following(func: Func, name: str, before: Func) -> Func:
+    """A Func as a definition by elements of its own before each one, if it reads any, and by what it is before its last
+    update."""
+    last = func.stages[-1]
+    definition = recurring(func, before, last.definition)
+    names = {arg.name: var for arg, var in zip(definition.args, func.args, strict=True) if isinstance(arg, Variable)}
+    bounds = {arg: func.known[var] for arg, var in names.items() if var in func.known}
+    found = Func(func.type, func.dimensions, name)
+    start = [Stage(name, Definition(definition.args, Const(func.type, 0)), bounds)]
+    stage = _scheduled(last, Stage(last.name, definition, bounds))
+    found.stages = [*start, stage] if isinstance(definition.value, Recurring) else [stage]
     return found
 
 
@@ -121,7 +172,6 @@ def _view(func: Func, name: str, before: Func) -> Func:
     start = Access(func.type, before, args)
     once = last.definition
     if last.definition.domain is not None:
-        _check_own(func, last.definition)
         pure = Definition(args, start, source=last.definition.source)
         pairs = tuple(zip(last.definition.args, args, strict=True))
         update = _over(last, _reading(func, found, pairs), args)
@@ -176,18 +226,6 @@ def _places(func: Func, last: Definition) -> dict[str, Expr]:
     pairs = zip(func.args, last.args, strict=True)
     apart = {var: arg for var, arg in pairs if not (is_var(arg) and arg.name == var)}
     return apart if last.domain is not None else {}
-
-
-def _check_own(func: Func, last: Definition) -> None:
-    """An update over a domain reads its Func at the element that it updates."""
-    for node in nodes(last.value):
-        if isinstance(node, Access) and node.target is func and not all(map(same, node.args, last.args)):
-            raise HardwareError(
-                f"the update of {func.name} reads {node} where it writes {func.name} at "
-                f"{', '.join(map(str, last.args))}: its iterations follow one another, and the array takes them in any "
-                "order",
-                source=last.source,
-            )
 
 
 def _over(stage: Stage, change: Callable[[Expr], Expr], args: tuple[Expr, ...] | None = None) -> Stage:

@@ -105,10 +105,16 @@ def test_updates_in_hardware():
     check_each([*designs, Design(two_sums(), memory=Memory(5, stall_probability=0.2), starts=2, abort=30)])
 
 
-def test_updates_one_of_which_follows_itself():
+def follows_itself() -> hl.Func:
     f, _, _, r = images()
     f[x, y] = 1
     f[x, y] += 2 * r.x
     f[x, r.x] = f[x, r.x - 1] + 1
-    with pytest.raises(hl.HalideHWError, match="its iterations follow one another, and the array takes them in any"):
-        hl.compile(bounded(f))
+    return f.bound(x, 0, WIDTH)
+
+
+def test_updates_one_of_which_follows_itself():
+    with pytest.raises(hl.HalideHWError, match="f reads it at -1 in y, but it is computed for 0") as error:
+        hl.compile(follows_itself().bound(y, 0, HEIGHT))
+    (line,) = error.value.legal
+    check_interpreter(Design(eval(line, {"f": follows_itself(), "y": y})))

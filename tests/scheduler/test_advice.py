@@ -103,12 +103,3 @@ def test_in_a_text():
     again = parse(f"{head} {domain} Func f; {line}; {end}")
     inputs = {"a": VALUES, "t": TABLE}
     np.testing.assert_array_equal(hl.reference(again.output, inputs), hl.reference(design.output, inputs))
-
-
-def test_nothing_is_proposed_where_nothing_would_do():
-    d = Design()
-    d.f[x] = hl.i32(d.a[x])
-    d.f[d.r + 1] += d.f[d.r]
-    with pytest.raises(hl.HalideHWError, match="its iterations follow one another") as error:
-        hl.compile(d.f.bound(x, 0, 8))
-    assert error.value.legal == ()
