@@ -9,10 +9,14 @@ import halidehw as hl
 from halidehw import BoundaryConditions, Expr, Func, ImageParam, Int, RDom, RVar, UInt, Var, cast, clamp, i32
 from halidehw.driver.build import design_and_graph
 from halidehw.driver.draw import random_inputs
-from halidehw.errors import HalideHWError
+from halidehw.errors import CostError, HalideHWError
 from halidehw.machines.machine import Prepared
 from halidehw.simulate import Memory, Run, simulate_together
 from tests.fuzz.choices import Choices
+
+BEHIND = 16, 0.05
+"""What a run behind a bus may differ by from what is predicted: cycles, and a share of them. Those of several engines,
+which take turns on the bus, are not compared."""
 
 
 @dataclass(frozen=True)
@@ -190,9 +194,13 @@ def _made(each: Machines) -> Trial:
     listed = len(members) > 1 or (each.listed and machine.descriptors[0].words.size > 0)
     after = {run: [n for n in each.after[run] if n < run] for run in range(len(runs))} if listed else {}
     prepared = machine.prepared(runs, memory=each.memory, bus=each.bus, listed=listed, after=after)
-    if each.memory.stall_probability or each.bus:
+    if each.memory.stall_probability or (each.bus and len(members) > 1):
         return Trial(machine, text, each.bus, prepared, None)
-    predicted = machine.estimate([layer for layer, _ in runs], memory=each.memory, listed=listed, after=after)
+    layers = [layer for layer, _ in runs]
+    try:
+        predicted = machine.estimate(layers, memory=each.memory, bus=each.bus, listed=listed, after=after)
+    except CostError:  # the model of the bus does not have all that there is
+        return Trial(machine, text, each.bus, prepared, None)
     cycles = [found.run.total if listed else found.total for found in predicted]
     return Trial(machine, text, each.bus, prepared, cycles)
 
@@ -204,7 +212,10 @@ def _wrong(trial: Trial, ran: Sequence[Run] | Exception) -> Exception | None:
         results = trial.prepared.results(ran)
         assert all(result.match for result in results), "a run gives wrong words"
         found = [result.cycles for result in results]
-        assert trial.cycles in (None, found), f"other cycles: {found}, not {trial.cycles}"
+        fixed, share = BEHIND if trial.bus else (0, 0)
+        pairs = zip(found, trial.cycles or found, strict=True)
+        near = all(abs(one - other) <= fixed + share * one for one, other in pairs)
+        assert near, f"other cycles: {found}, not {trial.cycles}"
         assert trial.machine.verilog(bus=trial.bus) == trial.text, "a program changes the machine"
     except Exception as error:
         return error
