@@ -31,7 +31,7 @@ from halidehw.optimize.sample import energies
 from halidehw.optimize.solve import optimize_with
 from halidehw.optimize.sweep import Task, solve, solve_warm, sweep
 
-SUMS = ("energy_pj", "cycles", "counted_pj", "steady_cycles", "bound", "evaluated", "seconds")
+SUMS = ("energy_pj", "cycles", "unshared_cycles", "counted_pj", "steady_cycles", "bound", "evaluated", "seconds")
 DRAWS = 20_000
 TIMED = ("delay", "edp")
 NEW = click.Path(path_type=Path, dir_okay=False)
@@ -51,6 +51,7 @@ NEW = click.Path(path_type=Path, dir_okay=False)
 @click.option("--full-array", is_flag=True, help="Unroll as far as the array goes.")
 @click.option("--utilization", type=float, metavar="SHARE", help="Unroll at least so far: 0.75 of --full-array.")
 @click.option("--port-bits", type=click.IntRange(min=0), metavar="N", help="Of each port (0: one word).")
+@click.option("--shared-port-bits", type=click.IntRange(min=0), metavar="N", help="Of one port that all tensors share.")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes; by default one per core.")
 @click.option("--cluster", metavar="ADDRESS", help="Dask scheduler to use instead of local processes.")
 @click.option("--journal", type=NEW, callback=in_folder, help="File of answers to resume from and add to.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from math import ceil
+from math import ceil, inf
 from pathlib import Path
 
 from halidehw.energy_model.costs.document import Document
@@ -44,8 +44,9 @@ class Architecture:
     `array`: PEs along each dimension, one or two; `hop`, `mac`: pJ; `links`: whether neighbours pass words on (else
     a word for n PEs is read n times); `dataflow`: the one it is built for (None: any); `costs`: its table's name;
     `sum_bits`: the width of the output and its partial sums (0: twice `word_bits`, 64 at most); `port_bits`: the width
-    of each tensor's port to the memory outside (0: one word); `table`: what memories of other sizes cost, with this
-    architecture's `mac`, `hop` and energy outside the chip.
+    of each tensor's port to the memory outside (0: one word); `shared_port_bits`: of the one port through which all of
+    them go (0: there is none, each has its own); `table`: what memories of other sizes cost, with this architecture's
+    `mac`, `hop` and energy outside the chip.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Architecture:
     dataflow: str | None = None
     sum_bits: int = 0
     port_bits: int = 0
+    shared_port_bits: int = 0
     table: CostTable | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -70,6 +72,7 @@ class Architecture:
                 f"is {self.sum_bits}",
                 legal=[f"sum_bits = {min(2 * self.word_bits, WIDEST)}"],
             )
+        self._check_ports()
         kinds = [KINDS.index(level.kind) for level in self.levels]
         if len(kinds) < 2 or kinds != sorted(kinds) or kinds[0] != 0 or kinds.count(2) != 1:
             order = ", ".join(f"{level.name} ({level.kind})" for level in self.levels)
@@ -93,6 +96,32 @@ class Architecture:
                     legal=[f'size = "{size}"'],
                 )
 
+    def _check_ports(self) -> None:
+        """Raises CostError for a port that no tensor can use, or that not all can that share it."""
+        if 0 < self.port_bits < self.word_bits:
+            raise CostError(
+                f"architecture {self.name}: no tensor can use a port of {self.port_bits} bits: words of input and "
+                f"weight have {self.word_bits}, sums {self.sum_bits}",
+                legal=[f"port_bits = {self.word_bits}", "port_bits = 0"],
+            )
+        if 0 < self.shared_port_bits < self.sum_bits:
+            raise CostError(
+                f"architecture {self.name}: the output cannot use a shared port of {self.shared_port_bits} bits: its "
+                f"sums have {self.sum_bits}",
+                legal=[f"shared_port_bits = {self.sum_bits}"],
+            )
+        if 0 < self.shared_port_bits < self.port_bits:
+            raise CostError(
+                f"architecture {self.name}: ports of {self.port_bits} bits do not fit into a shared one of "
+                f"{self.shared_port_bits}",
+                legal=[f"port_bits = {self.shared_port_bits}"],
+            )
+
+    def bandwidth(self, level: int) -> float:
+        """Words, of the operands' width, that a level moves in a cycle; the outermost through the shared port."""
+        shared = self.shared_port_bits if level == len(self.levels) - 1 else 0
+        return min(self.levels[level].bandwidth or inf, shared / self.word_bits or inf)
+
     @property
     def sum_width(self) -> float:
         """Words that a sum takes."""
@@ -101,7 +130,7 @@ class Architecture:
     @property
     def port_words(self) -> tuple[int, int, int]:
         """Words of input, weight and output that a port moves in a cycle."""
-        ports = Options(self.port_bits)
+        ports = Options(self.port_bits or self.shared_port_bits)
         return ports.lanes(self.word_bits), ports.lanes(self.word_bits), ports.lanes(self.sum_bits)
 
     @property
@@ -130,7 +159,7 @@ def load_architecture(file: str | Path, folder: Path | None = None) -> Architect
             names = sorted(path.stem for path in folder.glob("*.toml"))
             raise CostError(f"no architecture file {file}", legal=[f"--arch {name}" for name in names])
     document = Document.load(shipped)
-    document.known((), ("name", "costs", "dataflow", "sum_bits", "port_bits", "array", "level"))
+    document.known((), ("name", "costs", "dataflow", "sum_bits", "port_bits", "shared_port_bits", "array", "level"))
     document.known(("array",), ("rows", "columns", "links", "mac", "hop"))
     table = _table(document)
     columns = document.get(("array", "columns"))
@@ -152,12 +181,15 @@ def load_architecture(file: str | Path, folder: Path | None = None) -> Architect
             None if document.get(("dataflow",)) is None else document.word(("dataflow",)),
             0 if document.get(("sum_bits",)) is None else document.number(("sum_bits",)),
             0 if document.get(("port_bits",)) is None else document.number(("port_bits",)),
+            0 if document.get(("shared_port_bits",)) is None else document.number(("shared_port_bits",)),
             replace(table, hop=hop, mac=mac, dram=levels[-1].energy),
         )
     except CostError as problem:
         if problem.source and problem.source.file == document.file:
             raise
-        place = ("sum_bits",) if "sum_bits" in problem.message else ("level", 0, "size")
+        named = (key for key in ("shared_port_bits", "port_bits", "sum_bits") if f"{key} =" in str(problem.proposed))
+        at = next(((key,) for key in named if document.get((key,)) is not None), None)
+        place: tuple[str | int, ...] = at or ("level", 0, "size")
         document.fail(place, problem.message, problem.proposed)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 
 import numpy as np
 
@@ -99,10 +100,10 @@ def cycles(counts: Counts, nest: Tiling, arch: Architecture, counting: str) -> n
     busiest port over its width (the paper's convention has no ports).
     """
     steps = np.prod(array_steps(nest.layer, nest.tiles[arch.pe_levels - 1], nest.lanes), axis=0)
-    for at, level in enumerate(arch.levels):
-        if level.bandwidth:
+    for at in range(len(arch.levels)):
+        if (bandwidth := arch.bandwidth(at)) < inf:
             words = ((counts.reads[at] + counts.writes[at]) * widths(nest.layer, arch, counting)).sum(axis=0)
-            steps = np.maximum(steps, np.ceil(words / level.bandwidth).astype(np.int64))
+            steps = np.maximum(steps, np.ceil(words / bandwidth).astype(np.int64))
     if counting == "exact":
         moved = np.maximum(counts.reads[-1], counts.writes[-1])
         steps = np.maximum(steps, (-(-moved // np.array(arch.port_words)[:, None])).max(axis=0))

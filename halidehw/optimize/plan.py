@@ -123,8 +123,7 @@ class Plan:
         sums = 2 * entering[OUTPUT] - first_words(space.rule, space.arch, space.layer, node.level)
         arriving = node.moved if space.rule.through else 0.0
         moved = operands + arriving + sums * float(sum_width(space.arch, space.rule.name))
-        bandwidth = space.arch.levels[node.level].bandwidth or np.inf
-        cycles = np.maximum(np.ceil(moved / bandwidth), node.cycles)
+        cycles = np.maximum(np.ceil(moved / space.arch.bandwidth(node.level)), node.cycles)
         if node.level == len(space.arch.levels) - 1 and space.rule is EXACT:
             ports = np.array(space.arch.port_words, float)[:, None, None]
             cycles = np.maximum(cycles, np.ceil(entering / ports).max(axis=0))

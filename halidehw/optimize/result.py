@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from typing import Any
 
 from halidehw.energy_model.cycles import cycles
@@ -12,13 +13,13 @@ from halidehw.errors import CostError
 from halidehw.frontend.text import parse
 from halidehw.ir.nest import Nest
 from halidehw.mapping.architecture import Architecture
-from halidehw.mapping.counts import touched
 from halidehw.mapping.layer import Layer
 from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.derive import derive
 from halidehw.microarch.network import Network
 from halidehw.microarch.options import Options
 from halidehw.optimize.schedule import schedule_text
+from halidehw.optimize.space import port_cycles
 from halidehw.scheduler.lower import lower
 
 
@@ -58,12 +59,19 @@ class Result:
     def hardware(self) -> tuple[Nest, Network]:
         """What the schedule becomes."""
         nest = lower(parse(self.schedule).output)
-        return nest, derive(nest, Options(self.arch.port_bits))
+        return nest, derive(nest, Options(self.arch.port_bits or self.arch.shared_port_bits))
 
     @cached_property
-    def run_cycles(self) -> int:
-        """Cycles of the schedule's hardware from start to done, with an ideal memory."""
+    def unshared_cycles(self) -> int:
+        """Cycles of the schedule's hardware from start to done, with an ideal memory, each tensor with a port of its
+        own."""
         return cycles(self.hardware[1]).total
+
+    @property
+    def run_cycles(self) -> int:
+        """The same, and no fewer than the shared port or a level of stated bandwidth takes."""
+        limited = any(self.arch.bandwidth(level) < inf for level in range(len(self.arch.levels)))
+        return max(self.unshared_cycles, self.cycles if limited else 0)
 
     @cached_property
     def hardware_pj(self) -> float | None:
@@ -82,8 +90,7 @@ class Result:
     @property
     def bound(self) -> int:
         """No hardware with these PEs and ports takes fewer cycles: each MAC and each word once."""
-        words = (-(-each // many) for each, many in zip(touched(self.layer), self.arch.port_words, strict=True))
-        return max(-(-self.layer.macs // self.arch.pes), *words)
+        return max(-(-self.layer.macs // self.arch.pes), port_cycles(self.layer, self.arch))
 
     @property
     def used(self) -> str:
@@ -111,6 +118,7 @@ class Result:
             "cycles": self.run_cycles,
             "hardware_pj": generated,
             "counted_pj": self.energy_pj,
+            "unshared_cycles": self.unshared_cycles,
             "steady_cycles": self.cycles,
             "bound": self.bound,
             "double": [level.name for level in self.arch.levels if level.buffers == 2],

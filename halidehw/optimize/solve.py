@@ -54,12 +54,12 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
     is generated decides: while its only half is filled or drained, the array waits.
     """
     check(arch, options)
+    arch = ported(arch, options)
     goal = objective_named(options.objective)
     if not (goal.timed and options.convention == "exact"):
         found = steady(layer, arch, options)
         return replace(found, warning=_lonely(found, options))
-    arch = ported(arch, options)
-    best = fastest(with_files(layer, arch, options), _space(layer, arch, options), goal)
+    best = fastest(with_files(layer, arch, options), space_of(layer, arch, options), goal)
     return replace(best, warning=_lonely(best, options))
 
 
@@ -79,11 +79,17 @@ def filed(layer: Layer, arch: Architecture, options: Options) -> Result:
 
 
 def ported(arch: Architecture, options: Options) -> Architecture:
-    """With the ports that the options ask for."""
-    return arch if options.port_bits is None else replace(arch, port_bits=options.port_bits)
+    """With the ports that the options ask for. Raises CostError for one that no tensor can use."""
+    asked = {name: getattr(options, name) for name in ("port_bits", "shared_port_bits")}
+    try:
+        return replace(arch, **{name: bits for name, bits in asked.items() if bits is not None})
+    except CostError as problem:
+        flags = [f"--{line.replace('_', '-').replace(' = ', ' ')}" for line in problem.proposed]
+        raise CostError(problem.message, legal=flags) from None
 
 
-def _space(layer: Layer, arch: Architecture, options: Options) -> Space:
+def space_of(layer: Layer, arch: Architecture, options: Options) -> Space:
+    """The mappings that are searched. Raises CostError when a level takes no tile."""
     unrolled = unrollings(layer, arch.array, flows(layer, arch, options), options.ragged, options.share)
     return build_space(layer, arch, rules(options.convention), unrolled, options.half_full, options.ragged)
 
@@ -93,7 +99,7 @@ def steady(layer: Layer, arch: Architecture, options: Options) -> Result:
     start = time.perf_counter()
     arch = ported(arch, options)
     goal, rule = objective_named(options.objective), rules(options.convention)
-    space = _space(layer, arch, options)
+    space = space_of(layer, arch, options)
     deadline = start + (options.time_limit or float("inf"))
     found = Search(goal, options.convention, options.max_cycles, deadline).run(space)
     if found.mapping is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil
 
 import numpy as np
 
@@ -14,6 +15,14 @@ from halidehw.mapping.layer import Layer
 from halidehw.optimize.lattice import Lattice, lattice
 from halidehw.optimize.rules import EXACT, Rules
 from halidehw.optimize.unrolling import Unrollings
+
+
+def port_cycles(layer: Layer, arch: Architecture) -> int:
+    """Cycles in which every word passes its tensor's port once, and the one that they share."""
+    words = touched(layer)
+    shared = sum(words[:2]) + words[2] * arch.sum_width
+    own = (-(-each // many) for each, many in zip(words, arch.port_words, strict=True))
+    return max(*own, ceil(shared / arch.bandwidth(len(arch.levels) - 1)))
 
 
 @dataclass(frozen=True)
@@ -54,9 +63,7 @@ class Space:
     @cached_property
     def port_cycles(self) -> int:
         """Cycles in which every word passes its port once."""
-        if self.rule is not EXACT:
-            return 0
-        return max(-(-words // many) for words, many in zip(touched(self.layer), self.arch.port_words, strict=True))
+        return port_cycles(self.layer, self.arch) if self.rule is EXACT else 0
 
     @cached_property
     def outer_counts(self) -> np.ndarray:

@@ -112,7 +112,7 @@ class Streams:
     @cached_property
     def base(self) -> np.ndarray:
         """float64 (n,): cycles at least with each tile, whatever the lanes."""
-        return np.asarray(self.loading.max(axis=1).min(axis=0) + self.fill)
+        return np.asarray(np.maximum(self.loading.max(axis=1), self.shared).min(axis=0) + self.fill)
 
     @cached_property
     def stored(self) -> np.ndarray:
@@ -120,6 +120,14 @@ class Streams:
         return self.space.outer_counts[OUTPUT, self.points] / self.space.outlived_counts[:, OUTPUT][:, self.points] * (
             self.space.layer.words[OUTPUT]
         )
+
+    @cached_property
+    def shared(self) -> np.ndarray:
+        """float64 (stationary 3, n): cycles of the port that all share."""
+        arch = self.space.arch
+        sums = (2 * self.stored - self.space.layer.words[OUTPUT]) * arch.sum_width
+        words = (self.loaded * self.held[:OUTPUT]).sum(axis=1) + sums
+        return np.asarray(words / arch.bandwidth(len(arch.levels) - 1))
 
     @cached_property
     def fill(self) -> np.ndarray:
@@ -163,7 +171,7 @@ class Streams:
                 late = np.where(stay > 1, -(-words[tensor] // BUS) / stay, 1 if words[tensor] <= READ else np.inf)
                 pace = np.maximum(pace, steps * np.maximum(late, 1))
             last = self._last(inner, trips, outer) * words[OUTPUT] / wide
-            busy = np.maximum(pace, np.maximum(ports, self.stored[:, at] / wide))
+            busy = np.maximum(np.maximum(pace, self.shared[:, at]), np.maximum(ports, self.stored[:, at] / wide))
             scores[inner] = busy + self.fill[at] + last + lanes.sum()
         found = []
         for flat in np.argpartition(scores, EACH, axis=None)[:EACH]:

@@ -226,6 +226,12 @@ def test_an_architecture_file(tmp_path):
         ("rows = 4", 'rows = 4\nlinks = "no"', "array.links must be true or false", 6),
         ("\n[array]", "sum_bits = 8\n[array]", "sum_bits must be from 16, a word's, to 64, is 8(.|\n)*= 32", 3),
         ("\n[array]", "sum_bits = 65\n[array]", "sum_bits must be from 16, a word's, to 64, is 65", 3),
+        ("\n[array]", "port_bits = 8\n[array]", "no tensor can use a port of 8 bits: words of input and "
+         "weight have 16, sums 32(.|\n)*port_bits = 16", 3),
+        ("\n[array]", "shared_port_bits = 16\n[array]", "the output cannot use a shared port of 16 bits: its "
+         "sums have 32(.|\n)*shared_port_bits = 32", 3),
+        ("\n[array]", "port_bits = 64\nshared_port_bits = 32\n[array]", "ports of 64 bits do not fit into a shared one "
+         "of 32(.|\n)*port_bits = 32", 3),
         ("\n[array]", 'sum_bits = "32 bit"\n[array]', "sum_bits must be a positive integer, is '32 bit'", 3),
     ],
 )
@@ -235,6 +241,15 @@ def test_an_architecture_with_a_mistake_names_the_field_and_the_line(tmp_path, o
     with pytest.raises(CostError, match=message) as caught:
         load_architecture(file)
     assert (caught.value.source.file, caught.value.source.line) == (str(file), line)
+
+
+@pytest.mark.parametrize(("option", "bits", "message"), [
+    ("port_bits", 8, "no tensor can use a port of 8 bits(.|\n)*--port-bits 16"),
+    ("shared_port_bits", 24, "the output cannot use a shared port of 24 bits(.|\n)*--shared-port-bits 32"),
+])  # fmt: skip
+def test_a_port_that_no_tensor_can_use_is_refused(option, bits, message):
+    with pytest.raises(CostError, match=message):
+        optimize(Layer(k=8, c=8), architecture("eyeriss"), **{option: bits})
 
 
 def test_the_width_of_sums(tmp_path):

@@ -13,10 +13,16 @@ from halidehw.energy_model.traffic import traffic
 from halidehw.frontend.text import parse
 from halidehw.mapping.architecture import Architecture, Level
 from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT, exact
+from halidehw.mapping.evaluate import evaluate
 from halidehw.mapping.layer import parse_layer
 from halidehw.mapping.mapping import tiling
 from halidehw.microarch.options import Options
-from halidehw.optimize import architecture, optimize
+from halidehw.optimize import Options as Search
+from halidehw.optimize import architecture, optimize, optimize_with
+from halidehw.optimize.fastest import least_run
+from halidehw.optimize.result import Result
+from halidehw.optimize.solve import ported, space_of
+from halidehw.optimize.streams import Streams
 from tests.fuzz.check import check_each
 from tests.fuzz.designs import Design
 from tests.optimize.test_models import buffers, steps
@@ -124,6 +130,40 @@ def test_the_fastest_hardware_runs_as_long_as_promised():
         alone = optimize(best.layer, architecture(name), **options)
         assert max(best.bound, best.cycles) <= best.run_cycles < alone.run_cycles
     assert {best.files for best in optima} == {False, True}
+
+
+def without_files(text, options):
+    """Some mappings of a layer, those that are estimated to run shortest among them."""
+    layer, arch = parse_layer(text), ported(replace(SPILLING, array=(4, 4)), options)
+    streams = Streams(space_of(layer, arch, options))
+    for choice in streams.choices()[:7:3]:
+        mapping = streams.mapping(choice)
+        cost = evaluate(layer, arch, mapping)
+        found = layer, arch, "delay", "exact", cost.energy_pj, cost.cycles, mapping, cost.parts
+        yield Result(*found, False, 0.0, 0, 0.0, "", files=False), least_run(streams.space)
+
+
+def test_mappings_without_register_files_run_as_long_as_promised():
+    """A stride without taps between, groups, lanes that are no power of two, sums that come back, a reduction alone."""
+    layers = [
+        "ox=5 oy=4 c=6 k=10 stride=2", "ox=6 oy=3 c=12 k=12 groups=12 fx=3 fy=3 stride=2", "k=14 c=30 b=3",
+        "ox=7 oy=5 c=3 k=7 fx=3 fy=3",
+    ]  # fmt: skip
+    options = Search("any", "delay", replicate=True, ragged=True, port_bits=64)
+    found = [each for text in layers for each in without_files(text, options)]
+    runs = hardware((each.schedule for each, _ in found), port_bits=64)
+    for (each, least), run in zip(found, runs, strict=True):
+        assert run.cycles == each.run_cycles > max(least, each.cycles)
+
+
+def test_a_shared_port_takes_the_words_of_all_tensors():
+    """In the bound, the steady state and the answer: 3 x 3 depthwise, whose words are many."""
+    layer, apart = parse_layer("ox=6 oy=3 c=12 k=12 groups=12 fx=3 fy=3"), Search("any", "delay", port_bits=64)
+    words = layer.words[0] + layer.words[1] + 2 * layer.words[2]
+    together, arch = replace(apart, port_bits=None, shared_port_bits=64), replace(ARCH, array=(8, 8))
+    own, shared = (optimize_with(layer, arch, each) for each in (apart, together))
+    assert shared.bound == -(-words // 4) > own.bound and shared.run_cycles >= shared.cycles >= shared.bound
+    assert own.run_cycles == own.unshared_cycles and shared.gap < 0.5
 
 
 LAYERS = [
