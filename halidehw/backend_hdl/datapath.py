@@ -144,6 +144,8 @@ class _Builder:
             case Binary(kind, "shl" | "shr" as op, _, Number(_, amount)):
                 below, most = parts[0], kind.bits if op == "shl" else min(kind.bits, len(parts[0].value))
                 by: Any = self.library.number("shift", each(lambda n: min(n, most), amount), lambda n: n)
+                if op == "shr" and isinstance(by, int):
+                    return Timed(below.value.shift_right(by), below.time)
                 by = by.as_unsigned() if isinstance(by, Value) else by
                 return Timed(fit(below.value << by, kind) if op == "shl" else below.value >> by, below.time)
             case Binary(kind, op):

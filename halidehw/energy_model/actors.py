@@ -22,11 +22,16 @@ class Actors:
         self.channels: list[Slots] = []
         self.actors: dict[Process, Actor] = {}
 
-    def share(self, actors: Iterable[Actor]) -> None:
-        """Parts that one actor fills at once for several readers wait for each of them."""
+    def share(self, actors: Iterable[Actor], drivers: Iterable[Actor]) -> None:
+        """Parts that one actor fills at once for several readers wait for each of them. `actors`: readers before their
+        feeders."""
         for actor in actors:
             for slots in actor.targets if len(actor.targets) > 1 else ():
-                slots.untaken = Untaken(self._slot(0), self._slice(slots.channel.halves))
+                alone = self._slot(0) if slots.channel.stepwise else None
+                slots.untaken = Untaken(self._slot(0), self._slice(slots.channel.halves), alone)
+        led = set[Actor]()
+        for driver in drivers:
+            _lead(driver, led)
 
     def _slot(self, value: int = 1) -> int:
         self.state.append(value)
@@ -65,3 +70,17 @@ class Actors:
             if revisit and revisit.distance <= process.late + QUEUE_SLACK + slots.channel.halves + 2:
                 feeder.visits = self._slice(revisit.distance)
         return actor
+
+
+def _lead(actor: Actor, led: set[Actor]) -> bool:
+    """Marks of each writer whose words fronts take eagerly the feed that leads it: the first one in the order in which
+    rows begin, of which those that begin with their reader's come first. Whether there is such a writer on the way."""
+    found = False
+    for feed in sorted(actor.sources, key=lambda feed: feed.source.channel.is_rows_ahead):
+        if feed.slots.eager:
+            feed.slots.leads, feed.slots.meets = feed.feeder not in led, True
+        if feed.slots.leads:
+            led.add(feed.feeder)
+            feed.slots.meets |= _lead(feed.feeder, led)
+        found |= feed.slots.meets
+    return found

@@ -7,17 +7,17 @@ equal states take equal time: each is worked out once, and a loop whose state re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from halidehw.energy_model.actors import QUEUE_SLACK, Actors
 from halidehw.energy_model.attachment import KEPT, Attachment
 from halidehw.energy_model.domain import Trip, Values, inner_points, trips
-from halidehw.energy_model.plan import Actor, Feed, Plan, Slots, feeders_first, plan, returning
+from halidehw.energy_model.plan import Actor, Early, Feed, Plan, Slots, early, feeders_first, plan, returning
 from halidehw.energy_model.port import Bucket, lanes_moved, read_tile
 from halidehw.energy_model.processes import Line, Process, System
-from halidehw.energy_model.state import Outcome, restore, shift, snapshot
+from halidehw.energy_model.state import Outcome, restore, settle, shift, snapshot
 from halidehw.microarch.processes import Compute, Load, Transfer, Write, is_load
 from halidehw.simulate.memory import Memory
 
@@ -64,11 +64,12 @@ class Engine:
         made = Actors(self.limited, KEPT if bus else 0)
         self.drivers = [made.actor(writer) for writer in system.drivers]
         self.order = feeders_first(self.drivers, lambda feed: True)[::-1]
-        made.share(self.order)
+        made.share(self.order, self.drivers)
         self.state, self.actors = made.state, made.actors
         if bus:
             bus.attach(system, self.actors)
         self.waits = [0] * len(made.channels)
+        self.alone = set[Feed]()
         self.first: dict[Process, int] = {}
         self.before: dict[Process, list[int]] = {}
         self.plans: dict[tuple[int, int], Plan] = {}
@@ -123,7 +124,7 @@ class Engine:
         if self.span or self._loads(made):
             self._work(actor, depth, values, made, shape)
             return
-        base = self._settle(actor, made)
+        base = settle(self.state, actor, made, self.rate)
         key = (actor.number, depth, shape, snapshot(self.state, made, base))
         outcome = self.known.get(key)
         if outcome is None:
@@ -138,36 +139,6 @@ class Engine:
     def _loads(self, made: Plan) -> bool:
         """Whether loads behind a bus are at work in it, of whose time there is only one."""
         return self.bus is not None and any(one.taken is not None for one in made.actors)
-
-    def _settle(self, actor: Actor, made: Plan) -> int:
-        """Raise times that are too early to matter to where they begin to; the actor's clock."""
-        state = self.state
-        for one in reversed(made.actors):
-            clock = state[one.clock]
-            if one.giver and one.giver.feeder in made.members:
-                clock = max(clock, state[one.giver.feeder.clock])
-            if one is not actor and not one.targets[0].channel.sums:
-                clock = max(clock, *(slots.free for slots in one.targets))
-            if one.debt is not None and one.queue is None:
-                bucket = Bucket(*self.rate, state[one.debt])
-                bucket.rest(clock - state[one.clock])
-                state[one.debt] = bucket.debt
-            state[one.clock] = clock
-            if one.taken is not None and one is not actor:
-                state[one.taken] = max(state[one.taken], clock + 1)
-            if one.visits:
-                state[one.visits] = [max(time, clock) for time in state[one.visits]]
-        for slots in made.channels:
-            clock = state[slots.writer.clock]
-            slots.settle(clock)
-            if untaken := slots.untaken:
-                ready, least, count = state[untaken.ready], state[slots.reader.clock], state[untaken.count]
-                state[untaken.ready] = [max(time, least) for time in ready[:count]] + [clock] * (len(ready) - count)
-        for feed in made.windows:
-            front, ahead = feed.slots.front, feed.source.channel.ahead
-            if front is not None and ahead and not feed.source.channel.stepwise:
-                state[front] = max(state[front], state[feed.reader.clock] - ahead.warm)
-        return state[actor.clock]
 
     def _work(self, actor: Actor, depth: int, values: Values, made: Plan, shape: tuple[int, ...]) -> None:
         state = self.state
@@ -188,7 +159,7 @@ class Engine:
             self.span(actor.process.name, began, state[actor.clock] - 1)
         self._exit(actor, depth, values, made)
         for slots in begun:
-            self._filled(actor, slots)
+            self._filled(actor, slots, values)
 
     def _enter(self, actor: Actor, depth: int, values: Values, made: Plan) -> None:
         """What comes before the first step inside a tile."""
@@ -201,7 +172,10 @@ class Engine:
             if not apart:
                 self._feed(feed, depth, values)
             self._open(feed)
+        self._rows_of([feed for feed in made.begins if feed.slots.meets], values)
         for feed in made.begins:
+            if not feed.slots.meets:
+                self._rows_of([feed], values)
             self._begin(feed, values)
 
     def _exit(self, actor: Actor, depth: int, values: Values, made: Plan) -> None:
@@ -224,17 +198,20 @@ class Engine:
 
     def _row(self, feed: Feed, values: Values, passing: Callable[[Actor, int, Values, Plan], None]) -> None:
         """The feeder of a window that is rows ahead begins or ends a row."""
-        if feed.feeder.sources:
+        if feed.feeder.sources and feed.slots.leads:
             passing(feed.feeder, len(values), values, self._plan(feed.feeder, len(values)))
 
-    def _filled(self, actor: Actor, slots: Slots) -> None:
+    def _filled(self, actor: Actor, slots: Slots, values: Values) -> None:
         """A part is complete with the last word that the actor has moved."""
         time = self.state[actor.taken if actor.taken is not None else actor.clock] + slots.channel.filled
-        if untaken := slots.untaken:
+        if (untaken := slots.untaken) is None:
+            self.state[slots.full] = time
+        elif untaken.alone is not None and not self.state[untaken.count] and slots.is_alone(values):
+            self._alone(actor, slots, time, values)
+            self.state[untaken.alone] += 1
+        else:
             self.state[untaken.ready.start + self.state[untaken.count]] = time
             self.state[untaken.count] += 1
-        else:
-            self.state[slots.full] = time
 
     def _open(self, feed: Feed) -> None:
         """A reader's part is there: it awaits it, or the front of its window does."""
@@ -267,38 +244,78 @@ class Engine:
             state[feed.slots.full], state[untaken.ready] = time, [*rest, time]
             state[untaken.count] -= 1
 
+    def _rows_of(self, feeds: Sequence[Feed], values: Values) -> None:
+        """The rows that fronts take alone, where their reader's first row begins at `values`; of what comes from one
+        writer on several ways also those further up, side by side: each so many rows and columns before the reader's
+        first step as it is ahead."""
+        feeds = [feed for feed in feeds if feed not in self.alone]
+        rows = list(early(feeds, self._plan, 0, 0)) if values and not values[-1] else []
+        self.alone.update(each.feed for each in rows)
+        for row in range(min((each.row for each in rows), default=0), 0):
+            now = [(each, [*values[:-1], row - each.row]) for each in rows if 0 <= row - each.row < each.rows]
+            self._row_of([(each, outer, self._trips(each.feed.feeder)[len(outer)].at(outer)) for each, outer in now])
+        self.alone.difference_update(each.feed for each in rows)
+
+    def _row_of(self, now: Sequence[tuple[Early, Values, int]]) -> None:
+        """A row that each of several fronts takes alone, of so many steps."""
+        first = min((each.column for each, _, _ in now), default=0)
+        for place in range(first, max((each.column + trip for each, _, trip in now), default=first)):
+            for each, outer, trip in now:
+                if place == each.column:
+                    self._row(each.feed, outer, self._enter)
+                    if len(now) == 1:
+                        self._run_alone(each.feed, outer, trip)
+                if each.column <= place < each.column + trip and len(now) > 1:
+                    self._step_alone(each.feed, [*outer, place - each.column])
+                if place + 1 == each.column + trip:
+                    self._row(each.feed, outer, self._exit)
+        for each, _, _ in now:
+            if not each.feed.slots.eager and each.feed.source.channel.ahead:
+                self.state[each.feed.slots.front or 0] += each.feed.source.channel.ahead.idle
+
     def _begin(self, feed: Feed, values: Values) -> None:
-        """The steps that a window's front takes alone, and all that the array's first one waits for."""
+        """The steps of a row that a window's front takes alone, and all that the array's first one waits for."""
         state, slots, ahead = self.state, feed.slots, feed.source.channel.ahead
         assert slots.front is not None and ahead
         if slots.channel.stepwise:
-            for row in range(ahead.rows) if ahead.rows and not values[-1] else ():
-                outer = [*values[:-1], row]
-                self._row(feed, outer, self._enter)
-                self._alone(feed, outer, self._trips(feed.feeder)[len(outer)].at(outer))
-                self._row(feed, outer, self._exit)
-                state[slots.front] += ahead.idle
             *outer, first = ahead.place(values, ahead.warm)
             if ahead.rows:
                 self._row(feed, outer, self._enter)
-            self._alone(feed, outer, first)
+            self._run_alone(feed, outer, first)
             self._pull(feed, [*outer, first])
             state[slots.front] = max(state[slots.front], state[slots.full])
         else:
             state[slots.front] += ahead.warm
         self._await(feed.reader, state[slots.front], slots)
 
-    def _alone(self, feed: Feed, outer: Values, steps: int) -> None:
+    def _run_alone(self, feed: Feed, outer: Values, steps: int) -> None:
         """The first steps of a row, which a window's front takes without its reader."""
-        front = feed.slots.front
-        assert front is not None
+        if feed.slots.eager:
+            for step in range(steps):
+                self._step_alone(feed, [*outer, step])
+        else:
+            self._run(feed.feeder, outer, steps, lambda values: self._step_alone(feed, values), feed.slots.front)
 
-        def step(values: Values) -> None:
-            self._pull(feed, values)
-            self.state[front] = max(self.state[front], self.state[feed.slots.full]) + 1
-            self._given_back(feed.slots, self.state[front], values)
+    def _step_alone(self, feed: Feed, values: Values) -> None:
+        """One of them; nothing if it was taken when its word came."""
+        if (untaken := feed.slots.untaken) and untaken.alone is not None:
+            if not self.state[untaken.alone] + self.state[untaken.count]:
+                self._tile(feed.feeder, len(values), values)
+            if self.state[untaken.alone]:
+                self.state[untaken.alone] -= 1
+                return
+        self._pull(feed, values)
+        self._alone(feed.feeder, feed.slots, self.state[feed.slots.full], values)
 
-        self._run(feed.feeder, outer, steps, step, front)
+    def _alone(self, feeder: Actor, slots: Slots, time: int, values: Values) -> None:
+        """A front takes a word, which is there at a time, in a step of its own."""
+        front, ahead = slots.front, slots.channel.ahead
+        assert front is not None and ahead
+        self.state[front] = max(self.state[front], time) + 1
+        self._given_back(slots, self.state[front], values)
+        if slots.eager and ahead.idle and ahead.rows and values[-2] < ahead.rows:
+            *outer, column = values
+            self.state[front] += ahead.idle * (column + 1 == self._trips(feeder)[len(outer)].at(outer))
 
     def _leave(self, feed: Feed, values: Values) -> None:
         """A reader has taken its last step on a part."""
@@ -380,7 +397,7 @@ class Engine:
         seen: dict[Key, tuple[int, int, list[int]]] | None = None if self.span or self._loads(made) else {}
         while value < end:
             if seen is not None:
-                base = self._settle(run.actor, made)
+                base = settle(self.state, run.actor, made, self.rate)
                 key: Key = snapshot(self.state, made, base)
                 key = key if front is None else (*key, self.state[front] - base)
                 if key in seen:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from halidehw.energy_model.domain import Trait
+from halidehw.energy_model.domain import Trait, Values
 from halidehw.energy_model.processes import Channel, Process, Source
 from halidehw.energy_model.views import View, begun, driver, traits
 from halidehw.ir.affine import Affine
@@ -16,17 +16,20 @@ from halidehw.microarch.walk import Walk
 @dataclass(frozen=True)
 class Untaken:
     """Of a store beside which its writer fills others, where in the state it stands how many parts the reader has not
-    taken yet (`count`), and when they were full, oldest first (`ready`)."""
+    taken yet (`count`), and when they were full, oldest first (`ready`). `alone`, of one before a window of which each
+    step takes a part: how many the front has taken in steps of its own that its reader has not come to yet."""
 
     count: int
     ready: slice
+    alone: int | None = None
 
 
 @dataclass(eq=False)
 class Slots:
     """Where a channel's times stand in the state: of its last full part, and before a window the earliest cycle of its
     front's next step. `held`: its parts that are not free, and `later`, when those are that will be, oldest first; of
-    those that were before its writer's next step nothing is kept."""
+    those that were before its writer's next step nothing is kept. `leads`: with what its reader begins its writer does
+    too; of those that one writer fills word by word the first one does. `meets`: such a writer is on the way to it."""
 
     channel: Channel
     reader: Actor
@@ -35,8 +38,20 @@ class Slots:
     number: int
     front: int | None = None
     untaken: Untaken | None = None
+    leads: bool = True
+    meets: bool = False
     held: int = 0
     later: tuple[int, ...] = ()
+
+    @property
+    def eager(self) -> bool:
+        """Whether a front takes its words in steps of its own as soon as they come, whoever asked for them."""
+        return self.untaken is not None and self.untaken.alone is not None
+
+    def is_alone(self, values: Values) -> bool:
+        """Whether the front's step with the word that its writer makes at `values` is one of its own."""
+        ahead = self.channel.ahead
+        return ahead is not None and (values[-1] < ahead.warm or (ahead.rows > 0 and values[-2] < ahead.rows))
 
     @property
     def free(self) -> int:
@@ -114,6 +129,31 @@ class Plan:
     members: frozenset[Actor]
 
 
+@dataclass(frozen=True)
+class Early:
+    """A front that takes `rows` rows alone: where the first one of them, and the first step of each, lie among the
+    rows and steps of the reader whose first row begins."""
+
+    feed: Feed
+    row: int
+    column: int
+    rows: int
+
+
+def early(feeds: Iterable[Feed], planned: Callable[[Actor, int], Plan], row: int, column: int) -> Iterator[Early]:
+    """How fronts are ahead of a reader whose first row begins at `row`, its steps at `column`: those of `feeds`, and of
+    what comes from one writer on several ways those further up."""
+    for feed in feeds:
+        ahead = feed.source.channel.ahead
+        if not ahead or not feed.slots.channel.stepwise or not ahead.rows:
+            continue
+        found = Early(feed, row - ahead.rows, column - ahead.warm, ahead.rows)
+        yield found
+        if feed.slots.meets and feed.slots.leads:
+            further = planned(feed.feeder, ahead.depth).begins
+            yield from early([each for each in further if each.slots.meets], planned, found.row, found.column)
+
+
 def plan(actor: Actor, depth: int, order: tuple[Actor, ...], windowed: bool) -> Plan:
     """The plan of `actor` at `depth`. `order`: all actors, readers before their feeders. `windowed`: steps of a port
     differ by the words they move."""
@@ -128,7 +168,7 @@ def plan(actor: Actor, depth: int, order: tuple[Actor, ...], windowed: bool) -> 
         if one is not actor or (one.targets and one.written == depth):
             channels += one.targets
         for view in seen:
-            found |= dict.fromkeys(traits(view, walk, _places(one, windowed)))
+            found |= dict.fromkeys(traits(view, walk, (*_places(one, windowed), *_fronts(one))))
             if windowed and is_load(one.process.work) and one.process.work.tap.revisit:
                 found |= dict.fromkeys(begun(view, walk, one.process.work.tap.revisit.first))
         for feed in one.sources:
@@ -169,7 +209,8 @@ def _passing(actor: Actor, depth: int) -> tuple[tuple[Feed, ...], tuple[Feed, ..
 def _together(feed: Feed, depth: int) -> bool:
     """Whether a feeder's iterations of the outer `depth` axes are those of its reader."""
     channel = feed.source.channel
-    return depth < channel.written and not (channel.ahead and channel.ahead.rows and depth == channel.ahead.depth)
+    behind = channel.ahead and channel.ahead.rows and depth == channel.ahead.depth
+    return feed.slots.leads and depth < channel.written and not behind
 
 
 def _stages(feeder: Actor) -> int:
@@ -227,6 +268,19 @@ def _placed(view: View, feed: Feed, driven: Walk) -> Iterator[Trait]:
         if ahead.taken is not None:
             bringing = Affine((), ahead.taken - 1 - ahead.warm) - Affine.variable(view.walk.axes[ahead.depth].name)
             yield from traits(replace(view, walk=Walk(view.walk.axes)), driven, [(bringing, None)])
+
+
+def _fronts(writer: Actor) -> Iterator[tuple[Affine, None]]:
+    """The places in a writer's walk from which on the fronts that take its words eagerly step with their readers, and
+    where their rows end."""
+    axes = writer.process.walk.axes
+    for slots in writer.targets:
+        if slots.eager and (ahead := slots.channel.ahead):
+            yield Affine.variable(axes[ahead.depth].name) - ahead.warm, None
+            if ahead.rows:
+                yield Affine.variable(axes[ahead.depth - 1].name) - ahead.rows, None
+            if ahead.idle:
+                yield Affine((), axes[ahead.depth].extent - 2) - Affine.variable(axes[ahead.depth].name), None
 
 
 def _places(actor: Actor, windowed: bool) -> Iterator[tuple[Affine, int | None]]:

@@ -70,6 +70,11 @@ class Channel:
         return self.ahead is not None and self.tile > self.ahead.depth
 
     @property
+    def is_rows_ahead(self) -> bool:
+        """Whether the front of its window begins rows before its reader does."""
+        return self.ahead is not None and self.ahead.rows > 0
+
+    @property
     def written(self) -> int:
         """The depth of the writer's walk at which a part passes."""
         return self.rows.anew + 1 if self.rows else self.tile

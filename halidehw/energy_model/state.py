@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from halidehw.energy_model.plan import Plan
+from halidehw.energy_model.plan import Actor, Plan
+from halidehw.energy_model.port import Bucket
 
 Free = tuple[int, tuple[int, ...]]
 """Of a channel, how many parts are not free, and when those are that will be."""
@@ -38,6 +39,7 @@ def snapshot(state: list[int], made: Plan, base: int, whole: bool = False) -> Sn
         if untaken := slots.untaken:
             times += [time - base for time in state[untaken.ready]]
             debts.append(state[untaken.count])
+            debts += [state[untaken.alone]] if untaken.alone is not None else []
     times += [state[front] - base for front in fronts(made)]
     if whole:
         times += [state[slots.full] - base for slots in made.channels]
@@ -64,12 +66,44 @@ def restore(state: list[int], made: Plan, base: int, outcome: Outcome) -> None:
         if untaken := slots.untaken:
             state[untaken.ready] = [base + next(times) for _ in state[untaken.ready]]
             state[untaken.count] = next(debts)
+            if untaken.alone is not None:
+                state[untaken.alone] = next(debts)
     for front in fronts(made):
         state[front] = base + next(times)
     for slots in made.channels:
         state[slots.full] = base + next(times)
     for one in made.actors:
         state[one.done] = base + next(times)
+
+
+def settle(state: list[int], actor: Actor, made: Plan, rate: tuple[int, int]) -> int:
+    """Raise times that are too early to matter to where they begin to; the actor's clock."""
+    for one in reversed(made.actors):
+        clock = state[one.clock]
+        if one.giver and one.giver.feeder in made.members:
+            clock = max(clock, state[one.giver.feeder.clock])
+        if one is not actor and not one.targets[0].channel.sums:
+            clock = max(clock, *(slots.free for slots in one.targets))
+        if one.debt is not None and one.queue is None:
+            bucket = Bucket(*rate, state[one.debt])
+            bucket.rest(clock - state[one.clock])
+            state[one.debt] = bucket.debt
+        state[one.clock] = clock
+        if one.taken is not None and one is not actor:
+            state[one.taken] = max(state[one.taken], clock + 1)
+        if one.visits:
+            state[one.visits] = [max(time, clock) for time in state[one.visits]]
+    for slots in made.channels:
+        clock = state[slots.writer.clock]
+        slots.settle(clock)
+        if untaken := slots.untaken:
+            ready, least, count = state[untaken.ready], state[slots.reader.clock], state[untaken.count]
+            state[untaken.ready] = [max(time, least) for time in ready[:count]] + [clock] * (len(ready) - count)
+    for feed in made.windows:
+        front, ahead = feed.slots.front, feed.source.channel.ahead
+        if front is not None and ahead and not feed.source.channel.stepwise:
+            state[front] = max(state[front], state[feed.reader.clock] - ahead.warm)
+    return state[actor.clock]
 
 
 def shift(state: list[int], made: Plan, time: int) -> None:
@@ -91,6 +125,8 @@ def shift(state: list[int], made: Plan, time: int) -> None:
         state[front] += time
 
 
-def fronts(made: Plan) -> list[int]:
-    """Where the fronts of a plan's windows stand in the state."""
-    return [feed.slots.front for feed in made.windows if feed.slots.front is not None]
+def fronts(made: Plan) -> tuple[int, ...]:
+    """Where the fronts that a plan moves stand in the state: those of its windows, and those that take what it makes
+    eagerly."""
+    slots = (*(feed.slots for feed in made.windows), *(each for each in made.channels if each.eager))
+    return tuple(dict.fromkeys(each.front for each in slots if each.front is not None))

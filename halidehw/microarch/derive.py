@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from math import prod
 
@@ -20,6 +21,7 @@ from halidehw.microarch.interface import Counter, Interface, Port
 from halidehw.microarch.joined import joined
 from halidehw.microarch.layout import inside
 from halidehw.microarch.limits import check_pes, check_ports
+from halidehw.microarch.meeting import apart, waiting
 from halidehw.microarch.narrow import narrowed
 from halidehw.microarch.network import Network, Stage
 from halidehw.microarch.operands import arrival_of, operands_of
@@ -60,16 +62,32 @@ def derive(design: Nest | Graph, options: Options | None = None, choices: Choice
 
 
 def _stages(graph: Graph, options: Options, choices: Choices) -> tuple[Stage, ...]:
-    """The stages, each after those that read it: their memories say what they want of it."""
+    """The stages, producers before their readers. What another one reads is taken as it comes, where it can be."""
+    asked = frozenset[str]() if choices.wide else graph.made - _outside_of(graph)
+    while True:
+        tried = replace(choices, made={})
+        stages = _derived(graph, options, tried, asked)
+        if not (not_so := apart(graph, stages, asked)):
+            choices.made.update(tried.made)
+            return waiting(graph, stages, asked)
+        asked -= not_so
+
+
+def _outside_of(graph: Graph) -> set[str]:
+    """What stages make that goes through ports."""
+    return {*(nest.name for nest in graph.outputs), *graph.between}
+
+
+def _derived(graph: Graph, options: Options, choices: Choices, asked: Collection[str]) -> tuple[Stage, ...]:
+    """The stages, derived each after those that read it: their memories say what they want of it. `asked`: of what
+    words may be taken as they come."""
     found, wanted, banks = list[Stage](), list[Demand](), dict[str, tuple[int, ...]]()
-    ports = _ports(graph)
-    outside = {*(nest.name for nest in graph.outputs), *graph.between}
+    ports, outside = _ports(graph), _outside_of(graph)
     widest = {name: options.lanes(graph.stage[name].output.type.bits) for name in outside}
     times = {name: spacetime(graph.stage[name], rounds(graph.stage[name], [])) for name in graph.made}
     lanes = {name: port_lanes(st, widest.get(name, WIDEST)) for name, st in times.items()}
     made = {name: prod(each.values()) for name, each in lanes.items()}
-    orders = {name: each for name in graph.made - outside if len(graph.consumers(name)) == 1
-              if (each := order(times[name], lanes[name]))}  # fmt: skip
+    orders = {name: each for name in asked if (each := order(times[name], lanes[name]))}
     for nest in reversed(graph.stages):
         label = "" if nest is graph.output else f"{plain(nest.name)}_"
         supplies = Supplies(options.hide_latency, label, made, orders, ports[nest.name], choices=choices)

@@ -122,7 +122,7 @@ def _supply(
         supply = queue(supplies, outside, levels[0], found)
         heads = len(found.front.indices)
         ages = {who: (supply.lane_of[word, ()] + rows * heads, ago) for who, (word, rows, ago) in found.taps.items()}
-        every = heads * (1 + found.rows)
+        every = heads * (1 + found.kept)
         ahead = Window(supply.read.memory, _walk(found.front), found.warm, (), every, (), found.rows, found.idle)
         return _windowed(st, supply, ahead, ages, group, positions, names, value)
     supply = shared(supplies, outside, reader, levels, chains.front if chains else None)
@@ -138,15 +138,19 @@ def _supply(
 
 
 def _raster(supplies: Supplies, reader: Reader, levels: list[Level], name: str) -> Raster | None:
-    """How a reader takes the words of a line buffer as they come, if it can: of one that nothing is said of, and whose
-    words no other stage takes."""
-    if len(levels) != 1 or levels[0].slide is None or levels[0].slide.folded or supplies.choices.wide:
+    """How a reader takes words as they come, if it can: of a line buffer, or of a tile that a stage fills, of which
+    nothing is said."""
+    if len(levels) != 1 or (levels[0].slide and levels[0].slide.folded) or supplies.choices.wide:
         return None
-    level, made = levels[0], supplies.orders.get(name)
+    level, order = levels[0], supplies.orders.get(name)
     said = level.room or level.width or level.inside
-    if level.copies or said or level.halves == 1 or (name in supplies.made and made is None):
+    if level.copies or said or level.halves == 1 or (name in supplies.made and order is None):
         return None
-    return raster(reader, line(level.whole or reader, reader.tile(level.outside), levels[0].slide), made)
+    whole, tile = level.whole or reader, reader.tile(level.outside)
+    if level.slide:
+        sliding = line(whole, tile, level.slide)
+        return raster(reader, sliding, sliding.anew, order)
+    return raster(reader, whole.box(tile), tile, order) if order else None
 
 
 def _walk(front: Reader) -> Walk:

@@ -1,4 +1,4 @@
-"""Line buffers whose words come in the order of a raster: a queue, and the rows behind it.
+"""Line buffers, and rows, whose words come in the order of a raster: a queue, and the rows behind it.
 
 A reader that walks over rows, and in each over columns, needs with a step the words of a window. Of these only the last
 ones are new, a group of columns in the last row; all others were taken before, in an earlier row or an earlier column.
@@ -6,7 +6,9 @@ So the reader has a front that goes ahead of it, over all words in their order: 
 queue, gets with it the words of the same columns in the rows before, and puts all of them one row on
 (`stores.Behind`). What is earlier in a row is kept in the registers of a window.
 
-The queue is short, whatever the rows are, and the rows behind are those of the window but one.
+The queue is short, whatever the rows are, and the rows behind are those from the first that it reads to the last one
+that comes. That is so where other stages take the same words too: each has a queue, and what a reader that lags behind
+has not read yet lies in the rows behind its own (`microarch.meeting`).
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from math import prod
 
 from halidehw.ir.affine import Affine
 from halidehw.microarch.banking import Offset
-from halidehw.microarch.box import Index
+from halidehw.microarch.box import Box, Index
 from halidehw.microarch.line import Line
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.spacetime import SpaceTime
@@ -50,6 +52,11 @@ class Raster:
     idle: int
     taps: dict[tuple[int, Offset], tuple[int, int, int]]
 
+    @property
+    def kept(self) -> int:
+        """The rows behind that it reads: those before them are no longer there for it, but for other stages."""
+        return max(rows for _, rows, _ in self.taps.values())
+
 
 def order(st: SpaceTime, vector: Mapping[str, int]) -> Order | None:
     """How the writer of a stage goes over its tensor, if with one group of lanes after the other. `vector`: the lanes
@@ -70,14 +77,17 @@ def _summed_outside(st: SpaceTime) -> bool:
     return kept != sorted(kept, reverse=True)
 
 
-def raster(reader: Reader, line: Line, made: Order | None) -> Raster | None:
-    """How `reader` takes the words of a line buffer, which come through a port or as a stage makes them; None where
-    it does not take them as they come: one row a tile, in each of which one axis goes over the columns."""
-    d, whole = line.dimension, line.whole
-    axes = reader.axes[line.anew :]
-    if len(axes) != 2 or line.step != 1:
+def raster(reader: Reader, held: Line | Box, anew: int, made: Order | None) -> Raster | None:
+    """How `reader` takes the words of a line buffer, or of the box of a tile, as they come, through a port or as a
+    stage makes them; None where it does not: one row a tile, in each of which one axis goes over the columns. They are
+    those inside its outer `anew` axes."""
+    slides, axes = held if isinstance(held, Line) else None, reader.axes[anew:]
+    whole, d = (slides.whole, slides.dimension) if slides else (held, None)
+    assert isinstance(whole, Box)
+    rows = slides.window.extents[slides.dimension] - 1 if slides else 0
+    if len(axes) != (2 if slides else 1) or (slides and slides.step != 1):
         return None
-    (row, column), names = axes, [axis.name for axis in axes]
+    column, names = axes[-1], [axis.name for axis in axes]
     along = [e for e, form in enumerate(reader.indices[0]) if form[column.name]]
     if len(along) != 1 or along[0] == d or reader.indices[0][along[0]][column.name] < 0:
         return None
@@ -86,23 +96,24 @@ def raster(reader: Reader, line: Line, made: Order | None) -> Raster | None:
     columns, taken = (-(-box.extents[across] // group) for box in (whole, reader.clipped(whole)))
     others = (extent for e, extent in enumerate(whole.extents) if e not in (d, across))
     tied = any(len(limit.names.intersection(names)) > 1 for limit in reader.limits)
-    rows, warm = line.window.extents[d] - 1, columns - column.extent
+    warm = columns - column.extent
     if any(extent > 1 for extent in others) or (across and group > 1) or tied or taken <= max(RAM_LATENCY, warm):
         return None
-    counters = [axis.name for axis in (made.walk.axes[line.anew :] if made else axes)]
-    if len(counters) != 2:
+    counters = [axis.name for axis in (made.walk.axes[anew:] if made else axes)]
+    if len(counters) != len(axes):
         return None
-    down, right = map(Affine.variable, counters)
-    times = [axis.name for axis in reader.axes]
-    at = {row.name: down - rows, column.name: right - warm}
-    limits = tuple((limit.only(times) + limit.constant).substitute(at) for limit in reader.limits)
-    first = list(whole.origin)
-    first[d] = first[d] + down * whole.steps[d]
+    right, first = Affine.variable(counters[-1]), list(whole.origin)
     first[across] = first[across] + right * (whole.steps[across] * group)
+    at, ahead = {column.name: right - warm}, [Axis(counters[-1], taken)]
+    if d is not None:
+        down = Affine.variable(counters[0])
+        first[d] = first[d] + down * whole.steps[d]
+        at, ahead = at | {axes[0].name: down - rows}, [Axis(counters[0], axes[0].extent + rows), *ahead]
+    times = [axis.name for axis in reader.axes]
+    limits = tuple((limit.only(times) + limit.constant).substitute(at) for limit in reader.limits)
     heads = [tuple(form + (g * whole.steps[across] if e == across else 0) for e, form in enumerate(first))
              for g in range(group)]  # fmt: skip
-    front_axes = (*reader.axes[: line.anew], Axis(counters[0], row.extent + rows), Axis(counters[1], taken))
-    front = Reader(front_axes, {}, limits, tuple(heads))
+    front = Reader((*reader.axes[:anew], *ahead), {}, limits, tuple(heads))
     if columns - taken > warm or (made and not _as_made(front, group, made)):
         return None
     taps: dict[tuple[int, Offset], tuple[int, int, int]] = {}
@@ -111,7 +122,7 @@ def raster(reader: Reader, line: Line, made: Order | None) -> Raster | None:
         place = [form.only((*reader.lanes,)) + form.constant for form in whole.coordinate(index)]
         for values in positions:
             at_lane = dict(zip(reader.lanes, values, strict=True))
-            later, word = place[across].at(at_lane), place[d].at(at_lane)
+            later, word = place[across].at(at_lane), place[d].at(at_lane) if d is not None else 0
             taps[number, values] = (later % group, rows - word, warm - later // group)
     return Raster(front, warm, rows, columns - taken, taps)
 

@@ -82,7 +82,7 @@ class Demand:
 class Supplies:
     """What has been derived so far for one stage, for memories outside that answer within `latency` cycles. `label`:
     what the names of its stores begin with; `made`: the tensors that other stages make, and how many words a cycle;
-    `orders`: in which order, where this stage alone reads them; `ports`: of tensors the names of their ports, where
+    `orders`: in which order, where words may be taken as they come; `ports`: of tensors the names of their ports, where
     these are not the tensors' own; `demands`: what it wants of those stages."""
 
     latency: int
@@ -169,14 +169,14 @@ def shared(
 
 
 def queue(supplies: Supplies, outside: Outside | Made, level: Level, found: Raster) -> SharedRead:
-    """Supply the front of a line buffer, `level`, whose words come as they are taken: the words of a step, so many
-    steps deep that their way here is hidden, and the rows behind."""
-    front, halves = found.front, level.halves
+    """Supply the front of `level`, whose words come as they are taken: the words of a step, so many steps deep that
+    their way here is hidden, and the rows behind."""
+    front, halves = found.front, 2
     box = front.box(len(front.axes))
     if isinstance(outside, Outside):
         halves = supplies.choices.of("parts", level.name, parts(1, _fill(outside, box), supplies.latency + 1))
     names = frozenset(axis.name for axis in front.axes)
-    behind = Behind(found.rows, front.axes[-1].extent) if found.rows else None
+    behind = Behind(found.kept, front.axes[-1].extent) if found.kept else None
     return shared(supplies, outside, front, [Level(level.name, names, halves, behind=behind)])
 
 

@@ -179,10 +179,10 @@ def _used(store: Store, use: _Use) -> None:
     _check(0 <= low <= high < room, use.process, f"addresses {store.name} from {low} to {high} of {room} words")
     if isinstance(use.via, Lanes) and isinstance(store, Memory):
         lanes = len(use.via.window.taps) if use.via.window else len(store.lanes)
-        rows = store.behind and (store.behind.rows, store.behind.columns)
         window, column = use.via.window, use.via.tap.column
-        ahead = (window.rows, window.walk.axes[-1].extent) if window and window.rows else None
-        same = rows == ahead and (rows is None) == (column is None)
+        most, columns = (window.rows, window.walk.axes[-1].extent) if window else (0, 0)
+        kept = store.behind is None or (store.behind.rows <= most and store.behind.columns == columns)
+        same = kept and (store.behind is None) == (column is None) and (not window or window.lanes == store.given)
         _check(same, use.process, f"goes over other rows than {store.name} keeps")
         _check(all(0 <= lane < lanes for lane in use.via.lanes), use.process, f"takes lanes {store.name} has not")
 

@@ -102,7 +102,29 @@ def test_a_short_way_beside_a_long_one():
         unsharp(lambda out, v, h, g: [each.compute_root() for each in (v, h, g)]),
         unsharp(lambda out, v, h, g: [each.compute_at(out, y) for each in (v, h, g)]),
         unsharp(lambda out, v, h, g: [each.store_root().compute_at(out, y) for each in (h, g)]),
-    )
+        unsharp(lambda out, v, h, g: (out.split(x, xo, xi, 4).reorder(xi, y, xo),
+                                      *(each.store_root().compute_at(out, y) for each in (v, h, g)))),
+        web(1), web(2),
+    )  # fmt: skip
+
+
+def web(lanes):
+    """11 x 6: of an image and of a stage of it that three others read words come on several ways, each as many rows and
+    columns behind as the others."""
+    image = ImageParam(UInt(8), 2, "image")
+    a, b, c, d, out = stages = [Func(name) for name in ("a", "b", "c", "d", "out")]
+    a[x, y] = u16(image[x, y]) + image[x + 3, y + 1]
+    b[x, y] = i32(image[x - 2, y - 1]) + a[x, y + 1]
+    c[x, y] = i32(image[x + 1, y + 2]) + image[x, y]
+    d[x, y] = a[x + 2, y + 1] + c[x, y] + c[x + 1, y + 1]
+    out[x, y] = b[x, y] + d[x - 1, y] * d[x + 1, y + 2]
+    out.set_bounds([(0, 11), (0, 6)])
+    for stage in stages:
+        stage.vectorize(x, lanes)
+        if stage is not out:
+            stage.store_root().compute_at(out, y)
+    image.in_().store_root().compute_at(out, y)
+    return out
 
 
 def test_a_place_changes_no_bit():

@@ -1,0 +1,65 @@
+"""Stages that take the words of one as they come, each from a queue of its own, and meet again."""
+
+from pathlib import Path
+from runpy import run_path
+
+import pytest
+
+from halidehw.energy_model.cycles import cycles
+from halidehw.microarch.derive import derive
+from halidehw.scheduler import lower_graph
+from tests.scheduler.pipelines import unsharp, x, xi, xo, y
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "pipelines"
+
+
+def example(name, **sizes):
+    return derive(lower_graph(run_path(str(EXAMPLES / f"{name}.py"))[name](**sizes)))
+
+
+def rows(network):
+    """Of each memory between stages the words of its rows behind, and None for one that is no queue."""
+    inside = (network.store[sink.memory] for stage in network.stages for sink in stage.write.inside)
+    return {each.name: each.size - each.halves * each.words if each.words == 1 else None for each in inside}
+
+
+def test_each_reader_has_the_rows_from_the_first_that_it_reads():
+    """(rows - 1) x width: of the image in the mask the row before the last one, which the blur is at."""
+    assert rows(example("unsharp")) == {
+        "h_image_in_store": 0, "v_h_store": 2 * 20, "image_in_store": 22, "v_store": 0,
+    }  # fmt: skip
+    assert rows(example("harris")) == {
+        "gx_image_in_store": 20, "gy_image_in_store": 2 * 20, "gx_store": 2 * 18, "gy_store": 2 * 18,
+    }  # fmt: skip
+
+
+def test_what_waits_for_a_longer_way_is_what_comes_meanwhile():
+    network = example("unsharp", width=200, height=40)
+    halves = {memory.name: memory.halves for memory in network.memories}
+    assert halves["image_in_store"] > halves["v_store"] + 20
+    assert cycles(network).total < 202 * 42 + 100
+
+
+def by_rows(out, v, h, g):
+    for each in (v, h, g):
+        each.store_root().compute_at(out, y)
+
+
+def test_rows_are_as_long_as_those_of_their_strip():
+    assert rows(derive(lower_graph(unsharp(by_rows)))) == {"h_g_store": 0, "g_store": 13, "v_h_store": 22, "v_store": 0}
+    strips = lower_graph(unsharp(lambda out, v, h, g: (by_rows(out, v, h, g), in_strips(out))))
+    assert rows(derive(strips)) == {"h_g_store": 0, "g_store": 6, "v_h_store": 8, "v_store": 0}
+
+
+def in_strips(out):
+    out.split(x, xo, xi, 4).reorder(xi, y, xo)
+
+
+@pytest.mark.parametrize("more", [
+    lambda out, v, h, g: h.fold_storage(y, 4),
+    lambda out, v, h, g: v.single_buffer(),
+], ids=["rows", "one part"])  # fmt: skip
+def test_where_a_way_has_larger_parts_rows_pass(more):
+    """A queue would fill before its reader sees the first word of the other way."""
+    network = derive(lower_graph(unsharp(lambda *stages: (by_rows(*stages), more(*stages)))))
+    assert {name: rows(network)[name] for name in ("h_g_store", "g_store")} == {"h_g_store": None, "g_store": None}
