@@ -24,6 +24,7 @@ from halidehw.ir.graph import Graph
 from halidehw.ir.varies import programs
 from halidehw.machines.agree import agreed, joined
 from halidehw.machines.descriptor import Descriptor
+from halidehw.machines.differences import explained
 from halidehw.machines.names import names_in
 from halidehw.machines.tasks import Plan, Task
 from halidehw.microarch.interface import BASE_BITS, PROGRAM_BITS, Port
@@ -79,8 +80,12 @@ class Engine:
         whole = [design_and_graph(design) for design in designs]
         self._designs, self._room = [design for design, _ in whole], room
         graphs = [graph for _, graph in whole]
-        self._common, self._members = agreed(self._designs, graphs, options, room.bits, room.words)
-        self._built = _build(joined(self._designs, (*self._members, *self._common.ragged), room.bits), room.others)
+        try:
+            self._common, self._members = agreed(self._designs, graphs, options, room.bits, room.words)
+            every = joined(self._designs, (*self._members, *self._common.ragged), room.bits)
+        except HardwareError as error:
+            raise explained(error, self._designs) from None
+        self._built = _build(every, room.others)
         pairs = enumerate(zip(self._designs, self._members, strict=True))
         self.descriptors = tuple(self._built.descriptor(each, member.own, place) for place, (each, member) in pairs)
         keys = [_key(design, graph) for design, graph in whole]
@@ -100,9 +105,12 @@ class Engine:
         whole, graph = design_and_graph(design)
         if known := self.known(design):
             return known
-        member = self._common.member(whole, graph)
-        every = (*self._members, *self._common.ragged, member)
-        unified = joined((*self._designs, whole), every, self._room.bits)
+        try:
+            member = self._common.member(whole, graph)
+            every = (*self._members, *self._common.ragged, member)
+            unified = joined((*self._designs, whole), every, self._room.bits)
+        except HardwareError as error:
+            raise error if error.legal else explained(error, (self._designs[0], whole)) from None
         built = _build(unified, self._room.others)
         if built.text != self._built.text:
             raise HardwareError(f"{whole.name}: {_larger(self._built, built)}", legal=("machine([...], counters=16)",))

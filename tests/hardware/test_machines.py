@@ -100,6 +100,39 @@ def test_layers_on_arrays_of_different_operators_are_refused() -> None:
         hl.machine([members[0], other])
 
 
+def product(name: str, tile: str = "x", lanes: int = 2, buffers: str = "ab") -> hl.Func:
+    """Of matrices, whose loops and inputs have the product's name in theirs."""
+    x, y, xo, xi, r = hl.Var("x"), hl.Var("y"), hl.Var(f"{name}o"), hl.Var(f"{name}i"), hl.RDom([(0, 6)], "r")
+    inputs = [hl.ImageParam(Int(8), 2, f"{name}_{each}") for each in "ab"]
+    f = hl.Func(name)
+    f[x, y] += hl.i32(inputs[0][r, y]) * inputs[1][x, r]
+    f.set_bounds([(0, 8), (0, 5)])
+    f.update().split(tile, xo, xi, lanes).reorder(xi, r.x, xo, "y" if tile == "x" else "x").unroll(xi)
+    for each, tensor in zip("ab", inputs, strict=True):
+        tensor.in_().compute_at(f, xo) if each in buffers else None
+    return f
+
+
+@pytest.mark.parametrize(("other", "said", "works"), [
+    (product("q", buffers="a"), "p has p_b.in_().compute_at(p, po), and q has no such line",
+     "q_b.in_().compute_at(q, qo)"),
+    (product("q", tile="y"), "p has p.update().split(x, po, pi, 2), where q has q.update().split(y, qo, qi, 2)",
+     "q.update().split(x, qo, qi, 2)"),
+])  # fmt: skip
+def test_the_lines_in_which_schedules_differ_are_said(other: hl.Func, said: str, works: str) -> None:
+    with pytest.raises(hl.HalideHWError) as caught:
+        hl.machine([product("p"), other])
+    assert caught.value.message.endswith(said)
+    assert caught.value.legal == (works,)
+    assert caught.value.source and "test_machines" in str(caught.value.source)
+
+
+def test_a_program_of_more_lanes_is_told_the_line() -> None:
+    with pytest.raises(hl.HalideHWError, match=r"where q has q.update\(\).split\(x, qo, qi, 8\)") as caught:
+        hl.machine([product("p"), product("s")], counters=8).program(product("q", lanes=8))
+    assert caught.value.legal == ("q.update().split(x, qo, qi, 2)",)
+
+
 def test_a_number_that_needs_more_bits_than_there_are_is_named() -> None:
     machine = hl.machine(layers()[0], words=64)
     with pytest.raises(hl.HalideHWError, match=r"tall: .* needs [0-9]+ bits, and has [0-9]+|in all other programs"):
