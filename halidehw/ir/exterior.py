@@ -26,6 +26,14 @@ def nearest(kind: Kind, places: np.ndarray, size: int) -> np.ndarray:
     return np.clip(places, 0, size - 1)
 
 
+def within(kind: Kind, bounds: tuple[int, int], span: tuple[int, int]) -> tuple[int, int]:
+    """The first and the last index that are read in a dimension for those from one to another. `bounds`: its least
+    index and its size."""
+    low, size = bounds
+    found = nearest(kind, np.arange(span[0] - low, span[1] - low + 1), size)
+    return low + int(found.min()), low + int(found.max())
+
+
 @dataclass(frozen=True)
 class Piece:
     """From place `first` on, up to the next piece's first, `slope * place + constant` is read; slope is -1, 0 or 1."""

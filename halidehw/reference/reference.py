@@ -29,7 +29,7 @@ from halidehw.frontend.func import Func
 from halidehw.frontend.params import Buffer, ImageParam, Range
 from halidehw.frontend.pipeline import bind
 from halidehw.frontend.reduce import Reduce, free_rvars
-from halidehw.ir.exterior import nearest
+from halidehw.ir.exterior import nearest, within
 
 Value = Any
 """An int, or an array that broadcasts over the variables in use."""
@@ -194,8 +194,10 @@ class _Evaluation:
         match read.target:
             case ImageParam(name=name):
                 _offsets(name, where, self.inputs[name].bounds, source)
-            case BoundaryFunc(boundary=Exterior(source=Func() as total, stated=tuple() as box)):
-                self._compute(total, box)
+            case BoundaryFunc(boundary=Exterior(kind=kind, source=Func() as total, stated=tuple() as stated)):
+                spans = [(low, low + size - 1) for low, size in map(_reach, where)]
+                ends = (within(kind, own, span) for own, span in zip(stated, spans, strict=True))
+                self._compute(total, tuple((first, last - first + 1) for first, last in ends))
             case BoundaryFunc():
                 pass
             case Func() as func if len(func.stages) == 1:

@@ -21,7 +21,7 @@ from halidehw.expr.types import Bool
 from halidehw.frontend.boundary import BoundaryFunc, Exterior
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import Range
-from halidehw.ir.exterior import Kind, nearest
+from halidehw.ir.exterior import Kind, nearest, within
 from halidehw.scheduler.indices import Box, Ranges, affine
 from halidehw.scheduler.inline import source_of
 from halidehw.scheduler.kernel import Kernel
@@ -57,7 +57,7 @@ def counted(core: Kernel, ranges: Ranges) -> dict[object, Box]:
         box = [_span(arg, ranges) for arg in node.args]
         if isinstance(node.target, BoundaryFunc) and (bounds := node.target.boundary.bounds) is not None:
             kind = node.target.boundary.kind
-            box = [_inside(kind, own, span) for own, span in zip(bounds, box, strict=True)]
+            box = [within(kind, own, span) for own, span in zip(bounds, box, strict=True)]
         found[source_of(node.target)].append(box)
     return {source: around(boxes) for source, boxes in found.items()}
 
@@ -80,12 +80,6 @@ def around(boxes: Sequence[Box]) -> Box:
 def _span(arg: Expr, ranges: Ranges) -> tuple[int, int]:
     form = affine(arg, ranges)
     return reach(arg, ranges) if form is None else form.range(ranges)
-
-
-def _inside(kind: Kind, bounds: Range, span: tuple[int, int]) -> tuple[int, int]:
-    low, size = bounds
-    found = nearest(kind, np.arange(span[0] - low, span[1] - low + 1), size)
-    return low + int(found.min()), low + int(found.max())
 
 
 def _found(node: Access, exterior: Exterior, bounds: Sequence[Range]) -> Expr:

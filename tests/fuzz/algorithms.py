@@ -105,7 +105,7 @@ def convolution(choices: Choices) -> Algorithm:
     return reduction(choices, where, extents, read, weight)
 
 
-def padding(choices: Choices, image: ImageParam, ranges: list[tuple[int, int]]) -> Func:
+def padding(choices: Choices, image: ImageParam | Func, ranges: list[tuple[int, int]]) -> Func:
     if choices.chance(2):
         kinds = ["repeat_edge", "repeat_edge", "repeat_image", "mirror_image", "mirror_interior"]
         return getattr(BoundaryConditions, choices.pick(kinds))(image, ranges)

@@ -1,5 +1,5 @@
-"""Random stages, of which random pipelines are made: stencils, reductions, maxima, several updates, histograms and
-tables, each of stages before it, at their level of a pyramid or at any pace."""
+"""Random stages, of which random pipelines are made: stencils, reductions, maxima, several updates, recurrences,
+histograms and tables, each of stages before it, over their edges, at their level of a pyramid or at any pace."""
 
 from __future__ import annotations
 
@@ -44,15 +44,17 @@ class Part:
 
 @dataclass(frozen=True)
 class Read:
-    """What a stage reads, and how many words of it a step of the stage's loops over x and y is."""
+    """What a stage reads, perhaps through a boundary condition, and how many words of it a step of the stage's loops
+    over x and y is."""
 
     target: ImageParam | Func
     paces: tuple[Fraction, Fraction]
+    through: Func | None = None
 
     def at(self, choices: Choices, across: Expr, below: Expr, right: Expr | int = 0, down: Expr | int = 0) -> Expr:
         """The word at a place of the loops, and some on; of several values one."""
         index = (_scaled(choices, across, right, self.paces[0]), _scaled(choices, below, down, self.paces[1]))
-        source, kind = self.target, self.target.type
+        source, kind = self.through or self.target, self.target.type
         if isinstance(kind, Struct):
             return source[index][choices.number(0, len(kind.parts) - 1)]
         return source[index]
@@ -93,7 +95,8 @@ def algorithm(choices: Choices) -> tuple[tuple[Part, ...], tuple[Func, ...]]:
             halvings -= step > 1
             slow = choices.pick([(1, 1), (1, 1), (1, 1), (2, 1), (1, 2), (2, 2)])
             paces = [tuple(Fraction(step) if by == 1 else Fraction(1, by) for by in slow)] * len(chosen)
-        reads = dict.fromkeys(Read(target, pace) for (target, _), pace in zip(chosen, paces, strict=True))
+        pairs = dict.fromkeys((target, pace) for (target, _), pace in zip(chosen, paces, strict=True))
+        reads = [Read(target, pace, bordered(choices, target)) for target, pace in pairs]
         parts += choices.pick(KINDS)(choices, f"s{number}", tuple(reads))
         sources.append((parts[-1].func, level))
     outputs = [sources[count][0], *(each for each, _ in sources[count + 1 :])]
@@ -101,6 +104,13 @@ def algorithm(choices: Choices) -> tuple[tuple[Part, ...], tuple[Func, ...]]:
         func.bound(x, choices.pick([0, 0, 0, -2, 1]), choices.pick([5, 4, 7, 9, 1, 19]))
         func.bound(y, choices.pick([0, 0, 0, -1, 3]), choices.pick([3, 4, 5, 1, 13]))
     return tuple(parts), tuple(outputs)
+
+
+def bordered(choices: Choices, target: ImageParam | Func) -> Func | None:
+    """Now and then a boundary condition of a stage."""
+    if isinstance(target, ImageParam) or isinstance(target.type, Struct) or not choices.chance(6):
+        return None
+    return padding(choices, target, [(choices.number(-1, 2), choices.number(1, 9)) for _ in "xy"])
 
 
 def _targets(reads: Sequence[Read], *more: ImageParam | Func) -> tuple[ImageParam | Func, ...]:
@@ -175,6 +185,26 @@ def updates(choices: Choices, name: str, reads: Sequence[Read]) -> list[Part]:
     return [Part(func, func, _targets(reads))]
 
 
+def recurrence(choices: Choices, name: str, reads: Sequence[Read]) -> list[Part]:
+    """Elements that follow others up to three back, forwards or backwards, along a dimension."""
+    func, kind, most = Func(name), choices.pick(SUMS), choices.pick([1, 1, 2, 3])
+    first, count = choices.number(-1, 4), choices.number(1, 6)
+    r, along = RDom([(first, count)], f"{name}_r"), choices.pick([0, 0, 1])
+    end = 2 * first + count - 1 if choices.chance(4) else None
+
+    def at(back: int) -> Expr:
+        index = r.x - back if end is None else end - r.x + back
+        return func[(index, y) if along == 0 else (x, index)]
+
+    func[x, y] = cast(kind, reads[0].near(choices))
+    word = at(0) if choices.chance(2) else cast(kind, hl.select(r.x % 2 == 0, 3, 1))
+    value = at(most) * choices.pick([1, 3]) + word
+    value = hl.max(value, at(1)) if choices.chance(3) else value - at(1) / choices.pick([1, 4, 5])
+    here = r.x if end is None else end - r.x
+    func[(here, y) if along == 0 else (x, here)] = cast(kind, value)
+    return [Part(func, func, _targets(reads[:1]))]
+
+
 def lookup(choices: Choices, name: str, reads: Sequence[Read]) -> list[Part]:
     """Of a table of one dimension or two, which is an input, or what another stage has made."""
     func, size = Func(name), choices.pick([5, 8, 3])
@@ -212,5 +242,5 @@ def _within(choices: Choices, word: Expr, size: int) -> Expr:
 
 
 KINDS = [
-    *[stencil] * 4, *[reduction] * 3, *[greatest] * 2, updates, lookup, equalised,
+    *[stencil] * 4, *[reduction] * 3, *[greatest] * 2, updates, lookup, equalised, recurrence,
 ]  # fmt: skip
