@@ -44,8 +44,15 @@ LAYERS = [
     {"n": 1, "ci": 5, "h": 4, "co": 6, "filter": 2, "array": 4, "dilation": 2},
     {"n": 1, "ci": 6, "h": 2, "co": 3, "filter": 1, "array": 4},
     {"n": 1, "ci": 1, "h": 4, "co": 2, "filter": 2, "array": 3, "tile": 3},
+    {"n": 1, "ci": 1, "h": 7, "co": 5, "filter": 3, "array": 5, "tile": 5, "stride": 2, "dilation": 2, "padding": 2},
+    {"n": 1, "ci": 2, "h": 3, "co": 2, "filter": 2, "array": 1},
 ]
-"""Positions that are no box, ragged groups, channels and columns, padding, dilation, streams shorter than the array."""
+"""Positions that go on in the filter's next row, ragged groups, channels and columns, padding, dilation, streams shorter
+than the array, a single PE."""
+
+
+ONE_PORT = {"n": 1, "ci": 1, "h": 7, "co": 3, "filter": 3, "array": 3, "tile": 2}
+"""A stream of 25 pixels, with accumulators 16 side by side."""
 
 
 def layer(im2col, numbers):
@@ -71,6 +78,7 @@ def test_the_hardware_is_right(im2col):
     memory, options = Memory(latency=5, stall_probability=0.2), Options(port_bits=32)
     implicit, (block, *blocks) = im2col("implicit"), blocks_of(im2col)
     designs = [implicit.conv(implicit.Layer(**sizes)).output for sizes in LAYERS]
+    designs += [implicit.conv(implicit.Layer(**ONE_PORT), ports=16).output]
     designs += [im2col("explicit").explicit(implicit.Layer(1, 3, 4, 5, 3, 4, stride=2, padding=1)).output]
     designs += [im2col("dot").dot(block, 8, 4, 4), *(im2col("dot").dot(each, 4, 2, 4) for each in blocks)]
     runs = check_each([Design(each, options, memory, starts=2, abort=40) for each in designs])
@@ -82,6 +90,17 @@ def test_the_hardware_is_right(im2col):
 def blocks_of(im2col):
     """Whole blocks in a row of pixels; the words at the port are those of the model, with two sub-tiles at stride 2."""
     return im2col("dot").Block(4, 4), im2col("dot").Block(8, 4, 2), im2col("dot").Block(4, 2, n=2)
+
+
+def test_any_number_of_positions_takes_the_cycles_of_the_formula(im2col):
+    """Also of one image, where a word is read anew in each step: at most two for a row of the array."""
+    for filter, tile in [*((3, t) for t in range(1, 10)), (2, 3), (4, 3), (5, 3), (5, 7)]:
+        each = im2col("implicit").Layer(1, 1, 8, 9, filter, 9, tile, padding=1)
+        built = im2col("implicit").conv(each)
+        found = hl.estimate(built.output, port_bits=built.port_bits)
+        assert 3 * 9 - 2 + found.cycles.busy + sum(found.cycles.stalls.values()) == im2col("layer").expected(each)
+        read = [memory.fetched for memory in found.accelerator.output.memories if memory.tensor in ("rows", "others")]
+        assert each.passes == -(-filter**2 // tile) and sum(read) == 9 * (1 + each.wraps)
 
 
 def test_words_that_neighbouring_positions_have_in_common(im2col):
@@ -138,14 +157,14 @@ PROBE = """
 
 def test_the_program_counts_in_rtl(im2col, monkeypatch, capsys):
     program, seen = im2col("layer"), list[str]()
-    watched, times = program.watched, program.times
+    within, times = program.Probe.within, program.times
 
-    def probed(text: str, module: str, tile: int) -> str:
-        text = watched(text, module, tile)
+    def probed(self: object, text: str, module: str) -> str:
+        text = within(self, text, module)
         end = text.index("endmodule", text.index(f"module {module} ("))
         return text[:end] + PROBE + text[end:]
 
-    monkeypatch.setattr(program, "watched", probed)
+    monkeypatch.setattr(program.Probe, "within", probed)
     monkeypatch.setattr(program, "times", lambda events: seen.append(events) or times(events))
     sizes = "--n 2 --ci 4 --h 5 --co 4 --filter 3 --array 4 --tile 1 --word 1 --stride 2 --json"
     monkeypatch.setattr(sys, "argv", ["layer.py", *sizes.split()])
@@ -156,7 +175,7 @@ def test_the_program_counts_in_rtl(im2col, monkeypatch, capsys):
     assert ended.value.code == 0
     assert (found["match"], found["cycles"], found["startup"]) == (True, 82, 3)
     assert first["write"] - first["read"] == 4 + found["latency"]
-    assert found["conflicts"] == 4 * (72 - 4 - found["latency"]) > 0
+    assert found["conflicts"] == found["conflicts_decided"] == 4 * (72 - 4 - found["latency"]) > 0
     assert found["conflicts_without_latency"] == 4 * (72 - 4)
 
 
@@ -167,7 +186,9 @@ def test_the_program_counts_in_rtl(im2col, monkeypatch, capsys):
         ("--ci 3 --tile 2", "--tile 2: 2 positions x 3 channels = 6 rows of 4\n    --tile 1\n    --array 6"),
         ("--ci 1 --tile 4 --within", "--tile 4: a row of the filter has 3 positions\n    --tile 3"),
         ("--h 2", "--filter 3 --dilation 1 reaches over 3 pixels of 2 + 2 x 0\n    --h 3\n    --padding 1"),
-        ("--array 1", "--array 1: it must be at least 2\n    --array 2"),
+        ("--array 0", "--array 0: it must be at least 1\n    --array 1"),
+        ("--word 0", "--word 0: it must be at least 1\n    --word 1"),
+        ("--seed -1", "--seed -1: it must be at least 0\n    --seed 0"),
         ("--padding -1", "--padding -1: it must be at least 0\n    --padding 0"),
         ("--word 1 --single-port", "which 154 of its reads and writes want in the same cycle"),
     ],

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 
 import numpy as np
 
 import halidehw as hl
+
+WEIGHTS_TRIP = 8
+"""Cycles, at most, from a weight's read until it can be read in the memory of a single PE."""
 
 Offset = tuple[int, int]
 """Of a filter position, along x and y."""
@@ -39,9 +43,8 @@ class Layer:
 
     def __post_init__(self) -> None:
         for name in ("n", "ci", "h", "co", "filter", "array", "tile", "stride", "dilation"):
-            least = 2 if name == "array" else 1
-            if (size := getattr(self, name)) < least:
-                raise hl.HalideHWError(f"--{name} {size}: it must be at least {least}", legal=(f"--{name} {least}",))
+            if (size := getattr(self, name)) < 1:
+                raise hl.HalideHWError(f"--{name} {size}: it must be at least 1", legal=(f"--{name} 1",))
         if self.padding < 0:
             raise hl.HalideHWError(f"--padding {self.padding}: it must be at least 0", legal=("--padding 0",))
         if self.reach > self.h + 2 * self.padding:
@@ -79,11 +82,47 @@ class Layer:
         return self.n * self.out**2
 
     @property
-    def groups(self) -> tuple[tuple[Offset, ...], ...]:
-        """The filter positions of each pass."""
-        rows = [[(s, r) for s in range(self.filter)] for r in range(self.filter)]
-        runs = rows if self.within else [[place for row in rows for place in row]]
-        return tuple(tuple(run[at : at + self.tile]) for run in runs for at in range(0, len(run), self.tile))
+    def slots(self) -> int:
+        """Places for a position on the rows: as many as fill as few passes as `tile` do."""
+        return self.tile if self.within else -(-self.filter**2 // self.turns)
+
+    @property
+    def turns(self) -> int:
+        """Passes in which all filter positions come by."""
+        f, t = self.filter, self.tile
+        return f * -(-f // t) if self.within else -(-f * f // t)
+
+    @property
+    def walk(self) -> tuple[int, int]:
+        """The two loops over the turns, the inner one first; of the last iteration of the outer one not all may be."""
+        inner = -(-self.filter // self.tile) if self.within else min(self.filter, self.turns)
+        return inner, -(-self.turns // inner)
+
+    @property
+    def begins(self) -> tuple[Offset, ...]:
+        """The position with which each slot begins. It goes on as the filter does, row by row, so that positions come
+        in another order than on the rows; `within` a row of the filter by all slots."""
+        if self.within:
+            return tuple((slot, 0) for slot in range(self.slots))
+        return tuple((slot * self.turns % self.filter, slot * self.turns // self.filter) for slot in range(self.slots))
+
+    @property
+    def wraps(self) -> bool:
+        """Whether a slot goes on in the filter's next row in an iteration of the inner loop."""
+        return not self.within and any(s + self.walk[0] > self.filter for s, _ in self.begins)
+
+    @property
+    def groups(self) -> tuple[tuple[Offset | None, ...], ...]:
+        """The filter position of each slot in each turn, None where there is none left."""
+        f = self.filter
+        numbers = range(f * f)
+        if self.within:
+            rows = [[s + slot if s + slot < f else None for slot in range(self.slots)] for s in range(0, f, self.tile)]
+            return tuple(tuple(None if s is None else (s, r) for s in row) for r in range(f) for row in rows)
+        return tuple(
+            tuple((p % f, p // f) if (p := slot * self.turns + turn) in numbers else None for slot in range(self.slots))
+            for turn in range(self.turns)
+        )
 
     @property
     def ci_tiles(self) -> int:
@@ -95,21 +134,11 @@ class Layer:
 
     @property
     def passes(self) -> int:
-        return self.co_tiles * len(self.groups) * self.ci_tiles
+        return self.co_tiles * self.turns * self.ci_tiles
 
     @property
     def macs(self) -> int:
         return self.m * self.co * self.ci * self.filter**2
-
-    @property
-    def box(self) -> tuple[int, int, int, int] | None:
-        """Where the groups are a box of positions each: how many along x and y, and how far apart; else None."""
-        f, t = self.filter, self.tile
-        if self.within or f % t == 0:
-            return -(-f // t), f, t, 1
-        if t % f == 0:
-            return 1, -(-f * f // t), 1, t // f
-        return None
 
 
 @dataclass(frozen=True)
@@ -126,72 +155,87 @@ class Built:
         return max(512, 32 << (self.layer.array - 1).bit_length())
 
 
-def conv(layer: Layer, lanes: int = 1, hidden: bool = True) -> Built:
-    """The algorithm, and its schedule. `rows` is the input as the memories of the rows hold it, `tile` times: each
-    channel beginning at its own position of a group. `lanes`: elements of a word that its memories are filled with; not
-    `hidden`: weights of the next pass wait until the present one is over.
+def conv(layer: Layer, lanes: int = 1, hidden: bool = True, ports: int = 0) -> Built:
+    """The algorithm, and its schedule. `rows` is the input as the memories of the rows hold it, `slots` times: each
+    channel beginning at its own position. `lanes`: elements of a word that its memories are filled with; not `hidden`:
+    weights of the next pass wait until the present one is over. `ports`: all memories have one port, and so many are
+    the accumulators of a column.
     """
-    n, i, x, y, c, k, ko, ki, xo, xi = hl.vars("n i x y c k ko ki xo xi")
+    n, x, y, k, ko, ki = hl.vars("n x y k ko ki")
     image, weights = hl.ImageParam(hl.Int(8), 4, "image"), hl.ImageParam(hl.Int(8), 4, "weights")
-    rows, output = hl.Func("rows"), hl.Func("output")
-    size = layer.array
-    box = [(0, layer.n), (0, layer.ci), (0, layer.h), (0, layer.h)]
+    output, size = hl.Func("output"), layer.array
     image.dim(0).set_bounds(0, layer.n)
-    every = hl.BoundaryConditions.constant_exterior(image, 0, box)
-    begins = layer.groups[0] if layer.box else [(0, 0)] * layer.tile
-    pixels = [(x + layer.dilation * s - layer.padding, y + layer.dilation * r - layer.padding) for s, r in begins]
-    rows[n, i, x, y, c] = sum((every[n, i + size * c - layer.ci * j, *pixel] for j, pixel in enumerate(pixels[1:], 1)),
-                              every[n, i + size * c, *pixels[0]])
-
-    groups = layer.box[:2] if layer.box else (len(layer.groups), 1)
-    r = hl.RDom([(0, size), (0, layer.ci_tiles), *((0, count) for count in groups)], "r")
-    output[k, n, x, y] += hl.i32(_read(layer, rows, r, (n, x, y))) * hl.i32(weights[k, r.x, r.y, r.z + groups[0] * r.w])
+    held = [_rows(layer, image, "rows", 0)] + ([_rows(layer, image, "others", layer.filter)] if layer.wraps else [])
+    inner, outer = layer.walk
+    r = hl.RDom([(0, size), (0, layer.ci_tiles), (0, inner), (0, outer)], "r")
+    if inner * outer > layer.turns:
+        r.where(r.z + inner * r.w < layer.turns)
+    taken = hl.i32(_read(layer, held, r, (n, x, y)))
+    output[k, n, x, y] += taken * hl.i32(weights[k, r.x, r.y, r.z + inner * r.w])
     output.set_bounds([(0, layer.co_tiles * size), (0, layer.n), (0, layer.out), (0, layer.out)])
 
     sums = output.update()
     sums.split(k, ko, ki, size).reorder(r.x, ki, n, x, y, r.y, r.z, r.w, ko)
-    apart = -(-layer.reach // layer.stride)
-    if not layer.box and layer.n == 1 and apart < layer.out:
-        sums.split(x, xo, xi, apart).reorder(xo, xi)
     sums.unroll(r.x).unroll(ki).systolic(r.x, ki)
-    output.in_().compute_at(output, ko)
-    rows.compute_root()
-    if lanes > 1:
-        rows.vectorize(n, lanes)
+    sums_of_a_pass = output.in_().compute_at(output, ko)
     weights.in_().compute_root()
     weights.in_().in_().compute_at(output, r.x).vectorize(size)
     if not hidden:
         weights.in_().in_().single_buffer()
+    elif size == 1:
+        weights.in_().in_().ring_buffer(2 + WEIGHTS_TRIP // layer.m)
+    for rows in held:
+        rows.compute_root()
+        if lanes > 1:
+            rows.vectorize(rows.args[0], lanes)
+    if ports:
+        sums_of_a_pass.single_port(ports)
+        for memory in (*held, weights.in_()):
+            memory.single_port()
     return Built(layer, output.accelerate([image, weights]))
 
 
-def _read(layer: Layer, rows: hl.Func, r: hl.RDom, at: tuple[hl.Var, hl.Var, hl.Var]) -> hl.Expr:
-    """What a row takes in a step. A group that is a box is one more place of the counters. Of any other one, a row
-    takes the position whose turn it is: row i has number i + ci * tile * group in the order of all positions and
-    channels."""
+def _rows(layer: Layer, image: hl.ImageParam, name: str, before: int) -> hl.Func:
+    """The input for each row of the array, from the position with which its slot begins; or from that of the filter's
+    next row which is so many (`before`) to its left."""
+    n, i, x, y, c = hl.vars("n i x y c")
+    rows, far = hl.Func(name), layer.dilation
+    box = [(0, layer.n), (0, layer.ci), (0, layer.h), (0, layer.h)]
+    every = hl.BoundaryConditions.constant_exterior(image, 0, box)
+    reads = [
+        every[n, i + layer.array * c - layer.ci * slot,
+              x + far * (s - before) - layer.padding, y + far * (q + (before > 0)) - layer.padding]
+        for slot, (s, q) in enumerate(layer.begins)
+    ]  # fmt: skip
+    rows[n, i, x, y, c] = sum(reads[1:], reads[0])
+    return rows
+
+
+def _read(layer: Layer, held: list[hl.Func], r: hl.RDom, at: tuple[hl.Var, hl.Var, hl.Var]) -> hl.Expr:
+    """What a row takes in a step: the same place of the counters in all rows, of the one memory or, where its slot has
+    come to the end of a row of the filter, of the other one."""
     n, x, y = at
     step, far = layer.stride, layer.dilation
-    if layer.box:
-        _, _, across, down = layer.box
-        return rows[n, r.x, step * x + far * across * r.z, step * y + far * down * r.w, r.y]
-    number = r.x + layer.ci * layer.tile * r.z
-    order = [place for group in layer.groups for place in group]
-    found = [rows[n, r.x, step * x + far * s, step * y + far * q, r.y] for s, q in order]
-    chosen = found[-1]
-    for turn, read in reversed(list(enumerate(found[:-1], 1))):
-        chosen = hl.select(number < layer.ci * turn, read, chosen)
-    return chosen
+    across = layer.tile if layer.within else 1
+    reads = [rows[n, r.x, step * x + far * across * r.z, step * y + far * r.w, r.y] for rows in held]
+    if len(reads) == 1:
+        return reads[0]
+    ends = [layer.filter - s for s, _ in layer.begins]
+    here = hl.i32(ends[-1])
+    for slot, end in reversed(list(enumerate(ends[:-1], 1))):
+        here = hl.select(r.x < layer.ci * slot, end, here)
+    return hl.select(r.z < here, reads[0], reads[1])
 
 
 def packed(layer: Layer, filters: np.ndarray) -> np.ndarray:
     """Filters [co, ci, y, x] as the array's passes take them, [group, channel tile, row, column], zero elsewhere."""
     size = layer.array
-    found = np.zeros((len(layer.groups), layer.ci_tiles, size, layer.co_tiles * size), filters.dtype)
+    found = np.zeros((prod(layer.walk), layer.ci_tiles, size, layer.co_tiles * size), filters.dtype)
     for g, group in enumerate(layer.groups):
-        for j, (s, r) in enumerate(group):
-            for c in range(layer.ci):
-                row = j * layer.ci + c if layer.tile > 1 else c % size
-                found[g, c // size if layer.tile == 1 else 0, row, : layer.co] = filters[:, c, r, s]
+        for slot, place in enumerate(group):
+            for c in range(layer.ci) if place else ():
+                row = slot * layer.ci + c
+                found[g, row // size, row % size, : layer.co] = filters[:, c, place[1], place[0]]
     return found
 
 

@@ -64,9 +64,30 @@ def agreed(
     with _said(designs):
         twins = [ragged(graph) for graph in own] if bits else []
         made, networks = _alike([*own, *twins], options, bits > 0)
+        for network in networks:
+            _check_proved(network)
         frame = frame_of(networks, loops_of(own)).widened(bits, words)
         found = tuple(_member(network, frame) for network in networks)
     return Agreement(model, options, ranks, lanes, made, frame, found[len(own) :]), found[: len(own)]
+
+
+def _check_proved(network: Network) -> None:
+    """Raises HardwareError for memories of which it is proved by the sizes of one design that they are right."""
+    for memory in network.memories:
+        for holds, call in ((memory.one_port, "single_port()"), (memory.home, f"store_with({memory.home})")):
+            if holds:
+                raise _of_one(memory.name, call)
+    for stage in network.stages:
+        for sums in stage.sums:
+            if sums.ports:
+                raise _of_one(f"the accumulators of {sums.tensor}", f"single_port({sums.ports})")
+
+
+def _of_one(name: str, call: str) -> HardwareError:
+    return HardwareError(
+        f"{name}: {call} is proved for the sizes of one design, and others are to run on the same machine; remove the "
+        "line"
+    )
 
 
 def _member(network: Network, frame: Frame) -> Member:

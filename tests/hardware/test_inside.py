@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from halidehw import Func, ImageParam, Int, RDom, UInt, Var, compile, estimate, i32
+from halidehw import Func, ImageParam, Int, RDom, UInt, Var, compile, estimate, i32, machine
 from halidehw.errors import HalideHWError, HardwareError, ScheduleError
 from halidehw.microarch.options import Options
 from halidehw.microarch.turns import met
@@ -230,4 +230,13 @@ def test_what_are_no_dimensions_is_refused():
     refused(
         lambda: f.in_().single_port(), ScheduleError, "f.in_().single_port(): f.in_() is no buffer yet",
         "f.in_().compute_at(f, x).single_port()",
+    )  # fmt: skip
+
+
+def test_what_is_proved_of_one_design_is_no_machines():
+    """Also where all of its designs say it."""
+    more = "is proved for the sizes of one design, and others are to run on the same machine; remove the line"
+    refused(lambda: machine([product(8, 8), product(8, 16)]), HardwareError, f"a_in: single_port() {more}")
+    refused(
+        lambda: machine([blur(in_columns), blur(in_columns)]), HardwareError, f"w_in: single_port() {more}",
     )  # fmt: skip
