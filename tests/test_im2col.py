@@ -47,8 +47,8 @@ LAYERS = [
     {"n": 1, "ci": 1, "h": 7, "co": 5, "filter": 3, "array": 5, "tile": 5, "stride": 2, "dilation": 2, "padding": 2},
     {"n": 1, "ci": 2, "h": 3, "co": 2, "filter": 2, "array": 1},
 ]
-"""Positions that go on in the filter's next row, ragged groups, channels and columns, padding, dilation, streams shorter
-than the array, a single PE."""
+"""Positions that go on in the filter's next row, ragged groups, channels and columns, padding, dilation, short streams,
+a single PE."""
 
 
 ONE_PORT = {"n": 1, "ci": 1, "h": 7, "co": 3, "filter": 3, "array": 3, "tile": 2}
