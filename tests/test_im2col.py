@@ -144,12 +144,12 @@ def test_the_model_has_the_cycles_of_the_formula(im2col):
 
 
 PROBE = """
-  reg event_read = 0, event_write = 0;
+  reg seen_read = 0, seen_write = 0;
   always @(posedge clk) begin
-    event_read <= rows_store.bank_0.read_enable;
-    event_write <= array.lane0.sums.valid4;
-    if (rows_store.bank_0.read_enable && !event_read) $fwrite(event_file, "read %0d\\n", event_cycle);
-    if (array.lane0.sums.valid4 && !event_write) $fwrite(event_file, "write %0d\\n", event_cycle);
+    seen_read <= rows_store.bank_0.read_enable;
+    seen_write <= array.lane0.sums.valid4;
+    if (rows_store.bank_0.read_enable && !seen_read) $fwrite(event_file, "read %0d\\n", event_cycle);
+    if (array.lane0.sums.valid4 && !seen_write) $fwrite(event_file, "write %0d\\n", event_cycle);
   end
 """
 """When the first element is read for the array, and when the first sum is written."""
