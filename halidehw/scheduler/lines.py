@@ -14,6 +14,7 @@ from halidehw.ir.nest import Constraint, Slide
 from halidehw.notes import Note
 from halidehw.scheduler.kernel import Kernel
 from halidehw.scheduler.loops import Arrangement
+from halidehw.scheduler.proposals import at_root
 from halidehw.scheduler.sliding import Run, run
 
 Kept = StoreAt | StoreRoot
@@ -72,7 +73,7 @@ def slide(arrangement: Arrangement, line: Line, at: str | None, alone: bool = Tr
             f"{line.store}: {line.compute.subject} is filled inside the lanes of {lanes}; one that keeps the overlap "
             "of its tiles must be filled outside the array",
             legal=[replace(line.compute, var=name) for name, place in arrangement.places.items()
-                   if arrangement.depth(place) <= arrangement.depth(lanes) - 1],
+                   if arrangement.depth(place) <= arrangement.depth(lanes) - 1] or [at_root(line.compute)],
             source=line.store.source,
         )  # fmt: skip
     first = arrangement.depth(at) if at else 0

@@ -91,6 +91,11 @@ CASES = {
         BLUR, "h.reorder(y, x).store_root().compute_at(f, y)",
         "h.compute_at(f, y): its rows pass through a line buffer one after the other, but h is computed along y inside "
         "other loops: outer to inner, h.x, h.y", ("h.reorder(x, y)", "h.compute_root()")),
+    "rows inside lanes": Case(
+        BLUR, 'xo, xi = hl.vars("xo xi"); f.split(x, xo, xi, 4).reorder(xi, y, xo).unroll(xo); '
+        "h.store_root().compute_at(f, y)",
+        "h.store_root(): h is filled inside the lanes of xo; one that keeps the overlap of its tiles must be filled "
+        "outside the array", ("h.compute_root()",)),
     "a depth too small": Case(
         BLUR, "h.store_root().compute_at(f, y).fold_storage(y, 2)",
         "h.fold_storage(y, 2): a tile of f reads 3 rows of h; it moves on by 1", ("h.fold_storage(y, 3)",)),
