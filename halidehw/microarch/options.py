@@ -53,8 +53,8 @@ class Options:
                 f"counter_bits={self.counter_bits!r} is no width of 1 to {_LONGEST} bits",
                 legal=(f"counter_bits={COUNTER_BITS}",),
             )
-        if self.prefix and not re.fullmatch(r"[A-Za-z]\w*", self.prefix, re.ASCII):
-            plain = re.sub(r"\W", "_", self.prefix, flags=re.ASCII).lstrip("_0123456789") or "layer1"
+        if self.prefix and not re.fullmatch(r"[A-Za-z]\w*", name := str(self.prefix), re.ASCII):
+            plain = re.sub(r"\W", "_", name, flags=re.ASCII).lstrip("_0123456789") or "layer1"
             raise HardwareError(
                 f"prefix={self.prefix!r} begins the names of modules, so it must be ASCII letters, digits and _, "
                 "a letter first", legal=(f'prefix="{plain}"',),

@@ -64,3 +64,5 @@ def test_a_prefix_that_is_no_identifier():
         hl.compile(product(2), prefix="1st layer")
     assert error.value.legal == ('prefix="st_layer"',)
     hl.compile(product(2), prefix="st_layer")
+    with pytest.raises(HardwareError, match="prefix=1 begins the names of modules"):
+        hl.compile(product(2), prefix=1)  # type: ignore[arg-type]
