@@ -7,7 +7,7 @@ later can change what was found: time passes as far as somebody asks for the end
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import inf
 
@@ -180,6 +180,8 @@ class SharedReads:
         self.now, self.turn = 0, 0
         self.offered: tuple[int, int] | None = None
         self.due = deque[tuple[int, int]]()
+        self.waits: Callable[[Callable[[], bool]], None] | None = None
+        """Lets time pass until something holds, where several runs go on at once."""
 
     def attach(self, number: int, tiles: Iterator[list[Request]], keeps: bool = True) -> ReadPort:
         """A port's next tiles, when those it had are done. Bursts are granted in the order of numbers."""
@@ -188,11 +190,14 @@ class SharedReads:
 
     def until(self, port: ReadPort, tile: int) -> tuple[int, int]:
         """The cycles after the last request and the last answer of a port's tile, which may be asked for."""
+        if self.waits:
+            self.waits(lambda: len(port.taken) > tile)
         while len(port.taken) <= tile:
-            self._cycle()
+            self.pass_on()
         return port.asked[tile], port.taken[tile]
 
-    def _cycle(self) -> None:
+    def pass_on(self) -> None:
+        """One cycle, and those after it in which nothing happens."""
         now, who = self.now, self._granted()
         beat = self.due.popleft()[1] if self.due and self.due[0][0] <= now else None
         if self.offered:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import accumulate
 
 from halidehw.backend_hdl.program import WORD
@@ -13,6 +14,7 @@ from halidehw.energy_model.bus import Request, SharedReads
 from halidehw.energy_model.cycles import Cycles, cycles
 from halidehw.energy_model.port import Bucket, read_tile
 from halidehw.energy_model.posted import PostedWrites
+from halidehw.machines.turns import Turns
 from halidehw.microarch.network import Network
 from halidehw.simulate.memory import Memory
 
@@ -54,16 +56,31 @@ def lists_cycles(
     """The cycles of lists of programs that start together, each of which waits for programs of other lists: exact on
     memories without random stalls. A program without a descriptor is the only one of its list.
 
-    bus: that all ports share; as exact as `cycles`, of programs that run at the same time less so: those that begin
-    earlier have the bus first.
+    bus: that all ports share; as exact as `cycles`.
     """
     reads, made, first = SharedReads(bus, memory) if bus else None, dict[str, _List](), 0
     for name, programs in lists.items():
         made[name] = _List(programs, memory, _Fetch(memory) if reads is None else _Shared(reads, first, programs))
         first += 1 + max((len(program.network.loads) for program in programs), default=0)
+    if reads and len(made) > 1:
+        _together(list(made.values()), made, reads)
     while waiting := [each for each in made.values() if each.ready(made)]:
-        min(waiting, key=lambda each: each.earlier(made)).advance(made)
+        waiting[0].advance(made)
     return {name: each.found for name, each in made.items()}
+
+
+def _together(lists: Sequence[_List], made: Mapping[str, _List], reads: SharedReads) -> None:
+    """Takes the programs of all lists in the order of time, which is one on the bus."""
+    turns = Turns(reads.pass_on)
+    reads.waits = turns.wait
+
+    def taken(each: _List) -> None:
+        for _ in each.programs:
+            turns.wait(lambda: each.ready(made), timed=False)
+            each.advance(made)
+
+    turns.run([partial(taken, each) for each in lists])
+    reads.waits = None
 
 
 class _Fetch:

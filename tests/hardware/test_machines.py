@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ from halidehw.driver.build import design_and_graph
 from halidehw.driver.draw import random_inputs
 from halidehw.machines.grouping import grouped
 from halidehw.machines.tasks import Plan
+from halidehw.machines.turns import Turns
 from halidehw.microarch.fit import merged
 from halidehw.microarch.interface import side_by_side
 from halidehw.microarch.options import Options
@@ -200,6 +201,23 @@ def test_engines_run_side_by_side_and_wait_for_each_other(after: dict[int, list[
     assert [result.cycles for result in results] == [each.run.total for each in predicted]
     for name, of in (("conv", (0, 2, 4)), ("wide", (1, 3))):
         assert results[of[0]].counters[f"{name}_cycles"] == sum(predicted[i].total for i in of)
+
+
+def test_tasks_go_on_one_at_a_time_as_if_all_did_at_once() -> None:
+    """Until each that is left waits for another one; what one raises ends all."""
+    seen, times = list[tuple[int, str]](), itertools.count(1)
+    clock = {"now": 0}
+    turns = Turns(lambda: clock.update(now=next(times)))
+
+    def task(name: str, *until: int) -> None:
+        for time in until:
+            turns.wait(lambda time=time: clock["now"] >= time)
+            seen.append((clock["now"], name))
+
+    turns.run([partial(task, "a", 3, 4), partial(task, "b", 1, 3, 9), lambda: turns.wait(lambda: False, timed=False)])
+    assert seen == [(1, "b"), (3, "a"), (3, "b"), (4, "a"), (9, "b")]
+    with pytest.raises(ZeroDivisionError):
+        turns.run([partial(task, "c", 20), lambda: print(1 // 0)])
 
 
 def test_programs_that_wait_for_each_other_end_the_lists() -> None:

@@ -1,0 +1,87 @@
+"""Tasks that wait for each other, and for what takes time: each in a thread, of which one goes on at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from threading import Semaphore, Thread
+
+
+class _Over(BaseException):
+    """Ends a task that is not waited for any more."""
+
+
+class _Turn:
+    """A task; `ready`: whether what it waits for is there."""
+
+    def __init__(self, task: Callable[[], None], back: Semaphore):
+        self.ready: Callable[[], bool] = lambda: True
+        self.go, self.back, self.over = Semaphore(0), back, False
+        self.error: BaseException | None = None
+        self.done = False
+        self.thread = Thread(target=self._run, args=(task,), daemon=True)
+        self.thread.start()
+
+    def _run(self, task: Callable[[], None]) -> None:
+        try:
+            self._resumed()
+            task()
+        except _Over:
+            pass
+        except BaseException as error:
+            self.error = error
+        self.done = True
+        self.back.release()
+
+    def wait(self, ready: Callable[[], bool]) -> None:
+        self.ready = ready
+        self.back.release()
+        self._resumed()
+
+    def _resumed(self) -> None:
+        self.go.acquire()
+        if self.over:
+            raise _Over
+
+
+class Turns:
+    """Tasks, as if all went on at once. A task calls `wait`; while all wait, `passing` lets time pass."""
+
+    def __init__(self, passing: Callable[[], None]):
+        self.passing, self.back = passing, Semaphore(0)
+        self.now: _Turn | None = None
+        self.timed = 0
+
+    def wait(self, ready: Callable[[], bool], *, timed: bool = True) -> None:
+        """Of the task that goes on: until it is `ready`, which time will bring about if it is `timed`, else another
+        task."""
+        if not ready():
+            turn, self.timed = self.now, self.timed + timed
+            assert turn
+            turn.wait(ready)
+            self.timed -= timed
+
+    def run(self, tasks: Sequence[Callable[[], None]]) -> None:
+        """Until all have ended, or each of those that are left waits for another one. Raises what a task raises."""
+        self.timed, alive = 0, [_Turn(task, self.back) for task in tasks]
+        try:
+            while alive:
+                able = [turn for turn in alive if turn.ready()]
+                if not able and not self.timed:
+                    return
+                for turn in able:
+                    self._resume(turn)
+                if not able:
+                    self.passing()
+                alive = [turn for turn in alive if not turn.done]
+        finally:
+            for turn in alive:
+                turn.over = True
+                turn.go.release()
+                turn.thread.join()
+
+    def _resume(self, turn: _Turn) -> None:
+        self.now = turn
+        turn.go.release()
+        self.back.acquire()
+        if turn.error:
+            raise turn.error
