@@ -1,12 +1,14 @@
 """What fused pairs of layers move and take: the formulas for GPUs, our tiles, and rows that are kept.
 
-    python benchmarks/fused.py [--rtl | --plan mobilenet_v2]
+    python benchmarks/fused.py [--rtl | --plan mobilenet_v2 | --objectives mobilenet_v2]
 
 The pairs of `fusion_pairs.csv` that pay in int8 on a GTX-1660, with its tiles, as `examples/fused/modules.py` builds
 them at full size, eight channels of each layer side by side, on an ideal memory. `--rtl` simulates one of each kind at
 full size instead: every word of the result, and every counter, must be what the model says; exits with 1 if not.
 `--plan` plans a network at an eighth of its channels, rows and columns, in 2 KB, and simulates each group of the plan;
-the words counted at the ports must be those planned.
+the words counted at the ports must be those planned. `--objectives` has the plans of fewest words, least energy and
+least run time of a network at full size, in 128 KB with 64 PEs and ports of 128 bits: what each takes, and what its
+layers take by themselves.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import argparse
 import csv
 import runpy
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -31,10 +34,11 @@ from halidehw.frontend.text import parse
 from halidehw.mapping.layer import Layer, load_network
 from halidehw.microarch.derive import derive
 from halidehw.optimize.fusion.chain import lanes
+from halidehw.optimize.fusion.measure import Meter
 from halidehw.optimize.fusion.network import nodes_of
 from halidehw.optimize.fusion.program import Program
 from halidehw.optimize.fusion.search import plan
-from halidehw.optimize.fusion.targets import Target
+from halidehw.optimize.fusion.targets import KB, OBJECTIVES, Target
 from halidehw.scheduler import lower_graph
 
 HERE = Path(__file__).parent
@@ -118,6 +122,23 @@ def planned(name: str) -> Iterator[tuple[Any, ...]]:
         yield named, len(names), group.way, group.words, words, cycles, verdict(equal and words == group.words)
 
 
+def objectives(name: str) -> Iterator[tuple[Any, ...]]:
+    """Of each plan words, cycles and uJ, fused and by themselves; what could be saved at most; designs and seconds."""
+    nodes = nodes_of(load_network(f"{HERE.parent / 'examples' / 'networks.json'}:{name}"))
+    for objective in OBJECTIVES:
+        start = time.process_time()
+        target = Target("own", 128 * KB, objective=objective, pes=64, port_bits=128)
+        meter = Meter(target)
+        found = plan(nodes, target, meter=meter)
+        seconds = time.process_time() - start
+        for kind, groups in (("fused", found.groups), ("layer by layer", found.unfused)):
+            runs = [(meter.run(group), group.chain.last.layer.repeat) for group in groups]
+            words = sum(group.words * repeat for group, (_, repeat) in zip(groups, runs, strict=True))
+            taken, pj = (sum(repeat * getattr(run, of) for run, repeat in runs) for of in ("cycles", "energy_pj"))
+            proof = (f"{found.gap:.2%}", found.measured, f"{seconds:.0f}") if kind == "fused" else ("", "", "")
+            yield objective, kind, len(groups), words, taken, f"{pj / 1e6:.1f}", *proof
+
+
 def simulation(compiled: hl.Compiled) -> tuple[int, int, bool]:
     """Words at the ports and cycles, and whether all is as expected."""
     result = hl.simulate(compiled, random_inputs(compiled.graph, seed=1), once=True)
@@ -131,7 +152,12 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rtl", action="store_true", help="one of each kind at full size, simulated")
     parser.add_argument("--plan", metavar="NETWORK", help="a network of examples/networks.json, scaled down, simulated")
+    parser.add_argument("--objectives", metavar="NETWORK", help="the plans for each objective, by the model")
     arguments = parser.parse_args()
+    if arguments.objectives:
+        heads = ("objective", "plan", "groups", "words", "cycles", "uJ", "at most", "designs", "s")
+        print(table(heads, objectives(arguments.objectives)))
+        sys.exit()
     if not (arguments.rtl or arguments.plan):
         print(table(HEADS, lines()))
         sys.exit()

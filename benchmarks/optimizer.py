@@ -1,16 +1,16 @@
 """The optimizer beside ZigZag (zigzag-dse): the same layers, array and memories, both mappings under the same models.
 
-    python benchmarks/optimizer.py examples/networks.json:alexnet [--arch eyeriss] [--batch 1] [--keep FILE] [--rtl]
+    python benchmarks/optimizer.py examples/networks.json:alexnet [--batch 1] [--objective delay] [--rtl]
 
 A mapping's energy is counted as the optimizer counts it, and both mappings are printed as schedules, of whose hardware
 the model gives energy and cycles, ports and waits included. `--rtl` simulates the hardware of our mappings, of layers
 scaled down, beside that model; exits with 1 if any cycle or counter differs.
 
 Needs `pip install zigzag-dse six` for the comparison; without it only our own numbers are printed. ZigZag searches
-with its default engine and loop limit, for energy, with mappings in which all operands split their loops at the same
-places (`even`), so that both tools search the same kind of mapping; sums are as wide as words for both, and memories
-have one half. Seconds are processor time. `--keep FILE` keeps ZigZag's mappings and seconds, as it takes minutes, and
-takes those that are there: to cost them by another model.
+with its default engine and loop limit, for energy or latency, with mappings in which all operands split their loops at
+the same places (`even`), so that both tools search the same kind of mapping; sums are as wide as words for both, and
+memories have one half. Seconds are processor time. `--keep FILE` keeps ZigZag's mappings and seconds, as it takes
+minutes, and takes those that are there: to cost them by another model.
 """
 
 from __future__ import annotations
@@ -77,16 +77,17 @@ def line(row: Row) -> list[str]:
 
 
 def memory(arch: Architecture, at: int) -> dict[str, Any]:
-    """One level of ours as ZigZag describes it: ports of one word, so that a word costs one access."""
+    """One level of ours as ZigZag describes it: accesses of one word each, so that it costs what it does here; outside
+    the chip a port for each tensor, as wide as ours."""
     level, word = arch.levels[at], arch.word_bits
     outermost = at == len(arch.levels) - 1
-    ports = [
-        {"type": "read_write", "allocation": [f"{operand}, {way}" for operand in ("I1", "I2") for way in ways]}
-        for ways in (("tl",), *(() if outermost else (("fh",),)))
-    ]
-    ports[0]["allocation"] += ["O, tl", "O, fl"]
-    if not outermost:
-        ports[1]["allocation"] += ["O, fh", "O, th"]
+    inside = [[f"{operand}, tl" for operand in ("I1", "I2")], ["O, tl", "O, fl"]]
+    if outermost:
+        ports = [[each] for each in inside[0]] + [inside[1]]
+        wide = dict(zip(("I1", "I2", "O"), arch.port_words, strict=True))
+    else:
+        ports = [[*inside[0], *inside[1]], ["I1, fh", "I2, fh", "O, fh", "O, th"]]
+        wide = dict.fromkeys(("I1", "I2", "O"), 1024)
     return {
         "size": (level.words or 10**12) * word,
         "r_cost": level.energy,
@@ -96,8 +97,9 @@ def memory(arch: Architecture, at: int) -> dict[str, Any]:
         "auto_cost_extraction": False,
         "operands": list(MEMORY_OPERANDS.values()),
         "ports": [
-            {"name": f"rw_port_{n + 1}", "bandwidth_min": word, "bandwidth_max": 1024 * word, **p}
-            for n, p in enumerate(ports)
+            {"name": f"rw_port_{n}", "type": "read_write", "bandwidth_min": word,
+             "bandwidth_max": wide[served[0].split(",")[0]] * word, "allocation": served}
+            for n, served in enumerate(ports, 1)
         ],
         "served_dimensions": [] if level.per_pe else [f"D{d + 1}" for d in range(len(arch.array))],
     }
@@ -146,8 +148,8 @@ def spatial(layer: Layer, arch: Architecture, dataflow: tuple[str, ...]) -> dict
     return {"name": "default", "spatial_mapping": lanes, "memory_operand_links": {"O": "O", "W": "I2", "I": "I1"}}
 
 
-def zigzag(layer: Layer, arch: Architecture, dataflow: tuple[str, ...], folder: Path) -> Mapping:
-    """ZigZag's best mapping for energy (by its own cost model), as one of ours."""
+def zigzag(layer: Layer, arch: Architecture, dataflow: tuple[str, ...], objective: str, folder: Path) -> Mapping:
+    """ZigZag's best mapping (by its own cost model), as one of ours."""
     import yaml
     from zigzag.api import get_hardware_performance_zigzag
 
@@ -159,7 +161,7 @@ def zigzag(layer: Layer, arch: Architecture, dataflow: tuple[str, ...], folder: 
         (folder / f"{name}.yaml").write_text(yaml.safe_dump(content, sort_keys=False))
     *_, found = get_hardware_performance_zigzag(
         *(str(folder / f"{name}.yaml") for name in ("workload", "accelerator", "mapping")),
-        opt="energy",
+        opt={"energy": "energy", "delay": "latency"}[objective],
         temporal_mapping_type="even",
         dump_folder=str(folder / "out"),
         loma_show_progress_bar=False,
@@ -190,14 +192,15 @@ class Kept:
     """ZigZag's mapping of each layer and the seconds it took, in a JSON file if there is one."""
 
     file: Path | None
+    objective: str
 
     def mapping(self, layer: Layer, arch: Architecture, dataflow: tuple[str, ...]) -> tuple[Mapping, float]:
         found = json.loads(self.file.read_text()) if self.file and self.file.exists() else {}
-        key = f"{replace(layer, name='layer', repeat=1)} {arch.name}"
+        key = f"{replace(layer, name='layer', repeat=1)} {arch.name} {self.objective}"
         if key not in found:
             start = time.process_time()
             with TemporaryDirectory() as folder:
-                mapping = zigzag(layer, arch, dataflow, Path(folder))
+                mapping = zigzag(layer, arch, dataflow, self.objective, Path(folder))
             found[key] = [mapping.temporal, mapping.spatial, time.process_time() - start]
             if self.file:
                 self.file.write_text(json.dumps(found))
@@ -206,10 +209,12 @@ class Kept:
         return Mapping(temporal, spatial), seconds
 
 
-def compare(layer: Layer, arch: Architecture, dataflow: tuple[str, ...], peer: Kept | None) -> Row:
+def compare(
+    layer: Layer, arch: Architecture, dataflow: tuple[str, ...], objective: str, peer: Kept | None
+) -> Row:
     """Both mappings by the counts that ours minimises, and by the model of the hardware that their schedules become."""
     start = time.process_time()
-    ours = optimize(layer, arch, " | ".join(dataflow))
+    ours = optimize(layer, arch, " | ".join(dataflow), objective)
     found = cost(ours, time.process_time() - start)
     if peer is None:
         return layer.name, found, None
@@ -252,6 +257,7 @@ def main() -> None:
     arguments.add_argument("network", help="FILE.json:name")
     arguments.add_argument("--arch", default="eyeriss", help="an architecture's file or name")
     arguments.add_argument("--batch", type=int, help="in place of the network's")
+    arguments.add_argument("--objective", choices=("energy", "delay"), default="energy")
     arguments.add_argument("--only", nargs="*", help="names of layers")
     arguments.add_argument("--keep", type=Path, help="a file for ZigZag's mappings")
     arguments.add_argument("--rtl", action="store_true", help="simulate our mappings of the layers scaled down instead")
@@ -271,11 +277,11 @@ def main() -> None:
     try:
         import zigzag.api  # noqa: F401
 
-        peer: Kept | None = Kept(given.keep)
+        peer: Kept | None = Kept(given.keep, given.objective)
     except ImportError:
         peer = None
         print("zigzag-dse is not installed: pip install zigzag-dse six")
-    found = [compare(layer, arch, flow, peer) for layer in layers]
+    found = [compare(layer, arch, flow, given.objective, peer) for layer in layers]
     theirs = [each for _, _, each in found if each]
     whole = reduce(Cost.__add__, theirs) if len(theirs) == len(found) else None
     theirs_of = [f"ZigZag's, {head.removeprefix('ours, ')}" for head in HEADS[1:]]

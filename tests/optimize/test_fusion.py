@@ -31,7 +31,7 @@ from halidehw.optimize.fusion.network import nodes_of
 from halidehw.optimize.fusion.program import Program
 from halidehw.optimize.fusion.search import Search, plan
 from halidehw.optimize.fusion.targets import GPUS, KB, Target
-from halidehw.optimize.fusion.ways import FILTERS_INSIDE, NEVER, own_ways
+from halidehw.optimize.fusion.ways import FILTERS_INSIDE, NEVER, ROWS, own_ways
 from halidehw.scheduler import lower_graph
 from halidehw.simulate import Memory
 from tests.fuzz.check import check_each
@@ -126,7 +126,11 @@ def test_planned_words_and_memory_are_those_of_the_hardware(seed):
         assert 0.5 * run.energy_pj < energy <= run.energy_pj * (1 + 1e-9), name
 
 
-BLOCK = [("pw", 1), ("pw", 1), ("dw", 1), ("pw", 1)]
+def scaled(layer, by):
+    """A part of its channels, rows and columns."""
+    sizes = {name: -(-getattr(layer, name) // by) for name in ("k", "ox", "oy")}
+    inputs = layer.c if layer.c < by else -(-layer.c // by)
+    return replace(layer, **sizes, c=inputs, b=1, groups=inputs if layer.groups > 1 else 1)
 
 
 def moved(func):
@@ -140,12 +144,16 @@ def words_of(network, graph):
 
 
 def test_fused_layers_run_in_hardware():
-    """Each kind of the table's modules scaled down, with halos computed again or kept, and planned groups, one with a
-    residual that waits on chip: bit by bit, with stalls, a second start and an abort, and the words that are planned at
-    the ports."""
-    block = chain(BLOCK, [3, 4, 6, 6, 4], 6, 5, {3: ("pw0",)}, first=1)
+    """Each kind of the table's modules scaled down, with halos computed again or kept, and planned groups, one of them
+    a block of MobileNetV2 whose residual waits on chip: bit by bit, with stalls, a second start and an abort, and the
+    words that are planned at the ports."""
+    network = load_network(f"{NETWORKS}:mobilenet_v2")
+    small = nodes_of(replace(network, layers=tuple(scaled(each, 8) for each in network.layers)))
+    block = Chain(tuple(small[name] for name in ("expand5", "dw5", "project5")))
     wide = chain([("pw", 1), ("conv", 1)], [3, 4, 5], 5, 4)
-    planned = [groups(block, (4, 6, 3))[-1], next(g for g in groups(wide, (2, 4, 3)) if g.way == FILTERS_INSIDE)]
+    best = Target("own", 2 * KB).best(block)[0].group
+    planned = [best, next(each for each in groups(wide, (2, 4, 3)) if each.way == FILTERS_INSIDE)]
+    assert (best.words, best.way, block.added) == (536, ROWS, ((3, 0),))
     programs = [parse(Program(each, 8, (2, 2, 1)).text()).output for each in planned]
     assert [moved(func) for func in programs] == [each.words for each in planned]
     modules = [
