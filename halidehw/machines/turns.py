@@ -18,8 +18,7 @@ class _Turn:
         self.go, self.back, self.over = Semaphore(0), back, False
         self.error: BaseException | None = None
         self.done = False
-        self.thread = Thread(target=self._run, args=(task,), daemon=True)
-        self.thread.start()
+        Thread(target=self._run, args=(task,), daemon=True).start()
 
     def _run(self, task: Callable[[], None]) -> None:
         try:
@@ -76,8 +75,8 @@ class Turns:
         finally:
             for turn in alive:
                 turn.over = True
-                turn.go.release()
-                turn.thread.join()
+                if not turn.done:
+                    self._resume(turn)
 
     def _resume(self, turn: _Turn) -> None:
         self.now = turn
