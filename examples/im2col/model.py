@@ -106,8 +106,10 @@ def main() -> None:
         print(f"{size:9} {found.cycles:16} {waiting.cycles - latency:12} {latency:17} {found.outside:8.0f}")
     print("\npositions   cycles   speed-up   words of the input on the chip")
     for t in range(1, 10):
-        found, alone = run(positions(128, t)).cycles, run(positions(128, 1)).cycles
-        print(f"{t:9} {found:8} {alone / found:10.2f} {t * 8 * 8 * 130**2:10}")
+        each = positions(128, t)
+        found, alone = run(each).cycles, run(positions(128, 1)).cycles
+        held = each.slots * (1 + each.wraps) * each.n * each.ci * (each.h + 2 * each.padding) ** 2
+        print(f"{t:9} {found:8} {alone / found:10.2f} {held:10}")
     print("\narray   VGG16   one position at a time   groups across the filter")
     for size in (32, 64, 128, 256, 512):
         ways = (vgg16(size), vgg16(size, 1), vgg16(size, within=False))
