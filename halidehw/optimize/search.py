@@ -83,11 +83,14 @@ class Open:
 
 
 class Search:
-    """One run for a goal; `deadline` on time.perf_counter's clock, from the first mapping on."""
+    """One run for a goal; from the first mapping on it ends at `deadline`, on time.perf_counter's clock, or when `most`
+    mappings and partial ones have been looked at."""
 
     def __init__(
-        self, goal: Objective, counting: str, max_cycles: float, deadline: float, start: Mapping | None = None
-    ):
+        self, goal: Objective, counting: str, max_cycles: float, deadline: float, start: Mapping | None = None,
+        most: float = float("inf"),
+    ):  # fmt: skip
+        self.most = most
         self.goal, self.counting, self.max_cycles, self.deadline = goal, counting, max_cycles, deadline
         self.best = Found(None, float("inf"), 0, float("inf"), float("inf"), 0)
         self.start = start
@@ -176,7 +179,9 @@ class Search:
         return False
 
     def _late(self) -> bool:
-        return self.best.mapping is not None and time.perf_counter() > self.deadline
+        return self.best.mapping is not None and (
+            self.evaluated > self.most or time.perf_counter() > self.deadline
+        )
 
     def _limit(self) -> float:
         return self.best.score * (1 - TOLERANCE)

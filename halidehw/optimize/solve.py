@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 
 from halidehw.errors import CostError
@@ -19,7 +20,10 @@ from halidehw.optimize.result import Result
 from halidehw.optimize.rules import rules
 from halidehw.optimize.search import Search
 from halidehw.optimize.space import Space, build_space
-from halidehw.optimize.unrolling import unrollings
+from halidehw.optimize.unrolling import Unrollings, unrollings
+
+MOST = 1 << 17
+"""Partial mappings that a search for the steady state looks at, where the generated hardware decides."""
 
 SHIPPED = Path(__file__).parent / "arch"
 """The architectures that come with the package."""
@@ -59,16 +63,20 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
     if not (goal.timed and options.convention == "exact"):
         found = steady(layer, arch, options)
         return replace(found, warning=_lonely(found, options))
-    best = fastest(with_files(layer, arch, options), space_of(layer, arch, options), goal)
+    space = space_of(layer, arch, options)
+    best = fastest(with_files(layer, arch, options, space.unrolled, MOST), space, goal)
     return replace(best, warning=_lonely(best, options))
 
 
-def with_files(layer: Layer, arch: Architecture, options: Options) -> list[Result]:
-    """What is best in the steady state, with register files as they are and, where they have room, of two halves."""
+def with_files(
+    layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings | None = None, most: float = inf
+) -> list[Result]:
+    """What is best in the steady state, with register files as they are and, where they have room, of two halves; or
+    best among `most` partial mappings that each search looks at."""
     arch = ported(arch, options)
-    found, twice = [steady(layer, arch, options)], doubled(arch)
+    found, twice = [steady(layer, arch, options, unrolled, most)], doubled(arch)
     with suppress(CostError):
-        found += [steady(layer, twice, options)] if twice else []
+        found += [steady(layer, twice, options, unrolled, most)] if twice else []
     return found
 
 
@@ -88,26 +96,29 @@ def ported(arch: Architecture, options: Options) -> Architecture:
         raise CostError(problem.message, legal=flags) from None
 
 
-def space_of(layer: Layer, arch: Architecture, options: Options) -> Space:
-    """The mappings that are searched. Raises CostError when a level takes no tile."""
-    unrolled = unrollings(layer, arch.array, flows(layer, arch, options), options.ragged, options.share)
+def space_of(layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings | None = None) -> Space:
+    """The mappings that are searched, of those lanes if they are known. Raises CostError when a level takes no tile."""
+    unrolled = unrolled or unrollings(layer, arch.array, flows(layer, arch, options), options.ragged, options.share)
     return build_space(layer, arch, rules(options.convention), unrolled, options.half_full, options.ragged)
 
 
-def steady(layer: Layer, arch: Architecture, options: Options) -> Result:
-    """The best mapping on an architecture as it is, by its counts and its steady state."""
+def steady(
+    layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings | None = None, most: float = inf
+) -> Result:
+    """The best mapping on an architecture as it is, by its counts and its steady state, or where `most` partial ones
+    are looked at, the best of them."""
     start = time.perf_counter()
     arch = ported(arch, options)
     goal, rule = objective_named(options.objective), rules(options.convention)
-    space = space_of(layer, arch, options)
+    space = space_of(layer, arch, options, unrolled)
     deadline = start + (options.time_limit or float("inf"))
-    found = Search(goal, options.convention, options.max_cycles, deadline).run(space)
+    found = Search(goal, options.convention, options.max_cycles, deadline, most=most).run(space)
     if found.mapping is None:
         raise CostError(_nothing(space, options.max_cycles))
     optimal, gap, evaluated = found.bound == found.score, 1 - found.bound / found.score, found.evaluated
     if goal.name == "delay":
         least = objective_named("energy")
-        found = Search(least, options.convention, found.cycles, deadline, found.mapping).run(space)
+        found = Search(least, options.convention, found.cycles, deadline, found.mapping, most).run(space)
         optimal, evaluated = optimal and found.bound == found.score, evaluated + found.evaluated
     assert found.mapping is not None
     cost = evaluate(layer, arch, found.mapping, options.convention)
