@@ -136,3 +136,41 @@ def test_a_place_that_cannot_be_lowered_is_not_proposed():
     checked(case.run(case.legal))
     with pytest.raises(hl.HalideHWError, match="their parts move apart"):
         hl.compile(case.run(("h.compute_at(f, y)",)))
+
+
+LOOPS = 'xo, xi, yo, yi = hl.vars("xo xi yo yi")\n'
+TABLE = "g[x] = hl.i32(a[x]) * 3\nWRONG\nf.bound(x, 0, 7)\ng.compute_root()"
+ODD = {
+    "a loop that is split": (BLUR, "f.split(x, xo, xi, 3); h.compute_at(f, x)"),
+    "kept nowhere": (BLUR, "h.store_root()"),
+    "all rows side by side": (BLUR, "f.unroll(y, 5); h.compute_at(f, y)"),
+    "inside a systolic loop": (BLUR, "f.unroll(x, 7).systolic(x); h.compute_at(f, x)"),
+    "at two paces": (BLUR.replace("h[x, y + 1] * 2", "h[2 * x, y]"), "h.compute_at(f, x)"),
+    "transposed": (BLUR.replace("h[x, y + 1] * 2", "h[y, x]"), "h.compute_at(f, y)"),
+    "rows from the last one": (BLUR.replace("h[x, y] + h[x, y + 1] * 2 + h[x, y + 2]", "h[x, 4 - y]"),
+                               "h.store_root().compute_at(f, y)"),
+    "rows in blocks the other way": (
+        BLUR, "h.split(y, yo, yi, 2).reorder(yo, x, yi).store_root().compute_at(f, y)"),
+    "rows with lanes": (BLUR, "h.unroll(y, 2).store_root().compute_at(f, y)"),
+    "folded along columns": (BLUR, "h.store_root().compute_at(f, y).fold_storage(x, 3)"),
+    "one row": (BLUR, "h.store_root().compute_at(f, y).fold_storage(y, 1)"),
+    "bounds too small": (BLUR, "h.bound(y, 0, 5); h.compute_root()"),
+    "a loop of the first of two readers": (TWICE, "h.store_root().compute_at(g, x)"),
+    **{f"at {index}": (TABLE, f"f[x] = g[{index}]") for index in (
+        "hl.i32(a[x]) * a[x] * 7", "hl.max(hl.i32(a[x]) * 1000, 0)", "hl.i32(a[x]) << 12", "x / (x + 1)", "x / -2",
+        "7 / (x + 1)", "x * x", "x & 3", "hl.select(x < 3, x, 0)", "x % (x + 1)")},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_variants(name):
+    """Refused at the user's own line, and what is proposed can be pasted."""
+    program, wrong = ODD[name]
+    case = Case(LOOPS + program, wrong, "", ())
+    with pytest.raises(hl.HalideHWError) as error:
+        hl.compile(case.run((wrong,)))
+    assert error.value.legal and error.value.source is not None
+    legal = tuple(f"f[x] = {line}" if line.startswith("g[") else line for line in map(str, error.value.legal))
+    case = Case(LOOPS + program, wrong, "", legal, together="RDom" in legal[0])
+    for lines in case.pasted:
+        checked(case.run(lines))
