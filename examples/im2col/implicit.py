@@ -83,8 +83,17 @@ class Layer:
 
     @property
     def slots(self) -> int:
-        """Places for a position on the rows: as many as fill as few passes as `tile` do."""
-        return self.tile if self.within else -(-self.filter**2 // self.turns)
+        """Places for a position on the rows: as many as fill as few passes as `tile` do; where `tile` are enough, a
+        whole number of them for a row of the filter."""
+        if self.within:
+            return self.tile
+        return self.filter * self.parts if self.parts else -(-self.filter**2 // self.turns)
+
+    @property
+    def parts(self) -> int:
+        """Into how many slots a row of the filter goes; 0: slots are for more, or go on in the next row."""
+        found = -(-self.filter // self.turns)
+        return found if not self.within and self.turns < self.filter and self.filter * found <= self.tile else 0
 
     @property
     def turns(self) -> int:
@@ -104,12 +113,14 @@ class Layer:
         in another order than on the rows; `within` a row of the filter by all slots."""
         if self.within:
             return tuple((slot, 0) for slot in range(self.slots))
+        if self.parts:
+            return tuple((slot % self.parts * self.turns, slot // self.parts) for slot in range(self.slots))
         return tuple((slot * self.turns % self.filter, slot * self.turns // self.filter) for slot in range(self.slots))
 
     @property
     def wraps(self) -> bool:
         """Whether a slot goes on in the filter's next row in an iteration of the inner loop."""
-        return not self.within and any(s + self.walk[0] > self.filter for s, _ in self.begins)
+        return not self.within and not self.parts and any(s + self.walk[0] > self.filter for s, _ in self.begins)
 
     @property
     def groups(self) -> tuple[tuple[Offset | None, ...], ...]:
@@ -119,6 +130,10 @@ class Layer:
         if self.within:
             rows = [[s + slot if s + slot < f else None for slot in range(self.slots)] for s in range(0, f, self.tile)]
             return tuple(tuple(None if s is None else (s, r) for s in row) for r in range(f) for row in rows)
+        if self.parts:
+            return tuple(
+                tuple((s + turn, r) if s + turn < f else None for s, r in self.begins) for turn in range(self.turns)
+            )
         return tuple(
             tuple((p % f, p // f) if (p := slot * self.turns + turn) in numbers else None for slot in range(self.slots))
             for turn in range(self.turns)

@@ -103,7 +103,7 @@ def report(layer: Layer, word: int, seed: int = 0, single: bool = False) -> Repo
     built = conv(layer)
     compiled = hl.compile(built.output, port_bits=built.port_bits)
     stage, model = compiled.accelerator.output, hl.estimate(compiled).cycles
-    beyond, shared = latency(stage), min(layer.array, layer.co, layer.tile * layer.ci)
+    beyond, shared = latency(stage), min(layer.array, layer.co, layer.slots * layer.ci)
     taken = turns(layer, word, beyond)
     if single:
         taken.check("each memory")
