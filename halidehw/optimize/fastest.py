@@ -4,7 +4,7 @@ cycles, and how far from any other it can be.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -41,10 +41,12 @@ def least_energy(space: Space) -> float:
     return float(space.layer.macs * space.arch.mac + words.sum() * space.arch.levels[-1].energy)
 
 
-def fastest(files: list[Result], space: Space, goal: Objective) -> Result:
-    """The best, by the hardware's run, of `files` and of mappings without register files."""
-    least = least_run(space)
-    found = [*files, *_streams(files[0], space, least, min(each.run_cycles for each in files))]
+def fastest(files: list[Result], space: Space, parts: Iterable[Space], goal: Objective) -> Result:
+    """The best, by the hardware's run, of `files` and of mappings without register files, of the space and those of its
+    `parts` that are looked at apart."""
+    least, found = least_run(space), list(files)
+    for each in (space, *parts):
+        found += _streams(files[0], each, least, min(one.run_cycles for one in found))
     best = chosen(found, goal, least)
     gap = 1 - float(goal.score(np.array(least_energy(space)), np.array(least))) / _score(best, goal)
     seconds, evaluated = (sum(getattr(each, name) for each in files) for name in ("seconds", "evaluated"))

@@ -64,7 +64,8 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
         found = steady(layer, arch, options)
         return replace(found, warning=_lonely(found, options))
     space = space_of(layer, arch, options)
-    best = fastest(with_files(layer, arch, options, space.unrolled, MOST), space, goal)
+    even = [space_of(layer, arch, replace(options, ragged=False))] if options.ragged else []
+    best = fastest(with_files(layer, arch, options, space.unrolled, MOST), space, even, goal)
     return replace(best, warning=_lonely(best, options))
 
 
