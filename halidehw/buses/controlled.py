@@ -75,8 +75,9 @@ class Behind:
     registers: RegisterMap
 
 
-def behind(network: Network | Engines, bus: AXI) -> Behind:
-    """One file: the top module `NAME_axi`, with clock `ap_clk` and reset `ap_rst_n`, first.
+def behind(network: Network | Engines, bus: AXI, *, loops: bool = False) -> Behind:
+    """One file: the top module `NAME_axi`, with clock `ap_clk` and reset `ap_rst_n`, first. `loops`: see
+    `backend_hdl.verilog`.
 
     Raises HardwareError for a port that moves more than the bus does in a cycle.
     """
@@ -84,5 +85,5 @@ def behind(network: Network | Engines, bus: AXI) -> Behind:
     library = Library(network.prefix)
     spec = ControlledSpec(MastersSpec(network, bus))
     library.add(Controlled, spec)
-    attached = spec.masters.attached
-    return Behind(shell(library.hierarchy, attached.module).verilog(), attached, spec.registers)
+    attached, design = spec.masters.attached, library.hierarchy
+    return Behind(shell(design.looped if loops else design, attached.module).verilog(), attached, spec.registers)

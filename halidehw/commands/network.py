@@ -11,12 +11,15 @@ import numpy as np
 
 from halidehw.buses.axi import AXI
 from halidehw.commands.common import bus_options, json_option, print_json, progress
-from halidehw.commands.network_machine import on_machine
+from halidehw.commands.network_inputs import given
+from halidehw.commands.network_machine import Asked, on_machine
+from halidehw.commands.network_tensors import dump, first_difference
 from halidehw.driver import Result, simulate
 from halidehw.driver.build import built
 from halidehw.errors import NetworkError
 from halidehw.importers.scheduling import Scheduled, array_of, scheduled
-from halidehw.importers.steps import Arrays, Host, Layer, Shape, Step, TrainedNetwork, View
+from halidehw.importers.steps import Arrays, Host, Layer, Step, TrainedNetwork, View
+from halidehw.importers.tensors import Shape
 from halidehw.simulate import Memory
 
 DIFFERS = 1
@@ -80,7 +83,7 @@ class Row:
 @click.option("--shape", "shapes", multiple=True, metavar="NAME=N,N", help="Of an input that the file leaves open.")
 @click.option("--macs", type=click.IntRange(min=1), default=256, help="Multipliers of the array.  [256]")
 @click.option("--arch", type=FILE, help="An architecture: its memories and ports, for an array of --macs.")
-@click.option("--input", "files", type=FILE, multiple=True, metavar="FILE.npy", help="The network's input; repeatable.")
+@click.option("--input", "files", multiple=True, metavar="[NAME=]FILE", help="Of an input, .npy or .png; repeatable.")
 @click.option("--samples", type=click.IntRange(min=1), default=1, metavar="N", help="Random inputs instead.  [1]")
 @click.option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Of the random inputs.  [0]")
 @click.option("--no-simulate", is_flag=True, help="Only the model, and the layers' own algorithms.")
@@ -91,7 +94,7 @@ class Row:
 @bus_options
 @json_option
 def network_command(
-    file: Path, shapes: tuple[str, ...], macs: int, arch: Path | None, files: tuple[Path, ...], samples: int, seed: int,
+    file: Path, shapes: tuple[str, ...], macs: int, arch: Path | None, files: tuple[str, ...], samples: int, seed: int,
     no_simulate: bool, no_host: bool, dump_layers: Path | None, latency: int, bus: AXI | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Run the quantised network in FILE (.onnx), compare every bit with ONNX Runtime, and estimate each layer.
@@ -107,17 +110,17 @@ def network_command(
     network = found.network
     if no_host:
         _check_hosted(network)
-    feeds = [_read(network, each) for each in files] or _random(network, samples, seed)
+    feeds = given(network, files, samples, seed)
     if bus:
-        if not on_machine(found, feeds, macs, bus, Memory(latency), as_json):
+        if not on_machine(found, feeds, Asked(macs, bus, Memory(latency), not no_simulate, dump_layers), as_json):
             raise SystemExit(DIFFERS)
         return
     with progress(f"evaluating {network.name}"):
         values = [network.evaluate(each) for each in feeds]
         right = [found.expected(each) for each in feeds]
-    wrong = _first_difference(network, values[0], found.every(feeds[0])) if _differ(values, right) else ""
+    wrong = first_difference(network, values[0], found.every(feeds[0])) if _differ(values, right) else ""
     if dump_layers:
-        _dump(dump_layers, values[0])
+        dump(dump_layers, values[0])
     target = array_of(macs, arch)
     rows: list[Row] = []
     for step in network.steps:
@@ -147,58 +150,14 @@ def _check_hosted(network: TrainedNetwork) -> None:
         raise NetworkError(f"{len(hosted)} of {len(network.steps)} steps run on the host: {listed}")
 
 
-def _read(network: TrainedNetwork, file: Path) -> Arrays:
-    """The one input from a file. Raises `NetworkError` where it does not fit."""
-    if len(network.inputs) != 1:
-        names = ", ".join(tensor.name for tensor in network.inputs)
-        raise NetworkError(f"--input is for networks with one input; this one has {names}", legal=("--samples 1",))
-    try:
-        array = np.load(file, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as problem:
-        raise NetworkError(f"--input {file} is no array: {problem}") from None
-    return network.fed({network.inputs[0].name: array})
-
-
-def _random(network: TrainedNetwork, count: int, seed: int) -> list[Arrays]:
-    """All values of an integer type alike; floats between 0 and 1."""
-    rng = np.random.default_rng(seed)
-
-    def drawn(shape: Shape, kind: np.dtype) -> np.ndarray:
-        if kind.kind in "iu":
-            info = np.iinfo(kind)
-            return rng.integers(info.min, info.max, shape, kind, endpoint=True)
-        return rng.random(shape).astype(kind)
-
-    return [{each.name: drawn(each.shape, each.dtype) for each in network.inputs} for _ in range(count)]
-
-
 def _differ(values: list[Arrays], right: list[Arrays]) -> bool:
     pairs = zip(values, right, strict=True)
     return not all(np.array_equal(ours[name], array) for ours, outputs in pairs for name, array in outputs.items())
 
 
-def _first_difference(network: TrainedNetwork, ours: Arrays, right: Arrays) -> str:
-    """The first layer with a wrong element."""
-    for step in network.steps:
-        for tensor in step.makes:
-            places = np.argwhere(ours[tensor.name] != right[tensor.name])
-            if len(places):
-                at = tuple(map(int, places[0]))
-                found = f"{ours[tensor.name][at]}, and it is {right[tensor.name][at]}"
-                return f"{step.op} {step.name} gives {found}, at {at}; {len(places)} of {tensor.words} elements differ"
-    return "every tensor of the first input is right, and an output is not: another input, or the runtime's fusion"
-
-
 def _simulated(planned: Scheduled, values: Arrays) -> Result:
     design = planned.design
     return simulate(built(design, planned.options), planned.layer.arrays(values), once=True)
-
-
-def _dump(folder: Path, values: Arrays) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, array in values.items():
-        plain = "".join(letter if letter.isalnum() or letter in "._-" else "_" for letter in name)
-        np.save(folder / f"{plain}.npy", array)
 
 
 def _document(

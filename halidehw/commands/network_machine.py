@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,9 +12,10 @@ import numpy as np
 
 from halidehw.buses.axi import AXI
 from halidehw.commands.common import print_json, progress
+from halidehw.commands.network_tensors import dump, first_difference
 from halidehw.host.runtime import Runtime, simulated
-from halidehw.host.trained import NetworkMachine, NetworkRun, machine_of, run
-from halidehw.importers.steps import Arrays, Host, Layer
+from halidehw.host.trained import NetworkMachine, NetworkRun, machine_of, predicted, run
+from halidehw.importers.steps import Arrays, Host, Layer, View
 from halidehw.simulate import Memory
 
 if TYPE_CHECKING:
@@ -21,53 +24,83 @@ if TYPE_CHECKING:
 ROOM = 1 << 26
 """Bytes of the board's memory."""
 
-LONG = 50_000
+LONG = 100_000
 """Cycles from which on the simulator is built to run fast."""
 
 
-def on_machine(found: Imported, feeds: Sequence[Arrays], macs: int, bus: AXI, memory: Memory, as_json: bool) -> bool:
-    """Runs a network for each of the inputs, prints what came of it; whether every bit is right.
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of a machine: multipliers at most, what it stands behind, whether it is simulated, and the folder
+    for every tensor of the first input, if there is one."""
+
+    macs: int
+    bus: AXI
+    memory: Memory
+    simulated: bool
+    tensors: Path | None
+
+
+def on_machine(found: Imported, feeds: Sequence[Arrays], asked: Asked, as_json: bool) -> bool:
+    """Runs a network for each of the inputs, prints what came of it; whether every bit is right. Without a simulation
+    the layers' algorithms are run, and the model says the cycles.
 
     Raises HardwareError for a network without layers, or with too few multipliers for it; SimulationError where a run
     fails.
     """
-    network = found.network
     with progress("unifying layers"):
-        made = machine_of(network, macs, bus.bits, "network")
-    with progress("building the board"):
-        long = sum(layer.macs for layer in network.layers) > LONG * made.machine.hardware.pes
-        board = simulated(made.machine, bus, memory, ROOM, "run" if long else "build")
-        runtime = Runtime(made.machine, bus, memory, board=board)
-    runs, right = list[NetworkRun](), list[bool]()
+        made = machine_of(found.network, asked.macs, asked.bus, asked.memory)
+        cycles = predicted(made, asked.bus, asked.memory)
+    runtime = _board(made, asked) if asked.simulated else None
+    runs, wrong = list[NetworkRun](), ""
     for number, feed in enumerate(feeds):
         with progress(f"input {number + 1} of {len(feeds)}"):
-            runs.append(run(made, runtime, feed))
+            values = made.network.evaluate(feed) if runtime is None else {}
+            runs.append(run(made, runtime, feed) if runtime else NetworkRun(values, cycles))
             outputs = found.expected(feed)
-        right.append(not runs[-1].wrong and all(np.array_equal(runs[-1].values[n], a) for n, a in outputs.items()))
-    document = _document(made, runs, right, macs)
+        if runs[-1].wrong or not all(np.array_equal(runs[-1].values[n], a) for n, a in outputs.items()):
+            wrong = wrong or f"input {number}: {first_difference(found.network, runs[-1].values, found.every(feed))}"
+    if asked.tensors:
+        dump(asked.tensors, runs[0].values)
+    document = _document(made, runs, cycles, asked.macs) | {"match": not wrong, "difference": wrong}
     if as_json:
         print_json(document)
     else:
         _table(document)
-    return all(right)
+    return not wrong
 
 
-def _document(made: NetworkMachine, runs: Sequence[NetworkRun], right: Sequence[bool], macs: int) -> dict[str, Any]:
+def _board(made: NetworkMachine, asked: Asked) -> Runtime:
+    with progress("building the board"):
+        long = sum(layer.macs for layer in made.network.layers) > LONG * made.machine.hardware.pes
+        board = simulated(made.machine, asked.bus, asked.memory, ROOM, "run" if long else "build")
+        return Runtime(made.machine, asked.bus, asked.memory, board=board)
+
+
+def _document(made: NetworkMachine, runs: Sequence[NetworkRun], cycles: dict[str, int], macs: int) -> dict[str, Any]:
     network, first = made.network, runs[0]
     engines = {name or "engine": {"pes": engine.network.pes, "descriptor_words": len(engine.descriptors[0].words)}
                for name, engine in made.machine.engines.items()}  # fmt: skip
-    layers = []
+    layers, losses = list[dict[str, Any]](), dict[str, int]()
     for step in network.steps:
         layer = step if isinstance(step, Layer) else None
+        ideal, taken = -(-layer.macs // macs) if layer else 0, first.cycles.get(step.name, 0)
+        losses[step.name] = taken - ideal
         layers.append({
             "name": step.name, "op": step.op, "placement": "host" if isinstance(step, Host) else "machine",
-            "reason": step.reason if isinstance(step, Host) else "", "cycles": first.cycles.get(step.name, 0),
+            "reason": step.reason if isinstance(step, Host) else "the same words" if isinstance(step, View) else "",
+            "cycles": taken, "ideal": ideal, "predicted": cycles.get(step.name, 0),
             "engine": made.engine_of(step.name) or "engine" if layer else "",
-            "ideal": -(-layer.macs // macs) if layer else 0, "macs": layer.macs if layer else 0,
+            "macs": layer.macs if layer else 0, "utilization": ideal / taken if taken else 0.0,
+            "energy_pj": made.energy_pj(step.name) if layer else 0.0,
         })  # fmt: skip
+    largest = max(losses, key=lambda name: losses[name])
     return {
-        "name": network.name, "match": all(right), "wrong": sorted({name for each in runs for name in each.wrong}),
-        "cycles": first.total, "ideal": sum(each["ideal"] for each in layers), "engines": engines,
+        "name": network.name, "wrong": sorted({name for each in runs for name in each.wrong}),
+        "cycles": first.total or sum(first.cycles.values()),
+        "ideal": sum(each["ideal"] for each in layers), "predicted": sum(cycles.values()),
+        "energy_pj": sum(each["energy_pj"] for each in layers), "engines": engines,
+        "largest_loss": {"name": largest, "cycles": losses[largest]},
+        "crossing": [{"name": tensor.name, "bytes": tensor.bytes} for tensor in network.crossing],
         "sent": first.sent, "received": first.received, "inputs": len(runs),
         "outputs": [{name: each.values[name].tolist() for name in network.outputs} for each in runs],
         "layers": layers,
@@ -76,10 +109,14 @@ def _document(made: NetworkMachine, runs: Sequence[NetworkRun], right: Sequence[
 
 def _table(document: dict[str, Any]) -> None:
     for each in document["layers"]:
+        busy = f"{each['utilization']:6.1%}" if each["macs"] else " " * 6
         click.echo(f"{each['name'][:24]:24} {each['op'][:24]:24} {each['engine'] or each['placement']:8} "
-                   f"{each['cycles']:>9} cycles {each['ideal']:>8} ideal  {each['reason']}".rstrip())  # fmt: skip
+                   f"{each['cycles']:>9} cycles {each['predicted']:>9} predicted {each['ideal']:>8} ideal {busy}  "
+                   f"{each['reason']}".rstrip())  # fmt: skip
     engines = ", ".join(f"{name} of {each['pes']} PEs" for name, each in document["engines"].items())
-    click.echo(f"{document['name']}: {document['cycles']} cycles on {engines}; {document['ideal']} ideal")
+    click.echo(f"{document['name']}: {document['cycles']} cycles on {engines}; {document['ideal']} ideal, "
+               f"{document['energy_pj'] / 1e6:.2f} uJ; most is lost in {document['largest_loss']['name']}")  # fmt: skip
     click.echo(f"  {document['sent']} bytes from the host, {document['received']} back")
-    verdict = "every bit" if document["match"] else f"DIFFERS: {', '.join(document['wrong']) or 'an output'}"
-    click.echo(f"  {document['inputs']} inputs through the hardware, outputs beside ONNX Runtime: {verdict}")
+    verdict = "every bit" if document["match"] else document["difference"]
+    through = "through the hardware" if document["sent"] else "by the model"
+    click.echo(f"  {document['inputs']} inputs {through}, outputs beside ONNX Runtime: {verdict}")

@@ -33,6 +33,9 @@ ROOM = 1 << 24
 """Bytes of a board's memory, where nobody says how many."""
 
 _PAGE = 4096
+_LARGE = 64
+"""PEs beyond which a machine is simulated as loops over arrays, which is compiled sooner."""
+
 _SLOWER, _LEAST = 20, 10_000
 """How much longer a run may take than behind native ports, and cycles for its shortest."""
 
@@ -97,7 +100,7 @@ def simulated(
     machine: Machine, bus: AXI, memory: Memory, room: int = ROOM, optimize: Optimize = "build"
 ) -> Board:
     """A simulated board that has a machine. `optimize`: for a quick "build", or for a quick "run"."""
-    found = behind(machine.hardware, bus)
+    found = behind(machine.hardware, bus, loops=machine.hardware.pes > _LARGE)
     return Board(Wiring(found.verilog, found.attached, found.registers, room), memory, optimize)
 
 

@@ -4,20 +4,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from halidehw.buses.axi import AXI
+from halidehw.driver.build import design_and_graph
+from halidehw.driver.run import memory_behind
+from halidehw.energy_model.costs.table import load_costs
+from halidehw.energy_model.estimate import DEFAULT_COSTS, estimate_hardware
 from halidehw.errors import HardwareError
 from halidehw.frontend.design import Design, design_of
 from halidehw.frontend.text import parse, write
 from halidehw.host.runtime import Report, Runtime
 from halidehw.host.steps import Output, Step
-from halidehw.importers.scheduling import in_lanes
+from halidehw.importers.blocks import Block, blocks_of
+from halidehw.importers.scheduling import in_lanes, together
 from halidehw.importers.steps import Arrays, Host, Layer, TrainedNetwork, View
 from halidehw.machines.grouping import grouped
 from halidehw.machines.machine import Machine, machine
+from halidehw.microarch.derive import derive
 from halidehw.microarch.options import Options
+from halidehw.simulate import Memory
 
 _LEAST = 8
 """Multipliers of an engine for sums that few layers have."""
@@ -25,7 +33,8 @@ _LEAST = 8
 
 @dataclass(frozen=True)
 class NetworkMachine:
-    """A machine for a network, and the design of each of its layers by name."""
+    """A machine for a network, and the design of each of its layers by name. `network`: with a layer for each
+    block."""
 
     network: TrainedNetwork
     machine: Machine
@@ -34,6 +43,31 @@ class NetworkMachine:
     def engine_of(self, layer: str) -> str:
         """The engine that runs a layer."""
         return self.machine.engine_of(self.designs[layer])
+
+    def energy_pj(self, layer: str) -> float:
+        """Of a layer with memories of its own size, by the default cost table, tensors outside included."""
+        _, graph = design_and_graph(self.designs[layer])
+        port_bits = max(port.lanes * port.bits for port in self.machine.hardware.interface.ports)
+        network = derive(graph, Options(port_bits))
+        return estimate_hardware(graph, network, load_costs(DEFAULT_COSTS), None).energy_pj
+
+
+def predicted(found: NetworkMachine, bus: AXI, memory: Memory) -> dict[str, int]:
+    """The cycles of each layer by name, by the model, as a run behind a bus takes them."""
+    cycles = dict[str, int]()
+    for steps in _segments(found.network):
+        layers = [step for step in steps if isinstance(step, Layer)]
+        if layers:
+            made = {layer.output.name: number for number, layer in enumerate(layers)}
+            for step in steps:
+                if isinstance(step, View) and step.input.name in made:
+                    made[step.output.name] = made[step.input.name]
+            after = {number: [made[tensor.name] for tensor in layer.reads if tensor.name in made]
+                     for number, layer in enumerate(layers)}  # fmt: skip
+            designs = [found.designs[layer.name] for layer in layers]
+            runs = found.machine.estimate(designs, memory=memory, bus=bus, listed=True, after=after)
+            cycles |= {layer.name: run.run.total for layer, run in zip(layers, runs, strict=True)}
+    return cycles
 
 
 @dataclass(frozen=True)
@@ -44,27 +78,68 @@ class NetworkRun:
 
     values: Arrays
     cycles: Mapping[str, int]
-    total: int
-    sent: int
-    received: int
-    wrong: tuple[str, ...]
+    total: int = 0
+    sent: int = 0
+    received: int = 0
+    wrong: tuple[str, ...] = ()
 
 
-def machine_of(network: TrainedNetwork, macs: int, port_bits: int = 128, name: str = "network") -> NetworkMachine:
-    """One machine for all layers of a network that run in hardware. Layers whose structure agrees share an engine.
+def machine_of(
+    network: TrainedNetwork, macs: int, bus: AXI, memory: Memory | None = None, name: str = "network"
+) -> NetworkMachine:
+    """One machine for all layers of a network that run in hardware: an engine for its blocks, whose array and tiles are
+    searched, and others for layers that are part of none, where those whose structure agrees share one.
 
     `macs`: multipliers of all sums at most; those of scales, and of lanes that only work on elements, do not count.
-    Raises HardwareError for a network without such layers, and for too few multipliers.
+    `bus`, `memory`: what it is to be fast behind.
+    Blocks that one array cannot run all are layers again, each on an engine of its kind. Raises HardwareError for a
+    network without such layers, and for too few multipliers.
     """
-    layers = [step for step in network.steps if isinstance(step, Layer)]
-    if not layers:
+    slow = memory_behind(bus, memory)
+    try:
+        return _made(network, blocks_of(network), macs, bus, slow, name)
+    except HardwareError:
+        return _made(network, network.steps, macs, bus, slow, name)
+
+
+def _made(
+    network: TrainedNetwork, steps: Sequence[Block | Layer | View | Host], macs: int, bus: AXI, memory: Memory,
+    name: str,
+) -> NetworkMachine:  # fmt: skip
+    blocks = _alike([step for step in steps if isinstance(step, Block)])
+    apart = [layer for step in steps for layer in _layers(step) if step not in blocks]
+    if not blocks and not apart:
         raise HardwareError(f"{network.name} has no layer for a machine", legal=("halidehw network FILE",))
-    options, lanes = Options(port_bits, prefix=name), _lanes(layers, macs, Options(port_bits))
-    designs = [_scheduled(layer, lanes[_form(layer)], options) for layer in layers]
-    groups = grouped(designs, options)
-    engines = {f"engine{i}": [designs[number] for number in group] for i, group in enumerate(groups)}
-    made = machine(engines if len(engines) > 1 else designs, name=name, port_bits=port_bits)
-    return NetworkMachine(network, made, {layer.name: each for layer, each in zip(layers, designs, strict=True)})
+    options = Options(bus.bits, prefix=name)
+    lanes, rest = _lanes(apart, macs, bool(blocks), Options(bus.bits))
+    made = together(blocks, rest, bus, memory) if blocks else {}
+    done = list[Layer | View | Host]()
+    for step in steps:
+        done += [made[step].layer] if isinstance(step, Block) and step in made else _steps(step)
+    designs = {layer.name: _scheduled(layer, lanes[_form(layer)], options) for layer in apart}
+    groups = [[apart[number].name for number in group] for group in grouped(list(designs.values()), options)]
+    designs |= {each.layer.name: parse(each.text) for each in made.values()}
+    groups = [[each.layer.name for each in made.values()], *groups] if made else groups
+    engines = {f"engine{i}": [designs[layer] for layer in group] for i, group in enumerate(groups)}
+    built = machine(engines if len(engines) > 1 else engines["engine0"], name=name, port_bits=bus.bits)
+    return NetworkMachine(replace(network, steps=tuple(done)), built, designs)
+
+
+def _alike(blocks: Sequence[Block]) -> list[Block]:
+    """Of blocks with inputs and outputs of several types those of the types that have most to do."""
+    work = dict[tuple[np.dtype, np.dtype], int]()
+    for block in blocks:
+        work[block.types] = work.get(block.types, 0) + block.macs
+    most = max(work, key=lambda types: work[types], default=None)
+    return [block for block in blocks if block.types == most]
+
+
+def _steps(step: Block | Layer | View | Host) -> tuple[Layer | View | Host, ...]:
+    return step.layers if isinstance(step, Block) else (step,)
+
+
+def _layers(step: Block | Layer | View | Host) -> list[Layer]:
+    return [each for each in _steps(step) if isinstance(each, Layer)]
 
 
 def run(found: NetworkMachine, runtime: Runtime, inputs: Arrays) -> NetworkRun:
@@ -138,8 +213,11 @@ def _form(layer: Layer) -> tuple[str, ...]:
     return tuple(sorted(dict(layer.shape.loops))) if layer.shape else ()
 
 
-def _lanes(layers: Sequence[Layer], macs: int, options: Options) -> dict[tuple[str, ...], dict[str, int]]:
-    """For each form of sums how many lanes its channels have: those with most to do get what the others leave."""
+def _lanes(
+    layers: Sequence[Layer], macs: int, more: bool, options: Options
+) -> tuple[dict[tuple[str, ...], dict[str, int]], int]:
+    """For each form of sums how many lanes its channels have, and how many multipliers are left for `more` layers.
+    Without these, the form with most to do gets what the others leave."""
     work = dict[tuple[str, ...], int]()
     for layer in layers:
         work[_form(layer)] = work.get(_form(layer), 0) + layer.macs
@@ -147,14 +225,15 @@ def _lanes(layers: Sequence[Layer], macs: int, options: Options) -> dict[tuple[s
     rest, found = macs, dict[tuple[str, ...], dict[str, int]]()
     for form in reversed(forms):
         least = options.lanes(_LEAST) if "G" in form else _LEAST
-        room = rest if form == forms[0] else least
-        if room < 1 or room > rest:
-            raise HardwareError(f"{macs} multipliers are too few for {len(forms)} kinds of sums", legal=("--macs 256",))
+        room = rest if form == forms[0] and not more else least
+        if room < 1 or room > rest - more:
+            raise HardwareError(f"{macs} multipliers are too few for {len(forms) + more} kinds of sums",
+                                legal=("--macs 256",))  # fmt: skip
         bits = room.bit_length() - 1
         channels = ["G"] if "G" in form else [dim for dim in ("C", "K") if dim in form]
         share = {"C": 1 << bits - bits // 2, "K": 1 << bits // 2} if len(channels) > 1 else {channels[0]: 1 << bits}
         found[form], rest = share, rest - (1 << bits)
-    return {form: found.get(form, {}) for form in work}
+    return {form: found.get(form, {}) for form in work}, rest
 
 
 _INNER, _OUTER = ("X", "FX", "FY"), ("Y",)

@@ -12,7 +12,7 @@ from halidehw.expr.nodes import Expr
 from halidehw.expr.types import Int, Type, UInt, type_of_dtype
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
-from halidehw.importers.steps import Shape, Tensor
+from halidehw.importers.tensors import Shape, Tensor
 
 SPATIAL = "xyzw"
 

@@ -13,7 +13,8 @@ from halidehw.frontend.boundary import constant_exterior, mirror_interior, repea
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
 from halidehw.importers.building import arranged, at, bounded, identifier, image, variables, whole
-from halidehw.importers.steps import Layer, Shape, Tensor, View
+from halidehw.importers.steps import Layer, View
+from halidehw.importers.tensors import Shape, Tensor
 
 AROUND: dict[str, Callable[[ImageParam], Func]] = {
     "edge": repeat_edge, "reflect": mirror_interior, "wrap": repeat_image,

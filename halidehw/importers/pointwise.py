@@ -1,5 +1,4 @@
-"""Layers that compute each element of their output from one of each input: by operators, by a table, or by a line
-through it that is proved against all pairs of values."""
+"""Layers that compute each element of their output from one of each input: by operators, or by a table."""
 
 from __future__ import annotations
 
@@ -8,13 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halidehw.expr.expr import cast, saturating_cast
+from halidehw.expr.expr import cast
 from halidehw.expr.intrinsics import mux
 from halidehw.expr.nodes import Expr, as_expr, constant
-from halidehw.expr.types import Int, Type, UInt, type_of_dtype
+from halidehw.expr.types import UInt, type_of_dtype
 from halidehw.frontend.func import Func
 from halidehw.importers.building import at, bounded, constant_image, identifier, image, variables
-from halidehw.importers.steps import Layer, Tensor
+from halidehw.importers.steps import Layer
+from halidehw.importers.tensors import Tensor
 
 
 def pointwise(
@@ -93,43 +93,3 @@ def looked_up(byte: Expr, values: np.ndarray) -> Expr:
     """The value for each of the 256 bytes."""
     kind = type_of_dtype(values.dtype)
     return mux(cast(UInt(8), byte), [constant(kind, int(value)) for value in values])
-
-
-@dataclass(frozen=True)
-class Line:
-    """`(sum of factors * terms + offset) >> shift`, saturated."""
-
-    factors: tuple[int, ...]
-    offset: int
-    shift: int
-    kind: Type
-
-    def of(self, terms: Sequence[Expr], bits: int) -> Expr:
-        """The value, worked out in whole bytes, so that layers alike have the same; `bits`: of the widest term."""
-        room = (sum(map(abs, self.factors)) << bits) + abs(self.offset) + (1 << self.shift)
-        wide = Int(8 * (room.bit_length() // 8 + 1))
-        pairs = zip(self.factors, terms, strict=True)
-        total: Expr = constant(wide, self.offset)
-        for factor, term in pairs:
-            total = total + cast(wide, term) * constant(wide, factor)
-        return saturating_cast(self.kind, total >> self.shift)
-
-
-SHIFTS = range(8, 41)
-"""Bits after the point of a line's factors that are tried."""
-
-
-def line_through(terms: Sequence[np.ndarray], slopes: Sequence[float], found: np.ndarray) -> Line | None:
-    """The line of fewest bits that gives `found` at every point; None if there is none. `terms`: what each slope is
-    multiplied by, at every point."""
-    kind = type_of_dtype(found.dtype)
-    wide, right = [term.astype(np.int64) for term in terms], found.astype(np.int64)
-    for shift in SHIFTS:
-        factors = tuple(round(slope * (1 << shift)) for slope in slopes)
-        partial = np.asarray(sum(factor * term for factor, term in zip(factors, wide, strict=True)))
-        over = (right << shift) - partial
-        least = over[right > kind.min].max(initial=-(1 << 62))
-        most = (over + (1 << shift) - 1)[right < kind.max].min(initial=1 << 62)
-        if least <= most:
-            return Line(factors, int(min(max((least + most) // 2, least), most)), shift, kind)
-    return None

@@ -12,9 +12,10 @@ from halidehw.frontend.boundary import constant_exterior
 from halidehw.frontend.func import Func
 from halidehw.frontend.rdom import RDom
 from halidehw.importers.building import SPATIAL, Axis, arranged, at, bounded, identifier, image
+from halidehw.importers.recipes import Window
 from halidehw.importers.rounding import Rounding
-from halidehw.importers.steps import Layer, Tensor
-from halidehw.importers.sums import Window
+from halidehw.importers.steps import Layer
+from halidehw.importers.tensors import Tensor
 
 
 def greatest(name: str, op: str, x: Tensor, window: Window, output: Tensor) -> Layer:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -30,14 +30,24 @@ class Floats:
     zero_point: int
     kind: Type
 
-    def rescale(self, total: Expr, channel: Sequence[Expr], shape: Sequence[int]) -> Rescaled:
+    def said(self, channel: int) -> str:
+        """What the sums of a channel are multiplied by, in words."""
+        return f"the scale {float(self.scale.ravel()[channel if self.scale.size > 1 else 0])!r}"
+
+    def spread(self, channels: int) -> Floats:
+        """With a scale for each channel."""
+        return replace(self, scale=np.broadcast_to(self.scale.ravel(), (channels,)))
+
+    def rescale(
+        self, total: Expr, channel: Sequence[Expr], shape: Sequence[int], name: str = "", *, apart: bool = False
+    ) -> Rescaled:  # fmt: skip
         """`total` rounded; `channel`: the indices of its channel, the fastest first; `shape`: the channels' sizes, the
-        fastest last."""
+        fastest last. `name`: what the inputs' names begin with. `apart`: with an input even for one scale."""
         zero = constant(self.kind, self.zero_point)
-        if self.scale.size == 1:
+        if self.scale.size == 1 and not apart:
             return Rescaled(requantize(total, float(self.scale.reshape(())), zero))
         scales = self.scale.astype(np.float32).view(np.uint32).reshape(shape)
-        image = constant_image("scale", scales)
+        image = constant_image(f"{name}scale", scales)
         return Rescaled(requantize(total, at(image, channel), zero), ((image, scales),))
 
 
@@ -50,15 +60,27 @@ class Q31:
     zero_point: int
     kind: Type
 
-    def rescale(self, total: Expr, channel: Sequence[Expr], shape: Sequence[int]) -> Rescaled:
+    def said(self, channel: int) -> str:
+        """As `Floats.said`."""
+        place = channel if self.multiplier.size > 1 else 0
+        return f"the multiplier {self.multiplier.ravel()[place]} and exponent {self.exponent.ravel()[place]}"
+
+    def spread(self, channels: int) -> Q31:
+        """As `Floats.spread`."""
+        one, two = (np.broadcast_to(each.ravel(), (channels,)) for each in (self.multiplier, self.exponent))
+        return Q31(one, two, self.zero_point, self.kind)
+
+    def rescale(
+        self, total: Expr, channel: Sequence[Expr], shape: Sequence[int], name: str = "", *, apart: bool = False
+    ) -> Rescaled:  # fmt: skip
         """As `Floats.rescale`."""
         zero = constant(self.kind, self.zero_point)
-        if self.multiplier.size == 1:
+        if self.multiplier.size == 1 and not apart:
             by = int(self.multiplier.reshape(())), int(self.exponent.reshape(()))
             return Rescaled(requantize_q31(total, *by, zero))
         factors = self.multiplier.astype(np.int32).reshape(shape)
         powers = self.exponent.astype(np.int8).reshape(shape)
-        one, two = constant_image("multiplier", factors), constant_image("exponent", powers)
+        one, two = constant_image(f"{name}multiplier", factors), constant_image(f"{name}exponent", powers)
         value = requantize_q31(total, at(one, channel), at(two, channel), zero)
         return Rescaled(value, ((one, factors), (two, powers)))
 

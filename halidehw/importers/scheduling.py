@@ -1,19 +1,28 @@
-"""A schedule for each layer of a network, found by the optimizer, and what its hardware takes by the model."""
+"""A schedule for each layer of a network, found by the optimizer, and what its hardware takes by the model; and one for
+each block of several layers on an array that all share."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isqrt
 from pathlib import Path
 from typing import Any
 
+from halidehw.buses.axi import AXI
 from halidehw.energy_model.costs.table import CostTable, load_costs
+from halidehw.energy_model.cycles import cycles
 from halidehw.energy_model.estimate import DEFAULT_COSTS, Estimate, estimate_hardware
 from halidehw.errors import HalideHWError
 from halidehw.expr.expr import Var
 from halidehw.frontend.design import Design, design_of
 from halidehw.frontend.text import parse, write
+from halidehw.importers.blocks import Block
 from halidehw.importers.steps import Layer, LoopNest
+from halidehw.importers.tiling import Array, Tiles, tiles_of
+from halidehw.importers.tiling import array_of as array_for
+from halidehw.importers.together import Form, form_of
+from halidehw.importers.together import together as joint
 from halidehw.mapping.architecture import Architecture, doubled, load_architecture
 from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.derive import derive
@@ -22,6 +31,7 @@ from halidehw.optimize.options import Options as Search
 from halidehw.optimize.schedule import schedule_lines
 from halidehw.optimize.sweep import Task, solve_warm
 from halidehw.scheduler import lower_graph
+from halidehw.simulate.memory import Memory
 
 OF_ITS_OWN = Path(__file__).with_name("array.toml")
 """The architecture that is taken if none is asked for."""
@@ -66,6 +76,68 @@ def scheduled(layer: Layer, arch: Architecture, costs: CostTable | None = None) 
         return min(found, key=lambda each: each.estimate.cycles.total)
     return replace(_estimated(layer, in_lanes(layer, options), options, table), refused=refused)
 
+
+@dataclass(frozen=True)
+class Placed:
+    """A block as a layer, and its text with a schedule for the array of all blocks."""
+
+    layer: Layer
+    text: str
+
+
+def together(blocks: Sequence[Block], macs: int, bus: AXI, memory: Memory) -> dict[Block, Placed]:
+    """Blocks on one array of at most `macs` multipliers, each with the tiles that take the fewest cycles behind a bus
+    by the model.
+
+    Raises HardwareError for too few multipliers.
+    """
+    form, array = form_of(blocks), array_for(blocks, macs, bus.bytes)
+    found, known = dict[Block, Placed](), dict[object, int]()
+    for block in blocks:
+        choices = [_placed(block, form, array, tiles) for tiles in tiles_of(block, array, bus.bytes)]
+        if block.sizes not in known:
+            taken = [_cycles(each.text, bus, memory) for each in choices]
+            known[block.sizes] = taken.index(min(taken))
+        found[block] = choices[known[block.sizes]]
+    return found
+
+
+def _cycles(text: str, bus: AXI, memory: Memory) -> int:
+    network = derive(lower_graph(parse(text).output), Options(bus.bits))
+    return cycles(network, memory, bus).total
+
+
+def _placed(block: Block, form: Form, array: Array, tiles: Tiles) -> Placed:
+    """The order of loops is that of `halidehw.importers.tiling`."""
+    made = joint(block, form, tiles.joined)
+    names = ["k_o", "k_i", "c_o", "c_i", "y_o", "y_i"]
+    lines = [
+        f"{made.sums}.update().split(k, k_o, k_i, {array.filters}).split(r.x, c_o, c_i, {array.channels})"
+        f".split(y, y_o, y_i, {tiles.rows}).reorder(c_i, k_i, r.y, r.z, c_o, x, y_i, k_o, y_o)"
+        ".unroll(c_i).unroll(k_i);",
+        f"weight.in().compute_at({made.sums}, k_o).ring_buffer({_AHEAD});",
+    ]
+    if made.before:
+        names += ["g_o", "g_m", "g_t", "g_i", "q_o", "q_i", "p_o", "p_i"]
+        lines += [
+            f"{made.before}.update().split(g, g_t, g_i, {array.groups}).split(g_t, g_o, g_m, {tiles.groups})"
+            f".split(q.x, q_o, q_i, {array.across}).split(q.y, p_o, p_i, {array.down})"
+            ".reorder(g_i, q_i, p_i, q_o, p_o, g_m, x, y, g_o).unroll(g_i).unroll(q_i).unroll(p_i);",
+            f"{made.before.removesuffix('_sum')}.compute_at({made.sums}, y_o);",
+            f"input.in().compute_at({made.before}, g_o).ring_buffer({_TILES});",
+            *(f"{name}.in().compute_root();" for name in made.layer.constants if name.startswith("before_")),
+        ]
+    else:
+        lines.append(f"input.in().compute_at({made.sums}, y_o);")
+    declared = f"Var {', '.join(names)};"
+    return Placed(made.layer, "\n".join([write(design_of(made.layer.func)), declared, *lines, ""]))
+
+
+_AHEAD = 4
+"""Tiles of weights that there is room for, so that those of some filters come in before their turn."""
+
+_TILES = 8
+"""Small tiles of the input that there is room for, so that a memory that answers late keeps up."""
 
 _SEARCHES = {
     False: (Search("any", "delay", replicate=True), Search("any", "delay")),

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import prod
 
 import numpy as np
 
@@ -17,52 +16,13 @@ from halidehw.errors import NetworkError
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.pipeline import inputs_of
+from halidehw.importers.recipes import Recipe
+from halidehw.importers.tensors import Shape, Tensor
 from halidehw.mapping.layer import Layer as Sizes
 from halidehw.mapping.layer import Network
 from halidehw.reference.reference import reference
 
 Arrays = dict[str, np.ndarray]
-
-Shape = tuple[int, ...]
-"""Sizes as NumPy has them, the fastest dimension last."""
-
-
-def order_of(rank: int) -> Shape:
-    """How tensors lie in memory, the slowest dimension first: the channels of an image, its second dimension, lie
-    together; tensors of up to three dimensions lie as NumPy has them."""
-    return (0, *range(2, rank), 1) if rank > 3 else tuple(range(rank))
-
-
-@dataclass(frozen=True)
-class Tensor:
-    """What passes between steps: a name, a shape and what NumPy holds its elements in."""
-
-    name: str
-    shape: Shape
-    dtype: np.dtype
-
-    @property
-    def words(self) -> int:
-        return prod(self.shape)
-
-    @property
-    def bytes(self) -> int:
-        return self.words * self.dtype.itemsize
-
-    @property
-    def order(self) -> Shape:
-        """Its dimensions as they lie in memory, the slowest first."""
-        return order_of(len(self.shape))
-
-    def laid(self, array: np.ndarray) -> np.ndarray:
-        """Its words as they lie in memory."""
-        return np.ascontiguousarray(array.transpose(self.order))
-
-    def taken(self, words: np.ndarray) -> np.ndarray:
-        """An array of its shape from its words as they lie in memory."""
-        stored = words.reshape([self.shape[axis] for axis in self.order])
-        return stored.transpose(np.argsort(self.order).tolist())
-
 
 @dataclass(frozen=True)
 class LoopNest:
@@ -80,7 +40,7 @@ class Layer:
     `func`: all its bounds are stated, and those of its inputs. `inputs`: the tensor of the network that each input by
     name stands for; it has the same words, in the order in which they lie in memory. `constants`: the arrays of all
     other inputs. `macs`: multiplications and additions of its sums. `shape`: of a sum of inputs times weights, as the
-    optimizer knows it; None for others.
+    optimizer knows it; None for others. `recipe`: what it is made of, if it can be made together with others.
     """
 
     name: str
@@ -91,6 +51,7 @@ class Layer:
     output: Tensor
     macs: int = 0
     shape: LoopNest | None = None
+    recipe: Recipe | None = None
 
     @property
     def reads(self) -> tuple[Tensor, ...]:

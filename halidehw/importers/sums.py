@@ -7,7 +7,6 @@ sum of the weights, which the bias takes up. Outside the input lies `z`, which t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 
 import numpy as np
@@ -29,63 +28,12 @@ from halidehw.importers.building import (
     narrowest,
 )
 from halidehw.importers.building import variables as loops
+from halidehw.importers.recipes import Convolution, Operands, Window
 from halidehw.importers.rounding import Rounding
-from halidehw.importers.steps import Layer, LoopNest, Shape, Tensor
+from halidehw.importers.steps import Layer, LoopNest
+from halidehw.importers.tensors import Shape, Tensor
 from halidehw.mapping.layer import DIMS
 from halidehw.mapping.layer import Layer as Sizes
-
-
-@dataclass(frozen=True)
-class Window:
-    """What each output sees of its input, along each spatial dimension in NumPy's order: `kernel` places, `dilations`
-    apart, each `strides` further than the last one's, the first one `before` elements before the input's first."""
-
-    kernel: Shape
-    strides: Shape
-    dilations: Shape
-    before: Shape
-    after: Shape
-
-    def outputs(self, sizes: Shape) -> Shape:
-        """How many there are for an input of these sizes."""
-        sides = zip(sizes, self.kernel, self.strides, self.dilations, self.before, self.after, strict=True)
-        return tuple((size + low + high - far * (taps - 1) - 1) // by + 1 for size, taps, by, far, low, high in sides)
-
-    @property
-    def padded(self) -> bool:
-        return any(self.before) or any(self.after)
-
-    def indices(self, variables: Sequence[Expr], taps: Sequence[Expr]) -> list[Expr]:
-        """The input's indices, the fastest dimension first, for those of the output and of the kernel."""
-        sides = zip(*(reversed(each) for each in (self.strides, self.dilations, self.before)), strict=True)
-        return [
-            _times(var, by) + _times(tap, far) - low if low else _times(var, by) + _times(tap, far)
-            for var, tap, (by, far, low) in zip(variables, taps, sides, strict=True)
-        ]
-
-
-def _times(index: Expr, step: int) -> Expr:
-    return index if step == 1 else index * step
-
-
-@dataclass(frozen=True)
-class Operands:
-    """What a sum is made of besides its input: integers without their zero point, in NumPy's order; `zero_point`: the
-    input's; `bias`: one for each channel."""
-
-    weight: np.ndarray
-    zero_point: int
-    bias: np.ndarray | None
-
-    def folded(self, channel_axes: int) -> np.ndarray | None:
-        """The bias with what the input's zero point adds to the sums, wrapped as the sums are; None for none.
-        `channel_axes`: how many of the weight's first axes are the channels."""
-        axes = tuple(range(channel_axes, self.weight.ndim))
-        weights = self.weight.astype(np.int64).sum(axes)
-        total = (0 if self.bias is None else self.bias.astype(np.int64).reshape(weights.shape)) - (
-            self.zero_point * weights
-        )
-        return total.astype(np.int32) if total.any() else None
 
 
 def convolution(
@@ -124,8 +72,12 @@ def convolution(
     macs = prod(shape) * prod(size for _, size in domain.ranges)
     flat = len(sizes) <= len(_PLANE)
     nest = _nest(name, x, operands.weight, window, groups, output, (depths, taps)) if flat else None
-    return Layer(name, op, func, {"input": x}, constants, output, macs, nest)
+    recipe = Convolution(x, operands, window, groups, rounding, output) if rounding and len(sizes) == _IMAGE else None
+    return Layer(name, op, func, {"input": x}, constants, output, macs, nest, recipe)
 
+
+_IMAGE = 2
+"""Spatial dimensions of an image."""
 
 _PLANE = (("X", "FX", "x"), ("Y", "FY", "y"))
 """Of each spatial dimension, the fastest first: the optimizer's dims and what its sizes end in."""
@@ -166,7 +118,20 @@ def matrix_product(
     func, constants = _summed(name, variables, shape, product, [k], (filters,), operands.folded(1), rounding)
     constants = {"weight": held.astype(kernel.type.dtype), **constants}
     nest = _rows_nest(name, x, filters, rows, domain.x)
-    return Layer(name, op, func, {"input": x}, constants, output, prod(shape) * depth, nest)
+    recipe = _row_of_pixels(x, operands, rounding, output) if rounding else None
+    return Layer(name, op, func, {"input": x}, constants, output, prod(shape) * depth, nest, recipe)
+
+
+def _row_of_pixels(x: Tensor, operands: Operands, rounding: Rounding, output: Tensor) -> Convolution:
+    """A matrix product as a convolution: the rows are the pixels of an image one pixel high."""
+    filters, depth = operands.weight.shape
+    pixels = prod(x.shape[:-1])
+    image = Tensor(x.name, (1, depth, 1, pixels), x.dtype)
+    made = Tensor(output.name, (1, filters, 1, pixels), output.dtype)
+    weight = operands.weight.reshape(filters, depth, 1, 1)
+    ones, none = (1, 1), (0, 0)
+    window = Window(ones, ones, ones, none, none)
+    return Convolution(image, Operands(weight, operands.zero_point, operands.bias), window, 1, rounding, made)
 
 
 def _rows_nest(name: str, x: Tensor, filters: int, rows: Sequence[Axis], tap: Expr) -> LoopNest | None:

@@ -22,17 +22,22 @@ class Names:
 
 
 def names_in(graph: Graph, model: Graph) -> Names:
-    """Tensors by the order in which they are read, buffers by their tensor, loops by their place in the nest: those of
-    `graph` as they are called in `model`, where both have as many of a kind."""
+    """Tensors by the order in which they are read, buffers by their tensor, loops by their place in the nest, those
+    of a reader by theirs in the reader: those of `graph` as they are called in `model`, where both have as many of a
+    kind."""
     tensors, loops, buffers = dict[str, str](), dict[str, Mapping[str, str]](), dict[str, str]()
     if len(graph.stages) != len(model.stages):
         return Names()
     tensors |= _paired([nest.name for nest in graph.stages], [nest.name for nest in model.stages])
     tensors |= _paired([each.name for each in graph.inputs], [each.name for each in model.inputs])
+    outer = dict[str, str]()
+    for nest, like in reversed(list(zip(graph.stages, model.stages, strict=True))):
+        own, other = (each.loops[each.place :] for each in (nest, like))
+        same = [loop.reduction for loop in own] == [loop.reduction for loop in other]
+        found = _paired([loop.name for loop in own], [loop.name for loop in other]) if same else {}
+        outer |= found
+        loops[nest.name] = {loop.name: outer[loop.name] for loop in nest.loops if loop.name in outer}
     for nest, like in zip(graph.stages, model.stages, strict=True):
-        same = [loop.reduction for loop in nest.loops] == [loop.reduction for loop in like.loops]
-        own, other = ([loop.name for loop in each.loops] for each in (nest, like))
-        loops[nest.name] = _paired(own, other) if same else {}
         for tensor in nest.tensor:
             theirs = like.levels(tensors.get(tensor, tensor))
             buffers |= _paired([each.name for each in nest.levels(tensor)], [each.name for each in theirs])

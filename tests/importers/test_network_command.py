@@ -9,6 +9,7 @@ import numpy as np
 import onnx
 import pytest
 from click.testing import CliRunner
+from PIL import Image
 
 from halidehw.cli import main
 from halidehw.importers.onnx import runtime
@@ -83,10 +84,14 @@ def test_what_differs_is_named(file: Path, monkeypatch: pytest.MonkeyPatch):
 
 
 def test_refusals(file: Path, tmp_path: Path):
+    picture = tmp_path / "picture.png"
+    Image.new("RGB", (4, 6)).save(picture)
     for arguments, message in (
         (["--no-host"], "1 of 3 steps run on the host: last: QLinearSoftmax divides by a sum of floats"),
         (["--shape", "image"], "--shape image: it is a name and sizes"),
         (["--input", file], "is no array"),
+        (["--input", f"other={file}"], "the network has no input other; it has image"),
+        (["--input", picture], "picture.png is 4x6 pixels, the input image 6x6"),
     ):
         result = CliRunner().invoke(main, ["network", str(file), "--no-simulate", *map(str, arguments)])
         assert result.exit_code == 2

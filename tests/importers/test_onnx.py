@@ -15,9 +15,9 @@ from halidehw.errors import NetworkError
 from halidehw.expr.types import type_of_dtype
 from halidehw.frontend.design import design_of
 from halidehw.frontend.text import parse, write
+from halidehw.importers.lines import line_through
 from halidehw.importers.onnx import load_onnx, quantise
 from halidehw.importers.onnx.network import Imported, imported
-from halidehw.importers.pointwise import line_through
 from halidehw.importers.steps import Host, View
 from halidehw.reference.reference import reference
 from halidehw.transfer.kernels import kind, shape_of

@@ -12,7 +12,7 @@ from google.protobuf.message import DecodeError
 from onnx import TensorProto, external_data_helper, helper, numpy_helper
 
 from halidehw.errors import NetworkError
-from halidehw.importers.steps import Shape
+from halidehw.importers.tensors import Shape
 
 OLDEST = 10
 """The first opset with quantised operators."""

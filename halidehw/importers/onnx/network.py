@@ -16,7 +16,8 @@ from halidehw.importers.onnx import integers, quantised
 from halidehw.importers.onnx.check import checked, fixed
 from halidehw.importers.onnx.node import Known, Node, Unclaimed
 from halidehw.importers.onnx.runtime import fused, run, session
-from halidehw.importers.steps import Arrays, Host, Shape, Step, Tensor, TrainedNetwork
+from halidehw.importers.steps import Arrays, Host, Step, TrainedNetwork
+from halidehw.importers.tensors import Shape, Tensor
 
 OPERATORS = {**quantised.OPERATORS, **integers.OPERATORS}
 """By domain and name: what makes a step of a node."""

@@ -11,7 +11,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from halidehw.expr.types import Type, type_of_dtype
 from halidehw.importers.onnx.runtime import Alone, alone
-from halidehw.importers.steps import Tensor
+from halidehw.importers.tensors import Tensor
 
 
 class Unclaimed(Exception):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 from typing import Any
@@ -14,14 +14,17 @@ from halidehw.expr.expr import i32
 from halidehw.expr.nodes import Expr
 from halidehw.expr.types import Type, type_of_dtype
 from halidehw.importers.floats import chained
+from halidehw.importers.lines import line_through
 from halidehw.importers.moves import joined
 from halidehw.importers.onnx.node import Builder, Node, Unclaimed
 from halidehw.importers.onnx.windows import window_of
-from halidehw.importers.pointwise import line_through, looked_up, pointwise, table
+from halidehw.importers.pointwise import looked_up, pointwise, table
 from halidehw.importers.pools import channel_means
+from halidehw.importers.recipes import Mixture, Operands
 from halidehw.importers.rounding import Floats
-from halidehw.importers.steps import Layer, Tensor
-from halidehw.importers.sums import Operands, convolution, matrix_product, product_of_tensors
+from halidehw.importers.steps import Layer
+from halidehw.importers.sums import convolution, matrix_product, product_of_tensors
+from halidehw.importers.tensors import Tensor
 
 F = np.float32
 
@@ -127,13 +130,14 @@ def _bytes(kind: Type) -> np.ndarray:
 class Floats2:
     """How the runtime computes with two values in floats. `terms`: what the slopes are multiplied by, of two values, as
     arrays or as expressions; no one exceeds `most`. `first` and `last`: what the sum begins with, and what is added to
-    it rounded."""
+    it rounded. `places`: of terms that are operands themselves, which."""
 
     terms: Callable[[Any, Any], Sequence[Any]]
     slopes: tuple[float, ...]
     first: float
     last: float
     most: int
+    places: tuple[int, ...] = ()
 
 
 def qlinear_add(node: Node) -> Layer:
@@ -141,7 +145,7 @@ def qlinear_add(node: Node) -> Layer:
     y, zeros = F(node.scalar(6)), [F(_zero(node, place)) for place in (2, 5, 7)]
     a, b = (F(F(node.scalar(place)) / y) for place in (1, 4))
     first = zeros[2] - F(np.float64(a) * np.float64(zeros[0]) + np.float64(F(b * zeros[1])))
-    return _of_two(node, Floats2(lambda one, two: (two, one), (float(b), float(a)), float(first), 0.0, 255))
+    return _of_two(node, Floats2(lambda one, two: (two, one), (float(b), float(a)), float(first), 0.0, 255, (1, 0)))
 
 
 def qlinear_mul(node: Node) -> Layer:
@@ -176,7 +180,11 @@ def _of_two(node: Node, floats: Floats2) -> Layer:
     build = lined if line else floated
     if not line and not _gives(node, columns, floated, found):
         raise Unclaimed("its floats are rounded in a way that is not known here")
-    return pointwise(node.name, node.op, operands, build, node.output)
+    layer = pointwise(node.name, node.op, operands, build, node.output)
+    terms = [each for each in (operands[place] for place in floats.places) if isinstance(each, Tensor)]
+    if line and len(terms) > 1 and all(each.shape == node.output.shape for each in terms):
+        layer = replace(layer, recipe=Mixture((terms[0], terms[1]), line, node.output))
+    return layer
 
 
 def _gives(node: Node, columns: Sequence[np.ndarray], build: Callable[..., Expr], found: np.ndarray) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from halidehw.importers.onnx.node import Node
-from halidehw.importers.steps import Shape
-from halidehw.importers.sums import Window
+from halidehw.importers.recipes import Window
+from halidehw.importers.tensors import Shape
 
 
 def window_of(node: Node, sizes: Shape, kernel: Shape) -> Window:

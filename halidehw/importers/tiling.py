@@ -1,0 +1,201 @@
+"""The array of a network's blocks, and the tiles of each: found by what they cost.
+
+All blocks have one order of loops. Inside a tile of rows of the output the filters are the outer loop, so that weights
+come in while others are at work; a tile of the input, and of the stage before the sums, serves all filters. What is
+free is searched: the lanes, which all blocks share, and for each block the rows of a tile, the channels that are loaded
+together, and whether taps across are channels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from halidehw.errors import HardwareError
+from halidehw.importers.blocks import Block
+from halidehw.importers.recipes import Convolution, Window
+
+_ROOM = 1 << 17
+"""Bytes that the tiles of a block may have, of one half: with two, all memories are 256 KB."""
+
+_GROUPS, _FILTERS = (8, 16, 32), tuple(1 << bits for bits in range(7))
+"""Lanes that are tried: channels of the stage before, and filters. Words of a port are taken together where they are a
+power of two."""
+
+_BUSY = 1.25
+"""How much longer a port takes that several tensors share, about."""
+
+_CONSTANTS = 8
+"""Bytes of an output channel's bias and scale."""
+
+_TRIED = 3
+"""Choices for a block that the model is asked about."""
+
+_TAIL = 60
+"""Cycles from a block's last sum until it is written, about."""
+
+
+@dataclass(frozen=True)
+class Array:
+    """Lanes: of the sums, over `channels` and `filters`; of the stage before, over `groups`, its channels, and taps
+    `across` and `down`, 0 where there is none."""
+
+    channels: int
+    filters: int
+    groups: int = 0
+    across: int = 0
+    down: int = 0
+
+    @property
+    def pes(self) -> int:
+        return self.channels * self.filters + self.groups * self.across * self.down
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """Of a block: `rows` of the output; `groups`: lanes of the stage before that are loaded together; `joined`: whether
+    taps across are channels."""
+
+    rows: int
+    groups: int
+    joined: bool
+
+
+def _seen(outputs: int, window: Window, axis: int) -> int:
+    """Indices of the input that so many outputs read along an axis."""
+    step, reach = window.strides[axis], (window.kernel[axis] - 1) * window.dilations[axis] + 1
+    return outputs * reach if reach < step else (outputs - 1) * step + reach
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a block asks of an array. `port`: bytes that come in a cycle."""
+
+    block: Block
+    array: Array
+    joined: bool
+    port: int
+
+    @property
+    def _main(self) -> Convolution:
+        return self.block.main
+
+    @cached_property
+    def _channels(self) -> int:
+        """That are summed up side by side or one after the other."""
+        return self._main.x.shape[1] * (self._main.window.kernel[1] if self.joined else 1)
+
+    @cached_property
+    def _sums(self) -> int:
+        """Steps of the sums in a row of the output."""
+        (down, across), (_, filters, _, columns) = self._main.window.kernel, self._main.output.shape
+        taps = down if self.joined else down * across
+        return taps * columns * -(-self._channels // self.array.channels) * -(-filters // self.array.filters)
+
+    def _rows(self, rows: int) -> int:
+        """Rows that the sums read for so many of the output."""
+        return _seen(rows, self._main.window, 0)
+
+    def _before(self, rows: int) -> int:
+        """Steps of the stage before for so many rows of the output."""
+        array, (_, channels, _, columns) = self.array, self._main.x.shape
+        if not array.groups:
+            return 0
+        down, across = self.block.first.window.kernel if self.block.first else (1, 1)
+        lanes = -(-across // array.across) * -(-down // array.down)
+        groups = -(-channels * columns // array.groups) if self.joined else -(-channels // array.groups) * columns
+        return lanes * groups * self._rows(rows)
+
+    def _input(self, rows: int) -> int:
+        """Bytes that the port carries for the input under a tile: a word at least for each pixel, unless they are
+        taken side by side."""
+        first, main = self.block.first, self._main
+        window, (_, channels, high, wide) = (first or main).window, (first or main).x.shape
+        outputs = self._rows(rows) if first else rows
+        tall, across = (_seen(many, window, axis) for axis, many in enumerate((outputs, main.output.shape[3])))
+        pixel = channels if self.joined else -(-channels // self.port) * self.port
+        return min(tall, high) * min(across, wide) * pixel
+
+    @cached_property
+    def _weights(self) -> tuple[int, int]:
+        """Bytes of all weights, and of those of the first filters."""
+        filters, size = self._main.output.shape[1], self._main.operands.weight.size
+        return size, size * min(self.array.filters, filters) // filters
+
+    def steps(self) -> int:
+        """Of the array, whatever the tiles."""
+        rows = self._main.output.shape[2]
+        return max(self._sums * rows, self._before(rows))
+
+    def groups(self) -> int:
+        """Lanes of the stage before that are loaded together: so many that a word of the port is full."""
+        if not self.array.groups:
+            return 1
+        channels = (self.block.first or self._main).x.shape[1] * (self._main.x.shape[3] if self.joined else 1)
+        return max(1, min(self.port, channels) // self.array.groups)
+
+    def cycles(self, rows: int) -> int:
+        """Of the block with so many rows in a tile, about: what comes before the first sum, then the slowest of sums,
+        stage before and port in each tile."""
+        (_, filters, high, columns), (weights, first) = self._main.output.shape, self._weights
+        tiles, data = -(-high // rows), self._input(rows)
+        traffic = data + (weights if tiles > 1 else max(weights - first, 0))
+        traffic += rows * columns * filters if self.block.last else 0
+        traffic += _CONSTANTS * filters
+        loads = [data // tiles if self.array.groups else data, first]
+        ahead = sum(loads) // self.port + self._before(rows)
+        return ahead + tiles * max(self._sums * rows, self._before(rows), int(_BUSY * traffic) // self.port) + _TAIL
+
+    def fits(self, rows: int) -> bool:
+        """Whether the tiles are no larger than they may be."""
+        _, channels, _, columns = self._main.x.shape
+        between = self._rows(rows) * columns * channels if self.array.groups else 0
+        return self._input(rows) + between + self._weights[1] <= _ROOM
+
+
+def can_join(block: Block) -> bool:
+    """Whether taps across lie side by side, and nothing is computed before the sums."""
+    window = block.main.window
+    return block.before is None and window.dilations[1] == 1 and window.kernel[1] > 1
+
+
+def array_of(blocks: Sequence[Block], macs: int, port: int) -> Array:
+    """The array of at most `macs` multipliers on which the blocks take the fewest steps; of several the smallest.
+
+    Raises HardwareError for too few of them.
+    """
+    found = list(_arrays(blocks, macs))
+    if not found:
+        raise HardwareError(f"{macs} multipliers are too few for this network's layers", legal=("--macs 256",))
+    steps = lambda array: sum(min(work.steps() for work in _works(block, array, port)) for block in blocks)  # noqa: E731
+    return min(found, key=lambda array: (steps(array), array.pes))
+
+
+def _arrays(blocks: Sequence[Block], macs: int) -> Iterator[Array]:
+    """With a stage before the sums, what lies between the two must not turn its banks, which machines of several
+    programs do not all get right: then channels are a power of two, and no taps are joined."""
+    kernels = [block.first.window.kernel for block in blocks if block.first]
+    high, wide = (max((kernel[axis] for kernel in kernels), default=0) for axis in (0, 1))
+    stages = [(groups, wide, down) for groups in _GROUPS for down in range(1, high + 1)] if wide else [(0, 0, 0)]
+    most = max(block.main.x.shape[1] * block.main.window.kernel[1] for block in blocks)
+    for stage in stages:
+        rest = macs - stage[0] * stage[1] * stage[2]
+        for filters in _FILTERS:
+            counts = range(1, min(rest // filters, most) + 1)
+            yield from (Array(count, filters, *stage) for count in counts if not wide or count.bit_count() == 1)
+
+
+def _works(block: Block, array: Array, port: int) -> list[Work]:
+    ways = (False, True) if can_join(block) and not array.groups else (False,)
+    return [Work(block, array, joined, port) for joined in ways]
+
+
+def tiles_of(block: Block, array: Array, port: int) -> list[Tiles]:
+    """The tiles with which a block takes the fewest cycles, about: some of them, the best first. All of a block have as
+    many rows."""
+    high = block.main.output.shape[2]
+    choices = [(work.cycles(rows), -rows, work) for work in _works(block, array, port) for rows in range(1, high + 1)
+               if high % rows == 0 and (work.fits(rows) or rows == 1)]  # fmt: skip
+    best = sorted(choices, key=lambda choice: choice[:2])[:_TRIED]
+    return [Tiles(-rows, work.groups(), work.joined) for _, rows, work in best]

@@ -1,0 +1,77 @@
+"""Blocks of a network: which layers are one, that each gives what its layers give, and one machine that runs all."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from halidehw.buses.axi import AXI
+from halidehw.host.runtime import Runtime
+from halidehw.host.trained import machine_of, predicted, run
+from halidehw.importers.blocks import Block, blocks_of
+from halidehw.importers.onnx.network import Imported, imported
+from halidehw.importers.scheduling import together
+from halidehw.importers.steps import TrainedNetwork
+from halidehw.importers.tiling import Array, array_of, tiles_of
+from halidehw.simulate import Memory
+from tests.importers.nets import Quantised
+
+
+@pytest.fixture(scope="module")
+def found() -> Imported:
+    """A convolution, a depthwise and a pointwise one whose result is added to a shortcut, and a dense layer."""
+    q = Quantised((1, 3, 8, 6))
+    a = q.conv("first", "image", (8, 3, 3, 3), pads=[1, 1, 1, 1], strides=[2, 2], relu=True)
+    b = q.conv("depth", a, (8, 1, 3, 3), group=8, pads=[1, 1, 1, 1])
+    c = q.conv("point", b, (12, 8, 1, 1))
+    d = q.conv("short", a, (12, 8, 1, 1))
+    e = q.op("Add", "sum", q.real(c), q.real(d), scale=0.1, zero=3)
+    f = q.conv("last", e, (5, 12, 4, 3))
+    return imported(q.model(**{f: 4}), "small")
+
+
+def blocks(network: TrainedNetwork) -> list[Block]:
+    return [step for step in blocks_of(network) if isinstance(step, Block)]
+
+
+def inputs(network: TrainedNetwork) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(0)
+    return {each.name: rng.integers(-128, 128, each.shape, np.int8) for each in network.inputs}
+
+
+def test_which_layers_are_one(found: Imported):
+    """The sum belongs to the later of the convolutions that it reads; what is read elsewhere too stays a tensor."""
+    assert [each.name for each in blocks_of(found.network)] == ["first", "depth+point", "short+sum", "last"]
+    shorter = TrainedNetwork("outside", found.network.inputs, ("depth", "short"), found.network.steps)
+    names = [each.name for each in blocks_of(shorter)]
+    assert names == ["first", "depth", "short", "point+sum", "last"]
+
+
+def test_each_block_gives_what_its_layers_give(found: Imported):
+    network = found.network
+    values = network.evaluate(inputs(network))
+    made = together(blocks(network), 96, AXI(), Memory(10))
+    assert len(made) == 4
+    for block, placed in made.items():
+        assert np.array_equal(placed.layer.run(values)[0], values[block.output.name]), block.name
+
+
+def test_the_array_and_the_tiles_are_searched(found: Imported):
+    """The channels of a stage before are side by side with its taps; few channels are joined with the taps of a row."""
+    own = blocks(found.network)
+    array = array_of(own, 96, 16)
+    assert array.pes <= 96 and array.groups == 8 and array.across == 3
+    assert tiles_of(own[0], Array(9, 8), 16)[0].joined and not tiles_of(own[0], array, 16)[0].joined
+    assert array_of([own[0]], 72, 16) == Array(9, 8)
+
+
+def test_one_machine_runs_all_blocks(found: Imported):
+    """Every tensor in RTL, and the cycles that the model says."""
+    bus, memory = AXI(64), Memory(10)
+    made = machine_of(found.network, 96, bus, memory)
+    assert len(made.machine.engines) == 1 and made.machine.hardware.pes <= 96
+    values = found.network.evaluate(inputs(found.network))
+    ran = run(made, Runtime(made.machine, bus, memory), inputs(found.network))
+    assert not ran.wrong and all(np.array_equal(ran.values[name], values[name]) for name in ran.values)
+    said = predicted(made, bus, memory)
+    assert sum(said.values()) == pytest.approx(sum(ran.cycles.values()), rel=0.03)
