@@ -35,7 +35,7 @@ from halidehw.frontend.directives import (
 )  # fmt: skip
 from halidehw.frontend.function import Function
 from halidehw.frontend.output_buffer import OutputImageParam
-from halidehw.frontend.params import Buffer, Range, checked_range
+from halidehw.frontend.params import Buffer, ImageParam, Range, checked_range
 from halidehw.frontend.pipeline import inputs_of, tensors_of
 from halidehw.frontend.scalar import Param
 from halidehw.frontend.stage import Loop, Stage, loop_name
@@ -270,7 +270,8 @@ class Func(Function, Wrapped, Placeable, Helpful):
         if not sums and place.tensor not in (tensor.name for tensor in tensors_of(self)[1:]):
             raise ScheduleError(
                 f"{place}: {self.name} does not read {place.tensor}",
-                legal=[str(replace(place, tensor=tensor.name)) for tensor in tensors_of(self)[1:]],
+                legal=[str(replace(place, tensor=tensor.name, level=place.level or isinstance(tensor, ImageParam)))
+                       for tensor in tensors_of(self)[1:]],
                 source=place.source,
             )
         self._check_free(place)

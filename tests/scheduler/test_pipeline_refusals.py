@@ -142,6 +142,7 @@ LOOPS = 'xo, xi, yo, yi = hl.vars("xo xi yo yi")\n'
 TABLE = "g[x] = hl.i32(a[x]) * 3\nWRONG\nf.bound(x, 0, 7)\ng.compute_root()"
 ODD = {
     "a loop that is split": (BLUR, "f.split(x, xo, xi, 3); h.compute_at(f, x)"),
+    "in its own loops": (BLUR, "f.compute_at(f, x)"),
     "kept nowhere": (BLUR, "h.store_root()"),
     "all rows side by side": (BLUR, "f.unroll(y, 5); h.compute_at(f, y)"),
     "inside a systolic loop": (BLUR, "f.unroll(x, 7).systolic(x); h.compute_at(f, x)"),
