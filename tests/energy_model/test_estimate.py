@@ -6,7 +6,7 @@ from math import isclose, prod
 import numpy as np
 import pytest
 
-from halidehw import Func, ImageParam, Int, RDom, UInt, Var, i32
+from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, UInt, Var, clamp, i32
 from halidehw.driver.estimate import estimate
 from halidehw.energy_model.compulsory import compulsory
 from halidehw.energy_model.costs.table import BUILT_IN, load_costs
@@ -61,6 +61,18 @@ def test_the_least_words_of_a_stencil_are_found_at_any_size():
     cross.bound(x, 0, 3840).bound(y, 0, 2160)
     corners = (2, 2)
     assert compulsory(lower(cross), "image") == 3842 * 2162 - sum(corners)
+
+
+def test_the_least_words_of_a_table_are_those_that_its_tensor_has():
+    """A stage is computed two rows beyond its bounds, of anything; the table is held so far, and has only what is."""
+    x, y, stage, f = Var("x"), Var("y"), Func("stage"), Func("f")
+    image, table = ImageParam(UInt(8), 1, "image"), ImageParam(UInt(8), 2, "table")
+    stage[x, y] = table[clamp(i32(image[x]), 0, 3), y]
+    f[x, y] = BoundaryConditions.constant_exterior(stage, 0, [(0, 6), (0, 5)])[x, y + 2]
+    stage.compute_root()
+    found = estimate(f.set_bounds([(0, 6), (0, 5)]))
+    held = next(port for port in found.ports if port.tensor == "table")
+    assert (held.words, held.least) == (12, 12)
 
 
 def test_the_least_words_of_sums_that_come_back():
