@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from math import prod
+from operator import mul
 
 from halidehw.ir.affine import Affine
 from halidehw.ir.verify import InvariantError
@@ -198,8 +200,10 @@ def _passed(store: Store, writer: _Use, reader: _Use) -> None:
     _check(alike, store.name, f"passes tiles that {writer.process} and {reader.process} count by other axes")
     if isinstance(store, Memory) and store.ring and isinstance(reader.via, Lanes) and not reader.via.tap.left:
         rows = writer.walk.axes[deep].extent
-        steps = prod(axis.extent for axis in reader.walk.axes[tile : reader.tile]) - 1
-        asked = store.ring.window + steps * store.ring.step
+        slide = reader.walk.axes[tile : reader.tile]
+        weights = accumulate((axis.extent for axis in slide[:0:-1]), mul, initial=1)
+        steps = Affine.of([(axis.name, weight) for axis, weight in zip(reversed(slide), weights, strict=False)])
+        asked = store.ring.window + reader.walk.greatest(steps) * store.ring.step
         _check(asked <= rows, reader.process, f"asks {store.name} for {asked} rows, of which {rows} come")
 
 
