@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import isqrt
+from math import isqrt, prod
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from halidehw.expr.expr import Var
 from halidehw.frontend.design import Design, design_of
 from halidehw.frontend.text import parse, write
 from halidehw.importers.blocks import Block
+from halidehw.importers.recipes import Convolution
 from halidehw.importers.steps import Layer, LoopNest
 from halidehw.importers.tiling import Array, Tiles, tiles_of
 from halidehw.importers.tiling import array_of as array_for
@@ -60,8 +61,9 @@ def array_of(macs: int, file: Path | str | None = None) -> Architecture:
 
 
 def scheduled(layer: Layer, arch: Architecture, costs: CostTable | None = None) -> Scheduled:
-    """The layer with the schedule, of those that the optimizer finds, whose hardware takes least. A layer that is no
-    sum has as many lanes as its output's port has words. Raises what the compiler raises where that cannot be built."""
+    """The layer with the schedule, of those that the optimizer finds and that of a block, whose hardware takes least.
+    A layer that is no sum has as many lanes as its output's port has words. Raises what the compiler raises where that
+    cannot be built."""
     table, options = costs or load_costs(DEFAULT_COSTS), Options(arch.port_bits)
     found: list[Scheduled] = []
     refused = ""
@@ -72,6 +74,13 @@ def scheduled(layer: Layer, arch: Architecture, costs: CostTable | None = None) 
             found.append(_estimated(layer, _optimized(layer, shape, arch, search), options, table))
         except HalideHWError as problem:
             refused = problem.message
+    recipe = layer.recipe
+    if isinstance(recipe, Convolution) and recipe.groups == recipe.x.shape[0] == 1:
+        try:
+            (own,) = together([Block(layer)], prod(arch.array), AXI(arch.port_bits), Memory()).values()
+            found.append(_estimated(own.layer, own.text, options, table))
+        except HalideHWError as problem:
+            refused = refused or problem.message
     if found:
         return min(found, key=lambda each: each.estimate.cycles.total)
     return replace(_estimated(layer, in_lanes(layer, options), options, table), refused=refused)
