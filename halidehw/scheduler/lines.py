@@ -100,6 +100,13 @@ def slide(arrangement: Arrangement, line: Line, at: str | None, alone: bool = Tr
             f"{name} moves {line.compute.subject} by {found.step} in dimension {found.dimension}, where it is "
             f"{line.spans[found.dimension].size} long, so its tiles have nothing in common to keep"
         )
+    elif _skips(line, found):
+        raise HardwareError(
+            f"{line.store}: {name} moves {line.compute.subject} by {found.step} in dimension {found.dimension}, where "
+            f"it is {line.spans[found.dimension].size} long; others take what lies between, and nothing passes it over",
+            legal=(at_root(line.compute),),
+            source=line.store.source,
+        )
     else:
         return Slide(at, found.axes, found.dimension, found.step)
     return Note(f"{line.store}: {why}", line.store.source)
@@ -149,6 +156,12 @@ def _overlaps(arrangement: Arrangement, line: Line, found: Run) -> bool:
     unit = gcd(span.step, found.step)
     tiles = prod(loop.extent for loop in arrangement.loops if loop.name in found.axes)
     return (span.size - 1) // span.step + 1 > found.step // unit and tiles > span.step // unit
+
+
+def _skips(line: Line, found: Run) -> bool:
+    """Whether some words lie between a tile and the next one."""
+    span = line.spans[found.dimension]
+    return found.step // span.step > (span.size - 1) // span.step + 1
 
 
 def _legal(arrangement: Arrangement, line: Line) -> tuple[Kept, ...]:

@@ -175,3 +175,23 @@ def test_odd_variants(name):
     case = Case(LOOPS + program, wrong, "", legal, together="RDom" in legal[0])
     for lines in case.pasted:
         checked(case.run(lines))
+
+
+def passing_over(place: str) -> hl.Func:
+    """Two stages, each of which passes over rows of what both read."""
+    x, y = hl.vars("x y")
+    image, g, h, f = hl.ImageParam(hl.UInt(8), 2, "image"), hl.Func("g"), hl.Func("h"), hl.Func("f")
+    g[x, y] = hl.i32(image[x, 4 * y])
+    h[x, y] = hl.i32(image[x, 4 * y]) + image[x, 4 * y + 1]
+    f[x, y] = g[x, y] + h[x, y]
+    g.compute_at(f, y)
+    h.compute_at(f, y)
+    eval(place, {"image": image, "f": f, "y": y})
+    return f.set_bounds([(0, 6), (0, 5)])
+
+
+def test_rows_that_no_reader_takes_are_refused():
+    with pytest.raises(hl.HardwareError, match="others take what lies between") as error:
+        hl.compile(passing_over("image.in_().store_root().compute_at(f, y)"))
+    (line,) = map(str, error.value.legal)
+    checked(passing_over(line))
