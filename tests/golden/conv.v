@@ -831,14 +831,15 @@ module output_output_lane (
   );
 endmodule
 
-// A memory of partial sums with a read-modify-write every cycle, at any sequence of addresses.
+// A memory of partial sums with a read-modify-write every cycle.
 //
 // `valid`, `first` and `address` come LEAD cycles ahead of `value`. Stage 0 reads the memory; stage LEAD combines value
 // and sum; the stage after stores the new sum. The memory does not yet hold the sums of the steps in stages 1 to LEAD +
-// 1, so a step whose address one of them has takes that sum instead, the nearest first: invariant: the sum combined is
-// the latest one of its address. `first` starts from the initial value; where words are scattered, that of a tile
-// forgets all, and a bit for each word says since whether it was visited. Drain: the word at `drain_address` is on
-// `drain_data` RAM_LATENCY cycles later. No back-pressure; reset: idle.
+// 1, so where words are visited again so `soon`, a step whose address one of them has takes that sum instead, the
+// nearest first: invariant: the sum combined is the latest one of its address. `first` starts from the initial value;
+// where words are scattered, that of a tile forgets all, and a bit for each word says since whether it was visited.
+// Drain: the word at `drain_address` is on `drain_data` RAM_LATENCY cycles later. A state is on `state` a cycle after
+// `value`. No back-pressure; reset: idle.
 module output_accumulator (
   input  wire        clk,
   input  wire        rst,
@@ -2030,7 +2031,8 @@ endmodule
 // written. Read: `r_step` with the base address gives all lanes `Memory.latency` cycles later, from the part being
 // read; they keep their value until the next step's. Without `r_fresh`, only the lanes that follow no other are
 // fetched. With rows behind, they come with the lanes, from `r_column`. Ownership as in the ping-pong, or in the ring
-// of rows, in which addresses wrap. No back-pressure on either side. Reset: all parts free, contents undefined.
+// of rows, in which addresses wrap. With one port, parts are memories of their own. No back-pressure on either side.
+// Reset: all parts free, contents undefined.
 module output_w_in_buffer (
   input  wire        clk,
   input  wire        rst,
@@ -2141,7 +2143,8 @@ endmodule
 // written. Read: `r_step` with the base address gives all lanes `Memory.latency` cycles later, from the part being
 // read; they keep their value until the next step's. Without `r_fresh`, only the lanes that follow no other are
 // fetched. With rows behind, they come with the lanes, from `r_column`. Ownership as in the ping-pong, or in the ring
-// of rows, in which addresses wrap. No back-pressure on either side. Reset: all parts free, contents undefined.
+// of rows, in which addresses wrap. With one port, parts are memories of their own. No back-pressure on either side.
+// Reset: all parts free, contents undefined.
 module output_input_in_buffer (
   input  wire        clk,
   input  wire        rst,
@@ -2377,8 +2380,12 @@ module output_control (
   assign input_req_valid = input_req_offer & (~aborting | input_req_waiting);
   assign w_req_valid = w_req_offer & (~aborting | w_req_waiting);
   assign output_valid = output_offer & (~aborting | output_waiting);
+  wire input_asked = input_req_valid & input_req_ready;
   assign input_resp_ready = input_take | aborting;
+  wire input_taken = input_resp_valid & input_resp_ready;
+  wire w_asked = w_req_valid & w_req_ready;
   assign w_resp_ready = w_take | aborting;
+  wire w_taken = w_resp_valid & w_resp_ready;
   assign idle = ~running;
   assign go = start & idle;
 
@@ -2386,9 +2393,8 @@ module output_control (
     input_req_waiting <= input_req_valid & ~input_req_ready;
     w_req_waiting <= w_req_valid & ~w_req_ready;
     output_waiting <= output_valid & ~output_ready;
-    input_outstanding <= (input_outstanding + {9'd0, input_req_valid & input_req_ready}) - {9'd0, input_resp_valid &
-        input_resp_ready};
-    w_outstanding <= (w_outstanding + {7'd0, w_req_valid & w_req_ready}) - {7'd0, w_resp_valid & w_resp_ready};
+    if (input_asked ^ input_taken) input_outstanding <= input_outstanding + (input_taken ? 10'd1023 : 10'd1);
+    if (w_asked ^ w_taken) w_outstanding <= w_outstanding + (w_taken ? 8'd255 : 8'd1);
     if (go) begin
       running <= 1'd1;
       done <= 1'd0;

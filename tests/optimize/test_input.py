@@ -265,7 +265,8 @@ def test_the_files_that_the_documentation_shows(tmp_path):
     for kind, file in (("toml", tmp_path / "mine.toml"), ("json", tmp_path / "mine.json")):
         file.write_text(page.split(f"```{kind}\n")[1].split("```")[0])
     arch, network = load_architecture(tmp_path / "mine.toml"), load_network(str(tmp_path / "mine.json"))
-    assert arch == replace(architecture("eyeriss"), name="mine", dataflow="C | K", port_bits=64, levels=arch.levels)
+    assert arch == replace(architecture("eyeriss"), name="mine", dataflow="C | K", port_bits=64, shared_port_bits=128,
+                           levels=arch.levels)  # fmt: skip
     assert arch.levels[:2] == architecture("eyeriss").levels[:2] and arch.levels[2].bandwidth == 4
     assert network.layers == (
         Layer(16, 384, 256, 13, 13, 3, 3, name="conv"), Layer(b=16, k=4096, c=9216, repeat=2, name="fc")
