@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import halidehw as hl
+from halidehw.errors import HardwareError
 from tests.scheduler.pipelines import checked
 
 
@@ -191,7 +192,7 @@ def passing_over(place: str) -> hl.Func:
 
 
 def test_rows_that_no_reader_takes_are_refused():
-    with pytest.raises(hl.HardwareError, match="others take what lies between") as error:
+    with pytest.raises(HardwareError, match="others take what lies between") as error:
         hl.compile(passing_over("image.in_().store_root().compute_at(f, y)"))
     (line,) = map(str, error.value.legal)
     checked(passing_over(line))
