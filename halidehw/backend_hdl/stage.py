@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -11,26 +11,24 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from halidehw.backend_hdl.buffer import Buffer, asked, written
 from halidehw.backend_hdl.fold import Folder, FoldSpec
-from halidehw.backend_hdl.grid import NodeSpec, OutputSpec, node
+from halidehw.backend_hdl.grid import node
 from halidehw.backend_hdl.levels import bank_spaces, banks_spec, lanes_spec
-from halidehw.backend_hdl.library import Library, Part, Ports, Side, addresses, delay, identifier, masked
+from halidehw.backend_hdl.library import Library, Part, Ports, addresses, delay, identifier, masked
 from halidehw.backend_hdl.pe import STEP
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
 from halidehw.backend_hdl.sequencer import Sequencer, SequencerSpec
 from halidehw.backend_hdl.transfer import Copier, Filler, Loader, Mover
 from halidehw.backend_hdl.wave import Wire
 from halidehw.backend_hdl.window import Shifter, slot
+from halidehw.backend_hdl.wiring import Drained, drained, joined, lanes_at_work, port_of, words_of
 from halidehw.backend_hdl.writer import Writer, WriterSpec
 from halidehw.expr.tree import nodes
 from halidehw.ir.nest import Scan
 from halidehw.ir.varies import Varies
-from halidehw.microarch.network import Space, Stage
+from halidehw.microarch.network import Stage
 from halidehw.microarch.processes import Operand
 from halidehw.microarch.stores import LEAD, RAM_LATENCY, Memory
-from halidehw.microarch.taps import FileTap, Lanes, Mask
-
-Drained = tuple[Ports, NodeSpec | OutputSpec]
-"""What holds the words of a level of partial sums: its ports and its spec."""
+from halidehw.microarch.taps import FileTap, Lanes
 
 
 @dataclass(frozen=True)
@@ -87,8 +85,8 @@ class Wired:
                 self.m.d.comb += self.outside[f"{name}_req_mask"].eq(loader.req_mask)
             port_of(self.m, self.outside, self.control, loader, name)
             self.m.d.comb += [loader.free.eq(buffer.free), loader.granted.eq(buffer.granted)]
-            _same(self.m, buffer, loader, ("reserve", "commit"))
-            _joined(self.m, buffer.side("w"), loader.side("w"), written(memory))
+            joined(self.m, buffer, loader, ("reserve", "commit"))
+            joined(self.m, buffer.side("w"), loader.side("w"), written(memory))
 
     def _moves(self) -> None:
         for move in self.spec.moves:
@@ -96,11 +94,11 @@ class Wired:
             mover = self._use(move.name, Mover, (move, source, target))
             taken, given = self.buffers[source.name], self.buffers[target.name]
             self.m.d.comb += [mover.start.eq(self.go), mover.source_full.eq(taken.full), mover.free.eq(given.free)]
-            _same(self.m, taken, mover, ("retire", "r_step"))
-            _joined(self.m, taken.side("r"), mover.side("r"), asked(source))
-            _same(self.m, given, mover, ("reserve", "commit"))
-            _joined(self.m, given.side("w"), mover.side("w"), (field for field in written(target) if field != "data"))
-            self.m.d.comb += given.w_data.eq(_lanes(taken.r_data, source.type.bits, move.tap.lanes))
+            joined(self.m, taken, mover, ("retire", "r_step"))
+            joined(self.m, taken.side("r"), mover.side("r"), asked(source))
+            joined(self.m, given, mover, ("reserve", "commit"))
+            joined(self.m, given.side("w"), mover.side("w"), (field for field in written(target) if field != "data"))
+            self.m.d.comb += given.w_data.eq(words_of(taken.r_data, source.type.bits, move.tap.lanes))
 
     def _fills(self) -> dict[Wire, Value]:
         """The fill waves, with a register behind the base address."""
@@ -110,12 +108,12 @@ class Wired:
             filler = self.fillers[fill.name] = self._use(fill.name, Filler, (fill, source, file))
             taken, owner = self.buffers[source.name], self.files[file.name]
             self.m.d.comb += [filler.start.eq(self.go), filler.source_full.eq(taken.full), filler.free.eq(owner.free)]
-            _same(self.m, taken, filler, ("retire", "r_step"))
-            _joined(self.m, taken.side("r"), filler.side("r"), asked(source))
-            _same(self.m, owner, filler, ("reserve", "commit"))
+            joined(self.m, taken, filler, ("retire", "r_step"))
+            joined(self.m, taken.side("r"), filler.side("r"), asked(source))
+            joined(self.m, owner, filler, ("reserve", "commit"))
             address = Signal(addresses(file.halves * file.words), name=f"{file.name}_fill_address", reset_less=True)
             self.m.d.sync += address.eq(filler.address + owner.write_base)
-            data = _lanes(taken.r_data, file.type.bits, fill.tap.lanes)
+            data = words_of(taken.r_data, file.type.bits, fill.tap.lanes)
             valid = f"{file.name}_valid"
             wave[Wire(valid, 1)] = self._delay(valid, filler.valid, 1, reset=True)
             wave[Wire(f"{file.name}_address", len(address))] = address
@@ -136,7 +134,7 @@ class Wired:
             taken, owner = self.files[source.name], self.files[file.name]
             self.m.d.comb += [copier.start.eq(self.go), copier.source_full.eq(taken.full), copier.free.eq(owner.free)]
             self.m.d.comb += taken.retire.eq(copier.retire)
-            _same(self.m, owner, copier, ("reserve", "commit"))
+            joined(self.m, owner, copier, ("reserve", "commit"))
             ends = (("read_address", source, copier.r_address + taken.read_base),
                     ("address", file, copier.address + owner.write_base))  # fmt: skip
             for name, held_in, value in ends:
@@ -158,7 +156,7 @@ class Wired:
             buffer = self.buffers[memory.name]
             self.m.d.comb += [buffer.r_step.eq(sequencer.step), sequencer[f"{memory.name}_full"].eq(buffer.full)]
             self.m.d.comb += buffer.retire.eq(sequencer[f"{memory.name}_retire"])
-            _joined(self.m, buffer.side("r"), sequencer.side(memory.name), asked(memory))
+            joined(self.m, buffer.side("r"), sequencer.side(memory.name), asked(memory))
         self._windows()
         for name in compute.files:
             owner = self.files[name]
@@ -189,8 +187,8 @@ class Wired:
             self.m.d.comb += [shifter.start.eq(self.go), shifter.source_full.eq(buffer.full)]
             self.m.d.comb += [shifter.words.eq(buffer.r_data), shifter.take.eq(self.sequencer.step)]
             self.m.d.comb += self.sequencer[f"{name}_full"].eq(shifter.ready)
-            _same(self.m, buffer, shifter, ("retire", "r_step"))
-            _joined(self.m, buffer.side("r"), shifter.side("r"), asked(memory))
+            joined(self.m, buffer, shifter, ("retire", "r_step"))
+            joined(self.m, buffer.side("r"), shifter.side("r"), asked(memory))
 
     def _operand(self, operand: Operand, sequencer: Ports, arrival: int) -> dict[Wire, Value]:
         """The operand's wires and their values as they enter the array, `arrival` cycles after a step."""
@@ -198,9 +196,9 @@ class Wired:
         if isinstance(source := operand.source, Lanes):
             memory = self.spec.memory(source.tap.memory)
             if source.window:
-                data = _lanes(self.windows[memory.name].data, bits, source.lanes, slot(source.window, memory))
+                data = words_of(self.windows[memory.name].data, bits, source.lanes, slot(source.window, memory))
             else:
-                data = _lanes(self.buffers[memory.name].r_data, bits, source.lanes)
+                data = words_of(self.buffers[memory.name].r_data, bits, source.lanes)
             early = arrival - source.arrival(memory)
             return {Wire(name, bits, operand.spaces): self._delay(self._own(name), data, early)}
         if isinstance(source, FileTap) and source.data:
@@ -249,7 +247,7 @@ class Wired:
             writing, place = writers[number]
             self.m.d.sync += targets[number].eq(place + owner.write_base)
             self.m.d.comb += writing.free.eq(owner.free)
-            _same(self.m, owner, writing, ("reserve", "commit"))
+            joined(self.m, owner, writing, ("reserve", "commit"))
             if number < len(acc.folds):
                 source = self._taken(number + 1, owner, source, targets[number + 1])
         return self._writer(owner, source)
@@ -292,10 +290,10 @@ class Wired:
         fold, taken, into = self.spec.folds[number - 1], self.spec.sums[number - 1], self.spec.sums[number]
         name = into.name
         data = Signal(source[1].drain_width, name=f"{name}_data")
-        _drain(self.m, source, folder, data)
+        drained(self.m, source, folder, data)
         spaces = bank_spaces(self.spec, into)
         lanes, early = tuple(space.name for space in spaces), into.arrival - LEAD
-        working = _lanes_at_work(fold.tap.masks, spaces, folder)
+        working = lanes_at_work(fold.tap.masks, spaces, folder)
         self.folded.append(sum(working, Const(0)))
         valid = Mux(folder.r_step, Cat(*working), 0)
         return {
@@ -316,7 +314,7 @@ class Wired:
         writer = self.writer = self._use(self._own("writer"), Writer, writing)
         self.m.d.comb += [writer.start.eq(self.go), writer.tile_full.eq(owner.full), owner.retire.eq(writer.retire)]
         self.m.d.comb += writer.base.eq(owner.read_base)
-        _drain(self.m, source, writer, writer.drain_data)
+        drained(self.m, source, writer, writer.drain_data)
         for memory in memories:
             buffer = self.buffers[memory.name]
             self.m.d.comb += [
@@ -325,7 +323,7 @@ class Wired:
                 writer[f"{memory.name}_full"].eq(buffer.full),
                 writer[f"{memory.name}_data"].eq(buffer.r_data),
             ]
-            _joined(self.m, buffer.side("r"), writer.side(memory.name), asked(memory))
+            joined(self.m, buffer.side("r"), writer.side(memory.name), asked(memory))
         if sink := write.outside:
             port = sink.port.name
             for channel in ("addr", "data") + (("mask",) if write.lanes > 1 else ()):
@@ -350,52 +348,4 @@ class Wired:
             into, own = self.around.buffers[memory.name], self.writer.side(memory.name)
             self.m.d.comb += own["free"].eq(into.free)
             self.m.d.comb += [into[pulse].eq(own[pulse]) for pulse in ("reserve", "commit")]
-            _joined(self.m, into.side("w"), self.writer.side(f"{memory.name}_w"), written(memory))
-
-
-def port_of(m: Module, outside: Ports | Part[Any], control: Ports, reader: Ports, name: str) -> None:
-    """The port `name` is that of a process that reads; `control` says when it may offer something."""
-    m.d.comb += outside[f"{name}_req_addr"].eq(reader.req_addr)
-    for channel in ("req_ready", "resp_valid", "resp_data"):
-        m.d.comb += reader[channel].eq(outside[f"{name}_{channel}"])
-    m.d.comb += [
-        control[f"{name}_req_offer"].eq(reader.req_valid),
-        control[f"{name}_take"].eq(reader.resp_ready),
-        control[f"{name}_resp_valid"].eq(outside[f"{name}_resp_valid"]),
-        outside[f"{name}_resp_ready"].eq(control[f"{name}_resp_ready"]),
-    ]
-
-
-def _drain(m: Module, source: Drained, taker: Ports, data: Value) -> None:
-    """A process says the address and the lanes of what it takes from a level, and gets the words as `data`."""
-    lanes, spec = source
-    m.d.comb += [lanes.drain_address.eq(taker.drain_address), data.eq(lanes.drain_data)]
-    if isinstance(spec, OutputSpec):
-        m.d.comb += [lanes[name].eq(taker[name]) for name, _ in spec.selects]
-
-
-def _lanes_at_work(masks: tuple[Mask, ...], spaces: tuple[Space, ...], rooms: Ports) -> list[Value]:
-    """For each lane of `spaces` whether no mask, of which `rooms` has the form's value, leaves it out."""
-    found = []
-    for lanes in product(*(range(space.extent) for space in spaces)):
-        place = {space.name: lane for space, lane in zip(spaces, lanes, strict=True)}
-        working: Value = Const(1)
-        for mask in masks:
-            working = working & (rooms[mask.name] >= sum(weight * place[n] for n, weight in mask.weights))
-        found.append(working)
-    return found
-
-
-def _same(m: Module, target: Ports, source: Ports, names: tuple[str, ...]) -> None:
-    m.d.comb += [target[name].eq(source[name]) for name in names]
-
-
-def _joined(m: Module, target: Side, source: Side, fields: Iterable[str]) -> None:
-    """What one side says, the other one hears."""
-    m.d.comb += [target[name].eq(source[name]) for name in fields]
-
-
-def _lanes(data: Value, bits: int, lanes: tuple[int, ...], slot: int = 0) -> Value:
-    """Words of `bits` bits in slots of so many (0: of their own)."""
-    slot = slot or bits
-    return Cat(*(data[lane * slot : lane * slot + bits] for lane in lanes))
+            joined(self.m, into.side("w"), self.writer.side(f"{memory.name}_w"), written(memory))

@@ -15,7 +15,8 @@ from halidehw.backend_hdl.control import Control, control_spec
 from halidehw.backend_hdl.counters import detailed
 from halidehw.backend_hdl.library import Library, Part, Ports, delay, identifier, masked
 from halidehw.backend_hdl.program import PORT, STATUS, Program, ProgramSpec
-from halidehw.backend_hdl.stage import Around, Wired, port_of
+from halidehw.backend_hdl.stage import Around, Wired
+from halidehw.backend_hdl.wiring import port_of
 from halidehw.microarch.interface import ALWAYS, Port
 from halidehw.microarch.network import Network
 from halidehw.microarch.stores import Memory

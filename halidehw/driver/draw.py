@@ -19,8 +19,8 @@ from halidehw.expr.expr import Const, Expr
 from halidehw.expr.tree import fold
 from halidehw.expr.types import Struct, Type, record
 from halidehw.ir.affine import Affine
+from halidehw.ir.evaluate import REDUCERS, combining, computing, merged
 from halidehw.ir.graph import Graph, graph_of
-from halidehw.ir.interpreter import REDUCERS, combining, computing, merged
 from halidehw.ir.nest import Access, Accumulated, Combine, Load, Lookup, LoopValue, Merge, Nest, Scan, Scattered, Tensor
 
 Magnitudes = Mapping[str, int]

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import NoReturn
 
-from halidehw.errors import AlgorithmError, user_line
+from halidehw.errors import AlgorithmError, TypeMismatch, user_line
 from halidehw.expr.written import code
 
 REFLECTED = {
@@ -45,7 +45,6 @@ def no_truth_value(expr: str, condition: str, op: str, operands: tuple[str, ...]
     return AlgorithmError(f"{expr} has no truth value while the algorithm is being built", legal=legal)
 
 
-
 def no_number(expr: str) -> AlgorithmError:
     """Why `expr` is no index of a Python list, no `range`, nothing for Python's own functions of numbers."""
     return AlgorithmError(
@@ -79,3 +78,15 @@ class Pointwise:
 
     def __array_ufunc__(self, ufunc: object, method: str, *operands: object, **options: object) -> NoReturn:
         self._refused()
+
+
+def no_value(value: object) -> AlgorithmError | TypeMismatch:
+    """Why `value`, an array or no number at all, does not stand where a value has to."""
+    if isinstance(value, Pointwise):
+        return value.no_value()
+    if shape := getattr(value, "shape", ()):
+        return TypeMismatch(
+            f"an array of shape {shape} is no value; it has one at each point",
+            legal=('table = Buffer(array, "table")', "table[x]"),
+        )
+    return TypeMismatch(f"{value!r} ({type(value).__name__}) is not an integer expression", legal=("i32(3)",))

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from halidehw.errors import AlgorithmError, TypeMismatch
 from halidehw.expr.arithmetic import result_type
 from halidehw.expr.fixed import is_float, refused, refused_in
-from halidehw.expr.foreign import REFLECTED, Pointwise, no_function, no_number, no_truth_value
+from halidehw.expr.foreign import REFLECTED, Pointwise, no_function, no_number, no_truth_value, no_value
 from halidehw.expr.tree import Node, fold
 from halidehw.expr.types import Int, Type, UInt, promote
 from halidehw.expr.written import code, constructor, shortened
@@ -282,15 +282,8 @@ def as_expr(value: Operand) -> Expr:
     if isinstance(value, tuple | list):
         each = [code(as_expr(part)) for part in value]
         raise TypeMismatch(f"({', '.join(each)}) is {len(each)} values where there is one")
-    if isinstance(value, Pointwise):
-        raise value.no_value()
-    if shape := getattr(value, "shape", ()):
-        raise TypeMismatch(
-            f"an array of shape {shape} is no value; it has one at each point",
-            legal=('table = Buffer(array, "table")', "table[x]"),
-        )
-    if not hasattr(value, "__index__"):
-        raise TypeMismatch(f"{value!r} ({type(value).__name__}) is not an integer expression", legal=("i32(3)",))
+    if isinstance(value, Pointwise) or getattr(value, "shape", None) or not hasattr(value, "__index__"):
+        raise no_value(value)
     number = value.__index__()
     kinds = (kind for kind in (Int(32), Int(64)) if kind.represents(number))
     return constant(next(kinds, UInt(64)), number)

@@ -14,27 +14,14 @@ from typing import Any
 import numpy as np
 
 from halidehw.errors import TypeMismatch
-from halidehw.expr.expr import Binary, Cast, Const, Expr, Select, Unary, apply
+from halidehw.expr.expr import Expr
 from halidehw.expr.tree import nodes, program
-from halidehw.expr.tuples import Field, Pack
-from halidehw.expr.types import Struct, Type, record
+from halidehw.expr.types import Struct, record
 from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import refills
+from halidehw.ir.evaluate import Reduction, combining, computing, plain
 from halidehw.ir.memories import Copies, External, Memory
-from halidehw.ir.nest import (
-    Access,
-    Accumulated,
-    Combine,
-    Load,
-    Lookup,
-    LoopValue,
-    Merge,
-    Nest,
-    Scan,
-    Scattered,
-    Side,
-    Tensor,
-)
+from halidehw.ir.nest import Access, Accumulated, Load, Lookup, LoopValue, Nest, Scan, Scattered, Tensor
 from halidehw.ir.sums import visits
 from halidehw.ir.symbolic import Values, evaluator
 from halidehw.ir.tree import Accumulate, Allocate, Fill, Fold, For, Initialize, Statement, Store, build
@@ -44,16 +31,6 @@ Step = Callable[[Values], None]
 ACCUMULATORS = "accumulators"
 ARRAY = range(16, 1 << 20)
 """How many iterations are run as one array: fewer are faster one by one, more take too much memory."""
-
-REDUCERS: dict[str, np.ufunc] = {
-    "add": np.add,
-    "mul": np.multiply,
-    "min": np.minimum,
-    "max": np.maximum,
-    "and": np.bitwise_and,
-    "or": np.bitwise_or,
-    "xor": np.bitwise_xor,
-}
 
 
 @dataclass(frozen=True)
@@ -226,11 +203,11 @@ class _Machine:
             return self._scatter(statement, statement.value)
         place, value = self._place(statement.target), self._value(statement.value, arrays)
         combine = combining(statement.combine, self.nest.type)
-        reduction = _Reduction(self.nest, statement.combine, arrays, combine)
+        reduction = Reduction(self.nest, statement.combine, arrays, combine)
 
         def run(values: Values) -> None:
             index = place(values)
-            before = _plain(self.inner[index])
+            before = plain(self.inner[index])
             self.inner[index] = combine(before, reduction(value(values), before, values))
 
         return run
@@ -248,7 +225,7 @@ class _Machine:
             if number:
                 raise InvariantError(f"{self.nest.output.name} is updated outside its bounds")
             index = place(here)
-            self.inner[index] = combine(_plain(self.inner[index]), value(values))
+            self.inner[index] = combine(plain(self.inner[index]), value(values))
 
         return run
 
@@ -261,7 +238,7 @@ class _Machine:
 
         def run(values: Values) -> None:
             index = place(values)
-            outer[index] = combine(_plain(outer[index]), _plain(inner[index]))
+            outer[index] = combine(plain(outer[index]), plain(inner[index]))
             if not any((values[lane] - low) % count for lane, low, count in lanes):
                 self.folded[name] += outer[index].size
 
@@ -298,7 +275,7 @@ class _Machine:
                 return lambda values: kind.wrap(number(values))
             case Accumulated():
                 place = self._place(self.nest.write)
-                return lambda values: _plain(self.outer[place(values)])
+                return lambda values: plain(self.outer[place(values)])
         return computing(expr)
 
     def _load(self, read: int, arrays: tuple[str, ...]) -> Callable[[Values], Any]:
@@ -310,10 +287,9 @@ class _Machine:
         def run(values: Values) -> Any:
             word = memory.read(values, [index(values) for index in indices])
             self.operands[read] += prod(values[name].size for name in arrays)
-            return _plain(word)
+            return plain(word)
 
         return run
-
 
     def _scan(self, expr: Scan) -> Callable[..., Any]:
         """In each PE the states of its own."""
@@ -328,7 +304,7 @@ class _Machine:
             if address >= expr.words:
                 raise InvariantError(f"{self.nest.output.name} has no state of number {address}")
             states[place] = merge(begin if first else states[place], word)
-            return _plain(np.asarray(states[place]["f0"]))
+            return plain(np.asarray(states[place]["f0"]))
 
         return run
 
@@ -341,75 +317,9 @@ class _Machine:
             for low, extent in zip(expr.mins, expr.extents, strict=True):
                 address, place = divmod(address, extent)
                 index.append(place + low)
-            return _plain(memory.read(values, index))
+            return plain(memory.read(values, index))
 
         return run
-
-
-class _Reduction:
-    """Combines an array of values along the axes of the reduction loops, to the shape of what it goes into."""
-
-    def __init__(
-        self, nest: Nest, combine: Combine, arrays: tuple[str, ...], merge: Callable[[Any, Any], Any]
-    ) -> None:
-        self.arrays = arrays
-        self.combine, self.merge = combine, merge
-        self.loops = nest.loops
-        self.axes = tuple(i for i, loop in enumerate(nest.loops) if loop.reduction)
-        self.carrier = np.int64 if nest.type.signed else np.uint64
-
-    def __call__(self, value: Any, before: Any, values: Values) -> Any:
-        if not self.arrays:
-            return value
-        shape = [values[loop.name].size if loop.name in self.arrays else 1 for loop in self.loops]
-        if isinstance(self.combine, Merge):
-            return merged(np.broadcast_to(value, shape), self.axes, self.merge).reshape(np.shape(before))
-        whole = np.broadcast_to(np.asarray(value).astype(self.carrier), shape)
-        return REDUCERS[self.combine].reduce(whole, axis=self.axes, keepdims=True).reshape(np.shape(before))
-
-
-def merged(records: np.ndarray, axes: tuple[int, ...], merge: Callable[[Any, Any], Any]) -> np.ndarray:
-    """An array with each of `axes` combined to one place, two halves at a time."""
-    for axis in axes:
-        while (size := records.shape[axis]) > 1:
-            first, second, rest = np.split(records, [size // 2, size // 2 * 2], axis)
-            records = np.concatenate([merge(first, second), rest], axis)
-    return records
-
-
-def combining(combine: Combine, kind: Type) -> Callable[[Any, Any], Any]:
-    """`a combine b`, of numbers or arrays of `kind`."""
-    if not isinstance(combine, Merge):
-        return lambda a, b: apply(combine, kind, a, b)
-    operations = program(combine.value).map(_combining)
-    return lambda a, b: operations.run(lambda operation, parts: operation((a, b), *parts))
-
-
-def computing(expr: Expr) -> Callable[..., Any]:
-    """A node that is no leaf as a function of anything and of what its children give."""
-    match expr:
-        case Const(value=value):
-            return lambda _: value
-        case Cast(type=kind):
-            return lambda _, a: kind.wrap(a)
-        case Select(type=kind):
-            return lambda _, *parts: _select(kind.dtype, *parts)
-        case Pack(type=kind):
-            return lambda _, *parts: record(kind, parts)
-        case Field(index=index):
-            return lambda _, a: _plain(np.asarray(a[f"f{index}"]))
-        case Unary(op=op, a=a) | Binary(op=op, a=a):
-            kind = a.type
-            return lambda _, *parts: apply(op, kind, *parts)
-    raise InvariantError(f"no evaluation of {expr}")
-
-
-def _combining(expr: Expr) -> Callable[..., Any]:
-    """A node of a `Merge` as a function of the two words and of what its children give."""
-    if isinstance(expr, Side):
-        second = expr.second
-        return lambda words: words[second]
-    return computing(expr)
 
 
 def _is_rectangular(statement: For) -> bool:
@@ -439,14 +349,3 @@ def _statements(statement: Statement) -> list[Statement]:
 def _coordinates(indices: tuple[Affine, ...], mins: tuple[int, ...]) -> Callable[[Values], tuple[Any, ...]]:
     offsets = [evaluator(index - low) for index, low in zip(indices, mins, strict=True)]
     return lambda values: tuple(offset(values) for offset in offsets)
-
-
-def _plain(word: Any) -> Any:
-    """A single number as an int."""
-    return word if np.ndim(word) or isinstance(word, np.void) else int(word)
-
-
-def _select(dtype: np.dtype, cond: Any, yes: Any, no: Any) -> Any:
-    if isinstance(cond, np.ndarray):
-        return np.where(cond, yes, no).astype(dtype)
-    return yes if cond else no
