@@ -1,4 +1,4 @@
-"""An accelerator's ports on a bus that they share, as the engine of its cycles asks for them."""
+"""An accelerator's ports on a bus that they share, as the model of its cycles asks for them."""
 
 from __future__ import annotations
 

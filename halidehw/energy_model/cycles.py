@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from halidehw.buses.axi import AXI
 from halidehw.energy_model.attachment import Attachment
-from halidehw.energy_model.engine import Engine, Times
 from halidehw.energy_model.points import iterations
 from halidehw.energy_model.processes import Channel, Line, Process, Source, System, system
+from halidehw.energy_model.timekeeper import Timekeeper, Times
 from halidehw.errors import CostError
 from halidehw.microarch.network import Network
 from halidehw.microarch.processes import Transfer, Write
@@ -92,7 +92,7 @@ def cycles(
             legal=(f"Memory(latency={memory.latency})",),
         )
     made = system(accelerator)
-    times = Engine(made, memory, bus=attached or _attached(bus, memory)).run()
+    times = Timekeeper(made, memory, bus=attached or _attached(bus, memory)).run()
     stages = tuple(_stage(line, times) for line in made.lines)
     channels, last = _waited(made.output), stages[-1]
     tensors = {name: channel.tensor for name, channel in channels.items()}
@@ -154,7 +154,7 @@ def _begun(array: Process, channel: Channel) -> int:
 
 def _without(made: System, memory: Memory, bus: AXI | None) -> dict[str, int]:
     """The waits with a better memory."""
-    return Engine(made, memory, bus=_attached(bus, memory)).run().waits
+    return Timekeeper(made, memory, bus=_attached(bus, memory)).run().waits
 
 
 def _from(level: Source) -> str:

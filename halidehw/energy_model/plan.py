@@ -128,6 +128,14 @@ class Plan:
     windows: tuple[Feed, ...]
     members: frozenset[Actor]
 
+    def alike(self, values: Values, value: int, trip: int) -> int:
+        """The end of the run of iterations, from `value` on, that have one shape, of an axis inside `values`."""
+        shape = [trait.at([*values, value]) for trait in self.traits]
+        end = value + 1
+        while end < trip and all(trait.at([*values, end]) == s for trait, s in zip(self.traits, shape, strict=True)):
+            end += 1
+        return end
+
 
 @dataclass(frozen=True)
 class Early:

@@ -1,4 +1,4 @@
-"""The part of the engine's state that a tile reads and writes, and how it is written down and put back."""
+"""The part of a run's state that a tile reads and writes, and how it is written down and put back."""
 
 from __future__ import annotations
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
-from halidehw.energy_model.engine import Engine
 from halidehw.energy_model.processes import System, system
+from halidehw.energy_model.timekeeper import Timekeeper
 from halidehw.microarch.network import Network
 from halidehw.microarch.processes import Transfer
 from halidehw.simulate.memory import Memory, memory_of
@@ -39,7 +39,7 @@ def timeline(accelerator: Network, memory: Memory | None = None, *, until: int, 
             raise _Enough
 
     with suppress(_Enough):
-        Engine(processes, memory_of(memory), note).run()
+        Timekeeper(processes, memory_of(memory), note).run()
     return spans
 
 

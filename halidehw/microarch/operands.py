@@ -15,6 +15,7 @@ from halidehw.ir.nest import Inside, Load, Lookup, LoopValue, Slide, Tensor
 from halidehw.microarch.banking import Offset
 from halidehw.microarch.box import Index
 from halidehw.microarch.choices import Choices
+from halidehw.microarch.level import Level, Made, Outside
 from halidehw.microarch.line import line
 from halidehw.microarch.processes import Operand, taps_of
 from halidehw.microarch.raster import Raster, raster
@@ -22,7 +23,7 @@ from halidehw.microarch.reader import Reader
 from halidehw.microarch.registers import PerPE, register_file
 from halidehw.microarch.spacetime import SpaceTime
 from halidehw.microarch.stores import Memory
-from halidehw.microarch.supply import Level, Made, Outside, SharedRead, Supplies, queue, shared
+from halidehw.microarch.supply import SharedRead, Supplies, queue, shared
 from halidehw.microarch.taps import FileTap, IndexValue, Lanes, Window
 from halidehw.microarch.values import Age, values
 from halidehw.microarch.walk import Axis, Walk, clipping

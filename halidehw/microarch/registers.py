@@ -10,11 +10,12 @@ from math import prod
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Width
 from halidehw.microarch.box import Index
+from halidehw.microarch.level import Level, Made, Outside
 from halidehw.microarch.parts import file_parts
 from halidehw.microarch.processes import Transfer
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.stores import RegisterFile
-from halidehw.microarch.supply import Level, Made, Outside, Supplies, shared
+from halidehw.microarch.supply import Supplies, shared
 from halidehw.microarch.taps import FileSink, FileTap, Lanes
 from halidehw.microarch.walk import Axis, Walk, clipping
 

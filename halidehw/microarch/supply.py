@@ -6,66 +6,26 @@ rule), the box, the lanes and so the banking; the box gives the filler's walk, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
 from math import prod
 
 from halidehw.errors import HardwareError
 from halidehw.ir.affine import Affine
-from halidehw.ir.nest import Inside, Room, Slide, Tensor, Width
-from halidehw.microarch.banking import Dim, Offset, Stated, depth, partition, room
+from halidehw.microarch.banking import Dim, Offset, partition
 from halidehw.microarch.box import Box
 from halidehw.microarch.choices import Choices
 from halidehw.microarch.interface import Port
+from halidehw.microarch.level import Level, Made, Outside, check_rows, declared, fitting, one_port, stated, together
 from halidehw.microarch.line import line
 from halidehw.microarch.parts import ahead, parts
 from halidehw.microarch.processes import Copy, Fill, Load, Move, Transfer
 from halidehw.microarch.raster import Order, Raster
 from halidehw.microarch.reader import Reader
-from halidehw.microarch.stores import Behind, Memory, RegisterFile, Together
-from halidehw.microarch.taps import Lanes, MemorySink, MemoryTap, PortTap, Revisit
+from halidehw.microarch.stores import Behind, Memory, RegisterFile
+from halidehw.microarch.taps import Lanes, MemorySink, MemoryTap, PortTap
 from halidehw.microarch.walk import Axis, Walk, clipping
-
-
-@dataclass(frozen=True)
-class Level:
-    """A memory level asked for: the axes in time outside it, its parts, and the array's axes that it lies inside of
-    and its tensor depends on: it has a copy for each of their lanes. `slide`: how a line buffer moves;
-    `room`, `width`, `inside`: what is declared of it, dimensions as those of memory. `behind`: the rows
-    behind a queue. `whole`: the innermost reader, with all that this level has room for, where that is more than what
-    reads it needs."""
-
-    name: str
-    outside: frozenset[str]
-    halves: int
-    copies: tuple[str, ...] = ()
-    implicit: bool = False
-    slide: Slide | None = None
-    room: Room | None = None
-    width: Width | None = None
-    behind: Behind | None = None
-    whole: Reader | None = None
-    inside: Inside | None = None
-
-
-@dataclass(frozen=True)
-class Outside:
-    """A tensor in the memory outside, through a port of `vector` words. `owner`: whose words they are, where the tensor
-    is an output's partial sums that come back as `revisit` says."""
-
-    tensor: Tensor
-    vector: int
-    owner: str
-    revisit: Revisit | None = None
-
-
-@dataclass(frozen=True)
-class Made:
-    """A tensor that another stage makes, `vector` words a cycle."""
-
-    tensor: Tensor
-    vector: int
 
 
 @dataclass(frozen=True)
@@ -135,13 +95,13 @@ def shared(
     def banked(box: Box, most: int | None = None) -> tuple[Box, int, list[Dim]]:
         held, width = slides.rows(level.halves) if slides else box.extents, _width(outside, box) if along != 0 else 1
         if level.width:
-            width = _declared(level.width, width, box, outside, bool(levels[1:]) and along != 0)
+            width = declared(level.width, width, box, outside, bool(levels[1:]) and along != 0)
         width = choices.of("vector", level.name, width)
         forced = choices.banks(level.name)
-        stated, alone = _stated(level, len(held), len(copies)), level.inside is not None and level.inside.ports > 0
-        return box, width, partition((*held, *copies), base, lanes, width, along, forced, most, stated, alone)
+        lie, alone = stated(level, len(held), len(copies)), level.inside is not None and level.inside.ports > 0
+        return box, width, partition((*held, *copies), base, lanes, width, along, forced, most, lie, alone)
 
-    box, width, dims = _fitting(level, banked, (box,) if slides else (box, whole.clipped(box)), prod(copies))
+    box, width, dims = fitting(level, banked, (box,) if slides else (box, whole.clipped(box)), prod(copies))
     choices.of("vector", level.name, width)
     choices.of("factors", level.name, tuple(dim.factor for dim in dims))
     choices.of("turning", level.name, tuple(dim.rotating for dim in dims))
@@ -149,11 +109,11 @@ def shared(
     starts, follows = ((), ()) if front else _following(reader, tile, base, lanes)
     starts, follows = (starts, follows) if choices.of("follows", level.name, bool(follows)) else ((), ())
     ring = slides.ring(dims[slides.dimension], reader.extents) if slides else None
-    _check_rows(level, dims, slides.dimension if slides else None)
+    check_rows(level, dims, slides.dimension if slides else None)
     memory = Memory(
         level.name, tensor.name, tensor.type, 1 if ring else level.halves, tuple(dims), lanes, width, level.implicit,
-        follows, level.copies, ring, behind=level.behind, one_port=_one_port(level),
-        together=_together(level),
+        follows, level.copies, ring, behind=level.behind, one_port=one_port(level),
+        together=together(level),
     )  # fmt: skip
     supplies.memories.append(memory)
     filled, depth = (slides.whole, slides.anew) if slides else (box, tile)
@@ -178,68 +138,6 @@ def queue(supplies: Supplies, outside: Outside | Made, level: Level, found: Rast
     names = frozenset(axis.name for axis in front.axes)
     behind = Behind(found.kept, front.axes[-1].extent) if found.kept else None
     return shared(supplies, outside, front, [Level(level.name, names, halves, behind=behind)])
-
-
-def _fitting(
-    level: Level, banked: Callable[[Box, int | None], tuple[Box, int, list[Dim]]], boxes: Iterable[Box], copies: int
-) -> tuple[Box, int, list[Dim]]:
-    """The first of `boxes` as it is `banked`; where a room is declared, the first that fits, in each of the `copies`.
-
-    Raises HardwareError where none does.
-    """
-    if level.room is None:
-        return banked(next(iter(boxes)), None)
-    most = level.room.words * copies
-    chosen = min((banked(box, most) for box in boxes), key=lambda each: max(room(each[2]), most))
-    banks = prod(dim.factor for dim in chosen[2]) // copies
-    how = f"{banks} bank{'s' * (banks > 1)} of {depth(chosen[2])}"
-    level.room.check(level.name, room(chosen[2]) // copies, how)
-    return chosen
-
-
-def _one_port(level: Level) -> bool:
-    """Whether its memories have one port, each part its own. Raises HardwareError for more memories side by side."""
-    if level.inside and level.inside.ports > 1:
-        raise level.inside.refused(
-            f"{level.name} has a port for each part of its banks, which never meet; only sums lie side by side for it",
-            f"{level.inside.subject}.single_port()",
-        )
-    return level.inside is not None and level.inside.ports > 0
-
-
-def _stated(level: Level, dimensions: int, copies: int) -> Stated | None:
-    """How the words of a level are to lie in a bank, those of its copies last."""
-    inside = level.inside
-    if inside is None or not (inside.order or inside.aligned):
-        return None
-    order = inside.order or tuple(range(dimensions))
-
-    def refused(why: str, uneven: Sequence[tuple[int, int]]) -> HardwareError:
-        lines = "".join(f".align_storage({d}, {multiple})" for d, multiple in uneven)
-        return inside.refused(why, f"{inside.subject}{lines}")
-
-    return Stated((*order, *range(dimensions, dimensions + copies)), inside.aligned, refused)
-
-
-def _together(level: Level) -> Together | None:
-    inside = level.inside
-    if inside is None or inside.together is None:
-        return None
-    tensor, first = inside.together
-    return Together(tensor, first, inside.subject, tensor, inside.source)
-
-
-def _check_rows(level: Level, dims: Sequence[Dim], along: int | None) -> None:
-    """The rows of a line buffer in one bank lie outermost in it."""
-    order = level.inside.order if level.inside else ()
-    if along is None or dims[along].rotating or not order or order[-1] == along:
-        return
-    assert level.inside
-    others = ", ".join(str(d) for d in order if d != along)
-    raise level.inside.refused(
-        f"{level.name} keeps rows along dimension {along}, which lie outermost",
-        f"{level.inside.subject}.reorder_storage({others}, {along})",
-    )
 
 
 def _following(
@@ -281,20 +179,6 @@ def _width(outside: Outside | Made, box: Box) -> int:
     straight = box.steps[0] == outside.tensor.strides[0] == 1
     straight = straight and (boundary is None or boundary.kind == "constant_exterior")
     return min(outside.vector, 1 << (box.extents[0] - 1).bit_length()) if straight else 1
-
-
-def _declared(width: Width, own: int, box: Box, outside: Outside | Made, inner: bool) -> int:
-    """The words that the schedule wants copied together, where it can be: `own` come from a port or a stage; from a
-    memory (`inner`) come as many as divide dimension 0."""
-    name, extent, words = outside.tensor.name, box.extents[0], width.words
-    if words == own or (inner and box.steps[0] == 1 and extent % words == 0):
-        return words
-    if inner:
-        whole, rest = divmod(extent, words)
-        legal = [width.line(n) for n in range(min(words, extent), 0, -1) if extent % n == 0]
-        raise width.refused(f"{extent} words of {name} along dimension 0 are {whole} x {words} + {rest}", *legal[:2])
-    by = "the stage that makes it" if isinstance(outside, Made) else "its port"
-    raise width.refused(f"words of {name} come from {by}, {own} at a time", width.line(own))
 
 
 def _fill(outside: Outside, box: Box) -> int:

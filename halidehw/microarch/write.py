@@ -12,13 +12,14 @@ from halidehw.ir.sums import combined, spilling
 from halidehw.microarch.balance import cycles
 from halidehw.microarch.drain import drain
 from halidehw.microarch.interface import Port
+from halidehw.microarch.level import Outside
 from halidehw.microarch.operands import arrival_of, operands_of, read_name
 from halidehw.microarch.processes import Operand, Write
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.sinks import memory_sink
 from halidehw.microarch.spacetime import SpaceTime
 from halidehw.microarch.sums import Derived
-from halidehw.microarch.supply import Demand, Outside, Supplies, shared
+from halidehw.microarch.supply import Demand, Supplies, shared
 from halidehw.microarch.taps import Lanes, PortSink, Revisit, SumsTap
 from halidehw.microarch.walk import Walk, clipping
 

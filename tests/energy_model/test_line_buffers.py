@@ -6,9 +6,9 @@ from itertools import product
 
 import pytest
 
-from halidehw.energy_model.engine import Engine
 from halidehw.energy_model.processes import system
 from halidehw.energy_model.rows import rows_of
+from halidehw.energy_model.timekeeper import Timekeeper
 from halidehw.microarch.derive import derive
 from halidehw.microarch.options import Options
 from halidehw.microarch.processes import taps_of
@@ -26,8 +26,8 @@ def test_windows_that_are_leapt_over_take_the_same_time(schedule: Schedule):
         f = stencil(schedule, rows=12, dilation=dilation, boundary=boundary)
         parts = system(derive(lower(f), Options(port_bits=bits)))
         for memory in MEMORIES:
-            walked = Engine(parts, memory, lambda process, first, last: None).run()
-            assert Engine(parts, memory).run() == walked, (dilation, boundary, bits, memory)
+            walked = Timekeeper(parts, memory, lambda process, first, last: None).run()
+            assert Timekeeper(parts, memory).run() == walked, (dilation, boundary, bits, memory)
 
 
 def test_rows_of_each_tile():

@@ -7,9 +7,9 @@ import pytest
 from halidehw import BoundaryConditions, Func, ImageParam, UInt, i32
 from halidehw.driver.estimate import estimate
 from halidehw.energy_model.cycles import cycles
-from halidehw.energy_model.engine import Engine
 from halidehw.energy_model.processes import system
 from halidehw.energy_model.symbolic import symbolic
+from halidehw.energy_model.timekeeper import Timekeeper
 from halidehw.errors import CostError
 from halidehw.microarch.derive import derive
 from halidehw.microarch.options import Options
@@ -59,8 +59,8 @@ def test_all_counters():
 def test_parts_that_are_leapt_over_take_the_same_time(name: str):
     parts = system(derive(lower_graph(unsharp(PLACES[name]))))
     for memory in (Memory(), Memory(9, 0.7)):
-        walked = Engine(parts, memory, lambda process, first, last: None).run()
-        assert Engine(parts, memory).run() == walked
+        walked = Timekeeper(parts, memory, lambda process, first, last: None).run()
+        assert Timekeeper(parts, memory).run() == walked
 
 
 @pytest.mark.parametrize("memory", [Memory(), Memory(20, 1)], ids=["ideal", "latency"])

@@ -9,25 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from halidehw.energy_model.actors import QUEUE_SLACK, Actors
+from halidehw.energy_model.actors import Actors
 from halidehw.energy_model.attachment import KEPT, Attachment
-from halidehw.energy_model.domain import Trip, Values, inner_points, trips
+from halidehw.energy_model.domain import Trip, Values, trips
 from halidehw.energy_model.plan import Actor, Early, Feed, Plan, Slots, early, feeders_first, plan, returning
-from halidehw.energy_model.port import Bucket, lanes_moved, read_tile
 from halidehw.energy_model.processes import Line, Process, System
 from halidehw.energy_model.state import Outcome, restore, settle, shift, snapshot
-from halidehw.microarch.processes import Compute, Load, Transfer, Write, is_load
+from halidehw.energy_model.steps import Key, Steps
+from halidehw.microarch.processes import Compute, Transfer, Write, is_load
 from halidehw.simulate.memory import Memory
 
-QUEUE_LATENCY = 2
-"""Cycles from a word's arrival at the queue to the port."""
-
 Span = Callable[[str, int, int], None]
-
-Key = tuple[Any, ...]
-"""What tells a tile apart: its actor, its depth, its shape, the state that it begins from."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +45,7 @@ class Run:
     front: int | None
 
 
-class Engine:
+class Timekeeper:
     """One run. `span`, if given, is told the first and last cycle of every tile of every process, in which case none
     is leapt over."""
 
@@ -60,12 +53,12 @@ class Engine:
         self.system, self.span, self.bus = system, span, bus
         rate = memory.parameters
         self.latency, self.rate = rate["latency"], (rate["rate_words"], rate["rate_cycles"])
-        self.limited = self.rate[0] > 0
-        made = Actors(self.limited, KEPT if bus else 0)
+        made = Actors(self.rate[0] > 0, KEPT if bus else 0)
         self.drivers = [made.actor(writer) for writer in system.drivers]
         self.order = feeders_first(self.drivers, lambda feed: True)[::-1]
         made.share(self.order, self.drivers)
         self.state, self.actors = made.state, made.actors
+        self.steps = Steps(made.state, self.latency, self.rate)
         if bus:
             bus.attach(system, self.actors)
         self.waits = [0] * len(made.channels)
@@ -75,8 +68,6 @@ class Engine:
         self.plans: dict[tuple[int, int], Plan] = {}
         self.trips: dict[int, tuple[Trip, ...]] = {}
         self.known: dict[Key, Outcome] = {}
-        self.moved: dict[Key, list[int]] = {}
-        self.counted: dict[Key, int] = {}
 
     def run(self) -> Times:
         for driver in self.drivers:
@@ -99,7 +90,7 @@ class Engine:
         for actor in self.order:
             load = actor.process.work
             if is_load(load) and load.tap.revisit is None and load.tap.port.tensor == work.outside.port.tensor:
-                self.state[actor.clock] = self._stored(driver) + 1
+                self.state[actor.clock] = self.steps.stored(driver) + 1
                 if self.bus:
                     self.bus.begun(actor, self.state[actor.clock])
 
@@ -114,7 +105,7 @@ class Engine:
     def _plan(self, actor: Actor, depth: int) -> Plan:
         key = (actor.number, depth)
         if key not in self.plans:
-            self.plans[key] = plan(actor, depth, self.order, self.limited or self.latency > 1)
+            self.plans[key] = plan(actor, depth, self.order, self.steps.paced)
         return self.plans[key]
 
     def _tile(self, actor: Actor, depth: int, values: Values) -> None:
@@ -154,7 +145,9 @@ class Engine:
         elif made.nested:
             self._loop(actor, depth, values)
         else:
-            self._steps(actor, values, (actor.number, depth, shape))
+            if isinstance(actor.process.work, Compute) and actor.process not in self.first:
+                self.first[actor.process], self.before[actor.process] = began, list(self.waits)
+            self.steps.take(actor, values, (actor.number, depth, shape))
         if self.span and (not made.nested or begun):
             self.span(actor.process.name, began, state[actor.clock] - 1)
         self._exit(actor, depth, values, made)
@@ -188,11 +181,11 @@ class Engine:
             if (ahead := feed.source.channel.ahead) and ahead.rows:
                 self._row(feed, ahead.place(values)[:-1], self._exit)
         for _, visits in returning(actor, depth):
-            state[visits] = [*state[visits][1:], self._stored(actor)]
+            state[visits] = [*state[visits][1:], self.steps.stored(actor)]
         if self.bus and isinstance(write := actor.process.work, Write) and write.tap.tile == depth:
             for feed in actor.sources:
                 if is_load(load := feed.feeder.process.work) and load.tap.revisit:
-                    self.bus.stored(feed.feeder, write, values, self._stored(actor))
+                    self.bus.stored(feed.feeder, write, values, self.steps.stored(actor))
         for feed in made.opens:
             self._leave(feed, values)
 
@@ -332,19 +325,11 @@ class Engine:
         if self.bus:
             self.bus.freed(slots.writer, parts, time)
 
-    def _stored(self, writer: Actor) -> int:
-        """The cycle after a tile's last word was accepted by the port, or after the last step of a writer without."""
-        if writer.queue:
-            return self.state[writer.queue][-1] + 1
-        work, done = writer.process.work, self.state[writer.done]
-        assert isinstance(work, Write)
-        return done + writer.process.late + QUEUE_LATENCY if work.outside else done
-
     def _settled(self, line: Line) -> int:
         """The cycle after that in which all words of a writer are in memory."""
         writer, write = self.actors[line.writer], line.stage.write
         if not self.bus or not write.outside or not writer.queue:
-            return self._stored(writer)
+            return self.steps.stored(writer)
         return self.bus.settled(write, self.state[writer.queue])
 
     def _await(self, actor: Actor, time: int, slots: Slots | None) -> None:
@@ -355,10 +340,7 @@ class Engine:
             return
         if slots and slots.channel.sums == (actor is not slots.reader) and not isinstance(actor.process.work, Write):
             self.waits[slots.number] += late
-        if actor.debt is not None and actor.queue is None:
-            debt = Bucket(*self.rate, self.state[actor.debt])
-            debt.rest(late)
-            self.state[actor.debt] = debt.debt
+        self.steps.rest(actor, late)
         self.state[actor.clock] = time
 
     def _trips(self, actor: Actor) -> tuple[Trip, ...]:
@@ -379,17 +361,9 @@ class Engine:
         made = self._plan(actor, depth + 1)
         moving = any(place == depth for trait in made.traits for place, _ in trait.term.weights)
         while value < trip:
-            alike = self._alike(made, values, value, trip) if moving else trip
+            alike = made.alike(values, value, trip) if moving else trip
             self._repeat(Run(actor, made, tile, front), values, value, alike)
             value = alike
-
-    def _alike(self, made: Plan, values: Values, value: int, trip: int) -> int:
-        """The end of the run of iterations, from `value` on, that have one shape."""
-        shape = [trait.at([*values, value]) for trait in made.traits]
-        end = value + 1
-        while end < trip and all(trait.at([*values, end]) == s for trait, s in zip(made.traits, shape, strict=True)):
-            end += 1
-        return end
 
     def _repeat(self, run: Run, values: Values, value: int, end: int) -> None:
         """Iterations of one shape, until their states repeat; then as many whole periods as there are at once."""
@@ -413,49 +387,3 @@ class Engine:
                 seen[key] = value, base, list(self.waits)
             run.tile([*values, value])
             value += 1
-
-    def _steps(self, actor: Actor, values: Values, key: Key) -> None:
-        """The steps of a tile within which nothing is waited for but a port."""
-        state, transfer = self.state, actor.process.work
-        if isinstance(transfer, Compute) and actor.process not in self.first:
-            self.first[actor.process], self.before[actor.process] = state[actor.clock], list(self.waits)
-        if is_load(transfer) and (self.limited or self.latency > 1):
-            bucket = Bucket(*self.rate, state[actor.debt] if actor.debt is not None else 0)
-            moved = self._moved(transfer, values, key)
-            times = read_tile(moved, state[actor.clock], state[actor.taken or 0], self.latency, bucket)
-            state[actor.clock], state[actor.taken or 0] = times
-            if actor.debt is not None:
-                state[actor.debt] = bucket.debt
-        elif isinstance(transfer, Write) and actor.queue:
-            self._store(actor, self._moved(transfer, values, key))
-        else:
-            state[actor.clock] += self._count(actor.process, values, key)
-            if actor.taken is not None:
-                state[actor.taken] = state[actor.clock] + 1
-        state[actor.done] = state[actor.clock]
-
-    def _count(self, process: Process, values: Values, key: Key) -> int:
-        if key not in self.counted:
-            self.counted[key] = inner_points(process.walk, values)
-        return self.counted[key]
-
-    def _moved(self, transfer: Load | Write, values: Values, key: Key) -> list[int]:
-        if key not in self.moved:
-            self.moved[key] = lanes_moved(transfer, values)
-        return self.moved[key]
-
-    def _store(self, actor: Actor, moved: list[int]) -> None:
-        """Words to a port that limits them, through the writer's queue."""
-        state, late = self.state, actor.process.late + QUEUE_LATENCY
-        assert actor.queue and actor.debt is not None
-        accepted, bucket = state[actor.queue], Bucket(*self.rate, state[actor.debt])
-        room = actor.process.late + QUEUE_SLACK
-        for words in moved:
-            step = max(state[actor.clock], accepted[-room] + 1)
-            state[actor.clock] = step + 1
-            offered = max(step + late, accepted[-1] + 1)
-            bucket.rest(offered - accepted[-1] - 1)
-            offered += bucket.wait()
-            bucket.take(words)
-            accepted = [*accepted[1:], offered]
-        state[actor.queue], state[actor.debt] = accepted, bucket.debt

@@ -1,0 +1,88 @@
+"""The steps of a tile within which nothing is waited for but a port."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from halidehw.energy_model.actors import QUEUE_SLACK
+from halidehw.energy_model.domain import Values, inner_points
+from halidehw.energy_model.plan import Actor
+from halidehw.energy_model.port import Bucket, lanes_moved, read_tile
+from halidehw.energy_model.processes import Process
+from halidehw.microarch.processes import Load, Write, is_load
+
+QUEUE_LATENCY = 2
+"""Cycles from a word's arrival at the queue to the port."""
+
+Key = tuple[Any, ...]
+"""What tells a tile apart: its actor, its depth, its shape, the state that it begins from."""
+
+
+class Steps:
+    """Takes them on `state`. A port answers after `latency` cycles and moves `rate` (words, cycles) at the most, no
+    words: any number."""
+
+    def __init__(self, state: list[int], latency: int, rate: tuple[int, int]):
+        self.state, self.latency, self.rate = state, latency, rate
+        self.paced = rate[0] > 0 or latency > 1
+        self.moved: dict[Key, list[int]] = {}
+        self.counted: dict[Key, int] = {}
+
+    def take(self, actor: Actor, values: Values, key: Key) -> None:
+        """Those of the tile that `key` tells apart from others."""
+        state, transfer = self.state, actor.process.work
+        if is_load(transfer) and self.paced:
+            bucket = Bucket(*self.rate, state[actor.debt] if actor.debt is not None else 0)
+            moved = self._moved(transfer, values, key)
+            times = read_tile(moved, state[actor.clock], state[actor.taken or 0], self.latency, bucket)
+            state[actor.clock], state[actor.taken or 0] = times
+            if actor.debt is not None:
+                state[actor.debt] = bucket.debt
+        elif isinstance(transfer, Write) and actor.queue:
+            self._store(actor, self._moved(transfer, values, key))
+        else:
+            state[actor.clock] += self._count(actor.process, values, key)
+            if actor.taken is not None:
+                state[actor.taken] = state[actor.clock] + 1
+        state[actor.done] = state[actor.clock]
+
+    def rest(self, actor: Actor, cycles: int) -> None:
+        """An actor takes no step in so many cycles: its port catches up."""
+        if actor.debt is not None and actor.queue is None:
+            bucket = Bucket(*self.rate, self.state[actor.debt])
+            bucket.rest(cycles)
+            self.state[actor.debt] = bucket.debt
+
+    def stored(self, writer: Actor) -> int:
+        """The cycle after a tile's last word was accepted by the port, or after the last step of a writer without."""
+        if writer.queue:
+            return self.state[writer.queue][-1] + 1
+        work, done = writer.process.work, self.state[writer.done]
+        assert isinstance(work, Write)
+        return done + writer.process.late + QUEUE_LATENCY if work.outside else done
+
+    def _count(self, process: Process, values: Values, key: Key) -> int:
+        if key not in self.counted:
+            self.counted[key] = inner_points(process.walk, values)
+        return self.counted[key]
+
+    def _moved(self, transfer: Load | Write, values: Values, key: Key) -> list[int]:
+        if key not in self.moved:
+            self.moved[key] = lanes_moved(transfer, values)
+        return self.moved[key]
+
+    def _store(self, actor: Actor, moved: list[int]) -> None:
+        """Words to a port that limits them, through the writer's queue."""
+        state, late = self.state, actor.process.late + QUEUE_LATENCY
+        assert actor.queue and actor.debt is not None
+        accepted, bucket = state[actor.queue], Bucket(*self.rate, state[actor.debt])
+        room = actor.process.late + QUEUE_SLACK
+        for words in moved:
+            step = max(state[actor.clock], accepted[-room] + 1)
+            state[actor.clock] = step + 1
+            offered = max(step + late, accepted[-1] + 1)
+            bucket.rest(offered - accepted[-1] - 1)
+            offered += bucket.wait()
+            bucket.take(words)
+            accepted = [*accepted[1:], offered]
+        state[actor.queue], state[actor.debt] = accepted, bucket.debt
