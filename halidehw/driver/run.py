@@ -29,7 +29,7 @@ from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Tensor
 from halidehw.reference.reference import reference
 from halidehw.simulate import Experiment, Memory, Scenario, Waves, simulate_scenarios
-from halidehw.simulate.behind import Layout
+from halidehw.simulate.behind import Placement
 from halidehw.simulate.memory import memory_of
 from halidehw.simulate.waves import waves_of
 
@@ -185,11 +185,11 @@ def simulate(
     long = shown or work > LONG * accelerator.pes or (tried[0].timeout_cycles or 0) > LONG
     loops = not shown and accelerator.pes > MANY
     if bus:
-        text, layout = bus_verilog(accelerator, bus, loops=loops), Layout(MastersSpec(accelerator, bus).attached)
+        text, placement = bus_verilog(accelerator, bus, loops=loops), Placement(MastersSpec(accelerator, bus).attached)
     else:
-        text, layout = verilog(accelerator, loops=True) if loops else compiled.verilog, None
+        text, placement = verilog(accelerator, loops=True) if loops else compiled.verilog, None
     run, *others = simulate_scenarios(
-        Experiment(text, compiled.interface, tried, layout=layout),
+        Experiment(text, compiled.interface, tried, placement=placement),
         waves=shown,
         optimize="run" if work * (1 + _BESIDES / accelerator.pes) > LONG * _BESIDES else "build",
         watch=(observer or Observer()).watch(expected(accelerator, first.memory)) if long else None,

@@ -27,7 +27,7 @@ from halidehw.microarch.interface import Interface, side_by_side
 from halidehw.microarch.network import Network
 from halidehw.microarch.options import LATENCY, Options
 from halidehw.simulate import Experiment, Memory, Run, Scenario, simulate_scenarios
-from halidehw.simulate.behind import Layout
+from halidehw.simulate.behind import Placement
 
 Runs = Sequence[tuple[Programmed, Mapping[str, np.ndarray | Buffer]]]
 
@@ -127,11 +127,11 @@ class Machine:
         plans = {name: Plan(self._outside(name), engine.network.interface,
                             [task for other, task in placed if other == name] if listed else [], beat=beat)
                  for name, engine in self.engines.items()}  # fmt: skip
-        interface, layout = self._interface(plans), None
+        interface, placement = self._interface(plans), None
         if bus:
             attached = MastersSpec(self.hardware, bus).attached
-            layout = Layout(replace(attached, interface=interface.posted))
-            plans = {name: replace(plan, places=layout.addresses) for name, plan in plans.items()}
+            placement = Placement(replace(attached, interface=interface.posted))
+            plans = {name: replace(plan, places=placement.addresses) for name, plan in plans.items()}
         scenarios, timing = list[Scenario](), memory_behind(bus, memory)
         for group in [placed] if listed else [[each] for each in placed]:
             words, programs = dict[str, np.ndarray](), dict[str, int]()
@@ -145,7 +145,7 @@ class Machine:
         text = bus_verilog(self.hardware, bus) if bus else self.verilog()
         read = tuple((partial(self.engines[name].result, plans[name], task), 0 if listed else number)
                      for number, (name, task) in enumerate(placed))  # fmt: skip
-        return Prepared(Experiment(text, interface, tuple(scenarios), layout=layout), read)
+        return Prepared(Experiment(text, interface, tuple(scenarios), placement=placement), read)
 
     def estimate(
         self, designs: Sequence[Programmed], *, memory: Memory | None = None, bus: AXI | str | None = None,

@@ -1,6 +1,6 @@
 """The lanes of a layer's loops on the array, and the ways to lay them out.
 
-Lanes alone decide how far tiles reach and how many copies of a word there are; the layout (which loops share a
+Lanes alone decide how far tiles reach and how many copies of a word there are; the unrolling (which loops share a
 dimension, and which of them is nearest) only decides how far words travel. So lanes are enumerated first, and laid
 out when they turn out to matter.
 """
@@ -23,7 +23,7 @@ ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
-class Layout:
+class Unrolling:
     """`axes[dimension]`: the dims on it, nearest first; at least `least` lanes together."""
 
     axes: Axes
@@ -47,7 +47,8 @@ class Ways:
 
 @dataclass(frozen=True)
 class Unrollings:
-    """All `lanes` int64 (8, n) that some layout takes, no two alike; `layouts[loops[n]]`: those of the same loops.
+    """All `lanes` int64 (8, n) that some unrolling takes, no two alike; `by_loops[loops[n]]`: those of the same
+    loops.
 
     `most[dim]`: the most lanes of a loop alone on each dimension it may be on; `share`: only at least this share of
     the lanes that a dataflow can have.
@@ -56,26 +57,26 @@ class Unrollings:
     array: tuple[int, ...]
     lanes: np.ndarray
     loops: np.ndarray
-    layouts: tuple[tuple[Layout, ...], ...]
+    by_loops: tuple[tuple[Unrolling, ...], ...]
     most: tuple[tuple[int, ...], ...]
     share: float
 
     def lay_out(self, rule: Rules, chosen: np.ndarray) -> tuple[Ways, np.ndarray]:
-        """The layouts of the lanes at `chosen`, and the place in `chosen` of each.
+        """The unrollings of the lanes at `chosen`, and the place in `chosen` of each.
 
         Left out are those whose words all travel as far or farther than in another one.
         """
         lanes, hops, axes, places = [], [], [], []
         for each in np.unique(self.loops[chosen]):
             place = np.flatnonzero(self.loops[chosen] == each)
-            own, layouts = self.lanes[:, chosen[place]], self.layouts[each]
-            travel = np.stack([spreads(rule, layout.axes, own) for layout in layouts])
-            fits = np.stack([layout.fits(self.array, own) for layout in layouts])
+            own, alike = self.lanes[:, chosen[place]], self.by_loops[each]
+            travel = np.stack([spreads(rule, unrolling.axes, own) for unrolling in alike])
+            fits = np.stack([unrolling.fits(self.array, own) for unrolling in alike])
             travel = np.where(fits[:, None], travel, np.inf)
             which, at = np.nonzero(_nearest(travel))
             lanes.append(own[:, at])
             hops.append(travel[which, :, at].T)
-            axes += [layouts[one].axes for one in which]
+            axes += [alike[one].axes for one in which]
             places.append(place[at])
         return Ways(np.hstack(lanes), np.hstack(hops), tuple(axes)), np.concatenate(places)
 
@@ -89,15 +90,15 @@ def unrollings(layer: Layer, array: tuple[int, ...], flows: Iterable[Axes], ragg
     flows = list(flows)
     counts = [_counts(extent, max(array), ragged) for extent in layer.extents]
     divisors = [own[extent % own == 0] for own, extent in zip(counts, layer.extents, strict=True)]
-    layouts = {
+    choices = {
         (used, ceil(share * prod(_most(divisors, axis, size) for axis, size in sides) - ROUNDING))
         for axes in flows
         for sides in [list(zip(axes, array, strict=False))]
         for used in product(*(_parts(counts, axis, size) for axis, size in sides))
     }
-    by_loops: dict[tuple[int, ...], list[Layout]] = {}
-    for used, least in sorted(layouts):
-        by_loops.setdefault(tuple(sorted(dim for axis in used for dim in axis)), []).append(Layout(used, least))
+    by_loops: dict[tuple[int, ...], list[Unrolling]] = {}
+    for used, least in sorted(choices):
+        by_loops.setdefault(tuple(sorted(dim for axis in used for dim in axis)), []).append(Unrolling(used, least))
     found = [_lanes(counts, loops, array, alike) for loops, alike in by_loops.items()]
     which = np.repeat(np.arange(len(found)), [lanes.shape[1] for lanes in found])
     sides = {(dim, size) for axes in flows for axis, size in zip(axes, array, strict=False) for dim in axis}
@@ -138,19 +139,19 @@ def _parts(counts: list[np.ndarray], axis: tuple[int, ...], size: int) -> list[t
 
 
 def _lanes(
-    counts: list[np.ndarray], loops: tuple[int, ...], array: tuple[int, ...], layouts: list[Layout]
+    counts: list[np.ndarray], loops: tuple[int, ...], array: tuple[int, ...], alike: list[Unrolling]
 ) -> np.ndarray:
-    """int64 (8, n): several lanes for each of `loops`, one for the others, where a layout takes them."""
+    """int64 (8, n): several lanes for each of `loops`, one for the others, where an unrolling takes them."""
     grid = np.meshgrid(*(counts[dim][1:] for dim in loops), indexing="ij")
     lanes = np.ones((len(DIMS), prod(each.size for each in grid[:1])), np.int64)
     for dim, values in zip(loops, grid, strict=True):
         lanes[dim] = values.ravel()
-    splits = {(tuple(map(frozenset, layout.axes)), layout.least): layout for layout in layouts}
-    return lanes[:, np.logical_or.reduce([layout.fits(array, lanes) for layout in splits.values()])]
+    splits = {(tuple(map(frozenset, unrolling.axes)), unrolling.least): unrolling for unrolling in alike}
+    return lanes[:, np.logical_or.reduce([unrolling.fits(array, lanes) for unrolling in splits.values()])]
 
 
 def _nearest(travel: np.ndarray) -> np.ndarray:
-    """bool (layouts, n) of `travel` (layouts, 3, n): those that no other one beats, the first of equals."""
+    """bool (unrollings, n) of `travel` (unrollings, 3, n): those that no other one beats, the first of equals."""
     kept = np.isfinite(travel).all(axis=1)
     for at, own in enumerate(travel):
         no_farther = (travel <= own).all(axis=1)

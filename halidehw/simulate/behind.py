@@ -28,7 +28,7 @@ _ALIGN = 64
 
 
 @dataclass(frozen=True)
-class Layout:
+class Placement:
     """Where tensors lie in memory: one after the other, those that are read first, at multiples of 64 bytes, and of
     `skew` words beyond."""
 
@@ -85,14 +85,14 @@ class Layout:
         return found
 
 
-def behind(layout: Layout, folder: int) -> Outside:
+def behind(placement: Placement, folder: int) -> Outside:
     """The memory's files are in the folder of this number."""
-    attached, bus = layout.attached, layout.attached.bus
+    attached, bus = placement.attached, placement.attached.bus
     bundle = [(name, bits) for name, bits, _ in attached.channels()]
     unused = ("LOCK", "CACHE", "PROT", "QOS")
-    low, high = layout.outputs
+    low, high = placement.outputs
     parameters = {"NAME": f'"{folder}/{MEMORY}"', "BITS": bus.bits, "ID_BITS": attached.id_bits,
-                  "ORIGIN": f"64'd{_ORIGIN}", "BEATS": layout.beats, "OUT_LOW": low, "OUT_HIGH": high}  # fmt: skip
+                  "ORIGIN": f"64'd{_ORIGIN}", "BEATS": placement.beats, "OUT_LOW": low, "OUT_HIGH": high}  # fmt: skip
     pins = [
         *(f".{name}({name})" for name in ("clk", "rst", *TIMING, "asked", "pass", "fresh", "clear", "dump", "turn")),
         ".refuse(refuse)",
@@ -106,7 +106,7 @@ def behind(layout: Layout, folder: int) -> Outside:
          f"    logic [{len(attached.interface.ports) - 1}:0] {ERRORS} {READ};",
          *(f"    logic [{bits - 1}:0] {name};" for name, bits in bundle)),
         (".ap_clk(clk)", ".ap_rst_n(~rst)", *control_pins(attached.interface),
-         ".errors(errors)", *(f".{tensor}_base(64'd{layout.addresses[tensor]})" for tensor in attached.bases),
+         ".errors(errors)", *(f".{tensor}_base(64'd{placement.addresses[tensor]})" for tensor in attached.bases),
          *(f".{BUNDLE}_{name}({name})" for name, _ in bundle)),
         (("ARVALID", "ARREADY", "RVALID", "RREADY"), ("WVALID", "WREADY", "BVALID", "BREADY")),
         (tuple(instance("halidehw_axi_memory", "memory", [f".{n}({v})" for n, v in parameters.items()], pins)),),

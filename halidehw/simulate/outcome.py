@@ -6,7 +6,7 @@ from enum import IntEnum
 
 from halidehw.errors import SimulationError
 from halidehw.microarch.interface import Interface
-from halidehw.simulate.behind import Layout
+from halidehw.simulate.behind import Placement
 from halidehw.simulate.bench import memories
 from halidehw.simulate.scenario import Scenario
 
@@ -54,7 +54,7 @@ WRONG = {
 
 
 def check_outcome(
-    values: dict[str, int], interface: Interface, scenario: Scenario, layout: Layout | None = None
+    values: dict[str, int], interface: Interface, scenario: Scenario, placement: Placement | None = None
 ) -> None:
     """Raise SimulationError unless the bench finished, or was stopped as asked.
 
@@ -63,14 +63,14 @@ def check_outcome(
     cycles = values["cycles"]
     match Outcome(values["outcome"]):
         case Outcome.FAILED:
-            raise SimulationError(f"cycle {cycles}: {_violation(values, interface, layout)}")
+            raise SimulationError(f"cycle {cycles}: {_violation(values, interface, placement)}")
         case Outcome.TIMED_OUT:
-            ports = _ports(values["status"], interface, layout)
+            ports = _ports(values["status"], interface, placement)
             raise SimulationError(
                 f"{interface.module} is not done after {cycles} cycles: {ports}", legal=(_later(cycles),)
             )
         case Outcome.STUCK:
-            ports = _ports(values["status"], interface, layout)
+            ports = _ports(values["status"], interface, placement)
             raise SimulationError(
                 f"{interface.module} is stuck: no word has crossed a port in the last {scenario.quiet} of {cycles} "
                 f"cycles: {ports}",
@@ -83,7 +83,7 @@ def check_outcome(
                 legal=(f"{kind}_at={max(1, cycles // 2)}",),
             )
         case Outcome.ANSWERS_LEFT:
-            ports = _ports(values["status"], interface, layout)
+            ports = _ports(values["status"], interface, placement)
             raise SimulationError(
                 f"{interface.module} is idle {cycles - values['cut_cycle']} cycles after an abort, but a memory "
                 f"still waits for it: {ports}"
@@ -103,8 +103,8 @@ def _later(cycles: int) -> str:
     return f"timeout_cycles={10 * cycles}"
 
 
-def _violation(values: dict[str, int], interface: Interface, layout: Layout | None) -> str:
-    if layout:
+def _violation(values: dict[str, int], interface: Interface, placement: Placement | None) -> str:
+    if placement:
         kind, address = Violation(values["failure"]), values["failure_address"]
         return f"the AXI master of {interface.module} {WRONG[kind]} (address {address:#x})"
     memory = memories(interface)[values["failure_memory"]]
@@ -123,9 +123,9 @@ def _violation(values: dict[str, int], interface: Interface, layout: Layout | No
             return f"port {port.name} drives an unknown value (x) on its handshake, address or mask"
 
 
-def _ports(status: int, interface: Interface, layout: Layout | None) -> str:
+def _ports(status: int, interface: Interface, placement: Placement | None) -> str:
     """What each port is doing, or each direction of a bus, from four bits each."""
-    names = ["reading", "writing"] if layout else [port.name for port in interface.ports]
+    names = ["reading", "writing"] if placement else [port.name for port in interface.ports]
     return "; ".join(f"{name} {_state(status >> 4 * i)}" for i, name in enumerate(names))
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from halidehw.errors import SimulationError, TypeMismatch
 from halidehw.microarch.interface import Interface, Port
-from halidehw.simulate.behind import ERRORS, MEMORY, REFUSE, REFUSED, Layout, behind
+from halidehw.simulate.behind import ERRORS, MEMORY, REFUSE, REFUSED, Placement, behind
 from halidehw.simulate.bench import CONTROL_SIGNALS, Outside, bench_names, counter_signal, memories, native
 from halidehw.simulate.build import Optimize, build, find_toolchain
 from halidehw.simulate.execute import Build, Plan, Simulator, execute, launch
@@ -63,7 +63,7 @@ class Companion:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A design that obeys `interface`, in one scenario after the other; `beside`: see `Companion`. `layout`: where
+    """A design that obeys `interface`, in one scenario after the other; `beside`: see `Companion`. `placement`: where
     tensors lie of one behind an AXI4 master.
 
     Raises TypeMismatch for inputs that are not those of the interface, SimulationError for a first scenario that needs
@@ -74,11 +74,11 @@ class Experiment:
     interface: Interface
     scenarios: tuple[Scenario, ...]
     beside: Companion = field(default_factory=lambda: Companion({}, {}, ()))
-    layout: Layout | None = None
+    placement: Placement | None = None
 
     def outside(self, folder: int) -> Outside:
         """What stands around it, whose files are in the folder of this number."""
-        return behind(self.layout, folder) if self.layout else native(self.interface, folder)
+        return behind(self.placement, folder) if self.placement else native(self.interface, folder)
 
     def __post_init__(self) -> None:
         needed = {part.tensor for part in memories(self.interface) if part.write is None}
@@ -211,19 +211,20 @@ def _simulate(
 def _plan(name: str, experiment: Experiment) -> Plan:
     counters = (counter_signal(counter) for counter in experiment.interface.counters)
     runs = [scenario.parameters for scenario in experiment.scenarios]
-    if experiment.layout:
+    if experiment.placement:
         pairs = zip(runs, experiment.scenarios, strict=True)
         runs = [run | {REFUSE: REFUSED[scenario.refuse]} for run, scenario in pairs]
-    return {"name": name, "read": [*CONTROL_SIGNALS, *counters, *([ERRORS] if experiment.layout else [])], "runs": runs}
+    read = [*CONTROL_SIGNALS, *counters, *([ERRORS] if experiment.placement else [])]
+    return {"name": name, "read": read, "runs": runs}
 
 
 def _write_inputs(folder: Path, experiment: Experiment) -> None:
     """A file for each input and scenario; the same words are written once."""
     folder.mkdir()
-    if experiment.layout:
+    if experiment.placement:
         for number, scenario in enumerate(experiment.scenarios, start=1):
-            experiment.layout.write(folder / f"{MEMORY}.{number}.hex", scenario.inputs)
-    for part in () if experiment.layout else memories(experiment.interface):
+            experiment.placement.write(folder / f"{MEMORY}.{number}.hex", scenario.inputs)
+    for part in () if experiment.placement else memories(experiment.interface):
         written: dict[int, Path] = {}
         for number, scenario in enumerate(experiment.scenarios if part.write is None else (), start=1):
             path, words = folder / f"{part.port.name}.{number}.hex", scenario.inputs[part.tensor]
@@ -252,7 +253,7 @@ def _runs(folder: Path, experiment: Experiment, values: list[dict[str, int]]) ->
 def _run(folder: Path, experiment: Experiment, scenario: Scenario, found: dict[str, int], passes: int) -> Run:
     """One of them, after so many starts."""
     interface = experiment.interface
-    check_outcome(found, interface, scenario, experiment.layout)
+    check_outcome(found, interface, scenario, experiment.placement)
     counters = {counter.name: found[counter_signal(counter)] for counter in interface.counters}
     files = {name: (folder.parent / name).read_text() for name in experiment.beside.results}
     outputs = _outputs(folder, experiment, range(passes + 1, passes + scenario.starts + 1))
@@ -284,8 +285,8 @@ def _outputs(folder: Path, experiment: Experiment, passes: range) -> dict[str, n
 
 def _start(folder: Path, experiment: Experiment, number: int) -> dict[str, np.ndarray]:
     """What the start of this number has written."""
-    if experiment.layout:
-        return experiment.layout.read(folder / f"{MEMORY}.{number}.written.hex")
+    if experiment.placement:
+        return experiment.placement.read(folder / f"{MEMORY}.{number}.written.hex")
     parts = (part for part in memories(experiment.interface) if part.write is not None)
     return {part.tensor: read_words(folder / f"{part.port.name}.{number}.hex", part.port) for part in parts}
 

@@ -22,7 +22,7 @@ from halidehw.errors import HalideHWError
 from halidehw.expr.types import words_of
 from halidehw.microarch.options import Options
 from halidehw.simulate import Experiment, Memory, Scenario, simulate_together
-from halidehw.simulate.behind import Layout
+from halidehw.simulate.behind import Placement
 from halidehw.simulate.scenario import Refused
 from halidehw.simulate.words import packed
 from tests.fuzz.check import expected
@@ -54,9 +54,9 @@ class Case:
 
     def _of(self, scenarios: tuple[Scenario, ...]) -> Experiment:
         network = self.design.accelerator
-        layout = Layout(MastersSpec(network, self.bus).attached, self.skew)
+        placement = Placement(MastersSpec(network, self.bus).attached, self.skew)
         scenarios = tuple(replace(each, timeout_cycles=50_000) for each in scenarios)
-        return Experiment(verilog(network, self.bus), network.interface, scenarios, layout=layout)
+        return Experiment(verilog(network, self.bus), network.interface, scenarios, placement=placement)
 
     @property
     def experiment(self) -> Experiment:
