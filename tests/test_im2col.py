@@ -79,6 +79,7 @@ def test_the_hardware_is_right(im2col):
     implicit, (block, *blocks) = im2col("implicit"), blocks_of(im2col)
     designs = [implicit.conv(implicit.Layer(**sizes)).output for sizes in LAYERS]
     designs += [implicit.conv(implicit.Layer(**ONE_PORT), ports=16).output]
+    designs += [im2col("unified").unified(implicit.Layer(1, 3, 4, 4, 2, 4, stride=2, padding=1)).output]
     designs += [im2col("explicit").explicit(implicit.Layer(1, 3, 4, 5, 3, 4, stride=2, padding=1)).output]
     designs += [im2col("dot").dot(block, 8, 4, 4), *(im2col("dot").dot(each, 4, 2, 4) for each in blocks)]
     runs = check_each([Design(each, options, memory, starts=2, abort=40) for each in designs])

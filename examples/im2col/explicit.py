@@ -43,7 +43,7 @@ def explicit(layer: Layer) -> Built:
     lowered.in_().compute_root()
     weights.in_().compute_root()
     weights.in_().in_().compute_at(output, r.x).vectorize(size)
-    return Built(layer, output.accelerate([image, weights]))
+    return Built(layer, output.accelerate([image, weights]), (image, weights), lowered)
 
 
 def tiles(layer: Layer) -> int:

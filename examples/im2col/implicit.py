@@ -160,10 +160,13 @@ class Layer:
 class Built:
     """`output` [output channel, n, x, y] reads image [n, channel, x, y], the layout HWCN, and weights [output channel,
     row, channel tile, group], dimension 0 first. Its channels, and the array's rows, are filled up with zero weights.
-    With ports of `port_bits` a row of sums is written in a cycle."""
+    With ports of `port_bits` a row of sums is written in a cycle. `inputs`: these two; `rows`: what the array
+    reads of the image."""
 
     layer: Layer
     output: hl.Func
+    inputs: tuple[hl.ImageParam, hl.ImageParam]
+    rows: hl.Func
 
     @property
     def port_bits(self) -> int:
@@ -207,7 +210,7 @@ def conv(layer: Layer, lanes: int = 1, hidden: bool = True, ports: int = 0) -> B
         sums_of_a_pass.single_port(ports)
         for memory in (*held, weights.in_()):
             memory.single_port()
-    return Built(layer, output.accelerate([image, weights]))
+    return Built(layer, output.accelerate([image, weights]), (image, weights), held[0])
 
 
 def _rows(layer: Layer, image: hl.ImageParam, name: str, before: int) -> hl.Func:

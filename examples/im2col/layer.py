@@ -16,6 +16,7 @@ from math import prod
 
 import numpy as np
 from implicit import Built, Layer, conv, direct, operands, packed
+from turns import Turns
 
 import halidehw as hl
 from halidehw.backend_hdl import verilog
@@ -23,7 +24,6 @@ from halidehw.driver.extra import further, judged
 from halidehw.driver.run import MANY
 from halidehw.expr.types import words_of
 from halidehw.microarch.network import Stage, target
-from halidehw.microarch.turns import Turns
 from halidehw.simulate import Companion, Experiment, Scenario, simulate_scenarios
 from halidehw.simulate.bench import memories
 

@@ -169,8 +169,8 @@ class Buffer(Part[Memory]):
         memory, ring = self.spec, self.spec.ring
         if ring is None or self._rows():
             base = Signal(addresses(self._words), name="base")
-            m.d.comb += base.eq(self.r_address if ring or memory.one_port else self.owner.read_base + self.r_address
-                             + memory.first)
+            at = self.r_address if ring or memory.one_port else self.owner.read_base + self.r_address
+            m.d.comb += base.eq(at + memory.first)
             return {0: base}
         size, bases = memory.dims[ring.dimension].extent * ring.unit, {}
         for row in sorted({lane[ring.dimension] for lane in memory.lanes}):
@@ -258,7 +258,7 @@ class Buffer(Part[Memory]):
         data = Mux(writes, self.l_data[mine[0]], resize(write[2], bits))
         write = (write[0] | writes, Mux(writes, self.l_landing, write[1]), data)
         read = (read[0] | reads, Mux(reads, self.l_from[mine[1]], read[1]))
-        word = ram(m, label, self._words, write, read)
+        word = ram(m, label, self._words, write, read, one_port=self.spec.one_port)
         m.d.comb += self.l_words[mine[0]].eq(word)
         return word[:own]
 

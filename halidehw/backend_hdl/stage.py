@@ -242,7 +242,7 @@ class Wired:
         source: Drained = (array, spec)
         writers = [(sequencer, sequencer.acc_address), *((folder, folder.address) for folder in self.folders)]
         for number, level in enumerate(sums):
-            parts = PingPongSpec(level.halves, level.words, level.landed, level.drained)
+            parts = PingPongSpec(level.halves, level.words, level.landed, level.returned)
             owner = self._use(self._own("tiles") if number == 0 else f"{level.name}_tiles", PingPong, parts)
             writing, place = writers[number]
             self.m.d.sync += targets[number].eq(place + owner.write_base)

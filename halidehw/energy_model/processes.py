@@ -148,7 +148,7 @@ def _line(stage: Stage, made: dict[str, Process]) -> Line:
     """`made`: the writers of other stages, by the memories that they fill."""
     taken = [*(fold.tap for fold in stage.folds), stage.write.tap]
     tiles = tuple(
-        Channel(level.name, level.tensor, level.halves, tap.tile, level.landed, level.drained, sums=True)
+        Channel(level.name, level.tensor, level.halves, tap.tile, level.landed, level.returned, sums=True)
         for level, tap in zip(stage.sums, taken, strict=True)
     )
     array = giver = Process(stage.compute.name, stage.compute.walk, tuple(_sources(stage, made, stage.compute)),

@@ -56,7 +56,7 @@ def derive(design: Nest | Graph, options: Options | None = None, choices: Choice
     graph = graph if choices.wide else narrowed(graph)
     check_ports(graph, options.port_bits)
     prefix = options.prefix or output.name
-    stages = united(_stages(graph, options, choices))
+    stages = united(graph, _stages(graph, options, choices))
     interface = Interface(f"{prefix}_accelerator", *_outside(stages, options))
     return verify(Network(output.name, stages, interface, output.schedule, prefix))
 

@@ -200,7 +200,7 @@ class Sums:
     those are all, and the level lies in them. `scattered`: the word that comes says where it belongs, in its low bits.
 
     A sum is there `arrival` cycles after the step that brings it; the one that a step takes leaves `drained` cycles
-    after that.
+    after that, and its part comes back `kept` cycles later than that.
     """
 
     name: str
@@ -219,6 +219,12 @@ class Sums:
     ports: int = 0
     """Memories side by side with one port each, with every so-many-th of the words; 0: one with two ports."""
     soon: bool = True
+    kept: int = 0
+
+    @property
+    def returned(self) -> int:
+        """Cycles after the step that takes the last sum of a part until that is free."""
+        return self.drained + self.kept
 
     @property
     def landed(self) -> int:

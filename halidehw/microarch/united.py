@@ -4,6 +4,8 @@ The array reads the one tensor while the writer stores the other. A word is writ
 so after the tile's last step of the array; it may lie on a word that no later step reads. Both tensors are on the chip
 as wholes, so the rest is order: all of the input is there before the first step, and all of the output before its
 reader's first one. So that holds whatever the ports do, and is decided here, step by step.
+
+With one port the array's reads and the writer's writes are to take turns, too: tile by tile, as the accumulators pass.
 """
 
 from __future__ import annotations
@@ -14,21 +16,23 @@ import numpy as np
 
 from halidehw.errors import HardwareError
 from halidehw.ir.affine import Affine
+from halidehw.ir.graph import Graph
+from halidehw.ir.nest import Nest
 from halidehw.microarch.network import Stage
 from halidehw.microarch.processes import taps_of
 from halidehw.microarch.steps import Steps, at, count, steps_of, tiles
-from halidehw.microarch.stores import Memory, Together
+from halidehw.microarch.stores import Memory, Store, Together
 from halidehw.microarch.taps import MemorySink, MemoryTap
 
 
-def united(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
+def united(graph: Graph, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
     """The stages with memories in each other as it is said. Raises HardwareError where one cannot lie in the other."""
     for tenant in [memory for stage in stages for memory in stage.memories if memory.together]:
-        stages = _with(stages, tenant)
+        stages = _with(graph, stages, tenant)
     return stages
 
 
-def _with(stages: tuple[Stage, ...], tenant: Memory) -> tuple[Stage, ...]:
+def _with(graph: Graph, stages: tuple[Stage, ...], tenant: Memory) -> tuple[Stage, ...]:
     together = tenant.together
     assert together
     writer = next(stage for stage in stages if tenant.name in {sink.memory for sink in stage.write.inside})
@@ -42,10 +46,14 @@ def _with(stages: tuple[Stage, ...], tenant: Memory) -> tuple[Stage, ...]:
     if use.overwritten(together.first).size:
         raise _overwriting(writer, use, together)
     total, common = max(tenant.depth, together.first + home.depth), max(tenant.type.bits, home.type.bits)
-    changed = {
-        tenant.name: replace(tenant, room=total, common=common, home=home.name),
-        home.name: replace(home, room=total, common=common, first=together.first),
+    one = tenant.one_port or home.one_port
+    changed: dict[str, Store] = {
+        tenant.name: replace(tenant, room=total, common=common, home=home.name, one_port=one),
+        home.name: replace(home, room=total, common=common, first=together.first, one_port=one),
     }
+    if one:
+        sums = writer.sums[-1]
+        changed[sums.name] = replace(sums, kept=_kept(graph.stage[writer.name], writer, use, home, together))
     return tuple(
         replace(stage, stores=tuple(changed.get(store.name, store) for store in stage.stores)) for stage in stages
     )
@@ -71,12 +79,6 @@ def _check_alike(tenant: Memory, home: Memory, together: Together) -> None:
             raise together.refused(
                 f"{memory.name} has {memory.parts} parts that pass, and is not there as a whole",
                 f"{memory.tensor}.compute_root()" if memory is tenant else f"{memory.tensor}.in_().compute_root()",
-            )
-        if memory.one_port:
-            raise together.refused(
-                f"{memory.name} has one port, and while {home.tensor} is read, {tenant.tensor} is written: up to "
-                f"{tenant.words} of its words in a cycle in which a word is read; it takes a second port: remove "
-                "single_port()"
             )
         if memory.common:
             raise together.refused(f"{memory.name} lies together with another memory already")
@@ -160,6 +162,31 @@ def _written(
             there &= at(form, walk) >= weight * lane
         found.append((bank + lane * tenant.dims[0].bank_stride, word, there))
     return found
+
+
+def _kept(nest: Nest, writer: Stage, use: _Use, home: Memory, together: Together) -> int:
+    """Cycles more for which the array does not get a part of its sums back, so that the last word of a tile is written
+    before a word is read for the next one, at the one port of both.
+
+    Where there is one tile, no word is read after it. Where its sums have one part, writer and array take turns anyway:
+    a read comes at least two cycles after the part is free, and a free part a cycle after its return. Raises
+    HardwareError for words that are written while the array goes on.
+    """
+    if not (many := int((use.written < use.steps - 1).sum())):
+        return 0
+    takes_turns = len(writer.sums) == 1 and home.name not in writer.compute.windows
+    if takes_turns and writer.sums[0].halves == 1:
+        return max(writer.write.latency - 1 - writer.sums[0].drained, 0)
+    place = f"{nest.consumer}.in_()"
+    at = nest.sums[-1].at if nest.sums else None
+    inside = at and f"{place}.compute_at({nest.consumer}, {at.split('.', 1)[-1]}).single_buffer()"
+    possible = (inside or f"{place}.compute_root()",) if takes_turns or not nest.sums else ()
+    raise together.refused(
+        f"with one port {many} of the {int((use.written < use.steps).sum())} words of {writer.name} are written in "
+        f"cycles in which one of {home.tensor} may be read, as the array goes on with the next tile"
+        + ("" if possible else "; remove single_port()"),
+        *possible,
+    )
 
 
 def _overwriting(writer: Stage, use: _Use, together: Together) -> HardwareError:
