@@ -16,7 +16,7 @@ from halidehw.importers.tensors import Shape, Tensor
 
 SPATIAL = "xyzw"
 
-TAKEN = {"input", "weight", "bias", "scale", "multiplier", "exponent", "a", "b", "c"}
+TAKEN = {"input", "weight", "bias", "scale", "multiplier", "exponent", "a", "b", "c", "d", "e"}
 """What the inputs of layers are called."""
 
 

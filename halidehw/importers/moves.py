@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
+from operator import mul
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from halidehw.expr.nodes import Expr, Operand
 from halidehw.frontend.boundary import constant_exterior, mirror_interior, repeat_edge, repeat_image
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
-from halidehw.importers.building import arranged, at, bounded, identifier, image, variables, whole
+from halidehw.importers.building import Axis, arranged, at, bounded, identifier, image, variables, whole
 from halidehw.importers.steps import Layer, View
 from halidehw.importers.tensors import Shape, Tensor
 
@@ -30,7 +31,7 @@ def reshaped(name: str, op: str, x: Tensor, output: Tensor) -> Layer | View:
         return View(name, op, x, output)
     plain = [tensor for tensor in (x, output) if list(tensor.order) == sorted(tensor.order)]
     if not plain:
-        raise ValueError("it divides the channels of an image among other dimensions")
+        return _divided(name, op, x, output)
     image_of = output if plain[0] is x else x
     places = list(reversed(variables(len(image_of.shape))))
     own, shape = whole(image_of, places)
@@ -40,6 +41,32 @@ def reshaped(name: str, op: str, x: Tensor, output: Tensor) -> Layer | View:
     func = Func(identifier(name))
     func[tuple(here)] = at(source, there)
     return Layer(name, op, bounded(func, here, extents), {"input": x}, {}, output)
+
+
+def _divided(name: str, op: str, x: Tensor, output: Tensor) -> Layer:
+    """Where each dimension of one is several of the other."""
+    ends = [list(accumulate(each.shape, mul)) for each in (x, output)]
+    cuts = sorted({*ends[0], *ends[1]})
+    if any(after % before for before, after in pairwise(cuts)):
+        raise ValueError(f"it counts {x.shape} as {output.shape}, whose dimensions are not parts of each other's")
+    sizes = [after // before for before, after in pairwise([1, *cuts])]
+    parts = [pair for pair in zip(reversed(variables(len(sizes))), sizes, strict=True) if pair[1] > 1]
+
+    def axes(shape: Shape) -> list[Axis]:
+        rest, found = list(parts), list[Axis]()
+        for size in shape:
+            own, left = list[tuple[Expr, int]](), size
+            while left > 1:
+                own.append(rest.pop(0))
+                left //= own[-1][1]
+            found.append(own)
+        return found
+
+    index, extents = arranged(axes(x.shape), x.order)
+    point, shape = arranged(axes(output.shape), output.order)
+    func = Func(identifier(name))
+    func[tuple(point)] = at(image("input", extents, x.dtype), index)
+    return Layer(name, op, bounded(func, point, shape), {"input": x}, {}, output)
 
 
 def transposed(name: str, op: str, x: Tensor, order: Sequence[int], output: Tensor) -> Layer | View:

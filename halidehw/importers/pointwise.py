@@ -16,6 +16,9 @@ from halidehw.importers.building import at, bounded, constant_image, identifier,
 from halidehw.importers.steps import Layer
 from halidehw.importers.tensors import Tensor
 
+LETTERS = "abcde"
+"""What the inputs of such a layer are called, in their order."""
+
 
 def pointwise(
     name: str, op: str, operands: Sequence[Tensor | np.ndarray], build: Callable[..., Expr], output: Tensor
@@ -27,7 +30,7 @@ def pointwise(
     inputs: dict[str, Tensor] = {}
     constants: dict[str, np.ndarray] = {}
     values: list[Expr] = []
-    for place, (operand, letter) in enumerate(zip(operands, "abc", strict=False)):
+    for place, (operand, letter) in enumerate(zip(operands, LETTERS, strict=False)):
         kind = type_of_dtype(operand.dtype)
         along = [number for number, group in enumerate(groups) if group.repeats[place]]
         if isinstance(operand, Tensor):

@@ -98,7 +98,9 @@ def every_kind(kind: type = np.int8, seed: int = 0) -> onnx.ModelProto:
              enumerate(([0, 0, 0], [6, 3, 3], [1, 2, 3]))), same=d)  # fmt: skip
     f = q.op("Add", "residual", q.real(c), q.real(e), scale=0.15)
     g = q.op("Mul", "gated", q.real(f), q.real(c), scale=0.4)
-    h = q.op("LeakyRelu", "leaky", q.real(g), scale=0.3, alpha=0.1)
+    slopes = q.hold("slopes", q.rng.normal(size=(6, 1, 1)).astype(np.float32))
+    p = q.op("PRelu", "bent", q.real(g), slopes, scale=0.4)
+    h = q.op("LeakyRelu", "leaky", q.real(p), scale=0.3, alpha=0.1)
     i = q.op("Concat", "joined", q.real(h), q.real(c), same=h, axis=1)
     j = q.op("MaxPool", "pooled", q.real(i), same=i, kernel_shape=[2, 2], pads=[0, 0, 1, 1])
     k = q.op("GlobalAveragePool", "mean", q.real(j), scale=0.1)

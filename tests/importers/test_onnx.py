@@ -25,7 +25,7 @@ from tests.fuzz.check import check_each
 from tests.fuzz.designs import Design
 from tests.importers.nets import Quantised, every_kind, samples
 
-ALIKE = {"grouped", "dilated", "cut"}
+ALIKE = {"grouped", "dilated", "cut", "gated"}
 """Layers whose hardware has nothing that others' has not."""
 
 
@@ -44,7 +44,7 @@ def test_a_network_with_layers_of_every_kind(kind: type, seed: int):
     network = check(every_kind(kind, seed)).network
     assert [step.op for step in network.steps] == [
         "QLinearConv", "QLinearConv", "QLinearConv", "QLinearConv", "Slice", "QLinearAdd", "QLinearMul",
-        "QLinearLeakyRelu", "QLinearConcat", "MaxPool", "QLinearGlobalAveragePool", "Flatten", "QGemm",
+        "PRelu", "QLinearLeakyRelu", "QLinearConcat", "MaxPool", "QLinearGlobalAveragePool", "Flatten", "QGemm",
     ]  # fmt: skip
     assert not network.hosted
     assert [step.name for step in network.steps if isinstance(step, View)] == ["flat"]
@@ -91,6 +91,36 @@ def test_other_geometries():
     b = q.op("Resize", "larger", q.real(a), "", q.hold("factors", np.array([1, 1, 1, 2, 3], np.float32)), same=a,
              mode="nearest", coordinate_transformation_mode="asymmetric", nearest_mode="floor")  # fmt: skip
     check(q.model(**{b: 5}))
+
+
+FLOATS = {
+    "Relu": ({}, 0.01), "Tanh": ({}, 1 / 128), "HardSwish": ({}, 0.02), "Elu": ({}, 0.03), "Clip": ({}, 0.01),
+    "Pad": ({}, 0.02), "Transpose": ({"perm": [0, 3, 2, 1]}, 0.02), "Reshape": ({}, 0.03), "MaxPool":
+    ({"kernel_shape": [2, 1]}, 0.02), "PRelu": ({}, 0.02), "BatchNormalization": ({}, 0.04), "Sub": ({}, 0.047),
+}  # fmt: skip
+"""Operators that ONNX Runtime leaves between floats: their attributes, and the scale of what they give."""
+
+
+def test_operators_between_floats_are_functions_of_bytes():
+    """Each alone after one convolution; only tables that requantise stand beside them."""
+    q = Quantised((1, 3, 6, 5))
+    a, found = q.conv("first", "image", (4, 3, 2, 2)), {}
+    more = {
+        "Clip": [np.float32(-0.3), np.float32(0.9)], "Pad": [np.array([0, 0, 1, 0, 0, 0, 0, 2])],
+        "Reshape": [np.array([1, 2, 2, 5, 4])], "PRelu": [q.rng.normal(size=(4, 1, 1)).astype(np.float32)],
+        "BatchNormalization": [q.rng.random(4).astype(np.float32) + 0.5 for _ in range(4)],
+    }  # fmt: skip
+    for op, (attributes, scale) in FLOATS.items():
+        held = [q.hold(f"{op}_{number}", array) for number, array in enumerate(more.get(op, []))]
+        second = [q.real(found["Tanh"])] if op == "Sub" else []
+        found[op] = q.op(op, op.lower(), q.real(a), *second, *held, scale=scale, **attributes)
+    ranks = {name: 4 for name in found.values()} | {"reshape": 5}
+    network = check(q.model(**ranks)).network
+    assert not network.hosted
+    assert {step.op for step in network.layers} == {*FLOATS, "QLinearConv", "QuantizeLinear", "HardSigmoid+Mul"} - {
+        "HardSwish"}  # fmt: skip
+    assert {layer.name: len(layer.constants) for layer in network.layers if layer.op in ("PRelu", "Sub", "Tanh")} == {
+        "prelu": 4, "sub": 0, "tanh": 0}  # fmt: skip
 
 
 def test_what_crosses_to_the_host_and_why():

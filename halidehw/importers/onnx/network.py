@@ -14,7 +14,9 @@ from onnx import helper
 from halidehw.errors import NetworkError
 from halidehw.importers.onnx import integers, quantised
 from halidehw.importers.onnx.check import checked, fixed
+from halidehw.importers.onnx.functions import of_bytes
 from halidehw.importers.onnx.node import Known, Node, Unclaimed
+from halidehw.importers.onnx.regions import Region, moved, regions
 from halidehw.importers.onnx.runtime import fused, run, session
 from halidehw.importers.steps import Arrays, Host, Step, TrainedNetwork
 from halidehw.importers.tensors import Shape, Tensor
@@ -36,9 +38,10 @@ class Imported:
         return run(self.whole, self.network.fed(inputs), True)
 
     def every(self, inputs: Mapping[str, np.ndarray]) -> Arrays:
-        """What ONNX Runtime gives for every tensor, node by node."""
+        """What ONNX Runtime gives for every tensor of the network, node by node."""
         fed = self.network.fed(inputs)
-        return {**fed, **run(self.parts, fed)}
+        found = run(self.parts, fed)
+        return {**fed, **{each.name: found[each.name] for step in self.network.steps for each in step.makes}}
 
 
 def load_onnx(file: str | Path, shapes: Mapping[str, Shape] | None = None) -> Imported:
@@ -53,10 +56,10 @@ def load_onnx(file: str | Path, shapes: Mapping[str, Shape] | None = None) -> Im
 def imported(model: Any, name: str) -> Imported:
     """The network of a model whose inputs have shapes. Raises `NetworkError` where the runtime refuses it."""
     whole = model.SerializeToString()
-    plain = fused(model)
+    plain = moved(fused(model))
     parts = _with_all_outputs(plain)
     known = _known(plain, parts)
-    nodes = [Node(proto, known) for proto in plain.graph.node]
+    nodes = [_node(each, known) for each in regions(plain)]
     given = tuple(known.tensors[each.name] for each in plain.graph.input if each.name in known.tensors)
     outputs = tuple(each.name for each in plain.graph.output)
     return Imported(TrainedNetwork(name, given, outputs, tuple(map(_step, nodes))), whole, parts)
@@ -85,8 +88,12 @@ def _kind(value: Any) -> tuple[Shape, np.dtype]:
     return tuple(each.dim_value for each in kind.shape.dim), helper.tensor_dtype_to_np_dtype(kind.elem_type)
 
 
+def _node(each: Any, known: Known) -> Node:
+    return Node(each.proto, known, each.nodes) if isinstance(each, Region) else Node(each, known)
+
+
 def _step(node: Node) -> Step:
-    build = OPERATORS.get((node.proto.domain, node.op))
+    build = of_bytes if node.inner else OPERATORS.get((node.proto.domain, node.op))
     why = quantised.HOSTED.get((node.proto.domain, node.op), "has no algorithm here")
     reason = f"{node.op} {why}"
     floats = [each for each in (*node.reads, *node.outputs) if each.dtype.kind == "f"]

@@ -29,10 +29,12 @@ class Known:
 
 @dataclass(frozen=True)
 class Node:
-    """A node of the network. Inputs are asked for by place."""
+    """A node of the network. Inputs are asked for by place. `inner`: the nodes that it stands for, if these are
+    several."""
 
     proto: Any
     known: Known
+    inner: tuple[Any, ...] = ()
 
     @property
     def op(self) -> str:
@@ -104,7 +106,7 @@ class Node:
 
     def asked(self, given: Mapping[str, np.dtype]) -> Alone:
         """The node on the host, of inputs of any shape."""
-        return alone(self.proto, given, self.known.constants, self.known.opsets)
+        return alone(self.inner or (self.proto,), given, self.known.constants, self.known.opsets)
 
 
 def integer(dtype: np.dtype) -> Type:

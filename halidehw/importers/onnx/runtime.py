@@ -93,14 +93,18 @@ class Alone:
         return list(answers(self.session, dict(zip(self.names, arrays, strict=True))).values())
 
 
-def alone(node: Any, given: Mapping[str, np.dtype], constants: Mapping[str, Any], opsets: Mapping[str, int]) -> Alone:
-    """`node` alone: `given` has the types of what is not among the constants, of any shape."""
+def alone(
+    nodes: Sequence[Any], given: Mapping[str, np.dtype], constants: Mapping[str, Any], opsets: Mapping[str, int]
+) -> Alone:
+    """Some nodes alone, which give what the last one makes: `given` has the types of what is not among the constants,
+    of any shape."""
     inputs = [
         helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(kind), None)
         for name, kind in given.items()
     ]
-    outputs = [onnx.ValueInfoProto(name=name) for name in node.output if name]
-    held = [constants[name] for name in dict.fromkeys(node.input) if name in constants]
-    graph = helper.make_graph([node], "alone", inputs, outputs, held)
+    outputs = [onnx.ValueInfoProto(name=name) for name in nodes[-1].output if name]
+    read = dict.fromkeys(name for node in nodes for name in node.input)
+    held = [constants[name] for name in read if name in constants]
+    graph = helper.make_graph(list(nodes), "alone", inputs, outputs, held)
     known = [helper.make_opsetid(domain, number) for domain, number in opsets.items()]
     return Alone(helper.make_model(graph, opset_imports=known, ir_version=10).SerializeToString(), tuple(given))
