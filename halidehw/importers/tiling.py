@@ -173,8 +173,6 @@ def array_of(blocks: Sequence[Block], macs: int, port: int) -> Array:
 
 
 def _arrays(blocks: Sequence[Block], macs: int) -> Iterator[Array]:
-    """With a stage before the sums, what lies between the two must not turn its banks, which machines of several
-    programs do not all get right: then channels are a power of two, and no taps are joined."""
     kernels = [block.first.window.kernel for block in blocks if block.first]
     high, wide = (max((kernel[axis] for kernel in kernels), default=0) for axis in (0, 1))
     stages = [(groups, wide, down) for groups in _GROUPS for down in range(1, high + 1)] if wide else [(0, 0, 0)]
@@ -183,11 +181,11 @@ def _arrays(blocks: Sequence[Block], macs: int) -> Iterator[Array]:
         rest = macs - stage[0] * stage[1] * stage[2]
         for filters in _FILTERS:
             counts = range(1, min(rest // filters, most) + 1)
-            yield from (Array(count, filters, *stage) for count in counts if not wide or count.bit_count() == 1)
+            yield from (Array(count, filters, *stage) for count in counts)
 
 
 def _works(block: Block, array: Array, port: int) -> list[Work]:
-    ways = (False, True) if can_join(block) and not array.groups else (False,)
+    ways = (False, True) if can_join(block) else (False,)
     return [Work(block, array, joined, port) for joined in ways]
 
 

@@ -17,7 +17,6 @@ from halidehw.microarch.derive import derive
 from halidehw.microarch.fit import Frame, Misfit, fitted, frame_of, hinted, most_of, sized
 from halidehw.microarch.network import Network
 from halidehw.microarch.options import Options
-from halidehw.microarch.taps import MemorySink
 from halidehw.microarch.unify import Disagreement, unified
 
 
@@ -67,7 +66,6 @@ def agreed(
         made, networks = _alike([*own, *twins], options, bits > 0)
         for network in networks:
             _check_proved(network)
-        _check_between(networks)
         frame = frame_of(networks, loops_of(own)).widened(bits, words)
         found = tuple(_member(network, frame) for network in networks)
     return Agreement(model, options, ranks, lanes, made, frame, found[len(own) :]), found[: len(own)]
@@ -90,18 +88,6 @@ def _of_one(name: str, call: str) -> HardwareError:
         f"{name}: {call} is proved for the sizes of one design, and others are to run on the same machine; remove the "
         "line"
     )
-
-
-def _check_between(networks: Sequence[Network]) -> None:
-    """Raises HardwareError where programs share a memory between two stages whose banks turn: one such machine gave
-    wrong words, and it is not known which ones do."""
-    for network in networks if len(networks) > 1 else ():
-        written = {sink.memory for stage in network.stages for sink in stage.write.sinks
-                   if isinstance(sink, MemorySink)}  # fmt: skip
-        turning = {memory.name for memory in network.memories if memory.rotating}
-        if found := sorted(written & turning):
-            message = f"banks of {found[0]}, between two stages, turn, which machines of several programs do not have"
-            raise HardwareError(f"{message}: have a power of two of lanes read it", legal=("machine([f1])",))
 
 
 def _member(network: Network, frame: Frame) -> Member:

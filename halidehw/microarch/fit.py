@@ -50,6 +50,8 @@ DEPTHS = ("tile", "anew")
 """Fields that say how many axes lie outside."""
 CHOSEN = ("reductions", "starts", "first")
 """Fields that name axes which must all be at their start."""
+FEWER = ("starts",)
+"""Of these, what a program may have fewer of than it names: a step is then fresh more often."""
 ROOMS = ("outstanding",)
 """Fields that say for how much there is room."""
 LANES = ("masks", "activity")
@@ -126,7 +128,7 @@ class _Seen:
     axes: dict[Key, list[tuple[str, ...]]] = field(default_factory=lambda: defaultdict(list))
     splits: dict[Key, list[tuple[Key, Split]]] = field(default_factory=lambda: defaultdict(list))
     depths: dict[Key, list[tuple[int, int]]] = field(default_factory=lambda: defaultdict(list))
-    names: dict[Key, list[tuple[str, ...]]] = field(default_factory=lambda: defaultdict(list))
+    names: dict[Key, list[tuple[tuple[str, ...], frozenset[str]]]] = field(default_factory=lambda: defaultdict(list))
     limits: dict[Key, list[tuple[frozenset[str], ...]]] = field(default_factory=lambda: defaultdict(list))
     masks: dict[Key, list[tuple[Any, ...]]] = field(default_factory=lambda: defaultdict(list))
     sizes: dict[Key, list[int]] = field(default_factory=lambda: defaultdict(list))
@@ -134,7 +136,7 @@ class _Seen:
     def frame(self, loops: Sequence[tuple[str, ...]], filling: Sequence[tuple[str, ...]]) -> Frame:
         return Frame(
             axes={key: _ordered(key, found, self.splits[key], loops, filling) for key, found in self.axes.items()},
-            names={key: tuple(dict.fromkeys(n for each in found for n in each)) for key, found in self.names.items()},
+            names={key: _chosen(key, found) for key, found in self.names.items()},
             limits={key: _places(found) for key, found in self.limits.items()},
             masks={key: most_of(found) for key, found in self.masks.items()},
             sizes={key: max(found) for key, found in self.sizes.items()},
@@ -203,6 +205,14 @@ def merged(key: Key, orders: list[tuple[str, ...]]) -> tuple[str, ...]:
         return tuple(sorter.static_order())
     except CycleError:
         raise Misfit(key, orders[0], next(order for order in orders if order != orders[0])) from None
+
+
+def _chosen(key: Key, found: list[tuple[tuple[str, ...], frozenset[str]]]) -> tuple[str, ...]:
+    """The axes that all programs name, each with those that step in it: what steps in a program that does not name it
+    is left out where that may be."""
+    every = tuple(dict.fromkeys(name for names, _ in found for name in names))
+    others = frozenset().union(*(steps - set(names) for names, steps in found)) if key[-1] in FEWER else frozenset()
+    return tuple(name for name in every if name not in others)
 
 
 def _places(found: list[tuple[frozenset[str], ...]]) -> tuple[frozenset[str], ...]:
@@ -287,7 +297,8 @@ class _Fitting:
         inner = value.walk if isinstance(value, _WALKING) else walk
         fit: dict[str, Callable[[Key, Any], Any]] = {
             **dict.fromkeys(DEPTHS, lambda place, depth: self._depth(place, depth, inner, key)),
-            **dict.fromkeys(CHOSEN, self._names), **dict.fromkeys(ROOMS, self._size),
+            **dict.fromkeys(CHOSEN, lambda place, names: self._names(place, names, inner)),
+            **dict.fromkeys(ROOMS, self._size),
             **dict.fromkeys(LANES, self._masks), "lane_limits": self._lane_limits,
         }  # fmt: skip
         any_other: Callable[[Key, Any], Any] = lambda place, each: self._any(each, place, inner)  # noqa: E731
@@ -358,11 +369,14 @@ class _Fitting:
             raise Misfit(key, (low, high), at)
         return at
 
-    def _names(self, key: Key, names: tuple[str, ...]) -> tuple[str, ...]:
+    def _names(self, key: Key, names: tuple[str, ...], walk: Walk) -> tuple[str, ...]:
+        """The frame's: of those that step in this walk its own, or fewer where that may be."""
+        steps = frozenset(axis.name for axis in walk.axes if axis.extent > 1)
         if self.seen:
-            self.seen.names[key].append(names)
+            self.seen.names[key].append((names, steps))
         has = self.frame.names.get(key, names)
-        if not set(names) <= set(has):
+        wanted, there = steps.intersection(names), steps.intersection(has)
+        if not there <= wanted or (there < wanted and key[-1] not in FEWER):
             raise Misfit(key, names, has)
         return has
 

@@ -151,6 +151,25 @@ def test_layers_without_each_others_loops_fit_one_machine() -> None:
     assert [result.cycles for result in results] == [each.total for each in machine.estimate(members)]
 
 
+def test_a_memory_is_read_anew_as_often_as_each_program_needs() -> None:
+    """What a program of one group of filters reads once, another one reads for each of its groups."""
+
+    def member(name: str, filters: int) -> hl.Func:
+        k, x, y, ko, ki = hl.vars("k x y ko ki")
+        image, bias = hl.ImageParam(Int(8), 3, "image"), hl.ImageParam(Int(8), 1, "bias")
+        r, total, f = hl.RDom([(0, 2)], "r"), hl.Func(f"{name}_sum"), hl.Func(name)
+        total[k, x, y] += image[k, x + r.x, y]
+        f[k, x, y] = total[k, x, y] + bias[k]
+        f.set_bounds([(0, filters), (0, 3), (0, 2)])
+        total.update().split(k, ko, ki, 2).reorder(ki, r.x, x, ko, y).unroll(ki)
+        bias.in_().compute_root()
+        return f
+
+    members = [member("groups", 4), member("group", 2)]
+    runs = [(each, random_inputs(design_and_graph(each)[1], 0)) for each in members]
+    assert [result.match for result in hl.machine(members, port_bits=16).simulate(runs)] == [True, True]
+
+
 def test_the_order_of_axes_does_not_depend_on_that_of_programs() -> None:
     orders = [("ko", "r.z"), ("ko", "co"), ("y", "co"), ("ko", "y")]
     found = {merged((), list(each)) for each in itertools.permutations(orders)}

@@ -6,17 +6,13 @@ import numpy as np
 import pytest
 
 from halidehw.buses.axi import AXI
-from halidehw.errors import HardwareError
-from halidehw.frontend.text import parse
 from halidehw.host.runtime import Runtime
 from halidehw.host.trained import machine_of, predicted, run
-from halidehw.importers import tiling
 from halidehw.importers.blocks import Block, blocks_of
 from halidehw.importers.onnx.network import Imported, imported
 from halidehw.importers.scheduling import together
 from halidehw.importers.steps import TrainedNetwork
-from halidehw.importers.tiling import Array, Work, array_of, can_join, tiles_of
-from halidehw.machines.machine import machine
+from halidehw.importers.tiling import Array, array_of, tiles_of
 from halidehw.simulate import Memory
 from tests.importers.nets import Quantised
 
@@ -65,17 +61,8 @@ def test_the_array_and_the_tiles_are_searched(found: Imported):
     own = blocks(found.network)
     array = array_of(own, 96, 16)
     assert array.pes <= 96 and array.groups == 8 and array.across == 3
-    assert tiles_of(own[0], Array(9, 8), 16)[0].joined and not tiles_of(own[0], array, 16)[0].joined
+    assert tiles_of(own[0], Array(9, 8), 16)[0].joined and tiles_of(own[0], array, 16)[0].joined
     assert array_of([own[0]], 72, 16) == Array(9, 8)
-
-
-def test_machines_have_no_memory_between_stages_whose_banks_turn(found: Imported, monkeypatch: pytest.MonkeyPatch):
-    """A program of joined taps had wrong words beside another one."""
-    ways = lambda block, array, port: [Work(block, array, can_join(block), port)]  # noqa: E731
-    monkeypatch.setattr(tiling, "_works", ways)
-    designs = [parse(each.text).output for each in together(blocks(found.network), 96, AXI(64), Memory(10)).values()]
-    with pytest.raises(HardwareError, match="before_store, between two stages, turn"):
-        machine(designs[:2], port_bits=64)
 
 
 def test_one_machine_runs_all_blocks(found: Imported):
