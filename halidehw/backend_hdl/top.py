@@ -17,6 +17,7 @@ from halidehw.backend_hdl.library import Library, Part, Ports, delay, identifier
 from halidehw.backend_hdl.program import PORT, STATUS, Program, ProgramSpec
 from halidehw.backend_hdl.stage import Around, Wired
 from halidehw.backend_hdl.wiring import port_of
+from halidehw.microarch.counters import most
 from halidehw.microarch.interface import ALWAYS, Port
 from halidehw.microarch.network import Network
 from halidehw.microarch.stores import Memory
@@ -131,7 +132,6 @@ class Top(Part[Network]):
             if port.lanes > 1:
                 taken = delay(m, f"{port.name}_taken", masked(taken, self[f"{channel}_mask"]), 1, reset=True)
             events[f"{port.name}_words"] = taken
-        counters = self.spec.interface.counters
         for stage in stages:
             name = f"{stage.spec.label}steps"
             events[name] = stage.step
@@ -139,12 +139,14 @@ class Top(Part[Network]):
                 sink = stage.spec.write.outside
                 drained = events[f"{sink.port.name}_words"] if sink else stage.landed
                 events |= detailed(stage, running, self[name], drained)
-        for counter in counters:
+        reached = most(self.spec)
+        for counter in self.spec.interface.counters:
             count = self[counter.name]
+            low = count[: reached.get(counter.name, 1 << counter.bits).bit_length()]
             with m.If(self.control.go):
                 m.d.sync += count.eq(0)
             with m.Else():
-                m.d.sync += count.eq(count + events[counter.name])
+                m.d.sync += low.eq(low + events[counter.name])
 
 
 def _lie_together(m: Module, tenant: Memory, buffers: Mapping[str, Ports]) -> None:

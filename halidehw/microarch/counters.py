@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
 from halidehw.microarch.interface import Counter, Port
-from halidehw.microarch.network import Stage
-from halidehw.microarch.processes import taps_of
+from halidehw.microarch.network import Network, Stage
+from halidehw.microarch.processes import Load, Write, lanes_of, taps_of
 from halidehw.microarch.spacetime import SpaceTime
 from halidehw.microarch.taps import Mask
 from halidehw.microarch.travel import plain, travels
@@ -19,6 +20,20 @@ def basic(ports: tuple[Port, ...], bits: int) -> tuple[Counter, ...]:
         verb = "read from" if port.kind == "read" else "written to"
         counters.append(Counter(f"{port.name}_words", bits, f"words {verb} {port.tensor}"))
     return tuple(counters)
+
+
+def most(network: Network) -> dict[str, int]:
+    """What basic counters do not exceed in a run, whatever the memory does: all but the cycles. In a list of programs
+    they go on from one to the next, without bound."""
+    if network.interface.listed:
+        return {}
+    found = dict[str, int]()
+    for stage in network.stages:
+        found[f"{stage.label}steps"] = prod(stage.compute.walk.extents.values())
+        moving: dict[str, Load | Write] = {load.tap.port.name: load for load in stage.loads}
+        moving |= {sink.port.name: stage.write} if (sink := stage.write.outside) else {}
+        found |= {f"{port}_words": prod(each.walk.extents.values()) * lanes_of(each) for port, each in moving.items()}
+    return found
 
 
 def detailed(stage: Stage, bits: int) -> tuple[Counter, ...]:

@@ -287,10 +287,10 @@ module output_accelerator (
       output_words <= 48'd0;
     end else begin
       cycles <= cycles + {47'd0, control_running};
-      steps <= steps + {47'd0, sequencer_step};
-      input_words <= input_words + {47'd0, input_req_valid & input_req_ready};
-      w_words <= w_words + {47'd0, w_req_valid & w_req_ready};
-      output_words <= output_words + {47'd0, output_valid & output_ready};
+      steps[18:0] <= steps[18:0] + {18'd0, sequencer_step};
+      input_words[16:0] <= input_words[16:0] + {16'd0, input_req_valid & input_req_ready};
+      w_words[12:0] <= w_words[12:0] + {12'd0, w_req_valid & w_req_ready};
+      output_words[14:0] <= output_words[14:0] + {14'd0, output_valid & output_ready};
     end
     if (clear) begin
       cycles <= 48'd0;

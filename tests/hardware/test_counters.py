@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -9,7 +10,9 @@ import pytest
 import halidehw as hl
 from halidehw.energy_model.counters import predicted
 from halidehw.errors import HardwareError
+from halidehw.microarch.counters import most
 from halidehw.simulate import Experiment, Scenario, simulate_together
+from tests.fuzz.check import accepted
 from tests.hardware.test_prefix import EXPECTED, INPUTS, product
 from tests.refused import refused
 from tests.test_cli import design, refusal, stdout  # noqa: F401
@@ -30,11 +33,28 @@ def test_counters_as_wide_as_needed_and_none_at_all():
     assert not any(word in bare.verilog for word in ("Counters", "[47:0]", "f_words"))
 
 
+def test_counters_have_the_bits_of_a_run_and_that_of_cycles_all():
+    full = hl.compile(product(2))
+    counts, reached = predicted(full.nest, full.accelerator), most(full.accelerator)
+    assert reached == {name: counts[name] for name in ("steps", "a_words", "b_words", "f_words")}
+    counting = dict(re.findall(r"^ +(\w+)\[(\d+):0\] <= \1\[\2:0\] \+", full.verilog, re.M))
+    assert counting == {name: str(count.bit_length() - 1) for name, count in reached.items()}
+    assert "cycles <= cycles + {47'd0, control_running};" in full.verilog
+    listed = replace(full.accelerator, interface=replace(full.accelerator.interface, lists=("",)))
+    assert most(listed) == {}
+
+
+def test_random_designs_count_no_further():
+    for drawn in accepted(range(12)):
+        counts = predicted(drawn.graph, drawn.accelerator)
+        assert all(counts[name] <= count for name, count in most(drawn.accelerator).items())
+
+
 def test_a_counter_too_narrow_is_refused_with_the_bits_it_needs():
     found = hl.compile(product(2))
-    most = predicted(found.nest, found.accelerator)["cycles"]
-    bits = most.bit_length()
-    message = f"`cycles` of f counts {most}, for which {bits - 1} bits are too few"
+    cycles = predicted(found.nest, found.accelerator)["cycles"]
+    bits = cycles.bit_length()
+    message = f"`cycles` of f counts {cycles}, for which {bits - 1} bits are too few"
     legal = (f"counter_bits={bits}", 'counters="none"')
     refused(lambda: hl.compile(product(2), counter_bits=bits - 1), message, *legal)
     assert hl.compile(product(2), counter_bits=bits).interface.counters[0].bits == bits
