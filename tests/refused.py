@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from halidehw.errors import HardwareError
+from halidehw.errors import HalideHWError, HardwareError
 
 
 def refused(build: Callable[[], object], message: str, *legal: str, kind: type = HardwareError) -> None:
@@ -15,3 +15,11 @@ def refused(build: Callable[[], object], message: str, *legal: str, kind: type =
     assert caught.value.message == message
     assert caught.value.legal == legal
     assert caught.value.source is not None
+
+
+def proposed(of: Callable[[], object], kind: type[HalideHWError], message: str, *proposals: str) -> None:
+    """What is proposed is as it was given, not yet in the notation of the line."""
+    with pytest.raises(kind) as caught:
+        of()
+    assert caught.value.message == message
+    assert caught.value.proposed == proposals

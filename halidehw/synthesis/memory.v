@@ -1,18 +1,5 @@
-// For synthesis, in place of the primitive of the same name: a memory of at most CELL_BITS bits is made of cells (a
-// register file), a larger one is a macro.
-module halidehw_ram #(
-    parameter WIDTH = 16,
-    parameter DEPTH = 1,
-    parameter ADDRESS = 1
-) (
-    input  wire               clk,
-    input  wire               write_enable,
-    input  wire [ADDRESS-1:0] write_address,
-    input  wire [WIDTH-1:0]   write_data,
-    input  wire               read_enable,
-    input  wire [ADDRESS-1:0] read_address,
-    output wire [WIDTH-1:0]   read_data
-);
+  // For synthesis, in place of what a memory is: one of more than CELL_BITS bits is a macro, a
+  // smaller one is made of cells.
   generate
     if (WIDTH * DEPTH > `CELL_BITS) begin : macro
       halidehw_macro #(.WIDTH(WIDTH), .DEPTH(DEPTH), .ADDRESS(ADDRESS)) ram (
@@ -25,30 +12,8 @@ module halidehw_ram #(
           .read_data(read_data)
       );
     end else begin : cells
-      reg [WIDTH-1:0] words[0:DEPTH-1];
-      reg [WIDTH-1:0] word, late;
-      always @(posedge clk) begin
-        if (write_enable) words[write_address] <= write_data;
-        if (read_enable) word <= words[read_address];
-        late <= word;
-      end
+      reg [WIDTH-1:0] late;
       assign read_data = late;
+@WORDS@
     end
   endgenerate
-endmodule
-
-(* blackbox *)
-module halidehw_macro #(
-    parameter WIDTH = 16,
-    parameter DEPTH = 1,
-    parameter ADDRESS = 1
-) (
-    input  wire               clk,
-    input  wire               write_enable,
-    input  wire [ADDRESS-1:0] write_address,
-    input  wire [WIDTH-1:0]   write_data,
-    input  wire               read_enable,
-    input  wire [ADDRESS-1:0] read_address,
-    output wire [WIDTH-1:0]   read_data
-);
-endmodule

@@ -6,7 +6,7 @@ import re
 from importlib import resources
 from pathlib import Path
 
-from halidehw.synthesis.netlist import Netlist, read_netlist
+from halidehw.synthesis.netlist import MACRO, Netlist, read_netlist
 from halidehw.synthesis.tools import Tools, run
 
 CELL_BITS = 1024
@@ -58,10 +58,18 @@ def _script(top: str, tools: Tools, cell_bits: int) -> str:
     return _SCRIPT.format(cell_bits=cell_bits, top=top, library=tools.library, mapping=mapping)
 
 
+_MEMORY = re.compile(r"^module (\w+_(?:ram|one_port)) (#.*?\n\);\n)(.*?)^endmodule\n", re.M | re.S)
+
+
 def with_macros(verilog: str) -> str:
-    """A design whose memories are replaced by `memory.v`."""
-    memory = resources.files(__package__).joinpath("memory.v").read_text()
-    return re.sub(
-        r"^module (\w+_ram) #.*?^endmodule\n",
-        lambda module: memory.replace("halidehw_ram", module[1]), verilog, flags=re.M | re.S,
-    )  # fmt: skip
+    """A design whose memories are macros where they are large (`memory.v`), and else what they were."""
+    template, heads = resources.files(__package__).joinpath("memory.v").read_text(), list[str]()
+
+    def replaced(module: re.Match[str]) -> str:
+        name, head, body = module.groups()
+        heads.append(head := head.replace("output reg ", "output wire"))
+        either = template.replace("@WORDS@\n", body.replace("read_data <=", "late <="))
+        return f"module {name} {head}{either}endmodule\n"
+
+    text = _MEMORY.sub(replaced, verilog)
+    return text + "".join(f"\n(* blackbox *)\nmodule {MACRO} {head}endmodule\n" for head in heads[:1])

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from halidehw import Func, ImageParam, Int, RDom, UInt, Var, compile, estimate, i32, machine
-from halidehw.errors import HalideHWError, HardwareError, ScheduleError
+from halidehw.errors import HardwareError, ScheduleError
 from halidehw.microarch.options import Options
 from halidehw.microarch.turns import met
 from halidehw.simulate import Memory
 from tests.fuzz.check import check_each
 from tests.fuzz.designs import Design
+from tests.refused import proposed
 
 x, y, xo, xi = map(Var, ("x", "y", "xo", "xi"))
 COUNTED = Options(counters="all")
@@ -101,15 +102,8 @@ def test_words_lie_in_the_order_that_is_stated():
     assert (plain.depth, turned.depth) == (3 * 7, 2 * 16 + 7)
 
 
-def refused(of: Callable[[], object], kind: type[HalideHWError], message: str, *legal: str) -> None:
-    with pytest.raises(kind) as caught:
-        of()
-    assert caught.value.message == message
-    assert caught.value.proposed == legal
-
-
 def test_banks_that_turn_lie_a_power_of_two_apart():
-    refused(
+    proposed(
         lambda: compile(blur(lambda image, f: image.in_().compute_at(f, xo).reorder_storage(1, 0))), HardwareError,
         "image.in_().reorder_storage(1, 0): the banks of dimension 0 turn, so that its rows are a power of two words "
         "apart; they are 7", "image.in_().align_storage(1, 8)",
@@ -153,14 +147,14 @@ def test_sums_that_would_meet_are_refused_with_their_number():
         (8, 18, "8 memories side by side", 4, (32,)),
     ):  # fmt: skip
         place = f"f.in_().single_port({ports if ports > 1 else ''})"
-        refused(
+        proposed(
             lambda ports=ports, m=m: compile(product(ports, m)), HardwareError,
             f"{place}: {meeting(beside, 3 * m, many)}", *(f"f.in_().single_port({each})" for each in works),
         )  # fmt: skip
         for each in works:
             assert met(np.arange(3 * m) % m, each, 4) == 0 and compile(product(each, m)).verilog
         assert met(np.arange(3 * m) % m, ports, 4) == many
-    refused(
+    proposed(
         lambda: compile(product(8, 8, once=True)), HardwareError,
         "f.in_().single_port(8): " + meeting(
             "8 memories side by side", 24, 24, ", and as steps come back to a sum too soon, in any number of them; "
@@ -174,19 +168,19 @@ def test_sums_of_other_levels_take_no_turns():
         f.in_().compute_root().single_port()
         f.in_().in_().compute_at(f, y)
 
-    refused(
+    proposed(
         lambda: compile(blur(said)), HardwareError,
         "blur.in_().single_port(): only the innermost sums, which the array adds to, take turns at a port",
     )  # fmt: skip
 
 
 def test_a_memory_needs_no_others_beside_it():
-    refused(
+    proposed(
         lambda: compile(blur(lambda image, f: image.in_().compute_at(f, xo).single_port(4))), HardwareError,
         "image.in_().single_port(4): image_in has a port for each part of its banks, which never meet; only sums lie "
         "side by side for it", "image.in_().single_port()",
     )  # fmt: skip
-    refused(
+    proposed(
         lambda: ImageParam(Int(8), 1, "a").in_().compute_root().single_port(3), ScheduleError,
         "a.in_().single_port(3): it takes a power of two of words side by side", "a.in_().single_port(8)",
     )  # fmt: skip
@@ -202,32 +196,32 @@ def test_memories_in_the_pes_have_no_order():
 
 
 def test_what_are_no_dimensions_is_refused():
-    refused(
+    proposed(
         lambda: compile(blur(lambda image, f: image.in_().compute_at(f, xo).reorder_storage(0, 2))), ScheduleError,
         "image.in_().reorder_storage(0, 2): image has dimensions 0, 1", "image.in_().reorder_storage(1, 0)",
     )  # fmt: skip
-    refused(
+    proposed(
         lambda: compile(blur(lambda image, f: image.in_().compute_at(f, xo).align_storage(3, 8))), ScheduleError,
         "image.in_().align_storage(3, 8): image has dimensions 0, 1",
         "image.in_().align_storage(0, 8)", "image.in_().align_storage(1, 8)",
     )  # fmt: skip
     f = Func("f")
     f[x, y] = x + y
-    refused(
+    proposed(
         lambda: f.compute_root().reorder_storage(x), ScheduleError,
         "f.reorder_storage(x): the dimensions of f are x, y, and it takes each of them once", "f.reorder_storage(y, x)",
     )  # fmt: skip
-    refused(
+    proposed(
         lambda: f.align_storage(x, 0), ScheduleError, "f.align_storage(x, 0): 0 is not a positive number of elements",
         "f.align_storage(x, 16)",
     )  # fmt: skip
     g = Func("g")
     g[x, y] = x + y
-    refused(
+    proposed(
         lambda: g.reorder_storage(y, x), ScheduleError, "g.reorder_storage(y, x): g is no buffer yet",
         "g.compute_at(f, x).reorder_storage(y, x)", "g.output_buffer().reorder_storage(1, 0)",
     )  # fmt: skip
-    refused(
+    proposed(
         lambda: f.in_().single_port(), ScheduleError, "f.in_().single_port(): f.in_() is no buffer yet",
         "f.in_().compute_at(f, x).single_port()",
     )  # fmt: skip
@@ -236,7 +230,7 @@ def test_what_are_no_dimensions_is_refused():
 def test_what_is_proved_of_one_design_is_no_machines():
     """Also where all of its designs say it."""
     more = "is proved for the sizes of one design, and others are to run on the same machine; remove the line"
-    refused(lambda: machine([product(8, 8), product(8, 16)]), HardwareError, f"a_in: single_port() {more}")
-    refused(
+    proposed(lambda: machine([product(8, 8), product(8, 16)]), HardwareError, f"a_in: single_port() {more}")
+    proposed(
         lambda: machine([blur(in_columns), blur(in_columns)]), HardwareError, f"w_in: single_port() {more}",
     )  # fmt: skip

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
-
 import halidehw as hl
-from halidehw.errors import HalideHWError, HardwareError, ScheduleError
+from halidehw.errors import HardwareError, ScheduleError
 from halidehw.microarch.options import Options
 from halidehw.simulate import Memory
 from tests.fuzz.check import check_each
 from tests.fuzz.designs import Design
+from tests.refused import proposed
 
 k, x, y, ko, ki = hl.vars("k x y ko ki")
 COUNTED = Options(counters="all")
@@ -114,21 +113,14 @@ def test_the_words_of_both_are_one_memory():
     assert hl.estimate(compiled).cycles.total == hl.estimate(alone).cycles.total
 
 
-def refused(of: Callable[[], object], kind: type[HalideHWError], message: str, *legal: str) -> None:
-    with pytest.raises(kind) as caught:
-        of()
-    assert caught.value.message == message
-    assert caught.value.proposed == legal
-
-
 def test_an_output_that_would_overwrite_what_is_still_needed_is_refused():
     """Which tile, when: the second four channels need the input from its first word on."""
-    refused(
+    proposed(
         lambda: hl.compile(layers(behind(0), channels=8)), HardwareError,
         "mid.store_with(image): tile 0 of mid is stored after step 1 of 60 of its array, and its word 0 of bank 0 lies "
         "on a word of image that is read until step 31; so do 120 of its 240 words", "mid.store_with(image, 30)",
     )  # fmt: skip
-    refused(
+    proposed(
         lambda: hl.compile(layers(behind(29), channels=8)), HardwareError,
         "mid.store_with(image, 29): tile 29 of mid is stored after step 30 of 60 of its array, and its word 29 of bank "
         "0 lies on a word of image that is read until step 31; so do 120 of its 240 words", "mid.store_with(image, 30)",
@@ -139,28 +131,28 @@ def test_words_that_would_be_written_while_others_are_read_at_one_port_are_refus
     """What is proposed is taken."""
     why = "mid.store_with(image): with one port {} of the 120 words of mid are written in cycles in which one of image "
     why += "may be read, as the array goes on with the next tile"
-    refused(lambda: hl.compile(layers(alone)), HardwareError, why.format(116), "acc.in_().compute_root()")
-    refused(
+    proposed(lambda: hl.compile(layers(alone)), HardwareError, why.format(116), "acc.in_().compute_root()")
+    proposed(
         lambda: hl.compile(layers(alone, sums=lambda acc: acc.in_().compute_at(acc, y))), HardwareError,
         why.format(100), "acc.in_().compute_at(acc, y).single_buffer()",
     )  # fmt: skip
 
 
 def test_what_cannot_lie_together_is_refused():
-    refused(
+    proposed(
         lambda: hl.compile(layers(lambda mid, image, out: mid.compute_at(out, y).store_with(image), channels=8)),
         HardwareError, "mid.store_with(image): mid_store has 4 parts that pass, and is not there as a whole",
         "mid.compute_root()",
     )  # fmt: skip
-    refused(
+    proposed(
         lambda: hl.compile(layers(in_place, channels=8, lanes=8)), HardwareError,
         "mid.store_with(image): mid_store is read from 8 banks side by side, and mid_image_in from 4",
     )  # fmt: skip
-    refused(
+    proposed(
         lambda: hl.compile(layers(lambda mid, image, out: mid.compute_root().store_with(mid))), HardwareError,
         "mid.store_with(mid): mid reads mid from 0 memories outside its PEs, not from one", "mid.store_with(image)",
     )  # fmt: skip
-    refused(
+    proposed(
         lambda: layers(lambda mid, image, out: mid.compute_root().store_with(image, -1)), ScheduleError,
         "mid.store_with takes what it is computed from, and a number of words that is not negative",
         "mid.store_with(acc)", "mid.store_with(image)", "mid.store_with(w)",

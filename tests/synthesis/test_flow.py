@@ -12,7 +12,7 @@ import halidehw as hl
 from halidehw.cli import main
 from halidehw.errors import SynthesisError
 from halidehw.synthesis import tools
-from halidehw.synthesis.synthesise import synthesise
+from halidehw.synthesis.synthesise import synthesise, with_macros
 
 DESIGN = """
 import halidehw as hl
@@ -84,3 +84,15 @@ def test_a_table_without_cells_is_refused(tmp_path):
 def test_a_tool_that_fails_says_why():
     with pytest.raises(SynthesisError, match=r"^false failed in"):
         tools.run(["false"], Path("/"))
+
+
+def test_memories_of_one_port_are_macros_too():
+    """What is no macro keeps its words as they are; the macro is there once."""
+    x, a, f = hl.Var("x"), hl.ImageParam(hl.Int(8), 1, "a"), hl.Func("f")
+    f[x] = a[x]
+    f.bound(x, 0, 300).accelerate([a])
+    a.in_().compute_root().single_port()
+    found = with_macros(hl.compile(f).verilog)
+    assert [found.count(text) for text in ("halidehw_macro #(.", "module halidehw_macro #(")] == [2, 1]
+    assert [found.count(text) for text in ("late <= word;", "read_data <= word;")] == [2, 0]
+    assert "else if (read_enable) word <= words[address];" in found

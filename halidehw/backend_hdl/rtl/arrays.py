@@ -37,6 +37,7 @@ from halidehw.backend_hdl.rtl.ir import (
     Store,
     Word,
     children,
+    parts_of,
 )  # fmt: skip
 from halidehw.backend_hdl.rtl.lanes import common
 from halidehw.backend_hdl.rtl.names import Names
@@ -324,22 +325,11 @@ def _short(body: Module) -> Module:
         }  # fmt: skip
         if not values:
             return body
-        inner = {name for value in values.values() for name in _uses_of(value)}
+        inner = {each.name for value in values.values() for each in parts_of(value) if isinstance(each, Ref)}
         values = {name: value for name, value in values.items() if name not in inner}
         wires = {name: value for name, value in body.wires.items() if name not in values}
         signals = {name: signal for name, signal in body.signals.items() if name not in values}
         body = rewrite.module(replace(body, wires=wires, signals=signals), rewrite.substituting(values))
-
-
-def _uses_of(value: Expr) -> set[str]:
-    found: set[str] = set()
-    stack = [value]
-    while stack:
-        each = stack.pop()
-        if isinstance(each, Ref):
-            found.add(each.name)
-        stack += children(each)
-    return found
 
 
 def _picked(value: Expr, signals: Mapping[str, Signal]) -> Expr:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from halidehw.backend_hdl.rtl.ir import Binary, Const, Expr, Lane, Number, Ref, Slice, Word, children
+from halidehw.backend_hdl.rtl.ir import Binary, Const, Expr, Lane, Number, Ref, Slice, Word, children, parts_of
 
 _WORDS = {"&": "and", "|": "or", "^": "xor", "+": "plus", "-": "minus", "*": "times", "==": "is", "!=": "is_not",
           "<": "below", "<=": "at_most", ">": "above", ">=": "from", "<<": "left", ">>": "right"}  # fmt: skip
@@ -27,18 +27,11 @@ def described(expr: Expr, most: int) -> str:
 def lanes_of(expr: Expr) -> tuple[Lane, ...]:
     """The lanes that an expression depends on, outermost first."""
     found: set[Lane] = set()
-    seen: set[int] = set()
-    stack = [expr]
-    while stack:
-        each = stack.pop()
-        if id(each) in seen:
-            continue
-        seen.add(id(each))
+    for each in parts_of(expr):
         if isinstance(each, Number):
             found.add(each.lane)
         if isinstance(each, Slice):
             found |= {lane for lane, _ in each.lanes}
         if isinstance(each, Ref | Word):
             found |= {lane for place in each.index for lane, _ in place.terms}
-        stack += children(each)
     return tuple(sorted(found, key=lambda lane: lane.depth))

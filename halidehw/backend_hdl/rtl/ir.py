@@ -278,6 +278,17 @@ def children(expr: Expr) -> tuple[Expr, ...]:
             return (index, *(value for _, value in cases))
 
 
+def parts_of(expr: Expr) -> Iterator[Expr]:
+    """An expression and all that it is made of, each once."""
+    seen, stack = set[int](), [expr]
+    while stack:
+        each = stack.pop()
+        if id(each) not in seen:
+            seen.add(id(each))
+            yield each
+            stack += children(each)
+
+
 def targets(statement: Statement) -> Iterator[str]:
     """The signals and memories that a statement assigns."""
     match statement:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from halidehw.backend_hdl.rtl import rewrite
-from halidehw.backend_hdl.rtl.ir import Cat, Const, Expr, Fit, Module, Ref, Slice, children
+from halidehw.backend_hdl.rtl.ir import Cat, Const, Expr, Fit, Module, Ref, Slice, parts_of
 
 
 def propagated(module: Module) -> Module:
@@ -104,15 +104,4 @@ def is_wiring(value: Expr) -> bool:
 
 def _names(expr: Expr) -> list[str]:
     """The signals that an expression reads, once each."""
-    found: dict[str, None] = {}
-    seen: set[int] = set()
-    stack = [expr]
-    while stack:
-        each = stack.pop()
-        if id(each) in seen:
-            continue
-        seen.add(id(each))
-        if isinstance(each, Ref):
-            found[each.name] = None
-        stack += children(each)
-    return list(found)
+    return list(dict.fromkeys(each.name for each in parts_of(expr) if isinstance(each, Ref)))
