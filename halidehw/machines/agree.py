@@ -13,8 +13,9 @@ from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Loop
 from halidehw.machines.names import lanes_of, loops_of, names_in, ragged, ranked, ranks_of, renamed, widened
 from halidehw.microarch.choices import Choice, Choices
+from halidehw.microarch.common import Misfit, hinted, most_of
 from halidehw.microarch.derive import derive
-from halidehw.microarch.fit import Frame, Misfit, fitted, frame_of, hinted, most_of, sized
+from halidehw.microarch.fit import Frame, fitted, frame_of, sized
 from halidehw.microarch.network import Network
 from halidehw.microarch.options import Options
 from halidehw.microarch.unify import Disagreement, unified

@@ -8,15 +8,14 @@ an axis of one iteration, a limit that always holds and a part of a larger store
 
 from __future__ import annotations
 
-import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
-from graphlib import CycleError, TopologicalSorter
 from typing import Any, TypeVar
 
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Boundary
+from halidehw.microarch.common import FEWER, Key, Misfit, Split, assigned, chosen, limit_places, most_of, ordered
 from halidehw.microarch.interface import Port
 from halidehw.microarch.network import Network, Stage
 from halidehw.microarch.processes import Compute, Operand, Transfer, Write
@@ -40,18 +39,10 @@ from halidehw.microarch.walk import Axis, Limit, Walk
 
 T = TypeVar("T")
 
-Key = tuple[str, ...]
-"""A place in a network: names and fields on the way to it."""
-
-Split = tuple[tuple[str, ...], tuple[str, ...]]
-"""The axes outside a depth of a walk, and those inside."""
-
 DEPTHS = ("tile", "anew")
 """Fields that say how many axes lie outside."""
 CHOSEN = ("reductions", "starts", "first")
 """Fields that name axes which must all be at their start."""
-FEWER = ("starts",)
-"""Of these, what a program may have fewer of than it names: a step is then fresh more often."""
 ROOMS = ("outstanding",)
 """Fields that say for how much there is room."""
 LANES = ("masks", "activity")
@@ -60,15 +51,6 @@ _WALKING = (Transfer, Compute, Write, Window)
 _PLACED = (Window, Operand, Lanes, MemoryTap, FileTap, IndexValue, SumsTap, PortTap, Revisit, MemorySink, FileSink,
            SumsSink, PortSink)  # fmt: skip
 """What lies in a process, with forms over its walk."""
-
-
-@dataclass(frozen=True)
-class Misfit(Exception):
-    """What of a network does not fit: the place, what it needs, and what there is."""
-
-    place: Key
-    needs: Any
-    has: Any
 
 
 @dataclass
@@ -135,9 +117,9 @@ class _Seen:
 
     def frame(self, loops: Sequence[tuple[str, ...]], filling: Sequence[tuple[str, ...]]) -> Frame:
         return Frame(
-            axes={key: _ordered(key, found, self.splits[key], loops, filling) for key, found in self.axes.items()},
-            names={key: _chosen(key, found) for key, found in self.names.items()},
-            limits={key: _places(found) for key, found in self.limits.items()},
+            axes={key: ordered(key, found, self.splits[key], loops, filling) for key, found in self.axes.items()},
+            names={key: chosen(key, found) for key, found in self.names.items()},
+            limits={key: limit_places(found) for key, found in self.limits.items()},
             masks={key: most_of(found) for key, found in self.masks.items()},
             sizes={key: max(found) for key, found in self.sizes.items()},
         )
@@ -153,23 +135,6 @@ class _Seen:
         return found
 
 
-def _ordered(
-    key: Key, orders: list[tuple[str, ...]], splits: list[tuple[Key, Split]], loops: Sequence[tuple[str, ...]],
-    filling: Sequence[tuple[str, ...]],
-) -> tuple[str, ...]:  # fmt: skip
-    """`merged`; where that is possible, with the axes outside a depth in some program before those inside it in another
-    one, which may have none of the first, the axes outside in the order of the loops, and those over the words of a
-    store in the order in which it is filled."""
-    pairs, outer = dict[tuple[str, ...], None](), {name for _, (names, _) in splits for name in names}
-    every = {name for order in orders for name in order}
-    for place in dict.fromkeys(place for place, _ in splits):
-        outside = {name: None for at, (names, _) in splits if at == place for name in names}
-        inside = {name: None for at, (_, names) in splits if at == place for name in names}
-        pairs |= dict.fromkeys((a, b) for a in outside if a not in inside for b in inside if b not in outside)
-    hints = [*pairs, *(tuple(name for name in order if name in outer) for order in loops)]
-    return hinted(key, orders, [*hints, *(tuple(name for name in order if name in every) for order in filling)])
-
-
 def _filling(network: Network) -> Iterator[tuple[str, ...]]:
     """The axes over the words of each store, as `supply` and `registers` have them: dimension 0 innermost, rows that
     pass one by one outermost."""
@@ -179,76 +144,6 @@ def _filling(network: Network) -> Iterator[tuple[str, ...]]:
             ring = store.ring.dimension if isinstance(store, Memory) and store.ring else None
             dims = [*([ring] if ring is not None else []), *(d for d in reversed(range(rank)) if d != ring)]
             yield tuple(name for d in dims for name in (f"{store.name}.{d}", f"{store.name}.{d}.bank"))
-
-
-def hinted(key: Key, orders: list[tuple[str, ...]], hints: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """`merged`, by those hints that do not contradict it or one before. Raises as `merged` does."""
-    taken, found = list(orders), merged(key, orders)
-    for hint in hints:
-        try:
-            found = merged(key, [*taken, hint])
-        except Misfit:
-            continue
-        taken.append(hint)
-    return found
-
-
-def merged(key: Key, orders: list[tuple[str, ...]]) -> tuple[str, ...]:
-    """One order of axes in which each program's own are in theirs."""
-    sorter: TopologicalSorter[str] = TopologicalSorter()
-    for order in sorted(set(orders), key=lambda order: (-len(order), order)):
-        for name in order:
-            sorter.add(name)
-        for outer, inner in itertools.pairwise(order):
-            sorter.add(inner, outer)
-    try:
-        return tuple(sorter.static_order())
-    except CycleError:
-        raise Misfit(key, orders[0], next(order for order in orders if order != orders[0])) from None
-
-
-def _chosen(key: Key, found: list[tuple[tuple[str, ...], frozenset[str]]]) -> tuple[str, ...]:
-    """The axes that all programs name, each with those that step in it: what steps in a program that does not name it
-    is left out where that may be."""
-    every = tuple(dict.fromkeys(name for names, _ in found for name in names))
-    others = frozenset().union(*(steps - set(names) for names, steps in found)) if key[-1] in FEWER else frozenset()
-    return tuple(name for name in every if name not in others)
-
-
-def _places(found: list[tuple[frozenset[str], ...]]) -> tuple[frozenset[str], ...]:
-    """Sets of axes among which each program's limits find one that has all of theirs, each another one."""
-    places: list[frozenset[str]] = []
-    for kinds in sorted(dict.fromkeys(found), key=lambda kinds: -sum(map(len, kinds))):
-        if _assigned(kinds, places) is None:
-            for kind in kinds:
-                if _assigned(kinds, places) is None:
-                    places.append(kind)
-    return tuple(places)
-
-
-def _assigned(kinds: Sequence[frozenset[str]], places: Sequence[frozenset[str]]) -> list[int] | None:
-    """For each set of axes a place of its own that has them all, or None: by augmenting paths."""
-    taken: dict[int, int] = {}
-
-    def found(own: int, tried: set[int]) -> bool:
-        for place, names in enumerate(places):
-            if place not in tried and kinds[own] <= names:
-                tried.add(place)
-                if place not in taken or found(taken[place], tried):
-                    taken[place] = own
-                    return True
-        return False
-
-    if not all(found(own, set()) for own in range(len(kinds))):
-        return None
-    at = {own: place for place, own in taken.items()}
-    return [at[own] for own in range(len(kinds))]
-
-
-def most_of(found: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
-    """Each as often as the program has it that has it most often."""
-    kinds = dict.fromkeys(kind for each in found for kind in each)
-    return tuple(kind for kind in kinds for _ in range(max(each.count(kind) for each in found)))
 
 
 @dataclass
@@ -344,7 +239,7 @@ class _Fitting:
             raise Misfit(key, names, order)
         axes = tuple(Axis(name, extents.get(name, 1)) for name in order)
         places = self.frame.limits.get(key, kinds)
-        at = _assigned(kinds, places)
+        at = assigned(kinds, places)
         if at is None:
             raise Misfit((*key, "limits"), tuple(map(sorted, kinds)), tuple(map(sorted, places)))
         limits = [Limit(Affine())] * len(places)

@@ -16,7 +16,7 @@ from halidehw.driver.draw import random_inputs
 from halidehw.machines.grouping import grouped
 from halidehw.machines.tasks import Plan
 from halidehw.machines.turns import Turns
-from halidehw.microarch.fit import merged
+from halidehw.microarch.common import merged
 from halidehw.microarch.interface import side_by_side
 from halidehw.microarch.options import Options
 from halidehw.simulate import Experiment, Scenario, simulate_scenarios
