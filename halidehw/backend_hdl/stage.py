@@ -53,7 +53,7 @@ class Wired:
         self.go = around.go
         self.buffers = {mem.name: self._use(mem.name, Buffer, mem) for mem in spec.memories}
         self.files = {
-            file.name: self._use(f"{file.name}_owner", PingPong, PingPongSpec(file.halves, file.words))
+            file.name: self._use(f"{file.name}_owner", PingPong, PingPongSpec(file.halves, file.words, 0, file.kept))
             for file in spec.files
         }
         self.fillers: dict[str, Ports] = {}

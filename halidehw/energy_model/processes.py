@@ -186,7 +186,8 @@ def _source(stage: Stage, made: dict[str, Process], tap: Lanes | FileTap, reader
     tile = tap.tile if isinstance(tap, FileTap) else tap.tap.tile
     rows = rows_of(store, tap.tap, reader) if isinstance(store, Memory) and isinstance(tap, Lanes) else None
     feeder, late = _feeder(stage, made, store)
-    return Source(Channel(store.name, store.tensor, store.parts, tile, late, rows=rows), feeder)
+    emptied = store.kept if isinstance(store, RegisterFile) else 0
+    return Source(Channel(store.name, store.tensor, store.parts, tile, late, emptied, rows), feeder)
 
 
 def _feeder(stage: Stage, made: dict[str, Process], store: Memory | RegisterFile) -> tuple[Process, int]:

@@ -30,6 +30,7 @@ from halidehw.microarch.processes import Compute
 from halidehw.microarch.product import with_products
 from halidehw.microarch.raster import order
 from halidehw.microarch.reader import Reader
+from halidehw.microarch.registers import kept
 from halidehw.microarch.sinks import rounds
 from halidehw.microarch.spacetime import SpaceTime, spacetime
 from halidehw.microarch.stores import LEAD, RAM_LATENCY, summed
@@ -151,7 +152,7 @@ def _stage(
                       f"{label}array")  # fmt: skip
     write = derive_write(st, supplies, sums, together, vector, demands, outside)
     return Stage(
-        name=nest.name, spaces=st.spaces, stores=(*supplies.memories, *supplies.files, *sums.stores),
+        name=nest.name, spaces=st.spaces, stores=(*supplies.memories, *kept(supplies, compute), *sums.stores),
         transfers=(*supplies.loads, *supplies.moves, *supplies.fills, *supplies.copies, *sums.folds), compute=compute,
         write=write, label=label,
     )  # fmt: skip

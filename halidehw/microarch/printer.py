@@ -66,8 +66,9 @@ def _store(store: Store) -> str:
             parts += [f"{store.behind.rows} rows of {store.behind.columns} steps behind"] if store.behind else []
             parts += [f"ring of {ring.window} rows by {ring.step} along {ring.dimension}"] if ring else []
             return ", ".join(parts)
-        case RegisterFile(reads=reads):
-            return f"{head}, in every PE, {reads} reads"
+        case RegisterFile(reads=reads, kept=kept):
+            late = f", a part is free {kept} cycles after its last step" if kept else ""
+            return f"{head}, in every PE, {reads} reads{late}"
         case Sums(held=held, combine=combine, init=init, inside=inside):
             place = "in the lanes" if inside else "outside the lanes"
             beside = " x ".join(f"{name} {count}" for name, count in held) or "one lane"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 
@@ -12,9 +12,9 @@ from halidehw.ir.nest import Width
 from halidehw.microarch.box import Index
 from halidehw.microarch.level import Level, Made, Outside
 from halidehw.microarch.parts import file_parts
-from halidehw.microarch.processes import Transfer
+from halidehw.microarch.processes import Compute, Transfer
 from halidehw.microarch.reader import Reader
-from halidehw.microarch.stores import RegisterFile
+from halidehw.microarch.stores import LEAD, RegisterFile
 from halidehw.microarch.supply import Supplies, shared
 from halidehw.microarch.taps import FileSink, FileTap, Lanes
 from halidehw.microarch.walk import Axis, Walk, clipping
@@ -97,6 +97,25 @@ def register_file(
     file = RegisterFile(level.name, tensor.name, tensor.type, halves, box.words, names, level.implicit, reads)
     supplies.files.insert(place, file)
     return FileRead(level.name, addresses, depth)
+
+
+def kept(supplies: Supplies, compute: Compute) -> tuple[RegisterFile, ...]:
+    """The register files, of which no part is filled anew while steps that have been taken still read it."""
+    memories = {memory.name: memory for memory in supplies.memories}
+    late = {file.name: late_reads(compute, file.name) for file in supplies.files}
+    ahead = {fill.sink.file: memories[fill.tap.tap.memory].latency for fill in supplies.fills}
+    return tuple(
+        replace(file, kept=max(late[file.name] - ahead.get(file.name, RegisterFile.latency), 0))
+        for file in supplies.files
+    )
+
+
+def late_reads(compute: Compute, file: str) -> int:
+    """Cycles by which the array reads a part of a register file later than the step after the last one could write to
+    it, were words under way to it for none. At data it is read as the datapath computes; a part that is never filled
+    anew is not late."""
+    taps = [tap for operand in compute.operands if isinstance(tap := operand.source, FileTap) and tap.file == file]
+    return max((compute.arrival + compute.latency * tap.data - LEAD for tap in taps if tap.tile), default=0)
 
 
 def _address(reader: Reader, coordinate: Index, strides: list[int]) -> Affine:

@@ -173,7 +173,8 @@ class Memory:
 @dataclass(frozen=True)
 class RegisterFile:
     """A memory inside every PE, written through the array or from another one, a word a cycle. `reads`: words read in
-    a cycle, from as many memories, all with the same words."""
+    a cycle, from as many memories, all with the same words. `kept`: cycles after the step that reads the last word of a
+    part until that is free: such a step may read long after it was taken, when its other operands are there."""
 
     name: str
     tensor: str
@@ -183,6 +184,7 @@ class RegisterFile:
     spaces: tuple[str, ...]
     implicit: bool
     reads: int = 1
+    kept: int = 0
     latency: ClassVar[int] = RAM_LATENCY
 
     @property

@@ -19,6 +19,7 @@ from halidehw.ir.verify import InvariantError
 from halidehw.microarch.banking import apart
 from halidehw.microarch.network import Network, Stage
 from halidehw.microarch.processes import Compute, Operand, Process, Transfer, Write, taps_of
+from halidehw.microarch.registers import late_reads
 from halidehw.microarch.stores import RAM_LATENCY, Memory, RegisterFile, Store, Sums
 from halidehw.microarch.taps import (
     FileSink,
@@ -215,6 +216,10 @@ def _times(stage: Stage) -> None:
             _check(reader.arrival >= late, reader.name, "takes {} {} cycles early", name, late - reader.arrival)
     _check(stage.compute.product >= stage.compute.latency >= 1, stage.compute.name, "multiplies in no time")
     _check(stage.write.latency >= stage.write.arrival, stage.write.name, "stores words that it has not taken yet")
+    ahead = {fill.sink.file: stage.memory(fill.tap.tap.memory).latency for fill in stage.fills}
+    for file in stage.files:
+        late = late_reads(stage.compute, file.name) - ahead.get(file.name, RegisterFile.latency) - file.kept
+        _check(late <= 0, file.name, f"is filled anew {late} cycles before its last read")
     for load in stage.loads:
         _check(load.tap.outstanding >= 1, load.name, "waits for no answer")
 

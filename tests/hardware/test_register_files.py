@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, Var, i32
+from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, UInt, Var, cast, clamp, i32
 from halidehw.microarch.derive import derive
 from halidehw.microarch.options import Options
+from halidehw.microarch.stores import LEAD, RegisterFile
 from halidehw.simulate import Memory
 from tests.fuzz.check import check_each, check_hardware
 from tests.fuzz.designs import Design
@@ -114,3 +115,25 @@ def test_three_reads_in_one_step_of_a_filled_file():
     a.in_().compute_at(f, xo)
     options = Options(counters="all")
     check_each([Design(f, options), Design(f, options, STALLS, reset=50, abort=50)])
+
+
+def awaited(single: bool) -> Func:
+    """A word of `a` a step, in the PEs; what it is multiplied by comes late, as a window computes it for all."""
+    r = RDom([(0, 7)])
+    a, b, f = ImageParam(Int(8), 2, "a"), ImageParam(Int(4), 2, "b"), Func("f")
+    f[x, y] += i32(a[r, y]) * i32(cast(UInt(6), clamp(i32(b[r, x]) * 3 - 5, 0, 63)))
+    f.set_bounds([(0, 4), (0, 3)]).update().split(r, co, ci, 6).reorder(ci, y, x, co).unroll(co)
+    for level in (a.in_().compute_at(f, x), a.in_().in_().compute_at(f, ci)):
+        if single:
+            level.single_buffer()
+    return f
+
+
+def test_a_part_is_filled_anew_once_late_steps_have_read_it():
+    """The step that reads a word in a PE does so when its other operands are there, long after it was taken."""
+    designs = [
+        Design(awaited(single), memory=memory, starts=2) for single in (True, False) for memory in (Memory(), STALLS)
+    ]
+    compute, file = designs[0].accelerator.output.compute, designs[0].accelerator.output.file("a_in_in")
+    assert compute.arrival > LEAD + RegisterFile.latency and file.kept == compute.arrival - LEAD - RegisterFile.latency
+    check_each(designs)
