@@ -62,16 +62,24 @@ def _name(compiled: hl.Compiled) -> str:
 
 def _bench(facts: dict[str, Any], folder: Path) -> str:
     """The module `bench_ACCELERATOR`."""
-    module, ports, ((written, expected),) = facts["module"], facts["ports"], facts["outputs"].items()
-    words = {**facts["inputs"], written: expected}
-    wires, pins, memories, loads = [], [], [], []
-    for number, tensor in enumerate(words):
-        own = {port["kind"]: port for port in ports if port["tensor"] == tensor}
-        port = own.get("write") or own["read"]
-        (folder / f"{tensor}.hex").write_text("\n".join(f"{word:x}" for word in words[tensor]) + "\n")
+    module, given = facts["module"], {**facts["inputs"], **facts["outputs"]}
+    sides = [port for port in facts["ports"] if port["kind"] == "write" or _alone(port, facts["ports"])]
+    wires, pins, memories, loads, differ = [], [], [], [], []
+    for number, port in enumerate(sides):
+        back = [each for each in facts["ports"] if port["kind"] == "write" and each is not port
+                and each["tensor"] == port["tensor"]]  # fmt: skip
+        own, tensor = {each["kind"]: each for each in (port, *back)}, port["tensor"]
+        assert len(back) < 2, "a memory here has one read port at most"
         clear = "clear" if "write" in own else "1'b0"
-        target = "expected" if "write" in own else f"memory{number}.words"
-        loads.append(f'$readmemh("{folder / f"{tensor}.hex"}", {target});')
+        if tensor in given:
+            (folder / f"{tensor}.hex").write_text("\n".join(f"{word:x}" for word in given[tensor]) + "\n")
+            target = f"expected{number}" if "write" in own else f"memory{number}.words"
+            loads.append(f'$readmemh("{folder / f"{tensor}.hex"}", {target});')
+        if tensor in facts["outputs"]:
+            count = len(given[tensor])
+            wires.append(f"reg [{port['bits'] - 1}:0] expected{number}[0:{count - 1}];")
+            differ.append(f"for (i = 0; i < {count}; i = i + 1) "
+                          f"if (memory{number}.words[i] !== expected{number}[i]) wrong = wrong + 1;")  # fmt: skip
         lanes = {kind: own[kind]["lanes"] if kind in own else 1 for kind in ("read", "write")}
         inside = []
         for kind, side in own.items():
@@ -79,23 +87,22 @@ def _bench(facts: dict[str, Any], folder: Path) -> str:
                 wires.append(f"wire [{width - 1}:0] {side['name']}_{name};")
                 pins.append(f".{side['name']}_{name}({side['name']}_{name})")
                 inside.append(f".{name}({side['name']}_{name})")
-        given = {pin.partition("(")[0] for pin in inside}
+        has = {pin.partition("(")[0] for pin in inside}
         unused = {".req_valid": "1'b0", ".resp_ready": "1'b0", ".valid": "1'b0", ".req_mask": "1'b1", ".mask": "1'b1"}
-        inside += [f"{pin}({value})" for pin, value in unused.items() if pin not in given]
+        inside += [f"{pin}({value})" for pin, value in unused.items() if pin not in has]
         memories.append(
             f'wire owed{number};\n    tensor #(.NAME("{module} {tensor}"), .BITS({port["bits"]}), '
             f".WORDS({port['words']}), .ADDRESS({port['address_bits']}), .READ_LANES({lanes['read']}), "
             f".WRITE_LANES({lanes['write']}), .SEED({number + 1})) memory{number} (.clk(clk), .rst(rst), "
             f".clear({clear}), .hold(hold), .bursts(bursts), .owed(owed{number}), {', '.join(inside)});"
         )
-    output, owed = len(words) - 1, " | ".join(f"owed{number}" for number in range(len(words)))
-    bits = next(port["bits"] for port in ports if port["kind"] == "write")
+    owed = " | ".join(f"owed{number}" for number in range(len(sides)))
+    compared = "\n            ".join(differ)
     half, limit = facts["cycles"] // 2, 60 * facts["cycles"] + 20000
     lines = "\n    ".join([*wires, *memories])
     return f"""module bench_{module} (output reg over);
     reg clk = 0, rst = 1, start = 0, abort = 0, clear = 0, bursts = 0;
     reg [8:0] hold = 0;
-    reg [{bits - 1}:0] expected[0:{len(expected) - 1}];
     integer i, wrong, waited;
     wire idle, done;
     {lines}
@@ -115,7 +122,7 @@ def _bench(facts: dict[str, Any], folder: Path) -> str:
             waited = 0;
             while (!done && waited < {limit}) begin @(negedge clk); waited = waited + 1; end
             wrong = 0;
-            for (i = 0; i < {len(expected)}; i = i + 1) if (memory{output}.words[i] !== expected[i]) wrong = wrong + 1;
+            {compared}
             if (!done || !idle || ({owed})) $display("WRONG {module}: no end, %0s", name);
             else if (wrong != 0) $display("WRONG {module}: %0d words, %0s", wrong, name);
             else $display("{module}: %0s", name);
@@ -140,6 +147,11 @@ def _bench(facts: dict[str, Any], folder: Path) -> str:
     end
 endmodule
 """
+
+
+def _alone(port: dict[str, Any], ports: Sequence[dict[str, Any]]) -> bool:
+    """Whether nobody writes the tensor of a read port."""
+    return all(each["kind"] == "read" for each in ports if each["tensor"] == port["tensor"])
 
 
 def _signals(port: dict[str, Any], kind: str) -> list[tuple[str, int]]:

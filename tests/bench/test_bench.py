@@ -20,6 +20,7 @@ FILES = sorted(
     for path in folder.iterdir()
     if path.suffix in (".hh", ".py") and path.name != "run.py"
 )
+PIPELINES = sorted(str(path.relative_to(EXAMPLES)) for path in (EXAMPLES / "pipelines").glob("*.py"))
 ALWAYS = ("gemm.hh", "stencil.py")
 BY_ICARUS = ("gemm.hh", "dataflows/channels.py")
 
@@ -47,6 +48,31 @@ def test_small_designs_by_icarus(name: str, tmp_path: Path):
 @pytest.mark.soak
 def test_examples_by_icarus(tmp_path: Path):
     right(designs := examples(BY_ICARUS), drive(designs, tmp_path, "icarus"))
+
+
+@icarus
+@pytest.mark.soak
+@pytest.mark.parametrize("name", PIPELINES)
+def test_pipelines_by_icarus(name: str, tmp_path: Path):
+    right(designs := examples([name]), drive(designs, tmp_path, "icarus"))
+
+
+@icarus
+def test_several_outputs_and_what_lies_outside_between_two_stages(tmp_path: Path):
+    """A stage in the memory outside, and one that two others read, each through ports of its own."""
+    x, y = hl.Var("x"), hl.Var("y")
+    image = hl.ImageParam(hl.UInt(8), 2, "image")
+    wide, first, second = hl.Func("wide"), hl.Func("first"), hl.Func("second")
+    wide[x, y] = hl.i32(image[x, y]) + image[x + 1, y]
+    first[x, y] = wide[x, y] + wide[x, y + 1]
+    second[x, y] = hl.i32(image[x, y]) - 3
+    first.bound(x, 0, 5).bound(y, 0, 4)
+    second.bound(x, 0, 5).bound(y, 0, 4)
+    wide.compute_root().store_in(hl.MemoryType.Heap)
+    designs = [hl.compile(hl.Pipeline([first, second]))]
+    names = {port.name for port in designs[0].interface.ports}
+    assert names == {"wide_image", "image", "wide", "first_wide", "first", "second"}
+    right(designs, drive(designs, tmp_path, "icarus"))
 
 
 def test_examples_by_verilator(tmp_path: Path):
