@@ -48,7 +48,8 @@ class Options:
         if self.counters not in get_args(Counters):
             legal = [f'counters="{name}"' for name in get_args(Counters)]
             raise HardwareError(f"counters={self.counters!r} says nothing of counters", legal=legal)
-        if not isinstance(self.counter_bits, Integral) or not 1 <= self.counter_bits <= _LONGEST:
+        no_width = not isinstance(self.counter_bits, Integral) or isinstance(self.counter_bits, bool)
+        if no_width or not 1 <= self.counter_bits <= _LONGEST:
             raise HardwareError(
                 f"counter_bits={self.counter_bits!r} is no width of 1 to {_LONGEST} bits",
                 legal=(f"counter_bits={COUNTER_BITS}",),

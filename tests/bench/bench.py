@@ -2,7 +2,7 @@
 
 Each accelerator has its memories (`tensor.sv`) and is driven through three runs in a row, with memories that are always
 ready, with random stalls and with stalls in bursts; then one after an abort and one after a reset in the midst of a
-run. All words are compared after each.
+run. All words are compared after each. An abort comes with each start, too, and after each run: idle, it means nothing.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def _bench(facts: dict[str, Any], folder: Path) -> str:
 
     task begun;
         begin
-            clear = 1; start = 1; @(negedge clk); clear = 0; start = 0;
+            clear = 1; start = 1; abort = 1; @(negedge clk); clear = 0; start = 0; abort = 0;
             if (done || idle) $display("WRONG {module}: start is not taken");
         end
     endtask
@@ -126,6 +126,8 @@ def _bench(facts: dict[str, Any], folder: Path) -> str:
             if (!done || !idle || ({owed})) $display("WRONG {module}: no end, %0s", name);
             else if (wrong != 0) $display("WRONG {module}: %0d words, %0s", wrong, name);
             else $display("{module}: %0s", name);
+            abort = 1; repeat (3) @(negedge clk); abort = 0; @(negedge clk);
+            if (!done || !idle) $display("WRONG {module}: an abort while idle changes something");
         end
     endtask
 

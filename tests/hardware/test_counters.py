@@ -78,7 +78,7 @@ def test_a_slower_memory_needs_wider_counters():
 def test_counters_that_are_none():
     refused(lambda: hl.compile(product(2), counters=True), "counters=True says nothing of counters",
             'counters="none"', 'counters="basic"', 'counters="all"')  # fmt: skip
-    for bits in (0, 65, 4.5):
+    for bits in (0, 65, 4.5, True):
         message = f"counter_bits={bits} is no width of 1 to 64 bits"
         refused(lambda bits=bits: hl.compile(product(2), counter_bits=bits), message, "counter_bits=48")
 
