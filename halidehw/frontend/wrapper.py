@@ -248,13 +248,13 @@ class Placeable:
             call = f".{directive.call(directive.notation)}"
             raise ScheduleError(
                 f"{directive}: {self.subject} is no buffer yet",
-                legal=(f"{self.subject}.compute_at(f, x){call}", *self._outside(directive)),
+                legal=(f"{self.subject}.compute_at(f, x){call}", *self.outside(directive)),
             )
         self._consumer.add(directive)
 
 
-    def _outside(self, directive: Described) -> tuple[str, ...]:
-        """The same of where a Func lies in the memory outside, whose dimensions are numbers."""
+    def outside(self, directive: Described) -> tuple[str, ...]:
+        """The same said of a Func in the memory outside, whose dimensions are numbers, if it can be."""
         args: tuple[str, ...] = getattr(self, "args", ())
         match directive:
             case ReorderStorage(order=order) if args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from halidehw.errors import HardwareError, ScheduleError
-from halidehw.frontend.directives import ComputeRoot, Directive, Place
+from halidehw.frontend.directives import ComputeRoot, Directive, Inside, Place
 from halidehw.frontend.func import Func
 from halidehw.frontend.pipeline import tensors_of
 from halidehw.notes import Note
@@ -14,7 +14,7 @@ from halidehw.scheduler.kernel import Kernel
 
 def check_stages(kernels: Sequence[Kernel]) -> tuple[Note, ...]:
     """A note where an output is said to be computed as a whole. `kernels`: those of all stages, the output's last.
-    Raises `ScheduleError` for a directive without effect."""
+    Raises `ScheduleError` for a directive without effect, and for how an output lies on the chip."""
     pipeline, notes = kernels[-1].pipeline, []
     last = {func.name for func in pipeline.outputs if func not in pipeline.stages}
     own = {func for kernel in kernels for func in (kernel.output, kernel.owner)}
@@ -22,6 +22,11 @@ def check_stages(kernels: Sequence[Kernel]) -> tuple[Note, ...]:
         match directive:
             case ComputeRoot(tensor=name, level=0) if name in last:
                 notes.append(Note(f"{directive}: the output is computed as a whole anyway", directive.source))
+            case _ if isinstance(directive, Inside) and directive.level == 0 and directive.tensor in last:
+                raise ScheduleError(
+                    f"{directive}: {func.name} is an output, which lies in the memory outside",
+                    legal=func.outside(directive), source=directive.source,
+                )  # fmt: skip
             case _ if func not in own and directive not in pipeline.unsaid:
                 where = next(each for each in kernels if func in tensors_of(each.output))
                 raise ScheduleError(

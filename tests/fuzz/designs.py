@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TypeVar
@@ -21,6 +21,7 @@ from halidehw.scheduler import lower_graph
 from halidehw.simulate import Memory
 from tests.fuzz.algorithms import algorithm
 from tests.fuzz.choices import Choices
+from tests.fuzz.inside import lie_inside
 from tests.fuzz.layouts import lay_out
 from tests.fuzz.schedules import schedule
 
@@ -31,7 +32,8 @@ Laid = TypeVar("Laid", bound="Design")
 class Design:
     """A scheduled Func, or several, and how its hardware is run. `starts`: see `simulate_verilog`. `reset`, `abort`:
     when such a run is cut off, in percent of its cycles (0: none is). `loops`: instances side by side are loops over
-    arrays. `further`: what `simulate` tries besides is tried, too (`driver.extra`)."""
+    arrays. `further`: what `simulate` tries besides is tried, too (`driver.extra`). `lines`: of its schedule, as far as
+    outputs do not have them."""
 
     func: Func | Pipeline
     options: Options = field(default_factory=Options)
@@ -43,6 +45,7 @@ class Design:
     abort: int = 0
     loops: bool = False
     further: bool = False
+    lines: tuple[str, ...] = ()
 
     @cached_property
     def graph(self) -> Graph:
@@ -87,7 +90,7 @@ class Design:
             *(line for nest in self.graph.outputs for line in nest.schedule),
             *map(str, self.graph.inputs), f"{self.options} {self.memory}",
             f"fill={self.fill} seed={self.seed} starts={self.starts} reset={self.reset} "
-            f"abort={self.abort} loops={self.loops} further={self.further}",
+            f"abort={self.abort} loops={self.loops} further={self.further}", *self.lines,
         ])  # fmt: skip
 
 
@@ -119,10 +122,10 @@ def design(choices: Choices) -> Design:
 
 
 def laid_out(choices: Choices, drawn: Laid) -> Laid:
-    """The same design, whose tensors perhaps lie in other orders."""
+    """The same design, whose tensors and memories perhaps lie in other orders."""
     whole = design_of(drawn.func)
     lay_out(choices, whole.inputs, whole.outputs)
-    return drawn
+    return replace(drawn, lines=(*drawn.lines, *lie_inside(choices, whole, drawn.options)))
 
 
 def values(tensor: Tensor, rng: np.random.Generator, fill: str, draw: Draw | None = None) -> Buffer:

@@ -95,16 +95,6 @@ class Program:
         return True
 
 
-@dataclass(frozen=True)
-class Scheduled(Design):
-    """A design that prints its schedule as a program."""
-
-    lines: tuple[str, ...] = ()
-
-    def __repr__(self) -> str:
-        return "\n".join((super().__repr__(), *self.lines))
-
-
 def pipeline(choices: Choices) -> Design:
     """A pipeline on any memory, cut off and started again. Raises `LeftOut` for one with too many iterations."""
     before = len(choices.taken)
@@ -119,7 +109,7 @@ def pipeline(choices: Choices) -> Design:
         choices.pick([1, 2, 7, 20, 63, 200]), choices.pick([None, None, 1, 0.5, 2, Fraction(1, 3), 0.1]),
         choices.pick([0.0, 0.0, 0.3]), choices.number(0, 99),
     )  # fmt: skip
-    found = laid_out(choices, Scheduled(
+    found = laid_out(choices, Design(
         program.built().value, options, memory,
         fill=choices.pick(["spread", "each", "extremes"]),
         seed=choices.number(0, 9999),

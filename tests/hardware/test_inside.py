@@ -227,6 +227,20 @@ def test_what_are_no_dimensions_is_refused():
     )  # fmt: skip
 
 
+def test_how_an_output_lies_is_said_of_its_buffer():
+    """Of a Func that others read it is said as of any memory."""
+    out = "f.output_buffer().reorder_storage(1, 0)"
+    for said, call, *legal in (
+        (lambda f: f.single_port(), "single_port()"), (lambda f: f.reorder_storage(y, x), "reorder_storage(y, x)", out),
+    ):  # fmt: skip
+        f = Func("f")
+        f[x, y] = x + y
+        said(f.bound(x, 0, 4).bound(y, 0, 4).compute_root())
+        proposed(
+            lambda f=f: compile(f), ScheduleError, f"f.{call}: f is an output, which lies in the memory outside", *legal
+        )
+
+
 def test_what_is_proved_of_one_design_is_no_machines():
     """Also where all of its designs say it."""
     more = "is proved for the sizes of one design, and others are to run on the same machine; remove the line"

@@ -57,6 +57,9 @@ REFUSED = {
         HardwareError, output,
         "b.store_in(MemoryType.Heap): b is an output, which is written anyway, and read from a memory on the chip; "
         "remove the line", ()),
+    "how it lies on the chip": (
+        ScheduleError, lambda: blur(lambda blur, h, image: h.compute_root().store_in(HEAP).single_port()),
+        "h.single_port(): h lies in the memory outside, by h.store_in(MemoryType.Heap); remove one of the lines", ()),
     "no memory": (
         ScheduleError, lambda: blur(lambda blur, h, image: h.compute_root().store_in("Heap")),
         "h.store_in takes a MemoryType, not 'Heap'", ("h.store_in(MemoryType.Heap)",)),
