@@ -1,18 +1,25 @@
 """A sample of full-size layers in RTL: each answer's hardware simulated, with all of its counters beside the model's.
 
-    python benchmarks/run_sample.py examples/networks.json [--draws 100] [--seed 14] [--seconds 3600]
+    python benchmarks/run_sample.py examples/networks.json [--draws 100] [--seed 14] [--journal FILE] [--seconds 3600]
 
 The layers and machines of `run_cycles.py`, `--objective delay` or energy as it is drawn, a fifth an architecture,
 each run of under two thousand million PE-cycles. Every word of the output is compared, cycles and counters are the
-model's to the last one. Ends with exit code 1 where anything differs. `--seconds`: stop drawing after so many.
+model's to the last one. All are drawn first; then the least PE-cycles of each architecture are run in turn. With
+`--journal` draws and runs are kept, one line of JSON each, and the same command goes on from there: a run counts for
+the schedule that it simulated. `--seconds`: start no run after so many. Prints the table of all that were run, and
+ends with exit code 1 where anything differs.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import sys
 import time
+from dataclasses import asdict, dataclass
+from itertools import zip_longest
+from pathlib import Path
 
 from optimizer_layers import distinct_layers
 from report import table
@@ -25,35 +32,78 @@ from halidehw.energy_model.counters import predicted
 from halidehw.frontend.text import parse
 from halidehw.mapping.layer import Layer
 from halidehw.optimize import architecture, optimize
-from halidehw.optimize.result import Result
 
 MOST = 2_000_000_000
 """PE-cycles of a run."""
 
 HEADS = ("layer", "architecture", "objective", "cycles", "PEs", "counters", "seconds")
+SUMS = ("architecture", "drawn", "run", "equal", "PE-cycles")
 
 
-def drawn(layers: list[Layer], machine: str, chance: random.Random) -> tuple[Result, str]:
+@dataclass(frozen=True)
+class Draw:
+    """An answer: its hardware's PEs, cycles and the bits of each tensor's port."""
+
+    layer: str
+    arch: str
+    objective: str
+    cycles: int
+    pes: int
+    port_bits: int
+    schedule: str
+
+
+@dataclass(frozen=True)
+class Run:
+    """What was simulated: `equal` of `counters`, cycles and words of the output among them."""
+
+    schedule: str
+    counters: int
+    equal: int
+    seconds: float
+
+
+def drawn(layers: dict[Layer, str], machine: str, chance: random.Random) -> Draw:
     """A layer's answer whose run is short enough."""
     name, bits = machine.rsplit(":", 1)
     while True:
-        layer, goal = chance.choice(layers), chance.choice(["delay", "energy"])
+        layer, goal = chance.choice(list(layers)), chance.choice(["delay", "energy"])
         arch = architecture(name)
         if layer.macs < MOST:
             found = optimize(layer, arch, "any", objective=goal, replicate=True, shared_port_bits=int(bits))
-            if found.unshared_cycles * found.hardware[1].pes < MOST:
-                return found, goal
+            pes, ports = found.hardware[1].pes, found.arch.port_bits or found.arch.shared_port_bits
+            if found.unshared_cycles * pes < MOST:
+                return Draw(layers[layer], arch.name, goal, found.unshared_cycles, pes, ports, found.schedule)
 
 
-def differing(best: Result) -> tuple[int, int]:
-    """Counters of a run, and how many of them differ from the model's, wrong words and cycles among them."""
-    compiled = hl.compile(
-        parse(best.schedule).output, port_bits=best.arch.port_bits or best.arch.shared_port_bits, counters="all"
-    )
+def simulated(each: Draw) -> Run:
+    """Of an answer, all counters beside the model's; the output's words and the cycles count as one each."""
+    begun = time.monotonic()
+    compiled = hl.compile(parse(each.schedule).output, port_bits=each.port_bits, counters="all")
     run = simulate(compiled, random_inputs(compiled.graph, 0), memory=hl.Memory(), once=True)
     model = predicted(compiled.graph, compiled.accelerator, hl.Memory())
-    wrong = sum(model[name] != value for name, value in run.counters.items())
-    return len(run.counters), wrong + (not run.match) + (run.cycles != best.unshared_cycles)
+    equal = sum(model[name] == value for name, value in run.counters.items())
+    equal += bool(run.match) + (run.cycles == each.cycles)
+    return Run(each.schedule, len(run.counters) + 2, equal, time.monotonic() - begun)
+
+
+def in_turn(draws: list[Draw]) -> list[Draw]:
+    """The least PE-cycles of each architecture first."""
+    sizes = sorted(draws, key=lambda each: each.cycles * each.pes)
+    each_arch = [[each for each in sizes if each.arch == arch] for arch in dict.fromkeys(each.arch for each in sizes)]
+    return [each for row in zip_longest(*each_arch) for each in row if each]
+
+
+def read(journal: Path | None) -> tuple[list[Draw], list[Run]]:
+    """What was kept."""
+    rows = [json.loads(line) for line in journal.read_text().splitlines()] if journal and journal.exists() else []
+    return [Draw(**row) for row in rows if "layer" in row], [Run(**row) for row in rows if "layer" not in row]
+
+
+def keep(journal: Path | None, row: Draw | Run) -> None:
+    if journal:
+        with journal.open("a") as file:
+            file.write(json.dumps(asdict(row)) + "\n")
 
 
 def main() -> None:
@@ -62,24 +112,38 @@ def main() -> None:
     arguments.add_argument("--arch", nargs="*", default=MACHINES)
     arguments.add_argument("--draws", type=int, default=100)
     arguments.add_argument("--seed", type=int, default=14)
+    arguments.add_argument("--journal", type=Path)
     arguments.add_argument("--seconds", type=float, default=float("inf"))
     given = arguments.parse_args()
-    layers, chance = list(distinct_layers(given.networks)), random.Random(given.seed)
-    names = {layer: name for layer, name in distinct_layers(given.networks).items()}
-    start, wrong, right = time.monotonic(), 0, 0
-    print(table(HEADS, []))
-    for number in range(given.draws):
+    start, (draws, runs) = time.monotonic(), read(given.journal)
+    layers = distinct_layers(given.networks)
+    for number in range(len(draws), given.draws):
+        chance = random.Random(f"{given.seed} {number}")
+        draws.append(drawn(layers, given.arch[number % len(given.arch)], chance))
+        keep(given.journal, draws[-1])
+    for each in in_turn(draws):
         if time.monotonic() - start > given.seconds:
             break
-        best, goal = drawn(layers, given.arch[number % len(given.arch)], chance)
-        begun = time.monotonic()
-        counters, differ = differing(best)
-        wrong, right = wrong + (differ > 0), right + (differ == 0)
-        row = (names[best.layer], best.arch.name, goal, best.unshared_cycles, best.hardware[1].pes,
-               f"{counters - differ} of {counters}", f"{time.monotonic() - begun:.0f}")  # fmt: skip
-        print(f"| {' | '.join(map(str, row))} |", flush=True)
-    print(f"\n{right} right, {wrong} wrong, of {given.draws}")
-    sys.exit(wrong > 0)
+        if each.schedule not in {run.schedule for run in runs}:
+            runs.append(simulated(each))
+            keep(given.journal, runs[-1])
+    sys.exit(not shown(draws, runs))
+
+
+def shown(draws: list[Draw], runs: list[Run]) -> bool:
+    """Prints the tables; whether everything that was run is equal."""
+    done = {run.schedule: run for run in runs}
+    every = [(each, done[each.schedule]) for each in in_turn(draws) if each.schedule in done]
+    rows = [(each.layer, each.arch, each.objective, each.cycles, each.pes, f"{run.equal} of {run.counters}",
+             f"{run.seconds:.0f}") for each, run in every]  # fmt: skip
+    sums = []
+    for arch in dict.fromkeys(each.arch for each in draws):
+        mine = [(each, run) for each, run in every if each.arch == arch]
+        equal = sum(run.equal == run.counters for _, run in mine)
+        work = sum(each.cycles * each.pes for each, _ in mine)
+        sums.append((arch, sum(each.arch == arch for each in draws), len(mine), equal, work))
+    print(table(HEADS, rows), table(SUMS, sums), sep="\n\n")
+    return all(run.equal == run.counters for _, run in every)
 
 
 if __name__ == "__main__":

@@ -96,10 +96,11 @@ def touched(layer: Layer) -> tuple[int, int, int]:
 def exact(tiling: Tiling, pe_levels: int) -> Counts:
     """What the hardware does.
 
-    All lanes take part in every step, those without work too. A tile is loaded again for each combination of the loops
-    outside it, but for those inside all of the loops that move it. A word for several PEs is read once and written in
-    each; only where input tiles overlap, a word is read for each of the tiles. A word of the output is summed over the
-    PEs of a reduction in every step, then added to its partial sum.
+    All lanes take part in every step, those without work too; one PE alone reads only the operands that change. A tile
+    is loaded again for each combination of the loops outside it, but for those inside all of the loops that move it. A
+    word for several PEs is read once and written in each; only where input tiles overlap, a word is read for each of
+    the tiles. Operands pass by a level that does not exist. A word of the output is summed over the PEs of a reduction
+    in every step, then added to its partial sum.
 
     A tile of partial sums starts anew on every visit; when it is done, each of its words is read once more and added to
     the sums of the next level out. So a level's sums are written as often as words arrive, and read as often: all but
@@ -112,7 +113,10 @@ def exact(tiling: Tiling, pe_levels: int) -> Counts:
     hops = np.zeros_like(reads[0])
     slots = array_steps(layer, tiles[pe_levels - 1], tiling.lanes).prod(axis=0) * tiling.lanes.prod(axis=0)
     sums = slots // _copies(tiling, OUTPUT)
-    reads[0] = slots
+    built, step = exists(tiling, pe_levels), np.ones_like(tiling.lanes)
+    for tensor in (INPUT, WEIGHT):
+        changing = _moved(tiling, tensor, step, _stays(tiling, tensor, 0, through=True))
+        reads[0, tensor] = np.where(tiling.lanes.prod(axis=0) == 1, changing, slots)
     reads[0, OUTPUT] = writes[0, OUTPUT] = sums
     hops[OUTPUT] = sums * spread(tiling.axes, tiling.lanes, OUTPUT, tree)
     for level in range(1, len(tiles)):
@@ -123,13 +127,22 @@ def exact(tiling: Tiling, pe_levels: int) -> Counts:
             loaded = sent * _copies(tiling, tensor) if per_pe else sent
             if level == pe_levels:
                 hops[tensor] = sent * spread(tiling.axes, tiling.lanes, tensor, tree)
-            writes[level - 1, tensor] += loaded
-            reads[level, tensor] += sent if level == pe_levels else loaded
+            writes[level - 1, tensor] = loaded * built[level - 1]
+            reads[level, tensor] += (sent if level == pe_levels else loaded) * built[level]
         visits = _moved(tiling, OUTPUT, array[level - 1], _stays(tiling, OUTPUT, level, through=True))
         kept = level == len(tiles) - 1 or (array[level] > array[level - 1])[list(RELEVANT[OUTPUT])].any(axis=0)
         reads[level, OUTPUT] = writes[level, OUTPUT] = visits * kept
     reads[-1, OUTPUT] -= layer.words[OUTPUT]
     return Counts(reads, writes, hops, layer.macs, layer.macs)
+
+
+def exists(tiling: Tiling, pe_levels: int) -> np.ndarray:
+    """bool (levels, n): whether a level has memories of operands of its own: one without loops would hold what the next
+    one in does, unless that is in every PE and it is not."""
+    grows = np.asarray((tiling.tiles[1:] > tiling.tiles[:-1]).any(axis=1))
+    grows[pe_levels - 1] |= tiling.lanes.prod(axis=0) > 1
+    grows[-1] = True
+    return np.concatenate([np.ones_like(grows[:1]), grows])
 
 
 def array_steps(layer: Layer, tile: np.ndarray, lanes: np.ndarray) -> np.ndarray:
@@ -203,19 +216,20 @@ def nearest(loops: list[tuple[Any, Any, bool]]) -> Any:
 
 
 def _stays(tiling: Tiling, tensor: int, level: int, through: bool) -> np.ndarray:
-    """(8, n): the extent over which the tile below `level` stays: its own tile, grown by the loops not moving it that
-    lie inside all loops that do; within `level`, or (`through`) in all levels outside it.
+    """(8, n): the extent over which the tile below `level` (of 0: a step's) stays: its own, grown by the loops not
+    moving it that lie inside all loops that do; within `level`, or (`through`) in all levels outside it.
     """
-    tiles = tiling.array_tiles
+    levels = len(tiling.tiles)
+    tiles = np.concatenate([np.ones_like(tiling.tiles[:1]), tiling.array_tiles])
     relevant = RELEVANT[tensor] if through else paper_relevant(tensor)
-    stays = tiles[level - 1].copy()
+    stays = tiles[level].copy()
     moved = np.zeros(tiles.shape[-1], bool)
-    for outer in range(level, len(tiles) if through else level + 1):
+    for outer in range(level, levels if through else level + 1):
         for dim in tiling.orders[outer]:
             if relevant[dim]:
-                moved |= tiles[outer, dim] > tiles[outer - 1, dim]
+                moved |= tiles[outer + 1, dim] > tiles[outer, dim]
             else:
-                stays[dim] = np.where(moved, stays[dim], tiles[outer, dim])
+                stays[dim] = np.where(moved, stays[dim], tiles[outer + 1, dim])
     return stays
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture
-from halidehw.mapping.counts import Counts, array_steps, convention, footprint
+from halidehw.mapping.counts import Counts, array_steps, convention, exists, footprint
 from halidehw.mapping.layer import TENSORS, Layer
 from halidehw.mapping.mapping import Mapping, Tiling, tiling
 
@@ -131,12 +131,13 @@ def check(nest: Tiling, arch: Architecture, counting: str = "exact") -> None:
 
 
 def _needs(nest: Tiling, arch: Architecture, counting: str) -> list[tuple[str, np.ndarray, int]]:
-    """Name, words needed (n,) and words there, of each on-chip level."""
+    """Name, words needed (n,) and words there, of each on-chip level; by the exact counts of those that are built."""
     found = []
+    built = exists(nest, arch.pe_levels) | (counting != "exact")
     for at, level in enumerate(arch.levels[:-1]):
         tiles = nest.tiles[at] if level.per_pe else nest.array_tiles[at]
         clipped = np.minimum(tiles, np.array(nest.layer.extents)[:, None])
         assert level.words is not None
         need = footprint(nest.layer, clipped, counting, arch.sum_width)
-        found.append((level.name, level.buffers * need, level.words))
+        found.append((level.name, level.buffers * need * built[at], level.words))
     return found

@@ -262,7 +262,7 @@ class Candidates:
         bits = np.packbits(self.matrix < within.astype(np.float32)[:, None], axis=1)
         good, used = np.flatnonzero(bits.max(axis=1)[group]), np.flatnonzero(bits.any(axis=0))
         bits, grown = bits[:, used], [own[:, used] for own in self.growth.bits]
-        found = [(np.zeros(0, np.int64),) * 3]
+        found = [(np.zeros(0, np.int64),) * 4]
         for lanes in np.array_split(good, -(-good.size * len(used) // BYTES) or 1):
             both = bits[group[lanes]]
             for own, which in zip(grown, self.growth.which, strict=True):
@@ -270,10 +270,11 @@ class Candidates:
             lane, byte = np.divmod(np.flatnonzero(both.view(bool)), len(used) or 1)
             which, bit = np.nonzero(np.unpackbits(both[lane, byte, None], axis=1))
             lane, row = lanes[lane[which]], used[byte[which]] * 8 + bit
-            found.append((self.tiles[row], self.growth.points(row, lane), self.lanes[lane]))
-        tile, point, way = (np.concatenate(parts) for parts in zip(*found, strict=True))
+            least = self.matrix[group[lane], row].astype(float)
+            found.append((self.tiles[row], self.growth.points(row, lane), self.lanes[lane], least))
+        tile, point, way, first = (np.concatenate(parts) for parts in zip(*found, strict=True))
         hops = least_spreads(self.space.rule, self.space.unrolled.lanes)
-        return self._scored(tile, point, way, self.space.unrolled.lanes, hops, limit)
+        return self._scored(tile, point, way, self.space.unrolled.lanes, hops, limit, first)
 
     def lay_out(self, fillings: Fillings, limit: float) -> tuple[Ways, Fillings]:
         """The fillings in all their layouts whose bound is still below `limit`; `way` is an index into the Ways."""
@@ -282,18 +283,20 @@ class Candidates:
         order, count = np.argsort(place, kind="stable"), np.bincount(place, minlength=len(chosen))
         filling, at = ranges((np.cumsum(count) - count)[which], count[which])
         tile, point = fillings.tile[filling], fillings.point[filling]
-        return ways, self._scored(tile, point, order[at], ways.lanes, ways.hops, limit)
+        return ways, self._scored(tile, point, order[at], ways.lanes, ways.hops, limit, fillings.energy[filling])
 
     def _scored(
-        self, tile: np.ndarray, point: np.ndarray, way: np.ndarray, lanes: np.ndarray, hops: np.ndarray, limit: float
-    ) -> Fillings:
-        """Fillings with `lanes` (8, ways) and `hops` (3, ways), those whose score is below `limit`."""
+        self, tile: np.ndarray, point: np.ndarray, way: np.ndarray, lanes: np.ndarray, hops: np.ndarray, limit: float,
+        first: np.ndarray,
+    ) -> Fillings:  # fmt: skip
+        """Fillings with `lanes` (8, ways) and `hops` (3, ways), those whose score is below `limit`; they have at least
+        `first` pJ, so that a filling which one pass leaves to the next is not below it there."""
         parts = [
             self.bounded(tile[at : at + TOGETHER], point[at : at + TOGETHER], way[at : at + TOGETHER], lanes, hops)
             for at in range(0, len(tile) or 1, TOGETHER)
         ]
         steps, energy = (np.concatenate(each) for each in zip(*parts, strict=True))
-        steps = np.maximum(steps, self.space.port_cycles)
+        steps, energy = np.maximum(steps, self.space.port_cycles), np.maximum(energy, first)
         score = self.goal.score(energy, steps)
         kept = np.flatnonzero((score < limit) & (steps <= self.max_cycles))
         return Fillings(tile, point, way, steps, energy, score).take(kept[np.argsort(score[kept], kind="stable")])

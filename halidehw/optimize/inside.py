@@ -7,8 +7,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from halidehw.mapping.counts import OUTPUT, array_steps
+from halidehw.mapping.layer import DIMS
 from halidehw.optimize.candidates import Fillings, ranges
-from halidehw.optimize.rules import THROUGH, innermost_energy, pe_factors, refund, visited
+from halidehw.optimize.floors import OPERANDS
+from halidehw.optimize.rules import (
+    EXACT,
+    PAPER,
+    THROUGH,
+    alone,
+    crossing_words,
+    innermost_energy,
+    pe_factors,
+    refund,
+    visited,
+)
 from halidehw.optimize.space import Space
 from halidehw.optimize.unrolling import Ways
 
@@ -18,7 +30,7 @@ class Choices:
     """n ways to fill the PEs, as arrays over n.
 
     `point`: the tile of all PEs together, in the lattice; `tiles` (levels in the PE, n): the tile of one PE at each
-    level; `stationary` (those levels - 1, n): the order between them; `way`: the unrolling; `through`: index into
+    level; `stationary` (those levels, n): the order of each; `way`: the unrolling; `through`: index into
     THROUGH at the outermost boundary inside. `factor` (3, n): pJ per time that all tiles cross into the PEs;
     `const`: pJ spent inside; `steps`: of the array.
     """
@@ -62,9 +74,10 @@ def pe_choices(space: Space, ways: Ways, fillings: Fillings) -> Choices:
 def _choices(space: Space, ways: Ways, level: int, tile: np.ndarray, way: np.ndarray) -> Choices:
     """All choices inside the tiles `tile` (points) of a level in the PE with the unrollings `way`, pair by pair."""
     if level == 0:
-        none, same = np.zeros((0, len(tile)), np.int64), np.zeros(len(tile), np.int64)
+        same, none = np.zeros(len(tile), np.int64), np.zeros((3, len(tile)))
         point = _around(space, ways, tile, way)
-        found = Choices(point, tile[None], none, way, same, np.zeros((3, len(tile))), np.zeros(len(tile)), same)
+        stationary, const = _steps(space, ways, tile, way)
+        found = Choices(point, tile[None], stationary[None], way, same, none, const, same)
         return found.take(point >= 0)
     held = np.flatnonzero(space.holds(space.arch.levels[level - 1]))
     outer, place = np.unique(tile, return_inverse=True)
@@ -81,10 +94,37 @@ def _around(space: Space, ways: Ways, tiles: np.ndarray, way: np.ndarray) -> np.
     return np.where(busy, space.grid.index(shapes * lanes), -1)
 
 
+def _steps(space: Space, ways: Ways, tile: np.ndarray, way: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of a single PE's innermost tiles (points): the operand that stays in place from step to step where it can, and pJ
+    of the reads beside the one in every step that `innermost_energy` has. One whose tile is a word is read when that
+    comes in (`_factors`).
+    """
+    stationary, const = np.zeros(len(tile), np.int64), np.zeros(len(tile))
+    one = np.flatnonzero(alone(ways.lanes[:, way]))
+    if space.rule is PAPER or not len(one):
+        return stationary, const
+    words = crossing_words(space.rule, space.layer, np.ones((len(DIMS), 1), np.int64))[OPERANDS]
+    word = _words_alone(space, tile[one])
+    again = np.where(word, 0, words * space.outer_counts[OPERANDS][:, tile[one]])
+    stationary[one] = again.argmin(axis=0)
+    const[one] = again.min(axis=0) - space.layer.macs * word.all(axis=0)
+    return stationary, const * space.arch.levels[0].energy
+
+
+def _words_alone(space: Space, tile: np.ndarray) -> np.ndarray:
+    """bool (2, n): whether a tile (a point) has a single word of an operand."""
+    return space.places[OPERANDS][:, tile] == space.places[OPERANDS][:, :1]
+
+
 def _factors(space: Space, ways: Ways, inner: Choices, level: int) -> np.ndarray:
     """float64 (3, n): pJ per crossing from `level` into the tiles of the PEs."""
     tiles, lanes, hops = space.grid.points[:, inner.tiles[-1]], ways.lanes[:, inner.way], ways.hops[:, inner.way]
-    return pe_factors(space.rule, space.arch, space.layer, level, tiles, lanes, hops)
+    factors = pe_factors(space.rule, space.arch, space.layer, level, tiles, lanes, hops)
+    if level == 1 and space.rule is EXACT:
+        read = alone(lanes) & _words_alone(space, inner.tiles[-1])
+        words = crossing_words(space.rule, space.layer, tiles)[OPERANDS]
+        factors[OPERANDS] += read * words * space.arch.levels[0].energy
+    return factors
 
 
 def _outer_tiles(space: Space, ways: Ways, inner: Choices, level: int, tile: np.ndarray, way: np.ndarray) -> Choices:

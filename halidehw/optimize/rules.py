@@ -172,7 +172,8 @@ def innermost_energy(
     rule: Rules, arch: Architecture, layer: Layer, steps: np.ndarray, lanes: np.ndarray, hops: np.ndarray
 ) -> np.ndarray:
     """float64 (n,): pJ of the operations and the accesses they make to the innermost level, with the array's `steps`
-    (8, n) over each loop, `lanes` (8, n) and `hops` (3, n).
+    (8, n) over each loop, `lanes` (8, n) and `hops` (3, n). Of one PE alone without one operand: two steps in a row
+    never have both the same.
     """
     energy = arch.levels[0].energy
     if rule is PAPER:
@@ -183,7 +184,12 @@ def innermost_energy(
     slots = np.prod(steps * lanes, axis=0, dtype=float)
     sums = slots / lanes[list(rule.others[OUTPUT])].prod(axis=0)
     each = visit_energy(rule, arch, 0) + float(sum_width(arch, rule.name)) * hops[OUTPUT] * arch.hop
-    return slots * 2 * energy + sums * each + layer.macs * arch.mac
+    return slots * (2 - alone(lanes)) * energy + sums * each + layer.macs * arch.mac
+
+
+def alone(lanes: np.ndarray) -> np.ndarray:
+    """bool (n,): whether `lanes` (8, n) are those of a single PE, which reads only the operands that change."""
+    return np.asarray(lanes.prod(axis=0) == 1)
 
 
 def spreads(rule: Rules, axes: Axes, lanes: np.ndarray) -> np.ndarray:

@@ -51,6 +51,10 @@ class Found:
     evaluated: int
 
 
+NOTHING = Found(None, float("inf"), 0, float("inf"), float("inf"), 0)
+"""What is known before a search."""
+
+
 @dataclass(order=True)
 class Open:
     """The children of a node that are not expanded yet. Bounds that are equal but for rounding: the innermost first."""
@@ -83,16 +87,16 @@ class Open:
 
 
 class Search:
-    """One run for a goal; from the first mapping on it ends at `deadline`, on time.perf_counter's clock, or when `most`
-    mappings and partial ones have been looked at."""
+    """One run for a goal, for something better than `best`; from the first mapping on it ends at `deadline`, on
+    time.perf_counter's clock, or when `most` mappings and partial ones have been looked at."""
 
     def __init__(
         self, goal: Objective, counting: str, max_cycles: float, deadline: float, start: Mapping | None = None,
-        most: float = float("inf"),
+        most: float = float("inf"), best: Found = NOTHING,
     ):  # fmt: skip
         self.most = most
         self.goal, self.counting, self.max_cycles, self.deadline = goal, counting, max_cycles, deadline
-        self.best = Found(None, float("inf"), 0, float("inf"), float("inf"), 0)
+        self.best = best
         self.start = start
         self.evaluated = 0
         self.late = float("inf")
@@ -234,7 +238,7 @@ def build_mapping(plan: Plan, node: Node, stationary: int, choice: int) -> Mappi
     outside = [space.grid.points[:, point] for point, _ in reversed(node.path)]
     outer = [*inside, *outside, np.array(space.layer.extents)]
     inner = [np.ones_like(inside[0]), *inside[:-1], inside[-1] * lanes, *outside]
-    order = [0, *choices.stationary[:, choice].tolist(), stationary, *(s for _, s in reversed(node.path))]
+    order = [*choices.stationary[:, choice].tolist(), stationary, *(s for _, s in reversed(node.path))]
     temporal = [
         tuple((DIMS[dim], int(trips[dim])) for dim in space.rule.orders[tensor] if trips[dim] > 1)
         for tensor, trips in zip(order, (-(-out // into) for out, into in zip(outer, inner, strict=True)), strict=True)

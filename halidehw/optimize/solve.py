@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from dataclasses import replace
+from itertools import combinations
 from math import inf
 from pathlib import Path
 
@@ -12,13 +13,15 @@ from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, doubled, load_architecture
 from halidehw.mapping.evaluate import evaluate
 from halidehw.mapping.layer import Layer
+from halidehw.mapping.mapping import Mapping
 from halidehw.optimize.described import described
 from halidehw.optimize.fastest import chosen, fastest
+from halidehw.optimize.objective import Objective
 from halidehw.optimize.objective import objective as objective_named
 from halidehw.optimize.options import Options, check, flows
 from halidehw.optimize.result import Result
-from halidehw.optimize.rules import rules
-from halidehw.optimize.search import Search
+from halidehw.optimize.rules import EXACT, rules
+from halidehw.optimize.search import Found, Search
 from halidehw.optimize.space import Space, build_space
 from halidehw.optimize.unrolling import Unrollings, unrollings
 
@@ -113,13 +116,13 @@ def steady(
     goal, rule = objective_named(options.objective), rules(options.convention)
     space = space_of(layer, arch, options, unrolled)
     deadline = start + (options.time_limit or float("inf"))
-    found = Search(goal, options.convention, options.max_cycles, deadline, most=most).run(space)
+    found = least(space, options.convention, goal, options.max_cycles, deadline, most)
     if found.mapping is None:
         raise CostError(_nothing(space, options.max_cycles))
     optimal, gap, evaluated = found.bound == found.score, 1 - found.bound / found.score, found.evaluated
     if goal.name == "delay":
-        least = objective_named("energy")
-        found = Search(least, options.convention, found.cycles, deadline, found.mapping, most).run(space)
+        energy = objective_named("energy")
+        found = least(space, options.convention, energy, found.cycles, deadline, most, found.mapping)
         optimal, evaluated = optimal and found.bound == found.score, evaluated + found.evaluated
     assert found.mapping is not None
     cost = evaluate(layer, arch, found.mapping, options.convention)
@@ -128,6 +131,39 @@ def steady(
         layer, arch, goal.name, rule.name, cost.energy_pj, cost.cycles, found.mapping, cost.parts, optimal, gap,
         evaluated, seconds, described(space, options),
     )  # fmt: skip
+
+
+def least(
+    space: Space, counting: str, goal: Objective, max_cycles: float, deadline: float, most: float,
+    start: Mapping | None = None,
+) -> Found:  # fmt: skip
+    """The best mapping of a space, one that leaves levels without loops included: those are not built, so such a
+    mapping is found, and bounded, where the architecture does not have them."""
+    found = Search(goal, counting, max_cycles, deadline, start, most).run(space)
+    for levels in _left_out(space):
+        search = Search(goal, counting, max_cycles, deadline, None, most, found)
+        fewer = search.run(_without(space, levels))
+        mapping, evaluated = fewer.mapping, found.evaluated + fewer.evaluated
+        if mapping and mapping is not found.mapping:
+            trips = list(mapping.temporal)
+            for level in levels:
+                trips.insert(level, ())
+            mapping = replace(mapping, temporal=tuple(trips))
+        found = replace(fewer, mapping=mapping, bound=min(found.bound, fewer.bound), evaluated=evaluated)
+    return found
+
+
+def _left_out(space: Space) -> list[tuple[int, ...]]:
+    """The sets of levels that need not exist, rising; the paper's convention counts all."""
+    inner = range(1, len(space.arch.levels) - 1) if space.rule is EXACT else ()
+    return [levels for many in range(1, len(inner) + 1) for levels in combinations(inner, many)]
+
+
+def _without(space: Space, levels: tuple[int, ...]) -> Space:
+    """The space without some levels. The innermost shared one is there in any case, but for one PE alone."""
+    kept = tuple(level for at, level in enumerate(space.arch.levels) if at not in levels)
+    unrolled = space.unrolled.single() if space.arch.pe_levels in levels else space.unrolled
+    return replace(space, arch=replace(space.arch, levels=kept), unrolled=unrolled)
 
 
 def _lonely(result: Result, options: Options) -> str:

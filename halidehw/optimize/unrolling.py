@@ -8,7 +8,7 @@ out when they turn out to matter.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 from math import ceil, prod
 
@@ -60,6 +60,11 @@ class Unrollings:
     by_loops: tuple[tuple[Unrolling, ...], ...]
     most: tuple[tuple[int, ...], ...]
     share: float
+
+    def single(self) -> Unrollings:
+        """Those of one PE alone."""
+        chosen = self.lanes.prod(axis=0) == 1
+        return replace(self, lanes=self.lanes[:, chosen], loops=self.loops[chosen])
 
     def lay_out(self, rule: Rules, chosen: np.ndarray) -> tuple[Ways, np.ndarray]:
         """The unrollings of the lanes at `chosen`, and the place in `chosen` of each.

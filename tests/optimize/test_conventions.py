@@ -185,7 +185,7 @@ def test_traffic_is_never_below_the_compulsory_minimum():
         found = evaluate(layer, arch, random_mapping(layer, arch, rng))
         for level in ("SRAM", "D"):
             for tensor, words in zip(("input", "weight", "output"), layer.words, strict=True):
-                passed = level == "SRAM" and tensor == "output" and not found.parts[level][tensor]
+                passed = level == "SRAM" and not found.parts[level][tensor]
                 assert passed or found.parts[level][tensor] >= words
         assert min(found.parts["array"].values()) >= 0
 

@@ -51,7 +51,7 @@ def chains(tile, sizes, extent, levels, last=False):
 
 
 def brute_force(layer, arch, axes, convention):
-    """Energies and cycles of every mapping."""
+    """Energies and cycles of every mapping. The order inside the innermost tiles matters for one PE alone."""
     levels = len(arch.levels)
     active = [dim for dim, extent in enumerate(layer.extents) if extent > 1]
     most = unrollings(layer, arch.array, [axes], False, 0.0).most
@@ -70,9 +70,11 @@ def brute_force(layer, arch, axes, convention):
     tiles, lanes = np.cumprod(trips[:-1, :, keep], axis=0), lanes[:, keep]
     legal = fits(Tiling(layer, tiles, lanes, (), axes), arch, convention)
     tiles, lanes = tiles[:, :, legal], lanes[:, legal]
+    alone = lanes.prod(axis=0) == 1
     costs = [
-        batch(Tiling(layer, tiles, lanes, ((), *orders), axes), arch, convention)
-        for orders in product(permutations(active), repeat=levels - 1)
+        batch(Tiling(layer, tiles[:, :, which], lanes[:, which], (first, *orders), axes), arch, convention)
+        for which, inmost in ((alone, permutations(active)), (~alone, [active]))
+        for first, *orders in product(inmost, *([list(permutations(active))] * (levels - 1)))
     ]
     return np.concatenate([energy for energy, _ in costs]), np.concatenate([cycles for _, cycles in costs])
 
@@ -87,6 +89,7 @@ CASES = [
     (Layer(b=2, k=4, c=4), architecture([4], [9, 24]), "C | K"),
     (Layer(ox=4, k=3, fx=2), architecture([4], [7, 14]), "X | K"),
     (Layer(k=4, c=8), architecture([4], [7, 14]), "C | K"),
+    (Layer(k=4, c=8), architecture([4], [8]), "C | K"),
     (Layer(k=4, c=8), architecture([4], [8, 16, 32]), "C | K"),
     (Layer(k=4, c=8), architecture([4, 6, 9], [13]), "C | K"),
     (Layer(k=6, c=4), architecture([5], []), "C | K"),
