@@ -1,8 +1,11 @@
-"""Figure 7b: AlexNet by level on Eyeriss' sizes and relative costs, beside what Eyeriss' authors say of theirs.
+"""Figure 7b: AlexNet by level on Eyeriss' sizes and relative costs, beside what is told of Eyeriss' own.
 
 Row stationary is FY | Y with a second loop on each dimension of 16x16 PEs, 512 B in each under 128 KB, batch 16. An
-access of a register file costs as much as a MAC, a hop 2, an access of the buffer 6, of the DRAM 200 times that. The
-paper prints both breakdowns as bars without numbers, so what is compared is what is said of them.
+access of a register file costs as much as a MAC, a hop 2, an access of the buffer 6, of the DRAM 200 times that.
+
+Of the sources, Eyeriss' rule for its memories (512 B of register file and of buffer for each PE) and a table of costs
+relative to a MAC are stated in public; its entries, the batch and the four statements below stand as they are commonly
+told of its bars, and could not be checked against the paper itself.
 
 python examples/figures/figure7b.py [--small]
 """
