@@ -14,10 +14,10 @@ QUEUE_SLACK = 4
 
 class Actors:
     """Those made so far, by their processes, their channels, and the state at the start. `limited`: ports move only so
-    many words a cycle. `kept`: of so many words of a writer it is known when they were accepted, if of any."""
+    many words a cycle. `posted`: writes wait for an adapter."""
 
-    def __init__(self, limited: bool, kept: int):
-        self.limited, self.kept = limited, kept
+    def __init__(self, limited: bool, posted: bool):
+        self.limited, self.posted = limited, posted
         self.state: list[int] = []
         self.channels: list[Slots] = []
         self.actors: dict[Process, Actor] = {}
@@ -27,11 +27,15 @@ class Actors:
         feeders."""
         for actor in actors:
             for slots in actor.targets if len(actor.targets) > 1 else ():
-                alone = self._slot(0) if slots.channel.stepwise else None
-                slots.untaken = Untaken(self._slot(0), self._slice(slots.channel.halves), alone)
+                slots.untaken = self.untaken(slots, slots.channel.stepwise)
         led = set[Actor]()
         for driver in drivers:
             _lead(driver, led)
+
+    def untaken(self, slots: Slots, stepwise: bool = False) -> Untaken:
+        """What a writer has filled that the reader has not come to."""
+        alone = self._slot(0) if stepwise else None
+        return Untaken(self._slot(0), self._slice(slots.channel.halves), alone)
 
     def _slot(self, value: int = 1) -> int:
         self.state.append(value)
@@ -56,11 +60,11 @@ class Actors:
         work = process.work
         if is_load(work):
             actor.taken = self._slot()
-        offers = isinstance(work, Write) and work.outside and (self.limited or self.kept)
+        offers = isinstance(work, Write) and work.outside and (self.limited or self.posted)
         if offers or (self.limited and is_load(work)):
             actor.debt = self._slot(0)
         if offers:
-            actor.queue = self._slice(max(process.late + QUEUE_SLACK, self.kept), 0)
+            actor.queue = self._slice(process.late + QUEUE_SLACK, 0)
         for source in process.sources:
             feeder = self.actor(source.feeder)
             slots = self._slots(source.channel, actor, feeder)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from halidehw.buses.axi import AXI
 from halidehw.energy_model.bus import ReadPort, Request, SharedReads
@@ -17,27 +18,56 @@ from halidehw.microarch.walk import Walk
 from halidehw.simulate.memory import Memory
 
 
-@dataclass
+class Written:
+    """The words of a writer, one after the other, as its adapter takes them. `start`: of its run. `asked`: whether it
+    is of any use from when on they are in memory while there are more."""
+
+    def __init__(self, writer: Write, reads: SharedReads, start: int, asked: bool):
+        self.steps = (step for tile in _tiles(writer, writer.tap.tile, reads.bus) for step in tile)
+        self.posted, self.start, self.asked = PostedWrites(reads.bus, reads.latency), start, asked
+        self.unsettled = deque([(0, 0)])
+
+    def accepted(self, time: int) -> int:
+        """When the next words are that are offered from a time of the run on."""
+        step = next(self.steps)
+        if step is None:
+            return time
+        accepted = max(self.start + time, self.posted.ready)
+        self.posted.word(accepted, *step)
+        if self.asked:
+            self.unsettled.append((accepted, replace(self.posted).end()))
+        return accepted - self.start
+
+    def settled(self, now: int) -> int:
+        """From when on all that was accepted by now is in memory. `now` never goes back."""
+        while len(self.unsettled) > 1 and self.unsettled[1][0] <= now:
+            self.unsettled.popleft()
+        return self.unsettled[0][1]
+
+    def end(self) -> int:
+        """The first cycle of the run in which all is in memory."""
+        return self.posted.end() - self.start
+
+
 class Returning:
-    """Partial sums that come back: `parts`, when there was room for each tile that has not been asked for, and what is
-    written. None is asked for while words are on their way."""
+    """A load that takes partial sums again. A step of it may be asked for when there is room for it, and, as the first
+    one of a tile, when the writer's tile so many before it is stored."""
 
-    posted: PostedWrites
-    parts: list[int] = field(default_factory=list)
+    def __init__(self, load: Load):
+        assert load.tap.revisit
+        self.distance, self.visits = load.tap.revisit.distance, _begins(load, load.tap.revisit.tile)
+        self.rooms, self.stored, self.visit = deque[int](), list[int](), 0
+        self.next = next(self.visits, False)
 
-    @property
-    def settled(self) -> int:
-        """The first cycle in which all that was written is in memory."""
-        return replace(self.posted).end()
-
-    def taken(self, time: int) -> list[int]:
-        """From when on each of the tiles may be asked for, not before `time`."""
-        found, self.parts = [max(each, time, self.settled) for each in self.parts], []
-        return found
-
-
-KEPT = 64
-"""The last words of a run, which say what is on its way at the end."""
+    def free(self) -> Iterator[int]:
+        """From when on each of the steps may be asked for of which that is known now."""
+        while self.rooms:
+            before = self.visit - self.distance
+            if self.next and before >= len(self.stored):
+                return
+            yield max(self.rooms.popleft(), self.stored[before] if self.next and before >= 0 else 0)
+            self.visit += self.next
+            self.next = next(self.visits, False)
 
 
 class Attachment:
@@ -47,7 +77,7 @@ class Attachment:
     def __init__(self, reads: SharedReads, start: int = 0, first: int = 0):
         self.reads, self.start, self.first = reads, start, first
         self._ports, self._tile = dict[Actor, ReadPort](), dict[Actor, int]()
-        self._returning = dict[Actor, Returning]()
+        self._returning, self.written = dict[Actor, Returning](), dict[Actor, Written]()
 
     @staticmethod
     def alone(bus: AXI, memory: Memory) -> Attachment:
@@ -61,15 +91,19 @@ class Attachment:
         written = {write.port.tensor for write in writes if write}
         loads = {work.name: actor for process, actor in actors.items() if is_load(work := process.work)}
         for line in system.lines:
+            writer, write = actors[line.writer], line.stage.write
+            if write.outside:
+                asked = any(load.tap.revisit for load in line.stage.loads)
+                self.written[writer] = Written(write, self.reads, self.start, asked)
             for load in line.stage.loads:
                 actor, mine = loads[load.name], load.tap.port.tensor in written
-                tiles = _tiles(load, self.reads.bus)
-                self._ports[actor] = self.reads.attach(self.first + len(self._ports), tiles, not mine)
+                tiles, settled = _tiles(load, load.sink.tile, self.reads.bus), None
+                if load.tap.revisit:
+                    self._returning[actor], settled = Returning(load), self.written[writer].settled
+                self._ports[actor] = self.reads.attach(self.first + len(self._ports), tiles, not mine, settled)
                 self._tile[actor] = 0
                 if load.tap.revisit or not mine:
                     self.begun(actor, 1)
-                if load.tap.revisit:
-                    self._returning[actor] = Returning(PostedWrites(self.reads.bus, self.reads.latency))
 
     def begun(self, load: Actor, time: int) -> None:
         """A load may ask for what there is room for from `time` on."""
@@ -78,49 +112,40 @@ class Attachment:
     def freed(self, actor: Actor, parts: int, time: int) -> None:
         """The memory that a load fills has parts free from `time` on."""
         if actor in self._returning:
-            self._returning[actor].parts += [self.start + time] * parts
+            self._returning[actor].rooms += [self.start + time] * parts
+            self._ports[actor].free += self._returning[actor].free()
         elif actor in self._ports:
             self._ports[actor].free += [self.start + time] * parts
 
-    def passed(self, actor: Actor, time: int) -> tuple[int, int]:
-        """Its next tile, which may be asked for from `time` on: the cycles after the last request and answer."""
+    def passed(self, actor: Actor) -> tuple[int, int]:
+        """Its next tile, which may be asked for: the cycles after the last request and answer."""
         port, tile = self._ports[actor], self._tile[actor]
         self._tile[actor] += 1
-        if len(port.free) <= tile:
-            port.free += self._returning[actor].taken(self.start + time)
         asked, taken = self.reads.until(port, tile)
         return asked - self.start, taken - self.start
 
-    def stored(self, load: Actor, write: Write, values: Values, end: int) -> None:
-        """A tile of partial sums that will come back through a load was accepted, its last word in the cycle before
-        `end`: what waits for earlier ones does so until they are in memory, or longer if this one comes before."""
-        tile, returning = _beats(write, values, self.reads.bus), self._returning[load]
-        first = self.start + end - len(tile)
-        if returning.settled <= first:
-            self._ports[load].free += returning.taken(0)
-        for step, request in enumerate(tile):
-            if request is not None:
-                returning.posted.word(first + step, *request)
+    def stored(self, load: Actor, time: int) -> None:
+        """A tile of partial sums that will come back through a load was stored."""
+        self._returning[load].stored.append(self.start + time)
+        self._ports[load].free += self._returning[load].free()
 
-    def settled(self, write: Write, accepted: Sequence[int]) -> int:
-        """The first cycle in which all words of a writer are in memory, the last of which were accepted at these
-        times. Earlier ones are taken to have come just before."""
-        tiles, steps = _last(write.walk, write.tap.tile), list[Request]()
-        while len(steps) < len(accepted) and (values := next(tiles, None)) is not None:
-            steps = [*_beats(write, values, self.reads.bus), *steps]
-        known = list(zip(reversed(accepted), reversed(steps), strict=False))[::-1]
-        before = known[0][0] + self.reads.latency if len(steps) > len(known) else 0
-        posted = PostedWrites(self.reads.bus, self.reads.latency, before)
-        for time, request in known:
-            if request is not None:
-                posted.word(time, *request)
-        return posted.end()
+    def settled(self, writer: Actor) -> int:
+        """The first cycle in which all words of a writer are in memory."""
+        return self.written[writer].end()
 
 
-def _tiles(load: Load, bus: AXI) -> Iterator[list[Request]]:
-    """The steps of a load's tiles, in order."""
+def _tiles(process: Load | Write, depth: int, bus: AXI) -> Iterator[list[Request]]:
+    """The steps of a process's tiles, in order."""
+    for values in _outer(process.walk, depth):
+        yield _beats(process, values, bus)
+
+
+def _begins(load: Load, depth: int) -> Iterator[bool]:
+    """Of each of a load's tiles whether it is the first one at a depth of its walk."""
+    before: Values | None = None
     for values in _outer(load.walk, load.sink.tile):
-        yield _beats(load, values, bus)
+        yield values[:depth] != before
+        before = values[:depth]
 
 
 def _beats(process: Load | Write, values: Values, bus: AXI) -> list[Request]:
@@ -130,20 +155,6 @@ def _beats(process: Load | Write, values: Values, bus: AXI) -> list[Request]:
     low, high = first * port.unit // bus.bytes, last * port.unit // bus.bytes
     steps = zip(wanted.tolist(), low.tolist(), (low != high).tolist(), strict=True)
     return [(beat, two) if some else None for some, beat, two in steps]
-
-
-def _last(walk: Walk, depth: int) -> Iterator[Values]:
-    """The values of a walk's outer axes in its last tiles, backwards."""
-    made = trips(walk)
-
-    def inside(values: Values) -> Iterator[Values]:
-        if len(values) == depth:
-            yield values
-            return
-        for value in reversed(range(made[len(values)].at(values))):
-            yield from inside([*values, value])
-
-    return inside([])
 
 
 def _outer(walk: Walk, depth: int) -> Iterator[Values]:

@@ -7,12 +7,13 @@ later can change what was found: time passes as far as somebody asks for the end
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
 
 from halidehw.buses.axi import AXI, PAGE
 from halidehw.buses.reads import WAIT
+from halidehw.energy_model.turns import Turns
 from halidehw.simulate.memory import Memory
 
 QUEUE = 2
@@ -33,13 +34,17 @@ class _Tile:
 
 
 class ReadPort:
-    """A load, or what else asks for words in order, with its adapter. `keeps`: as of `ReadSpec`.
+    """A load, or what else asks for words in order, with its adapter. `keeps`: as of `ReadSpec`. `settled`: of a load
+    that waits for writes, from when on nothing is on its way that was accepted by a cycle.
 
     `free`: from which cycle on each tile may be asked for. `asked`, `taken`: of each tile so far the cycle after its
     last request, and after its last answer."""
 
-    def __init__(self, bus: AXI, tiles: Iterator[list[Request]], keeps: bool):
-        self.bus, self.tiles, self.keeps = bus, tiles, keeps
+    def __init__(
+        self, bus: AXI, tiles: Iterator[list[Request]], keeps: bool, settled: Callable[[int], int] | None = None
+    ):
+        self.bus, self.tiles, self.keeps, self.settled = bus, tiles, keeps, settled
+        self.waiting, self.unsettled = False, 0
         self.free, self.asked, self.taken = list[int](), list[int](), list[int]()
         self.under, self.opened = deque[_Tile](), 0
         self.spanned: Request = None
@@ -143,7 +148,10 @@ class ReadPort:
         if tile is None:
             return step and self.placed is not None
         request = tile.steps[tile.asked]
-        if request is not None and not ready:
+        if request is not None and self._held_back(now):
+            return step and self.placed is not None
+        self.waiting = request is not None and not ready
+        if self.waiting:
             return True
         if tile.asked == 0:
             tile.opened = now
@@ -153,6 +161,11 @@ class ReadPort:
         if tile.asked == len(tile.steps):
             self.asked.append(now + 1)
         return True
+
+    def _held_back(self, now: int) -> bool:
+        """Whether a request is not offered, as words are on their way. One that was offered stays."""
+        self.unsettled = 0 if self.settled is None or self.waiting else self.settled(now)
+        return self.unsettled > now
 
     def _opening(self, now: int) -> _Tile | None:
         """The tile whose next step may be asked for."""
@@ -167,7 +180,10 @@ class ReadPort:
     @property
     def waits_until(self) -> float:
         """When it may go on by itself, if nothing of it is under way."""
-        return self.free[self.opened] if self.opened < len(self.free) else inf
+        tile = self.under[-1] if self.under else None
+        if tile and tile.asked < len(tile.steps):
+            return self.unsettled
+        return max(self.free[self.opened], self.unsettled) if self.opened < len(self.free) else inf
 
 
 class SharedReads:
@@ -180,21 +196,37 @@ class SharedReads:
         self.now, self.turn = 0, 0
         self.offered: tuple[int, int] | None = None
         self.due = deque[tuple[int, int]]()
-        self.waits: Callable[[Callable[[], bool]], None] | None = None
-        """Lets time pass until something holds, where several runs go on at once."""
+        self.turns: Turns | None = None
 
-    def attach(self, number: int, tiles: Iterator[list[Request]], keeps: bool = True) -> ReadPort:
+    def attach(
+        self, number: int, tiles: Iterator[list[Request]], keeps: bool = True,
+        settled: Callable[[int], int] | None = None,
+    ) -> ReadPort:  # fmt: skip
         """A port's next tiles, when those it had are done. Bursts are granted in the order of numbers."""
-        self.ports[number] = ReadPort(self.bus, tiles, keeps)
+        self.ports[number] = ReadPort(self.bus, tiles, keeps, settled)
         return self.ports[number]
 
     def until(self, port: ReadPort, tile: int) -> tuple[int, int]:
         """The cycles after the last request and the last answer of a port's tile, which may be asked for."""
-        if self.waits:
-            self.waits(lambda: len(port.taken) > tile)
-        while len(port.taken) <= tile:
-            self.pass_on()
+        self.wait(lambda: len(port.taken) > tile)
         return port.asked[tile], port.taken[tile]
+
+    def wait(self, ready: Callable[[], bool], *, timed: bool = True) -> None:
+        """Until something holds: lets time pass, or of tasks that go on at once the others go on, which will bring it
+        about where it is not `timed`."""
+        if self.turns:
+            self.turns.wait(ready, timed=timed)
+        while not ready():
+            self.pass_on()
+
+    def together(self, tasks: Sequence[Callable[[], None]]) -> None:
+        """Tasks that go on at once, and `wait`."""
+        if self.turns:
+            self.turns.beside(tasks[1:], tasks[0])
+            return
+        self.turns = Turns(self.pass_on)
+        self.turns.run(tasks)
+        self.turns = None
 
     def pass_on(self) -> None:
         """One cycle, and those after it in which nothing happens."""

@@ -77,8 +77,9 @@ def cycles(
     """The cycles of a run on a memory (default: the ideal one; behind a bus one as slow as that expects), without
     simulating it. `bus`: what all ports share. `attached`: that bus where more than this run goes on there.
 
-    Exact on memories without random stalls; behind a bus not for writes that wait for each other, and partial sums that
-    come back. Raises CostError for a memory with random stalls, and one of few words a cycle behind a bus.
+    Exact on memories without random stalls, but for bursts behind a bus that end at pages where tensors begin
+    elsewhere.
+    Raises CostError for a memory with random stalls, and one of few words a cycle behind a bus.
     """
     memory = Memory(bus.latency) if bus and memory is None else memory_of(memory)
     if memory.stall_probability:

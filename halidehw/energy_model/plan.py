@@ -195,6 +195,7 @@ def plan(actor: Actor, depth: int, order: tuple[Actor, ...], windowed: bool) -> 
                 found |= dict.fromkeys(_placed(view, feed, walk))
     read = [feed.source.channel for feed in actor.sources]
     nested = any(max(each.tile, each.ahead.depth if each.ahead else 0) > depth for each in read)
+    nested |= bool(actor.targets) and actor.written > depth
     opens, begins = _passing(actor, depth)
     pulls = tuple(sorted(opens, key=lambda feed: -_stages(feed.feeder)))
     return Plan(
@@ -303,6 +304,22 @@ def _places(actor: Actor, windowed: bool) -> Iterator[tuple[Affine, int | None]]
         for d, position in enumerate(work.tap.positions):
             if position is not None:
                 yield position, work.tap.extents[d] - (lanes - 1 if d == 0 else 0)
+
+
+def cuts(driver: Actor) -> list[Feed]:
+    """Where what a driver waits for has loads, and so has what it waits for besides: sums, and what passes on single
+    words of a load as they come."""
+    found = list[Feed]()
+    for actor in feeders_first([driver], lambda feed: True):
+        for feed in actor.sources:
+            others = feeders_first([each.feeder for each in actor.sources if each is not feed], lambda _: True)
+            inside = feeders_first([feed.feeder], lambda _: True)
+            channel, simple = feed.source.channel, feed.slots.untaken is None and not feed.source.channel.ahead
+            passing = any(is_load(one.process.work) and one.written >= channel.written for one in inside)
+            if (simple and not channel.rows and feed.feeder.sources and any(is_load(one.process.work) for one in others)
+                    and (channel.sums or passing) and not set(others) & set(inside)):  # fmt: skip
+                found.append(feed)
+    return found
 
 
 def returning(writer: Actor, depth: int) -> list[tuple[Actor, slice]]:

@@ -8,7 +8,7 @@ from halidehw.buses.axi import AXI, PAGE
 from halidehw.buses.writes import IDLE
 
 TURNED = 3
-"""Cycles from a word's acceptance until it is in its beat."""
+"""Cycles from a word's acceptance until it is in its beat, in each of which there may be one."""
 
 GONE = 2
 """Cycles from a burst's end to its address and its first beat on the bus."""
@@ -17,33 +17,33 @@ GONE = 2
 @dataclass
 class PostedWrites:
     """The bursts of one write port, as words come. `settled`: from when on all that have come are in memory, but for
-    the burst that is open, whose `last` beat was the latest to come; `free`: when the channel of data is."""
+    the burst that is open, whose `last` beat was the latest to come; `free`: when the channel of data is; `granted`:
+    when the last burst was. `done`: when the last requests were in their beats."""
 
     bus: AXI
     latency: int
     settled: int = 0
     free: int = 0
+    granted: int = 0
     last: int | None = None
     length: int = 0
-    came: int = 0
+    done: tuple[int, ...] = (0,) * TURNED
+
+    @property
+    def ready(self) -> int:
+        """The first cycle in which a request is accepted."""
+        return self.done[0]
 
     def word(self, time: int, beat: int, two: bool) -> None:
         """Words of one request, accepted at a time, lie in a beat, or in that and in the next."""
-        now = time + TURNED
+        now = max(time + TURNED, self.done[-1] + 1)
         if self.last is not None and self._ends < now:
             self._leave(self._ends)
-        for each in (beat, beat + 1) if two else (beat,):
-            if each == self.last:
-                continue
-            follows = self.last is not None and each == self.last + 1 and each % (PAGE // self.bus.bytes) != 0
-            if follows and self.length != self.bus.burst - 1:
-                self.length += 1
-            else:
-                if self.last is not None:
-                    self._leave(now)
-                self.length = 0
-            self.last = each
-        self.came = now
+        if not (same := beat == self.last):
+            now = self._begin(beat, now)
+        if two:
+            now = self._begin(beat + 1, now if same else now + 1)
+        self.done = (*self.done[1:], now)
 
     def end(self) -> int:
         """The first cycle in which all is in memory, if no more words come."""
@@ -54,10 +54,25 @@ class PostedWrites:
     @property
     def _ends(self) -> int:
         """When the open burst is handed over if nothing comes."""
-        return max(self.came + 1, min(self.came + IDLE + 1, self.settled))
+        came = self.done[-1]
+        return max(came + 1, self.granted, min(came + IDLE + 1, self.settled))
+
+    def _begin(self, beat: int, now: int) -> int:
+        """Another beat is open, in that cycle or later."""
+        follows = self.last is not None and beat == self.last + 1 and beat % (PAGE // self.bus.bytes) != 0
+        if follows and self.length != self.bus.burst - 1:
+            self.length += 1
+        else:
+            if self.last is not None:
+                now = max(now, self.granted)
+                self._leave(now)
+            self.length = 0
+        self.last = beat
+        return now
 
     def _leave(self, time: int) -> None:
         begin = max(time + GONE, self.free)
+        self.granted = begin - 1
         self.free = begin + self.length + 1
         self.settled = self.free + self.latency
         self.last = None

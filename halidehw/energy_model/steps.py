@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from halidehw.energy_model.actors import QUEUE_SLACK
+from halidehw.energy_model.attachment import Written
 from halidehw.energy_model.domain import Values, inner_points
 from halidehw.energy_model.plan import Actor
 from halidehw.energy_model.port import Bucket, lanes_moved, read_tile
@@ -20,10 +22,10 @@ Key = tuple[Any, ...]
 
 class Steps:
     """Takes them on `state`. A port answers after `latency` cycles and moves `rate` (words, cycles) at the most, no
-    words: any number."""
+    words: any number. `written`: of writers behind a bus."""
 
-    def __init__(self, state: list[int], latency: int, rate: tuple[int, int]):
-        self.state, self.latency, self.rate = state, latency, rate
+    def __init__(self, state: list[int], latency: int, rate: tuple[int, int], written: Mapping[Actor, Written]):
+        self.state, self.latency, self.rate, self.written = state, latency, rate, written
         self.paced = rate[0] > 0 or latency > 1
         self.moved: dict[Key, list[int]] = {}
         self.counted: dict[Key, int] = {}
@@ -76,7 +78,7 @@ class Steps:
         state, late = self.state, actor.process.late + QUEUE_LATENCY
         assert actor.queue and actor.debt is not None
         accepted, bucket = state[actor.queue], Bucket(*self.rate, state[actor.debt])
-        room = actor.process.late + QUEUE_SLACK
+        room, posted = actor.process.late + QUEUE_SLACK, self.written.get(actor)
         for words in moved:
             step = max(state[actor.clock], accepted[-room] + 1)
             state[actor.clock] = step + 1
@@ -84,5 +86,5 @@ class Steps:
             bucket.rest(offered - accepted[-1] - 1)
             offered += bucket.wait()
             bucket.take(words)
-            accepted = [*accepted[1:], offered]
+            accepted = [*accepted[1:], posted.accepted(offered) if posted else offered]
         state[actor.queue], state[actor.debt] = accepted, bucket.debt

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from halidehw.energy_model.actors import Actors
-from halidehw.energy_model.attachment import KEPT, Attachment
+from halidehw.energy_model.attachment import Attachment
 from halidehw.energy_model.domain import Trip, Values, trips
-from halidehw.energy_model.plan import Actor, Early, Feed, Plan, Slots, early, feeders_first, plan, returning
+from halidehw.energy_model.plan import Actor, Early, Feed, Plan, Slots, cuts, early, feeders_first, plan, returning
 from halidehw.energy_model.processes import Line, Process, System
 from halidehw.energy_model.state import Outcome, restore, settle, shift, snapshot
 from halidehw.energy_model.steps import Key, Steps
@@ -53,16 +54,17 @@ class Timekeeper:
         self.system, self.span, self.bus = system, span, bus
         rate = memory.parameters
         self.latency, self.rate = rate["latency"], (rate["rate_words"], rate["rate_cycles"])
-        made = Actors(self.rate[0] > 0, KEPT if bus else 0)
+        self.made = made = Actors(self.rate[0] > 0, bus is not None)
         self.drivers = [made.actor(writer) for writer in system.drivers]
         self.order = feeders_first(self.drivers, lambda feed: True)[::-1]
         made.share(self.order, self.drivers)
         self.state, self.actors = made.state, made.actors
-        self.steps = Steps(made.state, self.latency, self.rate)
+        self.steps = Steps(made.state, self.latency, self.rate, bus.written if bus else {})
         if bus:
             bus.attach(system, self.actors)
         self.waits = [0] * len(made.channels)
         self.alone = set[Feed]()
+        self.filled, self.freed = dict[Feed, Callable[[], None]](), dict[Slots, Callable[[], None]]()
         self.first: dict[Process, int] = {}
         self.before: dict[Process, list[int]] = {}
         self.plans: dict[tuple[int, int], Plan] = {}
@@ -71,7 +73,7 @@ class Timekeeper:
 
     def run(self) -> Times:
         for driver in self.drivers:
-            self._tile(driver, 0, [])
+            self._drive(driver)
             self._left(driver)
         lines = self.system.lines
         done = max(map(self._settled, lines))
@@ -82,6 +84,26 @@ class Timekeeper:
             for slots in self._slots_of(line):
                 waits[slots.channel.name] = self.waits[slots.number] - self.before[line.array][slots.number]
         return Times(done, first, end, waits)
+
+    def _drive(self, driver: Actor) -> None:
+        """All that a driver does. Behind a bus what waits there in several places does so at once, where it can."""
+        cut = [feed for feed in cuts(driver) if feed not in self.filled] if self.bus else []
+        for feed in cut:
+            self._cut(feed)
+        tasks = [partial(self._tile, actor, 0, []) for actor in (driver, *(feed.feeder for feed in cut))]
+        if self.bus and cut:
+            self.bus.reads.together(tasks)
+        else:
+            tasks[0]()
+
+    def _cut(self, feed: Feed) -> None:
+        """Parts are made by what goes on by itself, from when there is room."""
+        assert self.bus
+        slots, wait = feed.slots, self.bus.reads.wait
+        untaken = slots.untaken = self.made.untaken(slots)
+        slots.leads = False
+        self.filled[feed] = lambda: wait(lambda: self.state[untaken.count] > 0, timed=False)
+        self.freed[slots] = lambda: wait(lambda: slots.held < slots.channel.halves, timed=False)
 
     def _left(self, driver: Actor) -> None:
         """What a driver leaves outside for another stage is asked for when all of it is there."""
@@ -128,19 +150,23 @@ class Timekeeper:
             self.waits = [a + b for a, b in zip(self.waits, outcome.waits, strict=True)]
 
     def _loads(self, made: Plan) -> bool:
-        """Whether loads behind a bus are at work in it, of whose time there is only one."""
-        return self.bus is not None and any(one.taken is not None for one in made.actors)
+        """Whether what is behind a bus is at work in it, of whose time there is only one."""
+        if self.bus is None:
+            return False
+        return any(one.taken is not None or one in self.bus.written for one in made.actors)
 
     def _work(self, actor: Actor, depth: int, values: Values, made: Plan, shape: tuple[int, ...]) -> None:
         state = self.state
         self._enter(actor, depth, values, made)
         begun = actor.targets if actor.targets and actor.written == depth else []
         for slots in begun:
+            if slots in self.freed:
+                self.freed[slots]()
             self._await(actor, slots.free, slots)
             slots.take()
         began = state[actor.clock]
         if self.bus and actor.taken is not None:
-            state[actor.clock], state[actor.taken] = self.bus.passed(actor, began)
+            state[actor.clock], state[actor.taken] = self.bus.passed(actor)
             state[actor.done] = state[actor.clock]
         elif made.nested:
             self._loop(actor, depth, values)
@@ -185,7 +211,7 @@ class Timekeeper:
         if self.bus and isinstance(write := actor.process.work, Write) and write.tap.tile == depth:
             for feed in actor.sources:
                 if is_load(load := feed.feeder.process.work) and load.tap.revisit:
-                    self.bus.stored(feed.feeder, write, values, self.steps.stored(actor))
+                    self.bus.stored(feed.feeder, self.steps.stored(actor))
         for feed in made.opens:
             self._leave(feed, values)
 
@@ -230,7 +256,9 @@ class Timekeeper:
     def _pull(self, feed: Feed, values: Values) -> None:
         """The next part of a feeder, unless it was made before, for another reader."""
         state, untaken = self.state, feed.slots.untaken
-        if untaken is None or not state[untaken.count]:
+        if feed in self.filled:
+            self.filled[feed]()
+        elif untaken is None or not state[untaken.count]:
             self._tile(feed.feeder, len(values), values)
         if untaken:
             time, *rest = state[untaken.ready]
@@ -327,10 +355,8 @@ class Timekeeper:
 
     def _settled(self, line: Line) -> int:
         """The cycle after that in which all words of a writer are in memory."""
-        writer, write = self.actors[line.writer], line.stage.write
-        if not self.bus or not write.outside or not writer.queue:
-            return self.steps.stored(writer)
-        return self.bus.settled(write, self.state[writer.queue])
+        writer = self.actors[line.writer]
+        return self.bus.settled(writer) if self.bus and line.stage.write.outside else self.steps.stored(writer)
 
     def _await(self, actor: Actor, time: int, slots: Slots | None) -> None:
         """An actor's next step is not before `time`; what readers wait for is noted by channel, and of sums what those

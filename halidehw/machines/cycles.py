@@ -14,7 +14,6 @@ from halidehw.energy_model.bus import Request, SharedReads
 from halidehw.energy_model.cycles import Cycles, cycles
 from halidehw.energy_model.port import Bucket, read_tile
 from halidehw.energy_model.posted import PostedWrites
-from halidehw.machines.turns import Turns
 from halidehw.microarch.network import Network
 from halidehw.simulate.memory import Memory
 
@@ -71,16 +70,13 @@ def lists_cycles(
 
 def _together(lists: Sequence[_List], made: Mapping[str, _List], reads: SharedReads) -> None:
     """Takes the programs of all lists in the order of time, which is one on the bus."""
-    turns = Turns(reads.pass_on)
-    reads.waits = turns.wait
 
     def taken(each: _List) -> None:
         for _ in each.programs:
-            turns.wait(lambda: each.ready(made), timed=False)
+            reads.wait(lambda: each.ready(made), timed=False)
             each.advance(made)
 
-    turns.run([partial(taken, each) for each in lists])
-    reads.waits = None
+    reads.together([partial(taken, each) for each in lists])
 
 
 class _Fetch:

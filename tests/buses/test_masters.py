@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -27,6 +28,7 @@ from halidehw.simulate.scenario import Refused
 from halidehw.simulate.words import packed
 from tests.fuzz.check import expected
 from tests.fuzz.designs import Design
+from tests.fuzz.machines import Kind, Layer, func
 from tests.hardware.test_machines import engines
 from tests.hardware.test_partial_sums import lanes
 
@@ -208,10 +210,28 @@ def product() -> Func:
     return f
 
 
+def returned() -> Func:
+    """Partial sums that come back, beside an input in tiles and one in single words."""
+    k, co, ci, r = Var("k"), Var("co"), Var("ci"), hl.RDom([(0, 3), (0, 2), (0, 4)])
+    a, w, f = ImageParam(Int(8), 3, "a"), ImageParam(Int(8), 4, "w"), Func("f")
+    f[x, y, k] += i32(a[x + r.x, y + r.y, r.z]) * w[r.x, r.y, r.z, k]
+    f.set_bounds([(0, 7), (0, 5), (0, 2)]).update().split(r.z, co, ci, 2).reorder(r.x, ci, x, y, r.y, k, co)
+    f.in_().compute_at(f, y)
+    a.in_().compute_at(f, co)
+    return f
+
+
+def held() -> Func:
+    """Weights that stay in the PEs, and beside them an image, word by word."""
+    kind = Kind(Int(8), (4, 4), "c", ("x", "r", "s", "c", "y", "k"), ("", ""), False, "shift", False)
+    return func(kind, Layer(w=5, h=3, c=7, k=6, r=2, s=1, p=0, shift=3), "held")
+
+
 def test_the_model_knows_the_bus():
-    """Every cycle of a run, though ports share the bus, bursts wait for further beats, and the last words for their
-    responses."""
-    designs = [Design(make(), Options(port_bits=bits)) for make in (windows, product) for bits in (16, 128)]
+    """Every cycle of a run, though ports share the bus, bursts wait for further beats, words that lie in two beats for
+    the second one, partial sums for responses, and so do the last words."""
+    made = ((windows, 16), (product, 128), (partial(lanes, False), 128), (returned, 16), (held, 64))
+    designs = [Design(make(), Options(port_bits=bits)) for make, bits in made]
     bus, latencies = AXI(128, latency=30), (1, 30, 200)
     tried = [Case(design, bus).timed(latencies) for design in designs]
     for design, runs in zip(designs, simulate_together(tried), strict=True):

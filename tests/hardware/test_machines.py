@@ -13,9 +13,9 @@ import halidehw as hl
 from halidehw import Int
 from halidehw.driver.build import design_and_graph
 from halidehw.driver.draw import random_inputs
+from halidehw.energy_model.turns import Turns
 from halidehw.machines.grouping import grouped
 from halidehw.machines.tasks import Plan
-from halidehw.machines.turns import Turns
 from halidehw.microarch.common import merged
 from halidehw.microarch.interface import side_by_side
 from halidehw.microarch.options import Options

@@ -49,6 +49,14 @@ class Turns:
         self.passing, self.back = passing, Semaphore(0)
         self.now: _Turn | None = None
         self.timed = 0
+        self.alive = list[_Turn]()
+
+    def beside(self, others: Sequence[Callable[[], None]], task: Callable[[], None]) -> None:
+        """Of the task that goes on: others beside it, and a part of its own, until all have ended."""
+        made = [_Turn(each, self.back) for each in others]
+        self.alive += made
+        task()
+        self.wait(lambda: all(turn.done for turn in made), timed=False)
 
     def wait(self, ready: Callable[[], bool], *, timed: bool = True) -> None:
         """Of the task that goes on: until it is `ready`, which time will bring about if it is `timed`, else another
@@ -61,19 +69,19 @@ class Turns:
 
     def run(self, tasks: Sequence[Callable[[], None]]) -> None:
         """Until all have ended, or each of those that are left waits for another one. Raises what a task raises."""
-        self.timed, alive = 0, [_Turn(task, self.back) for task in tasks]
+        self.timed, self.alive = 0, [_Turn(task, self.back) for task in tasks]
         try:
-            while alive:
-                able = [turn for turn in alive if turn.ready()]
+            while self.alive:
+                able = [turn for turn in self.alive if turn.ready()]
                 if not able and not self.timed:
                     return
                 for turn in able:
                     self._resume(turn)
                 if not able:
                     self.passing()
-                alive = [turn for turn in alive if not turn.done]
+                self.alive = [turn for turn in self.alive if not turn.done]
         finally:
-            for turn in alive:
+            for turn in self.alive:
                 turn.over = True
                 if not turn.done:
                     self._resume(turn)
