@@ -17,6 +17,7 @@ from halidehw.commands.network_tensors import dump, first_difference
 from halidehw.driver import Result, simulate
 from halidehw.driver.build import built
 from halidehw.errors import NetworkError
+from halidehw.importers.loading import load_trained
 from halidehw.importers.scheduling import Scheduled, array_of, scheduled
 from halidehw.importers.steps import Arrays, Host, Layer, Step, TrainedNetwork, View
 from halidehw.importers.tensors import Shape
@@ -97,16 +98,13 @@ def network_command(
     file: Path, shapes: tuple[str, ...], macs: int, arch: Path | None, files: tuple[str, ...], samples: int, seed: int,
     no_simulate: bool, no_host: bool, dump_layers: Path | None, latency: int, bus: AXI | None, as_json: bool,
 ) -> None:  # fmt: skip
-    """Run the quantised network in FILE (.onnx), compare every bit with ONNX Runtime, and estimate each layer.
+    """Run the quantised network in FILE (.onnx, .tflite), compare every bit with its runtime, and estimate each layer.
 
     Without --no-simulate each layer's hardware is simulated too, on the first input. With --bus all layers are on one
     machine, which is simulated from the first to the last with every input.
     """
-    from halidehw.importers.onnx import load_onnx
-    from halidehw.importers.onnx.runtime import version
-
     with progress(f"reading {file}"):
-        found = load_onnx(file, dict(map(_shape, shapes)))
+        found = load_trained(file, dict(map(_shape, shapes)))
     network = found.network
     if no_host:
         _check_hosted(network)
@@ -130,9 +128,9 @@ def network_command(
             rows.append(Row(step, planned, result, macs))
     match = not wrong and all(row.right for row in rows)
     if as_json:
-        print_json(_document(network, rows, match, wrong, values) | {"oracle": version()})
+        print_json(_document(network, rows, match, wrong, values) | {"oracle": found.oracle})
     else:
-        _table(network, rows, match, wrong, len(feeds), version())
+        _table(network, rows, match, wrong, len(feeds), found.oracle)
     if not match:
         raise SystemExit(DIFFERS)
 

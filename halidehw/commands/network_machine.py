@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import numpy as np
@@ -15,11 +15,9 @@ from halidehw.commands.common import print_json, progress
 from halidehw.commands.network_tensors import dump, first_difference
 from halidehw.host.runtime import Runtime, simulated
 from halidehw.host.trained import NetworkMachine, NetworkRun, machine_of, predicted, run
+from halidehw.importers.loading import Loaded
 from halidehw.importers.steps import Arrays, Host, Layer, View
 from halidehw.simulate import Memory
-
-if TYPE_CHECKING:
-    from halidehw.importers.onnx.network import Imported
 
 ROOM = 1 << 26
 """Bytes of the board's memory."""
@@ -40,7 +38,7 @@ class Asked:
     tensors: Path | None
 
 
-def on_machine(found: Imported, feeds: Sequence[Arrays], asked: Asked, as_json: bool) -> bool:
+def on_machine(found: Loaded, feeds: Sequence[Arrays], asked: Asked, as_json: bool) -> bool:
     """Runs a network for each of the inputs, prints what came of it; whether every bit is right. Without a simulation
     the layers' algorithms are run, and the model says the cycles.
 
@@ -61,7 +59,8 @@ def on_machine(found: Imported, feeds: Sequence[Arrays], asked: Asked, as_json: 
             wrong = wrong or f"input {number}: {first_difference(found.network, runs[-1].values, found.every(feed))}"
     if asked.tensors:
         dump(asked.tensors, runs[0].values)
-    document = _document(made, runs, cycles, asked.macs) | {"match": not wrong, "difference": wrong}
+    document = _document(made, runs, cycles, asked.macs)
+    document |= {"match": not wrong, "difference": wrong, "oracle": found.oracle}
     if as_json:
         print_json(document)
     else:
@@ -99,6 +98,7 @@ def _document(made: NetworkMachine, runs: Sequence[NetworkRun], cycles: dict[str
         "cycles": first.total or sum(first.cycles.values()),
         "ideal": sum(each["ideal"] for each in layers), "predicted": sum(cycles.values()),
         "energy_pj": sum(each["energy_pj"] for each in layers), "engines": engines,
+        "apart": made.apart,
         "largest_loss": {"name": largest, "cycles": losses[largest]},
         "crossing": [{"name": tensor.name, "bytes": tensor.bytes} for tensor in network.crossing],
         "sent": first.sent, "received": first.received, "inputs": len(runs),
@@ -117,6 +117,8 @@ def _table(document: dict[str, Any]) -> None:
     click.echo(f"{document['name']}: {document['cycles']} cycles on {engines}; {document['ideal']} ideal, "
                f"{document['energy_pj'] / 1e6:.2f} uJ; most is lost in {document['largest_loss']['name']}")  # fmt: skip
     click.echo(f"  {document['sent']} bytes from the host, {document['received']} back")
+    if document["apart"]:
+        click.echo(f"  layers are on engines of their kind, as one array cannot run all blocks: {document['apart']}")
     verdict = "every bit" if document["match"] else document["difference"]
     through = "through the hardware" if document["sent"] else "by the model"
-    click.echo(f"  {document['inputs']} inputs {through}, outputs beside ONNX Runtime: {verdict}")
+    click.echo(f"  {document['inputs']} inputs {through}, outputs beside {document['oracle']}: {verdict}")

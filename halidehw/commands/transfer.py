@@ -18,7 +18,7 @@ from halidehw.transfer.bank import Bank, add, load_bank
 from halidehw.transfer.kernels import kind
 from halidehw.transfer.transfer import Choice, Transferred, searched, transfer, whole
 
-NETWORK = "FILE.json:NAME|FILE.onnx"
+NETWORK = "FILE.json:NAME|FILE.onnx|FILE.tflite"
 
 
 @click.command("transfer")

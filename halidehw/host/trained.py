@@ -34,11 +34,12 @@ _LEAST = 8
 @dataclass(frozen=True)
 class NetworkMachine:
     """A machine for a network, and the design of each of its layers by name. `network`: with a layer for each
-    block."""
+    block. `apart`: why one array does not run all blocks, where layers are on engines of their kind instead."""
 
     network: TrainedNetwork
     machine: Machine
     designs: Mapping[str, Design]
+    apart: str = ""
 
     def engine_of(self, layer: str) -> str:
         """The engine that runs a layer."""
@@ -98,8 +99,8 @@ def machine_of(
     slow = memory_behind(bus, memory)
     try:
         return _made(network, blocks_of(network), macs, bus, slow, name)
-    except HardwareError:
-        return _made(network, network.steps, macs, bus, slow, name)
+    except HardwareError as problem:
+        return replace(_made(network, network.steps, macs, bus, slow, name), apart=problem.message)
 
 
 def _made(

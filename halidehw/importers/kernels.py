@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from halidehw.importers.loading import TFLITE, load_trained
 from halidehw.mapping.layer import Network, load_network
 
 
 def load_kernels(reference: str) -> Network:
-    """The network `FILE.json:NAME` of a table of sizes, or the sums of products of a trained one, `FILE.onnx`.
+    """The network `FILE.json:NAME` of a table of sizes, or the sums of products of a trained one, `FILE.onnx` or
+    `FILE.tflite`.
 
     Raises CostError or NetworkError for a file that has none.
     """
-    if Path(reference).suffix != ".onnx":
+    if Path(reference).suffix not in (".onnx", TFLITE):
         return load_network(reference)
-    from halidehw.importers.onnx import load_onnx
-
-    return load_onnx(reference).network.kernels
+    return load_trained(Path(reference)).network.kernels

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 
 import numpy as np
 
-from halidehw.expr.expr import Var, i32, max
-from halidehw.expr.nodes import constant
+from halidehw.expr.expr import Var, cast, i32, max
+from halidehw.expr.nodes import Expr, constant
+from halidehw.expr.types import type_of_dtype
 from halidehw.frontend.boundary import constant_exterior
 from halidehw.frontend.func import Func
 from halidehw.frontend.rdom import RDom
@@ -51,4 +53,23 @@ def channel_means(name: str, op: str, x: Tensor, zero_point: int, rounding: Roun
     total[tuple(point)] += i32(at(image("input", extents, x.dtype), index))
     zeros = int(np.int32(zero_point * prod(sizes)))
     func[tuple(point)] = rounding.rescale(at(total, point) - zeros, (), ()).value
+    return Layer(name, op, bounded(func, point, shape), {"input": x}, {}, output)
+
+
+def window_means(
+    name: str, op: str, x: Tensor, window: Window, mean: Callable[[Expr, int], Expr], output: Tensor
+) -> Layer:
+    """The mean of each window of a tensor of shape (n, c, ...), all of which lie inside: `mean` of its sum and of how
+    many elements it has. Loops as of `greatest`."""
+    batch, depth, *sizes = x.shape
+    places, channel = [Var(letter) for letter in SPATIAL[: len(sizes)]], [(Var("c"), depth)]
+    outer: Axis = [(Var("n"), batch)] if batch > 1 else []
+    domain, own = RDom([(0, extent) for extent in reversed(window.kernel)], "r"), identifier(name)
+    moved = zip(reversed(window.indices(places, domain.vars)), sizes, strict=True)
+    index, extents = arranged([outer, channel, *([pair] for pair in moved)], x.order)
+    outputs = zip(reversed(places), output.shape[2:], strict=True)
+    point, shape = arranged([outer, channel, *([pair] for pair in outputs)], output.order)
+    total, func = Func(f"{own}_sum"), Func(own)
+    total[tuple(point)] += i32(at(image("input", extents, x.dtype), index))
+    func[tuple(point)] = cast(type_of_dtype(output.dtype), mean(at(total, point), prod(window.kernel)))
     return Layer(name, op, bounded(func, point, shape), {"input": x}, {}, output)

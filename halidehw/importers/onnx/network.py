@@ -17,7 +17,7 @@ from halidehw.importers.onnx.check import checked, fixed
 from halidehw.importers.onnx.functions import of_bytes
 from halidehw.importers.onnx.node import Known, Node, Unclaimed
 from halidehw.importers.onnx.regions import Region, moved, regions
-from halidehw.importers.onnx.runtime import fused, run, session
+from halidehw.importers.onnx.runtime import fused, run, session, version
 from halidehw.importers.steps import Arrays, Host, Step, TrainedNetwork
 from halidehw.importers.tensors import Shape, Tensor
 
@@ -32,6 +32,10 @@ class Imported:
     network: TrainedNetwork
     whole: bytes
     parts: bytes
+
+    @property
+    def oracle(self) -> str:
+        return version()
 
     def expected(self, inputs: Mapping[str, np.ndarray]) -> Arrays:
         """What ONNX Runtime gives for the network as in the file, after all of its optimizations."""

@@ -1,0 +1,161 @@
+"""Networks from TFLite files: every tensor has the bits of LiteRT's arithmetic, worked out here in Python's integers,
+and, where LiteRT is installed, of its reference kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from halidehw.cli import main
+from halidehw.errors import NetworkError
+from halidehw.importers.steps import Host, View
+from halidehw.importers.tflite import load_tflite
+from tests.importers.flat import Flat, convolved, cut, scaled
+
+SAME, VALID, RELU6 = 0, 1, 3
+
+
+def small() -> tuple[Flat, bytes]:
+    """An image of 6 x 5 pixels through an operator of each kind."""
+    f = Flat()
+    image = f.tensor("image", (1, 6, 5, 3), 0.031, -7)
+    made = f.tensor("first", (1, 3, 3, 4), 0.11, 5)
+    first = f.node(3, [image, f.weights("w", (4, 3, 3, 3), 4), f.bias("b", 4)], made, s1=("Int32", 2), s2=("Int32", 2))
+    made = f.tensor("deep", (1, 3, 3, 4), 0.17, -9)
+    deep = f.node(4, [first, f.weights("depth_w", (1, 3, 3, 4), 4), f.bias("depth_b", 4)], made, s1=("Int32", 1),
+                  s2=("Int32", 1), s3=("Int32", 1))  # fmt: skip
+    added = f.node(0, [first, deep], f.tensor("added", (1, 3, 3, 4), 0.2, 3))
+    mean = f.node(1, [added], f.tensor("mean", (1, 1, 1, 4), 0.2, 3), s0=("Int8", VALID), s1=("Int32", 3),
+                  s2=("Int32", 3), s3=("Int32", 3), s4=("Int32", 3))  # fmt: skip
+    most = f.node(17, [added], f.tensor("most", (1, 2, 2, 4), 0.2, 3), s0=("Int8", VALID), s1=("Int32", 1),
+                  s2=("Int32", 1), s3=("Int32", 2), s4=("Int32", 2))  # fmt: skip
+    shape = f.tensor("shape", (2,), 1, 0, np.array([1, 16], np.int32), np.int32)
+    flat = f.node(22, [most, shape], f.tensor("flat", (1, 16), 0.2, 3))
+    dense = f.node(9, [flat, f.weights("v", (5, 16), 1), f.bias("c", 5)], f.tensor("dense", (1, 5), 0.3, -2))
+    last = f.node(25, [dense], f.tensor("last", (1, 5), 1 / 256, -128), s0=("Float32", 1))
+    return f, f.file([image], [mean, last])
+
+
+def expected(f: Flat, image: np.ndarray) -> dict[str, np.ndarray]:
+    """By name, as the file has them."""
+    place = {name: at for at, (name, *_) in enumerate(f.tensors)}
+    scale = {name: f.grids[at][0].astype(float) for name, at in place.items()}
+    zero = {name: f.grids[at][1] for name, at in place.items()}
+    data = {name: f.tensors[at][3] for name, at in place.items()}
+
+    def real(x: str, w: str, y: str) -> np.ndarray:
+        return np.asarray(scale[x] * scale[w] / scale[y])
+
+    first = convolved(image[0], data["w"], data["b"], real("image", "w", "first"), (zero["image"], zero["first"]), 2,
+                      (0, 1), (3, 3, 4), False)  # fmt: skip
+    deep = convolved(first, data["depth_w"], data["depth_b"], real("first", "depth_w", "deep"),
+                     (zero["first"], zero["deep"]), 1, (1, 1), (3, 3, 4), True)  # fmt: skip
+    twice = 2 * max(float(scale["first"][0]), float(scale["deep"][0]))
+
+    def term(value: int, name: str) -> int:
+        return scaled((int(value) - zero[name]) << 20, float(scale[name][0]) / twice)
+
+    total = [term(a, "first") + term(b, "deep") for a, b in zip(first.ravel(), deep.ravel(), strict=True)]
+    whole = twice / (2**20 * float(scale["added"][0]))
+    added = np.array([cut(scaled(each, whole), zero["added"]) for each in total], np.int8).reshape(3, 3, 4)
+    sums = added.astype(int).sum((0, 1))
+    mean = np.array([(abs(each) + 4) // 9 * (1 if each > 0 else -1) for each in sums])
+    most = np.max([added[y : y + 2, x : x + 2] for y in (0, 1) for x in (0, 1)], axis=0)
+    flat = most.reshape(16).astype(int) - zero["flat"]
+    factor = float(np.float32(scale["flat"][0]) * np.float32(scale["v"][0])) / float(scale["dense"][0])
+    dense = [cut(scaled(int(flat @ row.astype(int) + c), factor), zero["dense"])
+             for row, c in zip(data["v"], data["c"], strict=True)]  # fmt: skip
+    return {"first": first, "deep": deep, "added": added, "mean": mean, "most": most, "dense": np.array(dense)}
+
+
+def test_every_tensor_has_the_bits_of_litert(tmp_path: Path):
+    f, data = small()
+    (tmp_path / "small.tflite").write_bytes(data)
+    found = load_tflite(tmp_path / "small.tflite")
+    network = found.network
+    (last,) = network.hosted
+    assert (last.name, last.reason) == ("softmax_7", "SOFTMAX divides by a sum of exponentials")
+    assert [step.name for step in network.steps if isinstance(step, View)] == ["reshape_5"]
+    rng = np.random.default_rng(0)
+    for _ in range(4):
+        image = rng.integers(-128, 128, (1, 6, 5, 3)).astype(np.int8)
+        values = {"image": image.transpose(0, 3, 1, 2)}
+        for step in network.steps:
+            if not isinstance(step, Host):
+                values[step.makes[0].name] = step.run(values)[0]
+        tensors = {each.name: each for step in network.steps for each in step.makes}
+        for name, array in expected(f, image).items():
+            np.testing.assert_array_equal(tensors[name].laid(values[name]).ravel(), array.ravel(), err_msg=name)
+        if find_spec("ai_edge_litert"):
+            right = found.every({"image": values["image"]})
+            assert all(np.array_equal(array, right[name]) for name, array in values.items())
+
+
+def test_its_runtime_is_asked_for_where_it_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(__import__("sys").modules, "ai_edge_litert", None)
+    (tmp_path / "small.tflite").write_bytes(small()[1])
+    result = CliRunner().invoke(main, ["network", str(tmp_path / "small.tflite"), "--no-simulate", "--json"])
+    assert result.exit_code == 2 and "takes the package ai_edge_litert" in result.output
+    assert "pip install 'halidehw[tflite]'" in result.output
+
+
+def refused(file: Path, data: bytes, message: str) -> None:
+    file.write_bytes(data)
+    with pytest.raises(NetworkError) as caught:
+        load_tflite(file)
+    assert caught.value.message.startswith(message) and "\n" not in caught.value.message
+
+
+def test_files_that_are_none(tmp_path: Path):
+    file, (_, data) = tmp_path / "net.tflite", small()
+    refused(file, b"", f"{file} is empty")
+    refused(file, b"\0" * 64, f"{file} is no TFLite file: bytes 4 to 7 are b'\\x00\\x00\\x00\\x00', not b'TFL3'")
+    refused(file, data[:200], f"{file} is not all of a TFLite file, or is damaged")
+    with pytest.raises(NetworkError, match=r"cannot read the network .*: No such file or directory"):
+        load_tflite(tmp_path / "none.tflite")
+    result = CliRunner().invoke(main, ["network", str(file), "--shape", "image=1,3,6,5"])
+    assert result.exit_code == 2 and "states the shapes of its inputs: --shape is for ONNX files" in result.output
+
+
+def changed(change: Callable[[Flat], None]) -> bytes:
+    f = Flat()
+    image = f.tensor("image", (1, 4, 4, 2), 0.05, 1)
+    f.node(3, [image, f.weights("w", (3, 1, 1, 2), 3), f.bias("b", 3)], f.tensor("made", (1, 4, 4, 3), 0.1, 2),
+           s1=("Int32", 1), s2=("Int32", 1))  # fmt: skip
+    change(f)
+    return f.file([0], [3])
+
+
+@pytest.mark.parametrize(("at", "grid", "message"), [
+    (0, (np.float32([0.05]), 300), "conv_2d_0: the zero point of image is 300, outside -128 to 127"),
+    (3, (np.float32([0.1, 0.2]), 0), "conv_2d_0: made has 2 scales, where one serves the whole tensor"),
+    (3, (np.float32([-0.5]), 0), "conv_2d_0: the scale of made is -0.5, not positive"),
+])  # fmt: skip
+def test_grids_that_are_none(tmp_path: Path, at: int, grid: tuple[np.ndarray, int], message: str):
+    def change(f: Flat) -> None:
+        f.grids[at] = grid
+
+    refused(tmp_path / "net.tflite", changed(change), message)
+
+
+def test_what_is_the_hosts_and_why(tmp_path: Path):
+    """An activation that cuts off bytes, an operator without an algorithm, floats."""
+    def clipped(f: Flat) -> None:
+        f.operators[0][3][3] = ("Int8", RELU6)
+
+    (tmp_path / "a.tflite").write_bytes(changed(clipped))
+    (step,) = load_tflite(tmp_path / "a.tflite").network.hosted
+    assert step.reason == "its RELU6 cuts off bytes: it leaves 2 to 62 of -128 to 127"
+
+    def floats(f: Flat) -> None:
+        for at in (0, 3):
+            f.tensors[at] = (*f.tensors[at][:2], np.dtype(np.float32), None)
+            f.grids[at] = np.zeros(0, np.float32), 0
+
+    file = tmp_path / "b.tflite"
+    refused(file, changed(floats), f"{file} computes with floats; it has to be quantised, with examples of image")
