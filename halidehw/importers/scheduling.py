@@ -16,6 +16,8 @@ from halidehw.energy_model.estimate import DEFAULT_COSTS, Estimate, estimate_har
 from halidehw.errors import HalideHWError
 from halidehw.expr.expr import Var
 from halidehw.frontend.design import Design, design_of
+from halidehw.frontend.func import Func
+from halidehw.frontend.pipeline import tensors_of
 from halidehw.frontend.text import parse, write
 from halidehw.importers.blocks import Block
 from halidehw.importers.recipes import Convolution
@@ -183,7 +185,8 @@ def in_lanes(layer: Layer, options: Options) -> str:
     fastest = Var(func.args[0])
     extent = func.bounds[fastest.name][1]
     lanes = min(options.lanes(func.type.bits), extent)
-    stage = func.update() if len(func.stages) > 1 else func
+    sums = [each for each in tensors_of(func) if isinstance(each, Func) and len(each.stages) > 1]
+    stage = sums[0].update() if sums else func
     if lanes > 1:
         stage.unroll(fastest, lanes)
     return write(design_of(func))

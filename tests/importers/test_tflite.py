@@ -15,6 +15,8 @@ from halidehw.cli import main
 from halidehw.errors import NetworkError
 from halidehw.importers.steps import Host, View
 from halidehw.importers.tflite import load_tflite
+from tests.fuzz.check import check_each
+from tests.fuzz.designs import Design
 from tests.importers.flat import Flat, convolved, cut, scaled
 
 SAME, VALID, RELU6 = 0, 1, 3
@@ -94,6 +96,12 @@ def test_every_tensor_has_the_bits_of_litert(tmp_path: Path):
         if find_spec("ai_edge_litert"):
             right = found.every({"image": values["image"]})
             assert all(np.array_equal(array, right[name]) for name, array in values.items())
+
+
+def test_the_roundings_of_sums_and_means_in_hardware(tmp_path: Path):
+    (tmp_path / "small.tflite").write_bytes(small()[1])
+    layers = {layer.op: layer for layer in load_tflite(tmp_path / "small.tflite").network.layers}
+    check_each([Design(layers["ADD"].func), Design(layers["AVERAGE_POOL_2D"].func)])
 
 
 def test_its_runtime_is_asked_for_where_it_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
