@@ -15,7 +15,7 @@ from halidehw.mapping.evaluate import evaluate
 from halidehw.mapping.layer import Layer
 from halidehw.mapping.mapping import Mapping
 from halidehw.optimize.described import described
-from halidehw.optimize.fastest import chosen, fastest
+from halidehw.optimize.fastest import chosen, fastest, least_run
 from halidehw.optimize.objective import Objective
 from halidehw.optimize.objective import objective as objective_named
 from halidehw.optimize.options import Options, check, flows
@@ -27,6 +27,9 @@ from halidehw.optimize.unrolling import Unrollings, unrollings
 
 MOST = 1 << 17
 """Partial mappings that a search for the steady state looks at, where the generated hardware decides."""
+
+WORTH = 1.05
+"""Ragged tiles are searched too, where time matters and the array may be so much faster with them."""
 
 SHIPPED = Path(__file__).parent / "arch"
 """The architectures that come with the package."""
@@ -57,8 +60,9 @@ def optimize(
 def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
     """As `optimize`, the options in one value.
 
-    Where time matters, register files with one half are tried with two as well, and so are mappings without any; what
-    is generated decides: while its only half is filled or drained, the array waits.
+    Where time matters, register files with one half are tried with two as well, and so are mappings without any, and
+    ragged lanes where they may save much; what is generated decides: while its only half is filled or drained, the
+    array waits.
     """
     check(arch, options)
     arch = ported(arch, options)
@@ -69,6 +73,11 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
     space = space_of(layer, arch, options)
     even = [space_of(layer, arch, replace(options, ragged=False))] if options.ragged else []
     best = fastest(with_files(layer, arch, options, space.unrolled, MOST), space, even, goal)
+    if not options.ragged and options.time_limit is None:
+        wider = replace(options, ragged=True)
+        lanes = unrollings(layer, arch.array, flows(layer, arch, wider), True, wider.share)
+        if WORTH * least_run(replace(space, unrolled=lanes)) < least_run(space):
+            best = chosen([best, optimize_with(layer, arch, wider)], goal)
     return replace(best, warning=_lonely(best, options))
 
 

@@ -12,7 +12,7 @@ from halidehw.energy_model.costs.table import load_costs
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, Level
 from halidehw.mapping.evaluate import evaluate, fits
-from halidehw.mapping.layer import Layer, Network
+from halidehw.mapping.layer import DIMS, Layer, Network
 from halidehw.mapping.mapping import Mapping, tiling
 from halidehw.optimize import Options, architecture, optimize
 from halidehw.optimize.dataflow import dataflows
@@ -49,6 +49,15 @@ def test_the_published_optimum_of_a_long_fully_connected_layer_is_beaten_in_ever
     for more in ({}, {"ragged": True}, {"full_array": True}, {"ragged": True, "full_array": True, "half_full": True}):
         found = optimize(Layer(b=16, k=4096, c=9216), arch, "C | K", convention="paper", **more)
         assert found.optimal and found.energy_pj <= 9_346_044_395.52
+
+
+def test_lanes_that_do_not_divide_are_searched_where_the_array_is_so_much_faster():
+    """Of 23 filters and 22 channels few lanes divide."""
+    layer, options = Layer(k=23, c=22, ox=5, oy=5), {"objective": "delay", "port_bits": 64}
+    plain, ragged = (optimize(layer, architecture("eyeriss"), "any", ragged=more, **options) for more in (False, True))
+    assert plain.run_cycles == ragged.run_cycles and plain.space == ragged.space
+    lanes = dict(loop for axis in plain.mapping.spatial for loop in axis)
+    assert any(layer.extents[DIMS.index(dim)] % own for dim, own in lanes.items())
 
 
 @pytest.mark.parametrize("convention", ["exact", "paper"])
