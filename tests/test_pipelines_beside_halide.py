@@ -27,13 +27,13 @@ MORE: dict[str, list[dict[str, int]]] = {
     "depthwise_pointwise": [{"width": 3, "height": 7, "channels": 5, "filters": 3}, {"width": 1, "filters": 5}],
     "harris": [{"width": 7, "height": 3}, {"width": 13, "height": 7, "lanes": 4}],
     "histogram_equalisation": [{"width": 7, "height": 3, "bits": 4}, {"width": 13, "height": 1, "bits": 2}],
-    "inverted_residual": [{"width": 3, "height": 5, "channels": 5, "expanded": 7}, {"width": 7, "height": 3}],
+    "inverted_residual": [{"width": 3, "height": 5, "channels": 5, "expanded": 7}, {"width": 7, "height": 1}],
     "matrix_products": [{"rows": 3, "inner": 5, "middle": 7, "columns": 9, "lanes": 2}, {"rows": 1, "lanes": 1}],
     "median": [{"width": 7, "height": 3}, {"width": 13, "height": 1, "lanes": 4}],
-    "pyramid": [{"width": 5, "height": 3}, {"width": 3, "height": 5}],
+    "pyramid": [{"width": 5, "height": 1}, {"width": 3, "height": 5}],
     "sobel": [{"width": 7, "height": 3}, {"width": 11, "height": 7, "lanes": 4}],
     "stencil_chain": [{"width": 7, "height": 5, "stages": 3}, {"width": 13, "height": 3, "stages": 5, "lanes": 2}],
-    "unsharp": [{"width": 7, "height": 3}, {"width": 13, "height": 5, "lanes": 4}],
+    "unsharp": [{"width": 7, "height": 1}, {"width": 13, "height": 5, "lanes": 4}],
 }
 """Further sizes of each: such as divide nothing, and some of one row."""
 

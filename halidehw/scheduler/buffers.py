@@ -10,13 +10,13 @@ from typing import Any
 from halidehw.errors import HardwareError, ScheduleError
 from halidehw.frontend.directives import ComputeAt, Place, RingBuffer, SingleBuffer, StoreAt
 from halidehw.ir.affine import Affine
-from halidehw.ir.bounds import footprint
+from halidehw.ir.bounds import Span, footprint
 from halidehw.ir.nest import Buffer, Slide
 from halidehw.notation import Notation
 from halidehw.notes import Note
 from halidehw.scheduler.kernel import Kernel
 from halidehw.scheduler.levels import Level
-from halidehw.scheduler.lines import Line, check_stores, slide, stores
+from halidehw.scheduler.lines import Line, check_stores, further_out, keeps, slide, stores
 from halidehw.scheduler.loops import Arrangement
 from halidehw.scheduler.proposals import Beside, Where, at_root
 from halidehw.scheduler.sums import check_sums, completion
@@ -30,7 +30,8 @@ class Indexed:
     indices: tuple[Affine, ...]
 
 
-Beyond = Mapping[str, tuple[tuple[Affine, ...], ...]]
+Index = tuple[Affine, ...]
+Beyond = Mapping[str, tuple[Index, ...]]
 """Of tensors that several stages read: indices that others read, over the loops' values."""
 
 
@@ -57,12 +58,14 @@ def buffers(
     complete = completion(kernel, arrangement, sums[0].depth if sums else None)
     for tensor in tensors:
         mine = sorted((level for level in levels if level.tensor == tensor), key=lambda level: level.directive.level)
+        accesses = [read for read in reads if read.tensor == tensor]
+        beside = [also.get(tensor), *(None for _ in mine)]
+        if not kernel.pipeline.anew:
+            mine = [_settled(arrangement, level, accesses, more) for level, more in zip(mine, beside, strict=False)]
         _check_nesting(kernel, arrangement, mine)
         _check_late(kernel, arrangement, mine, late, complete)
-        accesses = [read for read in reads if read.tensor == tensor]
-        for level in mine:
+        for level, beyond in zip(mine, beside, strict=False):
             taken = {*tensors, kernel.output.name, *(buffer.name for buffer in result)}
-            beyond = also.get(tensor) if level is mine[0] else None
             buffer, note = _buffer(arrangement, level, accesses, _name(level, taken), beyond)
             result.append(buffer)
             notes += note
@@ -204,17 +207,42 @@ def _at(kernel: Kernel, directive: Place, loop: str) -> str:
     return str(ComputeAt(directive.tensor, directive.level, kernel.owner.name, loop, source=directive.source))
 
 
-def _buffer(
-    arrangement: Arrangement, level: Level[Any], accesses: Sequence[Indexed], name: str,
-    also: tuple[tuple[Affine, ...], ...] | None = None,
-) -> tuple[Buffer, list[Note]]:  # fmt: skip
-    """The buffer of a level, and that it keeps nothing, where it was to. `also`: what it holds beside what is read; it
-    slides even if it keeps nothing then, so that it takes the same rows as others do."""
-    outer, inner = arrangement.loops[: level.depth], arrangement.loops[level.depth :]
+def _settled(
+    arrangement: Arrangement, level: Level[Any], accesses: Sequence[Indexed], also: Sequence[Index] | None
+) -> Level[Any]:
+    """A level whose words are kept as loops further out than its own step too: filled where all of these slide it, and
+    outside the array. `also`: as of a buffer."""
+    first = arrangement.depth(level.kept)
+    while level.store and first < level.depth:
+        loop = further_out(arrangement, _line(arrangement, level, accesses, also), first)
+        outer = replace(level, at=loop, depth=arrangement.depth(loop))
+        try:
+            if not loop or not keeps(arrangement, _line(arrangement, outer, accesses, also), first, also is None):
+                break
+        except HardwareError:
+            break
+        level = outer
+    return level
+
+
+def _line(
+    arrangement: Arrangement, level: Level[Any], accesses: Sequence[Indexed], also: Sequence[Index] | None
+) -> Line:
+    """A level whose words are kept."""
+    assert level.store
+    spans = _spans(arrangement, level, accesses, also)
+    return Line(level.directive, level.store, level.depth, [access.indices for access in accesses], spans)
+
+
+def _spans(
+    arrangement: Arrangement, level: Level[Any], accesses: Sequence[Indexed], also: Sequence[Index] | None
+) -> list[Span]:
+    """What a level's tile holds in each dimension."""
     spans = []
     every = (*(access.indices for access in accesses), *(also or ()))
     for dimension, indices in enumerate(zip(*every, strict=True)):
         try:
+            outer, inner = arrangement.loops[: level.depth], arrangement.loops[level.depth :]
             spans.append(footprint(indices, outer, inner, arrangement.domain))
         except ValueError as error:
             positions = " and ".join(str(form) for form in indices)
@@ -224,10 +252,19 @@ def _buffer(
                 legal=(at_root(level.directive),),
                 source=level.directive.source,
             ) from error
+    return spans
+
+
+def _buffer(
+    arrangement: Arrangement, level: Level[Any], accesses: Sequence[Indexed], name: str,
+    also: tuple[Index, ...] | None = None,
+) -> tuple[Buffer, list[Note]]:  # fmt: skip
+    """The buffer of a level, and that it keeps nothing, where it was to. `also`: what it holds beside what is read; it
+    slides even if it keeps nothing then, so that it takes the same rows as others do."""
+    spans = _spans(arrangement, level, accesses, also)
     kept: Slide | Note | None = None
     if level.store:
-        line = Line(level.directive, level.store, level.depth, [access.indices for access in accesses], spans)
-        kept = slide(arrangement, line, level.kept, alone=also is None)
+        kept = slide(arrangement, _line(arrangement, level, accesses, also), level.kept, alone=also is None)
     buffer = Buffer(
         name=name,
         tensor=level.tensor,
@@ -235,7 +272,7 @@ def _buffer(
         mins=tuple(span.first for span in spans),
         extents=tuple(span.size for span in spans),
         halves=level.halves,
-        per_pe=any(loop.lanes > 1 for loop in outer),
+        per_pe=any(loop.lanes > 1 for loop in arrangement.loops[: level.depth]),
         slide=kept if isinstance(kept, Slide) else None,
         also=also or (),
         source=level.directive.source,

@@ -7,7 +7,7 @@ the combinations beyond the end.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import gcd, prod
 
@@ -127,17 +127,21 @@ def legal_factors(group: tuple[Digit, ...]) -> Iterator[int]:
         yield inside
 
 
-def parted(digits: Digits, parts: Iterable[Part], steps: Mapping[str, int]) -> Digits:
+def parted(digits: Digits, parts: Iterable[Part], steps: Mapping[str, int], sums: Collection[str]) -> Digits:
     """The digits where each quotient and remainder is one of some of them, as far as it can be: a digit that
-    counts no multiples of the divisor is two, and its loop as if it were fused of them. `steps`: variable -> its own.
+    counts no multiples of the divisor is two, and its loop as if it were fused of them; that of a whole variable also
+    where the divisor is as large, so that a place at it is outside the remainder at any size. `steps`: variable -> its
+    own; `sums`: loops that have no such place.
     """
     divided = dict.fromkeys(each for part in parts for each in _divided(part, 1))
     for variable, weight, divisor in sorted(divided, key=lambda each: -each[2]):
         for key, own in digits.values[variable].terms if variable in digits.values else ():
-            digit = next(each for group in digits.groups.values() for each in group if each.key == key)
+            name = next(name for name, group in digits.groups.items() if key in {each.key for each in group})
+            digit = next(each for each in digits.groups[name] if each.key == key)
             factor = divisor // gcd(divisor, weight * own * steps[variable])
-            if 1 < factor < digit.extent:
-                pair = _halves(digit, factor, (f"{digit.label}o", f"{digit.label}i"))
+            through = digit.whole and digit.extent > 1 and name not in sums
+            if factor > 1 and (factor < digit.extent or through):
+                pair = _halves(digit, min(factor, digit.extent), (f"{digit.label}o", f"{digit.label}i"))
                 groups = {name: tuple(new for each in group for new in (pair if each is digit else (each,)))
                           for name, group in digits.groups.items()}
                 digits = replace(_divide(digits, digit, *pair), groups=groups)

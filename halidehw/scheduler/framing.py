@@ -11,7 +11,7 @@ from halidehw.frontend.params import Range
 from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import Span, box, depth, greatest
 from halidehw.ir.graph import shared
-from halidehw.ir.nest import Constraint, Loop, Nest
+from halidehw.ir.nest import Buffer, Constraint, Loop, Nest
 from halidehw.scheduler.buffers import Beyond
 from halidehw.scheduler.frame import Along, Frame, Named, outside
 from halidehw.scheduler.kernel import Kernel
@@ -65,9 +65,7 @@ def framed(core: Kernel, domain: Mapping[str, Range], consumer: Stage) -> tuple[
     own = Frame.at_root(domain).box
     made = {arg: _along(core, span) for arg, span in zip(core.args, spans, strict=True)}
     kept = [(tuple(term for term in each.terms if term[0] in inside), each.limit) for each in nest.domain]
-    rows = {} if buffer.slide is None else {
-        named: core.args[buffer.slide.dimension] for named, loop in consumer.places.items()
-        if depth(nest, buffer.slide.loops[-1]) <= depth(nest, loop) <= depth(nest, buffer.at)}  # fmt: skip
+    rows = _rows(core, consumer, buffer)
     innermost = loops[-1].name if loops else None
     places = {
         named: loop if loop is None or loop in inside else innermost
@@ -88,6 +86,24 @@ def framed(core: Kernel, domain: Mapping[str, Range], consumer: Stage) -> tuple[
     step, window = spans[buffer.slide.dimension].step, buffer.extents[buffer.slide.dimension]
     pace = Pace(buffer.slide.step // step, (window - 1) // step)
     return frame, {named: pace.after(consumer.pace.get(named, Pace())) for named in rows}
+
+
+def _rows(core: Kernel, consumer: Stage, buffer: Buffer) -> dict[Named, str]:
+    """The loops, from those that slide a memory to the one at which it is said to lie, and the variable that a stage's
+    own loops move on with each."""
+    nest, place = consumer.nest, core.pipeline.places[core.output]
+    if buffer.slide is None:
+        return {}
+    said = consumer.places.get((place.consumer, place.var)) if isinstance(place, ComputeAt) else None
+    first, last, most = (depth(nest, at) for at in (buffer.slide.loops[-1], buffer.at, said))
+    index = next(access.indices for access in nest.reads if access.tensor == core.output.name)
+    found = {}
+    for named, loop in consumer.places.items():
+        if first <= depth(nest, loop) <= last:
+            found[named] = core.args[buffer.slide.dimension]
+        elif loop and last < depth(nest, loop) <= most:
+            found.update((named, arg) for arg, form in zip(core.args, index, strict=True) if form[loop])
+    return found
 
 
 def _prefix(name: str, loops: Sequence[Loop]) -> str:

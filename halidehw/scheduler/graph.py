@@ -12,7 +12,7 @@ from functools import cache
 from halidehw.errors import BoundsError, HalideHWError, HardwareError, ScheduleError
 from halidehw.frontend.boundary import BoundaryFunc
 from halidehw.frontend.design import Design
-from halidehw.frontend.directives import ComputeRoot
+from halidehw.frontend.directives import ComputeRoot, StoreAt, StoreRoot
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam, Range
 from halidehw.frontend.pipeline import notes_of, tensors_of
@@ -20,7 +20,7 @@ from halidehw.ir.affine import Affine
 from halidehw.ir.elements import touched
 from halidehw.ir.graph import Graph, shared, verify_graph
 from halidehw.ir.nest import Nest, Tensor
-from halidehw.notes import once
+from halidehw.notes import Note, once
 from halidehw.scheduler.between import check_between
 from halidehw.scheduler.borders import around, counted, over_edge
 from halidehw.scheduler.copies import several_ways, with_copy, with_stage
@@ -49,10 +49,24 @@ def lower_graph(design: Func | Design, bounds: Mapping[str, Range] | None = None
     pipeline = pipeline_of(*(design.outputs if isinstance(design, Design) else (design,)))
     tensors = (each for each in tensors_of(*pipeline.outputs) if isinstance(each, Func | ImageParam))
     try:
-        graph = _graph(pipeline, bounds)
+        graph = _kept(pipeline, bounds)
     except HalideHWError as error:
-        raise checked(error, pipeline, lambda other: _graph(other, bounds)) from None
+        raise checked(error, pipeline, lambda other: _kept(other, bounds)) from None
     return with_layouts(graph, tensors)
+
+
+def _kept(pipeline: Pipeline, bounds: Mapping[str, Range] | None) -> Graph:
+    """With windows that slide along all loops that move them; or, where the stages do not meet so, along the innermost
+    one alone, and a note."""
+    try:
+        return _graph(pipeline, bounds)
+    except HalideHWError as error:
+        if not any(isinstance(each, StoreAt | StoreRoot) for each in pipeline.said):
+            raise
+        graph = _graph(replace(pipeline, anew=True), bounds)
+        last = graph.stages[-1]
+        why = Note(f"windows begin anew as loops outside the one that slides them step: {error.message}", error.source)
+        return replace(graph, stages=(*graph.stages[:-1], replace(last, notes=once((*last.notes, why)))))
 
 
 def _graph(pipeline: Pipeline, bounds: Mapping[str, Range] | None) -> Graph:

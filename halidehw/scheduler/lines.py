@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from math import gcd, prod
 
 from halidehw.errors import HardwareError, ScheduleError
@@ -112,6 +113,35 @@ def slide(arrangement: Arrangement, line: Line, at: str | None, alone: bool = Tr
     return Note(f"{line.store}: {why}", line.store.source)
 
 
+def further_out(arrangement: Arrangement, line: Line, first: int) -> str | None:
+    """The loop inside the outermost `first`, but outside the one where a buffer is filled, that moves its tile as well;
+    or else the one outside the lanes inside of which it is filled. None where nothing but the slide moves it.
+    """
+    between = arrangement.loops[first : line.depth]
+    places = {*arrangement.places.values(), *arrangement.beyond.values()}
+    lanes = next((number for number, loop in enumerate(between) if loop.lanes > 1), None)
+    if lanes is not None:
+        return next((loop.name for loop in reversed(between[:lanes]) if loop.name in places), None)
+    try:
+        found, _ = _moved(arrangement, line, first)
+    except ValueError:
+        return None
+    names = [loop.name for loop in between]
+    outside = [loop for loop in between[: names.index(found.axes[0]) if found else 0] if loop.extent > 1]
+    moving = takewhile(lambda loop: any(form[loop.name] for form in line.index), reversed(outside))
+    return next((loop.name for loop in moving if loop.name in places), None)
+
+
+def keeps(arrangement: Arrangement, line: Line, first: int, alone: bool = True) -> bool:
+    """Whether the tile slides inside the outermost `first` loops and, where a reader is `alone`, a later tile has rows
+    of it again."""
+    try:
+        found, _ = _moved(arrangement, line, first)
+    except ValueError:
+        return False
+    return found is not None and (not alone or _overlaps(arrangement, line, found))
+
+
 def _moved(arrangement: Arrangement, line: Line, first: int) -> tuple[Run | None, str]:
     """How the loops inside the outermost `first` slide the tile, and the innermost of them that moves it. Raises
     ValueError for a tile that does not move in the way of a window."""
@@ -169,12 +199,4 @@ def _legal(arrangement: Arrangement, line: Line) -> tuple[Kept, ...]:
     said, outer = line.compute, {at: arrangement.depth(place) for at, place in arrangement.places.items()}
     places: dict[Kept, int] = {StoreRoot(*said.buffer, of=said.of, source=said.source): 0}
     places |= {StoreAt(*said.buffer, said.consumer, at, of=said.of, source=said.source): outer[at] for at in outer}
-    return tuple(each for each, first in places.items() if first < line.depth and _keeps(arrangement, line, first))
-
-
-def _keeps(arrangement: Arrangement, line: Line, first: int) -> bool:
-    try:
-        found, _ = _moved(arrangement, line, first)
-    except ValueError:
-        return False
-    return found is not None and _overlaps(arrangement, line, found)
+    return tuple(each for each, first in places.items() if first < line.depth and keeps(arrangement, line, first))

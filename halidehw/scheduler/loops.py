@@ -58,7 +58,8 @@ def arrange(
     bounds = own | {outside(loop.name): (loop.min, loop.extent) for loop in frame.loops}
     digits = reduce(derive, named.derived, start(bounds, (*limits, *frame.limits)))
     inmost = {name: group[-1].key for name, group in digits.groups.items()}
-    digits = parted(digits, divided, {name: along.step for name, along in frame.box.items()})
+    sums = {loop.name for loop in named.loops if loop.reduction}
+    digits = parted(digits, divided, {name: along.step for name, along in frame.box.items()}, sums)
     parts = [(loop.name, lanes(loop, digits.groups[loop.name], stage.directives)) for loop in named.loops]
     placed = place(named.loops, parts, stage.directives)
     names = _names({loop.name: digits.groups[loop.name] for loop in named.loops})

@@ -37,7 +37,8 @@ class Pipeline:
     """`outputs`, one that others read before these, and what they are computed from; `places`: where each stage that
     others read is computed; `said`: what is said of memories, in any Func's schedule or in none; `unsaid`: what may
     stand in one where it says nothing; `copies`: inputs -> the stages that are copies of them; `updates`: how Funcs
-    with several are read."""
+    with several are read; `anew`: whether windows begin anew where more than one loop moves them on, as a design needs
+    whose stages would not meet otherwise."""
 
     outputs: tuple[Func, ...]
     places: Mapping[Func, Place] = field(default_factory=dict)
@@ -45,6 +46,7 @@ class Pipeline:
     unsaid: tuple[BufferDirective, ...] = ()
     copies: Mapping[object, Func] = field(default_factory=dict)
     updates: Updates = field(default_factory=lambda: Updates({}, frozenset()))
+    anew: bool = False
     _made: dict[Func, Any] = field(default_factory=dict, init=False)
 
     def made(self, func: Func, make: Callable[[], T]) -> T:

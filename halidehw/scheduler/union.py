@@ -54,6 +54,10 @@ class Reader:
         """What it reads itself at a time."""
         return box(self.reads, self.nest, depth(self.nest, self.buffer.at))
 
+    def moving(self, form: Affine) -> Affine:
+        """A form without the loops of one step, which move nothing apart."""
+        return form.substitute({loop.name: Affine((), loop.min) for loop in self.nest.loops if loop.extent == 1})
+
 
 def beyond(place: Place, readers: Sequence[Reader]) -> tuple[tuple[Index, ...], ...]:
     """For each reader the first and the last index of what its memory holds, over its loops, and between them one that
@@ -75,6 +79,8 @@ def beyond(place: Place, readers: Sequence[Reader]) -> tuple[tuple[Index, ...], 
         else:
             starts = [span.first for span in here]
             ends = [span.first + span.size for span in here]
+            starts, ends = ([reader.moving(form) for reader, form in zip(readers, each, strict=True)]
+                            for each in (starts, ends))  # fmt: skip
             if len({_cuts(span) for span in here}) > 1:
                 raise _refused(place, readers, f"in dimension {dimension} their parts are cut off differently")
         if len({form.terms for form in starts}) > 1:

@@ -13,6 +13,7 @@ from tests.fuzz.designs import Design
 from tests.scheduler.pipelines import blur, chain, k, layers, unsharp, x, xi, xo, y, yi, yo
 from tests.scheduler.test_borders import blurred, edges
 from tests.scheduler.test_consumers import pyramid
+from tests.scheduler.test_two_dimensions import KEPT, window
 
 STALLING = Memory(latency=7, stall_probability=0.3)
 SLOW = Memory(latency=20, words_per_cycle=0.5)
@@ -106,6 +107,10 @@ def test_a_short_way_beside_a_long_one():
                                       *(each.store_root().compute_at(out, y) for each in (v, h, g)))),
         web(1), web(2),
     )  # fmt: skip
+
+
+def test_windows_that_two_loops_slide():
+    check(*(window(KEPT[name]) for name in ("pixel by pixel", "tile by tile", "inside lanes", "rows in lanes")))
 
 
 def web(lanes):

@@ -45,9 +45,14 @@ def by_rows(out, v, h, g):
         each.store_root().compute_at(out, y)
 
 
+def by_strips(out, v, h, g):
+    for each in (v, h, g):
+        each.store_at(out, xo).compute_at(out, y)
+
+
 def test_rows_are_as_long_as_those_of_their_strip():
     assert rows(derive(lower_graph(unsharp(by_rows)))) == {"h_g_store": 0, "g_store": 13, "v_h_store": 22, "v_store": 0}
-    strips = lower_graph(unsharp(lambda out, v, h, g: (by_rows(out, v, h, g), in_strips(out))))
+    strips = lower_graph(unsharp(lambda out, *stages: (in_strips(out), by_strips(out, *stages))))
     assert rows(derive(strips)) == {"h_g_store": 0, "g_store": 6, "v_h_store": 8, "v_store": 0}
 
 
