@@ -102,6 +102,7 @@ def test_any_number_of_positions_takes_the_cycles_of_the_formula(im2col):
         assert 3 * 9 - 2 + found.cycles.busy + sum(found.cycles.stalls.values()) == im2col("layer").expected(each)
         read = [memory.fetched for memory in found.accelerator.output.memories if memory.tensor in ("rows", "others")]
         assert each.passes == -(-filter**2 // tile) and sum(read) == 9 * (1 + each.wraps)
+        assert tile == 1 or found.count("image_words") == each.h**2, "each pixel comes once"
 
 
 def test_words_that_neighbouring_positions_have_in_common(im2col):

@@ -175,9 +175,9 @@ class Built:
 
 def conv(layer: Layer, lanes: int = 1, hidden: bool = True, ports: int = 0) -> Built:
     """The algorithm, and its schedule. `rows` is the input as the memories of the rows hold it, `slots` times: each
-    channel beginning at its own position. `lanes`: elements of a word that its memories are filled with; not `hidden`:
-    weights of the next pass wait until the present one is over. `ports`: all memories have one port, and so many are
-    the accumulators of a column.
+    channel beginning at its own position; where these are several, from the image on the chip. `lanes`: elements of a
+    word that its memories are filled with; not `hidden`: weights of the next pass wait until the present one is over.
+    `ports`: all memories have one port, and so many are the accumulators of a column.
     """
     n, x, y, k, ko, ki = hl.vars("n x y k ko ki")
     image, weights = hl.ImageParam(hl.Int(8), 4, "image"), hl.ImageParam(hl.Int(8), 4, "weights")
@@ -202,13 +202,14 @@ def conv(layer: Layer, lanes: int = 1, hidden: bool = True, ports: int = 0) -> B
         weights.in_().in_().single_buffer()
     elif size == 1:
         weights.in_().in_().ring_buffer(2 + WEIGHTS_TRIP // layer.m)
+    copies = [weights.in_()] + ([image.in_().compute_root()] if layer.slots > 1 else [])
     for rows in held:
         rows.compute_root()
         if lanes > 1:
             rows.vectorize(rows.args[0], lanes)
     if ports:
         sums_of_a_pass.single_port(ports)
-        for memory in (*held, weights.in_()):
+        for memory in (*held, *copies):
             memory.single_port()
     return Built(layer, output.accelerate([image, weights]), (image, weights), held[0])
 
