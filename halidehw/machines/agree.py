@@ -11,7 +11,18 @@ from halidehw.errors import HardwareError
 from halidehw.frontend.design import Design
 from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Loop
-from halidehw.machines.names import lanes_of, loops_of, names_in, ragged, ranked, ranks_of, renamed, widened
+from halidehw.machines.names import (
+    filled,
+    grown,
+    lanes_of,
+    loops_of,
+    names_in,
+    ragged,
+    ranked,
+    ranks_of,
+    renamed,
+    widened,
+)
 from halidehw.microarch.choices import Choice, Choices
 from halidehw.microarch.common import Misfit, hinted, most_of
 from halidehw.microarch.derive import derive
@@ -63,7 +74,7 @@ def agreed(
     lanes, ranks = lanes_of(own), ranks_of(own)
     own = [widened(ranked(graph, ranks), lanes) for graph in own]
     with _said(designs):
-        twins = [ragged(graph) for graph in own] if bits else []
+        twins = [ragged(graph) for graph in (*own, grown(max(own, key=filled)))] if bits else []
         made, networks = _alike([*own, *twins], options, bits > 0)
         for network in networks:
             _check_proved(network)

@@ -8,6 +8,7 @@ from typing import Any
 
 from halidehw.errors import SourceLine
 from halidehw.ir.affine import Affine
+from halidehw.ir.bounds import footprint
 from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Access, Buffer, Constraint, Loop, Nest, Slide, Tensor
 
@@ -170,3 +171,38 @@ def _ragged(nest: Nest) -> Nest:
             most = sum(value * (nest.loop[name].extent - 1) for name, value in form.terms)
             found.setdefault(form.names, Constraint(form.terms, max(most - 1, 0)))
     return replace(nest, domain=(*nest.domain, *found.values()))
+
+
+def filled(graph: Graph) -> int:
+    """How many loops of a graph have all of their lanes at work."""
+    return sum(loop.lanes > 1 and loop.extent >= loop.lanes for nest in graph.stages for loop in nest.loops)
+
+
+def grown(graph: Graph) -> Graph:
+    """The same graph with two iterations of every loop that has one, so that the axes are there that other sizes need.
+    Itself where that is more than loops, tensors and buffers: with several stages, rows that slide, a layout."""
+    nest, *others = graph.stages
+    moved = any(each.slide or each.also for each in nest.buffers)
+    if others or moved or any(each.layout for each in nest.tensor.values()):
+        return graph
+    single = {loop.name for loop in nest.loops if loop.extent == 1 and loop.lanes == 1}
+    more: Callable[[Affine], int] = lambda form: sum(max(form[name], 0) for name in single)  # noqa: E731
+    loops = tuple(replace(loop, extent=2) if loop.name in single else loop for loop in nest.loops)
+    domain = tuple(replace(each, limit=each.limit + more(Affine.of(each.terms))) for each in nest.domain)
+    accesses = [nest.write, *nest.reads]
+
+    def tensor(each: Tensor) -> Tensor:
+        forms = zip(*(access.indices for access in accesses if access.tensor == each.name), strict=True)
+        pairs = zip(each.extents, forms, strict=True)
+        return replace(each, extents=tuple(extent + max(map(more, along)) for extent, along in pairs))
+
+    def sizes(each: Buffer, loops: tuple[Loop, ...], domain: tuple[Constraint, ...]) -> tuple[int, ...]:
+        depth = next((at + 1 for at, loop in enumerate(loops) if loop.name == each.at), 0)
+        forms = zip(*(access.indices for access in accesses if access.tensor == each.tensor), strict=True)
+        return tuple(footprint(along, loops[:depth], loops[depth:], domain).size for along in forms)
+
+    if any(sizes(each, nest.loops, nest.domain) != each.extents for each in nest.buffers):
+        return graph
+    buffers = tuple(replace(each, extents=sizes(each, loops, domain)) for each in nest.buffers)
+    inputs, output = tuple(map(tensor, nest.inputs)), tensor(nest.output)
+    return Graph((replace(nest, loops=loops, domain=domain, buffers=buffers, inputs=inputs, output=output),))

@@ -163,7 +163,7 @@ def _with_joined(st: SpaceTime, supplies: Supplies, vector: dict[str, int]) -> S
     found = {}
     for tensor in st.nest.inputs:
         if tensor.name not in supplies.made:
-            most = joined(st, tensor.name, vector[tensor.name])
+            most = 1 if supplies.choices.wide else joined(st, tensor.name, vector[tensor.name])
             found[tensor.name] = supplies.choices.of("joined", f"{supplies.label}{tensor.name}", most)
             if found[tensor.name] > most:
                 raise HardwareError(f"{tensor.name} is read as if more of its dimensions were one than are")

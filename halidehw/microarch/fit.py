@@ -56,7 +56,7 @@ _PLACED = (Window, Operand, Lanes, MemoryTap, FileTap, IndexValue, SumsTap, Port
 @dataclass
 class Frame:
     """By place: `axes` of each walk, `depths`, `names` of axes, `limits` by the axes that each is over, `sizes` of
-    stores and ports, `masks` and limits of lanes by their weights."""
+    stores and ports, `masks` and limits of lanes by their weights. `filling`: for each store two axes a dimension."""
 
     axes: dict[Key, tuple[str, ...]] = field(default_factory=dict)
     depths: dict[Key, int] = field(default_factory=dict)
@@ -64,15 +64,27 @@ class Frame:
     limits: dict[Key, tuple[frozenset[str], ...]] = field(default_factory=dict)
     masks: dict[Key, tuple[Any, ...]] = field(default_factory=dict)
     sizes: dict[Key, int] = field(default_factory=dict)
+    filling: tuple[tuple[str, ...], ...] = ()
 
     def widened(self, bits: int, words: int) -> Frame:
-        """The same frame with addresses of so many bits outside, and so many words in a part of each bank inside, at
-        least."""
-        least = {"address bits": bits, "words": words} if bits else {"words": words}
+        """The same frame with addresses and counts of requests of so many bits outside, and so many words in a part of
+        each bank inside, at least."""
+        if bits:
+            self = replace(self, limits={key: (*found, *self._ends(key)) for key, found in self.limits.items()})
+        least = {"address bits": bits, "words": words, "outstanding": (1 << bits) - 1} if bits else {"words": words}
         outside = {"address bits": bits, "words": 1 << bits if bits else 0}
         return replace(self, sizes={
             key: max(size, (outside if key[0] == "port" else least).get(key[-1], 0)) for key, size in self.sizes.items()
         })  # fmt: skip
+
+    def _ends(self, key: Key) -> Iterator[frozenset[str]]:
+        """Limits of a walk for the dimensions of a store, of which no program has one."""
+        limited = frozenset[str]().union(*self.limits[key])
+        for order in self.filling:
+            for along in zip(order[::2], order[1::2], strict=True):
+                names = frozenset(along).intersection(self.axes[key])
+                if names and not names & limited:
+                    yield names
 
 
 def frame_of(networks: Iterable[Network], loops: Sequence[tuple[str, ...]] = ()) -> Frame:
@@ -120,7 +132,7 @@ class _Seen:
             axes={key: ordered(key, found, self.splits[key], loops, filling) for key, found in self.axes.items()},
             names={key: chosen(key, found) for key, found in self.names.items()},
             limits={key: limit_places(found) for key, found in self.limits.items()},
-            masks={key: most_of(found) for key, found in self.masks.items()},
+            masks={key: most_of(found) for key, found in self.masks.items()}, filling=tuple(filling),
             sizes={key: max(found) for key, found in self.sizes.items()},
         )
 
@@ -230,7 +242,8 @@ class _Fitting:
 
     def _walk(self, walk: Walk, key: Key) -> Walk:
         names = tuple(axis.name for axis in walk.axes)
-        kinds = tuple(limit.form.names for limit in walk.limits)
+        own = _least(walk.limits, lambda limit: (limit.form, None))
+        kinds = tuple(limit.form.names for limit in own)
         if self.seen:
             self.seen.axes[key].append(names)
             self.seen.limits[key].append(kinds)
@@ -243,7 +256,7 @@ class _Fitting:
         if at is None:
             raise Misfit((*key, "limits"), tuple(map(sorted, kinds)), tuple(map(sorted, places)))
         limits = [Limit(Affine())] * len(places)
-        for limit, place in zip(walk.limits, at, strict=True):
+        for limit, place in zip(own, at, strict=True):
             limits[place] = limit
         return Walk(axes, tuple(limits))
 

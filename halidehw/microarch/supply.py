@@ -267,8 +267,7 @@ def _fill_shared(
         _may_leave(form, extent, walk, (d == 0) * last)
         for d, (form, extent) in enumerate(zip(positions, tensor.extents, strict=True))
     )
-    anywhere = supplies.choices.wide and tensor.boundary is not None
-    watched = supplies.choices.of("checked", memory.name, tuple(leaf or anywhere for leaf in leaves))
+    watched = supplies.choices.of("checked", memory.name, tuple(leaf or supplies.choices.wide for leaf in leaves))
     if any(leaf and not watch for leaf, watch in zip(leaves, watched, strict=True)):
         raise HardwareError(f"{tensor.name} is read beyond its edges where nothing looks at them")
     checked = tuple(form if watch else None for form, watch in zip(positions, watched, strict=True))

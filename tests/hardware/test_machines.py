@@ -81,6 +81,21 @@ def test_layers_that_end_ragged_where_no_member_does_fit() -> None:
     assert digest(machine) == before
 
 
+def test_a_machine_of_layers_of_one_pixel_takes_convolutions() -> None:
+    """Loops that run once in all members, edges that none of them passes, and dimensions that are one in all: others
+    have room for more, bit for bit and cycle by cycle."""
+    kind = Kind(Int(8), (2, 2), "c", KIND.order, ("y", "y"), False, "", False)
+    members = [func(kind, Layer(1, 1, c, k, 1, 1, 0, 0), f"dense{c}") for c, k in ((8, 4), (6, 5))]
+    machine = hl.machine(members, counters=10, words=128, port_bits=32)
+    before = digest(machine)
+    others = [func(kind, Layer(4, 3, 3, 3, 3, 2, 0, 0), "wide"), func(kind, Layer(3, 2, 1, 1, 2, 3, 0, 0), "odd")]
+    runs = [(each, random_inputs(design_and_graph(each)[1], seed)) for seed, each in enumerate((*others, members[1]))]
+    results = machine.simulate(runs)
+    assert [result.match for result in results] == [True] * 3
+    assert [result.cycles for result in results] == [each.total for each in machine.estimate([*others, members[1]])]
+    assert digest(machine) == before
+
+
 def test_the_numbers_of_a_machine_that_has_room_for_no_other_are_few() -> None:
     members, _ = layers()
     narrow, wide = hl.machine(members), roomy()
