@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 from halidehw.errors import HardwareError
 from halidehw.frontend.design import Design
@@ -115,8 +116,8 @@ def joined(designs: Sequence[Design], members: Sequence[Member], bits: int) -> N
 def _alike(graphs: Sequence[Graph], options: Options, wide: bool) -> tuple[dict[Choice, object], list[Network]]:
     """The choices that all make, and what they then derive."""
     forced = dict[Choice, object]()
+    made, networks = _derived(graphs, options, forced, wide)
     while True:
-        made, networks = _derived(graphs, options, forced, wide)
         _check_arrays(networks)
         every = {choice: value for each in reversed(made) for choice, value in each.items()}
         differing = [
@@ -124,16 +125,29 @@ def _alike(graphs: Sequence[Graph], options: Options, wide: bool) -> tuple[dict[
         ]
         if not differing:
             return every, networks
-        choice = min(differing, key=lambda choice: (_ORDER.index(choice[0]), choice))
-        found = [each[choice] for each in made if choice in each]
-        if choice[0] == "summed":
-            pairs = zip((each[choice] for each in made), networks, strict=True)
-            forced[choice] = _summed([(own, network) for own, network in pairs if isinstance(own, frozenset)])
-            continue
-        if choice[0] == "tile":
-            forced[choice] = _outside(found, networks, loops_of(graphs))  # type: ignore[arg-type]
-            continue
-        forced[choice] = _common(graphs, options, forced, wide, choice, found)
+        first = min((kind for kind, _ in differing), key=_ORDER.index)
+        tried = {choice: _tried(choice, made, networks, graphs) for choice in sorted(differing) if choice[0] == first}
+        forced, made, networks = _forced(graphs, options, forced, wide, tried)
+
+
+def _forced(
+    graphs: Sequence[Graph], options: Options, forced: Mapping[Choice, object], wide: bool,
+    tried: Mapping[Choice, Sequence[object]],
+) -> tuple[dict[Choice, object], list[dict[Choice, object]], list[Network]]:  # fmt: skip
+    """The choices that were forced with more of them, and what all then make and derive: of those that are `tried`, of
+    one kind, each one's first value, or, where that does not do, of one of them the first that does."""
+    together = {**forced, **{choice: values[0] for choice, values in tried.items()}}
+    with suppress(HardwareError):
+        return together, *_derived(graphs, options, together, wide)
+    choice, values = next(iter(tried.items()))
+    if len(values) == 1:
+        alone = {**forced, choice: values[0]}
+        return alone, *_derived(graphs, options, alone, wide)
+    for value in values:
+        with suppress(HardwareError):
+            alone = {**forced, choice: value}
+            return alone, *_derived(graphs, options, alone, wide)
+    raise HardwareError(f"the designs need different {choice[0]} of {choice[1]}: {', '.join(map(str, values))}")
 
 
 def _check_arrays(networks: Sequence[Network]) -> None:
@@ -172,23 +186,23 @@ def _derived(
     return made, networks
 
 
-def _common(
-    graphs: Sequence[Graph], options: Options, forced: Mapping[Choice, object], wide: bool, choice: Choice,
-    found: list[object],
-) -> object:  # fmt: skip
-    """The first of what designs choose that all can have."""
-    if choice[0] == "masks":
-        return most_of(found)  # type: ignore[arg-type]
-    if choice[0] in ("checked", "turning", "rows"):
-        return tuple(map(max, zip(*found, strict=True)))
-    tried = sorted({repr(value): value for value in found}.values(), key=_size, reverse=choice[0] not in _LEAST)
-    for value in tried:
-        try:
-            _derived(graphs, options, {**forced, choice: value}, wide)
-        except HardwareError:
-            continue
-        return value
-    raise HardwareError(f"the designs need different {choice[0]} of {choice[1]}: {', '.join(map(str, tried))}")
+def _tried(
+    choice: Choice, made: Sequence[Mapping[Choice, object]], networks: Sequence[Network], graphs: Sequence[Graph]
+) -> Sequence[object]:
+    """What all could choose, the best first: of what designs chose, or what serves all."""
+    found: list[Any] = [each[choice] for each in made if choice in each]
+    match choice[0]:
+        case "summed":
+            pairs = zip((each.get(choice) for each in made), networks, strict=True)
+            return [_summed([(own, network) for own, network in pairs if isinstance(own, frozenset)])]
+        case "tile":
+            return [_outside(found, networks, loops_of(graphs))]
+        case "masks":
+            return [most_of(found)]
+        case "checked" | "turning" | "rows":
+            return [tuple(map(max, zip(*found, strict=True)))]
+    values = {repr(value): value for value in found}.values()
+    return sorted(values, key=_size, reverse=choice[0] not in _LEAST)
 
 
 def _outside(

@@ -81,8 +81,8 @@ def kind(choices: Choices) -> Kind:
     return Kind(
         words=choices.pick([Int(8), UInt(8), Int(5)]), lanes=(choices.pick([1, 2, 4]), choices.pick([2, 4, 3])),
         across=across, order=order, buffers=tuple(choices.pick([("y", "y"), ("k", "k"), ("y", ""), ("", "")])),
-        padded=choices.chance(2), final=choices.pick(["", "", "bias", "shift"]), systolic=choices.chance(2),
-        stride=choices.pick([1, 2, 3]) if across == "x" else 0,
+        padded=choices.chance(2), final=choices.pick(["", "", "bias", "shift", "read", "held"]),
+        systolic=choices.chance(2), stride=choices.pick([1, 2, 3]) if across == "x" else 0,
     )  # fmt: skip
 
 
@@ -133,7 +133,10 @@ def func(kind: Kind, layer: Layer, name: str) -> Func:
     sums = Func(f"{name}_sums") if kind.final else f
     sums[k, x, y] += product
     if kind.final:
-        f[k, x, y] = _final(kind, layer, sums[k, x, y], k)
+        each = ImageParam(Int(32), 1, f"b_{name}")
+        f[k, x, y] = _final(kind, layer, sums[k, x, y], each[k])
+        if kind.final == "held":
+            each.in_().compute_root()
     f.set_bounds([(0, layer.k), (0, layer.w), (0, layer.h)])
     stage = sums.update()
     loops = {"r": r.y, "s": r.z, "y": y, "c": r.x, "x": x, "k": ko}
@@ -230,9 +233,12 @@ def _accepts(machine: hl.Machine, layer: Func) -> bool:
     return True
 
 
-def _final(kind: Kind, layer: Layer, value: Expr, k: Var) -> Expr:
+def _final(kind: Kind, layer: Layer, value: Expr, each: Expr) -> Expr:
+    """What is computed of a sum; `each`: a word of its filter."""
     match kind.final:
         case "bias":
             return value + layer.shift * 100 - 300
+        case "read" | "held":
+            return value + each
         case _:
             return cast(Int(8), clamp((value + layer.shift) >> layer.shift, -100 - layer.shift, 100))
