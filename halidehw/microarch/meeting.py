@@ -77,8 +77,8 @@ def _read(stage: Stage, tensors: Collection[str]) -> Iterator[Memory]:
 
 def _lead(stage: Stage, memory: Memory) -> Lead | None:
     """By how much a stage is behind what it takes from a memory word by word; None where it takes larger parts, or
-    hands them on to another memory."""
-    if (lanes := taps_of(stage.compute.operands).get(memory.name)) is None:
+    rows from a ring, which is behind by those of its window, or hands them on to another memory."""
+    if (lanes := taps_of(stage.compute.operands).get(memory.name)) is None or memory.ring:
         return None
     axes = lanes.window.walk.axes if lanes.window else stage.compute.walk.axes
     if lanes.tap.tile < len(axes):

@@ -5,6 +5,7 @@ from runpy import run_path
 
 import pytest
 
+from halidehw import Func, ImageParam, UInt, i32
 from halidehw.energy_model.cycles import cycles
 from halidehw.microarch.derive import derive
 from halidehw.scheduler import lower_graph
@@ -68,3 +69,16 @@ def test_where_a_way_has_larger_parts_rows_pass(more):
     """A queue would fill before its reader sees the first word of the other way."""
     network = derive(lower_graph(unsharp(lambda *stages: (by_rows(*stages), more(*stages)))))
     assert {name: rows(network)[name] for name in ("h_g_store", "g_store")} == {"h_g_store": None, "g_store": None}
+
+
+def test_columns_from_a_ring_are_no_words_as_they_come():
+    """Regression: a window of columns that begins anew in each row was taken for a queue that is behind by none."""
+    image, g, f = ImageParam(UInt(8), 2, "image"), Func("g"), Func("f")
+    g[x, y] = i32(image[x, y]) + image[x + 1, y + 1]
+    f[x, y] = g[x, y] + g[x + 1, y] * image[x, y]
+    f.set_bounds([(0, 13), (0, 7)])
+    for each in (g, image.in_()):
+        each.store_at(f, y).compute_at(f, x)
+    network = derive(lower_graph(f))
+    assert all(memory.halves == 1 for memory in network.memories if memory.ring)
+    assert any(memory.ring for memory in network.memories)
