@@ -1,12 +1,13 @@
 """Networks of full size, quantised, through the importer and the model: cycles, energy, and what is on the machine.
 
-    PYTHONPATH=. python benchmarks/big_networks.py [--macs 256] [--only resnet50]
+    PYTHONPATH=. python benchmarks/big_networks.py [--macs 256] [--only resnet50] [--thorough]
 
 ResNet-50, MobileNetV2 and a BERT-base encoder (128 tokens) have seeded weights; the light topologies are those in the
-wheel of `onnx`, whose weights are constants, quantised with `quantise`. Every kind of layer is scheduled once; cycles
-are of layers one after the other, ideal with every multiplier at work. SCALE-Sim's are its formula for an array of the
-same size: of each product of matrices folds * (2 R + C + T - 2) - 1 with weights kept, and folds * (R + C + T - 2) - 1
-with outputs kept, compute alone. Seconds are processor time: reading, and schedules with their estimates.
+wheel of `onnx`, whose weights are constants, quantised with `quantise`. Every kind of layer is scheduled once, by the
+first search that answers; cycles are of layers one after the other, ideal with every multiplier at work. SCALE-Sim's
+are its formula for an array of the same size, compute alone: of each product of matrices folds * (2 R + C + T - 2) - 1
+with weights kept, and folds * (R + C + T - 2) - 1 with outputs kept. Seconds are processor time: reading, and schedules
+with their estimates.
 """
 
 from __future__ import annotations
@@ -158,7 +159,7 @@ class Kernel:
 
     @staticmethod
     def of(layer: Layer) -> Kernel:
-        sizes = replace(layer.shape.sizes, name="") if layer.shape else None
+        sizes = replace(layer.shape.sizes, name="kernel") if layer.shape else None
         return Kernel(layer.op, sizes, tuple(each.shape for each in (*layer.reads, layer.output)))
 
 
@@ -176,24 +177,24 @@ def scale_sim(layer: Layer, rows: int, columns: int) -> tuple[int, int]:
     return (sizes.groups * taken(depth, filters, pixels, 2 * rows), sizes.groups * taken(pixels, filters, depth, rows))
 
 
-def estimated(network: TrainedNetwork, arch: Architecture) -> tuple[dict[Kernel, Scheduled], list[str]]:
+def estimated(network: TrainedNetwork, arch: Architecture, thorough: bool) -> tuple[dict[Kernel, Scheduled], list[str]]:
     """A schedule for each kind of layer, and what the compiler refuses."""
     found, refused = dict[Kernel, Scheduled](), list[str]()
     for layer in network.layers:
         kernel = Kernel.of(layer)
         if kernel not in found:
             try:
-                found[kernel] = scheduled(layer, arch)
+                found[kernel] = scheduled(layer, arch, first=not thorough)
             except HalideHWError as problem:
                 refused.append(f"{layer.name} ({layer.op}): {problem.message}")
     return found, refused
 
 
-def row(name: str, load: Callable[[], TrainedNetwork], macs: int) -> tuple[list[object], list[str]]:
+def row(name: str, load: Callable[[], TrainedNetwork], macs: int, thorough: bool) -> tuple[list[object], list[str]]:
     start = time.process_time()
     network, arch = load(), array_of(macs)
     read = time.process_time()
-    found, refused = estimated(network, arch)
+    found, refused = estimated(network, arch, thorough)
     done = time.process_time()
     layers = [(layer, found[Kernel.of(layer)]) for layer in network.layers if Kernel.of(layer) in found]
     cycles = sum(each.estimate.cycles.total for _, each in layers)
@@ -214,10 +215,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--macs", type=int, default=256)
     parser.add_argument("--only", metavar="NETWORK")
+    parser.add_argument("--thorough", action="store_true", help="the best of all searches, as the command takes")
     given = parser.parse_args()
     rows, notes = [], dict[str, list[str]]()
     for name, load in networks(given.only):
-        found, notes[name] = row(name, load, given.macs)
+        found, notes[name] = row(name, load, given.macs, given.thorough)
         rows.append(found)
         print(json.dumps(found), flush=True)
     print(table(HEADS, rows))

@@ -176,6 +176,11 @@ def test_demo(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["after.png", "before.png"]
 
 
+def test_the_digits_of_the_demo_name_the_packages_that_are_missing(monkeypatch):
+    monkeypatch.setattr("halidehw.demo.digits.PACKAGES", ("json", "nothing_of_that_name"))
+    assert "halidehw: digits need nothing_of_that_name: python -m pip install" in refusal("demo", "--digits", 1)
+
+
 def test_demo_json(tmp_path):
     pytest.importorskip("matplotlib")
     report = json.loads(stdout("demo", "-o", tmp_path, "--size", 16, "--json"))

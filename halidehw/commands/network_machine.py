@@ -48,7 +48,7 @@ def on_machine(found: Loaded, feeds: Sequence[Arrays], asked: Asked, as_json: bo
     with progress("unifying layers"):
         made = machine_of(found.network, asked.macs, asked.bus, asked.memory)
         cycles = predicted(made, asked.bus, asked.memory)
-    runtime = _board(made, asked) if asked.simulated else None
+    runtime = board_of(made, asked) if asked.simulated else None
     runs, wrong = list[NetworkRun](), ""
     for number, feed in enumerate(feeds):
         with progress(f"input {number + 1} of {len(feeds)}"):
@@ -68,7 +68,8 @@ def on_machine(found: Loaded, feeds: Sequence[Arrays], asked: Asked, as_json: bo
     return not wrong
 
 
-def _board(made: NetworkMachine, asked: Asked) -> Runtime:
+def board_of(made: NetworkMachine, asked: Asked) -> Runtime:
+    """A simulated board with the machine, behind what was asked for."""
     with progress("building the board"):
         long = sum(layer.macs for layer in made.network.layers) > LONG * made.machine.hardware.pes
         board = simulated(made.machine, asked.bus, asked.memory, ROOM, "run" if long else "build")

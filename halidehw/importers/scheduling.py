@@ -62,22 +62,26 @@ def array_of(macs: int, file: Path | str | None = None) -> Architecture:
     return replace(load_architecture(file or OF_ITS_OWN), array=(rows, macs // rows))
 
 
-def scheduled(layer: Layer, arch: Architecture, costs: CostTable | None = None) -> Scheduled:
+def scheduled(
+    layer: Layer, arch: Architecture, costs: CostTable | None = None, *, first: bool = False
+) -> Scheduled:  # fmt: skip
     """The layer with the schedule, of those that the optimizer finds and that of a block, whose hardware takes least.
-    A layer that is no sum has as many lanes as its output's port has words. Raises what the compiler raises where that
-    cannot be built."""
+    A layer that is no sum has as many lanes as its output's port has words. `first`: with the first schedule that can
+    be built, which takes a fraction of the time. Raises what the compiler raises where that cannot be built."""
     table, options = costs or load_costs(DEFAULT_COSTS), Options(arch.port_bits)
     found: list[Scheduled] = []
     refused = ""
     shape = layer.shape
     for search in _SEARCHES[shape.sizes.groups > 1] if shape else ():
         assert shape is not None
+        if first and found:
+            break
         try:
             found.append(_estimated(layer, _optimized(layer, shape, arch, search), options, table))
         except HalideHWError as problem:
             refused = problem.message
     recipe = layer.recipe
-    if isinstance(recipe, Convolution) and recipe.groups == recipe.x.shape[0] == 1:
+    if not (first and found) and isinstance(recipe, Convolution) and recipe.groups == recipe.x.shape[0] == 1:
         try:
             (own,) = together([Block(layer)], prod(arch.array), AXI(arch.port_bits), Memory()).values()
             found.append(_estimated(own.layer, own.text, options, table))

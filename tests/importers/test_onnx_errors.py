@@ -80,6 +80,25 @@ def test_scales_and_zero_points(tmp_path: Path):
             "every channel")  # fmt: skip
 
 
+def test_scales_that_are_missing_and_zero_points_of_another_type(tmp_path: Path):
+    def nameless(model: onnx.ModelProto) -> None:
+        model.graph.node[0].input[1] = ""
+
+    def nowhere(model: onnx.ModelProto) -> None:
+        model.graph.initializer.remove(next(each for each in model.graph.initializer if each.name == "first_scale"))
+
+    def other(model: onnx.ModelProto) -> None:
+        held = next(each for each in model.graph.initializer if each.name == "first_w_zero")
+        held.CopyFrom(numpy_helper.from_array(np.zeros(3, np.uint8), held.name))
+
+    scale = 'model.graph.initializer.append(numpy_helper.from_array(np.float32(0.1), "scale"))'
+    refused(saved(tmp_path, nameless), "DequantizeLinear first_w_real has no scale", scale)
+    refused(saved(tmp_path, nowhere),
+            "QuantizeLinear first has no scale: nothing in the network is called first_scale", scale)  # fmt: skip
+    refused(saved(tmp_path, other), "DequantizeLinear first_w_real: its zero point first_w_zero is uint8, and what it "
+            "reads, first_w, is int8", 'numpy_helper.from_array(zero.astype(np.int8), "first_w_zero")')  # fmt: skip
+
+
 def test_weights_outside(tmp_path: Path):
     def moved(place: str) -> Callable[[onnx.ModelProto], None]:
         def change(model: onnx.ModelProto) -> None:

@@ -32,12 +32,14 @@ def checked(file: Path) -> Any:
             f"{file} has opset {opset}, older than quantised operators, {OLDEST}",
             legal=(f"onnx.version_converter.convert_version(model, {OLDEST + 3})",),
         )
+    _check_scales(model)
     try:
         onnx.checker.check_model(model)
     except onnx.checker.ValidationError as problem:
         raise NetworkError(f"{file} is no valid network: {' '.join(str(problem).split())}") from None
     _check_quantised(file, model)
     _check_zero_points(model)
+    _check_types(model)
     return model
 
 
@@ -84,6 +86,45 @@ def _check_quantised(file: Path, model: Any) -> None:
             raise NetworkError(
                 f"{file} computes with floats; it has to be quantised, with examples of {floats[0]}",
                 legal=(f'quantise("{file.name}", "quantised.onnx", examples)',),
+            )
+
+
+def _called(node: Any) -> str:
+    return f"{node.op_type} {node.name or node.output[0]}"
+
+
+def _quantising(model: Any) -> list[Any]:
+    return [node for node in model.graph.node if node.op_type in ("QuantizeLinear", "DequantizeLinear")]
+
+
+def _check_scales(model: Any) -> None:
+    """A node that quantises has a scale, which something makes."""
+    there = {each.name for each in (*model.graph.initializer, *model.graph.input)}
+    there |= {name for node in model.graph.node for name in node.output}
+    for node in _quantising(model):
+        scale = node.input[1] if len(node.input) > 1 else ""
+        if scale not in there or not scale:
+            raise NetworkError(
+                f"{_called(node)} has no scale" + f": nothing in the network is called {scale}" * bool(scale),
+                legal=('model.graph.initializer.append(numpy_helper.from_array(np.float32(0.1), "scale"))',),
+            )
+
+
+def _check_types(model: Any) -> None:
+    """What dequantises has a zero point of the type of what it reads."""
+    kinds = {each.name: each.data_type for each in model.graph.initializer}
+    kinds |= {each.name: each.type.tensor_type.elem_type for each in model.graph.input}
+    for node in _quantising(model):
+        zero = kinds.get(node.input[2]) if len(node.input) > len(("x", "scale")) else None
+        if node.op_type == "QuantizeLinear":
+            stated = [each.i for each in node.attribute if each.name == "output_dtype" and each.i]
+            kinds[node.output[0]] = zero or (stated or [TensorProto.UINT8])[0]
+        elif zero and kinds.get(node.input[0], zero) != zero:
+            own, read = (helper.tensor_dtype_to_np_dtype(each) for each in (zero, kinds[node.input[0]]))
+            what = f"its zero point {node.input[2]} is {own}, and what it reads, {node.input[0]}, is {read}"
+            raise NetworkError(
+                f"{_called(node)}: {what}",
+                legal=(f'numpy_helper.from_array(zero.astype(np.{read}), "{node.input[2]}")',),
             )
 
 

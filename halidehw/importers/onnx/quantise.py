@@ -41,6 +41,18 @@ def _renewed(model: Any) -> Any:
     return model
 
 
+_AS_THEY_ARE = {"QDQDisableWeightAdjustForInt32Bias": True}
+"""Without this, scales of weights are made larger where a bias would not fit in units of their products; some releases
+of the runtime fail in that for a matrix with a scale for each column."""
+
+
+def _quantised(file: Path, output: Path, examples: list[Mapping[str, np.ndarray]], options: dict[str, Any]) -> None:
+    quantization.quantize_static(
+        str(file), str(output), _Examples(examples), per_channel=True, extra_options=options,
+        activation_type=quantization.QuantType.QInt8, weight_type=quantization.QuantType.QInt8,
+    )  # fmt: skip
+
+
 def quantise(file: str | Path, output: str | Path, examples: Iterable[Mapping[str, np.ndarray]]) -> Path:
     """Writes the network of `file` with 8-bit activations and weights, a scale for each channel, to `output`.
 
@@ -58,10 +70,10 @@ def quantise(file: str | Path, output: str | Path, examples: Iterable[Mapping[st
         try:
             onnx.save(_renewed(onnx.load(file)), ready)
             quantization.quant_pre_process(str(ready), str(ready))
-            quantization.quantize_static(
-                str(ready), str(made), _Examples(given), per_channel=True,
-                activation_type=quantization.QuantType.QInt8, weight_type=quantization.QuantType.QInt8,
-            )  # fmt: skip
+            try:
+                _quantised(ready, made, given, {})
+            except ValueError:
+                _quantised(ready, made, given, _AS_THEY_ARE)
         except Exception as problem:
             text = " ".join(str(problem).split())
             raise NetworkError(f"ONNX Runtime cannot quantise {file}: {text}") from None

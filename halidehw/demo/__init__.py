@@ -1,0 +1,1 @@
+"""What `halidehw demo` shows: filters over a photograph, and digits through a trained network."""
