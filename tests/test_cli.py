@@ -87,6 +87,8 @@ def test_show_passes_prints_every_level(design):
     text = stdout("show", design, "--passes")
     assert "produce f:" in text and "network f: 4 PEs" in text
     assert "process writer:" in text and "sinks port f" in text
+    found = json.loads(stdout("show", design, "--passes", "--json"))
+    assert "\n".join([*found["nests"], "", *found["network"]]).split() == text.split()
 
 
 def test_show_json():

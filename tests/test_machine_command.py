@@ -54,6 +54,21 @@ def test_a_list_of_something_else_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_several_designs_without_a_list_are_refused_with_one(tmp_path: Path) -> None:
+    file = tmp_path / "layers.py"
+    file.write_text(LAYERS + "".join(f'{n} = layer("{n}", 8, 5)\n' for n in ("first", "second")))
+    code, text = run(file, "-o", tmp_path / "out")
+    assert code == 2 and text.endswith("    designs = [first, second]\n    design = first\n    design = second\n")
+
+
+def test_the_width_of_a_bus_wants_a_bus(tmp_path: Path) -> None:
+    (tmp_path / "layers.py").write_text(LAYERS)
+    code, text = run(tmp_path / "layers.py", "-o", tmp_path / "out", "--bus-bits", 64)
+    assert code == 2 and "--bus-bits 64 is the width of a bus: --bus axi4 --bus-bits 64" in text
+    code, text = run(tmp_path / "layers.py", "-o", tmp_path / "out", "--bus", "axi4", "--bus-bits", 100)
+    assert code == 2 and "'100' is not one of '32', '64', '128', '256', '512'" in text
+
+
 def test_a_machine_of_several_engines_is_told_what_has_one(tmp_path: Path) -> None:
     file = tmp_path / "layers.py"
     file.write_text(LAYERS + 'a = [layer("first", 8, 5)]\nb = [layer("second", 6, 9)]\n')

@@ -16,7 +16,7 @@ from typing import Any, get_args
 import click
 from rich.console import Console
 
-from halidehw.buses.axi import AXI
+from halidehw.buses.axi import AXI, WIDTHS
 from halidehw.driver.build import Compiled, built
 from halidehw.errors import HalideHWError
 from halidehw.frontend.design import Design
@@ -64,10 +64,13 @@ def bus_options(command: Callable[..., None]) -> Callable[..., None]:
     """What stands around the accelerator, for a command that takes it as `bus`."""
 
     @click.option("--bus", "kind", type=click.Choice(["axi4"]), help="An AXI4 master, AXI4-Lite control, and drivers.")
-    @click.option("--bus-bits", type=int, default=AXI().bits, metavar="N", help=f"Of the master.  [{AXI().bits}]")
+    @click.option("--bus-bits", type=click.Choice([*map(str, WIDTHS)]), metavar="N",
+                  help=f"Of the master: {', '.join(map(str, WIDTHS))}.  [{AXI().bits}]")  # fmt: skip
     @wraps(command)
-    def with_bus(*args: Any, kind: str | None, bus_bits: int, **others: Any) -> None:
-        command(*args, bus=AXI(bus_bits) if kind else None, **others)
+    def with_bus(*args: Any, kind: str | None, bus_bits: str | None, **others: Any) -> None:
+        if bus_bits and not kind:
+            raise click.UsageError(f"--bus-bits {bus_bits} is the width of a bus: --bus axi4 --bus-bits {bus_bits}")
+        command(*args, bus=AXI(int(bus_bits or AXI().bits)) if kind else None, **others)
 
     return with_bus
 

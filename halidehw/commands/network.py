@@ -91,18 +91,20 @@ class Row:
 @click.option("--no-host", is_flag=True, help="Refuse a network with operators that have no algorithm here.")
 @click.option("--dump-layers", type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER",
               help="Write every tensor of the first input.")  # fmt: skip
-@click.option("--latency", type=click.IntRange(min=1), default=30, help="Of the memory behind --bus, in cycles.  [30]")
+@click.option("--latency", type=click.IntRange(min=1), help="Of the memory behind --bus, in cycles.  [30]")
 @bus_options
 @json_option
 def network_command(
     file: Path, shapes: tuple[str, ...], macs: int, arch: Path | None, files: tuple[str, ...], samples: int, seed: int,
-    no_simulate: bool, no_host: bool, dump_layers: Path | None, latency: int, bus: AXI | None, as_json: bool,
+    no_simulate: bool, no_host: bool, dump_layers: Path | None, latency: int | None, bus: AXI | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Run the quantised network in FILE (.onnx, .tflite), compare every bit with its runtime, and estimate each layer.
 
     Without --no-simulate each layer's hardware is simulated too, on the first input. With --bus all layers are on one
     machine, which is simulated from the first to the last with every input.
     """
+    if latency and not bus:
+        raise click.UsageError(f"--latency is that of the memory behind a bus: --bus axi4 --latency {latency}")
     with progress(f"reading {file}"):
         found = load_trained(file, dict(map(_shape, shapes)))
     network = found.network
@@ -110,7 +112,7 @@ def network_command(
         _check_hosted(network)
     feeds = given(network, files, samples, seed)
     if bus:
-        if not on_machine(found, feeds, Asked(macs, bus, Memory(latency), not no_simulate, dump_layers), as_json):
+        if not on_machine(found, feeds, Asked(macs, bus, Memory(latency or 30), not no_simulate, dump_layers), as_json):
             raise SystemExit(DIFFERS)
         return
     with progress(f"evaluating {network.name}"):

@@ -23,7 +23,11 @@ def show_command(file: Path, options: Options, as_json: bool, passes: bool) -> N
     """Print the schedule, the loop nest and the micro-architecture of the design in FILE (.hh or .py)."""
     design = compiled(file, options)
     if passes:
-        click.echo(f"{lowered(design.graph)}\n{printed(design.accelerator)}", nl=False)
+        nests, network = lowered(design.graph), printed(design.accelerator)
+        if as_json:
+            print_json({"name": design.name, "nests": nests.splitlines(), "network": network.splitlines()})
+        else:
+            click.echo(f"{nests}\n{network}", nl=False)
         return
     if as_json:
         print_json(document(design))

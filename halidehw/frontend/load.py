@@ -50,7 +50,7 @@ def load_all(path: str | Path) -> list[Design]:
         return [load(file)]
     names = runpy.run_path(str(file), run_name=file.stem)
     if "designs" not in names:
-        return [_of_module(file, names)]
+        return [_of_module(file, names, several=True)]
     found = names["designs"]
     kinds = (Func, Pipeline, Design)
     if not isinstance(found, list | tuple) or not found or not all(isinstance(each, kinds) for each in found):
@@ -87,7 +87,8 @@ def _text(file: Path) -> str:
         raise ParseError(f"{file} is not a UTF-8 text: byte {error.start} is {error.object[error.start]:#x}") from None
 
 
-def _of_module(file: Path, names: dict[str, Any]) -> Design:
+def _of_module(file: Path, names: dict[str, Any], several: bool = False) -> Design:
+    """`several`: the list `designs` would be taken, too."""
     if "design" in names:
         return _of_name(file, names)
     accelerated = {name: value for name, value in names.items() if isinstance(value, Func) and _is_hardware(value)}
@@ -95,6 +96,8 @@ def _of_module(file: Path, names: dict[str, Any]) -> Design:
         return design_of(next(iter(accelerated.values())))
     found = f"accelerates {', '.join(accelerated)}" if accelerated else "accelerates no Func"
     legal = [f"design = {name}" for name in accelerated or _outputs(names)]
+    if several and len(legal) > 1:
+        legal.insert(0, f"designs = [{', '.join(list(accelerated or _outputs(names))[:_SHOWN])}]")
     raise ParseError(f"{file} {found}, and does not say which one is its design", legal=legal)
 
 

@@ -88,6 +88,7 @@ def test_refusals(file: Path, tmp_path: Path):
     Image.new("RGB", (4, 6)).save(picture)
     for arguments, message in (
         (["--no-host"], "1 of 3 steps run on the host: last: QLinearSoftmax divides by a sum of floats"),
+        (["--latency", 50], "--latency is that of the memory behind a bus: --bus axi4 --latency 50"),
         (["--shape", "image"], "--shape image: it is a name and sizes"),
         (["--input", file], "is no array"),
         (["--input", f"other={file}"], "the network has no input other; it has image"),
