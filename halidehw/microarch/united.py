@@ -11,6 +11,7 @@ With one port the array's reads and the writer's writes are to take turns, too: 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 import numpy as np
 
@@ -177,16 +178,25 @@ def _kept(nest: Nest, writer: Stage, use: _Use, home: Memory, together: Together
     takes_turns = len(writer.sums) == 1 and home.name not in writer.compute.windows
     if takes_turns and writer.sums[0].halves == 1:
         return max(writer.write.latency - 1 - writer.sums[0].drained, 0)
-    place = f"{nest.consumer}.in_()"
-    at = nest.sums[-1].at if nest.sums else None
-    inside = at and f"{place}.compute_at({nest.consumer}, {at.split('.', 1)[-1]}).single_buffer()"
-    possible = (inside or f"{place}.compute_root()",) if takes_turns or not nest.sums else ()
+    possible = _in_turn(nest) if takes_turns else ()
     raise together.refused(
         f"with one port {many} of the {int((use.written < use.steps).sum())} words of {writer.name} are written in "
         f"cycles in which one of {home.tensor} may be read, as the array goes on with the next tile"
         + ("" if possible else "; remove single_port()"),
         *possible,
     )
+
+
+def _in_turn(nest: Nest) -> tuple[str, ...]:
+    """Where the sums of a stage are to lie so that array and writer take turns, if a line can say it."""
+    if not any(loop.reduction for loop in nest.loops):
+        return ()
+    of, sums = nest.consumer, nest.sums
+    if not sums and of != nest.name:
+        return (f"{of}.in_().compute_root()",)
+    outside = takewhile(lambda loop: not loop.reduction, nest.loops[nest.place :])
+    loops = [sums[-1].at] if sums else [each.name for each in outside if each.lanes == 1 and not each.fused]
+    return tuple(f"{of}.in_().compute_at({of}, {at.split('.', 1)[-1]}).single_buffer()" for at in loops[-1:] if at)
 
 
 def _overwriting(writer: Stage, use: _Use, together: Together) -> HardwareError:

@@ -65,7 +65,7 @@ ONE_PORT = [layers(alone, sums=by_rows), layers(alone, sums=lambda acc: acc.in_(
 """Turns by rows, and once."""
 
 
-def rows(first: int) -> hl.Func:
+def rows(first: int, said: Callable[[hl.Func], object] = lambda mid: None) -> hl.Func:
     """A 3x3 filter: a row is read until two rows further down are done. The words differ in their bits."""
     image, mid, out = hl.ImageParam(hl.Int(16), 2, "image"), hl.Func("mid"), hl.Func("out")
     r = hl.RDom([(0, 3), (0, 3)], "r")
@@ -75,6 +75,7 @@ def rows(first: int) -> hl.Func:
     mid.update().reorder(r.x, r.y, x, y)
     image.in_().compute_root()
     mid.compute_root().store_with(image, first)
+    said(mid)
     return out.accelerate([image])
 
 
@@ -136,6 +137,12 @@ def test_words_that_would_be_written_while_others_are_read_at_one_port_are_refus
         lambda: hl.compile(layers(alone, sums=lambda acc: acc.in_().compute_at(acc, y))), HardwareError,
         why.format(100), "acc.in_().compute_at(acc, y).single_buffer()",
     )  # fmt: skip
+    line = "mid.in_().compute_at(mid, x).single_buffer()"
+    proposed(
+        lambda: hl.compile(rows(0, lambda mid: mid.single_port())), HardwareError,
+        why.replace("120", "35").format(34), line,
+    )  # fmt: skip
+    assert hl.compile(rows(0, lambda mid: (mid.single_port(), eval(line, {"mid": mid, "x": x})))).verilog
 
 
 def test_what_cannot_lie_together_is_refused():
