@@ -119,6 +119,8 @@ def _alike(graphs: Sequence[Graph], options: Options, wide: bool) -> tuple[dict[
     made, networks = _derived(graphs, options, forced, wide)
     while True:
         _check_arrays(networks)
+        apart = _rows_apart(networks)
+        made = [{choice: value for choice, value in each.items() if choice not in apart} for each in made]
         every = {choice: value for each in reversed(made) for choice, value in each.items()}
         differing = [
             choice for choice, value in every.items() if any(each.get(choice, value) != value for each in made)
@@ -148,6 +150,16 @@ def _forced(
             alone = {**forced, choice: value}
             return alone, *_derived(graphs, options, alone, wide)
     raise HardwareError(f"the designs need different {choice[0]} of {choice[1]}: {', '.join(map(str, values))}")
+
+
+def _rows_apart(networks: Sequence[Network]) -> set[Choice]:
+    """The rows of banks of which only those along one dimension turn: words along others can be as far apart as each
+    program needs."""
+    together = {memory.name for network in networks for memory in network.memories
+                if memory.ring or sum(dim.rotating for dim in memory.dims) > 1}  # fmt: skip
+    return {("rows", memory.name) for network in networks for memory in network.memories} - {
+        ("rows", name) for name in together
+    }
 
 
 def _check_arrays(networks: Sequence[Network]) -> None:

@@ -47,6 +47,8 @@ ROOMS = ("outstanding",)
 """Fields that say for how much there is room."""
 LANES = ("masks", "activity")
 """Fields that say which lanes are left out."""
+_ROWS = "rows"
+"""The length of a memory along a dimension whose banks turn."""
 _WALKING = (Transfer, Compute, Write, Window)
 _PLACED = (Window, Operand, Lanes, MemoryTap, FileTap, IndexValue, SumsTap, PortTap, Revisit, MemorySink, FileSink,
            SumsSink, PortSink)  # fmt: skip
@@ -73,8 +75,10 @@ class Frame:
             self = replace(self, limits={key: (*found, *self._ends(key)) for key, found in self.limits.items()})
         least = {"address bits": bits, "words": words, "outstanding": (1 << bits) - 1} if bits else {"words": words}
         outside = {"address bits": bits, "words": 1 << bits if bits else 0}
-        return replace(self, sizes={
-            key: max(size, (outside if key[0] == "port" else least).get(key[-1], 0)) for key, size in self.sizes.items()
+        rows = {key: max(size, words) for key, size in self.sizes.items() if key[1] == _ROWS}
+        return replace(self, sizes=rows | {
+            key: max(size, (outside if key[0] == "port" else least).get(key[-1], 0))
+            for key, size in self.sizes.items() if key not in rows
         })  # fmt: skip
 
     def _ends(self, key: Key) -> Iterator[frozenset[str]]:
@@ -183,7 +187,7 @@ class _Fitting:
         match store:
             case Memory():
                 room = self._size((store.name, "words"), store.depth)
-                sizes = (self._size((store.name, "rows", str(d)), dim.extent) if dim.rotating else dim.extent
+                sizes = (self._size((store.name, _ROWS, str(d)), dim.extent) if dim.rotating else dim.extent
                          for d, dim in enumerate(store.dims))  # fmt: skip
                 dims = tuple(replace(dim, extent=size) for dim, size in zip(store.dims, sizes, strict=True))
                 return replace(store, halves=halves, room=room, dims=dims)
