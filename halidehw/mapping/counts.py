@@ -18,8 +18,8 @@ from halidehw.mapping.layer import DIMS, RELEVANT, Layer
 from halidehw.mapping.mapping import Axes, Tiling
 
 INPUT, WEIGHT, OUTPUT = range(3)
-Y, X, FY, FX = (DIMS.index(name) for name in ("Y", "X", "FY", "FX"))
-WINDOWS = ((Y, FY), (X, FX))
+WINDOWS = tuple((DIMS.index(out), DIMS.index(tap)) for out, tap in (("Z", "FZ"), ("Y", "FY"), ("X", "FX")))
+OUTS, TAPS = (tuple(window[at] for window in WINDOWS) for at in range(2))
 
 
 @dataclass(frozen=True)
@@ -49,17 +49,19 @@ def convention(name: str) -> CountingFunction:
 
 
 def footprint(layer: Layer, tiles: np.ndarray, counting: str = "paper", sum_width: float = 1.0) -> np.ndarray:
-    """Words of the three tensors together in tiles (8, n) of DIMS: the capacity they need.
+    """Words of the three tensors together in tiles (dims, n) of DIMS: the capacity they need.
 
     An input's tile is a box. The `exact` one leaves out what strides and dilations skip, and a sum takes `sum_width`
     words.
     """
-    b, g, k, c, y, x, fy, fx = tiles
-    sums = b * g * k * y * x
+    b, g, k, c = tiles[:4]
+    sums = b * g * k * tiles[list(OUTS)].prod(axis=0)
     if counting == "exact":
         sums = np.ceil(sums * sum_width).astype(np.int64)
-    rows, columns = (box(layer, out, tiles[out], tiles[tap], counting) for out, tap in WINDOWS)
-    return g * c * (b * rows * columns + k * fy * fx) + sums
+    spots = b
+    for out, tap in WINDOWS:
+        spots = spots * box(layer, out, tiles[out], tiles[tap], counting)
+    return np.asarray(g * c * (spots + k * tiles[list(TAPS)].prod(axis=0)) + sums)
 
 
 def box(layer: Layer, out: int, outs: np.ndarray, taps: np.ndarray, counting: str = "exact") -> np.ndarray:
@@ -73,7 +75,7 @@ def box(layer: Layer, out: int, outs: np.ndarray, taps: np.ndarray, counting: st
 
 
 def window_words(layer: Layer, out: int, tap: int, tiles: np.ndarray) -> np.ndarray:
-    """Input words along one dimension in all tiles (8, n) of the output's dim `out` and the filter's dim `tap`."""
+    """Input words along one dimension in all tiles (dims, n) of the output's dim `out` and the filter's dim `tap`."""
     outs, taps = layer.extents[out], layer.extents[tap]
     stride, dilation = layer.steps(DIMS[out])
     step = gcd(stride, dilation)
@@ -146,7 +148,7 @@ def exists(tiling: Tiling, pe_levels: int) -> np.ndarray:
 
 
 def array_steps(layer: Layer, tile: np.ndarray, lanes: np.ndarray) -> np.ndarray:
-    """int64 (8, n): the array's steps over each loop, with tiles `tile` (8, n) in its PEs.
+    """int64 (dims, n): the array's steps over each loop, with tiles `tile` (dims, n) in its PEs.
 
     The lanes of a loop have one tile each, side by side; where the last ones are cut off, the first lane sets the pace.
     """
@@ -179,7 +181,7 @@ def paper(tiling: Tiling, pe_levels: int) -> Counts:
 
 def paper_relevant(tensor: int) -> tuple[bool, ...]:
     """RELEVANT as the paper sees it."""
-    return tuple(depends and not (tensor == INPUT and dim in (FY, FX)) for dim, depends in enumerate(RELEVANT[tensor]))
+    return tuple(depends and not (tensor == INPUT and dim in TAPS) for dim, depends in enumerate(RELEVANT[tensor]))
 
 
 def spread(axes: Axes, lanes: Any, tensor: int, rule: Callable[[list[tuple[Any, Any, bool]]], Any]) -> Any:
@@ -216,7 +218,7 @@ def nearest(loops: list[tuple[Any, Any, bool]]) -> Any:
 
 
 def _stays(tiling: Tiling, tensor: int, level: int, through: bool) -> np.ndarray:
-    """(8, n): the extent over which the tile below `level` (of 0: a step's) stays: its own, grown by the loops not
+    """(dims, n): the extent over which the tile below `level` (of 0: a step's) stays: its own, grown by the loops not
     moving it that lie inside all loops that do; within `level`, or (`through`) in all levels outside it.
     """
     levels = len(tiling.tiles)
@@ -247,7 +249,7 @@ def _moved(tiling: Tiling, tensor: int, box: np.ndarray, stays: np.ndarray) -> n
     layer = tiling.layer
     total = _times(tiling, tensor, stays, RELEVANT[tensor])
     for dim, extent in enumerate(layer.extents):
-        if RELEVANT[tensor][dim] and not (tensor == INPUT and dim in (Y, X, FY, FX)):
+        if RELEVANT[tensor][dim] and not (tensor == INPUT and dim in OUTS + TAPS):
             total = total * extent
     if tensor == INPUT:
         for out, tap in WINDOWS:

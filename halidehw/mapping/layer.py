@@ -1,7 +1,7 @@
-"""Layers: the seven loops of a convolution (and of everything that is one), and their groups.
+"""Layers: the loops of a convolution in two or three dimensions (and of everything that is one), and their groups.
 
-`output[b][k][oy][ox] += input[b][c][stride*oy+dilation*fy][stride*ox+dilation*fx] * weight[k][c][fy][fx]`, once per
-group.
+`output[b][k][oz][oy][ox] += input[b][c][stride*oz+dilation*fz][stride*oy+dilation*fy][stride*ox+dilation*fx]
+* weight[k][c][fz][fy][fx]`, once per group.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 from halidehw.errors import CostError, SourceLine
 from halidehw.mapping.wiring import KEYS, Wiring, wiring_of
 
-DIMS = ("B", "G", "K", "C", "Y", "X", "FY", "FX")
+DIMS = ("B", "G", "K", "C", "Y", "X", "FY", "FX", "Z", "FZ")
 """The loops, in the notation of dataflows; K and C are per group. Their positions index all arrays here."""
 
 MOST = 2**53
@@ -29,18 +29,19 @@ EXAMPLE = '{"networks": {"net": {"batch": 16, "layers": [{"name": "fc", "k": 64,
 TENSORS = ("input", "weight", "output")
 
 RELEVANT = (
-    (True, True, False, True, True, True, True, True),
-    (False, True, True, True, False, False, True, True),
-    (True, True, True, False, True, True, False, False),
+    (True, True, False, True, True, True, True, True, True, True),
+    (False, True, True, True, False, False, True, True, False, True),
+    (True, True, True, False, True, True, False, False, True, False),
 )
 """RELEVANT[tensor][dim]: whether the tensor's index depends on the loop."""
 
 
 @dataclass(frozen=True)
 class Layer:
-    """A layer's sizes: b batch, k/c output/input channels of all groups together, oy/ox output, fy/fx filter.
+    """A layer's sizes: b batch, k/c output/input channels of all groups together, oy/ox output, fy/fx filter; oz, fz
+    those of a third dimension.
 
-    `stride`, `dilation`: how far the input moves with an output and with a tap; `_y`, `_x`: down or across alone.
+    `stride`, `dilation`: how far the input moves with an output and with a tap; `_y`, `_x`, `_z`: along one alone.
     `repeat`: how often the network has it. Raises CostError on a size that is not a positive integer, on groups that do
     not divide the channels, and on more iterations than are counted exactly.
     """
@@ -61,6 +62,10 @@ class Layer:
     stride_x: int | None = None
     dilation_y: int | None = None
     dilation_x: int | None = None
+    oz: int = 1
+    fz: int = 1
+    stride_z: int | None = None
+    dilation_z: int | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
@@ -94,11 +99,15 @@ class Layer:
     @property
     def extents(self) -> tuple[int, ...]:
         """The trip counts of DIMS."""
-        return (self.b, self.groups, self.k // self.groups, self.c // self.groups, self.oy, self.ox, self.fy, self.fx)
+        channels = self.groups, self.k // self.groups, self.c // self.groups
+        return (self.b, *channels, self.oy, self.ox, self.fy, self.fx, self.oz, self.fz)
 
     def steps(self, dim: str) -> tuple[int, int]:
-        """How far the input moves with an output and with a tap, along "Y" or "X"."""
-        stride, dilation = (self.stride_y, self.dilation_y) if dim == "Y" else (self.stride_x, self.dilation_x)
+        """How far the input moves with an output and with a tap, along "Z", "Y" or "X"."""
+        stride, dilation = {
+            "Z": (self.stride_z, self.dilation_z), "Y": (self.stride_y, self.dilation_y),
+            "X": (self.stride_x, self.dilation_x),
+        }[dim]  # fmt: skip
         return stride or self.stride, dilation or self.dilation
 
     @property
@@ -108,11 +117,17 @@ class Layer:
     @property
     def words(self) -> tuple[int, int, int]:
         """Words of input, weight and output."""
-        (down, rows), (across, columns) = self.steps("Y"), self.steps("X")
-        rows = down * (self.oy - 1) + rows * (self.fy - 1) + 1
-        columns = across * (self.ox - 1) + columns * (self.fx - 1) + 1
-        weight = self.k * self.c * self.fy * self.fx // self.groups
-        return (self.b * self.c * rows * columns, weight, self.b * self.k * self.oy * self.ox)
+        spots = self.b * self.c
+        for dim, outs, taps in (("Z", self.oz, self.fz), ("Y", self.oy, self.fy), ("X", self.ox, self.fx)):
+            stride, dilation = self.steps(dim)
+            spots *= stride * (outs - 1) + dilation * (taps - 1) + 1
+        weight = self.k * self.c * self.fz * self.fy * self.fx // self.groups
+        return (spots, weight, self.b * self.k * self.oz * self.oy * self.ox)
+
+    @property
+    def deep(self) -> bool:
+        """Whether it has a third dimension."""
+        return self.oz > 1 or self.fz > 1
 
 
 @dataclass(frozen=True)

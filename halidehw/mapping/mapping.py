@@ -41,8 +41,8 @@ class Mapping:
 class Tiling:
     """Many mappings of one nest: equal loop orders, any tile sizes.
 
-    `tiles`: int64 (levels, 8, n), the extent of each dim of DIMS in one PE over the loops of that level and those
-    inside; `lanes`: int64 (8, n); `orders[level]`: dims, innermost first; `axes[dimension]`: dims, nearest first.
+    `tiles`: int64 (levels, dims, n), the extent of each dim of DIMS in one PE over the loops of that level and those
+    inside; `lanes`: int64 (dims, n); `orders[level]`: dims, innermost first; `axes[dimension]`: dims, nearest first.
     """
 
     layer: Layer

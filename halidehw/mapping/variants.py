@@ -44,7 +44,7 @@ def grouped(parts: Iterable[Part], groups: int | None) -> Iterator[Part]:
     """
     for part in parts:
         layer = part.layer
-        if part.role != "convolution" or layer.fx * layer.fy == 1:
+        if part.role != "convolution" or layer.fx * layer.fy * layer.fz == 1:
             yield part
         elif part.mixed:
             yield replace(part, layer=replace(layer, groups=groups or layer.c))
@@ -52,7 +52,7 @@ def grouped(parts: Iterable[Part], groups: int | None) -> Iterator[Part]:
             yield part
         else:
             yield replace(part, layer=replace(layer, k=layer.c, groups=groups or layer.c))
-            point = replace(layer, fx=1, fy=1, stride=1, groups=1, name=f"{layer.name}_mix")
+            point = replace(layer, fx=1, fy=1, fz=1, stride=1, groups=1, name=f"{layer.name}_mix")
             yield replace(part, layer=point)
 
 

@@ -169,7 +169,7 @@ class Candidates:
 
     def _crossing(self, words: np.ndarray, weights: np.ndarray, lanes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """float32 (stationary 3, tensor 3, m), how many of `words` (3, m) come in for all trips outside a tile; and
-        (stationary 3, tensor 3, n), pJ of each, `weights` (3, n), by the trips that `lanes` (8, n) save.
+        (stationary 3, tensor 3, n), pJ of each, `weights` (3, n), by the trips that `lanes` (dims, n) save.
         """
         trips, saved = np.empty((3, 3, len(self.tiles)), np.float32), np.empty((3, 3, lanes.shape[1]), np.float32)
         for stationary, tensor in product(range(3), repeat=2):
@@ -214,7 +214,7 @@ class Candidates:
         return np.unique(self.space.unrolled.lanes[dims][:, self.lanes].prod(axis=0))
 
     def _adding(self, lanes: np.ndarray) -> np.ndarray:
-        """int64 (n,): the place of `lanes` (8, n) among `sums`."""
+        """int64 (n,): the place of `lanes` (dims, n) among `sums`."""
         sums = lanes[list(self.space.rule.others[OUTPUT])].prod(axis=0)
         return np.searchsorted(self.sums[1:], sums, side="right")
 
@@ -289,8 +289,8 @@ class Candidates:
         self, tile: np.ndarray, point: np.ndarray, way: np.ndarray, lanes: np.ndarray, hops: np.ndarray, limit: float,
         first: np.ndarray,
     ) -> Fillings:  # fmt: skip
-        """Fillings with `lanes` (8, ways) and `hops` (3, ways), those whose score is below `limit`; they have at least
-        `first` pJ, so that a filling which one pass leaves to the next is not below it there."""
+        """Fillings with `lanes` (dims, ways) and `hops` (3, ways), those whose score is below `limit`; they have at
+        least `first` pJ, so that a filling which one pass leaves to the next is not below it there."""
         parts = [
             self.bounded(tile[at : at + TOGETHER], point[at : at + TOGETHER], way[at : at + TOGETHER], lanes, hops)
             for at in range(0, len(tile) or 1, TOGETHER)

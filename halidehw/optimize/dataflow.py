@@ -21,7 +21,7 @@ def parse_dataflow(text: str, dimensions: int) -> Axes:
         raise CostError(f"dataflow {text!r} has {len(sides)} dimensions, the array has {dimensions}", legal=legal)
     axes = []
     for side in sides:
-        names = re.findall(r"F[XY]|\S", side)
+        names = re.findall(r"F[XYZ]|\S", side)
         for name in names:
             if name not in DIMS:
                 raise CostError(

@@ -14,7 +14,7 @@ from halidehw.optimize.space import Space
 FREE = tuple(DIMS.index(name) for name in ("B", "G", "K"))
 """Loops whose lanes only copy words, in any layer."""
 
-WINDOW = tuple(DIMS.index(name) for name in ("Y", "X"))
+WINDOW = tuple(DIMS.index(name) for name in ("Z", "Y", "X"))
 """Loops whose lanes only copy words and overlap windows, where no stride or dilation leaves gaps."""
 
 
@@ -24,7 +24,7 @@ TOGETHER = 1 << 17
 
 @dataclass(frozen=True)
 class Growth:
-    """`tiles` (points) of the outermost level in a PE, with `lanes` int64 (8, n).
+    """`tiles` (points) of the outermost level in a PE, with `lanes` int64 (dims, n).
 
     `fewest`: leave out lanes that a larger tile makes superfluous: with fewer lanes of a loop that does not reduce,
     and so much more of it in each PE, the PEs together hold the same, from fewer copies that travel less. That holds
@@ -43,7 +43,7 @@ class Growth:
 
     @cached_property
     def which(self) -> np.ndarray:
-        """int64 (8, n): the place of each of `lanes` among its dim's values."""
+        """int64 (dims, n): the place of each of `lanes` among its dim's values."""
         return np.stack([np.searchsorted(values, own) for values, own in zip(self.values, self.lanes, strict=True)])
 
     @cached_property

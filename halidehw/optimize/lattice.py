@@ -38,17 +38,17 @@ class Lattice:
 
     @cached_property
     def points(self) -> np.ndarray:
-        """int64 (8, points): the sizes of every point."""
+        """int64 (dims, points): the sizes of every point."""
         return np.stack([np.array(sizes, np.int64)[at] for sizes, at in zip(self.sizes, self.places, strict=True)])
 
     @cached_property
     def places(self) -> np.ndarray:
-        """int64 (8, points): the position of every point among each loop's sizes."""
+        """int64 (dims, points): the position of every point among each loop's sizes."""
         return np.stack(np.unravel_index(np.arange(self.top + 1), self.shape))
 
     @cached_property
     def counts(self) -> np.ndarray:
-        """float64 (8, points): how many tiles of each point's sizes cover each loop."""
+        """float64 (dims, points): how many tiles of each point's sizes cover each loop."""
         extents = np.array(self.layer.extents, np.int64)[:, None]
         return (-(-extents // self.points)).astype(float)
 
@@ -73,7 +73,7 @@ class Lattice:
         return tuple(found)
 
     def index(self, tiles: np.ndarray) -> np.ndarray:
-        """Points of `tiles` int64 (8, n), clipped to the layer; -1 where a size is not in the lattice."""
+        """Points of `tiles` int64 (dims, n), clipped to the layer; -1 where a size is not in the lattice."""
         flat = np.zeros(tiles.shape[1], np.int64)
         missing = np.zeros(tiles.shape[1], bool)
         for dim, (sizes, extent) in enumerate(zip(self.sizes, self.layer.extents, strict=True)):

@@ -14,13 +14,13 @@ from halidehw.mapping.layer import DIMS, Layer
 from halidehw.mapping.mapping import Mapping, tiling
 from halidehw.microarch.write import most_lanes
 
-WINDOWS = {"X": "FX", "Y": "FY"}
+WINDOWS = {"X": "FX", "Y": "FY", "Z": "FZ"}
 """The loops that move along a dimension of the input with those of the filter."""
 
-INPUTS, WEIGHTS = ("X", "Y", "C", "G", "B"), ("FX", "FY", "C", "K", "G")
+INPUTS, WEIGHTS = ("X", "Y", "Z", "C", "G", "B"), ("FX", "FY", "FZ", "C", "K", "G")
 """The loops of each dimension of the operands, the first along which a port of one word moves."""
 
-PURE = ("X", "Y", "K", "G", "B")
+PURE = ("X", "Y", "Z", "K", "G", "B")
 
 
 def neighbours(layer: Layer, arch: Architecture, mapping: Mapping) -> tuple[str, ...]:
@@ -55,7 +55,7 @@ def operands(
 
 
 def rates(layer: Layer, tiles: np.ndarray, tensor: int, port: int) -> np.ndarray:
-    """float64 (n,): words of an operand's `tiles` (8, n) that a port of so many moves in a cycle, on average, where
+    """float64 (n,): words of an operand's `tiles` (dims, n) that a port of so many moves in a cycle, on average, where
     dimensions that a tile has whole are joined with the longest of the others."""
     extents, whole, straight = runs(layer, tiles, tensor)
     every = np.where(whole & straight, extents, 1).prod(axis=0)
@@ -69,7 +69,7 @@ def _moved(extents: np.ndarray, port: int) -> np.ndarray:
 
 
 def runs(layer: Layer, tiles: np.ndarray, tensor: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Along each dimension of an operand in `tiles` (8, n): int64 (dims, n), its words; bool (dims, n), whether they
+    """Along each dimension of an operand in `tiles` (dims, n): int64 (dims, n), its words; bool (dims, n), whether they
     are all there are, and whether they are neighbours."""
     extents, whole, straight = [], [], []
     for name in INPUTS if tensor == INPUT else WEIGHTS:

@@ -15,14 +15,10 @@ import numpy as np
 
 from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.counts import (
-    FX,
-    FY,
     INPUT,
     OUTPUT,
     WEIGHT,
     WINDOWS,
-    X,
-    Y,
     convention,
     nearest,
     paper_relevant,
@@ -34,7 +30,7 @@ from halidehw.mapping.evaluate import hop_energies, input_share, sum_width
 from halidehw.mapping.layer import DIMS, RELEVANT, Layer
 from halidehw.mapping.mapping import Axes
 
-B, G, K, C = (DIMS.index(name) for name in "BGKC")
+B, G, K, C, Y, X, FY, FX, Z, FZ = range(len(DIMS))
 
 
 @dataclass(frozen=True)
@@ -55,17 +51,19 @@ class Rules:
         return [dim for dim in self.others[tensor] if dim not in self.outlived[stationary][tensor]]
 
 
+_PURE, _TAPS = (X, Y, Z, B), (FX, FY, FZ)
+
 EXACT = Rules(
     "exact",
-    ((K, FX, FY, C, X, Y, B, G), (X, Y, B, FX, FY, C, K, G), (FX, FY, C, K, X, Y, B, G)),
-    (((K,), (), ()), ((), (B, Y, X), ()), ((), (), (C, FY, FX))),
+    ((K, *_TAPS, C, *_PURE, G), (*_PURE, *_TAPS, C, K, G), (*_TAPS, C, K, *_PURE, G)),
+    (((K,), (), ()), ((), _PURE[::-1], ()), ((), (), (C, *_TAPS[::-1]))),
     tuple(tuple(dim for dim in range(len(DIMS)) if not RELEVANT[tensor][dim]) for tensor in range(3)),
     True,
 )
 PAPER = Rules(
     "paper",
-    ((FX, FY, K, C, X, Y, B, G), (X, Y, B, FX, FY, C, K, G), (FX, FY, C, K, X, Y, B, G)),
-    (((K, FY, FX), (), (FY, FX)), ((), (B, Y, X), ()), ((FY, FX), (), (C, FY, FX))),
+    ((*_TAPS, K, C, *_PURE, G), (*_PURE, *_TAPS, C, K, G), (*_TAPS, C, K, *_PURE, G)),
+    (((K, *_TAPS[::-1]), (), _TAPS[::-1]), ((), _PURE[::-1], ()), (_TAPS[::-1], (), (C, *_TAPS[::-1]))),
     tuple(tuple(dim for dim in range(len(DIMS)) if not paper_relevant(tensor)[dim]) for tensor in range(3)),
     False,
 )
@@ -81,8 +79,8 @@ def rules(name: str) -> Rules:
 
 
 def crossing_words(rule: Rules, layer: Layer, tiles: np.ndarray) -> np.ndarray:
-    """float64 (3, n): the words of all tiles of shape `tiles` (8, n) of each tensor that lie side by side, as charged
-    (but for the width of sums).
+    """float64 (3, n): the words of all tiles of shape `tiles` (dims, n) of each tensor that lie side by side, as
+    charged (but for the width of sums).
     """
     words = np.repeat(_words(rule, layer)[:, None], tiles.shape[1], axis=1)
     if rule is EXACT:
@@ -147,9 +145,10 @@ def read_weights(rule: Rules, arch: Architecture, hops: np.ndarray) -> np.ndarra
 def pe_factors(
     rule: Rules, arch: Architecture, layer: Layer, level: int, tiles: np.ndarray, lanes: np.ndarray, hops: np.ndarray
 ) -> np.ndarray:
-    """float64 (3, n): pJ per crossing of all tiles of shape `tiles` (8, n) in the PEs, from `level`, in or around them.
+    """float64 (3, n): pJ per crossing of all tiles of shape `tiles` (dims, n) in the PEs, from `level`, in or around
+    them.
 
-    `lanes` (8, n) and `hops` (3, n) of the unrollings.
+    `lanes` (dims, n) and `hops` (3, n) of the unrollings.
     """
     outer, inner = arch.levels[level].energy, arch.levels[level - 1].energy
     travel = hop_energies(arch) * hops if level == arch.pe_levels else np.zeros_like(hops)
@@ -172,8 +171,8 @@ def innermost_energy(
     rule: Rules, arch: Architecture, layer: Layer, steps: np.ndarray, lanes: np.ndarray, hops: np.ndarray
 ) -> np.ndarray:
     """float64 (n,): pJ of the operations and the accesses they make to the innermost level, with the array's `steps`
-    (8, n) over each loop, `lanes` (8, n) and `hops` (3, n). Of one PE alone without one operand: two steps in a row
-    never have both the same.
+    (dims, n) over each loop, `lanes` (dims, n) and `hops` (3, n). Of one PE alone without one operand: two steps in
+    a row never have both the same.
     """
     energy = arch.levels[0].energy
     if rule is PAPER:
@@ -188,18 +187,18 @@ def innermost_energy(
 
 
 def alone(lanes: np.ndarray) -> np.ndarray:
-    """bool (n,): whether `lanes` (8, n) are those of a single PE, which reads only the operands that change."""
+    """bool (n,): whether `lanes` (dims, n) are those of a single PE, which reads only the operands that change."""
     return np.asarray(lanes.prod(axis=0) == 1)
 
 
 def spreads(rule: Rules, axes: Axes, lanes: np.ndarray) -> np.ndarray:
-    """float64 (3, n): hops of a word of each tensor over the array, with `lanes` (8, n) laid out on `axes`."""
+    """float64 (3, n): hops of a word of each tensor over the array, with `lanes` (dims, n) laid out on `axes`."""
     measure = nearest if rule is PAPER else tree
     return np.stack([spread(axes, lanes, tensor, measure) * np.ones(lanes.shape[1]) for tensor in range(3)])
 
 
 def least_spreads(rule: Rules, lanes: np.ndarray) -> np.ndarray:
-    """float64 (3, n): no layout of `lanes` (8, n) has fewer hops: each PE but the first is one away from another."""
+    """float64 (3, n): no layout of `lanes` (dims, n) has fewer hops: each PE but the first is one away from another."""
     if rule is PAPER:
         return np.stack([1 + (lanes[list(others)] - 1).sum(axis=0) for others in rule.others]).astype(float)
     return np.stack([lanes[list(others)].prod(axis=0) - 1 for others in rule.others]).astype(float)

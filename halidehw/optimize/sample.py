@@ -74,7 +74,7 @@ class _Row:
 
 @dataclass(frozen=True)
 class _Room:
-    """A level that holds the tiles of `lanes` (8, n) PEs."""
+    """A level that holds the tiles of `lanes` (dims, n) PEs."""
 
     layer: Layer
     level: Level
@@ -95,7 +95,7 @@ def _grown(
     fits: Callable[[np.ndarray], np.ndarray],
     rng: np.random.Generator,
 ) -> np.ndarray:
-    """`sizes` (8, n) multiplied by some primes of `rest` (8, n) in random `dims`, where that still `fits`."""
+    """`sizes` (dims, n) multiplied by some primes of `rest` (dims, n) in random `dims`, where that still `fits`."""
     columns = np.arange(sizes.shape[1])
     patience = rng.integers(ATTEMPTS + 1, size=len(columns))
     least = _least_factors(int(rest.max()))

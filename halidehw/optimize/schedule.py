@@ -11,9 +11,9 @@ from halidehw.mapping.layer import DIMS, Layer
 from halidehw.mapping.mapping import Mapping
 from halidehw.optimize.layout import WINDOWS, neighbours, operands
 
-PURE = {"X": "x", "Y": "y", "K": "k", "G": "g", "B": "b"}
-REDUCTION = ("FX", "FY", "C")
-COORDINATES = "xyz"
+PURE = {"X": "x", "Y": "y", "Z": "z", "K": "k", "G": "g", "B": "b"}
+REDUCTION = ("FX", "FY", "FZ", "C")
+COORDINATES = "xyzw"
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def schedule_text(layer: Layer, arch: Architecture, mapping: Mapping, files: boo
     arranged, first = arrangement(layer, arch, mapping, files), neighbours(layer, arch, mapping)
     found = schedule_lines(arch, mapping, {**arranged.reduction, **arranged.pure}, "output", first, files)
     lines = [
-        f"// On {arch.name}: {', '.join(f'{dim} {n}' for dim, n in _extents(layer).items())}",
+        f"// On {arch.name}: {', '.join(f'{dim} {n}' for dim, n in _extents(layer).items() if n > 1) or 'one step'}",
         "",
         *algorithm(layer, arch, arranged, list(found.loops)),
         "",
@@ -108,7 +108,8 @@ def _active(layer: Layer, held: bool) -> tuple[dict[str, str], dict[str, str]]:
     outermost = [dim for dim in reversed(PURE) if extents[dim] == 1][:1] if held else []
     pure = [dim for dim in PURE if extents[dim] > 1 or dim in outermost] or ["K"]
     taps = [dim for dim in REDUCTION if extents[dim] > 1] or ["C"]
-    return {dim: PURE[dim] for dim in pure}, {dim: f"r.{xyz}" for dim, xyz in zip(taps, COORDINATES, strict=False)}
+    letters = zip(taps, COORDINATES, strict=False)
+    return {dim: PURE[dim] for dim in pure}, {dim: f"r.{letter}" for dim, letter in letters}
 
 
 def algorithm(layer: Layer, arch: Architecture, arranged: Arrangement, new: list[str]) -> list[str]:

@@ -45,7 +45,7 @@ class Space:
         return self.footprint(self.grid.points)
 
     def footprint(self, tiles: np.ndarray) -> np.ndarray:
-        """int64 (n,): words of all three tensors in `tiles` (8, n)."""
+        """int64 (n,): words of all three tensors in `tiles` (dims, n)."""
         return footprint(self.layer, tiles, self.rule.name, self.arch.sum_width)
 
     def holds(self, level: Level) -> np.ndarray:
@@ -57,7 +57,7 @@ class Space:
         return taken
 
     def steps(self, lanes: np.ndarray) -> np.ndarray:
-        """int64 (n,): cycles of the array with `lanes` (8, n) when nothing stalls it."""
+        """int64 (n,): cycles of the array with `lanes` (dims, n) when nothing stalls it."""
         return np.asarray(np.prod(-(-np.array(self.layer.extents)[:, None] // lanes), axis=0))
 
     @cached_property

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT, WINDOWS, box
+from halidehw.mapping.counts import INPUT, OUTPUT, OUTS, TAPS, WEIGHT, WINDOWS, box
 from halidehw.mapping.layer import DIMS, RELEVANT
 from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.write import most_lanes
@@ -45,8 +45,8 @@ EACH = 3
 
 
 def written(lanes: np.ndarray, port: int) -> np.ndarray:
-    """int64 (n,): words of the output that leave in a cycle, of `lanes` (8, n) those of one loop, through a port of so
-    many."""
+    """int64 (n,): words of the output that leave in a cycle, of `lanes` (dims, n) those of one loop, through a port of
+    so many."""
     most = np.array([0, *(most_lanes(count, port) for count in range(1, int(lanes.max(initial=1)) + 1))])
     return np.asarray(most[lanes[[DIMS.index(name) for name in PURE]]].max(axis=0))
 
@@ -76,15 +76,16 @@ class Streams:
 
     @cached_property
     def tiles(self) -> np.ndarray:
-        """int64 (8, n): their sizes."""
+        """int64 (dims, n): their sizes."""
         return self.space.grid.points[:, self.points]
 
     @cached_property
     def held(self) -> np.ndarray:
         """float64 (3, n): words of each tensor in a tile."""
-        b, g, k, c, y, x, fy, fx = self.tiles.astype(float)
-        rows, columns = (box(self.space.layer, out, self.tiles[out], self.tiles[tap]) for out, tap in WINDOWS)
-        return np.stack([b * g * c * rows * columns, g * k * c * fy * fx, b * g * k * y * x])
+        b, g, k, c = self.tiles[:4].astype(float)
+        spots = np.prod([box(self.space.layer, out, self.tiles[out], self.tiles[tap]) for out, tap in WINDOWS], axis=0)
+        outs, taps = (self.tiles[list(dims)].prod(axis=0) for dims in (OUTS, TAPS))
+        return np.stack([b * g * c * spots, g * k * c * taps, b * g * k * outs])
 
     @cached_property
     def rates(self) -> np.ndarray:

@@ -30,7 +30,7 @@ class Unrolling:
     least: int
 
     def fits(self, array: tuple[int, ...], lanes: np.ndarray) -> np.ndarray:
-        """bool (n,): whether `lanes` (8, n) fit on the array."""
+        """bool (n,): whether `lanes` (dims, n) fit on the array."""
         used = [lanes[list(axis)].prod(axis=0) for axis in self.axes]
         enough = np.prod(used, axis=0) >= self.least
         return np.logical_and.reduce([enough, *(count <= size for count, size in zip(used, array, strict=False))])
@@ -38,7 +38,7 @@ class Unrolling:
 
 @dataclass(frozen=True)
 class Ways:
-    """n ways to fill the array: `lanes` int64 (8, n), `hops` float64 (3, n) of a word of each tensor, `axes[n]`."""
+    """n ways to fill the array: `lanes` int64 (dims, n), `hops` float64 (3, n) of a word of each tensor, `axes[n]`."""
 
     lanes: np.ndarray
     hops: np.ndarray
@@ -47,7 +47,7 @@ class Ways:
 
 @dataclass(frozen=True)
 class Unrollings:
-    """All `lanes` int64 (8, n) that some unrolling takes, no two alike; `by_loops[loops[n]]`: those of the same
+    """All `lanes` int64 (dims, n) that some unrolling takes, no two alike; `by_loops[loops[n]]`: those of the same
     loops.
 
     `most[dim]`: the most lanes of a loop alone on each dimension it may be on; `share`: only at least this share of
@@ -146,7 +146,7 @@ def _parts(counts: list[np.ndarray], axis: tuple[int, ...], size: int) -> list[t
 def _lanes(
     counts: list[np.ndarray], loops: tuple[int, ...], array: tuple[int, ...], alike: list[Unrolling]
 ) -> np.ndarray:
-    """int64 (8, n): several lanes for each of `loops`, one for the others, where an unrolling takes them."""
+    """int64 (dims, n): several lanes for each of `loops`, one for the others, where an unrolling takes them."""
     grid = np.meshgrid(*(counts[dim][1:] for dim in loops), indexing="ij")
     lanes = np.ones((len(DIMS), prod(each.size for each in grid[:1])), np.int64)
     for dim, values in zip(loops, grid, strict=True):

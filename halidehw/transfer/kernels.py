@@ -16,8 +16,8 @@ from halidehw.optimize.schedule import COORDINATES, PURE, REDUCTION, Arrangement
 def kind(layer: Layer) -> str:
     """The kernel class: the same operations on the same loops, whatever the sizes."""
     extents = dict(zip(DIMS, layer.extents, strict=True))
-    name = "product" if extents["X"] == extents["Y"] == 1 else "pointwise"
-    name = name if layer.fx == layer.fy == 1 else "convolution"
+    name = "product" if extents["X"] == extents["Y"] == extents["Z"] == 1 else "pointwise"
+    name = name if layer.fx == layer.fy == layer.fz == 1 else "convolution"
     if layer.groups == 1:
         return name
     return f"depthwise {name}" if extents["K"] == extents["C"] == 1 else f"grouped {name}"
@@ -44,9 +44,9 @@ def missing(layer: Layer, arranged: Arrangement) -> list[str]:
 
 def largest(layers: Iterable[Layer]) -> Layer:
     """A layer that has every loop of these, each as long as the longest."""
-    g, b, k, c, oy, ox, fy, fx = (max(sizes) for sizes in zip(*((
+    g, b, k, c, oy, ox, fy, fx, oz, fz = (max(sizes) for sizes in zip(*((
         each.groups, each.b, *each.extents[2:]) for each in layers), strict=True))  # fmt: skip
-    return Layer(b=b, k=g * k, c=g * c, oy=oy, ox=ox, fy=fy, fx=fx, groups=g)
+    return Layer(b=b, k=g * k, c=g * c, oy=oy, ox=ox, fy=fy, fx=fx, oz=oz, fz=fz, groups=g)
 
 
 def default(layer: Layer, arch: Architecture) -> tuple[Arrangement, str]:
@@ -56,7 +56,7 @@ def default(layer: Layer, arch: Architecture) -> tuple[Arrangement, str]:
     extents = dict(zip(DIMS, layer.extents, strict=True))
     pure = {dim: name for dim, name in PURE.items() if extents[dim] > 1} or {"K": "k"}
     taps = [dim for dim in REDUCTION if extents[dim] > 1] or ["C"]
-    reduction = {dim: f"r.{xyz}" for dim, xyz in zip(taps, COORDINATES, strict=False)}
+    reduction = {dim: f"r.{letter}" for dim, letter in zip(taps, COORDINATES, strict=False)}
     arranged = Arrangement(pure, reduction, INPUTS, WEIGHTS)
     names = {**reduction, **pure}
     lanes = {dim: min(extents[dim], size) for dim, size in zip(("C", "K"), arch.array, strict=False) if dim in names}

@@ -193,7 +193,7 @@ def test_traffic_is_never_below_the_compulsory_minimum():
 @pytest.mark.parametrize(
     ("mapping", "message"),
     [
-        (Mapping(((("Z", 2),), (), ()), ()), "unknown loop 'Z'"),
+        (Mapping(((("W", 2),), (), ()), ()), "unknown loop 'W'"),
         (Mapping(((("K", 2), ("K", 2)), (), ()), ()), "loop K is twice in one level"),
         (Mapping(((("K", 0),), (), ()), ()), "trips and lanes are 1 or more"),
         (Mapping(((), (), ()), ()), "the loops of B cover 1 of 16"),

@@ -342,6 +342,7 @@ CHAIN = (("a", {}), ("b", {"fx": 3, "fy": 3}), ("c", {}))
         ((("a", {"from": "z"}),), ["--capacity", "1KB"], "^network net, layer a: it reads 'z', which no layer makes"),
         ((("a", {}), ("b", {"add": ["y"]})), ["--capacity", "1KB"], "it adds 'y', which no layer makes"),
         ((("a", {}), ("a", {})), ["--capacity", "1KB"], "two layers are named a"),
+        ((("a", {"oz": 2}),), ["--capacity", "1KB"], "^layer a has a third dimension"),
         ((("a", {}), ("b", {"from": "a", "c": 8})), ["--capacity", "1KB"], "it reads 8 channels, a makes 4"),
         ((("a", {}), ("b", {"from": "a", "ox": 3})), ["--capacity", "1KB"], "its 3 outputs along X read 3 to 3 of a"),
         ((("a", {}), ("b", {"k": 8, "add": ["a"]})), ["--capacity", "1KB"], "makes 6x6 of 8 channels, and adds 6x6"),

@@ -47,7 +47,7 @@ def test_directions_may_differ():
         ("ox=13 oy", "'oy' is not name=integer"),
         ("ox=13 ox=12", "ox is given twice(.|\n)*  ox=12"),
         ("", "no sizes given"),
-        ("oz=13", "unknown size 'oz'(.|\n)*ox"),
+        ("ow=13", "unknown size 'ow'(.|\n)*ox"),
         ("ox=0", "ox must be a positive integer, is 0"),
         ("k=6 c=8 groups=4", "groups=4 does not divide k=6(.|\n)*groups=2"),
     ],
@@ -298,7 +298,7 @@ def test_dataflow_notation(text):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("C | Z", "unknown loop 'Z'; the loops are B, G, K, C, Y, X, FY, FX(.|\n)*C | K"),
+        ("C | W", "unknown loop 'W'; the loops are B, G, K, C, Y, X, FY, FX, Z, FZ(.|\n)*C | K"),
         ("C | K | X", "has 3 dimensions, the array has 2"),
         ("C | ", "has an empty side"),
         ("C | C", "unrolls C twice"),

@@ -40,7 +40,8 @@ def random_layer(rng):
         oy=rng.choice([1, 2, 5, 6]), ox=rng.choice([1, 3, 4, 9]), fy=rng.choice([1, 1, 2, 3]),
         fx=rng.choice([1, 1, 3, 5]), stride=rng.choice([1, 1, 1, 2, 3]), groups=groups,
         dilation=rng.choice([1, 1, 1, 2, 4]), stride_x=rng.choice([None, None, 1, 2]),
-        dilation_y=rng.choice([None, None, 3]),
+        dilation_y=rng.choice([None, None, 3]), oz=rng.choice([1, 1, 1, 1, 3]), fz=rng.choice([1, 1, 1, 2]),
+        stride_z=rng.choice([None, 2]), dilation_z=rng.choice([None, 2]),
     )  # fmt: skip
 
 

@@ -111,7 +111,7 @@ kind = "dram"
     ("arguments", "message", "works"),
     [
         (("--layer", LAYER, "--arch", "{small}"), "RF has 4 words, needs 8 words to hold one element", '"16 B"'),
-        (("--layer", LAYER, "--dataflow", "C | Z"), "unknown loop 'Z'", "FY | Y"),
+        (("--layer", LAYER, "--dataflow", "C | W"), "unknown loop 'W'", "FY | Y"),
         (("--layer", "ox=0"), "ox must be a positive integer, is 0", "ox=1"),
         (("--layer", "oxx=4"), "unknown size 'oxx'", "ox"),
         (("--network", "{network}"), "layer one: unknown size 'oxx'", "ox"),

@@ -60,7 +60,7 @@ def check_ports(counts, words):
 
 
 def test_the_hardwares_counters_are_the_prediction():
-    """A convolution, a product, depthwise, ragged tiles, sums that spill, strides and dilation."""
+    """A convolution, a product, depthwise, ragged tiles, sums that spill, strides and dilation, three dimensions."""
     chosen = [
         ("ox=4 oy=4 c=4 k=8 fx=3 fy=3 b=2", "C | K", ARCH, False),
         ("k=16 c=16 b=8", "C | K", ARCH, False),
@@ -68,6 +68,7 @@ def test_the_hardwares_counters_are_the_prediction():
         ("ox=7 oy=5 c=3 k=7 fx=3 fy=3", "C | K", ARCH, True),
         ("k=16 c=16 b=8", "C | K", SPILLING, False),
         ("ox=6 oy=4 c=2 k=4 fx=3 fy=3 dilation=2 stride_y=3", "C | K", ARCH, False),
+        ("ox=3 oy=4 oz=3 c=4 k=2 fx=2 fy=2 fz=2 stride_z=2", "FZ | Z", ARCH, False),
     ]
     optima = [optimize(parse_layer(text), arch, flow, ragged=ragged) for text, flow, arch, ragged in chosen]
     for best, run in zip(optima, hardware(best.schedule for best in optima), strict=True):

@@ -96,6 +96,7 @@ CASES = [
     (Layer(k=4, c=4, ox=2), architecture([4], [16], array=(4, 2)), "CX | K"),
     (Layer(oy=4, k=2, fx=2, fy=2), architecture([6], [16]), "FY | Y"),
     (Layer(k=2, ox=6, fx=3, dilation=2), architecture([8], [24]), "FX | X"),
+    (Layer(k=2, oz=4, fz=2, fx=2, stride_z=2), architecture([6], [16]), "FZ | Z"),
     (Layer(ox=4, oy=3, fx=2, fy=2, stride_x=2, dilation_y=3), architecture([8], [24]), "Y | X"),
     (Layer(k=10, c=9), architecture([6], [20], array=(3, 2)), "C | K"),
     (Layer(k=10, b=4), architecture([4, 8], [30], array=(2, 2)), "B | K"),

@@ -114,6 +114,8 @@ def _by_name(network: Network) -> dict[str, Layer]:
                 f"network {network.name}: two layers are named {layer.name}; a plan calls them by their names",
                 legal=[f'"name": "{layer.name}_{at}"'],
             )
+        if layer.deep:
+            raise CostError(f"{layer.title} has a third dimension (oz, fz); a plan is for two", legal=["oz=1 fz=1"])
         found[layer.name] = layer
     return found
 
