@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf
+from math import inf, prod
 
 import numpy as np
 
@@ -75,7 +75,7 @@ def batch(nest: Tiling, arch: Architecture, counting: str = "exact") -> tuple[np
 
 def input_share(layer: Layer, counting: str) -> Fraction:
     """The part of the counted words of the input that is charged: the paper divides them by what its strides skip."""
-    skipped = layer.steps("Z")[0] * layer.steps("Y")[0] * layer.steps("X")[0]
+    skipped = prod(layer.steps(dim)[0] for dim in ("ZYX" if layer.deep else "YX"))
     return Fraction(1, skipped) if counting == "paper" else Fraction(1)
 
 

@@ -10,7 +10,7 @@ from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, Level
 from halidehw.mapping.counts import exact, paper
 from halidehw.mapping.evaluate import batch, evaluate
-from halidehw.mapping.layer import Layer
+from halidehw.mapping.layer import DIMS, Layer
 from halidehw.mapping.mapping import Mapping, Tiling, tiling
 from halidehw.optimize import optimize
 
@@ -158,7 +158,7 @@ def random_mapping(layer, arch, rng):
     """Any mapping, its capacities not checked."""
     trips = [{} for _ in arch.levels]
     spatial = []
-    rest = dict(zip(("B", "G", "K", "C", "Y", "X", "FY", "FX"), layer.extents, strict=True))
+    rest = dict(zip(DIMS, layer.extents, strict=True))
     for size in arch.array:
         dim = rng.choice([name for name in rest if all(name != loops[0][0] for loops in spatial)])
         lanes = rng.choice([n for n in range(1, size + 1) if rest[dim] % n == 0])
