@@ -82,3 +82,18 @@ def test_columns_from_a_ring_are_no_words_as_they_come():
     network = derive(lower_graph(f))
     assert all(memory.halves == 1 for memory in network.memories if memory.ring)
     assert any(memory.ring for memory in network.memories)
+
+
+def test_what_comes_after_the_ways_have_met_may_take_larger_parts():
+    last = Func("last")
+
+    def schedule(out, v, h, g):
+        by_rows(out, v, h, g)
+        last[x, y] = out[x, y] + out[x, y + 1]
+        last.set_bounds([(0, 11), (0, 8)])
+        out.store_root().compute_at(last, y).fold_storage(y, 4)
+
+    unsharp(schedule)
+    assert rows(derive(lower_graph(last))) == {
+        "h_g_store": 0, "out_g_store": 13, "v_h_store": 22, "out_v_store": 0, "out_store": None,
+    }  # fmt: skip

@@ -56,12 +56,14 @@ def _of(path: Path) -> Iterator[Change]:
     tree, lines = ast.parse(source), source.splitlines()
     same: Counter[tuple[str, str]] = Counter()
     inside: dict[int, int] = {}
+    types = (each.annotation for each in ast.walk(tree) if isinstance(each, ast.AnnAssign))
+    said = {id(node) for each in types for node in ast.walk(each)}
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef):
             first = min([function.lineno, *(each.lineno for each in function.decorator_list)])
             inside |= {id(node): first for statement in function.body for node in ast.walk(statement)}
     for number, node in enumerate(ast.walk(tree)):
-        if id(node) in inside and not _in_text(node):
+        if id(node) in inside and id(node) not in said and not _in_text(node):
             line = getattr(node, "lineno", 1)
             text = lines[line - 1].strip()
             for kind in _kinds(node):
