@@ -33,10 +33,11 @@ def test_every_cycle_has_one_cause(func: Func, memory: Memory):
 
 
 def test_a_slower_memory_never_helps():
+    """Each cycle of latency shows, of the first words at least."""
     accelerator = hardware(conv(17, 13, 2))
-    by_latency = [cycles(accelerator, Memory(latency=latency)).total for latency in (1, 2, 5, 20, 100)]
+    by_latency = [cycles(accelerator, Memory(latency=latency)).total for latency in (1, 2, 3, 20, 100)]
     by_rate = [cycles(accelerator, Memory(words_per_cycle=rate)).total for rate in (1, 0.5, 0.2, 0.1)]
-    assert by_latency == sorted(by_latency)
+    assert by_latency == sorted(set(by_latency))
     assert by_rate == sorted(by_rate)
 
 
