@@ -63,7 +63,10 @@ def _kept(pipeline: Pipeline, bounds: Mapping[str, Range] | None) -> Graph:
     except HalideHWError as error:
         if not any(isinstance(each, StoreAt | StoreRoot) for each in pipeline.said):
             raise
-        graph = _graph(replace(pipeline, anew=True), bounds)
+        try:
+            graph = _graph(replace(pipeline, anew=True), bounds)
+        except HalideHWError:
+            raise error from None
         last = graph.stages[-1]
         why = Note(f"windows begin anew as loops outside the one that slides them step: {error.message}", error.source)
         return replace(graph, stages=(*graph.stages[:-1], replace(last, notes=once((*last.notes, why)))))

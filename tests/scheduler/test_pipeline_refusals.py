@@ -155,6 +155,7 @@ ODD = {
         BLUR, "h.split(y, yo, yi, 2).reorder(yo, x, yi).store_root().compute_at(f, y)"),
     "rows with lanes": (BLUR, "h.unroll(y, 2).store_root().compute_at(f, y)"),
     "folded along columns": (BLUR, "h.store_root().compute_at(f, y).fold_storage(x, 3)"),
+    "too few inside lanes": (BLUR, "f.unroll(x, 7); h.store_root().compute_at(f, x).fold_storage(y, 2)"),
     "one row": (BLUR, "h.store_root().compute_at(f, y).fold_storage(y, 1)"),
     "bounds too small": (BLUR, "h.bound(y, 0, 5); h.compute_root()"),
     "a loop of the first of two readers": (TWICE, "h.store_root().compute_at(g, x)"),
