@@ -97,13 +97,17 @@ def test_the_conflicts_of_the_reference_page():
 
 def test_a_conflict_is_refused_with_its_number():
     with pytest.raises(HardwareError) as caught:
-        Turns(2, 5, 18, 9, 18).check("rows")
+        Turns(2, 5, 18, 9, 18).check("rows", 6)
     assert caught.value.message.startswith(
         "rows has one port, which 78 of its reads and writes want in the same cycle: "
         "words of 2 are read at phase 0 and written at phase (5 - 1) mod 2 = 0"
     )
-    assert caught.value.legal[0] == "word=3"
-    Turns(3, 5, 18, 9, 18).check("rows")
+    assert caught.value.legal == ("--word 3", "--word 6")
+    Turns(3, 5, 18, 9, 18).check("rows", 6)
+    with pytest.raises(HardwareError) as caught:
+        Turns(1, 5, 9, 9, 9).check("rows", 1)
+    assert caught.value.legal == ("--n 3 --word 3",)
+    Turns(3, 5, 27, 9, 27).check("rows", 3)
 
 
 def test_words_that_do_not_divide_the_stream():

@@ -106,7 +106,7 @@ def report(layer: Layer, word: int, seed: int = 0, single: bool = False) -> Repo
     beyond, shared = latency(stage), min(layer.array, layer.co, layer.slots * layer.ci)
     taken = turns(layer, word, beyond)
     if single:
-        taken.check("each memory")
+        taken.check("each memory", layer.n)
         built = one_port(layer)
         compiled = hl.compile(built.output, port_bits=built.port_bits)
     match, timed = simulated(built, compiled, model.fill, seed, taken)

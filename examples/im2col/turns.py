@@ -8,7 +8,8 @@ whether that is the same cycle. Addresses are skewed as the array is: each of it
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from halidehw.errors import HardwareError
 
@@ -59,13 +60,21 @@ class Turns:
             if not rest:
                 yield later, apart
 
-    def check(self, memory: str) -> None:
-        """Raises HardwareError, with their number, where reads and writes meet."""
+    def check(self, memory: str, batch: int) -> None:
+        """Raises HardwareError, with their number, where reads and writes meet. What is proposed are words that divide
+        the `batch`, or else a larger one."""
         if met := self.meetings:
             phase = (self.distance - 1) % self.word
-            rows = [n for n in range(2, self.steps + 1) if self.steps % n == 0 and (self.distance - 1) % n]
+            works = [f"--word {n}" for n in range(2, batch + 1) if batch % n == 0 and not self._of(n).meetings]
+            larger = (n for n in range(2, self.distance + 2) if not self._of(n, n).meetings)
+            works = works[:3] or [f"--n {batch * n} --word {n}" for n in islice(larger, 1)]
             raise HardwareError(
                 f"{memory} has one port, which {met} of its reads and writes want in the same cycle: words of "
                 f"{self.word} are read at phase 0 and written at phase ({self.distance} - 1) mod {self.word} = {phase}",
-                legal=[f"word={n}" for n in rows[:3]],
+                legal=works,
             )
+
+    def _of(self, word: int, times: int = 1) -> Turns:
+        """The same with other words, and so many times the batch."""
+        steps = self.steps * times
+        return replace(self, word=word, steps=steps, period=max(steps, self.period))
