@@ -77,6 +77,25 @@ def test_halves_that_only_floats_see(same: bool):
     check(q.model(**{c: 4}))
 
 
+@pytest.mark.parametrize("kind", [np.int8, np.uint8])
+def test_all_values_of_one_and_all_pairs_of_two_bytes(kind: type):
+    """By the layers' own evaluation: an input of every value, beside itself turned."""
+    q = Quantised((1, 1, 256, 1), kind, 5)
+    turned = q.op("Transpose", "turned", q.real("image"), same="image", perm=[0, 1, 3, 2])
+    names = {op: q.op(op, op.lower(), q.real("image"), q.real(turned), scale=scale)
+             for op, scale in (("Add", 0.051), ("Mul", 0.23), ("Sub", 0.047))}  # fmt: skip
+    one = {"LeakyRelu": 0.03, "Sigmoid": 1 / 256, "Tanh": 1 / 128, "HardSwish": 0.04, "Relu": 0.02}
+    names |= {op: q.op(op, op.lower(), q.real("image"), scale=scale) for op, scale in one.items()}
+    found = imported(q.model(**dict.fromkeys(names.values(), 4)), "every")
+    assert not found.network.hosted
+    info = np.iinfo(kind)
+    every = {"image": np.arange(info.min, info.max + 1).astype(kind).reshape(1, 1, 256, 1)}
+    ours, right = found.network.evaluate(every), found.expected(every)
+    for name, array in right.items():
+        assert array.size == (65536 if name in ("add", "mul", "sub") else 256)
+        np.testing.assert_array_equal(ours[name], array, err_msg=name)
+
+
 def test_other_geometries():
     """One and three spatial dimensions, a batch, depth multipliers, automatic padding, and matrices of rows."""
     q = Quantised((2, 3, 9))
