@@ -69,6 +69,19 @@ def test_the_width_of_a_bus_wants_a_bus(tmp_path: Path) -> None:
     assert code == 2 and "'100' is not one of '32', '64', '128', '256', '512'" in text
 
 
+def test_files_are_engines(tmp_path: Path) -> None:
+    for name, text in (("conv", '[layer("first", 8, 5), layer("second", 6, 9)]'), ("pool", '[layer("third", 5, 2)]')):
+        (tmp_path / f"{name}.py").write_text(f"{LAYERS}designs = {text}\n")
+    files, to = (tmp_path / "conv.py", tmp_path / "pool.py"), ("-o", tmp_path / "out")
+    code, text = run(*files, *to, "--engines", "--json", "--bus", "axi4")
+    found = json.loads(text)
+    assert code == 0 and found["module"] == "machine" and found["pes"] == 8
+    programs = [f"machine_{each}_programs.h" for each in ("conv", "pool")]
+    assert [Path(each).name for each in found["files"]][-3:] == [*programs, "machine.json"]
+    code, text = run(*files, files[0], *to, "--engines")
+    assert code == 2 and "two of FILES have one name" in text
+
+
 def test_a_machine_of_several_engines_is_told_what_has_one(tmp_path: Path) -> None:
     file = tmp_path / "layers.py"
     file.write_text(LAYERS + 'a = [layer("first", 8, 5)]\nb = [layer("second", 6, 9)]\n')

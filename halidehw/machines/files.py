@@ -10,37 +10,39 @@ from halidehw.buses.axi import AXI
 from halidehw.buses.controlled import behind
 from halidehw.driver.output import behind_files, written
 from halidehw.machines.descriptor import Descriptor
-from halidehw.machines.header import programs_header
+from halidehw.machines.header import programs_headers
 from halidehw.machines.machine import Machine
 
 
 def document(machine: Machine) -> dict[str, Any]:
-    """A machine as plain data: its module, its ports, and of each of its designs the descriptor."""
-    interface = machine.network.interface
+    """A machine as plain data: its module, its ports, and of each of its designs the descriptor, with the name of its
+    engine where there are several."""
+    hardware = machine.hardware
+    interface = hardware.interface
     return {
         "module": interface.module,
-        "pes": machine.network.pes,
+        "pes": hardware.pes,
         "ports": [
             {"name": port.name, "kind": port.kind, "lanes": port.lanes, "bits": port.bits, "signed": port.signed,
              "words": port.words, "address_bits": port.address_bits}
             for port in interface.ports
         ],
-        "programs": [_program(each) for each in machine.descriptors],
+        "programs": [_program(name, each) for name, engine in machine.engines.items() for each in engine.descriptors],
     }  # fmt: skip
 
 
-def _program(descriptor: Descriptor) -> dict[str, Any]:
-    return {"name": descriptor.design.name, "words": descriptor.words.tolist(), "numbers": dict(descriptor.numbers)}
+def _program(engine: str, descriptor: Descriptor) -> dict[str, Any]:
+    told = {"name": descriptor.design.name, "words": descriptor.words.tolist(), "numbers": dict(descriptor.numbers)}
+    return told | ({"engine": engine} if engine else {})
 
 
 def files(machine: Machine, bus: AXI | None = None) -> dict[str, str]:
     """File name -> text of everything that `write` writes."""
-    name = machine.network.prefix
+    name = machine.hardware.prefix
     told = {"machine.json": json.dumps(document(machine), indent=2) + "\n"}
     if bus is None:
         return {f"{name}.v": machine.verilog(), **told}
-    programs = {f"{name}_programs.h": programs_header(machine)} if machine.network.interface.listed else {}
-    return {**behind_files(behind(machine.network, bus), f"{name}.v"), **programs, **told}
+    return {**behind_files(behind(machine.hardware, bus), f"{name}.v"), **programs_headers(machine), **told}
 
 
 def write(machine: Machine, directory: Path | str, *, bus: AXI | None = None) -> list[Path]:

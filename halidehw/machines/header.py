@@ -5,28 +5,51 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from halidehw.backend_hdl.library import identifier
+from halidehw.machines.engine import Engine
 from halidehw.machines.machine import Machine
 
 _ROW = 8
 """Words of a descriptor in a line."""
 
 _DESCRIBE = """
-/* The descriptor of a program whose tensors lie at these addresses. */
-static inline void {name}_describe(uint32_t *to, unsigned program, const uint64_t *bases) {{
+/* The descriptor of a program whose tensors lie at these addresses{more}. */
+static inline void {name}_describe(uint32_t *to, unsigned program, const uint64_t *bases{taken}) {{
     uint32_t sum = 0;
     for (unsigned i = 1; i < {NAME}_WORDS; i++) {{
         to[i] = {name}_programs[program][i];
-        if (i <= 2 * {NAME}_BASES) to[i] = (uint32_t)(bases[(i - 1) / 2] >> (i % 2 ? 0 : 32));
+{after}        if (i > {others} && i <= {others} + 2 * {NAME}_BASES)
+            to[i] = (uint32_t)(bases[(i - 1 - {others}) / 2] >> ((i - {others}) % 2 ? 0 : 32));
         sum += to[i];
     }}
     to[0] = {NAME}_KEY - sum;
 }}
 """
 
+_AFTER = "        if (i <= {others}) to[i] = after[i - 1];\n"
 
-def programs_header(machine: Machine) -> str:
-    """A C header: NAME_PROGRAM_design, NAME_BASE_port, and NAME_describe, which makes descriptors of both."""
-    name, descriptors = machine.network.prefix, machine.descriptors
+
+def _describing(name: str, others: tuple[str, ...]) -> str:
+    """`others`: the engines besides, of which a program may wait for programs."""
+    more = f", after so many programs of {', '.join(others)}" if others else ""
+    return _DESCRIBE.format(
+        name=name, NAME=name.upper(), others=f"{len(others)}u", more=more,
+        taken=", const uint32_t *after" if others else "",
+        after=_AFTER.format(others=f"{len(others)}u") if others else "",
+    )  # fmt: skip
+
+
+def programs_headers(machine: Machine) -> dict[str, str]:
+    """File name -> text: for each engine with lists a C header with NAME_PROGRAM_design, NAME_BASE_port, and
+    NAME_describe, which makes descriptors of both; NAME is the machine's, of several engines with the engine's."""
+    names = tuple(machine.engines)
+    return {
+        f"{engine.network.prefix}_programs.h": _header(engine, tuple(each for each in names if each != name))
+        for name, engine in machine.engines.items() if engine.network.interface.listed
+    }  # fmt: skip
+
+
+def _header(engine: Engine, others: tuple[str, ...]) -> str:
+    name, descriptors = engine.network.prefix, engine.descriptors
     upper = name.upper()
     lines = [f"/* The programs of {name}: descriptors, and the ports whose tensors have an address in each. */",
              f"#ifndef {upper}_PROGRAMS_H", f"#define {upper}_PROGRAMS_H", "", "#include <stdint.h>", "",
@@ -38,7 +61,7 @@ def programs_header(machine: Machine) -> str:
         words = [f"{word:#x}u" for word in each.words.tolist()]
         rows = [", ".join(words[at : at + _ROW]) for at in range(0, len(words), _ROW)]
         lines += ["    {", *(f"        {row}," for row in rows), "    },"]
-    return "\n".join([*lines, "};", _DESCRIBE.format(name=name, NAME=upper), "#endif", ""])
+    return "\n".join([*lines, "};", _describing(name, others), "#endif", ""])
 
 
 def _enumerated(prefix: str, names: list[str] | tuple[str, ...], count: str) -> Iterator[str]:

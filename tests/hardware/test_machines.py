@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import json
+import subprocess
 from functools import lru_cache, partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +17,7 @@ from halidehw import Int
 from halidehw.driver.build import design_and_graph
 from halidehw.driver.draw import random_inputs
 from halidehw.energy_model.turns import Turns
+from halidehw.machines.files import write
 from halidehw.machines.grouping import grouped
 from halidehw.machines.tasks import Plan
 from halidehw.microarch.common import merged
@@ -252,6 +256,41 @@ def test_tasks_go_on_one_at_a_time_as_if_all_did_at_once() -> None:
     assert seen == [(1, "b"), (3, "a"), (3, "b"), (4, "a"), (9, "b")]
     with pytest.raises(ZeroDivisionError):
         turns.run([partial(task, "c", 20), lambda: print(1 // 0)])
+
+
+MAIN = """
+#include <stdio.h>
+#include "both.h"
+#include "both_conv_programs.h"
+#include "both_wide_programs.h"
+int main(void) {
+    uint64_t bases[BOTH_CONV_BASES + BOTH_WIDE_BASES];
+    uint32_t conv[BOTH_CONV_WORDS], wide[BOTH_WIDE_WORDS], after[1] = {2};
+    for (unsigned i = 0; i < sizeof bases / sizeof *bases; i++) bases[i] = (i + 1) * 0x100000040ull;
+    both_conv_describe(conv, BOTH_CONV_PROGRAM_member1, bases, after);
+    both_wide_describe(wide, BOTH_WIDE_PROGRAM_wide0, bases, after);
+    for (unsigned i = 0; i < BOTH_CONV_WORDS; i++) printf("%u ", conv[i]);
+    for (unsigned i = 0; i < BOTH_WIDE_WORDS; i++) printf("%u ", wide[i]);
+    return BOTH_ARG_conv_programs == BOTH_ARG_wide_programs;
+}
+"""
+
+
+def test_files_of_engines_say_the_descriptors_of_each(tmp_path: Path) -> None:
+    """In C99 without warnings, beside the drivers of all: with addresses, and what a program waits for."""
+    machine, _ = engines()
+    write(machine, tmp_path, bus=hl.AXI(64))
+    (tmp_path / "main.c").write_text(MAIN)
+    flags = ["-Wall", "-Wextra", "-Werror", "-std=c99", "both.c", "main.c", "-o", "main"]
+    subprocess.run(["cc", *flags], cwd=tmp_path, check=True)
+    said = subprocess.run(["./main"], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+    right = list[int]()
+    for name, place in (("conv", 1), ("wide", 0)):
+        told = machine.engines[name].descriptors[place]
+        right += told.at({port: (i + 1) * 0x100000040 for i, port in enumerate(told.bases)}, (2,)).tolist()
+    assert list(map(int, said.split())) == right
+    programs = json.loads((tmp_path / "machine.json").read_text())["programs"]
+    assert [each["engine"] for each in programs] == ["conv"] * 3 + ["wide"] * 2
 
 
 def test_programs_that_wait_for_each_other_end_the_lists() -> None:
