@@ -88,9 +88,10 @@ def latency(stage: Stage) -> int:
     return stage.sums[0].arrival - (columns - 1) - rows - turning
 
 
-def report(layer: Layer, word: int, seed: int = 0, single: bool = False) -> Report:
-    """`single`: each memory has one port. Raises what `hl.compile` and the simulation raise, HalideHWError for
-    words that do not divide the batch, HardwareError where reads and writes of a port meet."""
+def report(layer: Layer, word: int, seed: int = 0, single: bool = False, lanes: int = 1) -> Report:
+    """`single`: each memory has one port. `lanes`: elements of a word that the input's memories are filled with. Raises
+    what `hl.compile` and the simulation raise, HalideHWError for words that do not divide the batch, HardwareError
+    where reads and writes of a port meet."""
     for name, value, least in (("word", word, 1), ("seed", seed, 0)):
         if value < least:
             raise hl.HalideHWError(f"--{name} {value}: it must be at least {least}", legal=(f"--{name} {least}",))
@@ -100,7 +101,7 @@ def report(layer: Layer, word: int, seed: int = 0, single: bool = False) -> Repo
         raise hl.HalideHWError(
             f"--word {word}: {layer.n} elements of the batch are {whole} x {word} + {rest}", legal=(f"--word {fits}",)
         )
-    built = conv(layer)
+    built = conv(layer, lanes)
     compiled = hl.compile(built.output, port_bits=built.port_bits)
     stage, model = compiled.accelerator.output, hl.estimate(compiled).cycles
     beyond, shared = latency(stage), min(layer.array, layer.co, layer.slots * layer.ci)

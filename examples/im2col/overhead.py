@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from math import gcd
 
 from implicit import Layer
 from layer import report
@@ -16,6 +17,11 @@ from model import gemm
 
 RESNET50 = ((64, 14), (128, 7), (256, 5), (512, 4))
 """Channels, and pixels on a side, scaled from 56, 28, 14 and 7."""
+
+
+WIDE = 16
+"""Elements with which memories are filled in a cycle. Weights are held back until the input is in, and then the output
+as long; with fewer the array would wait for that."""
 
 
 def pairs(array: int) -> Iterator[tuple[Layer, Layer]]:
@@ -32,7 +38,7 @@ def main() -> None:
     array = parser.parse_args().array
     print("channels     M   positions   implicit   product   overhead   right")
     for layer, product in pairs(array):
-        ours, plain = report(layer, 1), report(product, 1)
+        ours, plain = (report(each, 1, lanes=gcd(each.n, WIDE)) for each in (layer, product))
         more = ours.cycles / plain.cycles - 1
         sizes = f"{layer.ci:8} {layer.m:5} {layer.tile:11}"
         print(f"{sizes} {ours.cycles:10} {plain.cycles:9} {more:10.2%}   {ours.match and plain.match}", flush=True)
