@@ -197,6 +197,7 @@ class SharedReads:
         self.offered: tuple[int, int] | None = None
         self.due = deque[tuple[int, int]]()
         self.turns: Turns | None = None
+        self.switches = 0
 
     def attach(
         self, number: int, tiles: Iterator[list[Request]], keeps: bool = True,
@@ -214,7 +215,8 @@ class SharedReads:
     def wait(self, ready: Callable[[], bool], *, timed: bool = True) -> None:
         """Until something holds: lets time pass, or of tasks that go on at once the others go on, which will bring it
         about where it is not `timed`."""
-        if self.turns:
+        if self.turns and not ready():
+            self.switches += 1
             self.turns.wait(ready, timed=timed)
         while not ready():
             self.pass_on()

@@ -173,7 +173,7 @@ def plan(actor: Actor, depth: int, order: tuple[Actor, ...], windowed: bool) -> 
         if one not in depths:
             continue
         own, seen = depths[one], list(views[one].values())
-        if one is not actor or (one.targets and one.written == depth):
+        if one is not actor or (one.targets and one.written >= depth):
             channels += one.targets
         for view in seen:
             found |= dict.fromkeys(traits(view, walk, (*_places(one, windowed), *_fronts(one))))

@@ -141,13 +141,18 @@ class Timekeeper:
         key = (actor.number, depth, shape, snapshot(self.state, made, base))
         outcome = self.known.get(key)
         if outcome is None:
-            before = list(self.waits)
+            before, switches = list(self.waits), self._switches()
             self._work(actor, depth, values, made, shape)
-            waits = tuple(after - b for after, b in zip(self.waits, before, strict=True))
-            self.known[key] = Outcome(*snapshot(self.state, made, base, whole=True), waits)
+            if self._switches() == switches:
+                waits = tuple(after - b for after, b in zip(self.waits, before, strict=True))
+                self.known[key] = Outcome(*snapshot(self.state, made, base, whole=True), waits)
         else:
             restore(self.state, made, base, outcome)
             self.waits = [a + b for a, b in zip(self.waits, outcome.waits, strict=True)]
+
+    def _switches(self) -> int:
+        """How often something else went on meanwhile, whose effects are no tile's own."""
+        return self.bus.reads.switches if self.bus else 0
 
     def _loads(self, made: Plan) -> bool:
         """Whether what is behind a bus is at work in it, of whose time there is only one."""
@@ -411,5 +416,8 @@ class Timekeeper:
                     seen = None
                     continue
                 seen[key] = value, base, list(self.waits)
+            switches = self._switches()
             run.tile([*values, value])
             value += 1
+            if seen and self._switches() != switches:
+                seen.clear()
