@@ -197,11 +197,11 @@ def test_its_sums_are_kernels_for_schedules_of_other_networks(tmp_path: Path):
     network = load_onnx(tmp_path / "small.onnx").network.kernels
     found = {layer.name: (kind(layer), layer.extents, shape_of(layer).stride) for layer in network.layers}
     assert found == {
-        "padded": ("convolution", (1, 1, 4, 3, 7, 6, 3, 3), 1),
-        "depthwise": ("depthwise convolution", (1, 4, 1, 1, 3, 3, 3, 3), 2),
-        "grouped": ("grouped pointwise", (1, 2, 3, 2, 3, 3, 1, 1), 1),
-        "dilated": ("convolution", (1, 1, 6, 4, 3, 3, 2, 3), 2),
-        "fc": ("product", (1, 1, 5, 12, 1, 1, 1, 1), 1),
+        "padded": ("convolution", (1, 1, 4, 3, 7, 6, 3, 3, 1, 1), 1),
+        "depthwise": ("depthwise convolution", (1, 4, 1, 1, 3, 3, 3, 3, 1, 1), 2),
+        "grouped": ("grouped pointwise", (1, 2, 3, 2, 3, 3, 1, 1, 1, 1), 1),
+        "dilated": ("convolution", (1, 1, 6, 4, 3, 3, 2, 3, 1, 1), 2),
+        "fc": ("product", (1, 1, 5, 12, 1, 1, 1, 1, 1, 1), 1),
     }
     given = ["transfer", "--network", str(tmp_path / "small.onnx"), "--bank", str(tmp_path)]
     ended = CliRunner().invoke(main, given)

@@ -99,6 +99,15 @@ def test_scales_that_are_missing_and_zero_points_of_another_type(tmp_path: Path)
             "reads, first_w, is int8", 'numpy_helper.from_array(zero.astype(np.int8), "first_w_zero")')  # fmt: skip
 
 
+def test_a_bias_in_other_units_than_its_products_is_the_hosts_and_says_so():
+    model = small()
+    held = next(each for each in model.graph.initializer if each.name == "first_b_scale")
+    held.CopyFrom(numpy_helper.from_array(np.full(3, 0.5, np.float32), held.name))
+    (step,) = (each for each in imported(model, "small").network.hosted if each.op == "Conv")
+    assert step.reason.startswith("its bias is in units of 0.5 and its products of 5.692e-05: ")
+    assert step.reason.endswith("the bias first_b_real has to have the scale of its input times that of its weights")
+
+
 def test_weights_outside(tmp_path: Path):
     def moved(place: str) -> Callable[[onnx.ModelProto], None]:
         def change(model: onnx.ModelProto) -> None:

@@ -84,7 +84,8 @@ def _known(model: Any, parts: bytes) -> Known:
     ones = {each.name: np.ones(*_kind(each)) for each in model.graph.input if each.name not in constants}
     arrays = {**ones, **run(parts, ones)}
     tensors = {name: Tensor(name, tuple(array.shape), array.dtype) for name, array in arrays.items()}
-    return Known(tensors, constants, {each.domain: each.version for each in model.opset_import})
+    makers = {name: each for each in model.graph.node for name in each.output}
+    return Known(tensors, constants, {each.domain: each.version for each in model.opset_import}, makers)
 
 
 def _kind(value: Any) -> tuple[Shape, np.dtype]:
@@ -102,7 +103,7 @@ def _step(node: Node) -> Step:
     reason = f"{node.op} {why}"
     floats = [each for each in (*node.reads, *node.outputs) if each.dtype.kind == "f"]
     if floats:
-        build, reason = None, f"{floats[0].name} is {floats[0].dtype}"
+        build, reason = None, _mixed(node) or f"{floats[0].name} is {floats[0].dtype}"
     try:
         if build:
             step: Step = build(node)
@@ -110,6 +111,20 @@ def _step(node: Node) -> Step:
     except (Unclaimed, ValueError) as problem:
         reason = str(problem)
     return Host(node.name, node.op, node.reads, node.outputs, reason, node.call())
+
+
+_WITH_BIAS = ("Conv", "FusedConv", "Gemm")
+
+
+def _mixed(node: Node) -> str:
+    """Of a sum of products of dequantised tensors, why the runtime does not take integers for it, if scales are why."""
+    if node.op not in _WITH_BIAS or not node.has(2):
+        return ""
+    x, weight, bias = (node.scale(place) for place in range(3))
+    if x is None or weight is None or bias is None or np.allclose(bias, x * weight, rtol=1e-3, atol=0):
+        return ""
+    return (f"its bias is in units of {np.ravel(bias)[0]:.4g} and its products of {np.ravel(x * weight)[0]:.4g}: the "
+            f"bias {node.proto.input[2]} has to have the scale of its input times that of its weights")  # fmt: skip
 
 
 __all__ = ["Imported", "NetworkError", "imported", "load_onnx", "session"]

@@ -20,11 +20,13 @@ class Unclaimed(Exception):
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of a whole network: `tensors` by name, `constants` by name, and the versions of its operators."""
+    """What is known of a whole network: `tensors` by name, `constants` by name, the versions of its operators, and
+    the node that makes each tensor."""
 
     tensors: Mapping[str, Tensor]
     constants: Mapping[str, TensorProto]
     opsets: Mapping[str, int]
+    makers: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,12 @@ class Node:
     def kind(self, place: int) -> Type:
         """The type of an integer input."""
         return integer(self.operand(place).dtype)
+
+    def scale(self, place: int) -> np.ndarray | None:
+        """Of an input that a node dequantises by a constant."""
+        maker = self.known.makers.get(self.proto.input[place]) if self.has(place) else None
+        held = self.known.constants.get(maker.input[1]) if maker and maker.op_type == "DequantizeLinear" else None
+        return None if held is None else np.asarray(numpy_helper.to_array(held))
 
     def call(self) -> Alone:
         """The node on the host: of the arrays of `reads`."""
