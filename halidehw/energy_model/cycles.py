@@ -77,10 +77,27 @@ def cycles(
     """The cycles of a run on a memory (default: the ideal one; behind a bus one as slow as that expects), without
     simulating it. `bus`: what all ports share. `attached`: that bus where more than this run goes on there.
 
-    Exact on memories without random stalls, but for bursts behind a bus that end at pages where tensors begin
-    elsewhere.
-    Raises CostError for a memory with random stalls, and one of few words a cycle behind a bus.
+    Exact on memories without random stalls; behind a bus not for writes that wait for each other, and partial sums that
+    come back. Raises CostError for a memory with random stalls, and one of few words a cycle behind a bus.
     """
+    memory = _checked(memory, bus)
+    made = system(accelerator)
+    times = Timekeeper(made, memory, bus=attached or _attached(bus, memory)).run()
+    stages = tuple(_stage(line, times) for line in made.lines)
+    channels, last = _waited(made.output), stages[-1]
+    tensors = {name: channel.tensor for name, channel in channels.items()}
+    culprits = tuple(_culprits(made, memory, times.waits, bus)) if any(last.stalls.values()) else ()
+    return Cycles(times.done, last.fill, last.busy, last.stalls, last.drain, tensors, culprits, stages)
+
+
+def total_cycles(accelerator: Network, memory: Memory | None = None, bus: AXI | None = None) -> int:
+    """The `total` of `cycles` alone, for which no other memory has to be tried. Raises what that does."""
+    memory = _checked(memory, bus)
+    return Timekeeper(system(accelerator), memory, bus=_attached(bus, memory)).run().done
+
+
+def _checked(memory: Memory | None, bus: AXI | None) -> Memory:
+    """The memory, or the one that is meant without."""
     memory = Memory(bus.latency) if bus and memory is None else memory_of(memory)
     if memory.stall_probability:
         raise CostError(
@@ -92,13 +109,7 @@ def cycles(
             f"a memory of {memory.words_per_cycle} words a cycle behind a bus: the model has one of a beat a cycle",
             legal=(f"Memory(latency={memory.latency})",),
         )
-    made = system(accelerator)
-    times = Timekeeper(made, memory, bus=attached or _attached(bus, memory)).run()
-    stages = tuple(_stage(line, times) for line in made.lines)
-    channels, last = _waited(made.output), stages[-1]
-    tensors = {name: channel.tensor for name, channel in channels.items()}
-    culprits = tuple(_culprits(made, memory, times.waits, bus)) if any(last.stalls.values()) else ()
-    return Cycles(times.done, last.fill, last.busy, last.stalls, last.drain, tensors, culprits, stages)
+    return memory
 
 
 def _stage(line: Line, times: Times) -> StageCycles:

@@ -155,10 +155,12 @@ class Timekeeper:
         return self.bus.reads.switches if self.bus else 0
 
     def _loads(self, made: Plan) -> bool:
-        """Whether what is behind a bus is at work in it, of whose time there is only one."""
+        """Whether what is behind a bus is at work in it, of whose time there is only one, or parts pass to or from what
+        goes on by itself, which it may wait for."""
         if self.bus is None:
             return False
-        return any(one.taken is not None or one in self.bus.written for one in made.actors)
+        outside = any(one.taken is not None or one in self.bus.written for one in made.actors)
+        return outside or any(slots in self.freed for slots in made.channels)
 
     def _work(self, actor: Actor, depth: int, values: Values, made: Plan, shape: tuple[int, ...]) -> None:
         state = self.state

@@ -11,7 +11,7 @@ from typing import Any
 
 from halidehw.buses.axi import AXI
 from halidehw.energy_model.costs.table import CostTable, load_costs
-from halidehw.energy_model.cycles import cycles
+from halidehw.energy_model.cycles import total_cycles
 from halidehw.energy_model.estimate import DEFAULT_COSTS, Estimate, estimate_hardware
 from halidehw.errors import HalideHWError
 from halidehw.expr.expr import Var
@@ -119,7 +119,7 @@ def together(blocks: Sequence[Block], macs: int, bus: AXI, memory: Memory) -> di
 
 def _cycles(text: str, bus: AXI, memory: Memory) -> int:
     network = derive(lower_graph(parse(text).output), Options(bus.bits))
-    return cycles(network, memory, bus).total
+    return total_cycles(network, memory, bus)
 
 
 def _placed(block: Block, form: Form, array: Array, tiles: Tiles) -> Placed:
