@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from halidehw.energy_model.plan import Actor, Feed, Slots, Untaken
-from halidehw.energy_model.processes import Channel, Process
-from halidehw.microarch.processes import Write, is_load
+from halidehw.energy_model.processes import Channel, Line, Process
+from halidehw.microarch.processes import Transfer, Write, is_load
 
 QUEUE_SLACK = 4
 """Places of the writer's queue beyond the words in its pipeline."""
@@ -36,6 +36,14 @@ class Actors:
         """What a writer has filled that the reader has not come to."""
         alone = self._slot(0) if stepwise else None
         return Untaken(self._slot(0), self._slice(slots.channel.halves), alone)
+
+    def slots_of(self, line: Line) -> Iterator[Slots]:
+        """The channels that the processes of a stage read."""
+        readers = [line.array, *line.takers]
+        for reader in readers:
+            for feed in self.actors[reader].sources:
+                yield feed.slots
+                readers += [feed.source.feeder] if isinstance(feed.source.feeder.work, Transfer) else []
 
     def _slot(self, value: int = 1) -> int:
         self.state.append(value)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
-from halidehw.energy_model.domain import Trait, Values
+from halidehw.energy_model.domain import Trait, Trip, Values, trips
 from halidehw.energy_model.processes import Channel, Process, Source
 from halidehw.energy_model.views import View, begun, driver, traits
 from halidehw.ir.affine import Affine
@@ -91,6 +92,10 @@ class Actor:
     queue: slice | None = None
     visits: slice | None = None
 
+    @cached_property
+    def trips(self) -> tuple[Trip, ...]:
+        return trips(self.process.walk)
+
     @property
     def written(self) -> int:
         """The depth of its walk at which a part of what it fills is complete."""
@@ -135,6 +140,16 @@ class Plan:
         while end < trip and all(trait.at([*values, end]) == s for trait, s in zip(self.traits, shape, strict=True)):
             end += 1
         return end
+
+
+@dataclass(frozen=True)
+class Run:
+    """Iterations of an axis of an actor, with their plan, what happens in each, and a time besides that moves on."""
+
+    actor: Actor
+    made: Plan
+    tile: Callable[[Values], None]
+    front: int | None
 
 
 @dataclass(frozen=True)

@@ -7,18 +7,18 @@ equal states take equal time: each is worked out once, and a loop whose state re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from halidehw.energy_model.actors import Actors
 from halidehw.energy_model.attachment import Attachment
-from halidehw.energy_model.domain import Trip, Values, trips
-from halidehw.energy_model.plan import Actor, Early, Feed, Plan, Slots, cuts, early, feeders_first, plan, returning
+from halidehw.energy_model.domain import Values
+from halidehw.energy_model.plan import Actor, Early, Feed, Plan, Run, Slots, cuts, early, feeders_first, plan, returning
 from halidehw.energy_model.processes import Line, Process, System
 from halidehw.energy_model.state import Outcome, restore, settle, shift, snapshot
 from halidehw.energy_model.steps import Key, Steps
-from halidehw.microarch.processes import Compute, Transfer, Write, is_load
+from halidehw.microarch.processes import Compute, Write, is_load
 from halidehw.simulate.memory import Memory
 
 Span = Callable[[str, int, int], None]
@@ -34,16 +34,6 @@ class Times:
     first: dict[str, int]
     end: dict[str, int]
     waits: dict[str, int]
-
-
-@dataclass(frozen=True)
-class Run:
-    """Iterations of an axis of an actor, with their plan, what happens in each, and a time besides that moves on."""
-
-    actor: Actor
-    made: Plan
-    tile: Callable[[Values], None]
-    front: int | None
 
 
 class Timekeeper:
@@ -68,7 +58,6 @@ class Timekeeper:
         self.first: dict[Process, int] = {}
         self.before: dict[Process, list[int]] = {}
         self.plans: dict[tuple[int, int], Plan] = {}
-        self.trips: dict[int, tuple[Trip, ...]] = {}
         self.known: dict[Key, Outcome] = {}
 
     def run(self) -> Times:
@@ -81,7 +70,7 @@ class Timekeeper:
         end = {line.stage.name: self.state[self.actors[line.array].done] for line in lines}
         waits = dict[str, int]()
         for line in lines:
-            for slots in self._slots_of(line):
+            for slots in self.made.slots_of(line):
                 waits[slots.channel.name] = self.waits[slots.number] - self.before[line.array][slots.number]
         return Times(done, first, end, waits)
 
@@ -115,14 +104,6 @@ class Timekeeper:
                 self.state[actor.clock] = self.steps.stored(driver) + 1
                 if self.bus:
                     self.bus.begun(actor, self.state[actor.clock])
-
-    def _slots_of(self, line: Line) -> Iterator[Slots]:
-        """The channels that the processes of a stage read."""
-        readers = [line.array, *line.takers]
-        for reader in readers:
-            for feed in self.actors[reader].sources:
-                yield feed.slots
-                readers += [feed.source.feeder] if isinstance(feed.source.feeder.work, Transfer) else []
 
     def _plan(self, actor: Actor, depth: int) -> Plan:
         key = (actor.number, depth)
@@ -281,7 +262,7 @@ class Timekeeper:
         self.alone.update(each.feed for each in rows)
         for row in range(min((each.row for each in rows), default=0), 0):
             now = [(each, [*values[:-1], row - each.row]) for each in rows if 0 <= row - each.row < each.rows]
-            self._row_of([(each, outer, self._trips(each.feed.feeder)[len(outer)].at(outer)) for each, outer in now])
+            self._row_of([(each, outer, each.feed.feeder.trips[len(outer)].at(outer)) for each, outer in now])
         self.alone.difference_update(each.feed for each in rows)
 
     def _row_of(self, now: Sequence[tuple[Early, Values, int]]) -> None:
@@ -343,7 +324,7 @@ class Timekeeper:
         self._given_back(slots, self.state[front], values)
         if slots.eager and ahead.idle and ahead.rows and values[-2] < ahead.rows:
             *outer, column = values
-            self.state[front] += ahead.idle * (column + 1 == self._trips(feeder)[len(outer)].at(outer))
+            self.state[front] += ahead.idle * (column + 1 == feeder.trips[len(outer)].at(outer))
 
     def _leave(self, feed: Feed, values: Values) -> None:
         """A reader has taken its last step on a part."""
@@ -376,14 +357,9 @@ class Timekeeper:
         self.steps.rest(actor, late)
         self.state[actor.clock] = time
 
-    def _trips(self, actor: Actor) -> tuple[Trip, ...]:
-        if actor.number not in self.trips:
-            self.trips[actor.number] = trips(actor.process.walk)
-        return self.trips[actor.number]
-
     def _loop(self, actor: Actor, depth: int, values: Values) -> None:
         """The iterations of the axis at `depth`."""
-        trip = self._trips(actor)[depth].at(values)
+        trip = actor.trips[depth].at(values)
         self._run(actor, values, trip, lambda inner: self._tile(actor, depth + 1, inner))
 
     def _run(
