@@ -210,10 +210,13 @@ class _Waits:
 
     @staticmethod
     def of(placed: Sequence[tuple[str, Descriptor]], after: Mapping[int, Sequence[int]]) -> _Waits:
-        """Raises HardwareError for a run that waits for itself or for a later one."""
+        """Raises HardwareError for a run that waits for itself or for a later one, and one that is not there."""
         owners = [name for name, _ in placed]
         places = [owners[:run].count(owner) + 1 for run, owner in enumerate(owners)]
         before = []
+        if unknown := [run for run in after if run not in range(len(placed))]:
+            raise HardwareError(f"after says what run {unknown[0]!r} waits for, and there are {len(placed)} runs",
+                                legal=("after={1: [0]}" if len(placed) > 1 else "after={}",))  # fmt: skip
         for run in range(len(placed)):
             if late := [each for each in after.get(run, ()) if not 0 <= each < run]:
                 raise HardwareError(f"run {run} waits for run {late[0]}, which is not before it",
@@ -232,6 +235,15 @@ def _limited(scenario: Scenario, tasks: Sequence[Task], memory: Memory) -> Scena
     return replace(scenario, timeout_cycles=timeout, patience=patience, name=", ".join(task.name for task in tasks[:3]))
 
 
+_MOST_BITS = 32
+"""Of a number of a descriptor, as it is stated."""
+
+
+def _check_number(name: str, value: object, most: int) -> None:
+    if not isinstance(value, int) or not 0 <= value <= most:
+        raise HardwareError(f"{name}={value!r}: it is a whole number from 0 to {most}", legal=(f"{name}=16",))
+
+
 def machine(
     designs: Sequence[Programmed] | Mapping[str, Sequence[Programmed]], *, name: str = "", port_bits: int = 0,
     hide_latency: int = LATENCY, counters: int = 0, words: int = 0,
@@ -244,8 +256,11 @@ def machine(
     `counters`: the bits of all such numbers at least, so that other designs fit too; 0: as the designs need, and what
     is equal in all is a constant. `words`: the words of a part in each bank of each memory at least.
 
-    Raises HardwareError for designs of an engine that differ in structure, and for an engine without any.
+    Raises HardwareError for designs of an engine that differ in structure, for an engine without any, and for numbers
+    that are none or out of range.
     """
+    _check_number("counters", counters, _MOST_BITS)
+    _check_number("words", words, 1 << _MOST_BITS)
     engines = dict(designs) if isinstance(designs, Mapping) else {"": designs}
     if not engines or not all(engines.values()):
         raise HardwareError("a machine is made of one design at least", legal=("machine([f1, f2])",))

@@ -8,6 +8,7 @@ import json
 import subprocess
 from functools import lru_cache, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -312,6 +313,17 @@ def test_a_run_waits_for_earlier_ones_only() -> None:
     machine, runs = engines()
     with pytest.raises(hl.HalideHWError, match="run 1 waits for run 2, which is not before it"):
         machine.estimate([each for each, _ in runs], after={1: [2]})
+    with pytest.raises(hl.HalideHWError, match="after says what run 7 waits for, and there are 5 runs"):
+        machine.estimate([each for each, _ in runs], after={7: [2]})
+
+
+@pytest.mark.parametrize(("room", "message"), [
+    ({"counters": -3}, "counters=-3: it is a whole number from 0 to 32"), ({"counters": "16"}, "counters='16': it is"),
+    ({"counters": 500}, "counters=500: it is"), ({"words": 1.5}, "words=1.5: it is a whole number"),
+])  # fmt: skip
+def test_room_that_is_none_is_refused(room: dict[str, Any], message: str) -> None:
+    with pytest.raises(hl.HalideHWError, match=message):
+        hl.machine(layers()[0], **room)
 
 
 def test_a_design_that_no_engine_runs_is_refused_with_the_reason_of_each() -> None:
