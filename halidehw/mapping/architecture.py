@@ -117,6 +117,13 @@ class Architecture:
                 legal=[f"port_bits = {self.shared_port_bits}"],
             )
 
+    @property
+    def optional(self) -> list[int]:
+        """Levels that may be left out. One that is said to cost more than what is outside it is kept: the memory that
+        is built of it is as small as its tile, and cheaper than either."""
+        levels = self.levels
+        return [at for at in range(1, len(levels) - 1) if levels[at].energy < levels[at + 1].energy]
+
     def bandwidth(self, level: int) -> float:
         """Words, of the operands' width, that a level moves in a cycle; the outermost through the shared port."""
         shared = self.shared_port_bits if level == len(self.levels) - 1 else 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from halidehw.mapping.layer import DIMS
 from halidehw.optimize.options import Options
+from halidehw.optimize.rules import EXACT
 from halidehw.optimize.space import Space
 
 
@@ -16,6 +17,10 @@ def described(space: Space, options: Options) -> str:
     lanes = "the fewest lanes for any number of steps" if options.ragged else "lanes that divide the loops"
     parts.append(lanes + (f", at least {options.share:.0%} of the most" if options.share else ""))
     parts.append(_tiles(space) + (", each level at least half full" if options.half_full else ""))
+    levels = space.arch.levels[:-1]
+    dear = [level.name for at, level in enumerate(levels) if at and at not in space.arch.optional]
+    if dear and space.rule is EXACT:
+        parts.append(f"{' and '.join(dear)}, dearer than what is outside, not left out")
     return "; ".join([*parts, "any order of loops"])
 
 

@@ -14,10 +14,14 @@ from math import prod
 
 import numpy as np
 
+from halidehw.errors import CostError
 from halidehw.mapping.layer import DIMS, Layer
 
 POINTS = 1 << 19
 """Up to so many tile shapes, every size is among them."""
+
+LONGEST = 1 << 20
+"""Iterations of a loop that is searched, at most."""
 
 
 @dataclass(frozen=True)
@@ -117,8 +121,12 @@ def lattice(layer: Layer, lanes: Sequence[Sequence[int]], array: Iterable[int], 
     """The divisors of each extent, and of its multiples of `lanes[dim]` the fewest for any number of trips.
 
     With `ragged` also the divisors of the extents rounded up to multiples of the `array`, and for as many loops as
-    POINTS allows, the shortest first, every size.
+    POINTS allows, the shortest first, every size. Raises CostError on a loop longer than LONGEST.
     """
+    for name, extent in zip(DIMS, layer.extents, strict=True):
+        if extent > LONGEST:
+            message = f"{layer.title}: loop {name} has {extent} iterations, more than {LONGEST}, the most of a search"
+            raise CostError(message, legal=[_shortened(layer, name)])
     sizes = [tuple(range(1, extent + 1)) for extent in layer.extents]
     for dim in sorted(range(len(DIMS)), key=lambda dim: -layer.extents[dim]):
         if not ragged or prod(map(len, sizes)) > POINTS:
@@ -142,3 +150,10 @@ def _multiples(extent: int, lanes: Iterable[int]) -> set[int]:
         steps = {-(-rounds // trips) for trips in range(1, rounds + 1)}
         found |= {each for own in steps for each in (own, own * count) if each < extent}
     return found
+
+
+def _shortened(layer: Layer, dim: str) -> str:
+    """The size that makes a loop LONGEST."""
+    if dim in ("K", "C"):
+        return f"{dim.lower()}={LONGEST * layer.groups}"
+    return f"groups={LONGEST}" if dim == "G" else f"{'o' * (dim in 'XYZ')}{dim.lower()}={LONGEST}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from halidehw.mapping.architecture import Architecture, Level
-from halidehw.mapping.counts import footprint
+from halidehw.mapping.counts import exists, footprint
 from halidehw.mapping.evaluate import batch
 from halidehw.mapping.layer import DIMS, Layer
 from halidehw.mapping.mapping import Axes, Tiling
@@ -20,8 +20,14 @@ ATTEMPTS = 24
 def energies(
     layer: Layer, arch: Architecture, flows: list[Axes], count: int, rng: np.random.Generator, counting: str = "exact"
 ) -> np.ndarray:
-    """float64 (`count` or a few more,): pJ of random legal mappings, their dataflows among `flows`."""
-    return np.concatenate([batch(nest, arch, counting)[0] for nest in nests(layer, arch, flows, count, rng, counting)])
+    """float64 (`count` or fewer): pJ of random legal mappings, their dataflows among `flows`; by the exact counts those
+    that have the levels which are not left out."""
+    kept = [at for at in range(len(arch.levels)) if at not in arch.optional] if counting == "exact" else []
+    found = []
+    for nest in nests(layer, arch, flows, count, rng, counting):
+        there = exists(nest, arch.pe_levels)[kept].all(axis=0)
+        found.append(batch(nest, arch, counting)[0][there])
+    return np.concatenate(found)
 
 
 def nests(

@@ -164,7 +164,7 @@ def least(
 
 def _left_out(space: Space) -> list[tuple[int, ...]]:
     """The sets of levels that need not exist, rising; the paper's convention counts all."""
-    inner = range(1, len(space.arch.levels) - 1) if space.rule is EXACT else ()
+    inner = space.arch.optional if space.rule is EXACT else []
     return [levels for many in range(1, len(inner) + 1) for levels in combinations(inner, many)]
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
+from math import gcd, prod
 
 import numpy as np
 
@@ -32,7 +34,8 @@ TRIP = 8
 OPERANDS = INPUT, WEIGHT
 
 POINTS = 1 << 15
-"""Up to so many tiles each is looked at, of more every few."""
+"""Up to so many tiles each is looked at, of more every few: in steps without a divisor in common with the number of a
+loop's sizes, or some of these would never be seen."""
 
 TRIED = 512
 """Tiles that are looked at with each choice of lanes: those that come in soonest."""
@@ -72,7 +75,8 @@ class Streams:
     def points(self) -> np.ndarray:
         """int64 (n,): tiles of the shared memory."""
         held = np.flatnonzero(self.space.holds(self.space.arch.levels[self.space.arch.pe_levels]))
-        return held[:: 1 + len(held) // POINTS]
+        fewest, sizes = 1 + len(held) // POINTS, prod(self.space.grid.shape)
+        return held[:: next(step for step in count(fewest) if gcd(step, sizes) == 1)]
 
     @cached_property
     def tiles(self) -> np.ndarray:

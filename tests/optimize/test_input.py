@@ -57,6 +57,18 @@ def test_a_layer_that_is_none(text, message):
         parse_layer(text)
 
 
+@pytest.mark.parametrize(
+    ("layer", "message"),
+    [
+        (Layer(k=4, oz=10**11), r"^layer: loop Z has 100000000000 iterations, more than 1048576(.|\n)*oz=1048576"),
+        (Layer(k=2 * 10**7, c=2, groups=2), r"^layer: loop K has 10000000 iterations(.|\n)*k=2097152"),
+    ],
+)
+def test_a_loop_that_is_too_long_to_be_searched(layer, message):
+    with pytest.raises(CostError, match=message):
+        optimize(layer, architecture("eyeriss"))
+
+
 def test_a_layer_whose_name_is_no_text():
     with pytest.raises(CostError, match=r"^layer 3: name must be a text"):
         Layer(k=4, name=3)
