@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import HealthCheck, given, reject, settings
 
-from halidehw.errors import HardwareError, ScheduleError
+from halidehw.errors import BoundsError, HardwareError, ScheduleError
 from tests.fuzz.check import check_interpreter
 from tests.fuzz.choices import Choices, choices
 from tests.fuzz.designs import Design, design
@@ -16,7 +16,7 @@ from tests.fuzz.together import together
 def agrees(decisions: Choices, make: Callable[[Choices], Design] = design) -> None:
     try:
         check_interpreter(make(decisions))
-    except (ScheduleError, HardwareError):
+    except (BoundsError, ScheduleError, HardwareError):
         reject()
 
 
