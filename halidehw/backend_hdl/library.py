@@ -249,8 +249,10 @@ def delay(
 
 
 def masked(taken: Value, mask: Value) -> Value:
-    """How many bits of `mask` are set, where `taken`."""
-    return Mux(taken, sum((mask[lane] for lane in range(len(mask))), Const(0)), 0)
+    """How many bits of `mask` are set, where `taken`: summed up in pieces, as Amaranth recurses over long sums."""
+    pieces = [mask[first : first + 64] for first in range(0, len(mask), 64)]
+    first, *others = [sum((piece[lane] for lane in range(len(piece))), Const(0)) for piece in pieces]
+    return Mux(taken, sum(others, first), 0)
 
 
 def resize(value: Value, bits: int) -> Value:

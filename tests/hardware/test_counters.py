@@ -92,3 +92,10 @@ def test_at_the_command_line(design, tmp_path):  # noqa: F811
     for line in lines[2:]:
         assert stdout("compile", design, "-o", tmp_path / "out", *narrow, *line.split())
     assert "Counters" not in (tmp_path / "out" / "f.v").read_text()
+
+
+def test_words_of_a_port_of_512_lanes_are_counted():
+    """A sum of as many bits was deeper than Python recurses."""
+    x, f, a = hl.Var("x"), hl.Func("f"), hl.ImageParam(hl.UInt(1), 1, "a")
+    f[x] = a[x] ^ 1
+    assert "a_words" in hl.compile(f.bound(x, 0, 1024).vectorize(x, 512), port_bits=512).verilog
