@@ -7,7 +7,7 @@ from math import prod
 
 from amaranth.hdl import Const, Mux, Value
 
-from halidehw.backend_hdl.library import Ports
+from halidehw.backend_hdl.library import Ports, ones
 from halidehw.backend_hdl.stage import Wired
 from halidehw.microarch.counters import waits
 from halidehw.microarch.network import Stage
@@ -71,7 +71,7 @@ def _memory(memory: Memory, buffer: Ports, window: Window | None) -> dict[str, V
     name = plain(memory.name)
     words: Value = Const(1)
     if memory.vector > 1:
-        words = sum((buffer.w_mask[lane] for lane in range(memory.vector)), Const(0))
+        words = ones(buffer.w_mask)
     fresh = buffer.r_fresh if memory.follows else Const(1)
     events = {
         f"{name}_written": Mux(buffer.w_valid, words, 0) + Mux(buffer.r_step, memory.kept, 0),

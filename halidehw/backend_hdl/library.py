@@ -249,10 +249,15 @@ def delay(
 
 
 def masked(taken: Value, mask: Value) -> Value:
-    """How many bits of `mask` are set, where `taken`: summed up in pieces, as Amaranth recurses over long sums."""
+    """How many bits of `mask` are set, where `taken`."""
+    return Mux(taken, ones(mask), 0)
+
+
+def ones(mask: Value) -> Value:
+    """How many bits are set: summed up in pieces, as Amaranth recurses over long sums."""
     pieces = [mask[first : first + 64] for first in range(0, len(mask), 64)]
     first, *others = [sum((piece[lane] for lane in range(len(piece))), Const(0)) for piece in pieces]
-    return Mux(taken, sum(others, first), 0)
+    return sum(others, first)
 
 
 def resize(value: Value, bits: int) -> Value:

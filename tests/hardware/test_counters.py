@@ -98,4 +98,4 @@ def test_words_of_a_port_of_512_lanes_are_counted():
     """A sum of as many bits was deeper than Python recurses."""
     x, f, a = hl.Var("x"), hl.Func("f"), hl.ImageParam(hl.UInt(1), 1, "a")
     f[x] = a[x] ^ 1
-    assert "a_words" in hl.compile(f.bound(x, 0, 1024).vectorize(x, 512), port_bits=512).verilog
+    assert "a_words" in hl.compile(f.bound(x, 0, 1024).vectorize(x, 512), port_bits=512, counters="all").verilog
