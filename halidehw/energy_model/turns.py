@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from threading import Semaphore, Thread
 
+from halidehw.errors import CostError
+
 
 class _Over(BaseException):
     """Ends a task that is not waited for any more."""
@@ -68,13 +70,14 @@ class Turns:
             self.timed -= timed
 
     def run(self, tasks: Sequence[Callable[[], None]]) -> None:
-        """Until all have ended, or each of those that are left waits for another one. Raises what a task raises."""
+        """Until all have ended. Raises what a task raises, and CostError where each of those that are left waits for
+        another one."""
         self.timed, self.alive = 0, [_Turn(task, self.back) for task in tasks]
         try:
             while self.alive:
                 able = [turn for turn in self.alive if turn.ready()]
                 if not able and not self.timed:
-                    return
+                    raise CostError(f"the model of the bus ends nowhere: {len(self.alive)} tasks wait for each other")
                 for turn in able:
                     self._resume(turn)
                 if not able:

@@ -14,6 +14,7 @@ from halidehw.energy_model.bus import Request, SharedReads
 from halidehw.energy_model.cycles import Cycles, cycles
 from halidehw.energy_model.port import Bucket, read_tile
 from halidehw.energy_model.posted import PostedWrites
+from halidehw.errors import CostError
 from halidehw.microarch.network import Network
 from halidehw.simulate.memory import Memory
 
@@ -55,7 +56,7 @@ def lists_cycles(
     """The cycles of lists of programs that start together, each of which waits for programs of other lists: exact on
     memories without random stalls. A program without a descriptor is the only one of its list.
 
-    bus: that all ports share; as exact as `cycles`.
+    bus: that all ports share; as exact as `cycles`. Raises CostError for programs that wait for each other in a circle.
     """
     reads, made, first = SharedReads(bus, memory) if bus else None, dict[str, _List](), 0
     for name, programs in lists.items():
@@ -65,6 +66,8 @@ def lists_cycles(
         _together(list(made.values()), made, reads)
     while waiting := [each for each in made.values() if each.ready(made)]:
         waiting[0].advance(made)
+    if stuck := [name for name, each in made.items() if len(each.found) < len(each.programs)]:
+        raise CostError(f"programs of {', '.join(stuck)} wait for each other, and none can begin")
     return {name: each.found for name, each in made.items()}
 
 

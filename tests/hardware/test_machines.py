@@ -18,6 +18,7 @@ from halidehw import Int
 from halidehw.driver.build import design_and_graph
 from halidehw.driver.draw import random_inputs
 from halidehw.energy_model.turns import Turns
+from halidehw.machines.cycles import Program, lists_cycles
 from halidehw.machines.files import write
 from halidehw.machines.grouping import grouped
 from halidehw.machines.tasks import Plan
@@ -243,7 +244,7 @@ def test_engines_run_side_by_side_and_wait_for_each_other(after: dict[int, list[
 
 
 def test_tasks_go_on_one_at_a_time_as_if_all_did_at_once() -> None:
-    """Until each that is left waits for another one; what one raises ends all."""
+    """What one raises ends all, and so does a circle of those that wait for each other."""
     seen, times = list[tuple[int, str]](), itertools.count(1)
     clock = {"now": 0}
     turns = Turns(lambda: clock.update(now=next(times)))
@@ -253,8 +254,10 @@ def test_tasks_go_on_one_at_a_time_as_if_all_did_at_once() -> None:
             turns.wait(lambda time=time: clock["now"] >= time)
             seen.append((clock["now"], name))
 
-    turns.run([partial(task, "a", 3, 4), partial(task, "b", 1, 3, 9), lambda: turns.wait(lambda: False, timed=False)])
+    turns.run([partial(task, "a", 3, 4), partial(task, "b", 1, 3, 9)])
     assert seen == [(1, "b"), (3, "a"), (3, "b"), (4, "a"), (9, "b")]
+    with pytest.raises(hl.HalideHWError, match="2 tasks wait for each other"):
+        turns.run([lambda: turns.wait(lambda: False, timed=False)] * 2 + [partial(task, "d", 12)])
     with pytest.raises(ZeroDivisionError):
         turns.run([partial(task, "c", 20), lambda: print(1 // 0)])
 
@@ -315,6 +318,12 @@ def test_a_run_waits_for_earlier_ones_only() -> None:
         machine.estimate([each for each, _ in runs], after={1: [2]})
     with pytest.raises(hl.HalideHWError, match="after says what run 7 waits for, and there are 5 runs"):
         machine.estimate([each for each, _ in runs], after={7: [2]})
+    first = {name: machine.engines[name].descriptors[0] for name in ("conv", "wide")}
+    lists = {name: [Program(name, each.network, len(each.words), {other: 1})]
+             for (name, each), other in zip(first.items(), ("wide", "conv"), strict=True)}  # fmt: skip
+    for bus in (None, hl.AXI(64)):
+        with pytest.raises(hl.HalideHWError, match="wait for each other"):
+            lists_cycles(lists, hl.Memory(30), bus)
 
 
 @pytest.mark.parametrize(("room", "message"), [
