@@ -7,6 +7,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 
+def counted(number: int, what: str) -> str:
+    """So many of something: `1 PE`, `4 PEs`."""
+    return f"{number} {what}{'s' * (number != 1)}"
+
+
 @dataclass(frozen=True)
 class Notation:
     """`wrapper`: the method that wraps a tensor; `brackets`: around a list; `keywords`: sizes are named; `module`: what

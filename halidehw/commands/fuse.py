@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +14,20 @@ import click
 from halidehw.commands.common import folder, json_option, print_json, progress
 from halidehw.energy_model.costs.document import UNITS
 from halidehw.errors import CostError
+from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.layer import load_network
+from halidehw.notation import counted
 from halidehw.optimize import architecture
+from halidehw.optimize.fusion.chain import Chain
 from halidehw.optimize.fusion.measure import Meter, Run
-from halidehw.optimize.fusion.network import nodes_of
+from halidehw.optimize.fusion.network import Node, nodes_of
 from halidehw.optimize.fusion.program import Program
 from halidehw.optimize.fusion.search import Plan, plan
 from halidehw.optimize.fusion.targets import DELAY, GPUS, KB, OBJECTIVES, WORDS, Target
 from halidehw.optimize.fusion.ways import Group
+from halidehw.optimize.solve import SHIPPED
 
-GPU = "gpu:"
+GPU, OWN = "gpu:", "our own hardware"
 
 
 @click.command("fuse")
@@ -53,21 +58,28 @@ def fuse_command(
 
     What lies between such layers never leaves the chip. By default for our own hardware, as schedules of pipelines.
     """
+    network = load_network(network_file)
+    nodes = nodes_of(network)
+    if target is None and capacity is None:
+        raise _unsaid(network.name, nodes, size or 1)
     machine = _target(target, capacity, size, min_tiles)
     if machine.gpu:
         wrong = {"-o": output, "--pes": pes, "--port-bits": port_bits, f"--objective {objective}": objective != WORDS}
         for name in (name for name, given in wrong.items() if given):
-            raise CostError(f"{name}: a plan for {machine.name} has words, and no schedules of ours")
+            raise CostError(
+                f"{name}: a plan for {machine.name} has words, and no schedules of ours",
+                legal=[f"--objective {WORDS}"] if name.startswith("--objective") else [f"without {name.split()[0]}"],
+            )
     machine = replace(machine, objective=objective, pes=pes or machine.pes)
     machine = machine if port_bits is None else replace(machine, port_bits=port_bits)
     if objective == DELAY and not machine.pes:
         raise CostError("--objective delay needs the PEs that there are", legal=["--pes 64", "--target eyeriss"])
-    nodes = nodes_of(load_network(network_file))
+    machine.check()
     if output:
         folder(None, None, output)  # type: ignore[arg-type]
     meter = Meter(machine)
     with progress("planning"):
-        found = plan(nodes, machine, [tuple(names.split(",")) for names in asked], longest or 0, meter, limit)
+        found = plan(nodes, machine, [_names(names) for names in asked], longest or 0, meter, limit)
     programs = [meter.program(group) for group in found.groups]
     with progress("estimating"):
         runs, alone = ([meter.run(group) for group in groups] for groups in (found.groups, found.unfused))
@@ -98,10 +110,9 @@ def _target(name: str | None, capacity: str | None, size: int | None, least: int
         processors, cache = GPUS[gpu]
         return Target(name, given or cache * KB, size or 1, least or processors, gpu=True)
     if name is None:
-        if given is None:
-            raise CostError("fuse needs the memory that there is", legal=["--capacity 128KB", f"--target {GPU}gtx1660"])
-        return Target("our own hardware", given, size or 1, least or 1)
-    arch = architecture(name)
+        assert given is not None
+        return Target(OWN, given, size or 1, least or 1)
+    arch = _architecture(name)
     shared = [level.words * arch.word_bits // 8 for level in arch.levels if level.words and not level.per_pe]
     if given is None and not shared:
         raise CostError(f"--target {name}: it has no memory outside its PEs", legal=["--capacity 128KB"])
@@ -109,11 +120,38 @@ def _target(name: str | None, capacity: str | None, size: int | None, least: int
     return replace(own, port_bits=arch.port_bits, costs=arch.table or own.costs)
 
 
+def _unsaid(network: str, nodes: Mapping[str, Node], size: int) -> CostError:
+    """That nothing says how much memory there is."""
+    own = Target(OWN, 0, size)
+    most = max(nodes.values(), key=lambda node: own.least(Chain((node,))))
+    need = own.least(Chain((most,)))
+    return CostError(
+        f"fuse needs to know how much memory there is for tiles; of {network} {most.name} alone needs {need} bytes",
+        legal=[f"--capacity {max(128, -(-need // KB))}KB", "--target interstellar"],
+    )
+
+
+def _architecture(name: str) -> Architecture:
+    """One by its name or file. Raises `CostError` for one that is not there."""
+    shipped = sorted(file.stem for file in SHIPPED.glob("*.toml"))
+    if name not in shipped and not Path(name).exists():
+        known = [*(f"--target {each}" for each in shipped), f"--target {GPU}gtx1660"]
+        raise CostError(f"--target {name}: no such architecture, nor its file", legal=known)
+    return architecture(name)
+
+
+def _names(group: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in group.split(","))
+
+
 def _bytes(text: str) -> int:
     match = re.fullmatch(r"(\d+)\s*(\w+)", text)
     if not match or match[2] not in UNITS["size"] or int(match[1]) < 1:
+        number, unit = re.match(r"\d+(\.\d+)?", text), "MB" if "m" in text.lower() else "KB"
+        near = f"{ceil(float(number[0]))}{unit}" if number and float(number[0]) else "128KB"
         raise CostError(
-            f"--capacity {text}: not a size; its units are {', '.join(UNITS['size'])}", legal=["--capacity 128KB"]
+            f"--capacity {text}: not a size, which is a whole number and {', '.join(UNITS['size'])}",
+            legal=[f"--capacity {near}"],
         )
     return int(int(match[1]) * UNITS["size"][match[2]])
 
@@ -140,9 +178,10 @@ def _line(group: Group, run: Run | None) -> str:
     tile = f"{group.filters}x{group.rows}x{group.columns}"
     kept = ", the input kept to be added" if group.chain.fetched(False) != group.chain.fetched(group.kept) else ""
     took = "" if run is None else f", {run.cycles} cycles, {run.energy_pj / 1e6:.2f} uJ"
+    tiles = f"{counted(group.tiles, 'tile')} of {tile} (channels, rows, columns)"
     return (
-        f"{' + '.join(group.chain.names)}: {group.words} words, {group.capacity} bytes{took}; {group.tiles} tiles of "
-        f"{tile} (channels, rows, columns), {group.way}{kept}"
+        f"{' + '.join(group.chain.names)}: {group.words} words, {group.capacity} bytes{took}; {tiles}, "
+        f"{group.way}{kept}"
     )
 
 

@@ -17,6 +17,7 @@ from halidehw.host.runtime import Runtime, simulated
 from halidehw.host.trained import NetworkMachine, NetworkRun, machine_of, predicted, run
 from halidehw.importers.loading import Loaded
 from halidehw.importers.steps import Arrays, Host, Layer, View
+from halidehw.notation import counted
 from halidehw.simulate import Memory
 
 ROOM = 1 << 26
@@ -114,7 +115,7 @@ def _table(document: dict[str, Any]) -> None:
         click.echo(f"{each['name'][:24]:24} {each['op'][:24]:24} {each['engine'] or each['placement']:8} "
                    f"{each['cycles']:>9} cycles {each['predicted']:>9} predicted {each['ideal']:>8} ideal {busy}  "
                    f"{each['reason']}".rstrip())  # fmt: skip
-    engines = ", ".join(f"{name} of {each['pes']} PEs" for name, each in document["engines"].items())
+    engines = ", ".join(f"{name} of {counted(each['pes'], 'PE')}" for name, each in document["engines"].items())
     click.echo(f"{document['name']}: {document['cycles']} cycles on {engines}; {document['ideal']} ideal, "
                f"{document['energy_pj'] / 1e6:.2f} uJ; most is lost in {document['largest_loss']['name']}")  # fmt: skip
     click.echo(f"  {document['sent']} bytes from the host, {document['received']} back")

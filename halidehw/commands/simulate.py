@@ -29,6 +29,7 @@ from halidehw.driver.draw import random_inputs
 from halidehw.expr.types import points
 from halidehw.ir.nest import Tensor
 from halidehw.microarch.options import Options
+from halidehw.notation import counted
 from halidehw.simulate import Memory, Waves
 
 MISMATCH = 1
@@ -165,7 +166,7 @@ def _save(result: Result, path: Path) -> None:
 
 
 def _show(report: dict[str, Any], waves: Waves | None) -> None:
-    click.echo(f"  {report['macs']} iterations on {report['pes']} PEs in {report['cycles']} cycles")
+    click.echo(f"  {report['macs']} iterations on {counted(report['pes'], 'PE')} in {report['cycles']} cycles")
     click.echo(f"  utilization {report['utilization']:.4f}")
     for counter, value in report["counters"].items():
         click.echo(f"  {counter:16} {value}")

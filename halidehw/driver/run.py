@@ -27,6 +27,7 @@ from halidehw.frontend.outputs import Pipeline
 from halidehw.frontend.params import Buffer
 from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Tensor
+from halidehw.notation import counted
 from halidehw.reference.reference import reference
 from halidehw.simulate import Experiment, Memory, Scenario, Waves, simulate_scenarios
 from halidehw.simulate.behind import Placement
@@ -96,7 +97,7 @@ class Result:
     def __repr__(self) -> str:
         wrong = self.mismatches + sum(extra.mismatches for extra in self.extras)
         verdict = f"{wrong} words WRONG" if wrong else "right" if self.match else "counters WRONG"
-        return f"<Result: {verdict}, {self.macs} iterations on {self.pes} PEs in {self.cycles} cycles>"
+        return f"<Result: {verdict}, {self.macs} iterations on {counted(self.pes, 'PE')} in {self.cycles} cycles>"
 
     @property
     def outputs(self) -> Any:

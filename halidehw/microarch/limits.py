@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import prod
 
 from halidehw.errors import HardwareError
@@ -33,16 +34,22 @@ def check_ports(design: Nest | Graph, port_bits: int) -> None:
     graph = graph_of(design)
     tensors = (*graph.inputs, *(graph.stage[name].output for name in graph.between), *(n.output for n in graph.outputs))
     widths = {tensor.name: tensor.type.bits for tensor in tensors}
-    words = sorted(set(widths.values()))
+    if near := near_ports(port_bits, widths.values()):
+        shown = ", ".join(f"{name} {bits}" for name, bits in widths.items())
+        raise HardwareError(
+            f"a port of {port_bits} bits: ports carry 1, 2, 4, 8 ... words, and those are of {shown} bits",
+            legal=[f"port_bits={bits}" for bits in near],
+        )
+
+
+def near_ports(port_bits: int, widths: Iterable[int]) -> list[int]:
+    """Of a width that ports for words of `widths` bits cannot have, others that they can; else none."""
+    words = sorted(set(widths))
     bus = words[0] <= port_bits and port_bits & (port_bits - 1) == 0
     if port_bits == 0 or bus or any(port_bits == bits << _doublings(port_bits, bits) for bits in words):
-        return
-    shown = ", ".join(f"{name} {bits}" for name, bits in widths.items())
+        return []
     near = {bits << _doublings(port_bits, bits) + more for bits in words for more in (0, 1)}
-    raise HardwareError(
-        f"a port of {port_bits} bits: ports carry 1, 2, 4, 8 ... words, and those are of {shown} bits",
-        legal=[f"port_bits={bits}" for bits in (0, *sorted(near, key=lambda bits: abs(bits - port_bits))[:3])],
-    )
+    return [0, *sorted(near, key=lambda bits: abs(bits - port_bits))[:3]]
 
 
 def _doublings(port_bits: int, bits: int) -> int:

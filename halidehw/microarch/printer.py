@@ -28,13 +28,14 @@ from halidehw.microarch.taps import (
     Tap,
 )
 from halidehw.microarch.walk import Walk
+from halidehw.notation import counted
 
 
 def printed(network: Network) -> str:
     """The whole network, ending in newline."""
-    lines = [f"network {network.name}: {network.pes} PEs"]
+    lines = [f"network {network.name}: {counted(network.pes, 'PE')}"]
     for stage in network.stages:
-        lines += [f"  stage {stage.name}: {stage.pes} PEs"] if stage.label else []
+        lines += [f"  stage {stage.name}: {counted(stage.pes, 'PE')}"] if stage.label else []
         lines += [f"  lanes {_space(space)}" for space in stage.spaces]
         lines += [f"  port {_port(port)}" for port in network.interface.ports] if stage is network.output else []
         lines += [f"  store {_store(store)}" for store in stage.stores]

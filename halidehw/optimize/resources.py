@@ -12,6 +12,7 @@ from halidehw.energy_model.costs.table import CostTable
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, sized
 from halidehw.mapping.layer import Network
+from halidehw.notation import counted
 from halidehw.optimize.objective import Objective
 from halidehw.optimize.options import Options
 from halidehw.optimize.sweep import Task
@@ -38,7 +39,7 @@ class Budget:
         return pes * self.pe_area + on_chip * self.byte_area
 
     def __str__(self) -> str:
-        limits = [f"{self.pes} PEs"] if self.pes else []
+        limits = [f"{counted(self.pes, 'PE')}"] if self.pes else []
         limits += [f"{self.on_chip} bytes"] if self.on_chip else []
         return " and ".join(limits + ([f"{self.area:g} um2"] if self.area is not None else []))
 
@@ -75,7 +76,7 @@ def candidates(
         between = f" with ratios of {ratio[0]:g} to {ratio[1]:g}" if ratio else ""
         raise CostError(
             f"no choice{between} is within the budget of {str(budget) or 'any size'}: "
-            f"the smallest has {least.pes} PEs and {size} bytes on chip{area}",
+            f"the smallest has {counted(least.pes, 'PE')} and {size} bytes on chip{area}",
             legal=_enough(budget, least.pes, size),
         )
     return found

@@ -7,6 +7,7 @@ from typing import Any
 
 from halidehw.energy_model.cycles import Culprit, Cycles
 from halidehw.energy_model.estimate import Estimate
+from halidehw.notation import counted
 
 
 def as_json(found: Estimate) -> dict[str, Any]:
@@ -48,7 +49,7 @@ def as_text(found: Estimate) -> str:
 def _cycles(found: Estimate) -> list[str]:
     total = found.cycles.total
     lines = [
-        f"{found.name}: {found.macs} iterations on {found.pes} PEs in {total} cycles",
+        f"{found.name}: {found.macs} iterations on {counted(found.pes, 'PE')} in {total} cycles",
         f"  {'ideal':38} {found.ideal_cycles:>14.1f}  utilization {found.utilization:.4f}",
     ]
     for cause, lost in found.gap().items():

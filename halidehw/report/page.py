@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from halidehw.ir.nest import Access
 from halidehw.microarch.network import Network, Stage
+from halidehw.notation import counted
 from halidehw.report.accesses import places, repeated
 from halidehw.report.describe import NO_READS, Facts, Reads, describe
 
@@ -13,7 +14,7 @@ from halidehw.report.describe import NO_READS, Facts, Reads, describe
 def page(accelerator: Network, reads: Reads = NO_READS) -> str:
     """What `describe` says, for people, stage by stage; ends in newline."""
     facts = describe(accelerator, reads)
-    parts = [] if not facts["stages"] else [[f"{facts['module']}: {accelerator.pes} PEs in {_named(facts)}"]]
+    parts = [] if not facts["stages"] else [[f"{facts['module']}: {counted(accelerator.pes, 'PE')} in {_named(facts)}"]]
     for stage, found in zip(accelerator.stages, (*facts["stages"], facts), strict=True):
         title = f"stage {stage.name}" if facts["stages"] else facts["module"]
         parts += _stage(title, stage, found, reads.get(stage.name, ()))
@@ -32,7 +33,7 @@ def _stage(title: str, stage: Stage, facts: Facts, reads: Sequence[Access]) -> l
     spaces = [space["loop"] for space in facts["array"]]
     shape = " x ".join(str(space["lanes"]) for space in facts["array"]) or "1"
     return [
-        [f"{title}: {facts['pes']} PEs ({shape}), skew {facts['skew']} cycles"],
+        [f"{title}: {counted(facts['pes'], 'PE')} ({shape}), skew {facts['skew']} cycles"],
         _section("array", [_space_row(space) for space in facts["array"]]),
         _section("operands", [*([["", *spaces]] if spaces else []), *_operand_rows(stage, facts, reads)]),
         _section("output", [_output_row(facts["output"])]),
@@ -73,8 +74,12 @@ def _output_row(output: Facts) -> list[str]:
 
 def _operator_row(operator: Facts) -> list[str]:
     place = f"in {operator['copies']} {operator['place']}{'s' if operator['copies'] > 1 else ''}"
-    return [f"{operator['number']} {operator['type']} {operator['operator']}", place, f"latency {operator['latency']}",
-            operator["how"]]
+    return [
+        f"{operator['number']} {operator['type']} {operator['operator']}",
+        place,
+        f"latency {operator['latency']}",
+        operator["how"],
+    ]
 
 
 def _level_row(level: Facts) -> list[str]:
@@ -110,7 +115,7 @@ def _window_row(window: Facts) -> list[str]:
 
 
 def _file_row(file: Facts) -> list[str]:
-    place = f"in each of {file['copies']} PEs"
+    place = f"in each of {counted(file['copies'], 'PE')}"
     reads = [f"{file['reads']} times, for as many reads a cycle"] if file["reads"] > 1 else []
     return [file["name"], file["type"], f"{file['words']} words", _halves(file["halves"]), place, *reads]
 

@@ -9,6 +9,7 @@ from math import prod
 from typing import Any
 
 from halidehw.microarch.network import Network, Stage
+from halidehw.notation import counted
 from halidehw.report.colours import of_ports
 from halidehw.report.describe import describe
 
@@ -97,9 +98,7 @@ def _chains(accelerator: Network, stage: Stage, colour: Mapping[str, str]) -> li
     return chains
 
 
-def _sources(
-    chains: list[_Chain], facts: dict[str, Any], left: float, middle: float
-) -> Iterator[str]:
+def _sources(chains: list[_Chain], facts: dict[str, Any], left: float, middle: float) -> Iterator[str]:
     memories = {memory["name"]: memory for memory in (*facts["memories"], *facts["register_files"])}
     travel = {operand["source"]: operand["travel"] for operand in facts["operands"]}
     for number, chain in enumerate(chains):
@@ -132,7 +131,7 @@ def _array(facts: dict[str, Any], frame: tuple[float, float, float, float], grid
     left, top, width, high = frame
     rows, columns = (min(count, SHOWN) for count in grid)
     yield f'<rect class="array" x="{left:g}" y="{top:g}" width="{width:g}" height="{high:g}"/>'
-    yield _text(left + width / 2, top - 8, f"{facts['pes']} PEs: {facts['output']['value']}")
+    yield _text(left + width / 2, top - 8, f"{counted(facts['pes'], 'PE')}: {facts['output']['value']}")
     first = top + (high - (rows - 1) * (_PE + _GAP)) / 2
     for row in range(rows):
         for column in range(columns):

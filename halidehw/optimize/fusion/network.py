@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
 
 from halidehw.errors import CostError
 from halidehw.mapping.layer import Layer, Network
@@ -163,16 +164,22 @@ def _check_made(network: Network, reads: Made, adds: Made) -> None:
     try:
         TopologicalSorter({name: {*reads[name], *adds[name]} for name in reads}).prepare()
     except CycleError as error:
-        circle = error.args[1]
+        circle = list(pairwise(error.args[1]))
+        links = [f"{name} {'reads' if made in reads[name] else 'adds'} {made}" for made, name in circle]
+        first = min((name for _, name in circle), key=list(reads).index)
+        key = "from" if any(made in reads[first] for made, name in circle if name == first) else "add"
         raise CostError(
-            f"network {network.name}: {len(circle) - 1} layers need each other in a circle: {' -> '.join(circle)}"
+            f"network {network.name}: a circle of layers that need each other: {', '.join(links)}",
+            legal=[f'"name": "{first}", "{key}": []'],
         ) from None
 
 
 def _check_shapes(layer: Layer, wiring: Wiring, read: Sequence[Layer], added: Sequence[Layer]) -> None:
     why = None if wiring.after or not read else _misfit(layer, read, wiring.pad)
     if why:
-        raise CostError(f"layer {layer.name}: {why}", legal=['"after": "max pool"'])
+        channels = sum(other.k for other in read)
+        fits = [f'"c": {channels}'] if channels != layer.c and layer.groups == 1 else []
+        raise CostError(f"layer {layer.name}: {why}", legal=[*fits, '"after": "max pool"'])
     for other in added:
         if (other.k, other.oy, other.ox) != (layer.k, layer.oy, layer.ox):
             raise CostError(f"layer {layer.name}: it makes {_made(layer)}, and adds {_made(other)} of {other.name}")

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from halidehw.optimize.fusion.chain import Chain
 from halidehw.optimize.fusion.network import Node, Side
+from halidehw.optimize.fusion.targets import SUM
 from halidehw.optimize.fusion.ways import FILTERS_INSIDE, ROWS, Group
 
 SHIFT = 6
@@ -123,7 +124,7 @@ class Program:
         weights = ", ".join(["c", *loops])
         yield f"RDom {own}({', '.join(f'0, {size}' for size in sizes)});"
         yield f"Func {name}_sum, {name};"
-        cast = f"cast(Int({4 * self.bits}), "
+        cast = f"cast(Int({SUM * self.bits}), "
         yield f"{name}_sum(c, x, y) += {cast}{source}({where})) * {cast}w_{name}({weights}));"
         for number, fetched in self._fetched.items():
             if self.chain.added[number][0] == at:

@@ -18,6 +18,7 @@ from operator import itemgetter
 from time import monotonic
 
 from halidehw.errors import CostError, HardwareError
+from halidehw.notation import counted
 from halidehw.optimize.fusion.chain import Chain
 from halidehw.optimize.fusion.measure import Meter
 from halidehw.optimize.fusion.network import Node
@@ -60,17 +61,19 @@ def plan(
     start = monotonic()
     unfused, _ = search.plan(None if limit is None else start + limit / 2, single=True)
     groups, gap = search.plan(None if limit is None else start + limit)
+    search.check_whole(groups)
     return Plan(search.ordered(groups), unfused, gap, len(search.meter.known))
 
 
 class Choice:
     """The tilings of chains that cost the same, as far as they have been looked at. `found`: the best one of those that
-    were measured, and its `value`; `least`: the bytes without which none fits."""
+    were measured, and its `value`; `least`: the bytes without which none fits; `problem`: why one has no hardware."""
 
     def __init__(self, chain: Chain, target: Target, meter: Meter):
         self.chain, self.target, self.meter = chain, target, meter
         self.found: Group | None = None
         self.value: float = NEVER
+        self.problem: HardwareError | None = None
         self.tried: set[Place] = set()
         self.next: Candidate | None
         self.next, self.least = target.best(chain)
@@ -98,7 +101,8 @@ class Choice:
     def _taken(self, each: Candidate) -> float:
         try:
             run = self.meter.run(each.group)
-        except HardwareError:
+        except HardwareError as problem:
+            self.problem = problem
             return NEVER
         if run is None or self.target.objective == WORDS:
             return each.least
@@ -139,6 +143,14 @@ class Search:
         if wrong:
             few = [chain for chain in wrong if self.target.most_tiles(chain) < self.target.min_tiles]
             raise too_large(few[0] if few else max(wrong, key=self.target.least), self.target)
+
+    def check_whole(self, groups: Sequence[Group]) -> None:
+        """Raises `CostError` where a plan lacks a layer: of a chain that had to be a group no tiling has hardware."""
+        missing = {*self.nodes}.difference(name for group in groups for name in group.chain.names)
+        for name in (name for name in self.nodes if name in missing):
+            chain = Chain(tuple(self.nodes[each] for each in self.bound.get(name, (name,))))
+            problem = self.choice(chain).problem
+            raise CostError(f"{' + '.join(chain.names)}: no tiles of it have hardware: {problem and problem.message}")
 
     def _check_measurable(self, chains: Sequence[Chain]) -> None:
         for chain in chains:
@@ -188,7 +200,7 @@ class Search:
             found[name] = min(self._from(name, found, barred, measured), key=itemgetter(0), default=NONE)
         tops = [found[name] for name, node in self.nodes.items() if node.source is None]
         value, chosen = sum(each for each, _ in tops), tuple(each for _, several in tops for each in several)
-        circle = () if value >= NEVER else self._circle([chain for chain, _ in chosen])
+        circle = () if value >= NEVER else self.circle([chain for chain, _ in chosen])
         if not circle:
             return value, chosen
         several = (self.best(barred | {names}, measured) for names in circle if len(names) > 1)
@@ -228,7 +240,8 @@ class Search:
         """Whether a chain is one that is asked for, or has nothing of these."""
         return all(self.bound.get(name, chain.names) == chain.names for name in chain.names)
 
-    def _circle(self, chains: Sequence[Chain]) -> tuple[tuple[str, ...], ...]:
+    def circle(self, chains: Sequence[Chain]) -> tuple[tuple[str, ...], ...]:
+        """The names of chains that wait for each other in a circle, if some do."""
         try:
             self._sorted(chains)
         except CycleError as error:
@@ -257,6 +270,11 @@ def check_asked(search: Search, asked: Sequence[tuple[str, ...]]) -> None:
     """Raises `CostError` for chains that are asked for and cannot be groups."""
     taken: dict[str, tuple[str, ...]] = {}
     for names in asked:
+        if len(names) > search.longest:
+            raise CostError(
+                f"--group {','.join(names)}: {len(names)} layers, --longest allows {search.longest}",
+                legal=[f"--longest {len(names)}"],
+            )
         for name in names:
             if name not in search.nodes:
                 raise CostError(f"--group {','.join(names)}: there is no layer {name}", legal=tuple(search.nodes))
@@ -266,10 +284,27 @@ def check_asked(search: Search, asked: Sequence[tuple[str, ...]]) -> None:
                 )
         for name, after in pairwise(names):
             if search.nodes[after].source != name:
-                reads = search.nodes[after].source
-                why = f"{after} does not read what {name} makes, as it is and alone"
-                raise CostError(f"--group {','.join(names)}: {why}{f'; it reads {reads}' if reads else ''}")
+                raise _apart(search.nodes, names, name, after)
         _check_chain(search, Chain(tuple(search.nodes[name] for name in names)))
+    alone = [(name,) for name in search.nodes if name not in taken]
+    if circle := search.circle([Chain(tuple(search.nodes[name] for name in names)) for names in (*asked, *alone)]):
+        groups = [f"--group {','.join(names)}" for names in dict.fromkeys(circle) if len(names) > 1]
+        raise CostError(f"{' '.join(groups)}: each waits for a layer of the other, so one has to go", legal=groups)
+
+
+def _apart(nodes: Mapping[str, Node], names: Sequence[str], name: str, after: str) -> CostError:
+    """That a layer of a group does not read the one before it, and with which between them it would."""
+    way, repeated = [after], [f"{each} has repeat" for each in (name, after) if nodes[each].layer.repeat > 1]
+    while way[0] != name and (source := nodes[way[0]].source):
+        way.insert(0, source)
+    reads = nodes[after].source
+    why = f"{after} does not read what {name} makes, as it is and alone"
+    why += f"; it reads {reads}" if reads else f"; {' and '.join(repeated)}" if repeated else ""
+    whole = [*names[: names.index(name)], *way, *names[names.index(after) + 1 :]]
+    return CostError(
+        f"--group {','.join(names)}: {why}",
+        legal=[f"--group {','.join(whole)}"] if way[0] == name and len({*whole}) == len(whole) else (),
+    )
 
 
 def _check_chain(search: Search, chain: Chain) -> None:
@@ -301,7 +336,7 @@ def too_large(chain: Chain, target: Target) -> CostError:
     """That a chain does not fit, and what would be enough."""
     name, most = " + ".join(chain.names), target.most_tiles(chain)
     if most < target.min_tiles:
-        why = f"{name}: there are {most} tiles at most, fewer than {target.min_tiles}"
+        why = f"{name}: {counted(most, 'tile')} at most, fewer than {target.min_tiles}"
         return CostError(why, legal=[f"--min-tiles {most}"])
     least = target.least(chain)
     return CostError(

@@ -10,6 +10,8 @@ import numpy as np
 
 from halidehw.energy_model.costs.table import CostTable, load_costs
 from halidehw.energy_model.estimate import DEFAULT_COSTS
+from halidehw.errors import CostError
+from halidehw.microarch.limits import near_ports
 from halidehw.microarch.options import Options
 from halidehw.optimize.fusion.bounds import least_cycles, least_energy
 from halidehw.optimize.fusion.chain import Chain, Counts, tilings
@@ -23,6 +25,9 @@ OBJECTIVES = (WORDS, ENERGY, DELAY)
 
 ROUNDING = 1e-9
 """By what share a bound may be too large as its terms are rounded."""
+
+SUM, MOST_BITS = 4, 64
+"""Bits of a sum over those of a word in the designs of our own hardware, and of a sum at most."""
 
 GPUS = {"gtx1660": (22, 96), "rtxa4000": (48, 128), "orin": (16, 192)}
 """Multiprocessors and KB of L1 cache. Source: the data sheets, as the paper on fused modules gives them."""
@@ -55,6 +60,23 @@ class Target:
     pes: int = 0
     port_bits: int = 0
     costs: CostTable = field(default_factory=lambda: load_costs(DEFAULT_COSTS), compare=False, repr=False)
+
+    def check(self) -> None:
+        """Raises `CostError` for words or ports that our own hardware cannot have."""
+        bits, widest = 8 * self.bytes, MOST_BITS // SUM // 8
+        if self.gpu:
+            return
+        if bits * SUM > MOST_BITS:
+            raise CostError(
+                f"--bytes {self.bytes}: {self.name} adds up in {SUM} times the bits of a word, {bits * SUM}, and has "
+                f"{MOST_BITS} at most",
+                legal=[f"--bytes {widest}", "--target gpu:gtx1660"],
+            )
+        if near := near_ports(self.port_bits, [bits]):
+            raise CostError(
+                f"--port-bits {self.port_bits}: ports carry 1, 2, 4, 8 ... words, and those are of {bits} bits",
+                legal=[f"--port-bits {each}" for each in near],
+            )
 
     def sizes(self, chain: Chain) -> Sequence[Sequence[int]]:
         """The filters, rows and columns of a tile that are tried: of our own hardware the smallest of each number of
