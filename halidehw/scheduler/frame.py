@@ -53,6 +53,12 @@ class Frame:
     places: Mapping[Named, str | None] = field(default_factory=dict)
     rows: Mapping[Named, str] = field(default_factory=dict)
 
+    @property
+    def decisive(self) -> tuple[object, ...]:
+        """All of it, to be compared."""
+        mappings = (tuple(each.items()) for each in (self.box, self.places, self.rows))
+        return (*mappings, self.prefix, self.loops, self.domain, self.limits)
+
     @staticmethod
     def at_root(bounds: Mapping[str, tuple[int, int]]) -> Frame:
         """That of a stage with no loops outside its own. `bounds`: variable -> (min, extent)."""

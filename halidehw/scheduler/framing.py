@@ -41,8 +41,12 @@ class Stage:
         core: Kernel, domain: Mapping[str, Range], counted: Mapping[str, Range], frame: Frame,
         pace: Mapping[Named, Pace], also: Beyond,
     ) -> Stage:  # fmt: skip
-        """With its nest."""
-        return Stage(core, domain, counted, frame, pace, also, *stage_nest(core, frame, domain, also, counted))
+        """With its nest, which is the one that was made before if nothing is different."""
+        nests = core.pipeline.kept.nests
+        key = *_decisive(core), frame.decisive, *(tuple(each.items()) for each in (domain, counted, also))
+        if key not in nests:
+            nests[key] = stage_nest(core, frame, domain, also, counted)
+        return Stage(core, domain, counted, frame, pace, also, *nests[key])
 
     @property
     def places(self) -> dict[Named, str | None]:
@@ -52,6 +56,15 @@ class Stage:
             names = {self.core.renamed[arg]: arg for arg in self.core.output.args} if func is self.core.output else {}
             own |= {(func.name, names.get(var, var)): loop for var, loop in self.arrangement.places.items()}
         return {**self.arrangement.beyond, **own}
+
+
+def _decisive(core: Kernel) -> tuple[object, ...]:
+    """All of a kernel that its nest depends on, in one algorithm: which stage it is, which others, copies and outputs
+    there are, and what is said of its loops and memories."""
+    pipeline = core.pipeline
+    said = (core.directives, tuple(core.stage.directives), core.owner.schedule, core.output.schedule)
+    others = (pipeline.stages, pipeline.copies.values(), pipeline.outputs)
+    return (core.output.name, *(frozenset(each.name for each in found) for found in others), pipeline.anew, *said)
 
 
 def framed(core: Kernel, domain: Mapping[str, Range], consumer: Stage) -> tuple[Frame, dict[Named, Pace]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 from halidehw.errors import BoundsError, HalideHWError, HardwareError, ScheduleError
 from halidehw.frontend.boundary import BoundaryFunc
@@ -40,13 +41,16 @@ from halidehw.scheduler.stages import check_stages
 from halidehw.scheduler.union import Pace, Reader, beyond, paced
 
 
-def lower_graph(design: Func | Design, bounds: Mapping[str, Range] | None = None) -> Graph:
+def lower_graph(
+    design: Func | Design, bounds: Mapping[str, Range] | None = None, nests: dict[object, Any] | None = None
+) -> Graph:
     """The scheduled stages of an algorithm that ends in the Funcs of a design, those that they are computed from first.
 
-    `bounds`: variable of the output -> (min, extent), for those that no `bound` states. Raises what `lower` raises, and
+    `bounds`: variable of the output -> (min, extent), for those that no `bound` states; `nests`: what earlier calls for
+    the same algorithm, under other schedules, have left there, by what it depends on. Raises what `lower` raises, and
     `HardwareError` for a stage of which no box of constant size is needed at its place.
     """
-    pipeline = pipeline_of(*(design.outputs if isinstance(design, Design) else (design,)))
+    pipeline = pipeline_of(*(design.outputs if isinstance(design, Design) else (design,)), nests=nests)
     tensors = (each for each in tensors_of(*pipeline.outputs) if isinstance(each, Func | ImageParam))
     try:
         graph = _kept(pipeline, bounds)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from halidehw.errors import AlgorithmError, HardwareError, ScheduleError
@@ -86,7 +86,7 @@ def kernel(output: Func, pipeline: Pipeline | None = None) -> Kernel:
     if not output.defined:
         raise AlgorithmError(f"{output.name} is never defined", legal=(f"{output.name}[x, y] = ...",))
     pipeline = pipeline or Pipeline((output,))
-    return pipeline.made(output, lambda: _made(output, pipeline))
+    return pipeline.made(output, lambda: _made(output, pipeline), lambda known: replace(known, pipeline=pipeline))
 
 
 def _made(output: Func, pipeline: Pipeline) -> Kernel:

@@ -33,12 +33,22 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
+class Kept:
+    """What is made of the stages of one algorithm, by all that it depends on: under another schedule a stage of which
+    nothing is different is not made again. `kernels`: those of an algorithm's own Funcs; `nests`: of such as have the
+    same definitions and names, too."""
+
+    kernels: dict[object, Any] = field(default_factory=dict)
+    nests: dict[object, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
 class Pipeline:
     """`outputs`, one that others read before these, and what they are computed from; `places`: where each stage that
     others read is computed; `said`: what is said of memories, in any Func's schedule or in none; `unsaid`: what may
     stand in one where it says nothing; `copies`: inputs -> the stages that are copies of them; `updates`: how Funcs
     with several are read; `anew`: whether windows begin anew where more than one loop moves them on, as a design needs
-    whose stages would not meet otherwise."""
+    whose stages would not meet otherwise; `kept`: of it and of others of the same algorithm."""
 
     outputs: tuple[Func, ...]
     places: Mapping[Func, Place] = field(default_factory=dict)
@@ -47,12 +57,17 @@ class Pipeline:
     copies: Mapping[object, Func] = field(default_factory=dict)
     updates: Updates = field(default_factory=lambda: Updates({}, frozenset()))
     anew: bool = False
+    kept: Kept = field(default_factory=Kept)
     _made: dict[Func, Any] = field(default_factory=dict, init=False)
 
-    def made(self, func: Func, make: Callable[[], T]) -> T:
-        """What is made of a Func in this pipeline, made once."""
+    def made(self, func: Func, make: Callable[[], T], again: Callable[[T], T]) -> T:
+        """What is made of a Func in this pipeline, made once; `again`: the same of what is made of it in another one
+        of the same stages."""
         if func not in self._made:
-            self._made[func] = make()
+            key = func, self.stages, tuple(self.copies.values())
+            known = self.kept.kernels.get(key)
+            self._made[func] = make() if known is None else again(known)
+            self.kept.kernels.setdefault(key, self._made[func])
         found: T = self._made[func]
         return found
 
@@ -150,9 +165,9 @@ def _letters(dimensions: int) -> tuple[str, ...]:
     return tuple("xyzw"[:dimensions]) if dimensions <= 4 else tuple(f"x{number}" for number in range(dimensions))
 
 
-def pipeline_of(*outputs: Func) -> Pipeline:
+def pipeline_of(*outputs: Func, nests: dict[object, Any] | None = None) -> Pipeline:
     """The stages of an algorithm that ends in `outputs`; one that another one reads is at the root where nothing else
-    is said."""
+    is said. `nests`: those of the same algorithm made before."""
     funcs = [func for func in tensors_of(*outputs) if isinstance(func, Func)]
     said = tuple(each for func in funcs for each in func.directives if isinstance(each, BufferDirective))
     said = tuple(dict.fromkeys((*said, *pending(*outputs))))
@@ -169,4 +184,5 @@ def pipeline_of(*outputs: Func) -> Pipeline:
         places={func: places[func.name] for func in funcs if func.name in places},
         said=said,
         updates=updates_of(funcs, (tensor.name for tensor in tensors_of(*outputs))),
+        kept=Kept(nests={} if nests is None else nests),
     )

@@ -6,10 +6,11 @@ refused; whatever else it raises is a failure.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
+from typing import Any
 
 from halidehw import Func, MemoryType, Pipeline
 from halidehw.errors import HalideHWError
@@ -44,10 +45,11 @@ class Built:
 @dataclass
 class Program:
     """An algorithm, rebuilt at will from the decisions it came from, and lines of its schedule. `last`: what so many
-    lines made of it last."""
+    lines made of it last; `nests`: what lowering it has made of its stages."""
 
     decisions: Sequence[int]
     lines: list[str] = field(default_factory=list)
+    nests: dict[object, Any] = field(default_factory=dict)
     last: tuple[tuple[str, ...], Built] | None = None
 
     def built(self, *lines: str) -> Built:
@@ -69,7 +71,11 @@ class Program:
         return self.built().parts
 
     def lowered(self, *lines: str) -> Graph:
-        return lower_graph(design_of(self.built(*lines).value))
+        return lower_graph(design_of(self.built(*lines).value), nests=self.nests)
+
+    def other(self, lines: Iterable[str]) -> Program:
+        """The same algorithm with other lines."""
+        return Program(self.decisions, list(lines), self.nests)
 
     def write(self, line: str) -> None:
         """Adds a line unless it is refused as it stands."""
@@ -145,7 +151,7 @@ def schedule(choices: Choices, program: Program) -> None:
 def inline(choices: Choices, program: Program, name: str) -> None:
     """Now and then a stage has no place."""
     if choices.chance(6):
-        found = Program(program.decisions, [line for line in program.lines if line != f"{name}.compute_root()"])
+        found = program.other(line for line in program.lines if line != f"{name}.compute_root()")
         program.lines[:] = found.lines if found.attempt() else program.lines
 
 
@@ -160,7 +166,7 @@ def output(program: Program, graph: Graph, name: str) -> None:
 def loops(choices: Choices, program: Program, number: int) -> None:
     """Up to two splits, an order, lanes, of each of its updates: those together that work, or else one by one."""
     for stage, code in enumerate(program.parts[number].codes):
-        found = Program(program.decisions, program.lines[:])
+        found = program.other(program.lines)
         for line in blocked(choices, found, number, stage):
             found.write(f"{code}.{line}")
         new = found.lines[len(program.lines) :]
@@ -199,7 +205,7 @@ def place(choices: Choices, program: Program, number: int) -> None:
     rest = [line for line in program.lines if line != root]
     for _ in range(TRIES):
         consumer = choices.pick(readers)
-        found = Program(program.decisions, rest[:])
+        found = program.other(rest)
         if found.attempt(placed(choices, func, consumer.core.name, consumer.stages[-1].loops.names)):
             if choices.chance(5):
                 found.attempt(f"{func}.fold_storage('{choices.pick('xy')}', {choices.number(1, 6)})")
