@@ -191,11 +191,11 @@ def test_demo_json(tmp_path):
 
 
 BAD = {
-    "unknown loop": (BOUNDS + "f.update().split(q, xo, xi, 2);", "q is not a loop of f.update()", "split(y, ...)"),
+    "unknown loop": (BOUNDS + "f.update().split(q, xo, xi, 2);", "q is not a loop of f", "split(y, xo, xi, 2)"),
     "loop twice": (BOUNDS + "f.update().reorder(x, y, x);", "x is named twice", "reorder(y, x)"),
     "split by 0": (BOUNDS + "f.update().split(x, xo, xi, 0);", "the factor 0 is not", "split(x, xo, xi, 8)"),
     "systolic, not unrolled": (BOUNDS + "f.update().systolic({x});", "x is not unrolled", "unroll(x, 4).systolic({x})"),
-    "compute_at outside": (BOUNDS + "a.in().compute_at(f, xo);", "xo is not a loop of f", "a.in().compute_at(f, y)"),
+    "compute_at outside": (BOUNDS + "a.in().compute_at(f, xo);", "xo of f is not a loop", "a.in().compute_at(f, y)"),
     "input left out": (BOUNDS + "f.accelerate({a});", "it leaves out b", "f.accelerate({a, b})"),
     "syntax": (BOUNDS + "f.update().split(x, xo xi, 4);", "expected ')', ',' or an operator, but found 'xi'", "^"),
     "never declared": (BOUNDS + "g.unroll(x);", "g was never declared", "g.unroll(x);"),

@@ -144,6 +144,11 @@ class _OfBuffer(_Directive):
         """What it is about, as it is written."""
         return self._subject(self.notation)
 
+    @property
+    def above(self) -> str:
+        """The wrapper of what it is about, as it is written."""
+        return self.notation.wrap(self.of or self.tensor, self.level + (self.of is not None) + 1)
+
     def _subject(self, notation: Notation) -> str:
         return notation.wrap(self.of or self.tensor, self.level + (self.of is not None))
 

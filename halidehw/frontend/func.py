@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 from halidehw.errors import AlgorithmError, BoundsError, ScheduleError, user_line
@@ -35,7 +34,7 @@ from halidehw.frontend.directives import (
 )  # fmt: skip
 from halidehw.frontend.function import Function
 from halidehw.frontend.output_buffer import OutputImageParam
-from halidehw.frontend.params import Buffer, ImageParam, Range, checked_range
+from halidehw.frontend.params import Buffer, Range, checked_range
 from halidehw.frontend.pipeline import inputs_of, tensors_of
 from halidehw.frontend.scalar import Param
 from halidehw.frontend.stage import Loop, Stage, loop_name
@@ -158,17 +157,8 @@ class Func(Function, Wrapped, Placeable, Helpful):
         return self
 
     def fold_storage(self, var: Loop, rows: int) -> Self:
-        """States for how many rows along `var` the line buffers of its readers have room.
-
-        Raises `ScheduleError` for what is no variable of it, or no positive number.
-        """
+        """States for how many rows along `var` the line buffers of its readers have room."""
         directive = FoldStorage(self.name, 0, loop_name(var), rows, source=user_line())
-        if directive.var not in self.args or not isinstance(rows, int) or rows < 1:
-            raise ScheduleError(
-                f"{directive}: it takes a variable of {self.name} and a positive number of rows",
-                legal=[f"{self.name}.fold_storage({arg}, 4)" for arg in self.args],
-                source=directive.source,
-            )
         return self.add(directive)
 
     def store_in(self, memory: MemoryType) -> Self:
@@ -258,22 +248,13 @@ class Func(Function, Wrapped, Placeable, Helpful):
             raise ScheduleError(f"{bound}: {why}", source=bound.source)
 
     def _check_place(self, place: ComputeAt | StoreAt) -> None:
-        loops = [loop for stage in self.stages if not stage.definition.implied for loop in stage.loops.names]
-        if place.var not in loops:
-            raise ScheduleError(
-                f"{place}: {place.var} is not a loop of {self.name}; its loops, outer to inner, are {', '.join(loops)}",
-                legal=[f"{place.subject}.{place.primitive}({self.name}, {loop})" for loop in dict.fromkeys(loops)],
-                source=place.source,
-            )
+        """It reads what has its place in its loops. Which loops it has is known when all lines are there."""
         reduces = len(self.stages) > 1 or self.pure.domain is not None
         sums = place.tensor == self.name and place.level > 0 and reduces
         if not sums and place.tensor not in (tensor.name for tensor in tensors_of(self)[1:]):
-            raise ScheduleError(
-                f"{place}: {self.name} does not read {place.tensor}",
-                legal=[str(replace(place, tensor=tensor.name, level=place.level or isinstance(tensor, ImageParam)))
-                       for tensor in tensors_of(self)[1:]],
-                source=place.source,
-            )
+            legal = () if place.level else (f"{place.subject}.compute_root()",)
+            why = f"{place}: {self.name} does not read {place.tensor}"
+            raise ScheduleError(why if legal else f"{why}; remove the line", legal=legal, source=place.source)
         self._check_free(place)
 
     def _check_free(self, place: ComputeAt | StoreAt | StoreRoot) -> None:
@@ -282,9 +263,8 @@ class Func(Function, Wrapped, Placeable, Helpful):
             if not isinstance(other, ComputeAt | StoreAt | StoreRoot) or other.buffer != place.buffer:
                 continue
             if isinstance(other, ComputeAt) == isinstance(place, ComputeAt):
-                why = f"it has its place already, by {other}; remove one of the lines, or place the next level"
-                legal = (str(replace(place, level=place.level + 1)),)
-                raise ScheduleError(f"{place}: {why}", legal=legal, source=place.source)
+                why = f"it has its place already, by {other}; remove one of the lines, or place {place.above}"
+                raise ScheduleError(f"{place}: {why}", source=place.source)
 
     def _check_room(self, room: Described | FoldStorage) -> None:
         for other in self.directives:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import reduce
 from itertools import count
 from math import prod
@@ -85,12 +85,40 @@ def _noted(loops: LoopNames, directive: LoopDirective, what: str) -> LoopNames:
 def _find(loops: LoopNames, directive: LoopDirective, name: str) -> LoopName:
     if name not in loops.names:
         known = ", ".join(loops.names)
-        raise _error(
-            directive,
-            f"{name} is not a loop of {loops.stage}; its loops, outer to inner, are {known}",
-            tuple(f"{directive.primitive}({loop}, ...)" for loop in loops.names),
-        )
+        others = (_naming(directive, name, loop) for loop in loops.names)
+        legal = tuple(str(each) for each in others if _is_legal(loops, each))
+        why = f"{name} is not a loop of {loops.stage}; its loops, outer to inner, are {known}"
+        raise _error(directive, why if legal else f"{why}; remove the line", legal)
     return loops[name]
+
+
+def _naming(directive: LoopDirective, old: str, new: str) -> LoopDirective:
+    """The directive with the loop `old` called `new`."""
+    changed: dict[str, Any] = {}
+    for field in fields(directive):
+        match getattr(directive, field.name):
+            case str() as name if name == old:
+                changed[field.name] = new
+            case tuple() as names:
+                changed[field.name] = tuple(new if name == old else name for name in names)
+    return replace(directive, **changed)
+
+
+def _is_legal(loops: LoopNames, directive: LoopDirective) -> bool:
+    """Whether all that it names are loops, and it can be applied to them."""
+    match directive:
+        case Reorder(order=named) | Systolic(vars=named):
+            wanted = named
+        case Tile(x=x, y=y):
+            wanted = (x, y)
+        case Fuse(inner=inner, outer=outer):
+            wanted = (inner, outer)
+        case _:
+            wanted = ()
+    try:
+        return set(wanted) <= set(loops.names) and bool(apply(loops, directive))
+    except ScheduleError:
+        return False
 
 
 def _replace(loops: LoopNames, old: str, *new: LoopName) -> tuple[LoopName, ...]:

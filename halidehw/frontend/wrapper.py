@@ -94,7 +94,7 @@ class Placeable:
     def compute_at(self, consumer: Consumer, var: Variable | str) -> Self:
         """Computes, or copies, it just inside loop `var` of `consumer`.
 
-        Raises `ScheduleError` if that is not a loop of `consumer`, or it has its place already.
+        Raises `ScheduleError` if `consumer` does not read it, or it has its place already.
         """
         directive = ComputeAt(self.name, self.level, _consumer(self, consumer), str(var), source=user_line())
         self._place(directive, consumer)
@@ -102,7 +102,8 @@ class Placeable:
 
     def _place(self, directive: BufferDirective, consumer: Consumer) -> None:
         if self._consumer not in (None, consumer):
-            raise ScheduleError(f"{directive}: it has its place already, by the schedule of {self._consumer.name}")
+            why = f"it has its place already, by the schedule of {self._consumer.name}; remove one of the lines"
+            raise ScheduleError(f"{directive}: {why}", source=directive.source)
         self._check_no_root(directive)
         consumer.add(directive)
         self._consumer = consumer
@@ -118,17 +119,14 @@ class Placeable:
     def _check_no_root(self, directive: BufferDirective) -> None:
         for other in self.pending:
             if isinstance(other, ComputeRoot):
-                why = f"it has its place already, by {other}; remove one of the lines, or place the next level"
-                raise ScheduleError(
-                    f"{directive}: {why}", legal=(str(replace(directive, level=directive.level + 1)),),
-                    source=directive.source,
-                )  # fmt: skip
+                why = f"it has its place already, by {other}; remove one of the lines, or place {directive.above}"
+                raise ScheduleError(f"{directive}: {why}", source=directive.source)
 
     def store_at(self, consumer: Consumer, var: Variable | str) -> Self:
         """Keeps it just inside loop `var` of `consumer`, outside the loop where it is computed, and with it what
         consecutive computations have in common.
 
-        Raises `ScheduleError` if that is not a loop of `consumer`, or where it is kept is stated already.
+        Raises `ScheduleError` if `consumer` does not read it, or where it is kept is stated already.
         """
         directive = StoreAt(self.name, self.level, _consumer(self, consumer), str(var), source=user_line())
         for other in self.pending:

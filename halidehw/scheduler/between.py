@@ -23,7 +23,7 @@ def check_between(graph: Graph, pipeline: Pipeline) -> None:
             raise ScheduleError(
                 f"{said}: it would be computed inside loops, by {place}; in the memory outside it lies as a whole",
                 legal=(f"{func.name}.compute_root()",),
-                source=said.source,
+                source=place.source or said.source,
             )
         if func in pipeline.outputs:
             raise HardwareError(

@@ -92,8 +92,8 @@ def _level(
     if directive.tensor not in tensors:
         raise ScheduleError(
             f"{directive}: {directive.tensor} is not an input of {kernel.output.name}; only inputs and the partial "
-            f"sums of {kernel.owner.name} have buffers",
-            legal=[str(replace(directive, tensor=name, level=1)) for name in (*tensors, kernel.owner.name)],
+            f"sums of {kernel.owner.name} have buffers; remove the line",
+            legal=[replace(directive, tensor=name, level=1) for name in (*tensors, kernel.owner.name)],
             source=directive.source,
         )
     return _placed(kernel, arrangement, directive, directive.tensor, directive.tensor in also)
@@ -142,13 +142,13 @@ def _loop(
     if (directive.consumer, directive.var) in arrangement.beyond:
         return arrangement.beyond[directive.consumer, directive.var]
     own = [(kernel.owner.name, loop) for loop in arrangement.places]
-    root: dict[Where, int] = {at_root(directive): 0} if several or not directive.level else {}
-    places = {replace(directive, consumer=func, var=loop): arrangement.depth(at) for (func, loop), at in
+    places: dict[Where, int] = {at_root(directive): 0}
+    places |= {replace(directive, consumer=func, var=loop): arrangement.depth(at) for (func, loop), at in
               (*arrangement.beyond.items(), *((name, arrangement.places[name[1]]) for name in own))}  # fmt: skip
     raise ScheduleError(
         f"{directive}: {directive.var} of {directive.consumer} is not a loop of the nest of {kernel.stage.name}, "
         f"whose loops, outer to inner, are {', '.join(arrangement.named)}",
-        legal=_in_nest(arrangement, root | places, directive.notation),
+        legal=_in_nest(arrangement, places, directive.notation),
         source=directive.source,
     )
 

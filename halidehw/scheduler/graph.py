@@ -29,7 +29,7 @@ from halidehw.scheduler.frame import Frame, Named
 from halidehw.scheduler.framing import Stage, check_temporal, framed
 from halidehw.scheduler.kernel import Kernel, kernel
 from halidehw.scheduler.layouts import with_layouts
-from halidehw.scheduler.lower import computed_for, lower, ranges_of
+from halidehw.scheduler.lower import computed_for, lower_alone, ranges_of
 from halidehw.scheduler.order import check_order, in_rows
 from halidehw.scheduler.parts import with_parts
 from halidehw.scheduler.pipeline import Pipeline, pipeline_of
@@ -80,7 +80,7 @@ def _graph(pipeline: Pipeline, bounds: Mapping[str, Range] | None) -> Graph:
     """That of a pipeline, whose Funcs have a place where they need one."""
     outputs, lowered = pipeline.outputs, cache(lambda other: _lowered(other, bounds or {}))
     pipeline = with_places(pipeline, lowered)
-    if len(outputs) == 1 and not pipeline.stages and not several_ways(nest := lower(outputs[0], bounds)):
+    if len(outputs) == 1 and not pipeline.stages and not several_ways(nest := _alone(pipeline, bounds)):
         return Graph((nest,))
     for image, readers in _shared(_kernels(pipeline)).items():
         pipeline = with_copy(pipeline, image, readers, lowered)
@@ -99,6 +99,10 @@ def _graph(pipeline: Pipeline, bounds: Mapping[str, Range] | None) -> Graph:
     graph = Graph((*nests[:-1], replace(nests[-1], notes=notes)), written, frozenset(pipeline.between))
     check_between(graph, pipeline)
     return verify_graph(with_parts(graph, pipeline))
+
+
+def _alone(pipeline: Pipeline, bounds: Mapping[str, Range] | None) -> Nest:
+    return lower_alone(replace(pipeline, anew=False), bounds)
 
 
 def _lowered(pipeline: Pipeline, bounds: Mapping[str, Range]) -> dict[str, Stage]:

@@ -12,7 +12,7 @@ from halidehw.expr.tree import shared
 from halidehw.expr.tuples import Field, Pack
 from halidehw.expr.types import Type
 from halidehw.frontend.boundary import BoundaryFunc
-from halidehw.frontend.directives import BufferDirective, ComputeRoot, Directive
+from halidehw.frontend.directives import BufferDirective, ComputeRoot, Directive, Split, Unroll
 from halidehw.frontend.expand import expanded
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
@@ -311,9 +311,17 @@ def _check_no_loops(stage: Stage, why: str) -> None:
     for directive in stage.directives:
         raise ScheduleError(
             f"{stage}.{directive}: {why}, so it has no loops",
-            legal=(f"{stage.name.split('.')[0]}.update().{directive}",),
+            legal=(f"{stage.name.split('.')[0]}.update().{_whole_call(directive, stage)}",),
             source=directive.source,
         )
+
+
+def _whole_call(directive: Directive, stage: Stage) -> str:
+    """The call that gave a directive, and perhaps another one."""
+    lanes = {(each.var, each.source) for each in stage.directives if isinstance(each, Unroll)}
+    if isinstance(directive, Split) and (directive.inner, directive.source) in lanes:
+        return f"vectorize({directive.old}, {directive.factor})"
+    return str(directive)
 
 
 def inputs_read(expr: Expr) -> tuple[Access, ...]:

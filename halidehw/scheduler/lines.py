@@ -15,7 +15,7 @@ from halidehw.ir.nest import Constraint, Slide
 from halidehw.notes import Note
 from halidehw.scheduler.kernel import Kernel
 from halidehw.scheduler.loops import Arrangement
-from halidehw.scheduler.proposals import at_root
+from halidehw.scheduler.proposals import After, at_root
 from halidehw.scheduler.sliding import Run, run
 
 Kept = StoreAt | StoreRoot
@@ -49,9 +49,11 @@ def check_stores(kernel: Kernel) -> list[Note]:
             why = f"consecutive tiles of partial sums of {store.tensor} have nothing in common to keep"
             notes.append(Note(f"{store}: {why}", store.source))
         if store.buffer not in placed:
+            loop, own = kernel.stage.loops.names[-1], store.buffer == (kernel.owner.name, 0)
+            place = ComputeAt(*store.buffer, kernel.owner.name, loop, of=store.of, source=store.source)
             raise ScheduleError(
                 f"{store}: there is no compute_at, so {store.subject} is filled at no loop",
-                legal=(f"{store}.compute_at({kernel.owner.name}, {kernel.stage.loops.names[-1]})",),
+                legal=(*([] if own else [After(store, place)]), at_root(store)),
                 source=store.source,
             )
     return notes
@@ -83,7 +85,7 @@ def slide(arrangement: Arrangement, line: Line, at: str | None, alone: bool = Tr
     if first > line.depth:
         raise ScheduleError(
             f"{line.store}: it must lie outside loop {line.compute.var}, where {line.compute.subject} is filled",
-            legal=_legal(arrangement, line),
+            legal=(*_legal(arrangement, line), str(line.compute)),
             source=line.store.source,
         )
     try:
@@ -194,9 +196,10 @@ def _skips(line: Line, found: Run) -> bool:
     return found.step // span.step > (span.size - 1) // span.step + 1
 
 
-def _legal(arrangement: Arrangement, line: Line) -> tuple[Kept, ...]:
+def _legal(arrangement: Arrangement, line: Line) -> tuple[After, ...]:
     """Where words could be kept instead, so that there is something to keep."""
     said, outer = line.compute, {at: arrangement.depth(place) for at, place in arrangement.places.items()}
     places: dict[Kept, int] = {StoreRoot(*said.buffer, of=said.of, source=said.source): 0}
     places |= {StoreAt(*said.buffer, said.consumer, at, of=said.of, source=said.source): outer[at] for at in outer}
-    return tuple(each for each, first in places.items() if first < line.depth and keeps(arrangement, line, first))
+    return tuple(After(each, said) for each, first in places.items()
+                 if first < line.depth and keeps(arrangement, line, first))  # fmt: skip

@@ -32,7 +32,7 @@ from halidehw.scheduler.kernel import Kernel, Scatter, inputs_read, kernel
 from halidehw.scheduler.lookups import tables
 from halidehw.scheduler.loops import Arrangement, arrange
 from halidehw.scheduler.overflow import check_overflow
-from halidehw.scheduler.pipeline import pipeline_of
+from halidehw.scheduler.pipeline import Pipeline, pipeline_of
 from halidehw.scheduler.recurrences import Recurring
 from halidehw.scheduler.reduction import Position
 from halidehw.scheduler.scans import scanned
@@ -51,6 +51,12 @@ def lower(func: Func, bounds: Mapping[str, Range] | None = None) -> Nest:
     pipeline = pipeline_of(func)
     for stage, place in pipeline.places.items():
         raise placed(stage, place)
+    return lower_alone(pipeline, bounds)
+
+
+def lower_alone(pipeline: Pipeline, bounds: Mapping[str, Range] | None) -> Nest:
+    """The nest of a pipeline of one stage. Raises what `lower` does."""
+    func = pipeline.output
     core = kernel(func, pipeline)
     notes = (*notes_of(func), *check_stages([core]))
     domain = computed_for(core, bounds or {})

@@ -69,21 +69,26 @@ def _folded(
     """A line buffer of as many rows as are stated. `room`: the rows that a tile reads, by how many it moves on, and the
     least number of parts."""
     window, step, least = room
-    if buffer.slide is None or args[buffer.slide.dimension] != fold.var:
-        other = None if buffer.slide is None else replace(fold, var=args[buffer.slide.dimension])
+    if buffer.slide is None:
         raise ScheduleError(
-            f"{fold}: {buffer.name} of {nest.name} has no rows along {fold.var} that pass one by one",
-            legal=(str(other),) if other else (),
+            f"{fold}: {buffer.name} of {nest.name} has no rows that pass one by one; remove the line",
             source=fold.source,
         )
-    more, left = divmod(fold.rows - window, step)
-    if more < least - 1 or left:
-        fits = window + step * max(least - 1, more + 1)
+    more, left = divmod(fold.rows - window, step) if isinstance(fold.rows, int) else (-1, 0)
+    row, few = args[buffer.slide.dimension], more < least - 1 or left
+    fits = replace(fold, var=row, rows=window + step * max(least - 1, more + 1) if few else fold.rows)
+    if row != fold.var:
+        raise ScheduleError(
+            f"{fold}: {buffer.name} of {nest.name} has no rows along {fold.var} that pass one by one",
+            legal=(str(fits),),
+            source=fold.source,
+        )
+    if few:
         beside = f", and {step * (least - 1)} that other stages take before it" if least > 1 else ""
         raise HardwareError(
             f"{fold}: a tile of {nest.name} reads {window} row{'s' * (window > 1)} of {buffer.tensor}{beside}; it "
             f"moves on by {step}",
-            legal=(str(replace(fold, rows=fits)),),
+            legal=(str(fits),),
             source=fold.source,
         )
     return replace(buffer, halves=1 + more, slide=replace(buffer.slide, folded=True))

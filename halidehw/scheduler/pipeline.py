@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
+from halidehw.errors import SourceLine
 from halidehw.expr.expr import Access, Variable
 from halidehw.expr.types import Int
 from halidehw.frontend.directives import (
@@ -46,14 +47,16 @@ class Kept:
 class Pipeline:
     """`outputs`, one that others read before these, and what they are computed from; `places`: where each stage that
     others read is computed; `said`: what is said of memories, in any Func's schedule or in none; `unsaid`: what may
-    stand in one where it says nothing; `copies`: inputs -> the stages that are copies of them; `updates`: how Funcs
-    with several are read; `anew`: whether windows begin anew where more than one loop moves them on, as a design needs
-    whose stages would not meet otherwise; `kept`: of it and of others of the same algorithm."""
+    stand in one where it says nothing, and `instead` what is said in its place; `copies`: inputs -> the stages that are
+    copies of them; `updates`: how Funcs with several are read; `anew`: whether windows begin anew where more than one
+    loop moves them on, as a design needs whose stages would not meet otherwise; `kept`: of it and of others of the same
+    algorithm."""
 
     outputs: tuple[Func, ...]
     places: Mapping[Func, Place] = field(default_factory=dict)
     said: tuple[BufferDirective, ...] = ()
     unsaid: tuple[BufferDirective, ...] = ()
+    instead: tuple[BufferDirective, ...] = ()
     copies: Mapping[object, Func] = field(default_factory=dict)
     updates: Updates = field(default_factory=lambda: Updates({}, frozenset()))
     anew: bool = False
@@ -100,7 +103,10 @@ class Pipeline:
         of the partial sums of `owner`, where it is none of them."""
         own = dict.fromkeys((output, owner))
         if not self.stages and len(self.outputs) == 1:
-            return (*(each for func in own for each in func.directives), *pending(output))
+            stated = (*(each for func in own for each in func.directives), *pending(output))
+            kept = (each for each in stated if each not in self.unsaid or each in self.said)
+            found = (*kept, *(each for each in self.instead if each not in stated))
+            return tuple(each for each in found if each != ComputeRoot(output.name, 0))
         plain = (each for func in own for each in func.directives if not isinstance(each, BufferDirective))
         return (*plain, *(each for each in self.said if self._lies(each, {func.name for func in own}, owner, reads)))
 
@@ -123,22 +129,30 @@ class Pipeline:
         """The same with a stage more."""
         return replace(self, places={**self.places, func: place}, said=(*self.said, place))
 
-    def saying(self, where: Place | StoreAt | StoreRoot) -> Pipeline | None:
-        """The same with a memory elsewhere than is said, or with its words kept elsewhere. None where what it is of is
-        no stage, nor in the loops of one."""
+    def saying(self, where: Place | StoreAt | StoreRoot, line: SourceLine | None = None) -> Pipeline | None:
+        """The same with a memory elsewhere than is said, or with its words kept elsewhere; if `line` is about copies of
+        something else, in place of it. None for a Func that is not of the algorithm."""
         if where.of is not None:
             where = replace(where, tensor=where.of, level=where.level + 1, of=None)
         kept = StoreAt | StoreRoot
         mine = [each for each in self.said if isinstance(each, Place | kept) and each.buffer == where.buffer]
-        gone = [each for each in mine if isinstance(each, kept) == isinstance(where, kept)]
+        root = isinstance(where, ComputeRoot)
+        elsewhere = (each for each in mine if root or isinstance(each, kept) == isinstance(where, kept))
+        gone: list[BufferDirective] = list(elsewhere)
+        there = [each for each in self.said if line is not None and each.source == line]
+        if all(each.level and each.buffer != where.buffer for each in there):
+            gone += there
         said = (*(each for each in self.said if each not in gone), where)
-        tried = replace(self, said=said, unsaid=tuple(mine))
+        instead = (*(each for each in self.instead if each not in gone), where)
+        tried = replace(self, said=said, unsaid=(*self.unsaid, *mine, *gone), instead=instead)
         if isinstance(where, Place) and not where.level:
             funcs = {func.name: func for func in tensors_of(*self.outputs) if isinstance(func, Func)}
             if where.tensor not in funcs:
                 return None
+            if funcs[where.tensor] in self.outputs and funcs[where.tensor] not in self.places:
+                return tried
             tried = replace(tried, places={**self.places, funcs[where.tensor]: where})
-        return tried if tried.stages or len(self.outputs) > 1 else None
+        return tried
 
     def copying(self, image: ImageParam, through: Func | ImageParam, extra: Iterable[BufferDirective] = ()) -> Pipeline:
         """The same with a stage that is a copy of an input, read as it is or through a boundary condition. What is said

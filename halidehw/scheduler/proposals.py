@@ -26,6 +26,17 @@ class Beside:
         return f"{self.directive!s:{self.width}}  {self.comment}"
 
 
+@dataclass(frozen=True)
+class After:
+    """Where words are kept, and the place where they are made."""
+
+    store: StoreAt | StoreRoot
+    directive: ComputeAt
+
+    def __str__(self) -> str:
+        return f"{self.store}.{self.directive.call(self.directive.notation)}"
+
+
 def at_root(place: Where) -> ComputeRoot:
     """What a directive is said of, outside all loops."""
     return ComputeRoot(place.tensor, place.level, of=place.of, source=place.source)
@@ -34,7 +45,7 @@ def at_root(place: Where) -> ComputeRoot:
 def checked(error: HalideHWError, pipeline: Pipeline, lowered: Callable[[Pipeline], object]) -> HalideHWError:
     """The same refusal of what `pipeline` says, with those of the places that it proposes that can be lowered; where
     none can, as another line is wrong as well, with those of which nothing more is said."""
-    found = {each: _works(error, tried, lowered) for each in error.proposals if (tried := _said(pipeline, each))}
+    found = {each: _works(error, tried, lowered) for each in error.proposals if (tried := _said(error, pipeline, each))}
     some = True in found.values()
     legal = [each for each in error.proposals if (works := found.get(each, True)) or (works is None and not some)]
     width = max((len(str(each.directive)) for each in legal if isinstance(each, Beside)), default=0)
@@ -42,10 +53,15 @@ def checked(error: HalideHWError, pipeline: Pipeline, lowered: Callable[[Pipelin
     return type(error)(error.message, legal=legal, source=error.source)
 
 
-def _said(pipeline: Pipeline, proposal: object) -> Pipeline | None:
-    """With what is proposed; None for what is not said of a stage or a memory in its loops."""
-    where = proposal.directive if isinstance(proposal, Beside) else proposal
-    return pipeline.saying(where) if isinstance(where, Where) else None
+def _said(error: HalideHWError, pipeline: Pipeline, proposal: object) -> Pipeline | None:
+    """With what is proposed in place of the refused line; None for what is not said of a stage or a memory."""
+    match proposal:
+        case After(store=store, directive=place):
+            kept = pipeline.saying(store, error.source)
+            return kept and kept.saying(place)
+        case Beside(directive=where) | (ComputeAt() | ComputeRoot() | StoreAt() | StoreRoot() as where):
+            return pipeline.saying(where, error.source)
+    return None
 
 
 def _works(error: HalideHWError, tried: Pipeline, lowered: Callable[[Pipeline], object]) -> bool | None:

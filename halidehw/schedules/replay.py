@@ -76,9 +76,9 @@ def _give(line: Line, named: Mapping[str, Any], renamed: Mapping[str, Mapping[st
         case CheckOverflow():
             func.check_overflow()
         case ComputeAt(tensor=tensor, level=level, consumer=consumer, var=var):
-            _buffer(named[tensor], level).compute_at(named[consumer], renamed[consumer].get(var, var))
+            _buffer(named[tensor], level).compute_at(named[consumer], _loop(named[consumer], renamed[consumer], var))
         case StoreAt(tensor=tensor, level=level, consumer=consumer, var=var):
-            _buffer(named[tensor], level).store_at(named[consumer], renamed[consumer].get(var, var))
+            _buffer(named[tensor], level).store_at(named[consumer], _loop(named[consumer], renamed[consumer], var))
         case ComputeRoot(tensor=tensor, level=level):
             _buffer(named[tensor], level).compute_root()
         case StoreRoot(tensor=tensor, level=level):
@@ -99,6 +99,14 @@ def _give(line: Line, named: Mapping[str, Any], renamed: Mapping[str, Mapping[st
             _buffer(named[tensor], level).reorder_storage(*order)
         case AlignStorage(tensor=tensor, level=level, dimension=dimension, multiple=multiple):
             _buffer(named[tensor], level).align_storage(dimension, multiple)
+
+
+def _loop(func: Any, renamed: Mapping[str, str], name: str) -> str:
+    """The loop of a Func that is called `name` in the lines."""
+    loop = renamed.get(name, name)
+    if not any(loop in stage.loops.names for stage in func.stages):
+        raise ScheduleError(f"{loop} is not a loop of {func.name}")
+    return loop
 
 
 def _buffer(tensor: Any, level: int) -> Any:

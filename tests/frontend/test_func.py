@@ -113,13 +113,14 @@ def test_wrappers_are_the_same_at_every_call_and_nest():
          "f.update().split(x, xo, xi, 8)"),
         (lambda i, w, f: f.update(1), "f has no update 1; it has 1", "f.update()"),
         (lambda i, w, f: f.update().tile(x, y, 8, 8), "tile takes 6 or 8 arguments, not 4", "tile(x, y, xi, yi, 8, 8)"),
-        (lambda i, w, f: i.in_().compute_at(f, xo), "input.in_().compute_at(f, xo): xo is not a loop of f; its loops, "
-         "outer to inner, are k, y, x, r.z, r.y, r.x", "input.in_().compute_at(f, r.x)"),
         (lambda i, w, f: i.in_().compute_at(f, x).compute_at(f, y), "its place already, by input.in_()", None),
         (lambda i, w, f: f.add(i.in_().compute_at(f, x) and ComputeAt("input", 1, "f", "y")),
-         "it has its place already, by input.in_().compute_at(f, x)", "input.in_().in_().compute_at(f, y)"),
+         "it has its place already, by input.in_().compute_at(f, x); remove one of the lines, or place "
+         "input.in_().in_()", None),
         (lambda i, w, f: i.in_().compute_at(defined(), x), "input.in_().compute_at(f, x): f does not read input",
          None),
+        (lambda i, w, f: f.compute_at(f, x), "f.compute_at(f, x): f does not read f", "f.compute_root()"),
+        (lambda i, w, f: f.in_().compute_at(defined(), x), "f does not read f; remove the line", None),
         (lambda i, w, f: i.in_().compute_at("f", x), "input.in_().compute_at takes the Func that reads it, not 'f'",
          "input.in_().compute_at(output, x)"),
         (lambda i, w, f: i.in_(f).compute_at(hl.Func("g"), x), "input.in_(f) is for f alone", "input.in_()"),

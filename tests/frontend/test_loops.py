@@ -90,7 +90,7 @@ def test_dataflow_replicates_what_fits():
     "given, message, legal",
     [
         ([Split("q", "a", "b", 2)], "split(q, a, b, 2): q is not a loop of f.update(); its loops, outer to inner, are "
-         "k, y, x, r.y, r.x", "split(x, ...)"),
+         "k, y, x, r.y, r.x", "split(x, a, b, 2)"),
         ([Split("x", "xo", "xi", 0)], "split(x, xo, xi, 0): the factor 0 is not a positive number of iterations",
          "split(x, xo, xi, 8)"),
         ([Split("x", "xo", "xi", -3)], "the factor -3 is not a positive", "split(x, xo, xi, 8)"),
@@ -104,7 +104,11 @@ def test_dataflow_replicates_what_fits():
         ([Fuse("r.y", "x", "t")], "one of the two is a reduction loop and the other is not",
          "fuse(r.x, r.y, t)"),
         ([Reorder(("x", "y", "x"))], "reorder(x, y, x): x is named twice", "reorder(y, x)"),
-        ([Reorder(("x", "q"))], "reorder(x, q): q is not a loop of f.update()", "reorder(k, ...)"),
+        ([Reorder(("x", "q"))], "reorder(x, q): q is not a loop of f.update()", "reorder(x, k)"),
+        ([Fuse("q", "y", "t")], "q is not a loop of f.update()", "fuse(x, y, t)"),
+        ([Unroll("q")], "q is not a loop of f.update()", "unroll(x)"),
+        ([Tile("p", "q", "xo", "yo", "xi", "yi", 2, 2)], "p is not a loop of f.update(); its loops, outer to inner, "
+         "are k, y, x, r.y, r.x; remove the line", None),
         ([Unroll("y")], "unroll(y): the extent of y is not a constant", "unroll(y, 4)"),
         ([Unroll("x", 0)], "0 is not a number of iterations", "unroll(x, 4)"),
         ([Unroll("x", 2), Unroll("x", 3)], "loop x is already unrolled by 2", None),

@@ -133,8 +133,8 @@ def test_copies_outside_all_loops_as_text():
         (
             lambda f, a: a.in_().compute_root().compute_at(f, xo),
             "a.in_().compute_at(f, xo): it has its place already, by a.in_().compute_root(); remove one of the lines, "
-            "or place the next level",
-            ("a.in_().in_().compute_at(f, xo)",),
+            "or place a.in_().in_()",
+            (),
         ),
         (
             lambda f, a: a.in_().compute_at(f, xo).compute_root(),

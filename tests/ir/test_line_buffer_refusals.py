@@ -33,7 +33,7 @@ def test_where_it_is_filled_must_be_stated():
     a.in_().store_at(f, k)
     refused(
         ScheduleError, f, "a.in_().store_at(f, k): there is no compute_at, so a.in_() is filled at no loop",
-        "a.in_().store_at(f, k).compute_at(f, r.x)",
+        "a.in_().store_at(f, k).compute_at(f, r.x)", "a.in_().compute_root()",
     )  # fmt: skip
 
 
@@ -41,8 +41,9 @@ def test_where_it_is_filled_must_be_stated_of_a_root_too():
     f, a = stencil()
     a.in_().store_root()
     refused(
-        ScheduleError, f, "a.in_().store_root(): there is no compute_at", "a.in_().store_root().compute_at(f, r.x)"
-    )
+        ScheduleError, f, "a.in_().store_root(): there is no compute_at", "a.in_().store_root().compute_at(f, r.x)",
+        "a.in_().compute_root()",
+    )  # fmt: skip
 
 
 def test_it_is_kept_outside_where_it_is_filled():
@@ -50,7 +51,7 @@ def test_it_is_kept_outside_where_it_is_filled():
     a.in_().compute_at(f, y).store_at(f, x)
     refused(
         ScheduleError, f, "a.in_().store_at(f, x): it must lie outside loop y, where a.in_() is filled",
-        "a.in_().store_root()", "a.in_().store_at(f, k)",
+        "a.in_().store_root().compute_at(f, y)", "a.in_().store_at(f, k).compute_at(f, y)", "a.in_().compute_at(f, y)",
     )  # fmt: skip
 
 

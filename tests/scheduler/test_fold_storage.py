@@ -43,10 +43,13 @@ REFUSED = {
         "h.fold_storage(x, 4): h_store of blur has no rows along x that pass one by one", ("h.fold_storage(y, 4)",)),
     "no line buffer": (
         ScheduleError, lambda: blur(lambda blur, h, image: h.compute_at(blur, y).fold_storage(y, 4)),
-        "h.fold_storage(y, 4): h_store of blur has no rows along y that pass one by one", ()),
+        "h.fold_storage(y, 4): h_store of blur has no rows that pass one by one; remove the line", ()),
     "no rows": (
-        ScheduleError, lambda: lines(0), "h.fold_storage(y, 0): it takes a variable of h and a positive number of rows",
-        ("h.fold_storage(x, 4)", "h.fold_storage(y, 4)")),
+        HardwareError, lambda: lines(0), "h.fold_storage(y, 0): a tile of blur reads 3 rows of h; it moves on by 1",
+        ("h.fold_storage(y, 3)",)),
+    "no number of rows of no variable": (
+        ScheduleError, lambda: lines("all", "z"), "h.fold_storage(z, all): h_store of blur has no rows along z that "
+        "pass one by one", ("h.fold_storage(y, 3)",)),
     "stated twice": (
         ScheduleError, lambda: lines(4).sources[0].fold_storage(y, 5),
         "h.fold_storage(y, 5): it has its rows already, by h.fold_storage(y, 4); remove one of the lines", ()),

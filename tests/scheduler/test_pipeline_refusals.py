@@ -38,7 +38,7 @@ class Case:
 
     def instead(self, line: str) -> str:
         """A line in place of the one that is refused, or of the same directive in it."""
-        call = line.partition("#")[0].strip().partition(".")[2]
+        call = line.partition("#")[0].strip().replace(".in_()", "").partition(".")[2]
         new = re.sub(rf"\b{call.partition('(')[0]}\([^)]*\)", call, self.wrong)
         return line if new == self.wrong else new
 
@@ -63,12 +63,34 @@ f.set_bounds([(0, 7), (0, 5)])
 g.compute_at(f, y)
 WRONG
 """
+STAGE = BLUR.replace("WRONG", "h.compute_root()\nWRONG")
 LINE = "g[x] = hl.i32(a[x]) * 3\nf[x] = {}\nf.bound(x, 0, 7)\nWRONG"
 
 CASES = {
     "no loop of the consumer": Case(
-        BLUR, 'h.compute_at(f, "z")', "h.compute_at(f, z): z is not a loop of f; its loops, outer to inner, are y, x",
-        ("h.compute_at(f, y)", "h.compute_at(f, x)")),
+        BLUR, 'h.compute_at(f, "z")',
+        "h.compute_at(f, z): z of f is not a loop of the nest of f, whose loops, outer to inner, are y, x",
+        ("h.compute_root()    # outside all loops", "h.compute_at(f, y)  # for y", "h.compute_at(f, x)  #   for x")),
+    "in its own loops": Case(
+        BLUR, "h.compute_at(h, y)", "h.compute_at(h, y): h does not read h", ("h.compute_root()",)),
+    "a copy at no loop, kept": Case(
+        STAGE, "image.in_().store_root()",
+        "image.in_().store_root(): there is no compute_at, so image.in_() is filled at no loop",
+        ("image.in_().store_root().compute_at(h, x)", "image.in_().compute_root()")),
+    "an output at no loop, kept": Case(
+        BLUR, "f.store_root()", "f.store_root(): there is no compute_at, so f is filled at no loop",
+        ("f.compute_root()",)),
+    "a copy that is kept inside of where it is made": Case(
+        BLUR, "image.in_().store_at(f, x).compute_at(f, y)",
+        "image.in_().store_at(f, x): it must lie outside loop y, where image.in_() is filled",
+        ("image.in_().store_root().compute_at(f, y)", "image.in_().compute_at(f, y)")),
+    "a copy of what is inlined": Case(
+        BLUR, "h.in_().compute_at(f, y)",
+        "h.in_().compute_at(f, y): h is not an input of f; only inputs and the partial sums of f have buffers; remove "
+        "the line", ("image.in_().compute_at(f, y)",)),
+    "no rows and another variable": Case(
+        BLUR, "h.store_root().compute_at(f, y).fold_storage(x, 0)",
+        "h.fold_storage(x, 0): h_store of f has no rows along x that pass one by one", ("h.fold_storage(y, 3)",)),
     "no loop that all consumers share": Case(
         TWICE, "h.compute_at(g, x)",
         "h.compute_at(g, x): x of g is not a loop of the nest of f, whose loops, outer to inner, are y, x",
@@ -177,6 +199,11 @@ def test_odd_variants(name):
     case = Case(LOOPS + program, wrong, "", legal, together="RDom" in legal[0])
     for lines in case.pasted:
         checked(case.run(lines))
+
+
+def test_a_place_at_a_loop_that_a_later_line_makes():
+    case = Case(LOOPS + BLUR, "h.compute_at(f, xo); f.split(x, xo, xi, 3)", "", ())
+    checked(case.run((case.wrong,)))
 
 
 def passing_over(place: str) -> hl.Func:
