@@ -11,6 +11,7 @@ from halidehw.backend_hdl.library import Library, Part, Ports, addresses, alone,
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
 from halidehw.backend_hdl.ring import Rows, RowsSpec, folded
 from halidehw.backend_hdl.rotate import turned
+from halidehw.backend_hdl.words import shared
 from halidehw.ir.varies import most
 from halidehw.microarch.banking import Dim
 from halidehw.microarch.stores import RAM_LATENCY, Memory
@@ -255,6 +256,13 @@ class Buffer(Part[Memory]):
             m.d.comb += [self.l_reads[number].eq(read[0]), self.l_from[mine[1]].eq(read[1])]
             return self.l_words[mine[0]][:own]
         writes, reads = self.l_writes[number], self.l_reads[number]
+        if self.spec.word > 1:
+            own_write = (write[0], write[1], resize(write[2], bits))
+            lent_write = (writes, self.l_landing, self.l_data[mine[0]])
+            lent_read = (reads, self.l_from[mine[1]])
+            word = shared(m, label, self._words, self.spec.word, own_write, lent_write, read, lent_read)
+            m.d.comb += self.l_words[mine[0]].eq(word)
+            return word[:own]
         data = Mux(writes, self.l_data[mine[0]], resize(write[2], bits))
         write = (write[0] | writes, Mux(writes, self.l_landing, write[1]), data)
         read = (read[0] | reads, Mux(reads, self.l_from[mine[1]], read[1]))

@@ -97,6 +97,11 @@ class Actor:
         return trips(self.process.walk)
 
     @property
+    def pace(self) -> int:
+        """The cycles of which what it waits is a multiple."""
+        return self.process.work.pace if isinstance(self.process.work, Compute) else 1
+
+    @property
     def written(self) -> int:
         """The depth of its walk at which a part of what it fills is complete."""
         return self.targets[0].channel.written

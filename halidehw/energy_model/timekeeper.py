@@ -159,6 +159,7 @@ class Timekeeper:
         elif made.nested:
             self._loop(actor, depth, values)
         else:
+            began = self.steps.keep_pace(actor)
             if isinstance(actor.process.work, Compute) and actor.process not in self.first:
                 self.first[actor.process], self.before[actor.process] = began, list(self.waits)
             self.steps.take(actor, values, (actor.number, depth, shape))

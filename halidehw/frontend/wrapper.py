@@ -172,8 +172,8 @@ class Placeable:
 
     def single_port(self, words: int = 1) -> Self:
         """Gives each of its memories one port, at which a word is read or written in a cycle. Partial sums lie in so
-        many memories (a power of two) as are `words` side by side. Refused in `compile` where reads and writes may
-        meet.
+        many memories (a power of two) as are `words` side by side; of what lies in the memory of its input so many
+        elements are a word. Refused in `compile` where reads and writes may meet.
 
         Raises `ScheduleError` if it has no place yet, or for no power of two.
         """

@@ -73,8 +73,9 @@ def fitting(
 
 
 def one_port(level: Level) -> bool:
-    """Whether its memories have one port, each part its own. Raises HardwareError for more memories side by side."""
-    if level.inside and level.inside.ports > 1:
+    """Whether its memories have one port, each part its own. Raises HardwareError for words of several elements where
+    it lies in no other memory."""
+    if level.inside and level.inside.ports > 1 and not level.inside.together:
         raise level.inside.refused(
             f"{level.name} has a port for each part of its banks, which never meet; only sums lie side by side for it",
             f"{level.inside.subject}.single_port()",

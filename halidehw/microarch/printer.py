@@ -60,7 +60,7 @@ def _store(store: Store) -> str:
         case Memory(dims=dims, lanes=lanes, vector=vector, follows=follows, copies=copies, ring=ring):
             parts = [head, f"[{', '.join(map(_dim, dims))}]", f"reads {lanes}", f"writes {vector}"]
             parts += [f"follows {follows}"] if follows else []
-            parts += ["one port"] if store.one_port else []
+            parts += ["one port" + f" for words of {store.word}" * (store.word > 1)] if store.one_port else []
             parts += [f"in {store.home}"] if store.home else []
             parts += [f"from word {store.first}"] if store.first else []
             parts += [f"copies for {' '.join(copies)}"] if copies else []
@@ -97,6 +97,7 @@ def _process(process: Process) -> Iterator[str]:
         yield f"  computes {_expression(process.value)}"
         yield from (f"  only where {_mask(mask)}" for mask in process.masks)
         yield f"  sinks {_sink(process.sink)}"
+        yield from [f"  waits {process.pace} cycles at a time"] if process.pace > 1 else []
     else:
         yield f"  taps {_tap(process.tap)}"
         yield from (f"  taps {_operand(operand)}" for operand in process.operands)

@@ -96,6 +96,8 @@ class Memory:
     behind: Behind | None = None
     one_port: bool = False
     """Each part of a bank, of a ring each row, is a memory with one port."""
+    word: int = 1
+    """Elements that pass the one port together, where it and another memory share it: a power of two."""
     together: Together | None = None
     home: str = ""
     """The memory in whose banks it lies: see `microarch.united`."""

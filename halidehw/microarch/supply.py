@@ -113,7 +113,7 @@ def shared(
     memory = Memory(
         level.name, tensor.name, tensor.type, 1 if ring else level.halves, tuple(dims), lanes, width, level.implicit,
         follows, level.copies, ring, behind=level.behind, one_port=one_port(level),
-        together=together(level),
+        together=together(level), word=level.inside.ports if level.inside and level.inside.ports else 1,
     )  # fmt: skip
     supplies.memories.append(memory)
     filled, depth = (slides.whole, slides.anew) if slides else (box, tile)

@@ -5,13 +5,15 @@ so after the tile's last step of the array; it may lie on a word that no later s
 as wholes, so the rest is order: all of the input is there before the first step, and all of the output before its
 reader's first one. So that holds whatever the ports do, and is decided here, step by step.
 
-With one port the array's reads and the writer's writes are to take turns, too: tile by tile, as the accumulators pass.
+With one port the array's reads and the writer's writes are to take turns, too: tile by tile, as the accumulators pass;
+or, by words of several elements, in cycles that are fixed (`microarch.phases`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import islice, takewhile
 
 import numpy as np
 
@@ -20,6 +22,7 @@ from halidehw.ir.affine import Affine
 from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Nest
 from halidehw.microarch.network import Stage
+from halidehw.microarch.phases import READ, WIDEST, Port, times, uneven, unsteady, waiting
 from halidehw.microarch.processes import taps_of
 from halidehw.microarch.steps import Steps, at, count, steps_of, tiles
 from halidehw.microarch.stores import Memory, Store, Together
@@ -47,16 +50,20 @@ def _with(graph: Graph, stages: tuple[Stage, ...], tenant: Memory) -> tuple[Stag
     if use.overwritten(together.first).size:
         raise _overwriting(writer, use, together)
     total, common = max(tenant.depth, together.first + home.depth), max(tenant.type.bits, home.type.bits)
-    one = tenant.one_port or home.one_port
+    one, word = tenant.one_port or home.one_port, tenant.word
     changed: dict[str, Store] = {
         tenant.name: replace(tenant, room=total, common=common, home=home.name, one_port=one),
-        home.name: replace(home, room=total, common=common, first=together.first, one_port=one),
+        home.name: replace(home, room=total, common=common, first=together.first, one_port=one, word=word),
     }
-    if one:
+    if word > 1:
+        _check_phases(writer, tenant, home, together)
+    elif one:
         sums = writer.sums[-1]
         changed[sums.name] = replace(sums, kept=_kept(graph.stage[writer.name], writer, use, home, together))
+    paced = replace(writer, compute=replace(writer.compute, pace=word))
     return tuple(
-        replace(stage, stores=tuple(changed.get(store.name, store) for store in stage.stores)) for stage in stages
+        replace(stage, stores=tuple(changed.get(store.name, store) for store in stage.stores))
+        for stage in (paced if stage is writer else stage for stage in stages)
     )
 
 
@@ -185,6 +192,52 @@ def _kept(nest: Nest, writer: Stage, use: _Use, home: Memory, together: Together
         + ("" if possible else "; remove single_port()"),
         *possible,
     )
+
+
+def _check_phases(writer: Stage, tenant: Memory, home: Memory, together: Together) -> None:
+    """By words of several elements, the home is read and the tenant written in different cycles. Raises HardwareError
+    where these are not known, or the same; and for words that elements come to, or go from, in no such order."""
+
+    def ports() -> Iterator[Port]:
+        words = (1 << n for n in range(1, WIDEST.bit_length()))
+        return (port_of(writer, tenant, home, word) for word in words)
+
+    def refused(why: str, works: Iterable[Port] = ()) -> HardwareError:
+        right = (each.word for each in works if not (each.broken or each.meetings))
+        lines = [f"{together.line()}.single_port({word})" for word in islice(right, 3)]
+        none = "" if lines else f"; no words of up to {WIDEST} elements do; remove single_port({tenant.word})"
+        return together.refused(f"at one port, in words of {tenant.word} elements: {why}{none}", *lines)
+
+    if why := unsteady(writer, tenant, home):
+        raise refused(why)
+    port = port_of(writer, tenant, home, tenant.word)
+    if port.broken:
+        raise refused(port.broken, ports())
+    if port.waiting and (why := uneven(writer, tenant.word)):
+        raise refused(why)
+    if port.meetings:
+        raise refused(
+            f"{port.meetings} words of {writer.name} would be written in cycles in which one of {home.tensor} is read; "
+            f"reads come every {port.word} cycles, writes {port.apart} cycles later, and that is 0 mod {port.word}",
+            ports(),
+        )  # fmt: skip
+
+
+def port_of(stage: Stage, tenant: Memory, home: Memory, word: int) -> Port:
+    """What passes the ports of both, of which a stage reads the home and writes the tenant, by words of `word`
+    elements."""
+    assert tenant.together
+    (begun, stored, final), write = times(stage, word), stage.write
+    reads = _read(home, taps_of(stage.compute.operands)[home.name].tap, steps_of(stage.compute.walk))
+    sink = next(sink for sink in write.inside if sink.memory == tenant.name)
+    lanes = _written(tenant, sink, steps_of(write.walk), write.lane_limits)
+    bank, place, there = (np.stack(each, axis=1) for each in zip(*lanes, strict=True))
+    writes = dict[int, tuple[np.ndarray, np.ndarray]]()
+    for number in np.unique(bank[there]):
+        step, lane = np.nonzero(there & (bank == number))
+        writes[int(number)] = stored[step] + write.latency, place[step, lane]
+    read = {int(bank[0]): (begun + READ, place + tenant.together.first) for bank, place in reads}
+    return Port(word, read, writes, final + write.latency, waiting(stage))
 
 
 def _in_turn(nest: Nest) -> tuple[str, ...]:

@@ -259,6 +259,7 @@ def _memory(stage: Stage, memory: Memory) -> Facts:
         "latency": memory.latency,
         "declared": not memory.implicit,
         **({"one_port": True} if memory.one_port else {}),
+        **({"word": memory.word} if memory.word > 1 else {}),
         **({"lies_in": memory.home} if memory.home else {}),
     }
 
