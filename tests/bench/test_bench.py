@@ -12,6 +12,8 @@ import pytest
 import halidehw as hl
 from tests.bench.bench import RUNS, drive
 from tests.mutants.designs import DESIGNS
+from tests.test_halide_programs import FILES as PROGRAMS
+from tests.test_halide_programs import design
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 FILES = sorted(
@@ -55,6 +57,13 @@ def test_examples_by_icarus(tmp_path: Path):
 @pytest.mark.parametrize("name", PIPELINES)
 def test_pipelines_by_icarus(name: str, tmp_path: Path):
     right(designs := examples([name]), drive(designs, tmp_path, "icarus"))
+
+
+@icarus
+@pytest.mark.soak
+def test_programs_written_for_halide_by_icarus(tmp_path: Path):
+    designs = [hl.compile(design(path), prefix=path.stem) for path in PROGRAMS]
+    right(designs, drive(designs, tmp_path, "icarus"))
 
 
 @icarus
