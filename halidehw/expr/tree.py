@@ -79,19 +79,21 @@ class Program(Generic[F]):
 def program(root: N) -> Program[N]:
     """The tree below `root`, children from left to right."""
     order: list[N] = []
+    below: list[tuple[int, ...]] = []
     place: dict[int, int] = {}
-    pending: list[tuple[N, bool]] = [(root, False)]
+    pending = [root]
     while pending:
-        node, opened = pending.pop()
-        if id(node) in place:
+        node = pending[-1]
+        parts = node.below
+        waiting = [part for part in parts if id(part) not in place]
+        if waiting:
+            pending += reversed(waiting)
             continue
-        if opened:
+        pending.pop()
+        if id(node) not in place:
             place[id(node)] = len(order)
             order.append(node)
-        else:
-            pending.append((node, True))
-            pending.extend((part, False) for part in reversed(children(node)))
-    below = [tuple(place[id(part)] for part in children(node)) for node in order]
+            below.append(tuple([place[id(part)] for part in parts]))
     last = {used: user for user, places in enumerate(below) for used in places}
     over: list[list[int]] = [[] for _ in order]
     for used, user in last.items():
@@ -101,7 +103,7 @@ def program(root: N) -> Program[N]:
 
 def fold(root: N, combine: Callable[[N, tuple[T, ...]], T]) -> T:
     """What `combine` makes of `root` and of what it made of the nodes below, from the leaves up, left to right."""
-    return program(root).run(combine)
+    return program(root).run(combine) if root.below else combine(root, ())
 
 
 def transform(root: N, change: Callable[[N], N]) -> N:

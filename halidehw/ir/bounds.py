@@ -83,7 +83,7 @@ def footprint(
 
     Raises `ValueError` if the box would change its size with the loops outside.
     """
-    parts = [_cover(index, outer, inner, domain) for index in indices]
+    parts = _covers(dict.fromkeys(indices), outer, inner, domain)
     origin = min(parts, key=lambda part: part.first.constant)
     if any(part.first.terms != origin.first.terms for part in parts):
         raise ValueError("the accesses move apart")
@@ -98,6 +98,20 @@ def footprint(
         limits=reduce(_greater, [_moved(part.limits, offset) for part, offset in zip(parts, offsets, strict=True)]),
         parts=tuple(parts),
     )
+
+
+def _covers(
+    indices: Iterable[Affine], outer: Sequence[Loop], inner: Sequence[Loop], domain: Iterable[Constraint]
+) -> list[_Cover]:
+    """Of each index; those that differ by a constant cover the same, moved by that."""
+    found: dict[tuple[tuple[str, int], ...], _Cover] = {}
+    parts = []
+    for index in indices:
+        if index.terms not in found:
+            found[index.terms] = _cover(Affine(index.terms), outer, inner, domain)
+        cover = found[index.terms]
+        parts.append(replace(cover, first=cover.first + index.constant))
+    return parts
 
 
 def _moved(limits: Sequence[Affine], by: int) -> tuple[Affine, ...]:

@@ -76,23 +76,28 @@ def stage_nest(
     seen = None if counted in (None, domain) else box_of(core, ranges_of(counted or domain))
     core = bordered(core, ranges_of(domain))
     check_overflow(core, domain)
-    parts = _parts(core, domain)
+    resolve = _resolving(core, ranges_of(domain))
+    parts = _parts(core, domain, resolve)
     arrangement = arrange(core.stage, frame, core.limits, parts)
-    nest = _nest(core, arrangement, frame, domain, also or {}, seen)
+    nest = _nest(core, arrangement, frame, domain, also or {}, seen, resolve)
 
     def scheduled(stage: Stage) -> Nest:
         arrangement = arrange(stage, frame, core.limits, parts)
-        return _nest(replace(core, stage=stage), arrangement, frame, domain, also or {}, seen)
+        return _nest(replace(core, stage=stage), arrangement, frame, domain, also or {}, seen, resolve)
 
     return declared(core, nest, scheduled), arrangement
 
 
-def _parts(core: Kernel, domain: Mapping[str, Range]) -> tuple[Part, ...]:
+Resolve = Callable[[AlgorithmAccess], Read]
+"""What an access reads, at indices over the algorithm's variables."""
+
+
+def _parts(core: Kernel, domain: Mapping[str, Range], resolve: Resolve) -> tuple[Part, ...]:
     """The quotients and remainders in the indices of what is read, but for tables."""
     ranges = ranges_of(domain)
     held = tables([core.value], ranges, core.stage.definition.source)
     accesses = (access for access in _accesses(core) if access.target not in held)
-    forms = (form for access in accesses for form in _resolved(core, access, ranges).indices)
+    forms = (form for access in accesses for form in resolve(access).indices)
     return tuple(name for form in forms for name in form.names if isinstance(name, Part))
 
 
@@ -106,19 +111,26 @@ def _accesses(core: Kernel) -> tuple[AlgorithmAccess, ...]:
     return tuple(access for root in roots for access in inputs_read(root))
 
 
-def _resolved(core: Kernel, access: AlgorithmAccess, ranges: Ranges) -> Read:
-    """What is read, at indices over the algorithm's variables."""
+def _resolving(core: Kernel, ranges: Ranges) -> Resolve:
+    """That of a kernel, which does it once for each access."""
+    known: dict[int, tuple[AlgorithmAccess, Read]] = {}
     source = core.stage.definition.source
-    return read(
-        access, core.pipeline.stages, ranges, source, lambda read, place: for_read(core, read, place, ranges)
-    )
+
+    def resolve(access: AlgorithmAccess) -> Read:
+        if id(access) not in known:
+            known[id(access)] = access, read(
+                access, core.pipeline.stages, ranges, source, lambda read, place: for_read(core, read, place, ranges)
+            )
+        return known[id(access)][1]
+
+    return resolve
 
 
 def _nest(
     core: Kernel, arrangement: Arrangement, frame: Frame, domain: Mapping[str, Range], also: Beyond,
-    seen: Mapping[object, Box] | None,
+    seen: Mapping[object, Box] | None, resolve: Resolve,
 ) -> Nest:  # fmt: skip
-    body = _body(core, arrangement, ranges_of(domain), also, seen)
+    body = _body(core, arrangement, ranges_of(domain), also, seen, resolve)
     memories, notes = buffers(core, arrangement, body.reads, body.late, also)
     return Nest(
         name=core.output.name,
@@ -190,8 +202,9 @@ class _Body:
 
 
 def _body(
-    core: Kernel, arrangement: Arrangement, ranges: Ranges, also: Beyond, seen: Mapping[object, Box] | None
-) -> _Body:
+    core: Kernel, arrangement: Arrangement, ranges: Ranges, also: Beyond, seen: Mapping[object, Box] | None,
+    resolve: Resolve,
+) -> _Body:  # fmt: skip
     source = core.stage.definition.source
     loops = {loop.name: loop for loop in arrangement.loops}
 
@@ -209,11 +222,11 @@ def _body(
     }
 
     def indexed(access: AlgorithmAccess) -> Indexed:
-        found = _resolved(core, access, ranges)
+        found = resolve(access)
         return Indexed(found.image.name, tuple(in_place(access, found, place) for place in range(len(found.indices))))
 
     def reaching(access: AlgorithmAccess) -> Read:
-        found, reach = _resolved(core, access, ranges), {}
+        found, reach = resolve(access), {}
         for place, form in enumerate(found.indices):
             if any(isinstance(name, Part) for name in form.names):
                 index = in_place(access, found, place)
@@ -248,7 +261,7 @@ def _body(
             ranges, core.stage.definition.source, seen,
         ),
         reads=reads,
-        late=frozenset(_resolved(core, access, ranges).image.name for found in accesses[1:] for access in found),
+        late=frozenset(resolve(access).image.name for found in accesses[1:] for access in found),
         value=value,
         epilogue=epilogue[0] if epilogue else None,
     )
