@@ -138,6 +138,9 @@ def test_parallel_of_no_loop():
     with pytest.raises(ScheduleError, match=r"parallel\(xo\): xo is not a loop of f.update\(\)") as caught:
         product(lambda f, a: f.update().parallel(xo))
     assert caught.value.legal == ("parallel(y)", "parallel(x)", "parallel(r.x)")
+    with pytest.raises(ScheduleError, match=r"vectorize\(xo, 2\): xo is not a loop of f.update\(\)") as caught:
+        product(lambda f, a: f.update().unroll(y).vectorize(xo, 2))
+    assert caught.value.legal == ("vectorize(x, 2)", "vectorize(r.x, 2)")
 
 
 def test_notes_of_a_text_are_in_its_notation():

@@ -113,25 +113,31 @@ class Stage(Helpful):
         name = loop_name(var)
         if factor is None:
             return self.unroll(name)
+        self._check_loop("vectorize", name, factor)
         lanes = self._fresh(f"{name}_lanes".replace(".", "_"))
         return self.split(name, name, lanes, factor).unroll(lanes)
 
     def parallel(self, var: Loop, task_size: int | None = None) -> Self:
         """Accepted and said in a note, for what runs side by side is what is unrolled; with a size, a split."""
         name, source = loop_name(var), user_line()
-        if name not in self.loops.names:
-            raise ScheduleError(
-                f"parallel({name}): {name} is not a loop of {self}; its loops, outer to inner, are "
-                f"{', '.join(self.loops.names)}",
-                legal=tuple(f"parallel({loop})" for loop in self.loops.names),
-                source=source,
-            )
+        self._check_loop("parallel", name, *(() if task_size is None else (task_size,)))
         if task_size is not None:
             self.split(name, name, self._fresh(f"{name}_task".replace(".", "_")), task_size)
         written = f"parallel({name})" if task_size is None else f"parallel({name}, {task_size})"
         why = f"{name} stays in time, since processing elements are what runs in parallel: unroll({name}, 4)"
         self._notes.append(Note(f"{written}: {why}", source))
         return self
+
+    def _check_loop(self, primitive: str, name: str, *sizes: int) -> None:
+        """`primitive(name, *sizes)` is of one of its loops."""
+        if name not in self.loops.names:
+            given = "".join(f", {size}" for size in sizes)
+            raise ScheduleError(
+                f"{primitive}({name}{given}): {name} is not a loop of {self}; its loops, outer to inner, are "
+                f"{', '.join(self.loops.names)}",
+                legal=[f"{primitive}({loop.name}{given})" for loop in self.loops.loops if loop.lanes is None],
+                source=user_line(),
+            )
 
     def _fresh(self, name: str) -> str:
         """The name, or one made of it that no loop has."""

@@ -181,8 +181,9 @@ def _renaming(output: Func, owner: Func, access: Access) -> dict[str, str]:
 
 
 def _pure(pipeline: Pipeline, output: Func, view: Func, value: Expr) -> Kernel:
-    own = {arg: arg for arg in output.args}
-    return Kernel(pipeline, output, view.stages[0], view, output.args, own, output.type, None, 0, value, None)
+    names = tuple(arg.name for arg in view.pure.args if isinstance(arg, Variable))
+    own = dict(zip(output.args, names, strict=True))
+    return Kernel(pipeline, output, view.stages[0], view, names, own, output.type, None, 0, value, None)
 
 
 def _recurrence(pipeline: Pipeline, output: Func, view: Func) -> Kernel:

@@ -143,6 +143,9 @@ def _both(a: Expr, b: Expr) -> Expr:
 def _refused(func: Func, last: Definition, what: str) -> HardwareError:
     left = ", ".join(map(str, last.args))
     names = [next((node.name for node in nodes(arg) if isinstance(node, RVar)), "") for arg in last.args]
+    if not any(names):
+        assert last.domain is not None
+        names = [*names[:-1], last.domain.vars[0].name]
     inner = next(filter(None, names))
     args = [inner if name == inner else var for name, var in zip(names, func.args, strict=True)]
     here, back = (", ".join(each) for each in (args, [f"{each} - 1" if each == inner else each for each in args]))

@@ -113,6 +113,8 @@ def test_recurrences_in_hardware():
      "stands alone on the left", "f[r.x, y] = f[r.x - 1, y] + ..."),
     ("2 * r.x, r.y", "f[r.x, r.y]", "(2 * r.x) is a variable, with a constant added or without",
      "f[r.x, y] = f[r.x - 1, y] + ..."),
+    ("x, 0", "f[x, 0] + f[x, r.y]", "0 is a variable, with a constant added or without",
+     "f[x, r.x] = f[x, r.x - 1] + ..."),
     ("r.x, r.y", "f[r.x / 2, r.y]", "f((r.x / 2), r.y) lies as far from what is written at every iteration",
      "f[r.x, y] = f[r.x - 1, y] + ..."),
     ("x, r.y", "f[x, r.y - 1] * r.x", "each element has one value, and is updated once: each variable of the RDom "

@@ -86,10 +86,20 @@ def each_once() -> hl.Func:
     return bounded(f)
 
 
+def ahead() -> hl.Func:
+    """Regression: iterations each of which reads an element that a later one writes do not follow one another; the
+    loops of such an update, which are those of its domain, were not found."""
+    f, a, _, r = images()
+    f[x, y] = hl.i32(a[x, y]) - x
+    f[x, r.x] = f[x, r.x + 1] * 3 + r.x
+    f.update().unroll(x, 2)
+    return bounded(f)
+
+
 MADE: dict[Callable[[], hl.Func], list[str]] = {
     two_sums: ["f_1", "f"], side_by_side: ["f_1", "f"], finished: ["f"], in_part: ["f"], unplaced: ["f", "g"],
     three_sums: ["f_1", "f_2", "f"],
-    each_once: ["f"],
+    each_once: ["f"], ahead: ["f"],
 }  # fmt: skip
 
 
