@@ -304,6 +304,15 @@ class Wrapper(Wrapped, Placeable):
         """
         return self._sized(Vectorize(self.name, self.level, words, source=user_line()), words, "words", 8)
 
+    def store_with(self, other: object, words: int = 0) -> Self:
+        """Raises `ScheduleError`: what can lie in the memory of another tensor is a Func that is computed from that."""
+        func = getattr(other, "name", "g")
+        raise ScheduleError(
+            f"{self.subject}.store_with({func}): a copy of {self.name} has a memory of its own; {func} can lie in "
+            f"that, if it is computed from {self.name}",
+            legal=(f"{func}.compute_root().store_with({self.name})",), source=user_line(),
+        )  # fmt: skip
+
     def __repr__(self) -> str:
         return self.subject
 

@@ -225,20 +225,25 @@ class Inside:
     their order); `aligned`: pairs of a dimension and what its length is a multiple of. `ports`: the memories side by
     side that read or write a word in a cycle, each with every so-many-th word; 0: a memory reads and writes one.
     `together`: the tensor in whose memory it lies, whose own words begin with that number. `subject`: what the schedule
-    calls it."""
+    calls it; `names`: its dimensions, where these are not their numbers."""
 
     subject: str
     order: tuple[int, ...] = ()
     aligned: tuple[tuple[int, int], ...] = ()
     ports: int = 0
     together: tuple[str, int] | None = None
+    names: tuple[str, ...] = ()
     source: SourceLine | None = None
+
+    def called(self, dimension: int) -> str:
+        """A dimension, as the schedule calls it."""
+        return self.names[dimension] if self.names else str(dimension)
 
     @property
     def said(self) -> tuple[str, ...]:
         """The lines that say it."""
-        lines = [f"reorder_storage({', '.join(map(str, self.order))})"] if self.order else []
-        lines += [f"align_storage({d}, {multiple})" for d, multiple in self.aligned]
+        lines = [f"reorder_storage({', '.join(map(self.called, self.order))})"] if self.order else []
+        lines += [f"align_storage({self.called(d)}, {multiple})" for d, multiple in self.aligned]
         lines += [f"store_with({self.together[0]}, {self.together[1]})"] if self.together else []
         return (*lines, *([f"single_port({self.ports if self.ports > 1 else ''})"] if self.ports else []))
 

@@ -22,6 +22,9 @@ from halidehw.microarch.numbers import N
 
 Offset = tuple[int, ...]
 
+WASTED = 16
+"""A stated alignment takes room along a dimension of so many times the next power of two at most."""
+
 
 @dataclass(frozen=True)
 class Dim:
@@ -157,6 +160,12 @@ def _as_stated(dims: Sequence[Dim], stated: Stated, forced: Forced) -> list[Dim]
         found[d] = replace(dim, stride=words)
         multiple, least = multiples.get(d, 1), forced.rows[d] if forced.rows and dim.rotating else 1
         rows = max(-(-(-(-dim.extent // multiple) * multiple) // dim.factor), least)
+        needed = -(-dim.extent // dim.factor)
+        if rows > WASTED * power_of_two(needed) and d != stated.order[-1]:
+            raise stated.refused(
+                f"dimension {d} has {dim.extent} elements and would take room of {rows * dim.factor}, more than "
+                f"{WASTED} times a power of two", [(d, power_of_two(needed) * dim.factor)],
+            )  # fmt: skip
         uneven += [(d, power_of_two(rows) * dim.factor)] if rows & (rows - 1) else []
         words *= rows
     return found

@@ -91,7 +91,7 @@ def stated(level: Level, dimensions: int, copies: int) -> Stated | None:
     order = inside.order or tuple(range(dimensions))
 
     def refused(why: str, uneven: Sequence[tuple[int, int]]) -> HardwareError:
-        lines = "".join(f".align_storage({d}, {multiple})" for d, multiple in uneven)
+        lines = "".join(f".align_storage({inside.called(d)}, {multiple})" for d, multiple in uneven)
         return inside.refused(why, f"{inside.subject}{lines}")
 
     return Stated((*order, *range(dimensions, dimensions + copies)), inside.aligned, refused)

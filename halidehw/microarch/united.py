@@ -21,6 +21,7 @@ from halidehw.errors import HardwareError
 from halidehw.ir.affine import Affine
 from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Nest
+from halidehw.microarch.banking import power_of_two
 from halidehw.microarch.network import Stage
 from halidehw.microarch.phases import READ, WIDEST, Port, times, uneven, unsteady, waiting
 from halidehw.microarch.processes import taps_of
@@ -49,6 +50,12 @@ def _with(graph: Graph, stages: tuple[Stage, ...], tenant: Memory) -> tuple[Stag
     use = _use(writer, tenant, home)
     if use.overwritten(together.first).size:
         raise _overwriting(writer, use, together)
+    if together.first > power_of_two(tenant.depth):
+        behind = -(-use.least // tenant.word) * tenant.word
+        raise together.refused(
+            f"in each bank {tenant.name} takes {tenant.depth} words, and those up to word {together.first} would be "
+            "nobody's", together.line(first=behind),
+        )  # fmt: skip
     total, common = max(tenant.depth, together.first + home.depth), max(tenant.type.bits, home.type.bits)
     one, word = tenant.one_port or home.one_port, tenant.word
     changed: dict[str, Store] = {

@@ -87,6 +87,7 @@ def _inside(kernel: Kernel, nest: Nest, buffer: Buffer, directive: Inside) -> ir
     stated = directive.order if isinstance(directive, ReorderStorage) else (directive.dimension,)
     if isinstance(func, Func) and not all(name.isdigit() for name in stated):
         names = func.args
+        said = replace(said, names=names)
     legal: list[ReorderStorage | AlignStorage]
     if isinstance(directive, ReorderStorage):
         wrong, legal = sorted(stated) != sorted(names), [replace(directive, order=tuple(reversed(names)))]

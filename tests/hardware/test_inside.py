@@ -195,6 +195,20 @@ def test_memories_in_the_pes_have_no_order():
     )
 
 
+def test_an_alignment_that_leaves_nearly_all_unused_is_refused():
+    """What is proposed is taken."""
+
+    def aligned(multiple: int) -> Func:
+        return twice(lambda f, g: f.compute_root().reorder_storage(y, x).align_storage(y, multiple))
+
+    proposed(
+        lambda: compile(aligned(1 << 40)), HardwareError,
+        "f.reorder_storage(y, x): dimension 1 has 8 elements and would take room of 1099511627776, more than 16 times "
+        "a power of two", "f.align_storage(y, 8)",
+    )  # fmt: skip
+    assert compile(aligned(8)).verilog and compile(aligned(64)).verilog
+
+
 def test_what_are_no_dimensions_is_refused():
     proposed(
         lambda: compile(blur(lambda image, f: image.in_().compute_at(f, xo).reorder_storage(0, 2))), ScheduleError,
@@ -207,6 +221,12 @@ def test_what_are_no_dimensions_is_refused():
     )  # fmt: skip
     f = Func("f")
     f[x, y] = x + y
+    copy = ImageParam(Int(8), 2, "image").in_()
+    proposed(
+        lambda: copy.store_with(f), ScheduleError,
+        "image.in_().store_with(f): a copy of image has a memory of its own; f can lie in that, if it is computed "
+        "from image", "f.compute_root().store_with(image)",
+    )  # fmt: skip
     proposed(
         lambda: f.compute_root().reorder_storage(x), ScheduleError,
         "f.reorder_storage(x): the dimensions of f are x, y, and it takes each of them once", "f.reorder_storage(y, x)",

@@ -128,6 +128,14 @@ def test_an_output_that_would_overwrite_what_is_still_needed_is_refused():
     )  # fmt: skip
 
 
+def test_words_that_would_be_nobodys_are_refused():
+    proposed(
+        lambda: hl.compile(layers(behind(1 << 40), channels=8)), HardwareError,
+        "mid.store_with(image, 1099511627776): in each bank mid_store takes 60 words, and those up to word "
+        "1099511627776 would be nobody's", "mid.store_with(image, 30)",
+    )  # fmt: skip
+
+
 def test_words_that_would_be_written_while_others_are_read_at_one_port_are_refused_with_their_number():
     """What is proposed is taken."""
     why = "mid.store_with(image): with one port {} of the 120 words of mid are written in cycles in which one of image "
