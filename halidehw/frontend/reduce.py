@@ -122,14 +122,12 @@ def free_variables(expr: Expr) -> tuple[Variable, ...]:
 
 
 def domain_of(value: Expr) -> RDom | None:
-    """The domain of the first inline reduction in a pure definition, or in one of a Func that it writes out."""
+    """The domain of the first inline reduction in a pure definition, or else in one of a Func that it writes out."""
+    for found in reduces(value):
+        return found.domain
     for node in nodes(value):
-        match node:
-            case Reduce(domain=domain):
-                return domain
-            case Access(target=target):
-                stages: list[Any] = getattr(target, "stages", [])
-                domains = [stage.definition.domain for stage in stages]
-                if len(domains) == 1 and isinstance(domains[0], RDom):
-                    return domains[0]
+        stages: list[Any] = getattr(node.target, "stages", []) if isinstance(node, Access) else []
+        domains = [stage.definition.domain for stage in stages]
+        if len(domains) == 1 and isinstance(domains[0], RDom):
+            return domains[0]
     return None

@@ -24,6 +24,7 @@ from halidehw.scheduler.inline import inline, source_of, substitute, updated
 from halidehw.scheduler.lookups import is_data
 from halidehw.scheduler.pipeline import Pipeline
 from halidehw.scheduler.reduction import Reduction, Written, masked, recognise
+from halidehw.scheduler.updates import over
 from halidehw.scheduler.where import bounded
 
 
@@ -182,8 +183,8 @@ def _renaming(output: Func, owner: Func, access: Access) -> dict[str, str]:
 
 def _pure(pipeline: Pipeline, output: Func, view: Func, value: Expr) -> Kernel:
     names = tuple(arg.name for arg in view.pure.args if isinstance(arg, Variable))
-    own = dict(zip(output.args, names, strict=True))
-    return Kernel(pipeline, output, view.stages[0], view, names, own, output.type, None, 0, value, None)
+    own, stage = dict(zip(output.args, names, strict=True)), over(view.stages[0], None)
+    return Kernel(pipeline, output, stage, view, names, own, output.type, None, 0, value, None)
 
 
 def _recurrence(pipeline: Pipeline, output: Func, view: Func) -> Kernel:
@@ -227,7 +228,8 @@ def _inner(
     pipeline: Pipeline, output: Func, value: Expr, inner: tuple[Reduce, ...], accesses: list[Access]
 ) -> Kernel:
     """A pure definition with inline reductions, all over one domain: side by side in the loops of the definition."""
-    stage, first = pipeline.updates.view(output).stages[0], inner[0]
+    first = inner[0]
+    stage = over(pipeline.updates.view(output).stages[0], first.domain)
     if accesses:
         what = f"{first} and {accesses[0].target.name}"
         raise Unplaced(_two_reductions(output, what, stage).message, output, accesses)

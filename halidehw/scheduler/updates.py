@@ -21,6 +21,7 @@ from halidehw.frontend.directives import Reorder
 from halidehw.frontend.func import Func
 from halidehw.frontend.loops import LoopNames, apply
 from halidehw.frontend.params import Range
+from halidehw.frontend.rdom import RDom
 from halidehw.frontend.stage import Stage
 from halidehw.scheduler.recurrences import Recurring, follows, recurring, turned
 from halidehw.scheduler.reduction import recognise
@@ -234,6 +235,14 @@ def _over(stage: Stage, change: Callable[[Expr], Expr], args: tuple[Expr, ...] |
     where = None if old.where is None else change(old.where)
     new = replace(old, args=args or tuple(map(change, old.args)), value=change(old.value), where=where)
     return _scheduled(stage, Stage(stage.name, new, stage._bounds))
+
+
+def over(stage: Stage, domain: RDom | None) -> Stage:
+    """A pure stage whose loops are those of `domain`: the inline reductions of Funcs that it reads are theirs, where
+    these are stages themselves."""
+    if stage.definition.domain is domain:
+        return stage
+    return _scheduled(stage, Stage(stage.name, replace(stage.definition, domain=domain), stage._bounds))
 
 
 def _scheduled(stage: Stage, made: Stage) -> Stage:

@@ -156,11 +156,15 @@ def reduction(choices: Choices, name: str, reads: Sequence[Read]) -> list[Part]:
 
 
 def greatest(choices: Choices, name: str, reads: Sequence[Read]) -> list[Part]:
-    """The maximum of a window."""
-    func, r = Func(name), RDom([(0, choices.number(1, 3)), (0, choices.number(1, 2))], f"{name}_r")
+    """The maximum of a window; of one as wide as it is high inside an expression."""
+    wide, high, func = choices.number(1, 3), choices.number(1, 2), Func(name)
+    r = RDom([(0, wide), (0, high)], f"{name}_r")
     word = reads[0].at(choices, x, y, r.x, r.y)
-    func[x, y] = cast(word.type, word.type.min)
-    func[x, y] = hl.max(func[x, y], word)
+    if wide == high:
+        func[x, y] = hl.maximum(r, word) ^ 1
+    else:
+        func[x, y] = cast(word.type, word.type.min)
+        func[x, y] = hl.max(func[x, y], word)
     return [Part(func, func, _targets(reads[:1]))]
 
 

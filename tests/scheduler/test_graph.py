@@ -2,7 +2,7 @@
 
 import pytest
 
-from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, UInt, i32
+from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, UInt, i32, maximum, sum
 from halidehw.errors import BoundsError, HardwareError, ScheduleError
 from halidehw.ir.bounds import held
 from halidehw.ir.nest import Constraint
@@ -277,6 +277,25 @@ def test_a_boundary_condition_has_no_loops():
         "is a copy of it has",
         "padded[x] = repeat_edge_image[x]", "padded.compute_root()",
     )  # fmt: skip
+
+
+def test_an_inline_reduction_of_a_stage_has_no_loop_in_its_reader():
+    def build(value):
+        image, a, f = ImageParam(UInt(8), 2, "image"), Func("a"), Func("f")
+        r = RDom([(0, 3)], "r")
+        a[x, y] = maximum(r, image[x + r.x, y])
+        f[x, y] = value(a)
+        a.compute_root()
+        return f.set_bounds([(0, 5), (0, 3)])
+
+    graph, _ = checked(build(lambda a: a[x, y] + a[x + 1, y]))
+    assert [loop.name for loop in graph.stage["f"].loops] == ["y", "x"]
+    assert [loop.name for loop in graph.stage["a"].loops] == ["a.y", "a.x", "a.r.x"]
+    q = RDom([(0, 2)], "q")
+    f = build(lambda a: a[x, y] + sum(q, a[x + q.x + 1, y]))
+    assert f.stages[0].loops.names == ("y", "x", "q.x")
+    graph, _ = checked(f)
+    assert [loop.name for loop in graph.stage["f"].loops] == ["y", "x", "q.x"]
 
 
 def test_a_reduction_without_a_place_is_computed_in_the_innermost_loop_of_its_reader():
