@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from halidehw import Func
 from halidehw.errors import HalideHWError
@@ -43,8 +44,8 @@ class Held:
     def sums(self) -> bool:
         return self.place.tensor == self.by.name and self.place.level > 0
 
-    def say(self, design: Design, options: Options, line: Described) -> bool:
-        """Adds a line, unless there is no such hardware."""
+    def say(self, design: Design, options: Options, line: Described, nests: dict[object, Any]) -> bool:
+        """Adds a line, unless there is no such hardware. `nests`: of the same algorithm."""
         by = self.by
         directives, pending = list(by.directives) if isinstance(by, Func) else [], by.pending
         try:
@@ -52,7 +53,7 @@ class Held:
                 by.add(line)
             else:
                 by.pending = (*by.pending, line)
-            derive(lower_graph(design), options)
+            derive(lower_graph(design, nests=nests), options)
         except HalideHWError:
             if isinstance(by, Func):
                 by.directives[:] = directives
@@ -63,11 +64,11 @@ class Held:
 
 def lie_inside(choices: Choices, design: Design, options: Options) -> list[str]:
     """Says of some memories of a design how they lie; gives the lines. Others, and those that are refused, stay."""
-    lines = list[str]()
+    lines, nests = list[str](), dict[object, Any]()
     memories = list(held(design)) if choices.chance(3) else []
     for memory in choices.some(memories, MOST):
         for line in said(choices, memory):
-            if memory.say(design, options, line):
+            if memory.say(design, options, line, nests):
                 lines.append(str(line))
     return lines
 

@@ -75,7 +75,11 @@ class Program:
 
     def other(self, lines: Iterable[str]) -> Program:
         """The same algorithm with other lines."""
-        return Program(self.decisions, list(lines), self.nests)
+        return Program(self.decisions, list(lines), self.nests, self.last)
+
+    def take(self, found: Program) -> None:
+        """The lines of another one of the same algorithm."""
+        self.lines[:], self.last = found.lines, found.last
 
     def write(self, line: str) -> None:
         """Adds a line unless it is refused as it stands."""
@@ -152,7 +156,8 @@ def inline(choices: Choices, program: Program, name: str) -> None:
     """Now and then a stage has no place."""
     if choices.chance(6):
         found = program.other(line for line in program.lines if line != f"{name}.compute_root()")
-        program.lines[:] = found.lines if found.attempt() else program.lines
+        if found.attempt():
+            program.take(found)
 
 
 def output(program: Program, graph: Graph, name: str) -> None:
@@ -169,7 +174,7 @@ def loops(choices: Choices, program: Program, number: int) -> None:
         found = program.other(program.lines)
         for line in blocked(choices, found, number, stage):
             found.write(f"{code}.{line}")
-        new = found.lines[len(program.lines) :]
+        new, program.last = found.lines[len(program.lines) :], found.last
         if new and not program.attempt(*new):
             for line in new:
                 program.attempt(line)
@@ -209,7 +214,7 @@ def place(choices: Choices, program: Program, number: int) -> None:
         if found.attempt(placed(choices, func, consumer.core.name, consumer.stages[-1].loops.names)):
             if choices.chance(5):
                 found.attempt(f"{func}.fold_storage('{choices.pick('xy')}', {choices.number(1, 6)})")
-            program.lines[:] = found.lines
+            program.take(found)
             return
 
 
