@@ -53,11 +53,11 @@ class Port:
         return sum(int(np.isin(written % self.word, read % self.word).sum()) for read, written in before)
 
     @property
-    def apart(self) -> int:
-        """Cycles from the first read of a word to the first write of one."""
-        return min(int(self._written(bank)[0]) for bank in self.writes) - min(
-            int(self._read(bank)[0]) for bank in self.reads
-        )
+    def phases(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """In which cycles modulo those of a word reads come, and writes, of all banks that have both."""
+        both = [bank for bank in self.writes if bank in self.reads]
+        read, written = (np.concatenate([of(bank) for bank in both]) for of in (self._read, self._written))
+        return tuple(np.unique(read % self.word).tolist()), tuple(np.unique(written % self.word).tolist())
 
     def _read(self, bank: int) -> np.ndarray:
         times, places = self.reads[bank]

@@ -223,10 +223,10 @@ def _check_phases(writer: Stage, tenant: Memory, home: Memory, together: Togethe
     if port.waiting and (why := uneven(writer, tenant.word)):
         raise refused(why)
     if port.meetings:
+        read, written = (", ".join(map(str, each)) for each in port.phases)
         raise refused(
             f"{port.meetings} words of {writer.name} would be written in cycles in which one of {home.tensor} is read; "
-            f"reads come every {port.word} cycles, writes {port.apart} cycles later, and that is 0 mod {port.word}",
-            ports(),
+            f"modulo {port.word} reads come in cycle {read} of the array, writes in cycle {written}", ports(),
         )  # fmt: skip
 
 

@@ -120,7 +120,7 @@ def test_what_meets_is_refused_with_its_number():
     proposed(
         lambda: hl.compile(layer(4, 4)), HardwareError,
         "mid.store_with(image, 16): at one port, in words of 4 elements: 12 words of mid would be written in cycles in "
-        "which one of image is read; reads come every 4 cycles, writes 16 cycles later, and that is 0 mod 4",
+        "which one of image is read; modulo 4 reads come in cycle 1 of the array, writes in cycle 1",
         "mid.store_with(image, 16).single_port(8)", "mid.store_with(image, 16).single_port(16)",
     )  # fmt: skip
     assert hl.compile(layer(4, 16)).verilog
