@@ -17,16 +17,14 @@ import numpy as np
 from halidehw.mapping.counts import INPUT, OUTPUT, OUTS, TAPS, WEIGHT, WINDOWS, box
 from halidehw.mapping.layer import DIMS, RELEVANT
 from halidehw.mapping.mapping import Mapping
+from halidehw.microarch.registers import buses
 from halidehw.microarch.write import most_lanes
 from halidehw.optimize.floors import Floors
 from halidehw.optimize.layout import PURE, rates
 from halidehw.optimize.space import Space
 
-READ = 1024
+READ = 2048
 """Words of a tensor that a step of the array reads at once from a shared memory, at most."""
-
-BUS = 256
-"""Words that come into registers at once."""
 
 TRIP = 8
 """Cycles from a port's request until the word can be read in the shared memory, about."""
@@ -117,7 +115,7 @@ class Streams:
     @cached_property
     def base(self) -> np.ndarray:
         """float64 (n,): cycles at least with each tile, whatever the lanes."""
-        return np.asarray(np.maximum(self.loading.max(axis=1), self.shared).min(axis=0) + self.fill)
+        return np.asarray(np.maximum(self.loading.max(axis=1) + self.fill, self.shared).min(axis=0))
 
     @cached_property
     def stored(self) -> np.ndarray:
@@ -173,17 +171,23 @@ class Streams:
             pace = np.full(len(at), steps)
             for tensor in (INPUT, WEIGHT):
                 stay = self._stay(inner, tensor, trips)
-                late = np.where(stay > 1, -(-words[tensor] // BUS) / stay, 1 if words[tensor] <= READ else np.inf)
+                filled = words[tensor] // self._bus(lanes, tensor)
+                late = np.where(stay > 1, filled / stay, 1 if words[tensor] <= READ else np.inf)
                 pace = np.maximum(pace, steps * np.maximum(late, 1))
             last = self._last(inner, trips, outer) * words[OUTPUT] / wide
-            busy = np.maximum(np.maximum(pace, self.shared[:, at]), np.maximum(ports, self.stored[:, at] / wide))
-            scores[inner] = busy + self.fill[at] + last + lanes.sum()
+            busy = np.maximum(pace, np.maximum(ports, self.stored[:, at] / wide))
+            scores[inner] = np.maximum(busy + self.fill[at] + last + lanes.sum(), self.shared[:, at])
         found = []
         for flat in np.argpartition(scores, EACH, axis=None)[:EACH]:
             inner, outside, point = map(int, np.unravel_index(flat, scores.shape))
             if np.isfinite(score := float(scores[inner, outside, point])):
                 found.append(Choice(score, way, int(at[point]), inner, outside))
         return found
+
+    def _bus(self, lanes: np.ndarray, tensor: int) -> int:
+        """Words that come into the registers of a tensor at once, at most."""
+        own = {name: int(lanes[dim]) for dim, name in enumerate(DIMS) if RELEVANT[tensor][dim] and lanes[dim] > 1}
+        return prod(own[name] for name in buses(own, ())[1])
 
     def _around(self, lanes: np.ndarray) -> np.ndarray:
         """bool (n,): the tiles that the lanes together may lie inside."""
