@@ -80,7 +80,7 @@ def execute_stage(nest: Nest, inputs: Mapping[str, np.ndarray], made: Mapping[st
         raise InvariantError(f"an element of {nest.output.name} was not stored at every visit")
     copies, kind = machine.copies, nest.output.type
     return Execution(
-        output=kind.split(machine.output.T) if isinstance(kind, Struct) else np.ascontiguousarray(machine.output.T),
+        output=kind.split(machine.output.T) if isinstance(kind, Struct) else machine.output.T.copy(),
         written={name: memory.written for name, memory in copies.items()} | machine.folded,
         fetched={name: memory.fetched for name, memory in copies.items()},
         operands=tuple(machine.operands),

@@ -55,6 +55,7 @@ def derive(design: Nest | Graph, options: Options | None = None, choices: Choice
     graph = graph_of(design)
     options, output, choices = options or Options(), graph.output, choices or Choices()
     graph = graph if choices.wide else narrowed(graph)
+    graph = replace(graph, stages=tuple(_dimensioned(nest, graph) for nest in graph.stages))
     check_ports(graph, options.port_bits)
     prefix = options.prefix or output.name
     stages = united(graph, _stages(graph, options, choices))
@@ -132,7 +133,7 @@ def _stage(
 ) -> Stage:  # fmt: skip
     """A stage whose words go where `demands` say, and `outside` to a port."""
     check_pes(nest)
-    nest, label = with_products(with_dividers(_dimensioned(nest))), supplies.label
+    nest, label = with_products(with_dividers(nest)), supplies.label
     vector = {name: options.lanes(tensor.type.bits) for name, tensor in nest.tensor.items()}
     st = _with_joined(spacetime(nest, banks), supplies, vector)
     walk = Walk(st.steps, clipping(st.steps, list(st.limits)))
@@ -170,12 +171,16 @@ def _with_joined(st: SpaceTime, supplies: Supplies, vector: dict[str, int]) -> S
     return replace(st, joined=found)
 
 
-def _dimensioned(nest: Nest) -> Nest:
-    """Inputs of no dimension as of one, one word long: every memory has a dimension 0."""
+def _dimensioned(nest: Nest, graph: Graph) -> Nest:
+    """What is read of no dimension as of one, one word long: every memory has a dimension 0."""
     scalars = {tensor.name for tensor in nest.inputs if not tensor.extents}
     inputs = (replace(each, mins=(0,), extents=(1,)) if each.name in scalars else each for each in nest.inputs)
     reads = (replace(each, indices=(Affine(),)) if each.tensor in scalars else each for each in nest.reads)
-    return replace(nest, inputs=tuple(inputs), reads=tuple(reads))
+    nest = replace(nest, inputs=tuple(inputs), reads=tuple(reads))
+    if nest.output.extents or not graph.consumers(nest.name):
+        return nest
+    output, write = replace(nest.output, mins=(0,), extents=(1,)), replace(nest.write, indices=(Affine(),))
+    return replace(nest, output=output, write=write)
 
 
 def _addressed(st: SpaceTime, value: Expr) -> Expr:

@@ -19,14 +19,11 @@ def in_rows(core: Kernel, consumers: Sequence[Nest]) -> Kernel:
     """A stage whose rows pass through line buffers, with the rows outermost where no directive orders its loops."""
     slides = [buffer.slide for consumer in consumers for buffer in consumer.levels(core.output.name)[:1]]
     rows = [core.args[slide.dimension] for slide in slides if slide]
-    outermost, *_ = core.stage.default_loops.names
+    outermost = next(iter(core.stage.default_loops.names), None)
     ordered = any(isinstance(each, Reorder | Tile | Fuse | Dataflow) for each in core.stage.directives)
     if not rows or rows[0] == outermost or ordered:
         return core
-    outermost, *_ = core.stage.default_loops.names
     names = [name for name in core.stage.default_loops.names if name != rows[0]]
-    if outermost == rows[0]:
-        return core
     stage = copy(core.stage)
     stage.directives = [Reorder((*reversed(names), rows[0])), *core.stage.directives]
     return replace(core, stage=stage)

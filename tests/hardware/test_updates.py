@@ -96,10 +96,22 @@ def ahead() -> hl.Func:
     return bounded(f)
 
 
+def without_dimensions() -> hl.Func:
+    """Regression: stages of one word, of which one has no loops at all, ended in internal errors."""
+    f, a, _, _ = images()
+    most, offset, r = hl.Func("most"), hl.Func("offset"), hl.RDom([(0, WIDTH), (0, HEIGHT)], "r")
+    most[()] = hl.maximum(r, hl.i32(a[r.x, r.y]))
+    offset[()] = hl.i32(7)
+    f[x, y] = hl.i32(a[x, y]) * 6 - most[()] + offset[()]
+    most.compute_root()
+    offset.compute_root()
+    return bounded(f)
+
+
 MADE: dict[Callable[[], hl.Func], list[str]] = {
     two_sums: ["f_1", "f"], side_by_side: ["f_1", "f"], finished: ["f"], in_part: ["f"], unplaced: ["f", "g"],
     three_sums: ["f_1", "f_2", "f"],
-    each_once: ["f"], ahead: ["f"],
+    each_once: ["f"], ahead: ["f"], without_dimensions: ["most", "offset", "f"],
 }  # fmt: skip
 
 
