@@ -41,6 +41,9 @@ is accepted on."""
 _BASED = """
 `base`: the address of its first word in bytes, with each request."""
 
+_ANEW = """
+`anew`: nothing is under way, and later requests may be for another tensor."""
+
 _BACK = """
 A read of the tensor's own words must deliver what has been accepted in earlier cycles."""
 
@@ -60,7 +63,8 @@ def _port(port: Port, interface: Interface) -> str:
     back = any(each.tensor == port.tensor and each.kind != port.kind for each in interface.ports)
     sign = "signed" if port.signed else "unsigned"
     found = words.format(tensor=port.tensor, words=port.words, bits=port.bits, sign=sign, lanes=lanes)
-    return found + _BACK * (back and port.kind == "read") + _POSTED * port.posted + _BASED * port.based
+    found += _BACK * (back and port.kind == "read") + _POSTED * port.posted
+    return found + _BASED * port.based + _ANEW * port.anew
 
 
 def _counters(counters: tuple[Counter, ...]) -> tuple[Group, ...]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.library import Library, Part
@@ -25,20 +26,47 @@ CORRUPT = (1 << WORD) - 1
 
 
 @dataclass(frozen=True)
+class Share:
+    """What one load is told: the address with the number `base`, and `bits` of the numbers from bit `first` on."""
+
+    base: int
+    first: int
+    bits: int
+
+
+@dataclass(frozen=True)
 class ProgramSpec:
     """`bits`: of all numbers. `bases`: how many tensors have an address. `key`: the sum of a descriptor's words.
-    `others`: how many other lists a program waits for."""
+    `others`: how many other lists a program waits for. `early`: the loads that may begin it while the one before runs.
+    """
 
     bits: int
     bases: int
     key: int
     others: int = 0
+    early: tuple[Share, ...] = ()
+
+    @property
+    def head(self) -> int:
+        """Words of a descriptor before the addresses, but for the first one: how many programs of each other list come
+        before it, and a bit for each load that may begin early, if there are any."""
+        return self.others + -(-len(self.early) // WORD)
 
     @property
     def words(self) -> int:
-        """Of a descriptor: one that completes the sum, how many programs of each other list come before it, the
-        addresses, the numbers."""
-        return 1 + self.others + -(-(self.bases * BASE_BITS + self.bits) // WORD)
+        """Of a descriptor: one that completes the sum, its head, the addresses, the numbers."""
+        return 1 + self.head + -(-(self.bases * BASE_BITS + self.bits) // WORD)
+
+    @property
+    def pieces(self) -> tuple[tuple[int, int | None], ...]:
+        """Addresses and numbers, from the lowest bit on: the bits that are taken together, and the load that takes
+        them, or None, all processes."""
+        owner: list[int | None] = [None] * (self.bases * BASE_BITS + self.bits)
+        for number, share in enumerate(self.early):
+            first = self.bases * BASE_BITS + share.first
+            owner[share.base * BASE_BITS : (share.base + 1) * BASE_BITS] = [number] * BASE_BITS
+            owner[first : first + share.bits] = [number] * share.bits
+        return tuple((len(list(bits)), number) for number, bits in groupby(owner))
 
 
 class Program(Part[ProgramSpec]):
@@ -46,12 +74,15 @@ class Program(Part[ProgramSpec]):
 
     With `start`, `programs` descriptors are asked for one after the other, as many words at once as the port takes,
     and shifted in. After the first word comes one for each of the `others`, that says of how many programs `progress`
-    must tell before this one begins, then `bases`, then `numbers`, lowest bits first. `go` starts the processes, two
-    cycles after a descriptor's last word has come and the program before has `finished`, with `numbers` that stay
-    until the next `go`; `waiting` as long as only others keep it from that. After `finished` a word of status is
-    offered: the cycles from `go` to there, `CORRUPT` for a descriptor whose words do not have the sum `key`, which ends
-    the list, as `stop` does. `completed` counts programs. `busy` from the cycle after `start` until all is done. Reset:
-    idle, numbers undefined.
+    must tell before this one begins, then a bit for each load that may begin early, then `bases`, then `numbers`,
+    lowest bits first. `go` starts the processes, two cycles after a descriptor's last word has come and the program
+    before has `finished`, with `numbers` that stay until the next `go`; `waiting` as long as only others keep it from
+    that. `starts` does so for the loads that may be early, each with its share of the numbers: with `go`, or, where its
+    bit is set, while the program before runs, as soon as the descriptor is there, and `rests` says that it is done with
+    that one. After `finished` a word of status is offered: the cycles from `go` to there, `CORRUPT` for a descriptor
+    whose words do not have the sum `key`, which ends the list, as `stop` does: after the program under way, which is
+    the one after it if a load has begun that. `completed` counts programs. `busy` from the cycle after `start` until
+    all is done. Reset: idle, numbers undefined.
     """
 
     title = "program"
@@ -60,6 +91,7 @@ class Program(Part[ProgramSpec]):
         members = {"start": In(1), "programs": In(PROGRAM_BITS), "stop": In(1), "finished": In(1), "go": Out(1)}
         members |= {"busy": Out(1), "completed": Out(PROGRAM_BITS), "corrupt": Out(1)}
         members |= {"progress": In(spec.others * PROGRAM_BITS), "waiting": Out(1)}
+        members |= {"starts": Out(len(spec.early)), "rests": In(len(spec.early))}
         members |= {"numbers": Out(spec.bits), "bases": Out(spec.bases * BASE_BITS)}
         members |= {"req_valid": Out(1), "req_ready": In(1), "req_addr": Out(ADDRESS)}
         members |= {"resp_valid": In(1), "resp_ready": Out(1), "resp_data": In(WORD)}
@@ -74,18 +106,26 @@ class Program(Part[ProgramSpec]):
         running, elapsed = Signal(name="program_running"), Signal(WORD - 1, name="elapsed")
         stopping, right, ended = Signal(name="stopping"), Signal(name="right"), Signal(name="ended")
         free = ~running & ~self.go
-        after, rest = held[: spec.others * WORD], held[spec.others * WORD :]
+        after, rest = held[: spec.others * WORD], held[spec.head * WORD :]
+        may = held[spec.others * WORD : spec.others * WORD + len(spec.early)]
         needs = [after.word_select(i, WORD) for i in range(spec.others)]
         met = Cat(self.progress.word_select(i, PROGRAM_BITS) >= need for i, need in enumerate(needs)).all()
-        halts = stopping | self.stop | ~right
+        begun = Signal(len(spec.early), name="begun")
+        halts = ((stopping | self.stop) & ~begun.any()) | ~right
         taken = fetched & free & (met | halts)
         halted, wrong = taken & halts, taken & ~right & ~stopping & ~self.stop
+        early = Signal(len(spec.early), name="early")
+        ready = fetched & ~taken & met & ~halts
+        m.d.comb += early.eq(Mux(ready, may & self.rests & ~begun, 0))
+        begins = early | Mux(taken & ~halted, ~begun, 0)
+        m.d.sync += [self.starts.eq(begins), begun.eq(Mux(taken, 0, begun | early))]
         m.d.comb += self.waiting.eq(fetched & free & ~met & ~halts)
         m.d.comb += [right.eq(self._sum == spec.key), ended.eq(running & self.finished & ~self.valid)]
         m.d.sync += [self.go.eq(taken & ~halted), running.eq(self.go | (running & ~ended))]
         m.d.sync += elapsed.eq(Mux(self.go, 1, elapsed + ~elapsed.all()))
         with m.If(taken):
-            m.d.sync += [fetched.eq(0), Cat(self.bases, self.numbers).eq(rest)]
+            m.d.sync += fetched.eq(0)
+        self._tell(m, rest, taken, begins)
         with m.If(self.start):
             m.d.sync += [self.busy.eq(1), left.eq(self.programs), self.completed.eq(0), self.corrupt.eq(0)]
             m.d.sync += stopping.eq(0)
@@ -101,6 +141,16 @@ class Program(Part[ProgramSpec]):
         with m.Elif(self.ready):
             m.d.sync += self.valid.eq(0)
         return m
+
+    def _tell(self, m: Module, rest: Value, taken: Value, begins: Value) -> None:
+        """Addresses and numbers of the next program, for each process as it begins it."""
+        parts, at = list[Signal](), 0
+        for bits, owner in self.spec.pieces:
+            parts.append(part := Signal(bits, name=f"told{len(parts)}", reset_less=True))
+            with m.If(taken if owner is None else begins[owner]):
+                m.d.sync += part.eq(rest[at : at + bits])
+            at += bits
+        m.d.comb += Cat(self.bases, self.numbers).eq(Cat(parts))
 
     def _fetch(self, m: Module, left: Signal, fetched: Signal, held: Signal) -> None:
         """Fills `held` while it is free and descriptors are left; their sum."""

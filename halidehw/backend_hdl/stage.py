@@ -34,7 +34,8 @@ from halidehw.microarch.taps import FileTap, Lanes
 @dataclass(frozen=True)
 class Around:
     """What a stage's components are wired to: the module's ports, what starts all processes, the memories of the stages
-    that read this one, with their ports, and of a tensor that another stage leaves outside when all of it is there."""
+    that read this one, with their ports, of a tensor that another stage leaves outside when all of it is there, and
+    what starts the loads that may begin a program early."""
 
     ports: Ports
     control: Ports
@@ -42,6 +43,7 @@ class Around:
     memories: Mapping[str, Memory]
     buffers: Mapping[str, Ports]
     left: Mapping[str, Signal]
+    begin: Mapping[str, Signal]
 
 
 class Wired:
@@ -80,6 +82,7 @@ class Wired:
             loader = self.loaders[memory.name] = self._use(load.name, Loader, (load, memory))
             buffer, name = self.buffers[memory.name], load.tap.port.name
             start = self.go if load.tap.revisit else self.around.left.get(load.tap.port.tensor, self.go)
+            start = self.around.begin.get(load.name, start)
             self.m.d.comb += loader.start.eq(start)
             if load.tap.port.lanes > 1:
                 self.m.d.comb += self.outside[f"{name}_req_mask"].eq(loader.req_mask)

@@ -14,7 +14,7 @@ from halidehw.backend_hdl.buffer import lent
 from halidehw.backend_hdl.control import Control, control_spec
 from halidehw.backend_hdl.counters import detailed
 from halidehw.backend_hdl.library import Library, Part, Ports, delay, identifier, masked
-from halidehw.backend_hdl.program import PORT, STATUS, Program, ProgramSpec
+from halidehw.backend_hdl.program import PORT, STATUS, Program, ProgramSpec, Share
 from halidehw.backend_hdl.stage import Around, Wired
 from halidehw.backend_hdl.wiring import port_of
 from halidehw.microarch.counters import most
@@ -44,7 +44,10 @@ class Top(Part[Network]):
         m = Module()
         self.control = self._control(m)
         go = Signal(name="go")
+        early = self.spec.early if self.spec.interface.listed else ()
+        self.begin = {load.name: Signal(name=f"begin_{identifier(load.name)}") for load in early}
         stages = self._stages(m, go)
+        self._early(m, stages)
         finished = reduce(and_, (stage.finished for stage in stages))
         self._program(m, go, finished)
         self._count(m, stages)
@@ -67,6 +70,7 @@ class Top(Part[Network]):
         m.d.comb += [program.start.eq(control.go), go.eq(program.go), control.finished.eq(~program.busy)]
         m.d.comb += program.finished.eq(reduce(and_, settled, finished))
         m.d.comb += Cat(number.signal for number in self.program).eq(program.numbers)
+        m.d.comb += [Cat(self.begin.values()).eq(program.starts), program.rests.eq(Cat(self.rests))]
         m.d.comb += Cat(self[f"{port.name}_base"] for port in self._based).eq(program.bases)
         port_of(m, self, control, program, PORT)
         m.d.comb += [self[f"{STATUS}_{name}"].eq(program[name]) for name in ("addr", "data")]
@@ -81,7 +85,18 @@ class Top(Part[Network]):
         numbers = [(path, shape.width) for number in self.program for path, _, shape in number.flat()]
         key = crc32(repr((self.title, numbers)).encode())
         bits, others = sum(len(number.signal) for number in self.program), self.spec.interface.others
-        return ProgramSpec(bits, len(self._based), key, others)
+        return ProgramSpec(bits, len(self._based), key, others, tuple(map(self._share, self.begin)))
+
+    def _share(self, load: str) -> Share:
+        """What a load that may begin early is told."""
+        port = next(each.tap.port.name for each in self.spec.early if each.name == load)
+        base = [each.name for each in self._based].index(port)
+        first = 0
+        for number in self.program:
+            if number.name == identifier(load):
+                return Share(base, first, len(number.signal))
+            first += len(number.signal)
+        return Share(base, 0, 0)
 
     def _stages(self, m: Module, go: Signal) -> list[Wired]:
         """All stages, the output's first: a writer is wired to memories that are there."""
@@ -94,7 +109,7 @@ class Top(Part[Network]):
         buffers, stages = dict[str, Ports](), list[Wired]()
         left = {name: Signal(name=f"{identifier(name)}_left") for name in self.spec.between}
         for stage in reversed(self.spec.stages):
-            around = Around(outside, self.control, go, memories, buffers, left)
+            around = Around(outside, self.control, go, memories, buffers, left, self.begin)
             stages.append(Wired(self.library, m, stage, around))
             buffers |= stages[-1].buffers
             if stage.name in left:
@@ -103,6 +118,13 @@ class Top(Part[Network]):
             if memory.home:
                 _lie_together(m, memory, buffers)
         return stages
+
+    def _early(self, m: Module, stages: list[Wired]) -> None:
+        """The loads that may begin a program early: whether each is done with the one before."""
+        loaders = {load.name: stage.loaders[load.sink.memory] for stage in stages for load in stage.spec.loads}
+        ports = {load.name: load.tap.port.name for load in self.spec.early}
+        self.rests = [loaders[name].rests for name in self.begin]
+        m.d.comb += [self[f"{ports[name]}_anew"].eq(begin) for name, begin in self.begin.items()]
 
     def _leave(self, m: Module, stage: Wired, left: Signal, go: Value) -> None:
         """A pulse when all that a stage writes outside is there."""

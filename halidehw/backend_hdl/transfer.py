@@ -70,7 +70,8 @@ class Loader(Part[tuple[Load, Memory]]):
     Asks for a tile only when a part of the memory is free, so that every answer has a place; any number of requests
     may be under way. Words outside the tensor are not asked for: they take the boundary value, one cycle each. Partial
     sums of a first visit are not asked for either, and the others only when the writer has `stored` enough tiles.
-    Ready/valid on both port channels; a word lands one cycle after its answer. Reset: idle; starts with `start`.
+    Ready/valid on both port channels; a word lands one cycle after its answer. Reset: idle; starts with `start`;
+    `rests` when all answers are taken.
     """
 
     def __init__(self, library: Library, spec: tuple[Load, Memory]):
@@ -82,14 +83,14 @@ class Loader(Part[tuple[Load, Memory]]):
         members |= {"req_mask": Out(port.lanes), "w_mask": Out(port.lanes)} if port.lanes > 1 else {}
         members |= {"w_valid": Out(1), "w_data": Out(port.bits * port.lanes)}
         members |= {name: Out(form_shape(form, extents)) for name, form in store_forms(memory, load.sink)}
-        members |= {"free": In(1), "granted": In(1), "reserve": Out(1), "commit": Out(1)}
+        members |= {"free": In(1), "granted": In(1), "reserve": Out(1), "commit": Out(1), "rests": Out(1)}
         members |= {"stored": In(1)} if load.tap.revisit else {}
         super().__init__(library, spec, members)
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        self._ask(m)
-        self._take(m)
+        asking, taking = self._ask(m), self._take(m)
+        m.d.comb += self.rests.eq(~asking & ~taking)
         return m
 
     def _origins(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -116,7 +117,8 @@ class Loader(Part[tuple[Load, Memory]]):
             lanes.append(inside)
         return lanes
 
-    def _ask(self, m: Module) -> None:
+    def _ask(self, m: Module) -> Value:
+        """Whether there is more to ask for."""
         load: Load = self.spec[0]
         address, parts = load.tap.address, dict[int, Affine]()
         if load.tap.boundary is not None and load.tap.boundary.value is None:
@@ -145,6 +147,7 @@ class Loader(Part[tuple[Load, Memory]]):
         ]
         if load.tap.port.lanes > 1:
             m.d.comb += self.req_mask.eq(Cat(*lanes))
+        return walk.valid
 
     def _stand_in(self, d: int, position: Value, part: Value) -> Value:
         """What dimension `d` adds to the address of the element that is read for a position: `part` inside."""
@@ -178,7 +181,8 @@ class Loader(Part[tuple[Load, Memory]]):
         m.d.sync += ahead.eq(ahead + (walk.advance & walk.visits) - self.stored)
         return allowed & (~walk.visits | (ahead != distance))
 
-    def _take(self, m: Module) -> None:
+    def _take(self, m: Module) -> Value:
+        """Whether there is more to take."""
         load, memory = self.spec
         places = store_forms(memory, load.sink)
         forms = (*places, *self._positions(), *rooms(load.lane_limits))
@@ -208,6 +212,7 @@ class Loader(Part[tuple[Load, Memory]]):
         m.d.sync += [self[name].eq(walk[name]) for name, _ in places]
         if load.tap.port.lanes > 1:
             m.d.sync += self.w_mask.eq(lane_mask(walk, load.lane_limits, load.tap.port.lanes))
+        return walk.valid
 
 
 class Mover(Part[tuple[Move, Memory, Memory]]):

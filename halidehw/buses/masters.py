@@ -100,7 +100,8 @@ class Masters(Part[MastersSpec]):
             spec = ReadSpec(lanes_of(port, bus), bus.burst, bus.room, bus.room + 1, keeps)
             adapters.append(adapter := self.library.use(m, f"{port.name}_reads", Reads, spec))
             self._wire(m, port, adapter)
-            m.d.comb += [adapter.fresh.eq(fresh), adapter.beat_data.eq(self._axi("RDATA"))]
+            m.d.comb += [adapter.fresh.eq(self.native[f"{port.name}_anew"] if port.anew else fresh)]
+            m.d.comb += [adapter.beat_data.eq(self._axi("RDATA"))]
             ended.append(adapter.quiet)
         if not ports:
             return []
@@ -137,7 +138,7 @@ class Masters(Part[MastersSpec]):
 
     def _wire(self, m: Module, port: Port, adapter: Ports) -> None:
         """The accelerator's port to its adapter."""
-        for each in port.signals:
+        for each in (each for each in port.signals if each.name != "anew"):
             inside, outside = adapter[each.name], self.native[f"{port.name}_{each.name}"]
             m.d.comb += inside.eq(outside) if each.out else outside.eq(inside)
         if not port.based:

@@ -14,10 +14,10 @@ QUEUE_SLACK = 4
 
 class Actors:
     """Those made so far, by their processes, their channels, and the state at the start. `limited`: ports move only so
-    many words a cycle. `posted`: writes wait for an adapter."""
+    many words a cycle. `posted`: writes wait for an adapter. `first`: the first cycle in which something happens."""
 
-    def __init__(self, limited: bool, posted: bool):
-        self.limited, self.posted = limited, posted
+    def __init__(self, limited: bool, posted: bool, first: int = 1):
+        self.limited, self.posted, self.first = limited, posted, first
         self.state: list[int] = []
         self.channels: list[Slots] = []
         self.actors: dict[Process, Actor] = {}
@@ -45,13 +45,13 @@ class Actors:
                 yield feed.slots
                 readers += [feed.source.feeder] if isinstance(feed.source.feeder.work, Transfer) else []
 
-    def _slot(self, value: int = 1) -> int:
-        self.state.append(value)
+    def _slot(self, value: int | None = None) -> int:
+        self.state.append(self.first if value is None else value)
         return len(self.state) - 1
 
-    def _slice(self, places: int, value: int = 1) -> slice:
+    def _slice(self, places: int, value: int | None = None) -> slice:
         start = len(self.state)
-        self.state += [value] * places
+        self.state += [self.first if value is None else value] * places
         return slice(start, start + places)
 
     def _slots(self, channel: Channel, reader: Actor, writer: Actor) -> Slots:

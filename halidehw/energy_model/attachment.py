@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from halidehw.buses.axi import AXI
 from halidehw.energy_model.bus import ReadPort, Request, SharedReads
@@ -70,12 +70,27 @@ class Returning:
             self.next = next(self.visits, False)
 
 
+@dataclass(frozen=True)
+class Following:
+    """The `loads` of the next program that may begin it early, by their names, and when that is, as of
+    `ReadPort.follow`."""
+
+    loads: Mapping[str, Load]
+    begins: Callable[[], int | None]
+
+
 class Attachment:
     """The loads of a run that begins at `start`, a cycle of the bus; their own times count from there. `first`: the
-    number of the first of their ports. Tensors begin at the first byte of a page."""
+    number of the first of their ports. Tensors begin at the first byte of a page. `kept`: of loads that began the run
+    before its start, by their names, the port and how many tiles of earlier programs it had; `following`: those of the
+    next program that may."""
 
-    def __init__(self, reads: SharedReads, start: int = 0, first: int = 0):
+    def __init__(
+        self, reads: SharedReads, start: int = 0, first: int = 0,
+        kept: Mapping[str, tuple[ReadPort, int]] | None = None, following: Following | None = None,
+    ):  # fmt: skip
         self.reads, self.start, self.first = reads, start, first
+        self.kept, self.following = kept or {}, following
         self._ports, self._tile = dict[Actor, ReadPort](), dict[Actor, int]()
         self._returning, self.written = dict[Actor, Returning](), dict[Actor, Written]()
 
@@ -100,10 +115,21 @@ class Attachment:
                 tiles, settled = _tiles(load, load.sink.tile, self.reads.bus), None
                 if load.tap.revisit:
                     self._returning[actor], settled = Returning(load), self.written[writer].settled
-                self._ports[actor] = self.reads.attach(self.first + len(self._ports), tiles, not mine, settled)
-                self._tile[actor] = 0
-                if load.tap.revisit or not mine:
-                    self.begun(actor, 1)
+                if load.name in self.kept:
+                    self._ports[actor], self._tile[actor] = self.kept[load.name]
+                else:
+                    self._ports[actor] = self.reads.attach(self.first + len(self._ports), tiles, not mine, settled)
+                    self._tile[actor] = 0
+                    if load.tap.revisit or not mine:
+                        self.begun(actor, 1)
+                if self.following and (after := self.following.loads.get(load.name)):
+                    tiles = _tiles(after, after.sink.tile, self.reads.bus)
+                    self._ports[actor].follow(tiles, self.following.begins)
+
+    def left(self, names: Collection[str]) -> dict[str, tuple[ReadPort, int]]:
+        """After the run, the ports of loads that go on, as the next run's `kept`."""
+        ports = ((actor.process.name, port, self._tile[actor]) for actor, port in self._ports.items())
+        return {name: (port, tiles) for name, port, tiles in ports if name in names}
 
     def begun(self, load: Actor, time: int) -> None:
         """A load may ask for what there is room for from `time` on."""

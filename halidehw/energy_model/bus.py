@@ -19,6 +19,9 @@ from halidehw.simulate.memory import Memory
 QUEUE = 2
 """Cycles from a word's entry into a queue of an adapter until it can leave it."""
 
+EARLY = 2
+"""Cycles from when a load may begin a program while the one before runs to its first request."""
+
 Request = tuple[int, bool] | None
 """The beat of a step's first word, and whether its last one lies in the next; None where nothing is asked for."""
 
@@ -54,8 +57,14 @@ class ReadPort:
         self.half, self.known, self.open = False, False, False
         self.length, self.begun = 0, 0
         self.run: int | None = None
+        self.next, self.gate = deque[tuple[Iterator[list[Request]], Callable[[], int | None]]](), 0
         self.answers, self.beats = deque[tuple[int, int]](), deque[int]()
         self.old = self.offered = False
+
+    def follow(self, tiles: Iterator[list[Request]], begins: Callable[[], int | None]) -> None:
+        """After its own it asks for these tiles, of another tensor, as soon as its own are taken and `begins` is over,
+        which is when they may be told of; None: not yet."""
+        self.next.append((tiles, begins))
 
     def step(self, now: int, granted: bool, beat: bool) -> bool:
         """One cycle: whether its burst is granted, and whether it gets a beat. Whether anything has changed."""
@@ -171,11 +180,20 @@ class ReadPort:
         """The tile whose next step may be asked for."""
         if self.under and self.under[-1].asked < len(self.under[-1].steps):
             tile = self.under[-1]
-        elif len(self.asked) < len(self.free) and (steps := next(self.tiles, None)) is not None:
+        elif len(self.asked) < len(self.free) and (steps := self._steps()) is not None:
             self.under.append(tile := _Tile(steps))
         else:
             return None
-        return None if tile.asked == 0 and self.free[self.opened] > now else tile
+        return None if tile.asked == 0 and max(self.free[self.opened], self.gate) > now else tile
+
+    def _steps(self) -> list[Request] | None:
+        """Those of the next tile, if there is one."""
+        steps = next(self.tiles, None)
+        if steps is None and self.next and not self.under and (begun := self.next[0][1]()) is not None:
+            self.tiles, _ = self.next.popleft()
+            self.gate, self.known = max(begun, self.taken[-1]) + EARLY, False
+            steps = next(self.tiles, None)
+        return steps
 
     @property
     def waits_until(self) -> float:
@@ -183,7 +201,7 @@ class ReadPort:
         tile = self.under[-1] if self.under else None
         if tile and tile.asked < len(tile.steps):
             return self.unsettled
-        return max(self.free[self.opened], self.unsettled) if self.opened < len(self.free) else inf
+        return max(self.free[self.opened], self.unsettled, self.gate) if self.opened < len(self.free) else inf
 
 
 class SharedReads:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from halidehw.buses.axi import AXI
 from halidehw.energy_model.attachment import Attachment
 from halidehw.energy_model.points import iterations
 from halidehw.energy_model.processes import Channel, Line, Process, Source, System, system
+from halidehw.energy_model.state import Standing
 from halidehw.energy_model.timekeeper import Timekeeper, Times
 from halidehw.errors import CostError
 from halidehw.microarch.network import Network
@@ -80,14 +81,25 @@ def cycles(
     Exact on memories without random stalls; behind a bus not for writes that wait for each other, and partial sums that
     come back. Raises CostError for a memory with random stalls, and one of few words a cycle behind a bus.
     """
+    return following(accelerator, {}, memory, bus, attached)[0]
+
+
+def following(
+    accelerator: Network, early: Mapping[str, Standing], memory: Memory | None = None, bus: AXI | None = None,
+    attached: Attachment | None = None,
+) -> tuple[Cycles, dict[str, Standing]]:  # fmt: skip
+    """The cycles of a run as `cycles` has them, of which the loads `early` have begun before it; and how its loads
+    stand after it."""
     memory = _checked(memory, bus)
     made = system(accelerator)
-    times = Timekeeper(made, memory, bus=attached or _attached(bus, memory)).run()
+    keeper = Timekeeper(made, memory, bus=attached or _attached(bus, memory), early=early)
+    times = keeper.run()
     stages = tuple(_stage(line, times) for line in made.lines)
     channels, last = _waited(made.output), stages[-1]
     tensors = {name: channel.tensor for name, channel in channels.items()}
     culprits = tuple(_culprits(made, memory, times.waits, bus)) if any(last.stalls.values()) else ()
-    return Cycles(times.done, last.fill, last.busy, last.stalls, last.drain, tensors, culprits, stages)
+    found = Cycles(times.done, last.fill, last.busy, last.stalls, last.drain, tensors, culprits, stages)
+    return found, keeper.standing()
 
 
 def total_cycles(accelerator: Network, memory: Memory | None = None, bus: AXI | None = None) -> int:

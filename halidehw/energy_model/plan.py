@@ -77,9 +77,10 @@ class Slots:
 
 @dataclass(eq=False)
 class Actor:
-    """A process with its places in the state: the earliest cycle of its next step, and the cycle after its last; for
-    a load the earliest cycle of its next answer, and, of partial sums, when each tile may be asked for; for one with a
-    limited port the port's debt. `targets`: what it fills; `sources`: what it reads, in the order of its process's."""
+    """A process with its places in the state: the earliest cycle of its next step, and the cycle after its last, of a
+    load after its last answer; for a load the earliest cycle of its next answer, and, of partial sums, when each tile
+    may be asked for; for one with a limited port the port's debt. `targets`: what it fills; `sources`: what it reads,
+    in the order of its process's."""
 
     process: Process
     clock: int

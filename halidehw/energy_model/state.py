@@ -23,6 +23,23 @@ class Outcome:
     waits: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class Standing:
+    """A load between two programs of a list, in cycles of one of them: its earliest next step (`clock`), its port's
+    `debt`, and when the parts of its memory are free that will be later (`later`). `rests`: from when on it is done."""
+
+    clock: int
+    debt: int
+    later: tuple[int, ...]
+    rests: int
+
+    def begins(self, time: int, start: int, rate: tuple[int, int]) -> Standing:
+        """That of a program which starts at `start`, of which its first step is at `time` or later."""
+        clock, bucket = max(time, self.clock), Bucket(*rate, self.debt)
+        bucket.rest(clock - self.clock)
+        return Standing(clock - start, bucket.debt, tuple(each - start for each in self.later), clock - start)
+
+
 def snapshot(state: list[int], made: Plan, base: int, whole: bool = False) -> Snapshot:
     """The times (from `base`), debts and counts that a plan touches, and the parts that are not free; `whole`: the
     times that are only written, too."""

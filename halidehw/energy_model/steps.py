@@ -46,7 +46,7 @@ class Steps:
             state[actor.clock] += self._count(actor.process, values, key)
             if actor.taken is not None:
                 state[actor.taken] = state[actor.clock] + 1
-        state[actor.done] = state[actor.clock]
+        state[actor.done] = state[actor.clock if actor.taken is None else actor.taken]
 
     def keep_pace(self, actor: Actor) -> int:
         """The cycle of an actor's next step, after waits that take a multiple of its pace."""

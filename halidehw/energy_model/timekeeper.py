@@ -7,7 +7,7 @@ equal states take equal time: each is worked out once, and a loop whose state re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,7 +16,7 @@ from halidehw.energy_model.attachment import Attachment
 from halidehw.energy_model.domain import Values
 from halidehw.energy_model.plan import Actor, Early, Feed, Plan, Run, Slots, cuts, early, feeders_first, plan, returning
 from halidehw.energy_model.processes import Line, Process, System
-from halidehw.energy_model.state import Outcome, restore, settle, shift, snapshot
+from halidehw.energy_model.state import Outcome, Standing, restore, settle, shift, snapshot
 from halidehw.energy_model.steps import Key, Steps
 from halidehw.microarch.processes import Compute, Write, is_load
 from halidehw.simulate.memory import Memory
@@ -38,13 +38,17 @@ class Times:
 
 class Timekeeper:
     """One run. `span`, if given, is told the first and last cycle of every tile of every process, in which case none
-    is leapt over."""
+    is leapt over. `early`: by their names the loads that have begun before the run's start."""
 
-    def __init__(self, system: System, memory: Memory, span: Span | None = None, bus: Attachment | None = None):
+    def __init__(
+        self, system: System, memory: Memory, span: Span | None = None, bus: Attachment | None = None,
+        early: Mapping[str, Standing] | None = None,
+    ):  # fmt: skip
         self.system, self.span, self.bus = system, span, bus
+        self.start = max((1 - each.clock for each in (early or {}).values()), default=0)
         rate = memory.parameters
         self.latency, self.rate = rate["latency"], (rate["rate_words"], rate["rate_cycles"])
-        self.made = made = Actors(self.rate[0] > 0, bus is not None)
+        self.made = made = Actors(self.rate[0] > 0, bus is not None, self.start + 1)
         self.drivers = [made.actor(writer) for writer in system.drivers]
         self.order = feeders_first(self.drivers, lambda feed: True)[::-1]
         made.share(self.order, self.drivers)
@@ -52,6 +56,7 @@ class Timekeeper:
         self.steps = Steps(made.state, self.latency, self.rate, bus.written if bus else {})
         if bus:
             bus.attach(system, self.actors)
+        self._begin_early(early or {})
         self.waits = [0] * len(made.channels)
         self.alone = set[Feed]()
         self.filled, self.freed = dict[Feed, Callable[[], None]](), dict[Slots, Callable[[], None]]()
@@ -65,14 +70,34 @@ class Timekeeper:
             self._drive(driver)
             self._left(driver)
         lines = self.system.lines
-        done = max(map(self._settled, lines))
-        first = {line.stage.name: self.first[line.array] for line in lines}
-        end = {line.stage.name: self.state[self.actors[line.array].done] for line in lines}
+        done = max(map(self._settled, lines)) - self.start
+        first = {line.stage.name: self.first[line.array] - self.start for line in lines}
+        end = {line.stage.name: self.state[self.actors[line.array].done] - self.start for line in lines}
         waits = dict[str, int]()
         for line in lines:
             for slots in self.made.slots_of(line):
                 waits[slots.channel.name] = self.waits[slots.number] - self.before[line.array][slots.number]
         return Times(done, first, end, waits)
+
+    def _begin_early(self, early: Mapping[str, Standing]) -> None:
+        for actor in self.actors.values():
+            if standing := early.get(actor.process.name):
+                assert actor.taken is not None
+                self.state[actor.clock] = self.state[actor.taken] = standing.clock + self.start
+                if actor.debt is not None:
+                    self.state[actor.debt] = standing.debt
+                actor.targets[0].later = tuple(time + self.start for time in standing.later)
+
+    def standing(self) -> dict[str, Standing]:
+        """How the loads stand after the run."""
+        found = dict[str, Standing]()
+        for actor in self.actors.values():
+            if is_load(actor.process.work):
+                debt = 0 if actor.debt is None else self.state[actor.debt]
+                later = tuple(time - self.start for time in actor.targets[0].later)
+                clock, rests = (self.state[place] - self.start for place in (actor.clock, actor.done))
+                found[actor.process.name] = Standing(clock, debt, later, rests)
+        return found
 
     def _drive(self, driver: Actor) -> None:
         """All that a driver does. Behind a bus what waits there in several places does so at once, where it can."""

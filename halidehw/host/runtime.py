@@ -152,7 +152,8 @@ class Runtime:
         for block, data in plan.loads:
             self.board.at(places[block], data.shape, np.uint8)[:] = data
         for each in lists.values():
-            words = [plan.tasks[i].program.at(plan.bases(i, places), plan.tasks[i].after) for i in each.steps]
+            words = [plan.tasks[i].program.at(plan.bases(i, places), plan.tasks[i].after, plan.early(i, places))
+                     for i in each.steps]  # fmt: skip
             told = np.concatenate([np.zeros(0, np.uint32), *words])
             self.board.at(each.descriptors, told.shape, "<u4")[:] = told
         sent = sum(len(data) for _, data in plan.loads) + sum(block.size for block in own[::2])

@@ -92,6 +92,25 @@ class Steps:
         """What of a step the host finds when all are over."""
         return tuple(each for each in self.tensors[number] if each.written and self.blocks[each.block].last == AFTER)
 
+    def early(self, number: int, places: Sequence[int]) -> frozenset[str]:
+        """The ports through which a step's loads may begin while the one before it on its engine runs: neither that nor
+        a step on another engine writes where their tensors lie."""
+        owner, before = self.owners[number], {i for i, each in enumerate(self.owners) if each != self.owners[number]}
+        before |= set([i for i in range(number) if self.owners[i] == owner][-1:])
+        written = [self._lies(each, places) for i in before for each in self.tensors[i] if each.name in self._made(i)]
+        return frozenset(
+            each.port.name for each in self.tensors[number] if each.port.name in self.tasks[number].early
+            and not any(_meet(self._lies(each, places), other) for other in written)
+        )  # fmt: skip
+
+    def _made(self, number: int) -> set[str]:
+        """The tensors of a step that it writes, those between its stages included."""
+        return {nest.name for nest in self.tasks[number].graph.stages}
+
+    def _lies(self, tensor: Placed, places: Sequence[int]) -> range:
+        """The addresses of its bytes."""
+        return range(places[tensor.block], places[tensor.block] + self.blocks[tensor.block].size)
+
     def bases(self, number: int, places: Sequence[int]) -> dict[str, int]:
         """The addresses of a step's tensors by its engine's names of ports."""
         at = {each.port.tensor: places[each.block] for each in self.tensors[number]}
@@ -174,6 +193,10 @@ class Steps:
         label = f"{name} of step {number}"
         self.blocks.append(Block(label, size, first, last, step.addresses.get(name)))
         return len(self.blocks) - 1
+
+
+def _meet(one: range, other: range) -> bool:
+    return one.start < other.stop and other.start < one.stop
 
 
 def _dense(tensor: Tensor) -> tuple[Type, int] | None:

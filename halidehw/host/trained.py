@@ -66,7 +66,11 @@ def predicted(found: NetworkMachine, bus: AXI, memory: Memory) -> dict[str, int]
             after = {number: [made[tensor.name] for tensor in layer.reads if tensor.name in made]
                      for number, layer in enumerate(layers)}  # fmt: skip
             designs = [found.designs[layer.name] for layer in layers]
-            runs = found.machine.estimate(designs, memory=memory, bus=bus, listed=True, after=after)
+            owners = [found.engine_of(layer.name) for layer in layers]
+            before = [max((i for i in range(n) if owners[i] == owners[n]), default=-1) for n in range(len(layers))]
+            passed = {n: [name for name, tensor in layer.inputs.items() if made.get(tensor.name) == before[n]]
+                      for n, layer in enumerate(layers)}  # fmt: skip
+            runs = found.machine.estimate(designs, memory=memory, bus=bus, listed=True, after=after, passed=passed)
             cycles |= {layer.name: run.run.total for layer, run in zip(layers, runs, strict=True)}
     return cycles
 

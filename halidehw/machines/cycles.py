@@ -9,13 +9,16 @@ from itertools import accumulate
 
 from halidehw.backend_hdl.program import WORD
 from halidehw.buses.axi import AXI
-from halidehw.energy_model.attachment import Attachment
-from halidehw.energy_model.bus import Request, SharedReads
-from halidehw.energy_model.cycles import Cycles, cycles
+from halidehw.energy_model.attachment import Attachment, Following
+from halidehw.energy_model.bus import EARLY, Request, SharedReads
+from halidehw.energy_model.cycles import Cycles
+from halidehw.energy_model.cycles import following as ran
 from halidehw.energy_model.port import Bucket, read_tile
 from halidehw.energy_model.posted import PostedWrites
+from halidehw.energy_model.state import Standing
 from halidehw.errors import CostError
 from halidehw.microarch.network import Network
+from halidehw.microarch.processes import Load
 from halidehw.simulate.memory import Memory
 
 _BEGIN = 2
@@ -42,12 +45,19 @@ class RunCycles:
 
 @dataclass(frozen=True)
 class Program:
-    """One of a list: its network, the words of its descriptor, and of other lists how many programs come before it."""
+    """One of a list: its network, the words of its descriptor, of other lists how many programs come before it, and its
+    loads, by their names, that may begin while the program before runs."""
 
     name: str
     network: Network
     words: int
     after: Mapping[str, int] = field(default_factory=dict)
+    early: frozenset[str] = frozenset()
+
+    @property
+    def loads(self) -> dict[str, Load]:
+        """Those loads."""
+        return {load.name: load for load in self.network.loads if load.name in self.early}
 
 
 def lists_cycles(
@@ -100,8 +110,8 @@ class _Fetch:
         self.bucket.rest(max(time - self.free - self.asked, 0))
         self.free = time
 
-    def attached(self, start: int) -> Attachment | None:
-        """What the loads of a program share that begins then."""
+    def attached(self, start: int, program: Program, following: Program | None) -> Attachment | None:
+        """What the loads of a program share that begins then, before the one `following`."""
         return None
 
     def over(self, ended: int) -> int:
@@ -122,6 +132,7 @@ class _Shared(_Fetch):
         ]
         self.port, self.place = reads.attach(first, iter(tiles)), 0
         self.port.free.append(0)
+        self.before: Attachment | None = None
 
     def fetched(self, words: int) -> int:
         self.place += 1
@@ -130,8 +141,15 @@ class _Shared(_Fetch):
     def taken(self, time: int) -> None:
         self.port.free.append(time)
 
-    def attached(self, start: int) -> Attachment | None:
-        return Attachment(self.reads, start, self.first + 1)
+    def attached(self, start: int, program: Program, following: Program | None) -> Attachment | None:
+        kept, place = self.before.left(program.early) if self.before else {}, self.place
+        after = Following(following.loads, lambda: self._told(place)) if following else None
+        self.before = Attachment(self.reads, start, self.first + 1, kept, after)
+        return self.before
+
+    def _told(self, place: int) -> int | None:
+        """From when on loads may begin the program with that descriptor."""
+        return self.port.taken[place] + 1 if len(self.port.taken) > place else None
 
     def over(self, ended: int) -> int:
         written = PostedWrites(self.reads.bus, self.reads.latency)
@@ -145,6 +163,7 @@ class _List:
     def __init__(self, programs: Sequence[Program], memory: Memory, fetch: _Fetch):
         self.programs, self.memory, self.fetch = programs, memory, fetch
         self.found, self.ends = list[RunCycles](), list[int]()
+        self.begun, self.standing = 0, dict[str, Standing]()
 
     def ready(self, lists: Mapping[str, _List]) -> bool:
         """Whether there is a next program, and all that it waits for have ended."""
@@ -162,11 +181,28 @@ class _List:
     def advance(self, lists: Mapping[str, _List]) -> None:
         """Takes the next program."""
         program, begun, earlier = self.programs[len(self.found)], 0, self.earlier(lists)
+        early = dict[str, Standing]()
         if program.words:
-            begun = max(self.fetch.fetched(program.words), earlier) + _BEGIN
+            fetched = self.fetch.fetched(program.words)
+            begun = max(fetched, earlier) + _BEGIN
+            early = self._early(program, fetched + 1, begun)
             self.fetch.taken(begun - 1)
-        run = cycles(program.network, self.memory, self.fetch.bus, self.fetch.attached(begun))
+        following = next(iter(self.programs[len(self.found) + 1 :]), None)
+        attached = self.fetch.attached(begun, program, following)
+        run, self.standing = ran(program.network, early, self.memory, self.fetch.bus, attached)
+        self.begun = begun
         before, end = begun - (self.ends[-1] if self.ends else 0), begun + run.total
         last = program.words and len(self.found) == len(self.programs) - 1
         self.found.append(RunCycles(program.name, before, run, self.fetch.over(end) - end if last else 0))
         self.ends.append(end)
+
+    def _early(self, program: Program, told: int, begun: int) -> dict[str, Standing]:
+        """How the loads stand that begin a program before its start `begun`, when its descriptor is there from `told`
+        on. Behind a bus it is the ports that know."""
+        found = dict[str, Standing]()
+        for name in program.early if self.fetch.bus is None and self.found else ():
+            before = self.standing[name]
+            if (time := max(told, self.begun + before.rests)) < begun - 1:
+                rate = self.memory.parameters["rate_words"], self.memory.parameters["rate_cycles"]
+                found[name] = before.begins(time + EARLY - self.begun, begun - self.begun, rate)
+        return found

@@ -63,11 +63,12 @@ class _Built:
             at += shape.width
         numbers = tuple((path, number.values[place]) for path, number, _ in flat)
         if self.spec is None:
-            return Descriptor(design, np.zeros(0, np.uint32), numbers, network, (), 0, 0)
-        total <<= self.spec.others * WORD + self.spec.bases * BASE_BITS
+            return Descriptor(design, np.zeros(0, np.uint32), numbers, network, (), (), 0, 0)
+        total <<= self.spec.head * WORD + self.spec.bases * BASE_BITS
         words = np.array([total << WORD >> i * WORD & 0xFFFFFFFF for i in range(self.spec.words)], np.uint32)
         bases = tuple(port.name for port in self.network.interface.ports if port.based)
-        made = Descriptor(design, words, numbers, network, bases, self.spec.others, self.spec.key)
+        early = tuple(load.tap.port.name for load in self.network.early)
+        made = Descriptor(design, words, numbers, network, bases, early, self.spec.others, self.spec.key)
         return replace(made, words=made.at({}))
 
 
@@ -120,13 +121,17 @@ class Engine:
         """That of a design that it was made of, or has been told of before."""
         return self._told.get(_key(*design_and_graph(design)))
 
+    def called(self, design: Design) -> Mapping[str, str]:
+        """The engine's names of a design's tensors."""
+        return names_in(design_and_graph(design)[1], self._common.model).tensors
+
     def task(
         self, program: Descriptor, inputs: Mapping[str, np.ndarray | Buffer], after: tuple[int, ...]
     ) -> Task:
         """A program with its inputs; `after`: how many programs of each other engine come before it."""
         _, graph = design_and_graph(program.design)
         buffers = inputs_of(program.design, graph, inputs)
-        called = names_in(graph, self._common.model).tensors
+        called = self.called(program.design)
         words = {called.get(name, name): held for name, held in laid(graph, buffers).items()}
         outputs = {called.get(nest.name, nest.name): nest.output.span for nest in graph.outputs}
         return Task(program, graph, called, words, outputs, answers(program.design, graph, buffers), after)
@@ -152,7 +157,9 @@ def _build(network: Network, others: int) -> _Built:
         interface = network.interface
         told = Port(PORT, PORT, "read", 1, WORD, False, 1 << ADDRESS, ADDRESS)
         ends = Port(STATUS, STATUS, "write", 1, WORD, False, 1 << PROGRAM_BITS, PROGRAM_BITS)
-        ports = (told, *(replace(port, based=True) for port in interface.ports), ends)
+        early = {load.tap.port.name for load in network.early}
+        tensors = (replace(port, based=True, anew=port.name in early) for port in interface.ports)
+        ports = (told, *tensors, ends)
         network = replace(network, interface=replace(interface, ports=ports, lists=("",), others=others))
     library = Library(network.prefix)
     _, top = library.add(Top, network, network.interface.module)

@@ -12,13 +12,13 @@ _ROW = 8
 """Words of a descriptor in a line."""
 
 _DESCRIBE = """
-/* The descriptor of a program whose tensors lie at these addresses{more}. */
+/* The descriptor of a program whose tensors lie at these addresses{more}. */{bits}
 static inline void {name}_describe(uint32_t *to, unsigned program, const uint64_t *bases{taken}) {{
     uint32_t sum = 0;
     for (unsigned i = 1; i < {NAME}_WORDS; i++) {{
         to[i] = {name}_programs[program][i];
-{after}        if (i > {others} && i <= {others} + 2 * {NAME}_BASES)
-            to[i] = (uint32_t)(bases[(i - 1 - {others}) / 2] >> ((i - {others}) % 2 ? 0 : 32));
+{after}        if (i > {head} && i <= {head} + 2 * {NAME}_BASES)
+            to[i] = (uint32_t)(bases[(i - 1 - {head}) / 2] >> ((i - {head}) % 2 ? 0 : 32));
         sum += to[i];
     }}
     to[0] = {NAME}_KEY - sum;
@@ -26,15 +26,20 @@ static inline void {name}_describe(uint32_t *to, unsigned program, const uint64_
 """
 
 _AFTER = "        if (i <= {others}) to[i] = after[i - 1];\n"
+_EARLY = "        if (i > {others} && i <= {head}) to[i] = early[i - 1 - {others}];\n"
+_BITS = """
+/* early: a bit for each port NAME_EARLY_..., set where the program before does not write what it reads. */"""
 
 
-def _describing(name: str, others: tuple[str, ...]) -> str:
-    """`others`: the engines besides, of which a program may wait for programs."""
+def _describing(name: str, others: tuple[str, ...], head: int) -> str:
+    """`others`: the engines besides, of which a program may wait for programs. `head`: the words before addresses."""
+    places, early = {"others": f"{len(others)}u", "head": f"{head}u"}, head > len(others)
     more = f", after so many programs of {', '.join(others)}" if others else ""
     return _DESCRIBE.format(
-        name=name, NAME=name.upper(), others=f"{len(others)}u", more=more,
-        taken=", const uint32_t *after" if others else "",
-        after=_AFTER.format(others=f"{len(others)}u") if others else "",
+        name=name, NAME=name.upper(), head=f"{head}u", more=more,
+        taken=", const uint32_t *after" * bool(others) + ", const uint32_t *early" * early,
+        after=_AFTER.format(**places) * bool(others) + _EARLY.format(**places) * early,
+        bits=_BITS.replace("NAME", name.upper()) * early,
     )  # fmt: skip
 
 
@@ -55,13 +60,14 @@ def _header(engine: Engine, others: tuple[str, ...]) -> str:
              f"#ifndef {upper}_PROGRAMS_H", f"#define {upper}_PROGRAMS_H", "", "#include <stdint.h>", "",
              *_enumerated(f"{upper}_PROGRAM_", [each.design.name for each in descriptors], f"{upper}_PROGRAMS"),
              *_enumerated(f"{upper}_BASE_", descriptors[0].bases, f"{upper}_BASES"),
+             *(_enumerated(f"{upper}_EARLY_", early, f"{upper}_EARLY") if (early := descriptors[0].early) else ()),
              f"#define {upper}_WORDS {len(descriptors[0].words)}", f"#define {upper}_KEY {descriptors[0].key:#x}u", "",
              f"static const uint32_t {name}_programs[{upper}_PROGRAMS][{upper}_WORDS] = {{"]  # fmt: skip
     for each in descriptors:
         words = [f"{word:#x}u" for word in each.words.tolist()]
         rows = [", ".join(words[at : at + _ROW]) for at in range(0, len(words), _ROW)]
         lines += ["    {", *(f"        {row}," for row in rows), "    },"]
-    return "\n".join([*lines, "};", _describing(name, others), "#endif", ""])
+    return "\n".join([*lines, "};", _describing(name, others, descriptors[0].head - 1), "#endif", ""])
 
 
 def _enumerated(prefix: str, names: list[str] | tuple[str, ...], count: str) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -150,16 +150,22 @@ class Machine:
     def estimate(
         self, designs: Sequence[Programmed], *, memory: Memory | None = None, bus: AXI | str | None = None,
         listed: bool = False, after: Mapping[int, Sequence[int]] | None = None,
+        passed: Mapping[int, Collection[str]] | None = None,
     ) -> list[RunCycles]:  # fmt: skip
         """The cycles of runs one after the other, or of lists as `simulate` has them, without simulating them: exact on
         memories without random stalls, behind a bus within a few cycles of each. Raises CostError for what the model of
-        the bus does not have."""
+        the bus does not have.
+
+        passed: for runs, by their number, the inputs that the run before on their engine writes (none): their loads
+            begin with the run, others may while that one ends.
+        """
         waits, bus = _Waits.of([self._placed(design) for design in designs], after or {}), bus_of(bus)
         timing = memory_behind(bus, memory)
         if bus:
             check(self.hardware.interface, bus)
-        told = [Program(descriptor.design.name, descriptor.network, len(descriptor.words), before)
-                for (_, descriptor), before in zip(waits.placed, waits.before, strict=True)]  # fmt: skip
+        told = [Program(descriptor.design.name, descriptor.network, len(descriptor.words), before,
+                        self._early(name, descriptor, before, (passed or {}).get(number, ())))
+                for number, ((name, descriptor), before) in enumerate(zip(waits.placed, waits.before, strict=True))]
         if not listed and len(self.engines) == 1:
             return [found for each in told for found in lists_cycles({"": [each]}, timing, bus)[""]]
         owners = [name for name, _ in waits.placed]
@@ -167,6 +173,17 @@ class Machine:
                  for name in self.engines}  # fmt: skip
         found = {name: iter(cycles) for name, cycles in lists_cycles(lists, timing, bus).items()}
         return [next(found[owner]) for owner in owners]
+
+    def _early(
+        self, engine: str, program: Descriptor, before: Mapping[str, int], passed: Collection[str]
+    ) -> frozenset[str]:
+        """The names of a program's loads that begin early, if it waits `before` for no other engine."""
+        if any(count for other, count in before.items() if other != engine):
+            return frozenset()
+        called = self.engines[engine].called(program.design)
+        tensors = {called.get(name, name) for name in passed}
+        loads = (load for load in program.network.loads if load.tap.port.name in program.early)
+        return frozenset(load.name for load in loads if load.tap.port.tensor not in tensors)
 
     def _placed(self, design: Programmed) -> tuple[str, Descriptor]:
         """The first engine on which a design fits, and what that is told."""

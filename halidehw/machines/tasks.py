@@ -34,6 +34,12 @@ class Task:
     def name(self) -> str:
         return self.program.design.name
 
+    @property
+    def early(self) -> tuple[str, ...]:
+        """The ports through which it may be begun early, if no program before it writes what they read: none where it
+        waits for other engines."""
+        return () if any(self.after) else self.program.early
+
     def size(self, tensor: str) -> int:
         return len(self.inputs[tensor]) if tensor in self.inputs else self.outputs.get(tensor, 0)
 
@@ -66,7 +72,7 @@ class Plan:
         found, written = dict[str, np.ndarray](), {port.tensor for port in self.engine.ports if port.kind == "write"}
         for port in self.interface.ports:
             if port.tensor == PORT:
-                parts = [task.program.at(self._bases(task), task.after) for task in tasks]
+                parts = [task.program.at(self._bases(task), task.after, task.early) for task in tasks]
             else:
                 parts = [self._filled(task.inputs.get(port.tensor, np.zeros(0, np.int64)), port) for task in tasks]
             if port.tensor not in written:

@@ -53,6 +53,8 @@ class Port:
     posted: of a write port: a word accepted may be on its way for long; `{name}_settled` says in which cycles none is,
         those accepted in earlier cycles included. The tensor is read, and a run ends, only then.
     based: `{name}_base` is the address, in bytes, of the tensor's first word, with each request.
+    anew: of a based read port: `{name}_anew` says, before the first request of each program, that the tensor may be
+        another one. Nothing is under way then.
     """
 
     name: str
@@ -65,6 +67,7 @@ class Port:
     address_bits: int
     posted: bool = False
     based: bool = False
+    anew: bool = False
 
     @property
     def unit(self) -> int:
@@ -79,7 +82,8 @@ class Port:
         request = (
             Signal("valid", 1, True), Signal("ready", 1, False), Signal("addr", self.address_bits, True), *mask,
         )  # fmt: skip
-        base = (Signal("base", BASE_BITS, True),) if self.based else ()
+        based = (Signal("base", BASE_BITS, True),) if self.based else ()
+        base = (*based, Signal("anew", 1, True)) if self.anew else based
         if self.kind == "write":
             return (*request, word, *base, *((Signal("settled", 1, False),) if self.posted else ()))
         data = replace(word, name="resp_data", out=False)

@@ -185,6 +185,14 @@ class Network:
         return frozenset(stage.name for stage in self.stages if stage.write.outside and stage.name in read)
 
     @cached_property
+    def early(self) -> tuple[Load, ...]:
+        """The loads that may begin a program of a list while the one before runs: nothing that a program writes comes
+        through their ports, and their memories lie alone."""
+        own = {stage.name for stage in self.stages}
+        alone = {memory.name for memory in self.memories if not memory.common}
+        return tuple(load for load in self.loads if load.tap.port.tensor not in own and load.sink.memory in alone)
+
+    @cached_property
     def processes(self) -> tuple[Process, ...]:
         return tuple(process for stage in self.stages for process in stage.processes)
 

@@ -191,7 +191,7 @@ def _side(port: Port | None, side: str, inputs: tuple[str, ...]) -> list[str]:
     has settled."""
     if port is None:
         return [f".{name}('0)" for name in (*inputs, f"{side}_base")]
-    own = [signal.name for signal in port.signals if signal.name not in ("base", "settled")]
+    own = [signal.name for signal in port.signals if signal.name not in ("base", "anew", "settled")]
     masks = [f".{name}(1'b1)" for name in inputs if name.endswith("mask") and name not in own]
     base = f"port_{port.name}_base / {port.unit}" if port.based else "'0"
     return [f".{name}(port_{port.name}_{name})" for name in own] + masks + [f".{side}_base({base})"]

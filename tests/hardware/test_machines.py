@@ -76,6 +76,9 @@ def test_a_list_of_programs_runs_with_one_start(memory: hl.Memory) -> None:
     assert [result.cycles for result in results] == [each.run.total for each in predicted]
     assert results[0].counters["cycles"] == sum(each.total for each in predicted)
     assert [each.before for each in predicted[1:]] == [2] * 4 or memory != hl.Memory()
+    passed = {run: [each.name for each in design_and_graph(func)[1].inputs] for run, func in enumerate(funcs)}
+    together = machine.estimate(funcs, memory=memory, listed=True, passed=passed)
+    assert [one.total < other.total for one, other in zip(predicted, together, strict=True)] == [False] + [True] * 4
 
 
 def test_layers_that_end_ragged_where_no_member_does_fit() -> None:
@@ -269,13 +272,13 @@ MAIN = """
 #include "both_wide_programs.h"
 int main(void) {
     uint64_t bases[BOTH_CONV_BASES + BOTH_WIDE_BASES];
-    uint32_t conv[BOTH_CONV_WORDS], wide[BOTH_WIDE_WORDS], after[1] = {2};
+    uint32_t conv[BOTH_CONV_WORDS], wide[BOTH_WIDE_WORDS], after[1] = {2}, early[1] = {2};
     for (unsigned i = 0; i < sizeof bases / sizeof *bases; i++) bases[i] = (i + 1) * 0x100000040ull;
-    both_conv_describe(conv, BOTH_CONV_PROGRAM_member1, bases, after);
-    both_wide_describe(wide, BOTH_WIDE_PROGRAM_wide0, bases, after);
+    both_conv_describe(conv, BOTH_CONV_PROGRAM_member1, bases, after, early);
+    both_wide_describe(wide, BOTH_WIDE_PROGRAM_wide0, bases, after, early);
     for (unsigned i = 0; i < BOTH_CONV_WORDS; i++) printf("%u ", conv[i]);
     for (unsigned i = 0; i < BOTH_WIDE_WORDS; i++) printf("%u ", wide[i]);
-    return BOTH_ARG_conv_programs == BOTH_ARG_wide_programs;
+    return BOTH_ARG_conv_programs == BOTH_ARG_wide_programs || BOTH_CONV_EARLY < 2 || BOTH_WIDE_EARLY_a_wide0;
 }
 """
 
@@ -291,7 +294,8 @@ def test_files_of_engines_say_the_descriptors_of_each(tmp_path: Path) -> None:
     right = list[int]()
     for name, place in (("conv", 1), ("wide", 0)):
         told = machine.engines[name].descriptors[place]
-        right += told.at({port: (i + 1) * 0x100000040 for i, port in enumerate(told.bases)}, (2,)).tolist()
+        bases = {port: (i + 1) * 0x100000040 for i, port in enumerate(told.bases)}
+        right += told.at(bases, (2,), told.early[1:2]).tolist()
     assert list(map(int, said.split())) == right
     programs = json.loads((tmp_path / "machine.json").read_text())["programs"]
     assert [each["engine"] for each in programs] == ["conv"] * 3 + ["wide"] * 2

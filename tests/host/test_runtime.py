@@ -63,6 +63,9 @@ def test_a_chain_of_programs_runs_with_one_start(runtime):
     assert used.match and [sum(each.words for each in step.written) for step in used.steps] == [0, 24, 96]
     assert used.memory < kept.memory and kept.received == 320 and used.received == 120
     assert [step.macs for step in kept.steps] == [14400, 1728, 480]
+    loaded = runtime.load(chain())
+    early = [loaded.plan.early(step, loaded.places) for step in range(3)]
+    assert early == [{"image", "weights"}, {"weights"}, {"image", "weights"}]
     assert 0 < kept.cycles - sum(step.cycles for step in kept.steps) < 2000 and kept.counters["steps"] > 0
     assert kept.steps[1].written[0].outputs.shape == (2, 2, 6)
     told = json.loads(json.dumps(document(kept)))
@@ -191,7 +194,8 @@ MAIN = r"""
 #include "board.h"
 #include "first.h"
 #include "first_programs.h"
-/* Arguments: a file of memory, the address of descriptors, that of status, then of each program its tensors'. */
+/* Arguments: a file of memory, the address of descriptors, that of status, then of each program its tensors', and of
+   each the loads that may begin early. */
 int main(int count, char **given) {
     static uint8_t memory[65536];
     uint64_t at[2], bases[FIRST_BASES];
@@ -205,7 +209,8 @@ int main(int count, char **given) {
     uint32_t *descriptors = (uint32_t *)(memory + (at[0] - BOARD_ORIGIN));
     for (unsigned program = 0; program < FIRST_PROGRAMS; program++) {
         for (int i = 0; i < FIRST_BASES; i++) bases[i] = strtoull(given[4 + program * FIRST_BASES + i], 0, 0);
-        first_describe(descriptors + program * FIRST_WORDS, program, bases);
+        uint32_t early = strtoul(given[4 + FIRST_PROGRAMS * FIRST_BASES + program], 0, 0);
+        first_describe(descriptors + program * FIRST_WORDS, program, bases, &early);
     }
     for (unsigned i = 0; i < sizeof memory; i++) board_memory(board)[i] = memory[i];
     if (first_set(&device, FIRST_ARG_program_base, at[0] + 2) != FIRST_MISALIGNED) return 2;
@@ -220,7 +225,7 @@ int main(int count, char **given) {
     printf("%d %d %llu", found, board_failure(board), (unsigned long long)first_number(&device, FIRST_ADDR_cycles));
     file = fopen(given[1], "wb");
     fwrite(board_memory(board), 1, sizeof memory, file), fclose(file), board_close(board);
-    return count - 4 - FIRST_PROGRAMS * FIRST_BASES;
+    return count - 4 - FIRST_PROGRAMS * (FIRST_BASES + 1);
 }
 """
 
@@ -241,7 +246,10 @@ def test_a_program_in_c_runs_the_same_list_on_the_same_board(runtime, tmp_path):
     before.tofile(tmp_path / "memory.bin")
     ports = loaded.plan.tasks[0].program.bases
     bases = [loaded.plan.bases(number, loaded.places)[port] for number in range(2) for port in ports]
-    command = ["./main", "memory.bin", *map(hex, [loaded.lists[""].descriptors, loaded.lists[""].status, *bases])]
+    early = [sum(1 << n for n, port in enumerate(task.program.early) if port in loaded.plan.early(i, loaded.places))
+             for i, task in enumerate(loaded.plan.tasks)]  # fmt: skip
+    lists = loaded.lists[""]
+    command = ["./main", "memory.bin", *map(hex, [lists.descriptors, lists.status, *bases, *early])]
     said = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stdout
     runtime.board.memory[:] = before
     runtime.start(loaded)
