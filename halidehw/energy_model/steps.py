@@ -48,12 +48,6 @@ class Steps:
                 state[actor.taken] = state[actor.clock] + 1
         state[actor.done] = state[actor.clock if actor.taken is None else actor.taken]
 
-    def keep_pace(self, actor: Actor) -> int:
-        """The cycle of an actor's next step, after waits that take a multiple of its pace."""
-        late = (self.state[actor.done] - self.state[actor.clock]) % actor.pace
-        self.state[actor.clock] += late
-        return self.state[actor.clock]
-
     def rest(self, actor: Actor, cycles: int) -> None:
         """An actor takes no step in so many cycles: its port catches up."""
         if actor.debt is not None and actor.queue is None:

@@ -184,7 +184,7 @@ class Timekeeper:
         elif made.nested:
             self._loop(actor, depth, values)
         else:
-            began = self.steps.keep_pace(actor)
+            began = self._keep_pace(actor)
             if isinstance(actor.process.work, Compute) and actor.process not in self.first:
                 self.first[actor.process], self.before[actor.process] = began, list(self.waits)
             self.steps.take(actor, values, (actor.number, depth, shape))
@@ -193,6 +193,15 @@ class Timekeeper:
         self._exit(actor, depth, values, made)
         for slots in begun:
             self._filled(actor, slots, values)
+
+    def _keep_pace(self, actor: Actor) -> int:
+        """The cycle of an actor's next step, after waits that take a multiple of its pace: for its turn at the port to
+        which its sums go."""
+        late = (self.state[actor.done] - self.state[actor.clock]) % actor.pace
+        if late:
+            self.waits[actor.targets[0].number] += late
+            self.state[actor.clock] += late
+        return self.state[actor.clock]
 
     def _enter(self, actor: Actor, depth: int, values: Values, made: Plan) -> None:
         """What comes before the first step inside a tile."""
