@@ -40,7 +40,7 @@ def layer(rows: int, word: int, columns: int = 1, pixels: int = 16, first: int =
         w.in_().compute_at(mid, ko).ring_buffer(files)
     else:
         w.in_().compute_root()
-    place = pixels * columns if first < 0 else first
+    place = pixels if first < 0 else first
     mid.compute_root().reorder_storage(x, k).store_with(image, place)
     if word:
         mid.single_port(word)
