@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from dataclasses import replace
 from functools import wraps
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, get_args
 
 import click
@@ -162,14 +162,23 @@ def folder(ctx: click.Context, param: click.Parameter, value: Path | None) -> Pa
         there = next(each for each in (place.absolute(), *place.absolute().parents) if each.exists())
         if not there.is_dir():
             problem = f"{there} is a file, not a folder"
-        elif not os.access(there, os.W_OK | os.X_OK):
+        elif not _takes_files(there):
             problem = f"nothing may be written in {there}"
         else:
             continue
         names = (f"build{number or ''}" for number in count())
         works = f"\n  what would work:\n    -o {next(name for name in names if not Path(name).exists())}"
-        raise Refused(f"-o {value}: {problem}" + works * os.access(".", os.W_OK | os.X_OK))
+        raise Refused(f"-o {value}: {problem}" + works * _takes_files(Path()))
     return value
+
+
+def _takes_files(there: Path) -> bool:
+    """Whether something may be written in a folder: found out by doing so, which alone says it."""
+    try:
+        TemporaryDirectory(prefix=".", dir=there).cleanup()
+    except OSError:
+        return False
+    return True
 
 
 def picture(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:

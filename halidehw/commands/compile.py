@@ -42,7 +42,7 @@ def compile_command(
     with progress("writing"):
         paths = write(design, target, bench=bench, bus=bus)
     if as_json:
-        pes, lines = design.accelerator.pes, design.verilog.count("\n")
+        pes, lines = design.accelerator.pes, (target / f"{design.name}.v").read_text().count("\n")
         module = design.interface.module
         print_json({"name": design.name, "module": module, "pes": pes, "lines": lines, "files": [*map(str, paths)]})
         return

@@ -14,7 +14,20 @@ from functools import partial
 from halidehw.energy_model.actors import Actors
 from halidehw.energy_model.attachment import Attachment
 from halidehw.energy_model.domain import Values
-from halidehw.energy_model.plan import Actor, Early, Feed, Plan, Run, Slots, cuts, early, feeders_first, plan, returning
+from halidehw.energy_model.plan import (
+    Actor,
+    Early,
+    Feed,
+    Plan,
+    Run,
+    Slots,
+    cuts,
+    early,
+    feeders_first,
+    plan,
+    returning,
+    row_begun,
+)
 from halidehw.energy_model.processes import Line, Process, System
 from halidehw.energy_model.state import Outcome, Standing, restore, settle, shift, snapshot
 from halidehw.energy_model.steps import Key, Steps
@@ -302,17 +315,19 @@ class Timekeeper:
 
     def _row_of(self, now: Sequence[tuple[Early, Values, int]]) -> None:
         """A row that each of several fronts takes alone, of so many steps."""
+        begun = row_begun([(each, outer) for each, outer, _ in now])
         first = min((each.column for each, _, _ in now), default=0)
         for place in range(first, max((each.column + trip for each, _, trip in now), default=first)):
             for each, outer, trip in now:
                 if place == each.column:
-                    self._row(each.feed, outer, self._enter)
+                    if lead := begun.get(each.feed):
+                        self._row(lead, outer, self._enter)
                     if len(now) == 1:
                         self._run_alone(each.feed, outer, trip)
                 if each.column <= place < each.column + trip and len(now) > 1:
                     self._step_alone(each.feed, [*outer, place - each.column])
-                if place + 1 == each.column + trip:
-                    self._row(each.feed, outer, self._exit)
+                if place + 1 == each.column + trip and (lead := begun.get(each.feed)):
+                    self._row(lead, outer, self._exit)
         for each, _, _ in now:
             if not each.feed.slots.eager and each.feed.source.channel.ahead:
                 self.state[each.feed.slots.front or 0] += each.feed.source.channel.ahead.idle

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,9 +55,10 @@ class Waves:
         try:
             self.path.open("ab").close()
         except OSError as error:
+            folder = gettempdir() if self.path.parent.is_dir() or not os.access(".", os.W_OK) else ""
             raise SimulationError(
                 f"the waveforms cannot be written to {self.path}: {error.strerror}",
-                legal=(f'waves="{Path(gettempdir(), self.path.name)}"',),
+                legal=(f'waves="{Path(folder, self.path.name)}"',),
             ) from None
         if not there:
             self.path.unlink()

@@ -33,7 +33,20 @@ PIPELINES = {
         lambda pool, act, conv: (act.compute_at(pool, x), conv.compute_at(pool, y))),
     "a stage that two read": lambda: unsharp(PLACES["lines"]),
     "parts that two read": lambda: unsharp(PLACES["rows"]),
+    "a reader columns ahead of the one that leads": lambda: ahead(),
 }  # fmt: skip
+
+
+def ahead() -> Func:
+    """`f` takes the first words of `a` before `b` does, which leads its rows."""
+    image, a, b, e, f = ImageParam(UInt(8), 2, "image"), Func("a"), Func("b"), Func("e"), Func("f")
+    a[x, y] = i32(image[x, y]) + image[x + 1, y]
+    b[x, y] = a[x, y] + a[x, y + 2]
+    e[x, y] = b[x + 3, y] - b[x, y]
+    f[x, y] = e[x, y] * a[x + 2, y + 1] + image[x, y]
+    for stage in (a, b, e):
+        stage.store_root().compute_at(f, y)
+    return f.set_bounds([(0, 5), (0, 4)])
 
 
 def stencils(stages: int, width: int, height: int) -> Func:

@@ -306,6 +306,10 @@ def test_a_file_says_what_is_run(runtime, tmp_path):
         ("bytes = 65536", 'bytes = "64 k"', "bytes is '64 k'"),
         ("bus = {bits = 64}", "bus = {bits = 65}", "an AXI bus of 65 bits"),
         ("designs = ", "designs := ", "is no TOML"),
+        ('designs = ["layers.py"]', "designs = [3]", "designs is [3]"),
+        ("bytes = 65536", "bytes = -1", "bytes is -1"),
+        ("inputs = {image = 0}", "inputs = [0]", "inputs is [0]"),
+        ('design = "first"', 'design = "first"\naddresses = {image = "a"}', "addresses is {'image': 'a'}"),
         ('designs = ["layers.py"]', "", "has no designs"),
     ],
 )
@@ -317,3 +321,4 @@ def test_files_that_say_something_else(tmp_path, old: str, new: str, message: st
     np.save(tmp_path / "image.npy", arrays()["image"])
     found = CliRunner().invoke(main, ["run", str(tmp_path / "run.toml")])
     assert found.exit_code == 2 and message in found.stderr, found.output
+    assert "no .npy" in message or "what would work:\n    " in found.stderr
