@@ -11,42 +11,24 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator
 
 import numpy as np
 from optimizer_layers import distinct_layers
 from report import table
 
-from halidehw.energy_model.energy import cost
-from halidehw.energy_model.traffic import MOVES, Count, traffic
+from halidehw.energy_model.traffic import MOVES
 from halidehw.optimize import architecture, optimize
+from halidehw.optimize.priced import priced
 from halidehw.optimize.result import Result
 
 HEADS = ("architecture", "layers", "counts: least", "median", "most", "memories: least", "median", "most")
 OUTLIERS = ("architecture", "layer", "counts", "memories", "largest differences of counts, uJ")
 
 
-def priced(best: Result) -> Iterator[tuple[Count, float]]:
-    """The hardware's counts, and pJ of each at the prices of the architecture's levels."""
-    arch, (nest, accelerator) = best.arch, best.hardware
-    assert arch.table
-    energies = {level.name: level.energy for level in arch.levels}
-    prices = {"memory": arch.levels[-1].energy, "accumulator": arch.levels[0].energy}
-    for line in best.schedule.splitlines():
-        if "compute_at" in line:
-            buffer, level = line.split(".in()")[0] + "_in" * line.count(".in()"), line.split("// ")[1]
-            prices[buffer] = energies[level]
-    for count in traffic(accelerator, nest):
-        each = cost(accelerator, count, arch.table)
-        if count.event in ("read", "write") and count.level in prices:
-            each = prices[count.level] * count.bits / arch.word_bits
-        yield count, each * count.words
-
-
 def parts(best: Result) -> dict[str, float]:
     """pJ of the hardware's counts at the levels' prices, by tensor and, for what moves in the array, "hops"."""
     found: dict[str, float] = {}
-    for count, pj in priced(best):
+    for count, pj in priced(best.arch, best.schedule, *best.hardware):
         kind = "hops" if count.event in MOVES else count.tensor or "mac"
         found[kind] = found.get(kind, 0.0) + pj
     return found

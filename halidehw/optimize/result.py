@@ -18,6 +18,7 @@ from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.derive import derive
 from halidehw.microarch.network import Network
 from halidehw.microarch.options import Options
+from halidehw.optimize.priced import priced
 from halidehw.optimize.schedule import schedule_text
 from halidehw.optimize.space import port_cycles
 from halidehw.scheduler.lower import lower
@@ -87,6 +88,15 @@ class Result:
         except CostError:
             return None
 
+    @cached_property
+    def words_pj(self) -> float | None:
+        """pJ of that hardware's own words at the prices of the architecture's levels, what `energy_pj` is where each of
+        them is counted; None where the architecture has no cost table.
+        """
+        if self.arch.table is None:
+            return None
+        return sum(pj for _, pj in priced(self.arch, self.schedule, *self.hardware))
+
     @property
     def bound(self) -> int:
         """No hardware with these PEs and ports takes fewer cycles: each MAC and each word once."""
@@ -118,6 +128,7 @@ class Result:
             "cycles": self.run_cycles,
             "hardware_pj": generated,
             "counted_pj": self.energy_pj,
+            "words_pj": self.words_pj,
             "unshared_cycles": self.unshared_cycles,
             "steady_cycles": self.cycles,
             "bound": self.bound,

@@ -9,7 +9,7 @@ from itertools import combinations
 from math import inf
 from pathlib import Path
 
-from halidehw.errors import CostError
+from halidehw.errors import CostError, HalideHWError
 from halidehw.mapping.architecture import Architecture, doubled, load_architecture
 from halidehw.mapping.evaluate import evaluate
 from halidehw.mapping.layer import Layer
@@ -27,6 +27,9 @@ from halidehw.optimize.unrolling import Unrollings, unrollings
 
 MOST = 1 << 17
 """Partial mappings that a search for the steady state looks at, where the generated hardware decides."""
+
+FAR = 1.1
+"""What words cost over what was counted, from which on another answer is looked for."""
 
 WORTH = 1.05
 """Ragged tiles are searched too, where time matters and the array may be so much faster with them."""
@@ -69,7 +72,7 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
     goal = objective_named(options.objective)
     if not (goal.timed and options.convention == "exact"):
         found = steady(layer, arch, options)
-        return replace(found, warning=_lonely(found, options))
+        return replace(found, warning=_lonely(found, options) or _passing(found, options))
     space = space_of(layer, arch, options)
     even = [space_of(layer, arch, replace(options, ragged=False))] if options.ragged else []
     best = fastest(with_files(layer, arch, options, space.unrolled, MOST), space, even, goal)
@@ -186,6 +189,26 @@ def _lonely(result: Result, options: Options) -> str:
     return (
         f"1 of {arch.pes} PEs is at work under {flow}; {result.cycles / other.cycles:.1f} times fewer "
         f'cycles and {other.energy_pj / result.energy_pj:.2f} of the energy with --dataflow "{other.used}"'
+    )
+
+
+def _passing(result: Result, options: Options) -> str:
+    """What is said of an answer whose words pass many PEs before their own, which is not counted, where those of one
+    loop on each dimension do not."""
+    if not options.replicate or options.convention != EXACT.name:
+        return ""
+    try:
+        words = result.words_pj or 0.0
+        if words < FAR * result.energy_pj:
+            return ""
+        other = optimize_with(result.layer, result.arch, replace(options, replicate=False)).words_pj
+    except HalideHWError:
+        return ""
+    if other is None or other >= words:
+        return ""
+    return (
+        f"words pass other PEs on the way to their own: all that its hardware moves costs "
+        f"{words / result.energy_pj:.2f} times what was counted; {other / words:.2f} of that without --replicate"
     )
 
 

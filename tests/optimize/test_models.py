@@ -189,3 +189,20 @@ def test_every_optimum_is_hardware_whose_ports_move_the_prediction(name):
         assert words["weight_words"] == counts.reads[-1, WEIGHT, 0]
         assert words["output_words"] == counts.writes[-1, OUTPUT, 0]
         assert best.run_cycles == cycles(derive(lower(parse(best.schedule).output))).total > best.cycles
+
+
+def test_what_the_hardwares_own_words_cost_is_said():
+    """Beside what was counted: the weights of 64 lanes come in one after the other, past those of all others."""
+    alone = optimize_with(Layer(k=16, c=16), architecture("eyeriss"), Options())
+    assert alone.words_pj == pytest.approx(alone.energy_pj)
+    best = optimize_with(layer := Layer(k=64, c=64, b=16), arch := architecture("eyeriss"), Options("C | K"))
+    passed = sum(hops(best.schedule, "hop", tensor) for tensor in ("input", "weight"))
+    counted = exact(tiling(layer, best.mapping), arch.pe_levels).hops[:OUTPUT].sum()
+    assert best.words_pj - best.energy_pj == pytest.approx((passed - counted) * arch.hop) and passed > counted
+
+
+def test_words_that_pass_many_others_are_a_warning_that_names_what_is_less():
+    layer, arch = Layer(b=16, k=320, c=160, oy=7, ox=7, fy=3, fx=3), architecture("tpu")
+    found, other = (optimize_with(layer, arch, Options(replicate=more)) for more in (True, False))
+    assert found.warning.endswith(f"{other.words_pj / found.words_pj:.2f} of that without --replicate")
+    assert other.words_pj < found.words_pj and other.energy_pj > found.energy_pj and not other.warning
