@@ -88,6 +88,15 @@ def test_the_hardware_is_right(im2col):
     assert [run.counters["image_words"] for run in runs[-len(words) :]] == words
 
 
+def test_an_output_is_written_between_reads_of_the_input(im2col):
+    """By words, where they never meet; else it is refused with their number."""
+    unified, layer = im2col("unified").unified, im2col("implicit").Layer(8, 2, 3, 4, 1, 2)
+    home = next(each for each in hl.compile(unified(layer, 8).output).accelerator.memories if each.together)
+    assert (home.word, home.one_port) == (8, True)
+    with pytest.raises(hl.HalideHWError, match=": 28 words of output would be written in cycles in which one of rows"):
+        hl.compile(unified(layer, 4).output)
+
+
 def blocks_of(im2col):
     """Whole blocks in a row of pixels; the words at the port are those of the model, with two sub-tiles at stride 2."""
     return im2col("dot").Block(4, 4), im2col("dot").Block(8, 4, 2), im2col("dot").Block(4, 2, n=2)
