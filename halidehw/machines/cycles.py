@@ -131,15 +131,15 @@ class _Shared(_Fetch):
             for start, program in zip(starts, programs, strict=False)
         ]
         self.port, self.place = reads.attach(first, iter(tiles)), 0
-        self.port.free.append(0)
+        self.port.free.append(1)
         self.before: Attachment | None = None
 
     def fetched(self, words: int) -> int:
         self.place += 1
-        return self.reads.until(self.port, self.place - 1)[1]
+        return self.reads.until(self.port, self.place - 1)[1] - 1
 
     def taken(self, time: int) -> None:
-        self.port.free.append(time)
+        self.port.free.append(time + 1)
 
     def attached(self, start: int, program: Program, following: Program | None) -> Attachment | None:
         kept, place = self.before.left(program.early) if self.before else {}, self.place
@@ -149,12 +149,12 @@ class _Shared(_Fetch):
 
     def _told(self, place: int) -> int | None:
         """From when on loads may begin the program with that descriptor."""
-        return self.port.taken[place] + 1 if len(self.port.taken) > place else None
+        return self.port.taken[place] if len(self.port.taken) > place else None
 
     def over(self, ended: int) -> int:
         written = PostedWrites(self.reads.bus, self.reads.latency)
         written.word(ended + 1, 0, False)
-        return written.end() + 1
+        return written.end()
 
 
 class _List:

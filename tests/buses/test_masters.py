@@ -18,11 +18,13 @@ from halidehw import Func, ImageParam, Int, UInt, Var, cast, i32, simulate
 from halidehw.buses.axi import AXI
 from halidehw.buses.generate import verilog
 from halidehw.buses.masters import MastersSpec
+from halidehw.driver.build import design_and_graph
+from halidehw.driver.draw import random_inputs
 from halidehw.energy_model.cycles import cycles
 from halidehw.errors import HalideHWError
 from halidehw.expr.types import words_of
 from halidehw.microarch.options import Options
-from halidehw.simulate import Experiment, Memory, Scenario, simulate_together
+from halidehw.simulate import Experiment, Memory, Scenario, simulate_scenarios, simulate_together
 from halidehw.simulate.behind import Placement
 from halidehw.simulate.scenario import Refused
 from halidehw.simulate.words import packed
@@ -139,6 +141,25 @@ def test_lists_of_programs_behind_a_bus():
     for name, of in (("conv", (0, 2, 4)), ("wide", (1, 3))):
         whole = sum(predicted[place].total for place in of)
         assert results[0].counters[f"{name}_cycles"] == pytest.approx(whole, rel=0.01, abs=8)
+
+
+def test_loads_that_begin_early_behind_a_bus_take_the_predicted_cycles():
+    """Each program's, and those of the list, on two memories, the second one without a reset before it."""
+    kind = Kind(hl.Int(8), (2, 2), "c", ("x", "r", "s", "c", "y", "k"), ("y", "y"), True, "shift", True)
+    layers = Layer(4, 3, 3, 3, 3, 1, 1, 3), Layer(3, 4, 2, 5, 1, 1, 0, 1), Layer(5, 2, 4, 2, 2, 2, 0, 1)
+    made = [func(kind, each, f"layer{i}") for i, each in enumerate(layers)]
+    machine, bus, funcs = hl.machine(made), AXI(64), [made[i] for i in (1, 0, 2, 2, 1, 0, 0)]
+    runs = [(each, random_inputs(design_and_graph(each)[1], seed)) for seed, each in enumerate(funcs)]
+    memories = Memory(30), Memory(100)
+    lists = [machine.prepared(runs, memory=memory, bus=bus, listed=True) for memory in memories]
+    scenarios = tuple(replace(each.experiment.scenarios[0], onward=n > 0) for n, each in enumerate(lists))
+    ran = simulate_scenarios(replace(lists[0].experiment, scenarios=scenarios))
+    for number, memory in enumerate(memories):
+        results = [result(ran[number]) for result, _ in lists[number].read]
+        predicted = machine.estimate(funcs, memory=memory, bus=bus, listed=True)
+        assert [result.match for result in results] == [True] * len(runs)
+        assert [result.cycles for result in results] == [each.run.total for each in predicted]
+        assert results[0].counters["cycles"] == sum(each.total for each in predicted)
 
 
 @pytest.mark.parametrize(("make", "message", "works"), [
