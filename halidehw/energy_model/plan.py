@@ -169,17 +169,6 @@ class Early:
     rows: int
 
 
-def row_begun(now: Sequence[tuple[Early, Values]]) -> dict[Feed, Feed]:
-    """Of fronts that take a row of one writer alone the first one, with which the row begins, and the one that leads
-    it. `now`: of each the row."""
-    found = {}
-    for lead, row in now:
-        if lead.feed.slots.leads:
-            same = [each for each, other in now if each.feed.feeder is lead.feed.feeder and other == row]
-            found[min(same, key=lambda each: (each.column, each is not lead)).feed] = lead.feed
-    return found
-
-
 def early(feeds: Iterable[Feed], planned: Callable[[Actor, int], Plan], row: int, column: int) -> Iterator[Early]:
     """How fronts are ahead of a reader whose first row begins at `row`, its steps at `column`: those of `feeds`, and of
     what comes from one writer on several ways those further up."""

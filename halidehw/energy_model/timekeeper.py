@@ -26,7 +26,6 @@ from halidehw.energy_model.plan import (
     feeders_first,
     plan,
     returning,
-    row_begun,
 )
 from halidehw.energy_model.processes import Line, Process, System
 from halidehw.energy_model.state import Outcome, Standing, restore, settle, shift, snapshot
@@ -71,7 +70,7 @@ class Timekeeper:
             bus.attach(system, self.actors)
         self._begin_early(early or {})
         self.waits = [0] * len(made.channels)
-        self.alone = set[Feed]()
+        self.alone, self.begun = set[Feed](), set[tuple[Feed | int, ...]]()
         self.filled, self.freed = dict[Feed, Callable[[], None]](), dict[Slots, Callable[[], None]]()
         self.first: dict[Process, int] = {}
         self.before: dict[Process, list[int]] = {}
@@ -227,8 +226,13 @@ class Timekeeper:
             if not apart:
                 self._feed(feed, depth, values)
             self._open(feed)
-        self._rows_of([feed for feed in made.begins if feed.slots.meets], values)
-        for feed in made.begins:
+        self._begins([feed for feed in made.begins if (feed, *values) not in self.begun], values)
+        self.begun.difference_update((feed, *values) for feed in made.begins)
+
+    def _begins(self, feeds: Sequence[Feed], values: Values) -> None:
+        """Windows begin."""
+        self._rows_of([feed for feed in feeds if feed.slots.meets], values)
+        for feed in feeds:
             if not feed.slots.meets:
                 self._rows_of([feed], values)
             self._begin(feed, values)
@@ -315,22 +319,30 @@ class Timekeeper:
 
     def _row_of(self, now: Sequence[tuple[Early, Values, int]]) -> None:
         """A row that each of several fronts takes alone, of so many steps."""
-        begun = row_begun([(each, outer) for each, outer, _ in now])
         first = min((each.column for each, _, _ in now), default=0)
         for place in range(first, max((each.column + trip for each, _, trip in now), default=first)):
             for each, outer, trip in now:
                 if place == each.column:
-                    if lead := begun.get(each.feed):
-                        self._row(lead, outer, self._enter)
+                    self._begins_before(each, outer, now)
+                    self._row(each.feed, outer, self._enter)
                     if len(now) == 1:
                         self._run_alone(each.feed, outer, trip)
                 if each.column <= place < each.column + trip and len(now) > 1:
                     self._step_alone(each.feed, [*outer, place - each.column])
-                if place + 1 == each.column + trip and (lead := begun.get(each.feed)):
-                    self._row(lead, outer, self._exit)
+                if place + 1 == each.column + trip:
+                    self._row(each.feed, outer, self._exit)
         for each, _, _ in now:
             if not each.feed.slots.eager and each.feed.source.channel.ahead:
                 self.state[each.feed.slots.front or 0] += each.feed.source.channel.ahead.idle
+
+    def _begins_before(self, front: Early, row: Values, now: Sequence[tuple[Early, Values, int]]) -> None:
+        """A front takes a row before the one that leads it: what its writer reads begins with it."""
+        led = [each for each, other, _ in now if each.feed.slots.leads and other == row and each.column > front.column]
+        later = {feed for each in led for feed in self._plan(each.feed.feeder, len(row)).begins}
+        own = [feed for feed in self._plan(front.feed.feeder, len(row)).begins if feed in later]
+        new = [feed for feed in own if (feed, *row) not in self.begun]
+        self.begun.update((feed, *row) for feed in new)
+        self._begins(new, row)
 
     def _begin(self, feed: Feed, values: Values) -> None:
         """The steps of a row that a window's front takes alone, and all that the array's first one waits for."""

@@ -38,12 +38,12 @@ PIPELINES = {
 
 
 def ahead() -> Func:
-    """`f` takes the first words of `a` before `b` does, which leads its rows."""
+    """`f` takes the first words of `a` before `b` does, which leads its rows, in those that `e` is ahead."""
     image, a, b, e, f = ImageParam(UInt(8), 2, "image"), Func("a"), Func("b"), Func("e"), Func("f")
     a[x, y] = i32(image[x, y]) + image[x + 1, y]
-    b[x, y] = a[x, y] + a[x, y + 2]
-    e[x, y] = b[x + 3, y] - b[x, y]
-    f[x, y] = e[x, y] * a[x + 2, y + 1] + image[x, y]
+    b[x, y] = a[x, y] * 3
+    e[x, y] = b[x, y + 2] - b[x, y]
+    f[x, y] = e[x, y] * a[x + 5, y]
     for stage in (a, b, e):
         stage.store_root().compute_at(f, y)
     return f.set_bounds([(0, 5), (0, 4)])
