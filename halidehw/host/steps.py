@@ -79,9 +79,10 @@ class Steps:
                        for name, value in read.items()}  # fmt: skip
             arrays = {name: value for name, value in step.inputs.items() if not isinstance(value, Output)}
             values = {name: self._right(*source, kinds.get(name)) for name, source in sources.items()}
-            self.owners.append(machine.engine_of(step.design) if several else next(iter(machine.engines)))
-            engine, after = machine.engines[self.owners[-1]], self._after({source for source, _ in sources.values()})
-            self.tasks.append(task := engine.task(engine.program(step.design), {**arrays, **values}, after))
+            owner, program = machine.placed(design, graph)
+            self.owners.append(owner)
+            after = self._after({source for source, _ in sources.values()})
+            self.tasks.append(task := machine.engines[owner].task(program, {**arrays, **values}, after))
             self.tensors.append(tuple(self._placed(number, step, task, sources, arrays)))
         passed = {each.block for tensors in self.tensors for each in tensors if not each.written}
         for place, block in enumerate(self.blocks):

@@ -9,17 +9,20 @@ import numpy as np
 
 from halidehw.backend_hdl.program import WORD
 from halidehw.frontend.design import Design
+from halidehw.ir.graph import Graph
 from halidehw.microarch.network import Network
 
 
 @dataclass(frozen=True)
 class Descriptor:
-    """What a machine is told to run one design: `words` of 32 bits, as they lie in memory. `numbers`: what they say,
+    """What a machine is told to run one design, as `graph` has it scheduled: `words` of 32 bits, as they lie in memory.
+    `numbers`: what they say,
     by the way to the counter or the address that each is for. `bases`: the ports whose tensors have an address, in
     their order; `early`: those through which loads may begin it while the program before runs; `others`: how many
     engines there are besides; `key`: the sum of all words, modulo 2^32."""
 
     design: Design
+    graph: Graph
     words: np.ndarray
     numbers: tuple[tuple[str, int], ...]
     network: Network

@@ -54,7 +54,7 @@ class _Built:
     numbers: tuple[Number, ...]
     spec: ProgramSpec | None
 
-    def descriptor(self, design: Design, network: Network, place: int) -> Descriptor:
+    def descriptor(self, design: Design, graph: Graph, network: Network, place: int) -> Descriptor:
         """That of the program at a place of the unified network."""
         flat = [each for number in self.numbers for each in number.flat()]
         total, at = 0, 0
@@ -63,12 +63,12 @@ class _Built:
             at += shape.width
         numbers = tuple((path, number.values[place]) for path, number, _ in flat)
         if self.spec is None:
-            return Descriptor(design, np.zeros(0, np.uint32), numbers, network, (), (), 0, 0)
+            return Descriptor(design, graph, np.zeros(0, np.uint32), numbers, network, (), (), 0, 0)
         total <<= self.spec.head * WORD + self.spec.bases * BASE_BITS
         words = np.array([total << WORD >> i * WORD & 0xFFFFFFFF for i in range(self.spec.words)], np.uint32)
         bases = tuple(port.name for port in self.network.interface.ports if port.based)
         early = tuple(load.tap.port.name for load in self.network.early)
-        made = Descriptor(design, words, numbers, network, bases, early, self.spec.others, self.spec.key)
+        made = Descriptor(design, graph, words, numbers, network, bases, early, self.spec.others, self.spec.key)
         return replace(made, words=made.at({}))
 
 
@@ -87,8 +87,8 @@ class Engine:
         except HardwareError as error:
             raise explained(error, self._designs) from None
         self._built = _build(every, room.others)
-        pairs = enumerate(zip(self._designs, self._members, strict=True))
-        self.descriptors = tuple(self._built.descriptor(each, member.own, place) for place, (each, member) in pairs)
+        pairs = enumerate(zip(whole, self._members, strict=True))
+        self.descriptors = tuple(self._built.descriptor(*each, member.own, place) for place, (each, member) in pairs)
         keys = [_key(design, graph) for design, graph in whole]
         self._told = dict(zip(keys, self.descriptors, strict=True))
 
@@ -100,11 +100,10 @@ class Engine:
     def text(self) -> str:
         return self._built.text
 
-    def program(self, design: Programmed) -> Descriptor:
+    def program(self, whole: Design, graph: Graph) -> Descriptor:
         """The descriptor of a design. Raises HardwareError where it does not fit, with the place, what it needs, and
         what there is."""
-        whole, graph = design_and_graph(design)
-        if known := self.known(design):
+        if known := self.known(whole, graph):
             return known
         try:
             member = self._common.member(whole, graph)
@@ -115,23 +114,22 @@ class Engine:
         built = _build(unified, self._room.others)
         if built.text != self._built.text:
             raise HardwareError(f"{whole.name}: {_larger(self._built, built)}", legal=("machine([...], counters=16)",))
-        return self._told.setdefault(_key(whole, graph), built.descriptor(whole, member.own, len(every) - 1))
+        return self._told.setdefault(_key(whole, graph), built.descriptor(whole, graph, member.own, len(every) - 1))
 
-    def known(self, design: Programmed) -> Descriptor | None:
+    def known(self, design: Design, graph: Graph) -> Descriptor | None:
         """That of a design that it was made of, or has been told of before."""
-        return self._told.get(_key(*design_and_graph(design)))
+        return self._told.get(_key(design, graph))
 
-    def called(self, design: Design) -> Mapping[str, str]:
+    def called(self, program: Descriptor) -> Mapping[str, str]:
         """The engine's names of a design's tensors."""
-        return names_in(design_and_graph(design)[1], self._common.model).tensors
+        return names_in(program.graph, self._common.model).tensors
 
     def task(
         self, program: Descriptor, inputs: Mapping[str, np.ndarray | Buffer], after: tuple[int, ...]
     ) -> Task:
         """A program with its inputs; `after`: how many programs of each other engine come before it."""
-        _, graph = design_and_graph(program.design)
+        graph, called = program.graph, self.called(program)
         buffers = inputs_of(program.design, graph, inputs)
-        called = self.called(program.design)
         words = {called.get(name, name): held for name, held in laid(graph, buffers).items()}
         outputs = {called.get(nest.name, nest.name): nest.output.span for nest in graph.outputs}
         return Task(program, graph, called, words, outputs, answers(program.design, graph, buffers), after)

@@ -15,10 +15,13 @@ from halidehw.buses.axi import AXI, bus_of, check
 from halidehw.buses.controlled import behind
 from halidehw.buses.generate import verilog as bus_verilog
 from halidehw.buses.masters import MastersSpec
+from halidehw.driver.build import design_and_graph
 from halidehw.driver.limits import limits, shared
 from halidehw.driver.run import Result, memory_behind
 from halidehw.errors import HardwareError
+from halidehw.frontend.design import Design
 from halidehw.frontend.params import Buffer
+from halidehw.ir.graph import Graph
 from halidehw.machines.cycles import Program, RunCycles, lists_cycles
 from halidehw.machines.descriptor import Descriptor
 from halidehw.machines.engine import Engine, Programmed, Room
@@ -91,11 +94,11 @@ class Machine:
 
         Raises HardwareError where it does not fit, with the place, what it needs, and what there is.
         """
-        return self._placed(design)[1]
+        return self.placed(*design_and_graph(design))[1]
 
     def engine_of(self, design: Programmed) -> str:
         """The name of the engine that runs a design. Raises as `program` does."""
-        return self._placed(design)[0]
+        return self.placed(*design_and_graph(design))[0]
 
     def simulate(
         self, runs: Runs, *, memory: Memory | None = None, bus: AXI | str | None = None, listed: bool = False,
@@ -159,7 +162,7 @@ class Machine:
         passed: for runs, by their number, the inputs that the run before on their engine writes (none): their loads
             begin with the run, others may while that one ends.
         """
-        waits, bus = _Waits.of([self._placed(design) for design in designs], after or {}), bus_of(bus)
+        waits, bus = _Waits.of([self.placed(*design_and_graph(design)) for design in designs], after or {}), bus_of(bus)
         timing = memory_behind(bus, memory)
         if bus:
             check(self.hardware.interface, bus)
@@ -180,20 +183,21 @@ class Machine:
         """The names of a program's loads that begin early, if it waits `before` for no other engine."""
         if any(count for other, count in before.items() if other != engine):
             return frozenset()
-        called = self.engines[engine].called(program.design)
+        called = self.engines[engine].called(program)
         tensors = {called.get(name, name) for name in passed}
         loads = (load for load in program.network.loads if load.tap.port.name in program.early)
         return frozenset(load.name for load in loads if load.tap.port.tensor not in tensors)
 
-    def _placed(self, design: Programmed) -> tuple[str, Descriptor]:
-        """The first engine on which a design fits, and what that is told."""
+    def placed(self, whole: Design, graph: Graph) -> tuple[str, Descriptor]:
+        """The first engine on which a design, as it is scheduled, fits, and what that is told. Raises as `program`
+        does."""
         refused = list[HardwareError]()
         for name, engine in self.engines.items():
-            if known := engine.known(design):
+            if known := engine.known(whole, graph):
                 return name, known
         for name, engine in self.engines.items():
             try:
-                return name, engine.program(design)
+                return name, engine.program(whole, graph)
             except HardwareError as error:
                 refused.append(error)
         if len(refused) == 1:
@@ -203,7 +207,8 @@ class Machine:
 
     def _place(self, runs: Runs, after: Mapping[int, Sequence[int]]) -> list[tuple[str, Task]]:
         """Each run as a task of its engine."""
-        waits, found = _Waits.of([self._placed(design) for design, _ in runs], after), list[tuple[str, Task]]()
+        found = list[tuple[str, Task]]()
+        waits = _Waits.of([self.placed(*design_and_graph(design)) for design, _ in runs], after)
         for (name, program), before, (_, inputs) in zip(waits.placed, waits.before, runs, strict=True):
             counts = tuple(before.get(other, 0) for other in self.engines if other != name)
             found.append((name, self.engines[name].task(program, inputs, counts)))
