@@ -219,7 +219,7 @@ def test_no_other_plan_has_fewer_words(seed):
     for chains in partitions(nodes, search):
         found = [search.choice(each).bound for each in chains]
         right = all(target.allows(each) and not search.late(each) for each in chains)
-        if right and max(found) < NEVER and not search._circle(chains):
+        if right and max(found) < NEVER and not search.circle(chains):
             least = min(least, sum(found))
     assert plan(nodes, target).words == least < NEVER
 
@@ -299,6 +299,14 @@ def test_the_command_prints_groups_words_and_schedules(tmp_path):
     assert fast["cycles"] <= fast["cycles_unfused"]
 
 
+def test_a_depthwise_layer_of_single_points_has_a_design(tmp_path):
+    """Its sum was over no dimension, which nothing can be."""
+    network = written(tmp_path, ("a", SMALL), ("b", {"groups": 4, **SMALL}))
+    found = json.loads(run("--network", network, "--capacity", "1KB", "--json").output)
+    (group,) = found["groups"]
+    assert group["layers"] == ["a", "b"] and moved(parse(group["design"]).output) == found["words"]
+
+
 CHAIN = (("a", {}), ("b", {"fx": 3, "fy": 3}), ("c", {}))
 
 
@@ -330,6 +338,10 @@ CHAIN = (("a", {}), ("b", {"fx": 3, "fy": 3}), ("c", {}))
             r"^layer b: with 2 groups of channels it has no hardware(.|\n)*--objective words",
         ),
         (CHAIN, ["--capacity", "1KB", "--group", "a,d"], "^--group a,d: there is no layer d"),
+        (
+            (CHAIN[0], ("b", {"add": ["a"]}), CHAIN[2]), ["--capacity", "1MB", "--group", "a,b,c"],
+            r"^a \+ b \+ c: b adds what a makes, which our own hardware cannot keep(.|\n)*--group b,c$",
+        ),
         (
             CHAIN, ["--capacity", "1KB", "--group", "a,c"],
             r"^--group a,c: c does not .*; it reads b(.|\n)*--group a,b,c",

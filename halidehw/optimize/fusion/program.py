@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from halidehw.optimize.fusion.bounds import SUMS
 from halidehw.optimize.fusion.chain import Chain
 from halidehw.optimize.fusion.network import Node, Side
-from halidehw.optimize.fusion.targets import SUM
 from halidehw.optimize.fusion.ways import FILTERS_INSIDE, ROWS, Group
 
 SHIFT = 6
@@ -108,8 +108,8 @@ class Program:
 
     @staticmethod
     def _taps(node: Node) -> int:
-        """Dimensions of the taps."""
-        return 2 * (node.layer.fx > 1 or node.layer.fy > 1)
+        """Dimensions of the taps; a sum has a dimension, if only of one tap."""
+        return 2 * (node.layer.fx > 1 or node.layer.fy > 1 or node.depthwise)
 
     def _layer(self, at: int) -> Iterator[str]:
         """The sums of one layer, and what is made of each."""
@@ -124,7 +124,7 @@ class Program:
         weights = ", ".join(["c", *loops])
         yield f"RDom {own}({', '.join(f'0, {size}' for size in sizes)});"
         yield f"Func {name}_sum, {name};"
-        cast = f"cast(Int({SUM * self.bits}), "
+        cast = f"cast(Int({SUMS * self.bits}), "
         yield f"{name}_sum(c, x, y) += {cast}{source}({where})) * {cast}w_{name}({weights}));"
         for number, fetched in self._fetched.items():
             if self.chain.added[number][0] == at:

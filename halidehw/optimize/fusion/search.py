@@ -23,7 +23,7 @@ from halidehw.optimize.fusion.chain import Chain
 from halidehw.optimize.fusion.measure import Meter
 from halidehw.optimize.fusion.network import Node
 from halidehw.optimize.fusion.targets import DELAY, KB, WORDS, Candidate, Place, Target
-from halidehw.optimize.fusion.ways import NEVER, Group
+from halidehw.optimize.fusion.ways import APART, NEVER, Group
 
 
 @dataclass(frozen=True)
@@ -339,6 +339,15 @@ def too_large(chain: Chain, target: Target) -> CostError:
         why = f"{name}: {counted(most, 'tile')} at most, fewer than {target.min_tiles}"
         return CostError(why, legal=[f"--min-tiles {most}"])
     least = target.least(chain)
+    if least >= APART:
+        at, source = chain.held(False)[0]
+        made, adds = chain.names[source - 1], chain.names[at - 1]
+        parts = [each for each in (chain.names[:source], chain.names[source:]) if len(each) > 1]
+        return CostError(
+            f"{name}: {adds} adds what {made} makes, which our own hardware cannot keep for it: what reads it needs "
+            "other parts of it at a time",
+            legal=[" ".join(f"--group {','.join(part)}" for part in parts)] if parts else (),
+        )
     return CostError(
         f"{name}: the smallest tiles need {least} bytes, there are {target.capacity}",
         legal=[f"--capacity {least}B" if least < KB else f"--capacity {-(-least // KB)}KB"],

@@ -13,9 +13,9 @@ from halidehw.energy_model.estimate import DEFAULT_COSTS
 from halidehw.errors import CostError
 from halidehw.microarch.limits import near_ports
 from halidehw.microarch.options import Options
-from halidehw.optimize.fusion.bounds import least_cycles, least_energy
+from halidehw.optimize.fusion.bounds import SUMS, least_cycles, least_energy
 from halidehw.optimize.fusion.chain import Chain, Counts, tilings
-from halidehw.optimize.fusion.ways import NEVER, Group, Way, gpu_way, own_ways
+from halidehw.optimize.fusion.ways import APART, NEVER, Group, Way, gpu_way, own_ways
 
 KB = 1024
 
@@ -26,8 +26,8 @@ OBJECTIVES = (WORDS, ENERGY, DELAY)
 ROUNDING = 1e-9
 """By what share a bound may be too large as its terms are rounded."""
 
-SUM, MOST_BITS = 4, 64
-"""Bits of a sum over those of a word in the designs of our own hardware, and of a sum at most."""
+MOST_BITS = 64
+"""Of a sum of our own hardware."""
 
 GPUS = {"gtx1660": (22, 96), "rtxa4000": (48, 128), "orin": (16, 192)}
 """Multiprocessors and KB of L1 cache. Source: the data sheets, as the paper on fused modules gives them."""
@@ -63,12 +63,12 @@ class Target:
 
     def check(self) -> None:
         """Raises `CostError` for words or ports that our own hardware cannot have."""
-        bits, widest = 8 * self.bytes, MOST_BITS // SUM // 8
+        bits, widest = 8 * self.bytes, MOST_BITS // SUMS // 8
         if self.gpu:
             return
-        if bits * SUM > MOST_BITS:
+        if bits * SUMS > MOST_BITS:
             raise CostError(
-                f"--bytes {self.bytes}: {self.name} adds up in {SUM} times the bits of a word, {bits * SUM}, and has "
+                f"--bytes {self.bytes}: {self.name} adds up in {SUMS} times the bits of a word, {bits * SUMS}, and has "
                 f"{MOST_BITS} at most",
                 legal=[f"--bytes {widest}", "--target gpu:gtx1660"],
             )
@@ -117,7 +117,7 @@ class Target:
 
     def _best(self, at: int, way: Way, tried: Collection[Place]) -> Candidate | None:
         held, tiles = way.held * self.bytes, way.tilings.tiles
-        fits = (held <= self.capacity) & (tiles >= self.min_tiles)
+        fits = (held <= self.capacity) & (way.held < APART) & (tiles >= self.min_tiles)
         fits[tuple(np.array([place[1:] for place in tried if place[0] == at], int).reshape(-1, 3).T)] = False
         if not fits.any():
             return None

@@ -13,6 +13,9 @@ from halidehw.optimize.fusion.chain import Chain, Counts, Tilings
 NEVER = 2**62
 """Words of what does not fit."""
 
+APART = NEVER // 2
+"""Words of what cannot be, however large the memory."""
+
 TILES, FILTERS_OUTSIDE, FILTERS_INSIDE, ROWS = "tiles", "filters outside", "filters inside", "rows"
 """Ways to go through tiles: of a GPU; of our own hardware tile by tile, with the loop over slices of the channels
 outside those over pixels or inside them; and row by row."""
@@ -163,6 +166,6 @@ def _apart(tried: Tilings, kept: bool, slices: bool, rows: bool = False) -> Coun
     sources, last = {source for _, source in held}, len(chain.nodes)
     uneven = {at for at in range(last) if at in sources or (y.window[at], y.move[at]) != (1, 1)}
     if any(at == source + 1 or (rows and at in uneven) for at, source in held):
-        return np.full((1, 1, 1), NEVER // 2)
+        return np.full((1, 1, 1), APART)
     whole = slices and any(chain.sliced[at] and not chain.sliced[source] for at, source in held)
-    return np.where(whole & (tried.slices > 1), NEVER // 2, 0)[:, None, None]
+    return np.where(whole & (tried.slices > 1), APART, 0)[:, None, None]
