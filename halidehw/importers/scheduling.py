@@ -124,20 +124,24 @@ def _cycles(text: str, bus: AXI, memory: Memory) -> int:
 
 def _placed(block: Block, form: Form, array: Array, tiles: Tiles) -> Placed:
     """The order of loops is that of `halidehw.importers.tiling`."""
-    made = joint(block, form, tiles.joined)
-    names = ["k_o", "k_i", "c_o", "c_i", "y_o", "y_i"]
+    apart = array.parts > 1
+    made = joint(block, form, tiles.joined, array.parts_of(block) if apart else 0)
+    names = ["k_o", "k_i", "c_o", "c_i", "y_o", "y_i"] + ["h_o", "h_i"] * apart
+    split = f".split(h, h_o, h_i, {array.parts})" if apart else ""
+    inner, outer, lanes = (" h_i,", " h_o,", ".unroll(h_i)") if apart else ("", "", "")
     lines = [
         f"{made.sums}.update().split(k, k_o, k_i, {array.filters}).split(r.x, c_o, c_i, {array.channels})"
-        f".split(y, y_o, y_i, {tiles.rows}).reorder(c_i, k_i, r.y, r.z, c_o, x, y_i, k_o, y_o)"
-        ".unroll(c_i).unroll(k_i);",
-        f"weight.in().compute_at({made.sums}, k_o).ring_buffer({_AHEAD});",
+        f".split(y, y_o, y_i, {tiles.rows}){split}.reorder(c_i, k_i,{inner} r.y, r.z, c_o, x,{outer} y_i, k_o, y_o)"
+        f".unroll(c_i).unroll(k_i){lanes};",
+        f"weight.in().compute_at({made.sums}, k_o).ring_buffer({max(_AHEAD // array.filters, 2)});",
     ]
     if made.before:
         names += ["g_o", "g_m", "g_t", "g_i", "q_o", "q_i", "p_o", "p_i"]
         lines += [
             f"{made.before}.update().split(g, g_t, g_i, {array.groups}).split(g_t, g_o, g_m, {tiles.groups})"
             f".split(q.x, q_o, q_i, {array.across}).split(q.y, p_o, p_i, {array.down})"
-            ".reorder(g_i, q_i, p_i, q_o, p_o, g_m, x, y, g_o).unroll(g_i).unroll(q_i).unroll(p_i);",
+            f".reorder(g_i, q_i, p_i, q_o, p_o, g_m, x,{' h,' * apart} y, g_o)"
+            ".unroll(g_i).unroll(q_i).unroll(p_i);",
             f"{made.before.removesuffix('_sum')}.compute_at({made.sums}, y_o);",
             f"input.in().compute_at({made.before}, g_o).ring_buffer({_TILES});",
             *(f"{name}.in().compute_root();" for name in made.layer.constants if name.startswith("before_")),
@@ -148,8 +152,8 @@ def _placed(block: Block, form: Form, array: Array, tiles: Tiles) -> Placed:
     return Placed(made.layer, "\n".join([write(design_of(made.layer.func)), declared, *lines, ""]))
 
 
-_AHEAD = 4
-"""Tiles of weights that there is room for, so that those of some filters come in before their turn."""
+_AHEAD = 64
+"""Filters whose weights there is room for, so that they come in before their turn."""
 
 _TILES = 8
 """Small tiles of the input that there is room for, so that a memory that answers late keeps up."""

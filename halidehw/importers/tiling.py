@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 from halidehw.errors import HardwareError
 from halidehw.importers.blocks import Block
@@ -22,6 +23,9 @@ _ROOM = 1 << 17
 _GROUPS, _FILTERS = (8, 16, 32), tuple(1 << bits for bits in range(7))
 """Lanes that are tried: channels of the stage before, and filters. Words of a port are taken together where they are a
 power of two."""
+
+_PARTS = (1, 2, 4)
+"""Parts of the columns side by side that are tried where the sums read a stage before, which has a copy for each."""
 
 _BUSY = 1.25
 """How much longer a port takes that several tensors share, about."""
@@ -38,18 +42,25 @@ _TAIL = 60
 
 @dataclass(frozen=True)
 class Array:
-    """Lanes: of the sums, over `channels` and `filters`; of the stage before, over `groups`, its channels, and taps
-    `across` and `down`, 0 where there is none."""
+    """Lanes: of the sums, over `channels`, `filters` and `parts` of the columns; of the stage before, over `groups`, its
+    channels, and taps `across` and `down`, 0 where there is none."""
 
     channels: int
     filters: int
     groups: int = 0
     across: int = 0
     down: int = 0
+    parts: int = 1
 
     @property
     def pes(self) -> int:
-        return self.channels * self.filters + self.groups * self.across * self.down
+        return self.channels * self.filters * self.parts + self.groups * self.across * self.down
+
+    def parts_of(self, block: Block) -> int:
+        """So many parts the columns of a block's output are in: a lane each, or, where these do not divide it, as many
+        as it has columns."""
+        columns = block.main.output.shape[3]
+        return columns if columns % self.parts else self.parts
 
 
 @dataclass(frozen=True)
@@ -87,32 +98,51 @@ class Work:
         return self._main.x.shape[1] * (self._main.window.kernel[1] if self.joined else 1)
 
     @cached_property
+    def _parts(self) -> int:
+        return self.array.parts_of(self.block)
+
+    @cached_property
+    def _before_row(self) -> int:
+        """Steps of the stage before for a row, of one tap."""
+        channels, parts = self._main.x.shape[1], self._parts
+        across = _seen(self._main.output.shape[3] // parts, self._main.window, 1)
+        if self.joined:
+            return -(-across * channels // self.array.groups) * parts
+        return -(-channels // self.array.groups) * across * parts
+
+    @cached_property
     def _sums(self) -> int:
         """Steps of the sums in a row of the output."""
         (down, across), (_, filters, _, columns) = self._main.window.kernel, self._main.output.shape
+        columns //= self._parts
         taps = down if self.joined else down * across
-        return taps * columns * -(-self._channels // self.array.channels) * -(-filters // self.array.filters)
+        waves = -(-filters // self.array.filters) * -(-self._parts // self.array.parts)
+        return taps * columns * -(-self._channels // self.array.channels) * waves
 
     def _rows(self, rows: int) -> int:
         """Rows that the sums read for so many of the output."""
         return _seen(rows, self._main.window, 0)
 
+    def _written(self, rows: int) -> int:
+        """Beats of so many rows of the output."""
+        _, filters, _, columns = self._main.output.shape
+        return rows * columns * -(-filters // min(self.array.filters, self.port))
+
     def _before(self, rows: int) -> int:
         """Steps of the stage before for so many rows of the output."""
-        array, (_, channels, _, columns) = self.array, self._main.x.shape
+        array = self.array
         if not array.groups:
             return 0
         down, across = self.block.first.window.kernel if self.block.first else (1, 1)
         lanes = -(-across // array.across) * -(-down // array.down)
-        groups = -(-channels * columns // array.groups) if self.joined else -(-channels // array.groups) * columns
-        return lanes * groups * self._rows(rows)
+        return lanes * self._before_row * self._rows(rows)
 
     def _input(self, rows: int) -> int:
         """Bytes that the port carries for the input under a tile: a word at least for each pixel, unless they are
         taken side by side."""
         first, main = self.block.first, self._main
         window, (_, channels, high, wide) = (first or main).window, (first or main).x.shape
-        outputs = self._rows(rows) if first else rows
+        outputs = _seen(rows, main.window, 0) if first else rows
         tall, across = (_seen(many, window, axis) for axis, many in enumerate((outputs, main.output.shape[3])))
         pixel = channels if self.joined else -(-channels // self.port) * self.port
         return min(tall, high) * min(across, wide) * pixel
@@ -124,14 +154,16 @@ class Work:
         return size, size * min(self.array.filters, filters) // filters
 
     def steps(self) -> int:
-        """Of the array, whatever the tiles."""
+        """Of the array, or of what writes its sums, whatever the tiles."""
         rows = self._main.output.shape[2]
-        return max(self._sums * rows, self._before(rows))
+        return max(self._sums * rows, self._before(rows), self._written(rows))
 
     def groups(self) -> int:
         """Lanes of the stage before that are loaded together: so many that a word of the port is full."""
         if not self.array.groups:
             return 1
+        if self.joined and self._parts > 1:
+            return -(-self._before_row // self._parts)
         channels = (self.block.first or self._main).x.shape[1] * (self._main.x.shape[3] if self.joined else 1)
         return max(1, min(self.port, channels) // self.array.groups)
 
@@ -145,7 +177,8 @@ class Work:
         traffic += _CONSTANTS * filters
         loads = [data // tiles if self.array.groups else data, first]
         ahead = sum(loads) // self.port + self._before(rows)
-        return ahead + tiles * max(self._sums * rows, self._before(rows), int(_BUSY * traffic) // self.port) + _TAIL
+        slowest = max(self._sums * rows, self._before(rows), self._written(rows), int(_BUSY * traffic) // self.port)
+        return ahead + tiles * slowest + _TAIL
 
     def fits(self, rows: int) -> bool:
         """Whether the tiles are no larger than they may be."""
@@ -179,9 +212,9 @@ def _arrays(blocks: Sequence[Block], macs: int) -> Iterator[Array]:
     most = max(block.main.x.shape[1] * block.main.window.kernel[1] for block in blocks)
     for stage in stages:
         rest = macs - stage[0] * stage[1] * stage[2]
-        for filters in _FILTERS:
-            counts = range(1, min(rest // filters, most) + 1)
-            yield from (Array(count, filters, *stage) for count in counts)
+        for filters, parts in product(_FILTERS, _PARTS if wide else (1,)):
+            counts = range(1, min(rest // (filters * parts), most) + 1)
+            yield from (Array(count, filters, *stage, parts) for count in counts)
 
 
 def _works(block: Block, array: Array, port: int) -> list[Work]:

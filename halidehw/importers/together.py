@@ -62,33 +62,38 @@ class Together:
     before: str
 
 
-def together(block: Block, form: Form, joined: bool) -> Together:
-    """The block's layer in a form. Its loops are `k`, `x`, `y`, `r`, those of the stage before `g`, `x`, `y`, `q`."""
+def together(block: Block, form: Form, joined: bool, parts: int = 0) -> Together:
+    """The block's layer in a form. Its loops are `k`, `x`, `y`, `r`, those of the stage before `g`, `x`, `y`, `q`.
+    `parts`: so many of its columns are a loop `h` of their own; each has what it sees for itself in the stage before."""
     own = identifier("_".join(layer.name for layer in block.layers))
-    made = _Made(own, block, form, joined)
+    made = _Made(own, block, form, joined, parts)
     return Together(made.layer(), f"{own}_sum", f"{own}_before_sum" if form.depthwise else "")
 
 
 class _Made:
     """A block's Funcs on their way: the inputs' tensors and the constants, by name."""
 
-    def __init__(self, own: str, block: Block, form: Form, joined: bool):
+    def __init__(self, own: str, block: Block, form: Form, joined: bool, parts: int):
         self.own, self.block, self.form, self.joined = own, block, form, joined
         self.main = block.main
+        columns = self.main.output.shape[3]
+        self.part = [Var("h")] if parts else []
+        self.columns = (parts, columns // parts) if parts else (columns,)
         self.inputs = {"input": block.layers[0].reads[0]}
         self.constants: dict[str, np.ndarray] = {}
 
     def layer(self) -> Layer:
         k, x, y = Var("k"), Var("x"), Var("y")
-        _, filters, rows, columns = self.main.output.shape
+        _, filters, rows, _ = self.main.output.shape
+        point = (k, x, *self.part, y)
         total, func = Func(f"{self.own}_sum"), Func(self.own)
         weights = self._weights()
         taps = RDom([(0, size) for size in (weights.shape[3], weights.shape[1], weights.shape[0])], "r")
         weight = at(self._constant("weight", weights), [taps.x, k, taps.y, taps.z])
-        total[k, x, y] += i32(self._read(x, y, taps)) * i32(weight)
-        value = self._finished(at(total, (k, x, y)), k, self.main.operands, self.main.rounding, "")
-        func[k, x, y] = self._mixed(value, (k, x, y)) if self.form.shift else value
-        bounded(func, (k, x, y), (rows, columns, filters))
+        total[point] += i32(self._read(x, y, taps)) * i32(weight)
+        value = self._finished(at(total, point), k, self.main.operands, self.main.rounding, "")
+        func[point] = self._mixed(value, point) if self.form.shift else value
+        bounded(func, point, (rows, *self.columns, filters))
         macs = sum(layer.macs for layer in self.block.layers)
         return Layer(self.block.name, self.block.op, func, self.inputs, self.constants, self.block.output, macs)
 
@@ -115,7 +120,7 @@ class _Made:
             place = [taps.x + x * (sx * channels), taps.y, place[2]]
         shifts = (low_x * channels, 0, low_y) if self.joined else (0, low_x, low_y)
         if inside:
-            return at(self._before(shifts), place)
+            return at(self._before(shifts), [*place[:2], *self.part, place[2]])
         source = self._source(self.main)
         return at(source, [index - shift if shift else index for index, shift in zip(place, shifts, strict=True)])
 
@@ -142,14 +147,22 @@ class _Made:
             own, (down, across), count = first.window, first.window.kernel, first.x.shape[1]
             operands, rounding, source = first.operands, first.rounding, self._source(first)
             shifts = (0, own.before[1], own.before[0])
+        point = (g, x, *self.part, y)
         taps = RDom([(0, across), (0, down)], "q")
         held = np.ascontiguousarray(operands.weight.reshape(count, down, across).transpose(1, 2, 0))
         weight = at(self._constant("before_weight", held), [g, taps.x, taps.y])
         (sy, sx), (dy, dx) = own.strides, own.dilations
-        place = [g, x * sx + taps.x * dx, y * sy + taps.y * dy]
+        element, column = g, x
+        for part in self.part:
+            further = self.columns[1] * self.main.window.strides[1]
+            if self.joined:
+                element = g + part * (further * self.main.x.shape[1])
+            else:
+                column = x + part * further
+        place = [element, column * sx + taps.x * dx, y * sy + taps.y * dy]
         place = [index - shift if shift else index for index, shift in zip(place, shifts, strict=True)]
-        total[g, x, y] += i32(at(source, place)) * i32(weight)
-        func[g, x, y] = self._finished(at(total, (g, x, y)), g, operands, rounding, "before_")
+        total[point] += i32(at(source, place)) * i32(weight)
+        func[point] = self._finished(at(total, point), g, operands, rounding, "before_")
         return func
 
     def _beyond(self) -> int:
@@ -174,7 +187,7 @@ class _Made:
 
     def _mixed(self, value: Expr, point: Sequence[Var]) -> Expr:
         """The line through the finished sums and the other tensor; without one, the sums alone."""
-        last, (_, filters, rows, columns) = self.block.last, self.main.output.shape
+        last, (_, filters, rows, _) = self.block.last, self.main.output.shape
         if last is None:
             self.constants["other"] = np.zeros(filters, self.main.output.dtype)
             other = at(constant_image("other", self.constants["other"]), [point[0]])
@@ -183,7 +196,7 @@ class _Made:
         here = [tensor.name for tensor in last.terms].index(self.block.convolution.output.name)
         tensor: Tensor = last.terms[1 - here]
         self.inputs["other"] = tensor
-        read = at(image("other", (rows, columns, filters), tensor.dtype), list(point))
+        read = at(image("other", (rows, *self.columns, filters), tensor.dtype), list(point))
         factors = last.line.factors
         line = Line((factors[here], factors[1 - here]), last.line.offset, last.line.shift, last.line.kind)
         return self._line(line, (value, read))

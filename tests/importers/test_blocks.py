@@ -12,7 +12,9 @@ from halidehw.importers.blocks import Block, blocks_of
 from halidehw.importers.onnx.network import Imported, imported
 from halidehw.importers.scheduling import together
 from halidehw.importers.steps import TrainedNetwork
-from halidehw.importers.tiling import Array, array_of, tiles_of
+from halidehw.importers.tiling import Array, array_of, can_join, tiles_of
+from halidehw.importers.together import form_of
+from halidehw.importers.together import together as joint
 from halidehw.simulate import Memory
 from tests.importers.nets import Quantised
 
@@ -20,13 +22,13 @@ from tests.importers.nets import Quantised
 @pytest.fixture(scope="module")
 def found() -> Imported:
     """A convolution, a depthwise and a pointwise one whose result is added to a shortcut, and a dense layer."""
-    q = Quantised((1, 3, 8, 6))
+    q = Quantised((1, 3, 6, 8))
     a = q.conv("first", "image", (8, 3, 3, 3), pads=[1, 1, 1, 1], strides=[2, 2], relu=True)
     b = q.conv("depth", a, (8, 1, 3, 3), group=8, pads=[1, 1, 1, 1])
-    c = q.conv("point", b, (12, 8, 1, 1))
-    d = q.conv("short", a, (12, 8, 1, 1))
+    c = q.conv("point", b, (4, 8, 1, 1))
+    d = q.conv("short", a, (4, 8, 1, 1))
     e = q.op("Add", "sum", q.real(c), q.real(d), scale=0.1, zero=3)
-    f = q.conv("last", e, (5, 12, 4, 3))
+    f = q.conv("last", e, (3, 4, 3, 4))
     return imported(q.model(**{f: 4}), "small")
 
 
@@ -56,11 +58,23 @@ def test_each_block_gives_what_its_layers_give(found: Imported):
         assert np.array_equal(placed.layer.run(values)[0], values[block.output.name]), block.name
 
 
+def test_columns_in_parts_are_the_same_layer(found: Imported):
+    """As many parts as columns where the array's do not divide them, joined or not."""
+    own = blocks(found.network)
+    values, form, wide = found.network.evaluate(inputs(found.network)), form_of(own), Array(9, 4, parts=3)
+    for block in own:
+        for joined in {False, can_join(block)}:
+            layer = joint(block, form, joined, wide.parts_of(block)).layer
+            assert np.array_equal(layer.run(values)[0], values[block.output.name]), (block.name, joined)
+    assert [wide.parts_of(block) for block in own] == [4, 4, 4, 1]
+
+
 def test_the_array_and_the_tiles_are_searched(found: Imported):
-    """The channels of a stage before are side by side with its taps; few channels are joined with the taps of a row."""
+    """The channels of a stage before are side by side with its taps; few channels are joined with the taps of a row;
+    few filters leave lanes to other columns."""
     own = blocks(found.network)
     array = array_of(own, 96, 16)
-    assert array.pes <= 96 and array.groups == 8 and array.across == 3
+    assert array.pes <= 96 and array.groups == 8 and array.across == 3 and array.parts == 2
     assert tiles_of(own[0], Array(9, 8), 16)[0].joined and tiles_of(own[0], array, 16)[0].joined
     assert array_of([own[0]], 72, 16) == Array(9, 8)
 
