@@ -129,11 +129,13 @@ def _placed(block: Block, form: Form, array: Array, tiles: Tiles) -> Placed:
     names = ["k_o", "k_i", "c_o", "c_i", "y_o", "y_i"] + ["h_o", "h_i"] * apart
     split = f".split(h, h_o, h_i, {array.parts})" if apart else ""
     inner, outer, lanes = (" h_i,", " h_o,", ".unroll(h_i)") if apart else ("", "", "")
+    pixels, ahead = f"x,{outer} y_i,", max(_AHEAD // array.filters, 2)
+    order, at = (f"{pixels} c_o,", "c_o") if array.held else (f"c_o, {pixels}", "k_o")
     lines = [
         f"{made.sums}.update().split(k, k_o, k_i, {array.filters}).split(r.x, c_o, c_i, {array.channels})"
-        f".split(y, y_o, y_i, {tiles.rows}){split}.reorder(c_i, k_i,{inner} r.y, r.z, c_o, x,{outer} y_i, k_o, y_o)"
+        f".split(y, y_o, y_i, {tiles.rows}){split}.reorder(c_i, k_i,{inner} r.y, r.z, {order} k_o, y_o)"
         f".unroll(c_i).unroll(k_i){lanes};",
-        f"weight.in().compute_at({made.sums}, k_o).ring_buffer({max(_AHEAD // array.filters, 2)});",
+        f"weight.in().compute_at({made.sums}, {at}).ring_buffer({ahead});",
     ]
     if made.before:
         names += ["g_o", "g_m", "g_t", "g_i", "q_o", "q_i", "p_o", "p_i"]

@@ -1,15 +1,18 @@
 """The array of a network's blocks, and the tiles of each: found by what they cost.
 
-All blocks have one order of loops. Inside a tile of rows of the output the filters are the outer loop, so that weights
-come in while others are at work; a tile of the input, and of the stage before the sums, serves all filters. What is
-free is searched: the lanes, which all blocks share, and for each block the rows of a tile, the channels that are loaded
-together, and whether taps across are channels.
+Inside a tile of rows of the output the filters are the outer loop, so that weights come in while others are at work; a
+tile of the input, and of the stage before the sums, serves all filters. What is free is searched: the lanes, and
+whether sums are held while channels change, which all blocks share; for each block the rows of a tile, the channels
+that are loaded together, and whether taps across are channels.
+
+Lanes over columns are over as many parts of a row, not over neighbours: the stage before the sums keeps what each part
+sees for itself, so that these lanes read alike, whatever the stride.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 
@@ -30,6 +33,9 @@ _PARTS = (1, 2, 4)
 _BUSY = 1.25
 """How much longer a port takes that several tensors share, about."""
 
+_SUM = 4
+"""Bytes of a sum."""
+
 _CONSTANTS = 8
 """Bytes of an output channel's bias and scale."""
 
@@ -42,8 +48,9 @@ _TAIL = 60
 
 @dataclass(frozen=True)
 class Array:
-    """Lanes: of the sums, over `channels`, `filters` and `parts` of the columns; of the stage before, over `groups`, its
-    channels, and taps `across` and `down`, 0 where there is none."""
+    """Lanes: of the sums, over `channels`, `filters` and `parts` of the columns; of the stage before, over `groups`,
+    its channels, and taps `across` and `down`, 0 where there is none. `held`: whether the sums of a tile are held while
+    channels change, so that only the weights of so many channels come in before the first sum."""
 
     channels: int
     filters: int
@@ -51,6 +58,7 @@ class Array:
     across: int = 0
     down: int = 0
     parts: int = 1
+    held: bool = False
 
     @property
     def pes(self) -> int:
@@ -149,9 +157,14 @@ class Work:
 
     @cached_property
     def _weights(self) -> tuple[int, int]:
-        """Bytes of all weights, and of those of the first filters."""
+        """Bytes that the port carries for all weights, and for those of the first filters, or of their first channels
+        where sums are held: then a row of them may begin and end inside a word of the port."""
         filters, size = self._main.output.shape[1], self._main.operands.weight.size
-        return size, size * min(self.array.filters, filters) // filters
+        first, lanes = size * min(self.array.filters, filters) // filters, self.array.channels
+        if not self.array.held or self._channels <= lanes:
+            return size, first
+        more = 0 if lanes % self.port == 0 else self.port - 1
+        return size * (lanes + more) // lanes, first * (lanes + more) // self._channels
 
     def steps(self) -> int:
         """Of the array, or of what writes its sums, whatever the tiles."""
@@ -184,7 +197,12 @@ class Work:
         """Whether the tiles are no larger than they may be."""
         _, channels, _, columns = self._main.x.shape
         between = self._rows(rows) * columns * channels if self.array.groups else 0
-        return self._input(rows) + between + self._weights[1] <= _ROOM
+        return self._input(rows) + between + self._weights[1] + self._sums_held(rows) <= _ROOM
+
+    def _sums_held(self, rows: int) -> int:
+        """Bytes of a tile's sums."""
+        array = self.array
+        return _SUM * array.filters * rows * self._main.output.shape[3] if array.held else 0
 
 
 def can_join(block: Block) -> bool:
@@ -194,7 +212,8 @@ def can_join(block: Block) -> bool:
 
 
 def array_of(blocks: Sequence[Block], macs: int, port: int) -> Array:
-    """The array of at most `macs` multipliers on which the blocks take the fewest steps; of several the smallest.
+    """The array of at most `macs` multipliers on which the blocks take the fewest steps, of several the smallest, with
+    the order of loops that then takes the fewest cycles, about.
 
     Raises HardwareError for too few of them.
     """
@@ -202,7 +221,9 @@ def array_of(blocks: Sequence[Block], macs: int, port: int) -> Array:
     if not found:
         raise HardwareError(f"{macs} multipliers are too few for this network's layers", legal=("--macs 256",))
     steps = lambda array: sum(min(work.steps() for work in _works(block, array, port)) for block in blocks)  # noqa: E731
-    return min(found, key=lambda array: (steps(array), array.pes))
+    best = min(found, key=lambda array: (steps(array), array.pes))
+    cycles = lambda array: sum(_choices(block, array, port)[0][0] for block in blocks)  # noqa: E731
+    return min((best, replace(best, held=True)), key=cycles)
 
 
 def _arrays(blocks: Sequence[Block], macs: int) -> Iterator[Array]:
@@ -225,8 +246,12 @@ def _works(block: Block, array: Array, port: int) -> list[Work]:
 def tiles_of(block: Block, array: Array, port: int) -> list[Tiles]:
     """The tiles with which a block takes the fewest cycles, about: some of them, the best first. All of a block have as
     many rows."""
+    return [Tiles(rows, work.groups(), work.joined) for _, rows, work in _choices(block, array, port)[:_TRIED]]
+
+
+def _choices(block: Block, array: Array, port: int) -> list[tuple[int, int, Work]]:
+    """Cycles about, rows of a tile, and how the block is on the array: the best first."""
     high = block.main.output.shape[2]
-    choices = [(work.cycles(rows), -rows, work) for work in _works(block, array, port) for rows in range(1, high + 1)
+    choices = [(work.cycles(rows), rows, work) for work in _works(block, array, port) for rows in range(1, high + 1)
                if high % rows == 0 and (work.fits(rows) or rows == 1)]  # fmt: skip
-    best = sorted(choices, key=lambda choice: choice[:2])[:_TRIED]
-    return [Tiles(-rows, work.groups(), work.joined) for _, rows, work in best]
+    return sorted(choices, key=lambda choice: (choice[0], -choice[1]))

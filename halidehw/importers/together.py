@@ -64,7 +64,8 @@ class Together:
 
 def together(block: Block, form: Form, joined: bool, parts: int = 0) -> Together:
     """The block's layer in a form. Its loops are `k`, `x`, `y`, `r`, those of the stage before `g`, `x`, `y`, `q`.
-    `parts`: so many of its columns are a loop `h` of their own; each has what it sees for itself in the stage before."""
+    `parts`: that its columns are in, then a loop `h` of their own; each has what it sees for itself in the stage
+    before."""
     own = identifier("_".join(layer.name for layer in block.layers))
     made = _Made(own, block, form, joined, parts)
     return Together(made.layer(), f"{own}_sum", f"{own}_before_sum" if form.depthwise else "")
@@ -78,7 +79,7 @@ class _Made:
         self.main = block.main
         columns = self.main.output.shape[3]
         self.part = [Var("h")] if parts else []
-        self.columns = (parts, columns // parts) if parts else (columns,)
+        self.columns: tuple[int, ...] = (parts, columns // parts) if parts else (columns,)
         self.inputs = {"input": block.layers[0].reads[0]}
         self.constants: dict[str, np.ndarray] = {}
 
@@ -152,9 +153,10 @@ class _Made:
         held = np.ascontiguousarray(operands.weight.reshape(count, down, across).transpose(1, 2, 0))
         weight = at(self._constant("before_weight", held), [g, taps.x, taps.y])
         (sy, sx), (dy, dx) = own.strides, own.dilations
-        element, column = g, x
+        element: Expr = g
+        column: Expr = x
         for part in self.part:
-            further = self.columns[1] * self.main.window.strides[1]
+            further = self.columns[-1] * self.main.window.strides[1]
             if self.joined:
                 element = g + part * (further * self.main.x.shape[1])
             else:

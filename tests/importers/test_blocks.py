@@ -79,6 +79,14 @@ def test_the_array_and_the_tiles_are_searched(found: Imported):
     assert array_of([own[0]], 72, 16) == Array(9, 8)
 
 
+def test_the_order_of_loops_is_searched():
+    """With as many lanes as a word of the port has, sums are held while weights of other channels come in."""
+    q = Quantised((1, 16, 4, 4))
+    q.conv("wide", "image", (16, 16, 3, 3), pads=[1, 1, 1, 1])
+    own = blocks(imported(q.model(wide=4), "wide").network)
+    assert array_of(own, 128, 8) == Array(16, 8, held=True)
+
+
 def test_one_machine_runs_all_blocks(found: Imported):
     """Every tensor in RTL, and the cycles that the model says."""
     bus, memory = AXI(64), Memory(10)
@@ -89,3 +97,17 @@ def test_one_machine_runs_all_blocks(found: Imported):
     assert not ran.wrong and all(np.array_equal(ran.values[name], values[name]) for name in ran.values)
     said = predicted(made, bus, memory)
     assert sum(said.values()) == pytest.approx(sum(ran.cycles.values()), rel=0.03)
+
+
+def test_sums_are_held_on_a_machine():
+    """Channels and rows that end ragged in lanes and tiles, in RTL."""
+    q = Quantised((1, 16, 4, 4))
+    a = q.conv("wide", "image", (20, 16, 3, 3), pads=[1, 1, 1, 1])
+    q.conv("wider", a, (16, 20, 3, 3), pads=[1, 1, 1, 1], strides=[2, 2])
+    network, bus, memory = imported(q.model(wider=4), "wide").network, AXI(64), Memory(10)
+    assert array_of(blocks(network), 64, 8).held
+    made = machine_of(network, 64, bus, memory)
+    values, ran = network.evaluate(inputs(network)), run(made, Runtime(made.machine, bus, memory), inputs(network))
+    assert not made.apart and not ran.wrong
+    assert all(np.array_equal(ran.values[name], values[name]) for name in ran.values)
+    assert sum(predicted(made, bus, memory).values()) == pytest.approx(sum(ran.cycles.values()), rel=0.01)
