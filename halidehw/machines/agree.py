@@ -113,14 +113,19 @@ def joined(designs: Sequence[Design], members: Sequence[Member], bits: int) -> N
         return unified(tuple(each.network for each in members), bits)
 
 
+_Derived = tuple[dict[Choice, object], Network]
+"""What a graph chose, and what it derived."""
+
+
 def _alike(graphs: Sequence[Graph], options: Options, wide: bool) -> tuple[dict[Choice, object], list[Network]]:
     """The choices that all make, and what they then derive."""
     forced = dict[Choice, object]()
-    made, networks = _derived(graphs, options, forced, wide)
+    found = _derived(graphs, options, forced, wide, [None] * len(graphs))
     while True:
+        networks = [network for _, network in found]
         _check_arrays(networks)
         apart = _rows_apart(networks)
-        made = [{choice: value for choice, value in each.items() if choice not in apart} for each in made]
+        made = [{choice: value for choice, value in each.items() if choice not in apart} for each, _ in found]
         every = {choice: value for each in reversed(made) for choice, value in each.items()}
         differing = [
             choice for choice, value in every.items() if any(each.get(choice, value) != value for each in made)
@@ -129,26 +134,30 @@ def _alike(graphs: Sequence[Graph], options: Options, wide: bool) -> tuple[dict[
             return every, networks
         first = min((kind for kind, _ in differing), key=_ORDER.index)
         tried = {choice: _tried(choice, made, networks, graphs) for choice in sorted(differing) if choice[0] == first}
-        forced, made, networks = _forced(graphs, options, forced, wide, tried)
+        forced, found = _forced(graphs, options, forced, wide, tried, found)
 
 
 def _forced(
     graphs: Sequence[Graph], options: Options, forced: Mapping[Choice, object], wide: bool,
-    tried: Mapping[Choice, Sequence[object]],
-) -> tuple[dict[Choice, object], list[dict[Choice, object]], list[Network]]:  # fmt: skip
+    tried: Mapping[Choice, Sequence[object]], before: Sequence[_Derived],
+) -> tuple[dict[Choice, object], list[_Derived]]:  # fmt: skip
     """The choices that were forced with more of them, and what all then make and derive: of those that are `tried`, of
-    one kind, each one's first value, or, where that does not do, of one of them the first that does."""
-    together = {**forced, **{choice: values[0] for choice, values in tried.items()}}
+    one kind, each one's first value, or, where that does not do, of one of them the first that does. `before`: what
+    each made and derived with those that were forced."""
+
+    def with_more(more: Mapping[Choice, object]) -> tuple[dict[Choice, object], list[_Derived]]:
+        every = {**forced, **more}
+        kept = [each if all(each[0].get(*pair) == pair[1] for pair in more.items()) else None for each in before]
+        return every, _derived(graphs, options, every, wide, kept)
+
     with suppress(HardwareError):
-        return together, *_derived(graphs, options, together, wide)
+        return with_more({choice: values[0] for choice, values in tried.items()})
     choice, values = next(iter(tried.items()))
     if len(values) == 1:
-        alone = {**forced, choice: values[0]}
-        return alone, *_derived(graphs, options, alone, wide)
+        return with_more({choice: values[0]})
     for value in values:
         with suppress(HardwareError):
-            alone = {**forced, choice: value}
-            return alone, *_derived(graphs, options, alone, wide)
+            return with_more({choice: value})
     raise HardwareError(f"the designs need different {choice[0]} of {choice[1]}: {', '.join(map(str, values))}")
 
 
@@ -188,14 +197,15 @@ _LEAST = ("window", "follows")
 
 
 def _derived(
-    graphs: Sequence[Graph], options: Options, forced: Mapping[Choice, object], wide: bool
-) -> tuple[list[dict[Choice, object]], list[Network]]:
-    made, networks = [], []
-    for graph in graphs:
+    graphs: Sequence[Graph], options: Options, forced: Mapping[Choice, object], wide: bool,
+    known: Sequence[_Derived | None],
+) -> list[_Derived]:  # fmt: skip
+    """What each makes and derives; `known`: of a graph that chooses nothing else than before, what it did."""
+    found = list[_Derived]()
+    for graph, same in zip(graphs, known, strict=True):
         choices = Choices(forced, wide=wide)
-        networks.append(derive(graph, options, choices))
-        made.append(choices.made)
-    return made, networks
+        found.append(same or (choices.made, derive(graph, options, choices)))
+    return found
 
 
 def _tried(
