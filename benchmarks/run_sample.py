@@ -4,7 +4,7 @@
 
 The layers and machines of `run_cycles.py`, `--objective delay` or energy as it is drawn, a fifth an architecture,
 each run of under two thousand million PE-cycles. Every word of the output is compared, cycles and counters are the
-model's to the last one. All are drawn first; then the least PE-cycles of each architecture are run in turn. With
+model's to the last one. All are drawn first; then the fewest PEs of each architecture are run in turn. With
 `--journal` draws and runs are kept, one line of JSON each, and the same command goes on from there: a run counts for
 the schedule that it simulated. `--seconds`: start no run after so many. Prints the table of all that were run, and
 ends with exit code 1 where anything differs.
@@ -88,8 +88,8 @@ def simulated(each: Draw) -> Run:
 
 
 def in_turn(draws: list[Draw]) -> list[Draw]:
-    """The least PE-cycles of each architecture first."""
-    sizes = sorted(draws, key=lambda each: each.cycles * each.pes)
+    """The fewest PEs of each architecture first: hardware takes longer to build than to run."""
+    sizes = sorted(draws, key=lambda each: (each.pes, each.cycles))
     each_arch = [[each for each in sizes if each.arch == arch] for arch in dict.fromkeys(each.arch for each in sizes)]
     return [each for row in zip_longest(*each_arch) for each in row if each]
 
