@@ -1,8 +1,7 @@
 """The cycles of an accelerator, tile by tile.
 
 Every process takes its steps in order, one a cycle, as soon as the part it reads is full and the part it writes is
-free; so a run is the least solution of equations of maxima and sums over tiles. Tiles of equal shape that start from
-equal states take equal time: each is worked out once, and a loop whose state repeats is advanced in one leap.
+free; so a run is the least solution of equations of maxima and sums over tiles. What repeats is leapt over (`leaps`).
 """
 
 from __future__ import annotations
@@ -14,22 +13,11 @@ from functools import partial
 from halidehw.energy_model.actors import Actors
 from halidehw.energy_model.attachment import Attachment
 from halidehw.energy_model.domain import Values
-from halidehw.energy_model.plan import (
-    Actor,
-    Early,
-    Feed,
-    Plan,
-    Run,
-    Slots,
-    cuts,
-    early,
-    feeders_first,
-    plan,
-    returning,
-)
+from halidehw.energy_model.leaps import Leaps
+from halidehw.energy_model.plan import Actor, Early, Feed, Plan, Slots, cuts, early, feeders_first, returning
 from halidehw.energy_model.processes import Line, Process, System
-from halidehw.energy_model.state import Outcome, Standing, restore, settle, shift, snapshot
-from halidehw.energy_model.steps import Key, Steps
+from halidehw.energy_model.state import Standing
+from halidehw.energy_model.steps import Steps
 from halidehw.microarch.processes import Compute, Write, is_load
 from halidehw.simulate.memory import Memory
 
@@ -69,13 +57,12 @@ class Timekeeper:
         if bus:
             bus.attach(system, self.actors)
         self._begin_early(early or {})
-        self.waits = [0] * len(made.channels)
         self.alone, self.begun = set[Feed](), set[tuple[Feed | int, ...]]()
         self.filled, self.freed = dict[Feed, Callable[[], None]](), dict[Slots, Callable[[], None]]()
+        self.leaps = Leaps(self.steps, self.order, len(made.channels), bus, self.freed, span is not None)
+        self.waits = self.leaps.waits
         self.first: dict[Process, int] = {}
         self.before: dict[Process, list[int]] = {}
-        self.plans: dict[tuple[int, int], Plan] = {}
-        self.known: dict[Key, Outcome] = {}
 
     def run(self) -> Times:
         for driver in self.drivers:
@@ -142,43 +129,9 @@ class Timekeeper:
                 if self.bus:
                     self.bus.begun(actor, self.state[actor.clock])
 
-    def _plan(self, actor: Actor, depth: int) -> Plan:
-        key = (actor.number, depth)
-        if key not in self.plans:
-            self.plans[key] = plan(actor, depth, self.order, self.steps.paced)
-        return self.plans[key]
-
     def _tile(self, actor: Actor, depth: int, values: Values) -> None:
         """Everything that happens inside the given values of the outer `depth` axes of an actor's walk."""
-        made = self._plan(actor, depth)
-        shape = tuple(trait.at(values) for trait in made.traits)
-        if self.span or self._loads(made):
-            self._work(actor, depth, values, made, shape)
-            return
-        base = settle(self.state, actor, made, self.rate)
-        key = (actor.number, depth, shape, snapshot(self.state, made, base))
-        outcome = self.known.get(key)
-        if outcome is None:
-            before, switches = list(self.waits), self._switches()
-            self._work(actor, depth, values, made, shape)
-            if self._switches() == switches:
-                waits = tuple(after - b for after, b in zip(self.waits, before, strict=True))
-                self.known[key] = Outcome(*snapshot(self.state, made, base, whole=True), waits)
-        else:
-            restore(self.state, made, base, outcome)
-            self.waits = [a + b for a, b in zip(self.waits, outcome.waits, strict=True)]
-
-    def _switches(self) -> int:
-        """How often something else went on meanwhile, whose effects are no tile's own."""
-        return self.bus.reads.switches if self.bus else 0
-
-    def _loads(self, made: Plan) -> bool:
-        """Whether what is behind a bus is at work in it, of whose time there is only one, or parts pass to or from what
-        goes on by itself, which it may wait for."""
-        if self.bus is None:
-            return False
-        outside = any(one.taken is not None or one in self.bus.written for one in made.actors)
-        return outside or any(slots in self.freed for slots in made.channels)
+        self.leaps.tile(actor, depth, values, self._work)
 
     def _work(self, actor: Actor, depth: int, values: Values, made: Plan, shape: tuple[int, ...]) -> None:
         state = self.state
@@ -258,7 +211,7 @@ class Timekeeper:
     def _row(self, feed: Feed, values: Values, passing: Callable[[Actor, int, Values, Plan], None]) -> None:
         """The feeder of a window that is rows ahead begins or ends a row."""
         if feed.feeder.sources and feed.slots.leads:
-            passing(feed.feeder, len(values), values, self._plan(feed.feeder, len(values)))
+            passing(feed.feeder, len(values), values, self.leaps.plan(feed.feeder, len(values)))
 
     def _filled(self, actor: Actor, slots: Slots, values: Values) -> None:
         """A part is complete with the last word that the actor has moved."""
@@ -310,7 +263,7 @@ class Timekeeper:
         writer on several ways also those further up, side by side: each so many rows and columns before the reader's
         first step as it is ahead."""
         feeds = [feed for feed in feeds if feed not in self.alone]
-        rows = list(early(feeds, self._plan, 0, 0)) if values and not values[-1] else []
+        rows = list(early(feeds, self.leaps.plan, 0, 0)) if values and not values[-1] else []
         self.alone.update(each.feed for each in rows)
         for row in range(min((each.row for each in rows), default=0), 0):
             now = [(each, [*values[:-1], row - each.row]) for each in rows if 0 <= row - each.row < each.rows]
@@ -338,8 +291,8 @@ class Timekeeper:
     def _begins_before(self, front: Early, row: Values, now: Sequence[tuple[Early, Values, int]]) -> None:
         """A front takes a row before the one that leads it: what its writer reads begins with it."""
         led = [each for each, other, _ in now if each.feed.slots.leads and other == row and each.column > front.column]
-        later = {feed for each in led for feed in self._plan(each.feed.feeder, len(row)).begins}
-        own = [feed for feed in self._plan(front.feed.feeder, len(row)).begins if feed in later]
+        later = {feed for each in led for feed in self.leaps.plan(each.feed.feeder, len(row)).begins}
+        own = [feed for feed in self.leaps.plan(front.feed.feeder, len(row)).begins if feed in later]
         new = [feed for feed in own if (feed, *row) not in self.begun]
         self.begun.update((feed, *row) for feed in new)
         self._begins(new, row)
@@ -365,7 +318,7 @@ class Timekeeper:
             for step in range(steps):
                 self._step_alone(feed, [*outer, step])
         else:
-            self._run(feed.feeder, outer, steps, lambda values: self._step_alone(feed, values), feed.slots.front)
+            self.leaps.run(feed.feeder, outer, steps, lambda values: self._step_alone(feed, values), feed.slots.front)
 
     def _step_alone(self, feed: Feed, values: Values) -> None:
         """One of them; nothing if it was taken when its word came."""
@@ -422,42 +375,4 @@ class Timekeeper:
     def _loop(self, actor: Actor, depth: int, values: Values) -> None:
         """The iterations of the axis at `depth`."""
         trip = actor.trips[depth].at(values)
-        self._run(actor, values, trip, lambda inner: self._tile(actor, depth + 1, inner))
-
-    def _run(
-        self, actor: Actor, values: Values, trip: int, tile: Callable[[Values], None], front: int | None = None
-    ) -> None:
-        """So many iterations of an actor's next axis, in each of which `tile` happens, and time `front` moves on."""
-        depth, value = len(values), 0
-        made = self._plan(actor, depth + 1)
-        moving = any(place == depth for trait in made.traits for place, _ in trait.term.weights)
-        while value < trip:
-            alike = made.alike(values, value, trip) if moving else trip
-            self._repeat(Run(actor, made, tile, front), values, value, alike)
-            value = alike
-
-    def _repeat(self, run: Run, values: Values, value: int, end: int) -> None:
-        """Iterations of one shape, until their states repeat; then as many whole periods as there are at once."""
-        made, front = run.made, run.front
-        seen: dict[Key, tuple[int, int, list[int]]] | None = None if self.span or self._loads(made) else {}
-        while value < end:
-            if seen is not None:
-                base = settle(self.state, run.actor, made, self.rate)
-                key: Key = snapshot(self.state, made, base)
-                key = key if front is None else (*key, self.state[front] - base)
-                if key in seen:
-                    at, then, waits = seen[key]
-                    times = (end - value) // (value - at)
-                    shift(self.state, made, times * (base - then))
-                    if front is not None:
-                        self.state[front] += times * (base - then)
-                    self.waits = [now + times * (now - w) for now, w in zip(self.waits, waits, strict=True)]
-                    value += times * (value - at)
-                    seen = None
-                    continue
-                seen[key] = value, base, list(self.waits)
-            switches = self._switches()
-            run.tile([*values, value])
-            value += 1
-            if seen and self._switches() != switches:
-                seen.clear()
+        self.leaps.run(actor, values, trip, lambda inner: self._tile(actor, depth + 1, inner))

@@ -1,0 +1,114 @@
+"""Time that repeats is leapt over.
+
+A tile of equal shape that starts from an equal state takes equal time: each is worked out once. A loop whose state
+repeats is advanced by as many whole periods as there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Sequence
+
+from halidehw.energy_model.attachment import Attachment
+from halidehw.energy_model.domain import Values
+from halidehw.energy_model.plan import Actor, Plan, Run, Slots, plan
+from halidehw.energy_model.state import Outcome, restore, settle, shift, snapshot
+from halidehw.energy_model.steps import Key, Steps
+
+Work = Callable[[Actor, int, Values, Plan, tuple[int, ...]], None]
+"""What happens inside the values of an actor's outer axes, by its plan, in a tile of a shape."""
+
+
+class Leaps:
+    """Of a run, whose times are those of `steps`. `order`: all actors, those that feed others first. `apart`: channels
+    to or from what goes on by itself. `stepwise`: nothing is leapt over. `waits`: cycles for each channel so far."""
+
+    def __init__(
+        self, steps: Steps, order: tuple[Actor, ...], channels: int, bus: Attachment | None, apart: Container[Slots],
+        stepwise: bool,
+    ):  # fmt: skip
+        self.steps, self.order, self.bus, self.apart, self.stepwise = steps, order, bus, apart, stepwise
+        self.state, self.rate = steps.state, steps.rate
+        self.waits = [0] * channels
+        self.plans: dict[tuple[int, int], Plan] = {}
+        self.known: dict[Key, Outcome] = {}
+
+    def plan(self, actor: Actor, depth: int) -> Plan:
+        """That of a tile inside the outer `depth` axes of an actor's walk."""
+        key = (actor.number, depth)
+        if key not in self.plans:
+            self.plans[key] = plan(actor, depth, self.order, self.steps.paced)
+        return self.plans[key]
+
+    def tile(self, actor: Actor, depth: int, values: Values, work: Work) -> None:
+        """What `work` does in a tile, or has done in one like it."""
+        made = self.plan(actor, depth)
+        shape = tuple(trait.at(values) for trait in made.traits)
+        if self._timed(made):
+            work(actor, depth, values, made, shape)
+            return
+        base = settle(self.state, actor, made, self.rate)
+        key = (actor.number, depth, shape, snapshot(self.state, made, base))
+        outcome = self.known.get(key)
+        if outcome is None:
+            before, switches = list(self.waits), self._switches()
+            work(actor, depth, values, made, shape)
+            if self._switches() == switches:
+                waits = tuple(after - b for after, b in zip(self.waits, before, strict=True))
+                self.known[key] = Outcome(*snapshot(self.state, made, base, whole=True), waits)
+        else:
+            restore(self.state, made, base, outcome)
+            self._wait(outcome.waits, 1)
+
+    def run(
+        self, actor: Actor, values: Values, trip: int, tile: Callable[[Values], None], front: int | None = None
+    ) -> None:
+        """So many iterations of an actor's next axis, in each of which `tile` happens, and time `front` moves on."""
+        depth, value = len(values), 0
+        made = self.plan(actor, depth + 1)
+        moving = any(place == depth for trait in made.traits for place, _ in trait.term.weights)
+        while value < trip:
+            alike = made.alike(values, value, trip) if moving else trip
+            self._repeat(Run(actor, made, tile, front), values, value, alike)
+            value = alike
+
+    def _repeat(self, run: Run, values: Values, value: int, end: int) -> None:
+        """Iterations of one shape, until their states repeat; then as many whole periods as there are at once."""
+        made, front = run.made, run.front
+        seen: dict[Key, tuple[int, int, list[int]]] | None = None if self._timed(made) else {}
+        while value < end:
+            if seen is not None:
+                base = settle(self.state, run.actor, made, self.rate)
+                key: Key = snapshot(self.state, made, base)
+                key = key if front is None else (*key, self.state[front] - base)
+                if key in seen:
+                    at, then, waits = seen[key]
+                    times = (end - value) // (value - at)
+                    shift(self.state, made, times * (base - then))
+                    if front is not None:
+                        self.state[front] += times * (base - then)
+                    self._wait([now - before for now, before in zip(self.waits, waits, strict=True)], times)
+                    value += times * (value - at)
+                    seen = None
+                    continue
+                seen[key] = value, base, list(self.waits)
+            switches = self._switches()
+            run.tile([*values, value])
+            value += 1
+            if seen and self._switches() != switches:
+                seen.clear()
+
+    def _wait(self, cycles: Sequence[int], times: int) -> None:
+        """So many cycles more for each channel, so often."""
+        self.waits[:] = [now + times * each for now, each in zip(self.waits, cycles, strict=True)]
+
+    def _switches(self) -> int:
+        """How often something else went on meanwhile, whose effects are no tile's own."""
+        return self.bus.reads.switches if self.bus else 0
+
+    def _timed(self, made: Plan) -> bool:
+        """Whether each tile has its own time: where it is asked for, where what is behind a bus is at work, of whose
+        time there is only one, or where parts pass to or from what goes on by itself, which it may wait for."""
+        if self.bus is None or self.stepwise:
+            return self.stepwise
+        outside = any(one.taken is not None or one in self.bus.written for one in made.actors)
+        return outside or any(slots in self.apart for slots in made.channels)
