@@ -42,8 +42,8 @@ def footprint(indices: Iterable[Index], outer: Iterable[str], inner: dict[str, i
     """The box that `inner` axes (name -> extent) cover around each value of the `outer` axes.
 
     `indices` are accesses of one tensor with equal terms in the outer axes. `limits` are forms >= 0 over all axes with
-    negative coefficients; where one ties the inner part of an index, which is that of all, to the outer axes, it bounds
-    the box.
+    negative coefficients; where one ties what the inner parts of all indices have in common to the outer axes, it
+    bounds the box.
     """
     indices, outer, limits = list(indices), list(outer), list(limits)
     origin, steps, extents, reach = [], [], [], []
@@ -56,9 +56,9 @@ def footprint(indices: Iterable[Index], outer: Iterable[str], inner: dict[str, i
         origin.append(forms[0].only(outer) + low)
         steps.append(step)
         extents.append((high - low) // step + 1)
-        taps = max(form.constant for form in forms) - low
-        alike = len(set(parts)) == 1
-        reach.append(tuple(bound + taps for bound in _upper_bounds(parts[0], outer, inner, limits) if alike))
+        common = Affine.of(term for term in parts[0].terms if all(part[term[0]] == term[1] for part in parts))
+        rest = max((form.only(inner) + form.constant - common).range_over(inner)[1] for form in forms)
+        reach.append(tuple(bound + (rest - low) for bound in _upper_bounds(common, outer, inner, limits)))
     return Box(tuple(origin), tuple(steps), tuple(extents), tuple(reach))
 
 

@@ -104,6 +104,27 @@ def test_words_that_are_taken_as_they_come_need_the_least_memory():
     check_each(designs)
 
 
+def halved(lanes: int) -> Func:
+    """Two stages, the first of which reads rows at half its pace and goes round the banks of what it makes, the last
+    time not to the end."""
+    a, g, f = ImageParam(Int(8), 2, "a"), Func("g"), Func("f")
+    g[x, y] = i32(a[x, (y - 1) / 2]) + i32(a[x, y / 2 + 1]) * 3 + i32(a[x, (y + 1) / 2]) * 5
+    f[x, y] = g[x, y] + g[x, y + 1] * 3 + g[x, y + 2] * 5
+    f.bound(x, 0, 5).bound(y, 0, 4).vectorize(x, lanes)
+    g.compute_root()
+    a.in_().store_root().compute_at(g, y)
+    return f
+
+
+def test_no_row_is_brought_that_no_tile_takes():
+    """Where reads of one tile lie apart by other loops too: a further start would find a row too many."""
+    designs = [Design(halved(lanes), COUNTED, starts=3) for lanes in (1, 4)]
+    for memory in derive(designs[0].graph).memories:
+        assert not memory.ring or memory.ring.ends == (5 * memory.ring.unit,)
+    for run in check_each(designs):
+        assert run.counters["a_words"] == 5 * 5
+
+
 def test_a_line_buffer_of_the_final_stage():
     a, b, f, g = ImageParam(Int(8), 2, "a"), ImageParam(Int(16), 2, "b"), Func("f"), Func("g")
     r = RDom([(0, 3)], "r")
