@@ -1293,7 +1293,8 @@ endmodule
 // Asks for a tile only when a part of the memory is free, so that every answer has a place; any number of requests may
 // be under way. Words outside the tensor are not asked for: they take the boundary value, one cycle each. Partial sums
 // of a first visit are not asked for either, and the others only when the writer has `stored` enough tiles. Ready/valid
-// on both port channels; a word lands one cycle after its answer. Reset: idle; starts with `start`.
+// on both port channels; a word lands one cycle after its answer. Reset: idle; starts with `start`; `rests` when all
+// answers are taken.
 module output_w_in_load (
   input  wire        clk,
   input  wire        rst,
@@ -1575,7 +1576,8 @@ endmodule
 // Asks for a tile only when a part of the memory is free, so that every answer has a place; any number of requests may
 // be under way. Words outside the tensor are not asked for: they take the boundary value, one cycle each. Partial sums
 // of a first visit are not asked for either, and the others only when the writer has `stored` enough tiles. Ready/valid
-// on both port channels; a word lands one cycle after its answer. Reset: idle; starts with `start`.
+// on both port channels; a word lands one cycle after its answer. Reset: idle; starts with `start`; `rests` when all
+// answers are taken.
 module output_input_in_load (
   input  wire        clk,
   input  wire        rst,
