@@ -333,3 +333,31 @@ def test_what_nobody_wrote_is_not_noted() -> None:
     """The rows of a stage come first by themselves: no reorder to the order there is."""
     graph = lower_graph(blur(lambda blur, h, image: h.store_root().compute_at(blur, y)))
     assert not graph.notes
+
+
+SCHEDULES = [
+    lambda c, b, a, image: (b.compute_root(), a.compute_root()),
+    lambda c, b, a, image: (b.compute_root(), a.compute_at(b, y)),
+    lambda c, b, a, image: (b.compute_root(), a.store_root().compute_at(b, y)),
+    lambda c, b, a, image: (b.compute_root(), a.store_root().compute_at(b, y).fold_storage(y, 4)),
+    lambda c, b, a, image: (b.compute_root().unroll(x, 2), a.compute_root()),
+    lambda c, b, a, image: (b.compute_root().unroll(x, 2).systolic(x), a.compute_root().split(y, yo, yi, 2)),
+    lambda c, b, a, image: (b.compute_at(c, y), a.compute_at(b, y)),
+    lambda c, b, a, image: (b.compute_at(c, y), a.compute_at(b, x)),
+    lambda c, b, a, image: (b.compute_root(), a.compute_root(), image.in_().compute_at(a, y)),
+    lambda c, b, a, image: (b.compute_root(), a.compute_root(), image.in_().compute_at(a, y).single_buffer()),
+    lambda c, b, a, image: (b.compute_root(),),
+    lambda c, b, a, image: (a.compute_root(),),
+    lambda c, b, a, image: (b.compute_root().reorder(y, x), a.compute_root()),
+]  # fmt: skip
+
+
+def test_nests_that_other_schedules_left_change_nothing():
+    """Whatever an algorithm was lowered with before: what differs is made anew, the rest is the same object."""
+    nests = {}
+    for schedule in [*SCHEDULES, *reversed(SCHEDULES)]:
+        assert lowered(lower_graph(chain(schedule), nests=nests)) == lowered(lower_graph(chain(schedule)))
+    before = len(nests)
+    assert before < len([nest for schedule in SCHEDULES for nest in lower_graph(chain(schedule)).stages])
+    lower_graph(chain(SCHEDULES[1]), nests=nests)
+    assert len(nests) == before
