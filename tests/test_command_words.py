@@ -103,6 +103,7 @@ def test_a_cache_that_is_no_folder(design, tmp_path, monkeypatch):  # noqa: F811
         ("hide_latency=1", "--hide-latency 1"),
         ("timeout_cycles=5000", "--timeout-cycles 5000"),
         ('scope="array.pe_0"', "--waves-scope array.pe_0"),
+        ('prefix="layer_1"', "--prefix layer_1"),
         ("waves='run.txt': the ending", "--waves run.txt: the ending"),
         ('estimate(f, "table3")', "--costs table3"),
         ("f.update().split(x, xo, xi, 8)", "f.update().split(x, xo, xi, 8)"),

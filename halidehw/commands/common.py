@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,6 +17,7 @@ from rich.console import Console
 
 from halidehw.buses.axi import AXI, WIDTHS
 from halidehw.driver.build import Compiled, built
+from halidehw.driver.files import found_in
 from halidehw.errors import HalideHWError
 from halidehw.frontend.design import Design
 from halidehw.frontend.load import load
@@ -120,15 +120,8 @@ class Commands(click.Group):
 
 
 def read(file: Path) -> Design:
-    """The design in a file. Raises `Refused` for an exception of a Python file's own."""
-    try:
-        return load(file)
-    except (HalideHWError, OSError):
-        raise
-    except (Exception, SystemExit) as error:
-        place = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]
-        line = f"\n  at {file}:{place[-1].lineno}\n    {place[-1].line}" if place else ""
-        raise Refused(f"{file} stops with {type(error).__name__}: {error}{line}") from error
+    """The design in a file. Raises `ParseError` for an exception of a Python file's own."""
+    return found_in(file, load)
 
 
 def compiled(file: Path, options: Options, *, loops: bool = False) -> Compiled:

@@ -8,6 +8,7 @@ import click
 
 from halidehw.buses.axi import AXI
 from halidehw.commands.common import bus_options, folder, json_option, print_json, progress
+from halidehw.driver.files import found_in
 from halidehw.frontend.load import load_all
 from halidehw.machines.files import write
 from halidehw.machines.machine import machine
@@ -38,7 +39,7 @@ def machine_command(
     A file is a design, or a Python program whose list `designs` has several. With --engines those of a file share one
     array, and files have one each.
     """
-    found = [load_all(file) for file in files]
+    found = [found_in(file, load_all) for file in files]
     engines = dict(zip((file.stem for file in files), found, strict=True))
     if apart and len(engines) < len(files):
         raise click.UsageError("two of FILES have one name, by which engines are called")

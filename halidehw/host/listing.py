@@ -14,6 +14,7 @@ import numpy as np
 from halidehw.buses.axi import AXI
 from halidehw.driver.build import design_and_graph
 from halidehw.driver.draw import random_inputs
+from halidehw.driver.files import found_in
 from halidehw.errors import ParseError
 from halidehw.frontend.design import Design
 from halidehw.frontend.load import SUFFIXES, load_all
@@ -73,8 +74,8 @@ def listing(path: Path, seed: int = 0) -> Listing:
     for name, kinds in (("machine", _MACHINE), ("bus", _BUS), ("memory", _MEMORY)):
         _check(told.get(name, {}), kinds, f"[{name}] of {path}")
     bus, memory = AXI(**told.get("bus", {})), Memory(**told.get("memory", {}))
-    members = [design for file in told["designs"] for design in load_all(path.parent / file)]
-    others = [design for file in told.get("others", []) for design in load_all(path.parent / file)]
+    members = [design for file in told["designs"] for design in found_in(path.parent / file, load_all)]
+    others = [design for file in told.get("others", []) for design in found_in(path.parent / file, load_all)]
     known = {design.name: design for design in (*others, *members)}
     steps = tuple(_step(step, number, known, path, seed) for number, step in enumerate(told["step"]))
     saved = {number: path.parent / step["save"] for number, step in enumerate(told["step"]) if "save" in step}

@@ -311,14 +311,16 @@ def test_a_file_says_what_is_run(runtime, tmp_path):
         ("inputs = {image = 0}", "inputs = [0]", "inputs is [0]"),
         ('design = "first"', 'design = "first"\naddresses = {image = "a"}', "addresses is {'image': 'a'}"),
         ('designs = ["layers.py"]', "", "has no designs"),
+        ('others = ["second.py"]', 'others = ["stops.py"]', "stops.py stops with ZeroDivisionError: division by zero"),
     ],
 )
 def test_files_that_say_something_else(tmp_path, old: str, new: str, message: str):
     text = Path(layers.__file__).read_text()
     (tmp_path / "layers.py").write_text(text)
     (tmp_path / "second.py").write_text(text + "designs = [second]\n")
+    (tmp_path / "stops.py").write_text("1 / 0\n")
     (tmp_path / "run.toml").write_text(LISTING.replace(old, new))
     np.save(tmp_path / "image.npy", arrays()["image"])
     found = CliRunner().invoke(main, ["run", str(tmp_path / "run.toml")])
     assert found.exit_code == 2 and message in found.stderr, found.output
-    assert "no .npy" in message or "what would work:\n    " in found.stderr
+    assert "no .npy" in message or "stops with" in message or "what would work:\n    " in found.stderr
