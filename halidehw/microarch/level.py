@@ -83,12 +83,13 @@ def one_port(level: Level) -> bool:
     return level.inside is not None and level.inside.ports > 0
 
 
-def stated(level: Level, dimensions: int, copies: int) -> Stated | None:
-    """How the words of a level are to lie in a bank, those of its copies last."""
+def stated(level: Level, dimensions: int, copies: int, along: int | None) -> Stated | None:
+    """How the words of a level are to lie in a bank, those of its copies last; where no order is said, as without it:
+    `along`, the rows of a line buffer, outermost."""
     inside = level.inside
     if inside is None or not (inside.order or inside.aligned):
         return None
-    order = inside.order or tuple(range(dimensions))
+    order = inside.order or tuple(sorted(range(dimensions), key=lambda d: d == along))
 
     def refused(why: str, uneven: Sequence[tuple[int, int]]) -> HardwareError:
         lines = "".join(f".align_storage({inside.called(d)}, {multiple})" for d, multiple in uneven)
@@ -111,10 +112,11 @@ def check_rows(level: Level, dims: Sequence[Dim], along: int | None) -> None:
     if along is None or dims[along].rotating or not order or order[-1] == along:
         return
     assert level.inside
-    others = ", ".join(str(d) for d in order if d != along)
+    others = ", ".join(level.inside.called(d) for d in order if d != along)
+    rows = level.inside.called(along)
     raise level.inside.refused(
-        f"{level.name} keeps rows along dimension {along}, which lie outermost",
-        f"{level.inside.subject}.reorder_storage({others}, {along})",
+        f"{level.name} keeps rows along dimension {rows}, which lie outermost",
+        f"{level.inside.subject}.reorder_storage({others}, {rows})",
     )
 
 

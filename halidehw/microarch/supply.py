@@ -98,7 +98,7 @@ def shared(
             width = declared(level.width, width, box, outside, bool(levels[1:]) and along != 0)
         width = choices.of("vector", level.name, width)
         forced = choices.banks(level.name)
-        lie, alone = stated(level, len(held), len(copies)), level.inside is not None and level.inside.ports > 0
+        lie, alone = stated(level, len(held), len(copies), along), level.inside is not None and level.inside.ports > 0
         return box, width, partition((*held, *copies), base, lanes, width, along, forced, most, lie, alone)
 
     box, width, dims = fitting(level, banked, (box,) if slides else (box, whole.clipped(box)), prod(copies))

@@ -45,6 +45,16 @@ def twice(said: Callable[[Func, Func], object]) -> Func:
     return g.accelerate([image])
 
 
+def across(said: Callable[[ImageParam], object]) -> Func:
+    """A window that slides along x, of all rows."""
+    image, f, r = ImageParam(Int(8), 2, "image"), Func("f"), RDom([(0, 2)], "r")
+    f[x, y] += i32(image[x + r, y])
+    f.bound(x, 0, 5).bound(y, 0, 7)
+    f.update().reorder(y, r, x)
+    said(image.in_().store_root().compute_at(f, x))
+    return f
+
+
 def in_columns(image: ImageParam, f: Func) -> None:
     image.in_().compute_at(f, xo)
 
@@ -71,7 +81,22 @@ def test_memories_with_one_port_are_right():
         lambda f, g: f.store_root().compute_at(g, y).single_port(),
         lambda f, g: f.compute_at(g, y).single_port(),
     )]  # fmt: skip
+    designs += [Design(across(said), COUNTED, starts=2) for said in (
+        lambda image: image.align_storage(0, 2), lambda image: image.single_buffer().align_storage(1, 8),
+    )]  # fmt: skip
     check_each(designs)
+
+
+def test_the_rows_of_a_line_buffer_lie_outermost():
+    """Also where no order is said; one that says another is refused."""
+    found = compile(across(lambda image: image.align_storage(1, 8))).accelerator.memories
+    (memory,) = [each for each in found if each.ring]
+    assert [dim.stride for dim in memory.dims] == [8, 1]
+    proposed(
+        lambda: compile(across(lambda image: image.reorder_storage(0, 1))), HardwareError,
+        "image.in_().reorder_storage(0, 1): image_in keeps rows along dimension 0, which lie outermost",
+        "image.in_().reorder_storage(1, 0)",
+    )  # fmt: skip
 
 
 def test_their_verilog_has_one_port_and_their_cycles_are_the_same():
