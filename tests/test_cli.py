@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shlex
@@ -288,12 +289,17 @@ def test_an_output_folder_that_cannot_be_written(design, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "build").mkdir()
     (tmp_path / "closed").mkdir()
-    allowed = os.access
-    monkeypatch.setattr(os, "access", lambda path, mode: "closed" not in str(path) and allowed(path, mode))
+    making = os.mkdir
+
+    def make(path, *mode, **more):
+        if "closed" in str(path):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        making(path, *mode, **more)
+
+    monkeypatch.setattr(os, "mkdir", make)
     text = refusal("compile", design, "-o", Path("closed", "out"))
     assert text == (
-        f"halidehw: -o closed/out: nothing may be written in {tmp_path / 'closed'}\n"
-        "  what would work:\n    -o build1\n"
+        f"halidehw: -o closed/out: nothing may be written in {tmp_path / 'closed'}\n  what would work:\n    -o build1\n"
     )
     stdout("compile", design, "-o", "build1")
 
