@@ -220,9 +220,14 @@ def array_of(blocks: Sequence[Block], macs: int, port: int) -> Array:
     found = list(_arrays(blocks, macs))
     if not found:
         raise HardwareError(f"{macs} multipliers are too few for this network's layers", legal=("--macs 256",))
-    steps = lambda array: sum(min(work.steps() for work in _works(block, array, port)) for block in blocks)  # noqa: E731
+
+    def steps(array: Array) -> int:
+        return sum(min(work.steps() for work in _works(block, array, port)) for block in blocks)
+
+    def cycles(array: Array) -> int:
+        return sum(_choices(block, array, port)[0][0] for block in blocks)
+
     best = min(found, key=lambda array: (steps(array), array.pes))
-    cycles = lambda array: sum(_choices(block, array, port)[0][0] for block in blocks)  # noqa: E731
     return min((best, replace(best, held=True)), key=cycles)
 
 
