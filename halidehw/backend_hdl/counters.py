@@ -98,6 +98,6 @@ def _waiting(stage: Stage, sequencer: Ports, running: Value, steps: Value) -> di
     for _, name, missing in sorted(reasons, key=lambda reason: reason[0]):
         events[stage.label + name] = open_ & missing
         open_ = open_ & ~missing
-    if stage.compute.pace > 1:  # what is left is waited for sums that go to a port in turn
+    if stage.compute.cadence > 1:  # what is left is waited for sums that go to a port in turn
         events[f"{stage.label}stalls_sums"] |= open_
     return events

@@ -98,8 +98,8 @@ class Sequencer(Part[SequencerSpec]):
         for name, _ in spec.sources:
             go = go & self[f"{name}_full"]
             m.d.comb += self[f"{name}_retire"].eq(walk.advance & walk[f"{name}_leaves"])
-        if (pace := spec.compute.pace) > 1:  # a power of two: cycles without a step are a multiple of it
-            waited = Signal(range(pace), name="waited")
+        if (cadence := spec.compute.cadence) > 1:  # a power of two: cycles without a step are a multiple of it
+            waited = Signal(range(cadence), name="waited")
             go = go & (waited == 0)
             with m.If(self.start):
                 m.d.sync += waited.eq(0)

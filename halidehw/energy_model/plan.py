@@ -98,9 +98,9 @@ class Actor:
         return trips(self.process.walk)
 
     @property
-    def pace(self) -> int:
-        """The cycles of which what it waits is a multiple."""
-        return self.process.work.pace if isinstance(self.process.work, Compute) else 1
+    def cadence(self) -> int:
+        """The cycles of which what it waits is a multiple; 1: any."""
+        return self.process.work.cadence if isinstance(self.process.work, Compute) else 1
 
     @property
     def written(self) -> int:

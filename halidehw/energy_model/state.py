@@ -61,7 +61,7 @@ def snapshot(state: list[int], made: Plan, base: int, whole: bool = False) -> Sn
     if whole:
         times += [state[slots.full] - base for slots in made.channels]
         times += [state[one.done] - base for one in made.actors]
-    debts += [(state[one.done] - base) % one.pace for one in made.actors if one.pace > 1]
+    debts += [(state[one.done] - base) % one.cadence for one in made.actors if one.cadence > 1]
     free = tuple((slots.held, tuple([time - base for time in slots.later])) for slots in made.channels)
     return tuple(times), tuple(debts), free
 

@@ -149,7 +149,7 @@ class Timekeeper:
         elif made.nested:
             self._loop(actor, depth, values)
         else:
-            began = self._keep_pace(actor)
+            began = self._keep_cadence(actor)
             if isinstance(actor.process.work, Compute) and actor.process not in self.first:
                 self.first[actor.process], self.before[actor.process] = began, list(self.waits)
             self.steps.take(actor, values, (actor.number, depth, shape))
@@ -159,10 +159,10 @@ class Timekeeper:
         for slots in begun:
             self._filled(actor, slots, values)
 
-    def _keep_pace(self, actor: Actor) -> int:
-        """The cycle of an actor's next step, after waits that take a multiple of its pace: for its turn at the port to
-        which its sums go."""
-        late = (self.state[actor.done] - self.state[actor.clock]) % actor.pace
+    def _keep_cadence(self, actor: Actor) -> int:
+        """The cycle of an actor's next step, after waits that take a multiple of its cadence: for its turn at the port
+        to which its sums go."""
+        late = (self.state[actor.done] - self.state[actor.clock]) % actor.cadence
         if late:
             self.waits[actor.targets[0].number] += late
             self.state[actor.clock] += late

@@ -52,6 +52,10 @@ class LoopNames:
     def __getitem__(self, name: str) -> LoopName:
         return self.loops[self.names.index(name)]
 
+    def lacking(self, name: str) -> str:
+        """That they are not called so, and how they are called."""
+        return f"{name} is not a loop of {self.stage}; its loops, outer to inner, are {', '.join(self.names)}"
+
 
 def apply(loops: LoopNames, directive: LoopDirective) -> LoopNames:
     """The loops after `directive`; where it states what holds already, with a note. Raises `ScheduleError` if it is not
@@ -84,10 +88,9 @@ def _noted(loops: LoopNames, directive: LoopDirective, what: str) -> LoopNames:
 
 def _find(loops: LoopNames, directive: LoopDirective, name: str) -> LoopName:
     if name not in loops.names:
-        known = ", ".join(loops.names)
         others = (_naming(directive, name, loop) for loop in loops.names)
         legal = tuple(str(each) for each in others if _is_legal(loops, each))
-        why = f"{name} is not a loop of {loops.stage}; its loops, outer to inner, are {known}"
+        why = loops.lacking(name)
         raise _error(directive, why if legal else f"{why}; remove the line", legal)
     return loops[name]
 

@@ -133,8 +133,7 @@ class Stage(Helpful):
         if name not in self.loops.names:
             given = "".join(f", {size}" for size in sizes)
             raise ScheduleError(
-                f"{primitive}({name}{given}): {name} is not a loop of {self}; its loops, outer to inner, are "
-                f"{', '.join(self.loops.names)}",
+                f"{primitive}({name}{given}): {self.loops.lacking(name)}",
                 legal=[f"{primitive}({loop.name}{given})" for loop in self.loops.loops if loop.lanes is None],
                 source=user_line(),
             )

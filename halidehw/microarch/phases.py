@@ -4,7 +4,7 @@ A word passes the port once: it is read for the step that takes its first elemen
 others; it is written with its last element, those before having been collected. In which cycles, counted from the
 array's first step, follows from latencies: an array and a writer that sinks into a memory alone wait for each other
 and, but for what else the array reads, for nothing. Where the array waits, it does so for a multiple of a word's cycles
-(`Compute.pace`). So modulo these all times are known, whatever the memory outside does.
+(`Compute.cadence`). So modulo these all times are known, whatever the memory outside does.
 """
 
 from __future__ import annotations
@@ -121,16 +121,16 @@ def waiting(stage: Stage) -> bool:
     return any((*depths, *(file.tile for file in files)))
 
 
-def times(stage: Stage, pace: int) -> tuple[np.ndarray, np.ndarray, int]:
+def times(stage: Stage, cadence: int) -> tuple[np.ndarray, np.ndarray, int]:
     """The cycles of the array's steps and of its writer's, from the array's first one on, shape (steps,) each; and in
     which the writer begins the last tile. The array begins a tile of sums when it has a part for it, and the writer
-    when the tile is there: see `Sums`. What the array waits is a multiple of `pace`."""
+    when the tile is there: see `Sums`. What the array waits is a multiple of `cadence`."""
     sums, write = stage.sums[0], stage.write
     made, taken = _tiles(stage.compute.walk, stage.compute.sink.tile), _tiles(write.walk, write.tap.tile)
     begins, starts, free = list[int](), list[int](), [0] * sums.halves
     done = emptied = 0
     for number, (steps, words) in enumerate(zip(made.tolist(), taken.tolist(), strict=True)):
-        begins.append(done + -(-max(free[number] - done, 0) // pace) * pace)
+        begins.append(done + -(-max(free[number] - done, 0) // cadence) * cadence)
         done = begins[-1] + steps
         starts.append(max(emptied, done + sums.landed))
         emptied = starts[-1] + words

@@ -97,7 +97,7 @@ def _process(process: Process) -> Iterator[str]:
         yield f"  computes {_expression(process.value)}"
         yield from (f"  only where {_mask(mask)}" for mask in process.masks)
         yield f"  sinks {_sink(process.sink)}"
-        yield from [f"  waits {process.pace} cycles at a time"] if process.pace > 1 else []
+        yield from [f"  waits {process.cadence} cycles at a time"] if process.cadence > 1 else []
     else:
         yield f"  taps {_tap(process.tap)}"
         yield from (f"  taps {_operand(operand)}" for operand in process.operands)

@@ -83,8 +83,8 @@ class Compute:
     where all `masks` hold. `watched`: counters want to know what it does, `activity` says which lanes are at work.
 
     The operands of a step reach the first PE `arrival` cycles after it. From them to the product of a PE it takes
-    `latency` cycles, to that of all lanes of the reductions `product`. Where it waits, it is for a multiple of `pace`
-    cycles.
+    `latency` cycles, to that of all lanes of the reductions `product`. Where it waits, it is for a multiple of
+    `cadence` cycles.
     """
 
     walk: Walk
@@ -98,7 +98,7 @@ class Compute:
     watched: bool = False
     activity: tuple[Mask, ...] = ()
     name: str = "array"
-    pace: int = 1
+    cadence: int = 1
 
     @property
     def windows(self) -> dict[str, tuple[Window, MemoryTap]]:

@@ -84,6 +84,7 @@ def shared(
     else:
         assert isinstance(outside, Outside), "what a stage makes lies in a memory"
         level = _stream(outside, reader, supplies)
+    alone = one_port(level)
     tile = supplies.choices.tile(level.name, [axis.name for axis in reader.axes], reader.tile(level.outside))
     level = _paced(level, reader, tile) if isinstance(outside, Made) and len(levels) == 1 else level
     whole = level.whole or reader
@@ -98,7 +99,7 @@ def shared(
             width = declared(level.width, width, box, outside, bool(levels[1:]) and along != 0)
         width = choices.of("vector", level.name, width)
         forced = choices.banks(level.name)
-        lie, alone = stated(level, len(held), len(copies), along), level.inside is not None and level.inside.ports > 0
+        lie = stated(level, len(held), len(copies), along)
         return box, width, partition((*held, *copies), base, lanes, width, along, forced, most, lie, alone)
 
     box, width, dims = fitting(level, banked, (box,) if slides else (box, whole.clipped(box)), prod(copies))
@@ -112,7 +113,7 @@ def shared(
     check_rows(level, dims, slides.dimension if slides else None)
     memory = Memory(
         level.name, tensor.name, tensor.type, 1 if ring else level.halves, tuple(dims), lanes, width, level.implicit,
-        follows, level.copies, ring, behind=level.behind, one_port=one_port(level),
+        follows, level.copies, ring, behind=level.behind, one_port=alone,
         together=together(level), word=level.inside.ports if level.inside and level.inside.ports else 1,
     )  # fmt: skip
     supplies.memories.append(memory)

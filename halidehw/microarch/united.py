@@ -67,10 +67,10 @@ def _with(graph: Graph, stages: tuple[Stage, ...], tenant: Memory) -> tuple[Stag
     elif one:
         sums = writer.sums[-1]
         changed[sums.name] = replace(sums, kept=_kept(graph.stage[writer.name], writer, use, home, together))
-    paced = replace(writer, compute=replace(writer.compute, pace=word))
+    regular = replace(writer, compute=replace(writer.compute, cadence=word))
     return tuple(
         replace(stage, stores=tuple(changed.get(store.name, store) for store in stage.stores))
-        for stage in (paced if stage is writer else stage for stage in stages)
+        for stage in (regular if stage is writer else stage for stage in stages)
     )
 
 

@@ -62,7 +62,7 @@ def test_they_are_right():
     late = check_each(designs)[0].counters
     assert late["mid_stalls_sums"] and not (late["mid_stalls_mid_w_register"] + late["mid_stalls_sums"]) % 8
     stage = designs[0].accelerator.stages[0]
-    assert stage.compute.pace == 8 and stage.memory("mid_image_in").word == 8
+    assert stage.compute.cadence == 8 and stage.memory("mid_image_in").word == 8
 
 
 def test_cycles_are_those_of_two_ports():

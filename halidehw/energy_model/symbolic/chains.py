@@ -29,7 +29,7 @@ class Digit:
     whole: bool = False
 
     @property
-    def pace(self) -> Value:
+    def advance(self) -> Value:
         """The values of its variable that one step in time takes, all lanes together."""
         return self.stride * self.lanes
 

@@ -93,7 +93,7 @@ class Input:
             if name not in self.tensor.variables:
                 words = loops.steps(moves=loops.moves(self.tensor.variables, len(loops.ordered))) * lanes.count
             elif digit.position >= depth:
-                follow = self._following(lanes, name, digit.pace)
+                follow = self._following(lanes, name, digit.advance)
                 others = every - loops.steps(start=digit.loop) if follow != 0 else 0
                 words, moved = every * lanes.count - others * follow, others * follow
             fetched.append(here * words)
@@ -110,7 +110,7 @@ class Input:
         terms = self.loops.terms
         inner = [(name, digit) for name, digit in self.loops.ordered if digit.position >= depth]
         return [
-            [(terms.more(digit.steps, 1), terms.named(dim[n] * digit.pace)) for n, digit in inner if n in dim]
+            [(terms.more(digit.steps, 1), terms.named(dim[n] * digit.advance)) for n, digit in inner if n in dim]
             for dim in self.tensor.dims
         ]
 
@@ -254,7 +254,7 @@ class _Fill:
         for d, dim in enumerate(tensor.dims):
             for name, digit in loops.ordered:
                 if name in dim and depth <= digit.position < self.depth:
-                    found[d].append((terms.more(digit.steps, 1), terms.named(dim[name] * digit.pace)))
+                    found[d].append((terms.more(digit.steps, 1), terms.named(dim[name] * digit.advance)))
                 if name in dim and digit.lanes > 1 and digit not in self.bus:
                     found[d].append((1, terms.named(dim[name] * digit.stride)))
         return found
@@ -286,5 +286,5 @@ class _Fill:
         for name, digit in reversed(source.loops.ordered[: self.depth]):
             if name in source.tensor.variables:
                 inside = digit.position >= depth
-                follow = source._following(lanes, name, digit.pace) if inside else 0
+                follow = source._following(lanes, name, digit.advance) if inside else 0
                 yield terms.more(digit.steps, 1), follow, self._tiles(start=digit.loop).words

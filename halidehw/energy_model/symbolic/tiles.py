@@ -74,7 +74,7 @@ def _count(terms: Terms, variable: Variable, roles: Roles, place: int, room: Val
     if moves == 0:
         return one, 0
     role = roles.lanes[digit.loop] if digit.lanes > 1 else "start"
-    period = digit.stride if role == "moves" else digit.pace
+    period = digit.stride if role == "moves" else digit.advance
     whole, rest = terms.quotient(room, period), terms.remainder(room, period)
     if role == "inside" and all(roles.within(each) for each in inner[1:]):
         tiles = terms.rounds(room, period)
