@@ -94,11 +94,12 @@ def _graph(pipeline: Pipeline, bounds: Mapping[str, Range] | None) -> Graph:
     whole = _whole(done.values())
     nests = [replace(stage.nest, inputs=tuple(whole[tensor.name] for tensor in stage.nest.inputs))
              for stage in reversed(done.values())]  # fmt: skip
-    notes = once((*notes, *(note for nest in nests for note in nest.notes)))
     written = tuple(func.name for func in outputs)
-    graph = Graph((*nests[:-1], replace(nests[-1], notes=notes)), written, frozenset(pipeline.between))
+    graph = Graph(tuple(nests), written, frozenset(pipeline.between))
     check_between(graph, pipeline)
-    return verify_graph(with_parts(graph, pipeline))
+    graph = with_parts(graph, pipeline)
+    last, notes = graph.stages[-1], (*notes, *(note for nest in graph.stages for note in nest.notes))
+    return verify_graph(replace(graph, stages=(*graph.stages[:-1], replace(last, notes=once(notes)))))
 
 
 def _alone(pipeline: Pipeline, bounds: Mapping[str, Range] | None) -> Nest:

@@ -15,15 +15,16 @@ from dataclasses import replace
 
 from halidehw.errors import HardwareError, ScheduleError
 from halidehw.frontend.directives import FoldStorage
-from halidehw.ir.bounds import held
+from halidehw.ir.bounds import box, held
 from halidehw.ir.graph import Graph
-from halidehw.ir.nest import Buffer, Nest
+from halidehw.ir.nest import Buffer, Nest, Slide
+from halidehw.notes import Note
 from halidehw.scheduler.pipeline import Pipeline
 
 
 def with_parts(graph: Graph, pipeline: Pipeline) -> Graph:
     """The graph, with parts enough in each buffer between stages. One that is to have a single part keeps that, and one
-    whose rows are stated has these.
+    whose rows are stated has these, or all there are where these are fewer, with a note in its nest.
 
     Raises `HardwareError` for room that is less than its readers need, `ScheduleError` for rows of what has none.
     """
@@ -38,6 +39,7 @@ def _parts(
     args: Mapping[str, tuple[str, ...]],
 ) -> Nest:  # fmt: skip
     outermost = {nest.levels(name)[0] for name in graph.made & nest.tensor.keys() if name != nest.name}
+    notes = list[Note]()
 
     def parts(buffer: Buffer) -> Buffer:
         if buffer not in outermost:
@@ -49,6 +51,7 @@ def _parts(
             if buffer.halves > 2:
                 why = f"{buffer.name} has its parts already, by ring_buffer({buffer.halves}); remove one of the lines"
                 raise ScheduleError(f"{fold}: {why}", source=fold.source)
+            fold = _capped(nest, buffer, fold, (window, step), notes)
             return _folded(nest, buffer, fold, args[buffer.tensor], (window, step, least))
         if buffer.halves == 1 < least and buffer.slide:
             raise HardwareError(
@@ -60,7 +63,29 @@ def _parts(
             return buffer
         return replace(buffer, halves=max(least, 1 + _longest(graph, buffer.tensor, nest), buffer.halves))
 
-    return replace(nest, buffers=tuple(map(parts, nest.buffers)))
+    return replace(nest, buffers=tuple(map(parts, nest.buffers)), notes=(*nest.notes, *notes))
+
+
+def _capped(nest: Nest, buffer: Buffer, fold: FoldStorage, rows: tuple[int, int], notes: list[Note]) -> FoldStorage:
+    """What is stated of a line buffer's rows, but for no more of them than there are, with a note. `rows`: those that a
+    tile reads, and by how many it moves on."""
+    if buffer.slide is None or not isinstance(fold.rows, int):
+        return fold
+    (window, step), every = rows, _every(nest, buffer, buffer.slide)
+    enough = window + -(-(every - window) // step) * step
+    if fold.rows <= enough:
+        return fold
+    why = f"{nest.name} reads {every} rows of {buffer.tensor} in all, so {buffer.name} has {enough}"
+    notes.append(Note(f"{fold}: {why}", fold.source))
+    return replace(fold, rows=enough)
+
+
+def _every(nest: Nest, buffer: Buffer, slide: Slide) -> int:
+    """The rows of all of a line buffer's tiles until it begins anew."""
+    accesses = [each.indices for each in nest.reads if each.tensor == buffer.tensor]
+    place = min(nest.loops.index(nest.loop[name]) for name in slide.loops)
+    span = box((*accesses, *buffer.also), nest, place)[slide.dimension]
+    return (span.size - 1) // span.step + 1
 
 
 def _folded(

@@ -5,10 +5,11 @@ import pytest
 from halidehw.errors import HardwareError, ScheduleError
 from halidehw.frontend.design import design_of
 from halidehw.frontend.text import parse, write
+from halidehw.ir.bounds import held
 from halidehw.microarch.derive import derive
 from halidehw.scheduler import lower_graph
 from tests.refused import refused
-from tests.scheduler.pipelines import blur, checked, unsharp, x, y
+from tests.scheduler.pipelines import blur, checked, unsharp, x, y, yi, yo
 
 
 def lines(rows, var=y):
@@ -22,6 +23,26 @@ def test_there_are_as_many_rows_as_are_stated(rows):
     assert memory.dims[1].extent == rows
     text = write(design_of(lines(rows)))
     assert f"fold_storage(y, {rows});" in text and write(parse(text)) == text
+
+
+@pytest.mark.parametrize("rows", [12, 2**40])
+def test_there_are_no_more_rows_than_are_read(rows):
+    """Halide allocates as many as are stated; here they would be memory that nothing writes."""
+    graph, _ = checked(lines(rows))
+    assert held(graph.output, graph.output.buffers[0])[1] == 11
+    (note,) = graph.output.notes
+    assert note.message == f"h.fold_storage(y, {rows}): blur reads 11 rows of h in all, so h_store has 11"
+    assert note.source is not None
+
+
+def test_there_are_no_more_rows_than_are_read_until_they_begin_anew():
+    def blocks(blur, h, image):
+        blur.split(y, yo, yi, 3).reorder(yi, x, yo)
+        h.store_at(blur, x).compute_at(blur, yi).fold_storage(y, 100)
+
+    graph, _ = checked(blur(blocks))
+    (note,) = graph.output.notes
+    assert note.message == "h.fold_storage(y, 100): blur reads 5 rows of h in all, so h_store has 5"
 
 
 def schedule(out, v, h, g, rows):
