@@ -18,7 +18,7 @@ from halidehw.driver.limits import limited
 from halidehw.energy_model.costs.table import load_costs
 from halidehw.energy_model.counters import predicted
 from halidehw.energy_model.estimate import estimate_hardware
-from halidehw.errors import HalideHWError, HardwareError, ScheduleError
+from halidehw.errors import HalideHWError, HardwareError, ScheduleError, SimulationError
 from halidehw.expr.types import points, words_of
 from halidehw.frontend.design import design_of
 from halidehw.frontend.pipeline import inputs_of
@@ -92,7 +92,11 @@ def derived(design: Design) -> Network:
     return accelerator
 
 
-def checked(designs: Sequence[Design], network: Callable[[Design], Network] = derived) -> list[Run | Exception]:
+def checked(
+    designs: Sequence[Design],
+    network: Callable[[Design], Network] = derived,
+    simulate: Callable[[Sequence[Experiment]], Sequence[tuple[Run, ...] | SimulationError]] = simulate_together,
+) -> list[Run | Exception]:
     """For each design what it ran like, or what is wrong with it; one that is refused is wrong too."""
     results: dict[int, Run | Exception] = {}
     users: dict[tuple[int, Options, bool], list[int]] = {}
@@ -112,7 +116,7 @@ def checked(designs: Sequence[Design], network: Callable[[Design], Network] = de
         )
         for numbers, accelerator in built.items()
     ]  # fmt: skip
-    for (numbers, accelerator), found in zip(built.items(), simulate_together(experiments), strict=True):
+    for (numbers, accelerator), found in zip(built.items(), simulate(experiments), strict=True):
         if isinstance(found, Exception):
             results |= dict.fromkeys(numbers, found)
             continue

@@ -1,7 +1,8 @@
 """Random designs through the simulated hardware for as long as asked: `make fuzz SECONDS=600`.
 
 A run goes on where the last one of the same state of the compiler has stopped; SEED=1 says where to begin instead. With
-NUMBER=3000 it ends when so many designs of this state have been tried.
+NUMBER=3000 it ends when so many designs of this state have been tried. Of a new state, only designs are simulated whose
+Verilog or words are new (`remembered.py`); all are drawn, derived and judged.
 Prints what was refused and how often; a failure is printed with its seed and as a minimised design, and ends the run.
 """
 
@@ -26,6 +27,7 @@ from tests.fuzz.designs import Design, design
 from tests.fuzz.journal import Journal, digest, resumed
 from tests.fuzz.machines import Machines, machines, run_machines
 from tests.fuzz.pipelines import pipeline
+from tests.fuzz.remembered import remembered
 from tests.fuzz.together import together
 
 TOGETHER = 12  # designs in one build
@@ -125,7 +127,8 @@ def _exception(check: Callable[[Design], object], design: Design) -> Exception |
 
 def both(designs: Sequence[Design]) -> list[object]:
     """Of each design what is wrong in the interpreter, or else in the hardware."""
-    return [first or then for first, then in zip(interpreted(designs), checked(designs), strict=True)]
+    found = checked(designs, simulate=remembered)
+    return [first or then for first, then in zip(interpreted(designs), found, strict=True)]
 
 
 def try_seeds(seeds: Sequence[int], trial: Trial) -> list[tuple[int, str]]:
