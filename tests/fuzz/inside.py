@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,8 @@ from tests.fuzz.choices import Choices
 MOST = 4
 BEYOND = 1000
 """Words before those of a memory, which leave room for any other one here."""
+WORDS = [2, 4, 8, 16, 32]
+"""Elements of a word at a port."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +69,11 @@ def lie_inside(choices: Choices, design: Design, options: Options) -> list[str]:
     lines, nests = list[str](), dict[object, Any]()
     memories = list(held(design)) if choices.chance(3) else []
     for memory in choices.some(memories, MOST):
-        for line in said(choices, memory):
+        taken = list[Described]()
+        for line in said(choices, memory, taken):
             if memory.say(design, options, line, nests):
-                lines.append(str(line))
+                taken.append(line)
+        lines += map(str, taken)
     return lines
 
 
@@ -89,8 +93,9 @@ def held(design: Design) -> Iterator[Held]:
         yield from (of(copy, each) for each in copy.pending if isinstance(each, ComputeRoot))
 
 
-def said(choices: Choices, memory: Held) -> Iterator[Described]:
-    """Lines for a memory."""
+def said(choices: Choices, memory: Held, taken: Sequence[Described]) -> Iterator[Described]:
+    """Lines for a memory, of which those before are `taken`. What lies in the memory of its input passes the port by
+    words of several elements, if it can."""
     at = memory.place.buffer
     if memory.sums:
         yield SinglePort(*at, choices.pick([8, 16, 32, 1, 2, 4, 64]))
@@ -102,4 +107,6 @@ def said(choices: Choices, memory: Held) -> Iterator[Described]:
     if isinstance(memory.place, ComputeRoot) and not choices.chance(3):
         yield from (StoreWith(*at, other, words) for other in memory.sources for words in (0, BEYOND))
     if not choices.chance(3):
+        if any(isinstance(line, StoreWith) for line in taken):
+            yield from (SinglePort(*at, words) for words in choices.shuffled(WORDS))
         yield SinglePort(*at)

@@ -29,6 +29,7 @@ from tests.fuzz.machines import Machines, machines, run_machines
 from tests.fuzz.pipelines import pipeline
 from tests.fuzz.remembered import remembered
 from tests.fuzz.together import together
+from tests.fuzz.turns import layer
 
 TOGETHER = 12  # designs in one build
 SHRINK_SECONDS = 120
@@ -109,8 +110,10 @@ def _size(taken: Iterable[int]) -> tuple[int, int]:
 
 
 def one_of_three(choices: Choices) -> Design:
-    """Of three designs one is a pipeline."""
-    return choices.pick([design, design, pipeline])(choices)
+    """Of three designs one is a pipeline; now and then there is a layer in turns at a port instead, which is decided
+    last, so that the others are what they were."""
+    found = choices.pick([design, design, pipeline])(choices)
+    return layer(choices) if choices.chance(12) else found
 
 
 def interpreted(designs: Sequence[Design]) -> list[Exception | None]:
