@@ -100,7 +100,7 @@ def machine_of(
     Blocks that one array cannot run all are layers again, each on an engine of its kind. Raises HardwareError for a
     network without such layers, and for too few multipliers.
     """
-    slow = memory_behind(bus, memory)
+    slow, network = memory_behind(bus, memory), network.folded
     try:
         return _made(network, blocks_of(network), macs, bus, slow, name)
     except HardwareError as problem:

@@ -15,7 +15,8 @@ from halidehw.importers.tensors import Tensor
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """`before`: a depthwise convolution that alone makes what `convolution` reads, and that nothing else reads;
+    """`before`: a depthwise convolution that alone makes what `convolution` reads, and that nothing else reads, or a
+    mean, which multiplies nothing, where other blocks have such a stage;
     `after`: a line through what `convolution` makes, for nothing else, and another tensor."""
 
     convolution: Layer
@@ -78,12 +79,14 @@ def blocks_of(network: TrainedNetwork) -> tuple[Block | Layer | View | Host, ...
     last layer; in an order in which each comes after those that make what it reads."""
     readers = _readers(network)
     made = {step.output.name: step for step in network.layers}
+    staged = any(_depthwise(layer) and layer.macs for layer in network.layers)
     ends, inside = dict[str, Block](), set[str]()
     for step in network.steps:
         if not isinstance(step, Layer) or not _dense(step):
             continue
         source = made.get(step.reads[0].name)
-        before = source if source and _only(source, step, readers) and _feeds(source, step) else None
+        feeding = source if source and _only(source, step, readers) and _feeds(source, step) else None
+        before = feeding if feeding and (feeding.macs or staged) else None
         ends[step.name] = Block(step, before)
         inside |= {before.name} if before else set()
     for step in network.layers:
@@ -119,7 +122,10 @@ def _only(source: Layer, step: Layer, readers: Mapping[str, Sequence[str]]) -> b
 
 def _feeds(source: Layer, step: Layer) -> bool:
     """Whether a layer is a depthwise convolution, whose edges `step` does not look beyond."""
-    recipe = source.recipe
-    if not isinstance(recipe, Convolution) or not recipe.depthwise or recipe.x.shape[0] > 1:
-        return False
-    return recipe.output.shape == _recipe(step).x.shape and not _recipe(step).window.padded
+    inside = _depthwise(source) and not _recipe(step).window.padded
+    return inside and _recipe(source).output.shape == _recipe(step).x.shape
+
+
+def _depthwise(layer: Layer) -> bool:
+    recipe = layer.recipe
+    return isinstance(recipe, Convolution) and recipe.depthwise and recipe.x.shape[0] == 1

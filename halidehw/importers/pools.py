@@ -57,10 +57,10 @@ def channel_means(name: str, op: str, x: Tensor, zero_point: int, rounding: Roun
 
 
 def window_means(
-    name: str, op: str, x: Tensor, window: Window, mean: Callable[[Expr, int], Expr], output: Tensor
+    name: str, op: str, x: Tensor, window: Window, zero_point: int, mean: Callable[[Expr, int], Expr], output: Tensor
 ) -> Layer:
-    """The mean of each window of a tensor of shape (n, c, ...), all of which lie inside: `mean` of its sum and of how
-    many elements it has. Loops as of `greatest`."""
+    """The mean of each window of a tensor of shape (n, c, ...), outside which lies its zero point: `mean` of the sum of
+    what is above that point, and of how many elements there are. Loops as of `greatest`."""
     batch, depth, *sizes = x.shape
     places, channel = [Var(letter) for letter in SPATIAL[: len(sizes)]], [(Var("c"), depth)]
     outer: Axis = [(Var("n"), batch)] if batch > 1 else []
@@ -70,6 +70,9 @@ def window_means(
     outputs = zip(reversed(places), output.shape[2:], strict=True)
     point, shape = arranged([outer, channel, *([pair] for pair in outputs)], output.order)
     total, func = Func(f"{own}_sum"), Func(own)
-    total[tuple(point)] += i32(at(image("input", extents, x.dtype), index))
-    func[tuple(point)] = cast(type_of_dtype(output.dtype), mean(at(total, point), prod(window.kernel)))
+    source = image("input", extents, x.dtype)
+    total[tuple(point)] += i32(at(constant_exterior(source, zero_point) if window.padded else source, index))
+    zeros = zero_point * prod(window.kernel)
+    above = at(total, point) - zeros if zeros else at(total, point)
+    func[tuple(point)] = cast(type_of_dtype(output.dtype), mean(above, prod(window.kernel)))
     return Layer(name, op, bounded(func, point, shape), {"input": x}, {}, output)

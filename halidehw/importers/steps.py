@@ -8,7 +8,7 @@ Func whose inputs are tensors of the network and constants of its own. A `View` 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -139,6 +139,21 @@ class TrainedNetwork:
             others = ", ".join(dict.fromkeys(step.op for step in self.steps))
             raise NetworkError(f"{self.name} has no convolution and no matrix product by constants, but {others}")
         return Network(self.name, found)
+
+    @property
+    def folded(self) -> TrainedNetwork:
+        """The same network where each layer that only a view reads makes what the view does."""
+        last, steps = set(self.outputs), list[Step]()
+        for step in self.steps:
+            source = next((each for each in steps if isinstance(each, Layer) and each.output in step.reads), None)
+            if isinstance(step, View) and source and self._readers(step.input) == 1 and step.input.name not in last:
+                steps[steps.index(source)] = replace(source, output=step.output)
+            else:
+                steps.append(step)
+        return replace(self, steps=tuple(steps))
+
+    def _readers(self, tensor: Tensor) -> int:
+        return sum(tensor in step.reads for step in self.steps)
 
     @property
     def crossing(self) -> tuple[Tensor, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -21,19 +23,23 @@ from tests.importers.nets import Quantised
 
 @pytest.fixture(scope="module")
 def found() -> Imported:
-    """A convolution, a depthwise and a pointwise one whose result is added to a shortcut, and a dense layer."""
+    """A convolution, a depthwise and a pointwise one whose result is added to a shortcut, the mean of
+    each channel, and a dense layer."""
     q = Quantised((1, 3, 6, 8))
     a = q.conv("first", "image", (8, 3, 3, 3), pads=[1, 1, 1, 1], strides=[2, 2], relu=True)
     b = q.conv("depth", a, (8, 1, 3, 3), group=8, pads=[1, 1, 1, 1])
     c = q.conv("point", b, (4, 8, 1, 1))
     d = q.conv("short", a, (4, 8, 1, 1))
     e = q.op("Add", "sum", q.real(c), q.real(d), scale=0.1, zero=3)
-    f = q.conv("last", e, (3, 4, 3, 4))
-    return imported(q.model(**{f: 4}), "small")
+    f = q.op("AveragePool", "mean", q.real(e), same=e, kernel_shape=[3, 4])
+    g = q.op("Flatten", "flat", q.real(f), same=f)
+    w = q.weights("last_w", (3, 4), 0)
+    h = q.op("Gemm", "last", q.real(g), w, q.bias("last_b", g, w, 3), scale=0.2, transB=1)
+    return imported(q.model(**{h: 2}), "small")
 
 
 def blocks(network: TrainedNetwork) -> list[Block]:
-    return [step for step in blocks_of(network) if isinstance(step, Block)]
+    return [step for step in blocks_of(network.folded) if isinstance(step, Block)]
 
 
 def inputs(network: TrainedNetwork) -> dict[str, np.ndarray]:
@@ -42,11 +48,14 @@ def inputs(network: TrainedNetwork) -> dict[str, np.ndarray]:
 
 
 def test_which_layers_are_one(found: Imported):
-    """The sum belongs to the later of the convolutions that it reads; what is read elsewhere too stays a tensor."""
-    assert [each.name for each in blocks_of(found.network)] == ["first", "depth+point", "short+sum", "last"]
-    shorter = TrainedNetwork("outside", found.network.inputs, ("depth", "short"), found.network.steps)
-    names = [each.name for each in blocks_of(shorter)]
-    assert names == ["first", "depth", "short", "point+sum", "last"]
+    """The sum belongs to the later of the convolutions that it reads; what is read elsewhere too stays a tensor. A mean
+    is the stage before a dense layer, where there is such a stage."""
+    network = found.network.folded
+    assert [each.name for each in blocks_of(network)] == ["first", "depth+point", "short+sum", "mean+last"]
+    shorter = replace(network, outputs=("depth", "short"))
+    assert [each.name for each in blocks_of(shorter)] == ["first", "depth", "short", "point+sum", "mean+last"]
+    ends = replace(network, steps=network.steps[-2:])
+    assert [each.name for each in blocks_of(ends)] == ["mean", "last"]
 
 
 def test_each_block_gives_what_its_layers_give(found: Imported):
@@ -74,7 +83,7 @@ def test_the_array_and_the_tiles_are_searched(found: Imported):
     few filters leave lanes to other columns."""
     own = blocks(found.network)
     array = array_of(own, 96, 16)
-    assert array.pes <= 96 and array.groups == 8 and array.across == 3 and array.parts == 2
+    assert array.pes <= 96 and array.groups == 8 and array.across == 4 and array.parts == 2
     assert tiles_of(own[0], Array(9, 8), 16)[0].joined and tiles_of(own[0], array, 16)[0].joined
     assert array_of([own[0]], 72, 16) == Array(9, 8)
 

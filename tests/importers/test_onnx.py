@@ -142,14 +142,28 @@ def test_operators_between_floats_are_functions_of_bytes():
         "prelu": 4, "sub": 0, "tanh": 0}  # fmt: skip
 
 
+@pytest.mark.parametrize("kind", [np.int8, np.uint8])
+def test_average_pools(kind: type):
+    """A window that is the whole image is a sum of integers in the runtime; in others no order of floats decides a
+    half, of thirds and sevenths; elements around count where they are asked to."""
+    for size, window, more in (((4, 4), (4, 4), {}), ((3, 7), (3, 7), {}), ((5, 4), (3, 3), {}), ((9, 7), (7, 3), {}),
+                               ((3, 4), (3, 3), {"pads": [1, 0, 1, 1], "count_include_pad": 1}),
+                               ((3, 4), (3, 3), {"pads": [1, 0, 1, 1]})):  # fmt: skip
+        q = Quantised((2, 20, *size), kind, sum(size))
+        mean = q.op("AveragePool", "mean", q.real("image"), same="image", kernel_shape=window, **more)
+        (step,) = check(q.model(**{mean: 4})).network.steps
+        assert isinstance(step, Host) == (list(more) == ["pads"])
+
+
 def test_what_crosses_to_the_host_and_why():
     q = Quantised((1, 3, 6, 6))
     a = q.conv("first", "image", (4, 3, 3, 3))
-    b = q.op("AveragePool", "mean", q.real(a), scale=0.1, kernel_shape=[2, 2], strides=[2, 2])
+    b = q.op("AveragePool", "mean", q.real(a), same=a, kernel_shape=[2, 2], strides=[2, 2])
     c = q.op("Softmax", "last", q.real(b), scale=1 / 256, zero=-128, axis=1)
     network = check(q.model(**{c: 4})).network
     assert [(step.name, step.reason) for step in network.hosted] == [
-        ("mean", "QLinearAveragePool sums floats one after the other, each sum rounded"),
+        ("mean", "QLinearAveragePool adds floats one after the other, and of 1021 sums 255 are so near a half that "
+                 "what each rounds decides"),
         ("last", "QLinearSoftmax divides by a sum of floats"),
     ]
     assert [tensor.name for tensor in network.crossing] == ["image", "first"]

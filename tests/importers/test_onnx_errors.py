@@ -43,6 +43,9 @@ def test_files_that_are_none(tmp_path: Path):
     refused(file, f"{file} is no ONNX file, or not all of one")
     file.write_bytes(b"\x08\x09")
     refused(file, f"{file} is no ONNX file, or has no nodes")
+    for name in (b"Conv", b"image"):
+        file.write_bytes(small().SerializeToString().replace(name, b"\xff" + name[1:]))
+        refused(file, f"{file} is damaged: a name in it is no text")
     with file.open("wb") as sparse:
         sparse.truncate((2 << 30) + 1)
     refused(file, f"{file} has 2147483649 bytes, more than 2147483648, which an ONNX file may have")

@@ -53,8 +53,10 @@ def load_onnx(file: str | Path, shapes: Mapping[str, Shape] | None = None) -> Im
 
     Raises `NetworkError` for a file that is no quantised network, or not all of one.
     """
-    model = fixed(checked(Path(file)), shapes or {})
-    return imported(model, Path(file).stem)
+    try:
+        return imported(fixed(checked(Path(file)), shapes or {}), Path(file).stem)
+    except UnicodeDecodeError:
+        raise NetworkError(f"{file} is damaged: a name in it is no text") from None
 
 
 def imported(model: Any, name: str) -> Imported:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -16,10 +15,10 @@ from halidehw.expr.types import Type, type_of_dtype
 from halidehw.importers.floats import chained
 from halidehw.importers.lines import line_through
 from halidehw.importers.moves import joined
+from halidehw.importers.onnx.means import average, global_average
 from halidehw.importers.onnx.node import Builder, Node, Unclaimed
 from halidehw.importers.onnx.windows import window_of
 from halidehw.importers.pointwise import looked_up, pointwise, table
-from halidehw.importers.pools import channel_means
 from halidehw.importers.recipes import Mixture, Operands
 from halidehw.importers.rounding import Floats
 from halidehw.importers.steps import Layer
@@ -103,16 +102,6 @@ def _matmul(node: Node, places: tuple[int, int], zeros: tuple[int, int], roundin
         raise Unclaimed(f"it is of shapes {a.shape} and {b.shape}, one of which is repeated")
     found = zero, _zero(node, zeros[1])
     return product_of_tensors(node.name, node.op, (a, b), found, rounding, node.output)
-
-
-def global_average(node: Node) -> Layer:
-    """ONNX Runtime's: of integers, and so the same in any order."""
-    if node.attribute("channels_last", 0):
-        raise Unclaimed("its channels come last")
-    x = node.tensor(0)
-    scale = F(node.scalar(1)) / (F(node.scalar(3)) * F(prod(x.shape[2:])))
-    rounding = _result(node, np.asarray(scale), _zero(node, 4))
-    return channel_means(node.name, node.op, x, _zero(node, 2), rounding, node.output)
 
 
 def _byte(dtype: np.dtype) -> Type:
@@ -246,13 +235,13 @@ OPERATORS: dict[tuple[str, str], Builder] = {
     (MICROSOFT, "QLinearAdd"): qlinear_add,
     (MICROSOFT, "QLinearMul"): qlinear_mul,
     (MICROSOFT, "QLinearGlobalAveragePool"): global_average,
+    (MICROSOFT, "QLinearAveragePool"): average,
     (MICROSOFT, "QLinearConcat"): qlinear_concat,
     (MICROSOFT, "QLinearLeakyRelu"): unary,
     (MICROSOFT, "QLinearSigmoid"): unary,
 }
 
 HOSTED = {
-    (MICROSOFT, "QLinearAveragePool"): "sums floats one after the other, each sum rounded",
     (MICROSOFT, "QLinearSoftmax"): "divides by a sum of floats",
 }
 """Of operators that have no algorithm: why."""

@@ -164,7 +164,7 @@ def _average_pool(node: Node) -> Built:
         half = constant(total.type, count // 2)
         return div_round_to_zero(select(total > 0, total + half, total - half), constant(total.type, count))
 
-    return [window_means(node.operator.name, node.operator.op, node.tensor(0), window, mean, node.output)]
+    return [window_means(node.operator.name, node.operator.op, node.tensor(0), window, 0, mean, node.output)]
 
 
 def _max_pool(node: Node) -> Built:
