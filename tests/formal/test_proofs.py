@@ -212,13 +212,21 @@ def test_mistakes_in_the_stream(tmp_path, old, new):
     assert streams(tmp_path, mutant(Buffer, old, new)) == VIOLATED
 
 
-def goes_through_rows(folder: Path, kind: type[Buffer]) -> str:
-    memory = Memory("numbers", "t", UInt(4), 2, (Dim(1, 1, False, 1, 1),), ((0,),), 1, True, behind=Behind(2, 3))
-    return verdict(folder, kind, memory, harness("behind.sv", latency=memory.latency), 20, induction=False)
+def goes_through_rows(folder: Path, kind: type[Buffer], columns: int = 3) -> str:
+    numbers, behind = UInt(4), Behind(2, columns)
+    memory = Memory("numbers", "t", numbers, 2, (Dim(1, 1, False, 1, 1),), ((0,),), 1, True, behind=behind)
+    places = list(product((("near", "row1"), ("far", "row2")), range(columns)))
+    wires = [f"  (* hierconn *) wire [BITS-1:0] \\dut.{row}.words[{place}] ;" for (_, row), place in places]
+    rows = [f"  assign {name}[{place}] = \\dut.{row}.words[{place}] ;" for (name, row), place in places]
+    text = harness(
+        "behind.sv", latency=memory.latency, columns=columns, words_of_rows="\n".join(wires), rows="\n".join(rows)
+    )
+    return verdict(folder, kind, memory, text, 20, induction=True)
 
 
-def test_each_step_has_the_words_of_its_column_in_the_rows_before(tmp_path):
-    assert goes_through_rows(tmp_path, Buffer) == HOLDS
+@pytest.mark.parametrize("columns", [3, 4])
+def test_each_step_has_the_words_of_its_column_in_the_rows_before(tmp_path, columns):
+    assert goes_through_rows(tmp_path, Buffer, columns) == HOLDS
 
 
 @pytest.mark.parametrize(
