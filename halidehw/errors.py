@@ -7,13 +7,15 @@ source line, found on the stack (Python) or handed over by the parser (text).
 from __future__ import annotations
 
 import linecache
+import re
 import sys
 import sysconfig
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from types import FrameType
+from typing import Self
 
 from halidehw.notation import PYTHON, Notation, as_options
 
@@ -119,6 +121,12 @@ class HalideHWError(Exception):
         self.legal = tuple(spoken(notation.qualified(notation.translated(line), own)) for line in self.proposed)
         super().__init__(self._render())
 
+    def naming(self, others: Mapping[str, str]) -> Self:
+        """The same with what is proposed in names that the program has. `others`: names that it has not, and what it
+        calls the copies among them; what else is said of these, or of others, is proposed no more."""
+        legal = [_named(each, others) for each in self.proposals]
+        return type(self)(self.message, legal=filter(None, legal), source=self.source)
+
     def _render(self) -> str:
         text = self.message
         if self.legal:
@@ -126,6 +134,17 @@ class HalideHWError(Exception):
         if self.source:
             text += f"\n  at {self.source}"
         return text
+
+
+def _named(proposal: object, others: Mapping[str, str]) -> object:
+    """A proposal without the names of `others`; None where it needs them."""
+    text = re.split(" (?:#|//) ", str(proposal))[0]
+    found = others.keys() & set(re.findall(r"\w+", text))
+    if not found:
+        return proposal
+    first, _, rest = text.partition(".")
+    copied = found == {first} and rest.startswith(("compute_", "store_")) and others[first]
+    return f"{copied}.{rest}" if copied else None
 
 
 class ScheduleError(HalideHWError):

@@ -152,7 +152,7 @@ def test_notes_of_a_text_are_in_its_notation():
     assert said == [
         "parallel(y): y stays in time, since processing elements are what runs in parallel: unroll(y, 4)",
         "a.in().compute_at(f, y): stated before",
-        "split(x, x, x_lanes, 8): x has 5 iterations, all of them in x_lanes",
+        "vectorize(x, 8): x has 5 iterations, all of them in x_lanes",
     ]
     assert loop_nest(lower(parse(write(design)).output)) == loop_nest(lower(design.output))
 

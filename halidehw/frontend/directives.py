@@ -44,7 +44,19 @@ class _Directive:
 
 
 @dataclass(frozen=True)
-class Split(_Directive):
+class _Lanes(_Directive):
+    """One that another method may have written: that method, and the loop that it was called with, are `said`."""
+
+    said: tuple[str, str] | None = field(default=None, compare=False, kw_only=True)
+
+    def __str__(self) -> str:
+        if self.said is None:
+            return super().__str__()
+        return f"{self.said[0]}({self.said[1]}, {_arguments(self, self.notation, str, str)[-1]})"  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Split(_Lanes):
     """Loop `old` becomes `outer`, in steps of `factor`, over `inner`, `factor` long."""
 
     old: str
@@ -84,7 +96,7 @@ class Tile(_Directive):
 
 
 @dataclass(frozen=True)
-class Unroll(_Directive):
+class Unroll(_Lanes):
     """`factor` iterations of `var` side by side in space; all of them when no factor is given."""
 
     var: str

@@ -157,7 +157,7 @@ def _split(loops: LoopNames, split: Split) -> LoopNames:
         raise _error(
             split,
             f"the factor {split.factor} is not a positive number of iterations",
-            (f"split({split.old}, {split.outer}, {split.inner}, 8)",),
+            (str(replace(split, factor=8)),),
         )
     inner = split.factor if old.extent is None else min(split.factor, old.extent)
     outer = None if old.extent is None else -(-old.extent // inner)

@@ -70,9 +70,17 @@ class Stage(Helpful):
                 legal=(f"{update}.{directive}",),
                 source=directive.source,
             )
-        apply(self.loops, directive)
+        try:
+            apply(self.loops, directive)
+        except ScheduleError as error:
+            raise error.naming(dict.fromkeys(self.unwritten, "")) from None
         self.directives.append(directive)
         return self
+
+    @property
+    def unwritten(self) -> frozenset[str]:
+        """The loops that the program has no name for: of lanes and tasks."""
+        return frozenset(each.inner for each in self.directives if isinstance(each, Split) and each.said)
 
     def split(self, old: Loop, outer: Loop, inner: Loop, factor: int | None = None) -> Self:
         """Loop `old` becomes `outer` over `inner`, `factor` long. The factor need not divide the extent."""
@@ -115,14 +123,17 @@ class Stage(Helpful):
             return self.unroll(name)
         self._check_loop("vectorize", name, factor)
         lanes = self._fresh(f"{name}_lanes".replace(".", "_"))
-        return self.split(name, name, lanes, factor).unroll(lanes)
+        source, said, size = user_line(), ("vectorize", name), _whole(factor)
+        self.add(Split(name, name, lanes, size, said=said, source=source))
+        return self.add(Unroll(lanes, said=said, source=source))
 
     def parallel(self, var: Loop, task_size: int | None = None) -> Self:
         """Accepted and said in a note, for what runs side by side is what is unrolled; with a size, a split."""
         name, source = loop_name(var), user_line()
         self._check_loop("parallel", name, *(() if task_size is None else (task_size,)))
         if task_size is not None:
-            self.split(name, name, self._fresh(f"{name}_task".replace(".", "_")), task_size)
+            task = self._fresh(f"{name}_task".replace(".", "_"))
+            self.add(Split(name, name, task, _whole(task_size), said=("parallel", name), source=source))
         written = f"parallel({name})" if task_size is None else f"parallel({name}, {task_size})"
         why = f"{name} stays in time, since processing elements are what runs in parallel: unroll({name}, 4)"
         self._notes.append(Note(f"{written}: {why}", source))
@@ -134,9 +145,10 @@ class Stage(Helpful):
             given = "".join(f", {size}" for size in sizes)
             raise ScheduleError(
                 f"{primitive}({name}{given}): {self.loops.lacking(name)}",
-                legal=[f"{primitive}({loop.name}{given})" for loop in self.loops.loops if loop.lanes is None],
+                legal=[f"{primitive}({loop.name}{given})" for loop in self.loops.loops
+                       if loop.lanes is None and loop.name not in self.unwritten],
                 source=user_line(),
-            )
+            )  # fmt: skip
 
     def _fresh(self, name: str) -> str:
         """The name, or one made of it that no loop has."""

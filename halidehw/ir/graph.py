@@ -24,11 +24,12 @@ from halidehw.notes import Note
 class Graph:
     """`stages`: producers before those that read them, the output's last. `written`: what is written to memory, if that
     is more than what the last one makes; `between`: what one stage writes there and another one, when all of it is
-    there, reads."""
+    there, reads; `others`: names that no line of the program has, beside what that calls them, if anything."""
 
     stages: tuple[Nest, ...]
     written: tuple[str, ...] = ()
     between: frozenset[str] = frozenset()
+    others: tuple[tuple[str, str], ...] = ()
 
     @property
     def output(self) -> Nest:

@@ -58,7 +58,10 @@ def derive(design: Nest | Graph, options: Options | None = None, choices: Choice
     graph = replace(graph, stages=tuple(_dimensioned(nest, graph) for nest in graph.stages))
     check_ports(graph, options.port_bits)
     prefix = options.prefix or output.name
-    stages = united(graph, _stages(graph, options, choices))
+    try:
+        stages = united(graph, _stages(graph, options, choices))
+    except HardwareError as error:
+        raise error.naming(dict(graph.others)) from None
     interface = Interface(f"{prefix}_accelerator", *_outside(stages, options))
     return verify(Network(output.name, stages, interface, output.schedule, prefix))
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from halidehw.errors import HardwareError, ScheduleError
-from halidehw.frontend.directives import ComputeAt, Place, RingBuffer, SingleBuffer, StoreAt
+from halidehw.frontend.directives import ComputeAt, Place, RingBuffer, SingleBuffer, StoreAt, StoreRoot
 from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import Span, footprint
 from halidehw.ir.nest import Buffer, Slide
@@ -18,7 +18,7 @@ from halidehw.scheduler.kernel import Kernel
 from halidehw.scheduler.levels import Level
 from halidehw.scheduler.lines import Line, check_stores, further_out, keeps, slide, stores
 from halidehw.scheduler.loops import Arrangement
-from halidehw.scheduler.proposals import Beside, Where, at_root
+from halidehw.scheduler.proposals import After, Beside, Where, at_root
 from halidehw.scheduler.sums import check_sums, completion
 
 
@@ -179,10 +179,16 @@ def _check_nesting(
             raise ScheduleError(
                 f"{inner.store}: it is filled from {outer.directive.subject}, which lies {outer.where}, so its "
                 "words must be kept at that loop or one inside",
-                legal=[replace(inner.store, var=name) if isinstance(inner.store, StoreAt) else
-                       f"{inner.directive.subject}.store_at({kernel.owner.name}, {name})" for name in within],
+                legal=[After(_kept_at(kernel, inner.store, name), inner.directive) for name in within]
+                if isinstance(inner.directive, ComputeAt) else (),
                 source=inner.store.source,
             )  # fmt: skip
+
+
+def _kept_at(kernel: Kernel, store: StoreAt | StoreRoot, loop: str) -> StoreAt:
+    """What is kept, kept inside a loop."""
+    consumer = store.consumer if isinstance(store, StoreAt) else kernel.owner.name
+    return StoreAt(*store.buffer, consumer, loop, of=store.of, source=store.source)
 
 
 def _check_late(

@@ -106,7 +106,7 @@ def _cut(split: Split, group: tuple[Digit, ...]) -> tuple[tuple[Digit, ...], tup
     raise ScheduleError(
         f"{split}: {split.old} is fused of loops of {' x '.join(str(digit.extent) for digit in group)} iterations, and "
         f"{split.factor} of them at a time is no box of these, which counters without division could walk",
-        legal=tuple(f"split({split.old}, {split.outer}, {split.inner}, {factor})" for factor in legal),
+        legal=tuple(str(replace(split, factor=factor)) for factor in legal),
         source=split.source,
     )
 

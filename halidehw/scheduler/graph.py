@@ -10,10 +10,10 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from halidehw.errors import BoundsError, HalideHWError, HardwareError, ScheduleError
+from halidehw.errors import BoundsError, HalideHWError, HardwareError, ScheduleError, SourceLine
 from halidehw.frontend.boundary import BoundaryFunc
 from halidehw.frontend.design import Design
-from halidehw.frontend.directives import ComputeRoot, StoreAt, StoreRoot
+from halidehw.frontend.directives import Bound, ComputeRoot, StoreAt, StoreRoot
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam, Range
 from halidehw.frontend.pipeline import notes_of, tensors_of
@@ -55,8 +55,8 @@ def lower_graph(
     try:
         graph = _kept(pipeline, bounds)
     except HalideHWError as error:
-        raise checked(error, pipeline, lambda other: _kept(other, bounds)) from None
-    return with_layouts(graph, tensors)
+        raise checked(error, pipeline, lambda other: _kept(other, bounds)).naming(pipeline.others) from None
+    return with_layouts(replace(graph, others=tuple(pipeline.others.items())), tensors)
 
 
 def _kept(pipeline: Pipeline, bounds: Mapping[str, Range] | None) -> Graph:
@@ -330,8 +330,13 @@ def _check_stated(core: Kernel, pairs: Sequence[Range]) -> None:
                 f"{core.output.name} is needed for {arg} in [{low}, {low + extent - 1}], but is bound to "
                 f"[{stated[0]}, {sum(stated) - 1}]",
                 legal=(f"{core.output.name}.bound({arg}, {low}, {extent})",),
-                source=core.stage.definition.source,
+                source=_bound(core.output, arg) or core.stage.definition.source,
             )
+
+
+def _bound(func: Func, arg: str) -> SourceLine | None:
+    """The line that states the bounds of a variable."""
+    return next((each.source for each in func.directives if isinstance(each, Bound) and each.var == arg), None)
 
 
 def _check_output(core: Kernel, stage: Stage, bounds: Mapping[str, Range]) -> None:

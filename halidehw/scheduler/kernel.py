@@ -12,9 +12,10 @@ from halidehw.expr.tree import shared
 from halidehw.expr.tuples import Field, Pack
 from halidehw.expr.types import Type
 from halidehw.frontend.boundary import BoundaryFunc
-from halidehw.frontend.directives import BufferDirective, ComputeRoot, Directive, Split, Unroll
+from halidehw.frontend.directives import BufferDirective, ComputeRoot, Directive, LoopDirective
 from halidehw.frontend.expand import expanded
 from halidehw.frontend.func import Func
+from halidehw.frontend.loops import apply
 from halidehw.frontend.params import ImageParam
 from halidehw.frontend.reduce import Reduce, reduces
 from halidehw.frontend.stage import Stage
@@ -124,7 +125,7 @@ def _made(output: Func, pipeline: Pipeline) -> Kernel:
     assert isinstance(first.target, Func)
     owner = pipeline.updates.view(first.target)
     renamed = _renaming(output, owner, first)
-    _check_no_loops(view.stages[0], f"{output.name} is computed as {owner.name} is written back")
+    _check_no_loops(view.stages[0], f"{output.name} is computed as {owner.name} is written back", owner.stages[1])
     final = substitute(value, {old: Variable(first.args[0].type, new) for old, new in renamed.items()})
     element = Access(owner.type, owner, owner.stages[1].definition.args)
     final = _replaced(final, {id(node): element for node in nodes(final) if _reads(node, first.target)})
@@ -207,8 +208,8 @@ def _reduction(pipeline: Pipeline, output: Func, owner: Func, final: Expr, args:
     """`owner` updated once, `final` written to `output` at `args`."""
     written = _written(pipeline, output)
     found = recognise([(owner, written)])
-    _check_no_loops(owner.stages[0], f"the first definition of {owner.name} is where its accumulators start")
     stage = owner.stages[1]
+    _check_no_loops(owner.stages[0], f"the first definition of {owner.name} is where its accumulators start", stage)
     where = None if stage.definition.where is None else written(stage.definition.where)
     roots = (found.value, *found.finals, *([] if where is None else [where]))
     accesses = [node for root in roots for node in updated(root, pipeline.stages)]
@@ -310,21 +311,23 @@ def _replaced(expr: Expr, values: dict[int, Expr]) -> Expr:
     return fold(expr, change)
 
 
-def _check_no_loops(stage: Stage, why: str) -> None:
+def _check_no_loops(stage: Stage, why: str, other: Stage) -> None:
+    """Raises `ScheduleError` for what is said of the loops of a stage that has none; perhaps it can be of `other`."""
     for directive in stage.directives:
+        possible = _applies(other, directive)
         raise ScheduleError(
-            f"{stage}.{directive}: {why}, so it has no loops",
-            legal=(f"{stage.name.split('.')[0]}.update().{_whole_call(directive, stage)}",),
+            f"{stage}.{directive}: {why}, so it has no loops" + ("" if possible else "; remove the line"),
+            legal=(f"{other.name}.{directive}",) if possible else (),
             source=directive.source,
         )
 
 
-def _whole_call(directive: Directive, stage: Stage) -> str:
-    """The call that gave a directive, and perhaps another one."""
-    lanes = {(each.var, each.source) for each in stage.directives if isinstance(each, Unroll)}
-    if isinstance(directive, Split) and (directive.inner, directive.source) in lanes:
-        return f"vectorize({directive.old}, {directive.factor})"
-    return str(directive)
+def _applies(stage: Stage, directive: LoopDirective) -> bool:
+    try:
+        apply(stage.loops, directive)
+    except ScheduleError:
+        return False
+    return True
 
 
 def inputs_read(expr: Expr) -> tuple[Access, ...]:

@@ -51,8 +51,8 @@ def _parts(
             if buffer.halves > 2:
                 why = f"{buffer.name} has its parts already, by ring_buffer({buffer.halves}); remove one of the lines"
                 raise ScheduleError(f"{fold}: {why}", source=fold.source)
-            fold = _capped(nest, buffer, fold, (window, step), notes)
-            return _folded(nest, buffer, fold, args[buffer.tensor], (window, step, least))
+            made = _folded(nest, buffer, fold, args[buffer.tensor], (window, step, least))
+            return _capped(nest, made, fold, (window, step), notes)
         if buffer.halves == 1 < least and buffer.slide:
             raise HardwareError(
                 f"{buffer.name}: it has room for {window} rows, but the stages that read {buffer.tensor} ask for "
@@ -66,18 +66,17 @@ def _parts(
     return replace(nest, buffers=tuple(map(parts, nest.buffers)), notes=(*nest.notes, *notes))
 
 
-def _capped(nest: Nest, buffer: Buffer, fold: FoldStorage, rows: tuple[int, int], notes: list[Note]) -> FoldStorage:
-    """What is stated of a line buffer's rows, but for no more of them than there are, with a note. `rows`: those that a
+def _capped(nest: Nest, buffer: Buffer, fold: FoldStorage, rows: tuple[int, int], notes: list[Note]) -> Buffer:
+    """A line buffer of as many rows as are stated, but of no more than there are, with a note. `rows`: those that a
     tile reads, and by how many it moves on."""
-    if buffer.slide is None or not isinstance(fold.rows, int):
-        return fold
+    assert buffer.slide
     (window, step), every = rows, _every(nest, buffer, buffer.slide)
-    enough = window + -(-(every - window) // step) * step
-    if fold.rows <= enough:
-        return fold
-    why = f"{nest.name} reads {every} rows of {buffer.tensor} in all, so {buffer.name} has {enough}"
+    more = max(0, -(-(every - window) // step))
+    if buffer.halves <= 1 + more:
+        return buffer
+    why = f"{nest.name} reads {every} rows of {buffer.tensor} in all, so {buffer.name} has {window + more * step}"
     notes.append(Note(f"{fold}: {why}", fold.source))
-    return replace(fold, rows=enough)
+    return replace(buffer, halves=1 + more)
 
 
 def _every(nest: Nest, buffer: Buffer, slide: Slide) -> int:

@@ -85,6 +85,18 @@ class Pipeline:
         return frozenset(self.places)
 
     @cached_property
+    def others(self) -> Mapping[str, str]:
+        """Names that no line of the program has: of lanes, of what Funcs are before an update, and of copies, beside
+        what the program calls these."""
+        tensors = tensors_of(*self.outputs)
+        names = {each.name for each in tensors}
+        found = {name: "" for each in tensors if isinstance(each, Func) for stage in each.stages
+                 for name in stage.unwritten}  # fmt: skip
+        found |= dict.fromkeys((each.name for each in self.updates.earlier), "")
+        images = (each.name for each in tensors if isinstance(each, ImageParam))
+        return found | {_copy(name, names): f"{name}.in_()" for name in images}
+
+    @cached_property
     def between(self) -> Mapping[str, StoreIn]:
         """What lies in the memory outside between the stages that make it and read it, and who says so."""
         names = {func.name for func in self.places}
@@ -157,11 +169,7 @@ class Pipeline:
     def copying(self, image: ImageParam, through: Func | ImageParam, extra: Iterable[BufferDirective] = ()) -> Pipeline:
         """The same with a stage that is a copy of an input, read as it is or through a boundary condition. What is said
         of the input's wrapper, or else `extra`, places it."""
-        names = {func.name for func in tensors_of(*self.outputs)}
-        name = f"{image.name}_in"
-        while name in names:
-            name += "_"
-        copy = Func(name)
+        copy = Func(name := _copy(image.name, {func.name for func in tensors_of(*self.outputs)}))
         args = tuple(Variable(Int(32), letter) for letter in _letters(image.dimensions))
         copy.assign(args, Access(image.type, through, args), None)
         moved = [each for each in (*self.said, *extra) if each.tensor == image.name]
@@ -173,6 +181,14 @@ class Pipeline:
             said=(*(each for each in self.said if each not in moved), *said),
             copies={**self.copies, image: copy},
         )
+
+
+def _copy(image: str, taken: Collection[str]) -> str:
+    """The name of an input's copy."""
+    name = f"{image}_in"
+    while name in taken:
+        name += "_"
+    return name
 
 
 def _letters(dimensions: int) -> tuple[str, ...]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
-from halidehw.errors import BoundsError, HardwareError
+from halidehw.errors import BoundsError, HardwareError, SourceLine
 from halidehw.expr.expr import Binary, Const, Expr, fold, nodes, rebuild
 from halidehw.expr.nodes import convert
 from halidehw.expr.tree import children
 from halidehw.expr.tuples import field, pack
 from halidehw.expr.types import Bool, UInt, struct
+from halidehw.frontend.directives import Reorder, Unroll
+from halidehw.frontend.stage import Stage
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Lookup, Loop, LoopValue, Merge, Scan, Side
 from halidehw.scheduler.kernel import Kernel
@@ -56,22 +58,31 @@ def _check_order(core: Kernel, arrangement: Arrangement, node: Recurring, along:
         raise HardwareError(
             f"{lanes.name} has {lanes.lanes} lanes, but elements of {core.output.name} follow one another along it",
             legal=_others(core, node),
-            source=source,
+            source=_lanes(core.stage, lanes.name) or source,
         )
     weights = [arrangement.values[node.var][loop.name] for loop in along]
     if weights != sorted(weights, reverse=True):
+        orders = [each for each in core.stage.directives if isinstance(each, Reorder)]
         outer = sorted(along, key=lambda loop: -arrangement.values[node.var][loop.name])
         raise HardwareError(
             f"elements of {core.output.name} follow one another along {node.var}, whose loops are, outer to inner, "
             f"{', '.join(loop.name for loop in along)}",
             legal=(f"{name}.reorder({', '.join(loop.name.split('.', 1)[-1] for loop in reversed(outer))})",),
-            source=source,
+            source=next((each.source for each in reversed(orders)), source),
         )
 
 
 def _others(core: Kernel, node: Recurring) -> tuple[str, ...]:
     """Lanes beside one another along the other variables."""
-    return tuple(f"{core.stage.name}.unroll({name}, 4)" for name in core.args if name != node.var)
+    free = [loop.name for loop in core.stage.loops.loops if loop.lanes is None]
+    return tuple(f"{core.stage.name}.unroll({name}, 4)" for name in core.args if name != node.var and name in free)
+
+
+def _lanes(stage: Stage, loop: str) -> SourceLine | None:
+    """The line that makes the lanes of a loop of the nest, if it is one of its own."""
+    name = stage.name.partition(".")[0]
+    lanes = (each for each in stage.directives if isinstance(each, Unroll))
+    return next((each.source for each in lanes if loop in (each.var, f"{name}.{each.var}")), None)
 
 
 def _address(beside: Sequence[Loop]) -> tuple[Expr, int]:

@@ -31,8 +31,7 @@ def lanes(loop: LoopName, group: tuple[Digit, ...], directives: Sequence[LoopDir
 
     Raises `ScheduleError` for lanes that are no box of a fused loop.
     """
-    directive = _unroll(loop, directives)
-    source = None if directive is None else directive.source
+    directive = _unroll(loop, directives) or Unroll(loop.name)
     total = prod(digit.extent for digit in group)
     found: dict[str, int] = {}
     left = min(loop.lanes or 1, total)
@@ -45,10 +44,10 @@ def lanes(loop: LoopName, group: tuple[Digit, ...], directives: Sequence[LoopDir
     if left == 1:
         return found
     raise ScheduleError(
-        f"unroll({loop.name}, {loop.lanes}): {loop.name} is fused of loops of "
+        f"{replace(directive, factor=loop.lanes)}: {loop.name} is fused of loops of "
         f"{' x '.join(str(digit.extent) for digit in group)} iterations, and {loop.lanes} lanes are no box of these",
-        legal=tuple(f"unroll({loop.name}, {factor})" for factor in sorted(set(legal_factors(group)))),
-        source=source,
+        legal=tuple(str(replace(directive, factor=factor)) for factor in sorted(set(legal_factors(group)))),
+        source=directive.source,
     )
 
 

@@ -163,6 +163,8 @@ def test_a_place_that_cannot_be_lowered_is_not_proposed():
 
 LOOPS = 'xo, xi, yo, yi = hl.vars("xo xi yo yi")\n'
 TABLE = "g[x] = hl.i32(a[x]) * 3\nWRONG\nf.bound(x, 0, 7)\ng.compute_root()"
+HALF = BLUR.replace("h[x, y + 1]", "h[x / 2, y]") + "h.compute_root()"
+FINAL = "g[x, y] += hl.i32(image[x + r, y])\nf[x, y] = hl.max(g[x, y], 3)\nf.set_bounds([(0, 7), (0, 5)])\nWRONG"
 ODD = {
     "a loop that is split": (BLUR, "f.split(x, xo, xi, 3); h.compute_at(f, x)"),
     "in its own loops": (BLUR, "f.compute_at(f, x)"),
@@ -181,6 +183,19 @@ ODD = {
     "one row": (BLUR, "h.store_root().compute_at(f, y).fold_storage(y, 1)"),
     "bounds too small": (BLUR, "h.bound(y, 0, 5); h.compute_root()"),
     "a loop of the first of two readers": (TWICE, "h.store_root().compute_at(g, x)"),
+    "a loop that is not there beside lanes": (BLUR, "f.vectorize(x, 4); h.store_root().compute_at(f, 'z')"),
+    "beside tasks": (BLUR, "f.parallel(y, 2); h.compute_at(f, 'z')"),
+    "lanes that are no box": (HALF, "f.vectorize(x, 3)"),
+    "no lanes": (BLUR, "f.vectorize(x, 0)"),
+    "folded along lanes": (BLUR, "f.vectorize(x, 4); h.store_root().compute_at(f, y).fold_storage('x_lanes', 3)"),
+    "more rows along columns": (BLUR, "h.store_root().compute_at(f, y).fold_storage(x, 100)"),
+    "what is computed at write-back": (FINAL, "f.vectorize(x, 3)"),
+    "kept outside of what it is filled from": (
+        BLUR.replace("WRONG", "f.split(y, yo, yi, 2)\nh.compute_at(f, yo)\nWRONG"),
+        "h.in_().store_root().compute_at(f, yi)"),
+    "a copy that passes in two ways": (
+        TWICE.replace("h[x, y] + h", "image[y, x] + h"),
+        "h.compute_at(f, y); image.in_().store_root().compute_at(f, y)"),
     **{f"at {index}": (TABLE, f"f[x] = g[{index}]") for index in (
         "hl.i32(a[x]) * a[x] * 7", "hl.max(hl.i32(a[x]) * 1000, 0)", "hl.i32(a[x]) << 12", "x / (x + 1)", "x / -2",
         "7 / (x + 1)", "x * x", "x & 3", "hl.select(x < 3, x, 0)", "x % (x + 1)")},
@@ -199,6 +214,13 @@ def test_odd_variants(name):
     case = Case(LOOPS + program, wrong, "", legal, together="RDom" in legal[0])
     for lines in case.pasted:
         checked(case.run(lines))
+
+
+def test_what_is_proposed_has_no_names_but_the_program_s():
+    places = "image_in.compute_root()", "f.unroll(x, 2)  # x_lanes"
+    proposals = (*places, "image_in.reorder(y, x)", "f.unroll(x_lanes, 2)")
+    error = HardwareError("...", legal=proposals).naming({"image_in": "image.in_()", "x_lanes": ""})
+    assert error.legal == ("image.in_().compute_root()", "f.unroll(x, 2)  # x_lanes")
 
 
 def test_a_place_at_a_loop_that_a_later_line_makes():
