@@ -167,9 +167,9 @@ def run_machines(found: Sequence[Machines]) -> list[Exception | None]:
 
 @dataclass(frozen=True)
 class Trial:
-    """A machine, its text before its programs were made, its runs, and the cycles that are predicted."""
+    """A machine's text before its programs were made, its runs with the text after that, and the cycles that are
+    predicted."""
 
-    machine: hl.Machine
     text: str
     bus: hl.AXI | None
     prepared: Prepared
@@ -198,14 +198,14 @@ def _made(each: Machines) -> Trial:
     after = {run: [n for n in each.after[run] if n < run] for run in range(len(runs))} if listed else {}
     prepared = machine.prepared(runs, memory=each.memory, bus=each.bus, listed=listed, after=after)
     if each.memory.stall_probability or (each.bus and len(members) > 1):
-        return Trial(machine, text, each.bus, prepared, None)
+        return Trial(text, each.bus, prepared, None)
     layers = [layer for layer, _ in runs]
     try:
         predicted = machine.estimate(layers, memory=each.memory, bus=each.bus, listed=listed, after=after)
     except CostError:  # the model of the bus does not have all that there is
-        return Trial(machine, text, each.bus, prepared, None)
+        return Trial(text, each.bus, prepared, None)
     cycles = [found.run.total if listed else found.total for found in predicted]
-    return Trial(machine, text, each.bus, prepared, cycles)
+    return Trial(text, each.bus, prepared, cycles)
 
 
 def _wrong(trial: Trial, ran: Sequence[Run] | Exception) -> Exception | None:
@@ -219,7 +219,7 @@ def _wrong(trial: Trial, ran: Sequence[Run] | Exception) -> Exception | None:
         pairs = zip(found, trial.cycles or found, strict=True)
         near = all(abs(one - other) <= fixed + share * one for one, other in pairs)
         assert near, f"other cycles: {found}, not {trial.cycles}"
-        assert trial.machine.verilog(bus=trial.bus) == trial.text, "a program changes the machine"
+        assert trial.prepared.experiment.verilog == trial.text, "a program changes the machine"
     except Exception as error:
         return error
     return None
