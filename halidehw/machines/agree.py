@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from math import prod
+from math import gcd, prod
 from typing import Any
 
 from halidehw.errors import HardwareError
@@ -187,7 +187,7 @@ def _array(stages: Mapping[str, tuple[tuple[str, int], ...]]) -> str:
 
 
 _ORDER = (
-    "joined", "summed", "register", "tile", "window", "follows", "vector", "checked", "held", "bus", "factors",
+    "joined", "summed", "register", "tile", "steps", "window", "follows", "vector", "checked", "held", "bus", "factors",
     "turning", "rows", "masks", "parts",
 )  # fmt: skip
 """Which choice is made first: others follow from it."""
@@ -219,6 +219,8 @@ def _tried(
             return [_summed([(own, network) for own, network in pairs if isinstance(own, frozenset)])]
         case "tile":
             return [_outside(found, networks, loops_of(graphs))]
+        case "steps":
+            return [tuple(map(gcd, *found))]
         case "masks":
             return [most_of(found)]
         case "checked" | "turning" | "rows":

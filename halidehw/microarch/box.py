@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import gcd
 
@@ -36,6 +36,13 @@ class Box:
         return tuple(
             (form - origin).divided(step) for form, origin, step in zip(index, self.origin, self.steps, strict=True)
         )
+
+    def refined(self, steps: Iterable[int]) -> Box:
+        """The same indices and those between them, so far apart: in each dimension a divisor of the step, or 0 for the
+        step itself."""
+        chosen = tuple(fine or own for fine, own in zip(steps, self.steps, strict=True))
+        sizes = zip(self.extents, self.steps, chosen, strict=True)
+        return replace(self, steps=chosen, extents=tuple((n - 1) * (own // fine) + 1 for n, own, fine in sizes))
 
 
 def footprint(indices: Iterable[Index], outer: Iterable[str], inner: dict[str, int], limits: Iterable[Affine]) -> Box:

@@ -1,12 +1,13 @@
 """What the micro-architecture chooses where several ways are right, by name: so that several designs can choose alike.
 
 `joined`: the dimensions of an input that are one. `summed`, `tile`: the axes outside a tile that is summed up, or read.
-`register`: whether each PE keeps a word of a tensor that has no buffer there. `window`: whether shift registers stand
-before the array. `follows`: whether lanes of a memory follow each other. `vector`: the words that are written together.
-`checked`: the dimensions along which a load looks whether an index lies outside its tensor. `held`: the lanes of each
-axis that a level of sums takes together. `bus`: the array's axes side by side on the bus that fills a register file.
-`factors`: the banks of a memory along each dimension; `turning`: whether they turn with the address; `rows`: of each in
-one that does. `masks`: the weights of the lanes that may be left out of reductions. `parts`: of a store.
+`register`: whether each PE keeps a word of a tensor that has no buffer there. `steps`: how far the words of a memory
+are apart along the dimensions along which lanes lie side by side. `window`: whether shift registers stand before the
+array. `follows`: whether lanes of a memory follow each other. `vector`: the words that are written together. `checked`:
+the dimensions along which a load looks whether an index lies outside its tensor. `held`: the lanes of each axis that a
+level of sums takes together. `bus`: the array's axes side by side on the bus that fills a register file. `factors`: the
+banks of a memory along each dimension; `turning`: whether they turn with the address; `rows`: of each in one that does.
+`masks`: the weights of the lanes that may be left out of reductions. `parts`: of a store.
 """
 
 from __future__ import annotations

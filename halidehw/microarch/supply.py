@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
-from math import prod
+from math import gcd, prod
 
 from halidehw.errors import HardwareError
 from halidehw.ir.affine import Affine
@@ -89,7 +89,7 @@ def shared(
     level = _paced(level, reader, tile) if isinstance(outside, Made) and len(levels) == 1 else level
     whole = level.whole or reader
     slides = line(whole, tile, level.slide) if level.slide else None
-    along, box = (slides.dimension, slides.window) if slides else (None, whole.box(tile, level.copies))
+    along, box = (slides.dimension, slides.window) if slides else (None, _box(supplies, level, whole, by, tile))
     lane_of, lanes, base = _lanes(by, box, level.copies)
     copies, choices = tuple(reader.extents[lane] for lane in level.copies), supplies.choices
 
@@ -200,6 +200,16 @@ def _stream(outside: Outside, reader: Reader, supplies: Supplies) -> Level:
     use = prod(axis.extent for axis in reader.axes[tile:])
     halves = supplies.choices.of("parts", name, parts(use, fill, supplies.latency + 1))
     return Level(name, names, halves, implicit=True)
+
+
+def _box(supplies: Supplies, level: Level, whole: Reader, by: Reader, tile: int) -> Box:
+    """What a tile holds: the words in use, or those between them too where other designs need them."""
+    box = whole.box(tile, level.copies)
+    _, lanes, _ = _lanes(by, box, level.copies)
+    spread = (max(along) > min(along) for along in zip(*lanes, strict=True))
+    own = tuple(step if apart else 0 for step, apart in zip(box.steps, spread, strict=False))
+    forced = supplies.choices.of("steps", level.name, own)
+    return box.refined(step and gcd(step, fine) for step, fine in zip(own, forced, strict=True))
 
 
 def _lanes(

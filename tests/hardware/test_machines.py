@@ -25,7 +25,7 @@ from halidehw.machines.tasks import Plan
 from halidehw.microarch.common import merged
 from halidehw.microarch.interface import side_by_side
 from halidehw.microarch.options import Options
-from halidehw.simulate import Experiment, Scenario, simulate_scenarios
+from halidehw.simulate import Experiment, Scenario, simulate_scenarios, simulate_together
 from tests.fuzz.machines import Kind, Layer, func
 
 KIND = Kind(Int(8), (4, 4), "c", ("x", "r", "s", "c", "y", "k"), ("y", "y"), True, "shift", True)
@@ -166,13 +166,23 @@ def test_a_number_that_needs_more_bits_than_there_are_is_named() -> None:
 
 def test_layers_without_each_others_loops_fit_one_machine() -> None:
     """One of them has no loop over y that runs twice, and the other none over channels: where that would lie is known
-    from the order of the loops; a part of the input is as long as in the design alone."""
-    kind = Kind(hl.Int(5), (2, 3), "c", ("x", "r", "s", "c", "y", "k"), ("y", ""), True, "shift", True)
-    members = [func(kind, Layer(6, 1, 5, 2, 2, 3, 1, 0), "flat"), func(kind, Layer(2, 4, 2, 6, 2, 3, 0, 9), "thin")]
-    machine = hl.machine(members, counters=12, words=256)
-    results = machine.simulate([(each, random_inputs(design_and_graph(each)[1], 0)) for each in members])
-    assert [result.match for result in results] == [True, True]
-    assert [result.cycles for result in results] == [each.total for each in machine.estimate(members)]
+    from the order of the loops; a part of the input is as long as in the design alone. And lanes that are two words
+    apart, of which one layer reads those between them too, which the other would leave out of its memory."""
+    flat = Kind(hl.Int(5), (2, 3), "c", ("x", "r", "s", "c", "y", "k"), ("y", ""), True, "shift", True)
+    apart = Kind(hl.Int(8), (1, 3), "x", ("x", "r", "s", "c", "y", "k"), ("y", "y"), False, "", False, 2)
+    families = [
+        [func(flat, Layer(6, 1, 5, 2, 2, 3, 1, 0), "flat"), func(flat, Layer(2, 4, 2, 6, 2, 3, 0, 9), "thin")],
+        [func(apart, Layer(6, 2, 3, 3, 1, 2, 0, 0), "point"), func(apart, Layer(5, 2, 2, 2, 3, 2, 0, 0), "wide")],
+    ]
+    machines = [hl.machine(members, counters=12, words=256) for members in families]
+    prepared = [machine.prepared([(each, random_inputs(design_and_graph(each)[1], 0)) for each in members])
+                for machine, members in zip(machines, families, strict=True)]  # fmt: skip
+    ran = simulate_together([each.experiment for each in prepared])
+    for machine, members, runs, found in zip(machines, families, prepared, ran, strict=True):
+        assert not isinstance(found, Exception)
+        results = runs.results(found)
+        assert [result.match for result in results] == [True, True]
+        assert [result.cycles for result in results] == [each.total for each in machine.estimate(members)]
 
 
 def test_a_memory_is_read_anew_as_often_as_each_program_needs() -> None:
