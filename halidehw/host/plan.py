@@ -2,40 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from halidehw.errors import HardwareError
 
 BEFORE, AFTER = -1, 1 << 30
 """The steps in which the host writes, and reads."""
+ALWAYS = frozenset((BEFORE, AFTER))
+
+
+Order = Sequence[Collection[int]]
+"""Of each step those that are over before it begins."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """`size` bytes that are needed from step `first` to step `last`. `at`: their address, where the user says it."""
+    """`size` bytes that the steps `users` write or read. `at`: their address, where the user says it."""
 
     name: str
     size: int
-    first: int
-    last: int
+    users: frozenset[int]
     at: int | None = None
 
-    def meets(self, other: Block) -> bool:
+    def meets(self, other: Block, order: Order) -> bool:
         """Whether both are needed at once."""
-        return self.first <= other.last and other.first <= self.last
+        return not (_over(self.users, other.users, order) or _over(other.users, self.users, order))
 
 
-def placed(blocks: Sequence[Block], align: int, origin: int, room: int) -> tuple[int, ...]:
+def _over(users: Collection[int], later: Collection[int], order: Order) -> bool:
+    """Whether steps are over before any of the later ones begins."""
+    return all(
+        user < step if {user, step} & {BEFORE, AFTER} else user in order[step] for user in users for step in later
+    )
+
+
+def placed(blocks: Sequence[Block], order: Order, align: int, origin: int, room: int) -> tuple[int, ...]:
     """The address of each block, a multiple of `align`, in `room` bytes from `origin` on.
 
     The largest first, each at the lowest address that is free while it is needed; those that the user has placed before
     all. Raises HardwareError for blocks of the user's that overlap, or lie elsewhere, and for a lack of room.
     """
     found = dict[int, int]()
-    order = sorted(range(len(blocks)), key=lambda i: (blocks[i].at is None, -blocks[i].size, i))
-    for i in order:
-        block, others = blocks[i], [j for j in found if blocks[i].meets(blocks[j])]
+    for i in sorted(range(len(blocks)), key=lambda i: (blocks[i].at is None, -blocks[i].size, i)):
+        block, others = blocks[i], [j for j in found if blocks[i].meets(blocks[j], order)]
         taken = sorted((found[j], found[j] + blocks[j].size, j) for j in others)
         found[i] = _stated(blocks, block, taken, align) if block.at is not None else _free(block, taken, align, origin)
         if not origin <= found[i] <= found[i] + block.size <= origin + room:

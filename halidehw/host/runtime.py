@@ -20,7 +20,7 @@ from halidehw.driver.work import iterations
 from halidehw.errors import HardwareError, SimulationError
 from halidehw.host.board import Board, Wiring
 from halidehw.host.mapped import Place
-from halidehw.host.plan import AFTER, BEFORE, Block, placed
+from halidehw.host.plan import ALWAYS, Block, placed
 from halidehw.host.steps import Step, Steps
 from halidehw.host.words import unpacked
 from halidehw.machines.machine import Machine
@@ -104,6 +104,16 @@ def simulated(
     return Board(Wiring(found.verilog, found.attached, found.registers, room), memory, optimize)
 
 
+def _by_engine(loaded: Loaded, done: int | Mapping[str, int]) -> dict[str, int]:
+    """How many steps of each engine are over. Raises HardwareError for a number of several engines' together."""
+    if not isinstance(done, int):
+        return {name: done.get(name, 0) for name in loaded.lists}
+    if done and len(loaded.lists) > 1:
+        said = ", ".join(f'"{name}": {int(not at)}' for at, name in enumerate(loaded.lists))
+        raise HardwareError("how many steps are done is said of each engine", legal=(f"start(loaded, {{{said}}})",))
+    return dict.fromkeys(loaded.lists, done)
+
+
 class Runtime:
     """A machine on a board, which runs one list of programs after the other without a reset.
 
@@ -143,27 +153,45 @@ class Runtime:
         own = list[Block]()
         for name, numbers in owned.items():
             size = sum(len(plan.tasks[number].program.words) for number in numbers) * WORD // 8
-            own += [Block(f"descriptors {name}", size, BEFORE, AFTER),
-                    Block(f"status {name}", len(numbers) * WORD // 8, BEFORE, AFTER)]  # fmt: skip
+            own += [Block(f"descriptors {name}", size, ALWAYS),
+                    Block(f"status {name}", len(numbers) * WORD // 8, ALWAYS)]  # fmt: skip
         blocks = (*plan.blocks, *own)
-        places = placed(blocks, self.align, self.board.origin, self.board.size)
+        places = placed(blocks, plan.order, self.align, self.board.origin, self.board.size)
         pairs = zip(places[len(plan.blocks) :: 2], places[len(plan.blocks) + 1 :: 2], strict=True)
         lists = {name: ProgramList(numbers, *pair) for (name, numbers), pair in zip(owned.items(), pairs, strict=True)}
         for block, data in plan.loads:
             self.board.at(places[block], data.shape, np.uint8)[:] = data
-        for each in lists.values():
-            words = [plan.tasks[i].program.at(plan.bases(i, places), plan.tasks[i].after, plan.early(i, places))
-                     for i in each.steps]  # fmt: skip
-            told = np.concatenate([np.zeros(0, np.uint32), *words])
-            self.board.at(each.descriptors, told.shape, "<u4")[:] = told
         sent = sum(len(data) for _, data in plan.loads) + sum(block.size for block in own[::2])
-        return Loaded(plan, blocks, places, lists, sent)
+        loaded = Loaded(plan, blocks, places, lists, sent)
+        self._describe(loaded, dict.fromkeys(lists, 0))
+        return loaded
 
-    def start(self, loaded: Loaded, done: int = 0) -> Report:
-        """Runs what is loaded, but for so many steps that are `done`; again, if it was loaded without `reuse`. Raises
-        SimulationError where a run fails, and HardwareError for engines that wait for steps that are done."""
+    def _describe(self, loaded: Loaded, done: Mapping[str, int]) -> None:
+        """Writes the descriptors. So many programs of each engine are `done`, for which none waits any more."""
+        plan = loaded.plan
+        for name, each in loaded.lists.items():
+            others = [count for other, count in done.items() if other != name]
+            words = [np.zeros(0, np.uint32)]
+            for i in each.steps:
+                after = tuple(max(n - count, 0) for n, count in zip(plan.tasks[i].after, others, strict=True))
+                bases, early = plan.bases(i, loaded.places), plan.early(i, loaded.places)
+                words.append(plan.tasks[i].program.at(bases, after, early))
+            told = np.concatenate(words)
+            self.board.at(each.descriptors, told.shape, "<u4")[:] = told
+
+    def start(self, loaded: Loaded, done: int | Mapping[str, int] = 0) -> Report:
+        """Runs what is loaded, but for so many steps that are `done`, of several engines by their names; again, if it
+        was loaded without `reuse`. Raises SimulationError where a run fails, and HardwareError for a number of steps
+        that are done without the engine."""
         before = self.board.cycles
-        cycles = self._lists(loaded, done) if loaded.lists else self._each(loaded, done)
+        if loaded.lists:
+            over = _by_engine(loaded, done)
+            if len(over) > 1:
+                self._describe(loaded, over)
+            cycles = self._lists(loaded, over)
+        else:
+            assert isinstance(done, int), "a machine of one design has one engine"
+            cycles = self._each(loaded, done)
         return self._report(loaded, cycles, self._since(before))
 
     def _since(self, before: int) -> int:
@@ -171,17 +199,15 @@ class Runtime:
         counted = self.device.registers.keys() & {"cycles"}
         return self.board.cycles - before or sum(map(self.device.read, counted))
 
-    def arguments(self, loaded: Loaded, done: int = 0) -> dict[str, int]:
-        """What the registers are told of lists, but for so many steps."""
-        if done and len(loaded.lists) > 1:
-            raise HardwareError("engines wait for each other's programs, all of them", legal=("start(loaded)",))
+    def arguments(self, loaded: Loaded, done: int | Mapping[str, int] = 0) -> dict[str, int]:
+        """What the registers are told of lists, but for so many steps. Raises HardwareError as `start` does."""
         found = dict[str, int]()
-        for name, each in loaded.lists.items():
-            prefix = f"{name}_" if len(loaded.lists) > 1 else ""
-            first = sum(len(loaded.plan.tasks[number].program.words) for number in each.steps[:done])
+        for name, count in _by_engine(loaded, done).items():
+            each, prefix = loaded.lists[name], f"{name}_" if len(loaded.lists) > 1 else ""
+            first = sum(len(loaded.plan.tasks[number].program.words) for number in each.steps[:count])
             found |= {f"{prefix}{PORT}_base": each.descriptors + first * WORD // 8,
-                      f"{prefix}{STATUS}_base": each.status + done * WORD // 8,
-                      f"{prefix}programs": len(each.steps) - done}  # fmt: skip
+                      f"{prefix}{STATUS}_base": each.status + count * WORD // 8,
+                      f"{prefix}programs": len(each.steps) - count}  # fmt: skip
         return found
 
     @property
@@ -189,14 +215,15 @@ class Runtime:
         """The engines that run lists: all, or none."""
         return tuple(self.machine.engines) if self.machine.hardware.interface.listed else ()
 
-    def _lists(self, loaded: Loaded, done: int) -> list[int]:
+    def _lists(self, loaded: Loaded, done: Mapping[str, int]) -> list[int]:
         """One start for all; the cycles of each, as its status says."""
         plan, found = loaded.plan, [0] * len(loaded.plan.tasks)
         status = {name: self.board.at(each.status, (len(each.steps),), "<u4") for name, each in loaded.lists.items()}
-        for words in status.values():
-            words[done:] = 0
+        for name, words in status.items():
+            words[done[name] :] = 0
+        left = [plan.tasks[i] for name, each in loaded.lists.items() for i in each.steps[done[name] :]]
         try:
-            self._call(plan.tasks[done:], self.arguments(loaded, done))
+            self._call(left, self.arguments(loaded, done))
         except SimulationError as error:
             said = {number: word for name, each in loaded.lists.items()
                     for number, word in zip(each.steps, status[name], strict=True)}  # fmt: skip

@@ -64,9 +64,6 @@ class Steps:
     def __init__(self, machine: Machine, steps: Sequence[Step], reuse: bool):
         if not steps:
             raise HardwareError("a run has one step at least", legal=("[Step(f, inputs)]",))
-        several = len(machine.engines) > 1
-        if several and reuse:
-            raise HardwareError("engines run side by side: nothing is over before all is", legal=("run(steps)",))
         self.machine, self.owners = machine, list[str]()
         self.tasks, self.blocks = list[Task](), list[Block]()
         self.tensors, self.loads = list[tuple[Placed, ...]](), list[tuple[int, np.ndarray]]()
@@ -87,11 +84,23 @@ class Steps:
         passed = {each.block for tensors in self.tensors for each in tensors if not each.written}
         for place, block in enumerate(self.blocks):
             if not (reuse and place in passed):
-                self.blocks[place] = replace(block, first=BEFORE if several else block.first, last=AFTER)
+                self.blocks[place] = replace(block, users=block.users | {AFTER})
+
+    @property
+    def order(self) -> list[frozenset[int]]:
+        """Of each step those that are over before it begins: the earlier ones of its engine, those of others that it
+        waits for, and what these came after."""
+        found = list[frozenset[int]]()
+        for number, (owner, task) in enumerate(zip(self.owners, self.tasks, strict=True)):
+            counts = dict(zip((name for name in self.machine.engines if name != owner), task.after, strict=True))
+            direct = [i for i in range(number) if self.owners[i] == owner
+                      or self.owners[: i + 1].count(self.owners[i]) <= counts[self.owners[i]]]  # fmt: skip
+            found.append(frozenset(direct).union(*(found[i] for i in direct)))
+        return found
 
     def read_back(self, number: int) -> tuple[Placed, ...]:
         """What of a step the host finds when all are over."""
-        return tuple(each for each in self.tensors[number] if each.written and self.blocks[each.block].last == AFTER)
+        return tuple(each for each in self.tensors[number] if each.written and AFTER in self.blocks[each.block].users)
 
     def early(self, number: int, places: Sequence[int]) -> frozenset[str]:
         """The ports through which a step's loads may begin while the one before it on its engine runs: neither that nor
@@ -163,17 +172,15 @@ class Steps:
         for nest in graph.stages:
             if nest.name in read | graph.between:
                 port, words = named[task.called.get(nest.name, nest.name)], nest.output.span
-                block = self._block(number, step, nest.name, words * port.unit, number, number)
+                block = self._block(number, step, nest.name, words * port.unit, {number})
                 yield Placed(nest.name, port, words, block, nest.name in read)
 
     def _kept(self, number: int, name: str, step: Step, source: int, output: str) -> int:
         """The block of what an earlier step wrote, which is needed up to here."""
         block = next(each.block for each in self.tensors[source] if each.name == output)
-        made = self.blocks[block]
         if name in step.addresses:
             raise HardwareError(f"{name} lies where step {source} writes it: say the address of {output} there")
-        self.blocks[block] = replace(made, last=max(number, made.last))
-        return block
+        return self._used(block, number)
 
     def _loaded(
         self, number: int, step: Step, name: str, port: Port, task: Task, array: np.ndarray | None
@@ -181,18 +188,21 @@ class Steps:
         """The block of an array that the host writes; of one that is there already, that."""
         key = (id(array), name if array is None else "")
         if array is not None and key in self._given and name not in step.addresses:
-            block = self._given[key]
-            self.blocks[block] = replace(self.blocks[block], last=number)
-            return block
+            return self._used(self._given[key], number)
         data = packed(task.inputs[port.tensor], port)
-        block = self._given[key] = self._block(number, step, name, len(data), BEFORE, number)
+        block = self._given[key] = self._block(number, step, name, len(data), {BEFORE, number})
         self.loads.append((block, data))
         return block
 
-    def _block(self, number: int, step: Step, name: str, size: int, first: int, last: int) -> int:
+    def _used(self, block: int, number: int) -> int:
+        """A block, which a step uses too."""
+        self.blocks[block] = replace(self.blocks[block], users=self.blocks[block].users | {number})
+        return block
+
+    def _block(self, number: int, step: Step, name: str, size: int, users: set[int]) -> int:
         """A new one."""
         label = f"{name} of step {number}"
-        self.blocks.append(Block(label, size, first, last, step.addresses.get(name)))
+        self.blocks.append(Block(label, size, frozenset(users), step.addresses.get(name)))
         return len(self.blocks) - 1
 
 

@@ -124,7 +124,8 @@ def test_a_runtime_needs_registers_and_memory_of_a_board(runtime):
 
 
 def test_engines_share_a_bus_and_wait_for_what_they_read():
-    """A chain that goes from one engine to the other and back, with one start."""
+    """A chain that goes from one engine to the other and back, with one start; without what is done already; and with
+    memory that is used again."""
     x, r = hl.Var("x"), hl.RDom([(0, 3)], "r")
     a, sums, small = hl.ImageParam(hl.Int(8), 1, "a"), hl.Func("sums"), hl.Func("small")
     for f, width in ((sums, 9), (small, 7)):
@@ -141,10 +142,16 @@ def test_engines_share_a_bus_and_wait_for_what_they_read():
     loaded = runtime.load(steps)
     assert runtime.start(loaded).match and runtime.start(loaded).match
     assert [task.after for task in loaded.plan.tasks] == [(0,), (1,), (1,)]
-    with pytest.raises(HardwareError, match="nothing is over before all is"):
-        runtime.run(steps, reuse=True)
-    with pytest.raises(HardwareError, match="engines wait for each other's programs"):
+    assert [sorted(each) for each in loaded.plan.order] == [[], [0], [0, 1]]
+    with pytest.raises(HardwareError, match="said of each engine") as caught:
         runtime.start(loaded, 1)
+    assert caught.value.legal == ('start(loaded, {"sums": 1, "adds": 0})',)
+    for done in ({"sums": 1}, {"sums": 1, "adds": 1}):
+        runtime.board.at(runtime.start(loaded).addresses[2]["small"], (7,), "i1")[:] = 0
+        assert runtime.start(loaded, done).match
+    again = runtime.load(steps, reuse=True)
+    assert len({again.places[each[-1].block] for each in again.plan.tensors}) < 3
+    assert runtime.start(again).match
     runtime.board.close()
 
 
