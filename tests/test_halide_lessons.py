@@ -174,7 +174,7 @@ STEPS: dict[str, Program] = {
 }  # fmt: skip
 
 REFUSED = {
-    "9, lanes of what is written out": "gradient.split(x, x, x_lanes, 4): gradient is computed where it is used",
+    "9, lanes of what is written out": "gradient.vectorize(x, 4): gradient is computed where it is used",
     "9, read by both": "producer is read both in the reduction and in the final stage: one memory cannot serve both",
 }
 

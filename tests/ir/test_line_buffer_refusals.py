@@ -136,7 +136,7 @@ def test_outside_the_level_it_is_filled_from():
         ScheduleError, f,
         "a.in_().in_().store_at(f, k): it is filled from a.in_(), which lies at loop yo, so its words must be kept at "
         "that loop or one inside",
-        "a.in_().in_().store_at(f, yo)",
+        "a.in_().in_().store_at(f, yo).compute_at(f, yi)",
     )  # fmt: skip
 
 
