@@ -11,7 +11,7 @@ from halidehw.backend_hdl.library import Library, Part, Ports, addresses, alone,
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
 from halidehw.backend_hdl.ring import Rows, RowsSpec, folded
 from halidehw.backend_hdl.rotate import turned
-from halidehw.backend_hdl.words import shared
+from halidehw.backend_hdl.words import moved, shared
 from halidehw.ir.varies import most
 from halidehw.microarch.banking import Dim
 from halidehw.microarch.stores import RAM_LATENCY, Memory
@@ -36,14 +36,14 @@ def rotating(memory: Memory) -> list[int]:
 
 def written(memory: Memory) -> dict[str, Field]:
     """What a writer of a memory says: when, where, which words; on its side of the buffer, `w_`."""
-    fields: dict[str, Field] = {"valid": 1, "address": addresses(memory.depth)}
+    fields: dict[str, Field] = {"valid": 1, "address": addresses(memory.addresses)}
     fields |= {"data": memory.type.bits * memory.vector} | ({"mask": memory.vector} if memory.vector > 1 else {})
     return fields | {f"digit{d}": range(memory.dims[d].factor) for d in written_digits(memory)}
 
 
 def asked(memory: Memory) -> dict[str, Field]:
     """What a reader of a memory says with a step: which words; on its side of the buffer, `r_`."""
-    fields: dict[str, Field] = {"address": addresses(memory.depth)} | ({"fresh": 1} if memory.follows else {})
+    fields: dict[str, Field] = {"address": addresses(memory.addresses)} | ({"fresh": 1} if memory.follows else {})
     fields |= {f"place{d}": range(most(memory.dims[d].extent)) for d in rotating(memory)}
     ends = enumerate(memory.ring.ends) if memory.ring else ()
     fields |= {"column": range(memory.behind.columns)} if memory.behind else {}
@@ -52,7 +52,7 @@ def asked(memory: Memory) -> dict[str, Field]:
 
 def lent(memory: Memory) -> dict[str, tuple[int, bool]]:
     """What a memory that lies in another one says to its banks, and hears (True): width, and direction."""
-    banks, address, bits = memory.banks, Shape.cast(addresses(memory.depth)).width, memory.common
+    banks, address, bits = memory.banks, Shape.cast(addresses(memory.addresses)).width, memory.common
     asks = {"writes": banks, "landing": address, "data": banks * bits, "reads": banks, "from": banks * address}
     return {name: (width, False) for name, width in asks.items()} | {"words": (banks * bits, True)}
 
@@ -93,7 +93,7 @@ class Buffer(Part[Memory]):
         self._taking_turns(m)
         self.used = set[int]()
         landing = Signal(addresses(self._words), name="landing")
-        m.d.comb += landing.eq(self._written() + self.w_address + memory.first)
+        m.d.comb += landing.eq(moved(self._written() + self.w_address, memory.first, memory.word))
         step = Signal(name="step1")
         m.d.sync += step.eq(self.r_step)
         bases = self._bases(m)
@@ -130,7 +130,7 @@ class Buffer(Part[Memory]):
     @property
     def _words(self) -> int:
         """Of a memory: of all parts, or, where it has one port, of one."""
-        return self.spec.depth * (1 if self.spec.one_port else self.spec.halves)
+        return self.spec.addresses * (1 if self.spec.one_port else self.spec.halves)
 
     def _taking_turns(self, m: Module) -> None:
         """Which part is being written, and which one the banks are asked for, a bit for each."""
@@ -171,7 +171,7 @@ class Buffer(Part[Memory]):
         if ring is None or self._rows():
             base = Signal(addresses(self._words), name="base")
             at = self.r_address if ring or memory.one_port else self.owner.read_base + self.r_address
-            m.d.comb += base.eq(at + memory.first)
+            m.d.comb += base.eq(moved(at, memory.first, memory.word))
             return {0: base}
         size, bases = memory.dims[ring.dimension].extent * ring.unit, {}
         for row in sorted({lane[ring.dimension] for lane in memory.lanes}):
@@ -214,7 +214,7 @@ class Buffer(Part[Memory]):
                 quotients.append(total[dim.shift :] << (dim.stride.bit_length() - 1))
         address = Signal(addresses(self._words), name=f"lane{i}_address", reset_less=True)
         offset_words = self.library.number(f"lane{i}_offset", shift, lambda n: n)
-        m.d.sync += address.eq(sum(quotients, bases[row] + offset_words))
+        m.d.sync += address.eq(sum(quotients, moved(bases[row], offset_words, memory.word)))
         return address, tuple(digits)
 
     def _bank(self, m: Module, bank: tuple[int, ...], landing: Value, enable: Value, address: Value) -> Value:

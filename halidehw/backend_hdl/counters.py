@@ -9,7 +9,8 @@ from amaranth.hdl import Const, Mux, Value
 
 from halidehw.backend_hdl.library import Ports, ones
 from halidehw.backend_hdl.stage import Wired
-from halidehw.microarch.counters import waits
+from halidehw.backend_hdl.words import moved, place
+from halidehw.microarch.counters import in_words, waits
 from halidehw.microarch.network import Stage
 from halidehw.microarch.stores import Memory
 from halidehw.microarch.taps import Window
@@ -77,12 +78,26 @@ def _memory(memory: Memory, buffer: Ports, window: Window | None) -> dict[str, V
         f"{name}_written": Mux(buffer.w_valid, words, 0) + Mux(buffer.r_step, memory.kept, 0),
         f"{name}_read": Mux(buffer.r_step, Mux(fresh, memory.given, memory.fetched), 0),
     }
+    if memory.word > 1:
+        events[in_words(memory)] = _in_words(memory, buffer, words)
     if memory.shifting:
         moved = sum(source not in (None, lane) for lane, source in enumerate(memory.follows))
         events[f"{name}_shifted"] = Mux(buffer.r_step & ~fresh, moved, 0)
     if window:
         events[f"{name}_shifted"] = Mux(buffer.r_step, window.shifted, 0)
     return events
+
+
+def _in_words(memory: Memory, buffer: Ports, lanes: Value) -> Value:
+    """Words of several elements that pass the port: written with their last one, or read with their first one."""
+    word = memory.word
+    if memory.home:
+        return Mux(buffer.w_valid & (place(buffer.w_address, word) == word - 1), lanes, 0)
+    total: Value = Const(0)
+    for lane in memory.lanes:
+        offset = sum(at // dim.factor * dim.stride for dim, at in zip(memory.dims, lane, strict=True))
+        total = total + (place(moved(buffer.r_address, memory.first + offset, word), word) == 0)
+    return Mux(buffer.r_step, total, 0)
 
 
 def _waiting(stage: Stage, sequencer: Ports, running: Value, steps: Value) -> dict[str, Value]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from amaranth.hdl import Module, Signal, Value
+from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.library import Library, Part
@@ -98,13 +98,14 @@ class Sequencer(Part[SequencerSpec]):
         for name, _ in spec.sources:
             go = go & self[f"{name}_full"]
             m.d.comb += self[f"{name}_retire"].eq(walk.advance & walk[f"{name}_leaves"])
-        if (cadence := spec.compute.cadence) > 1:  # a power of two: cycles without a step are a multiple of it
+        if (cadence := spec.compute.cadence) > 1:  # cycles without a step are a multiple of it
             waited = Signal(range(cadence), name="waited")
             go = go & (waited == 0)
             with m.If(self.start):
                 m.d.sync += waited.eq(0)
             with m.Elif(~walk.advance):
-                m.d.sync += waited.eq(waited + 1)
+                whole = cadence & (cadence - 1) == 0
+                m.d.sync += waited.eq(waited + 1 if whole else Mux(waited == cadence - 1, 0, waited + 1))
         if spec.compute.watched:
             m.d.comb += [self.active.eq(walk.valid), self.crowded.eq(walk.opens & ~self.free)]
         m.d.comb += [

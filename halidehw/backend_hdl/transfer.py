@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Out
 from halidehw.backend_hdl.buffer import rotating, written_digits
 from halidehw.backend_hdl.datapath import shape_of
 from halidehw.backend_hdl.library import Library, Part, Ports, delay, identifier, resize
-from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
+from halidehw.backend_hdl.walker import InWords, Walker, WalkerSpec, form_shape
 from halidehw.ir.affine import Affine
 from halidehw.ir.exterior import Piece, pieces
 from halidehw.microarch.processes import Copy, Fill, Load, Move, Operand
@@ -24,7 +24,13 @@ def read_forms(memory: Memory, read: MemoryTap, prefix: str = "r") -> tuple[tupl
     places = tuple((f"{prefix}_place{d}", form) for d, form in zip(rotating(memory), read.rotations, strict=True))
     left = ((f"{prefix}_left{k}", form) for k, form in enumerate(read.left))
     column = ((f"{prefix}_column", read.column),) if read.column is not None else ()
-    return ((f"{prefix}_address", read.address), *places, *left, *column)
+    return ((f"{prefix}_address", _addressed(memory, read.address)), *places, *left, *column)
+
+
+def _addressed(memory: Memory, elements: Affine) -> Affine:
+    """The addresses of elements in a bank."""
+    word = memory.word
+    return InWords(elements.terms, elements.constant, word) if word & (word - 1) else elements
 
 
 def windows(memory: Memory, read: MemoryTap, prefix: str = "r") -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -40,7 +46,7 @@ def closings(memory: Memory, read: MemoryTap, prefix: str = "r") -> tuple[tuple[
 def store_forms(memory: Memory, store: MemorySink, prefix: str = "w") -> tuple[tuple[str, Affine], ...]:
     """The walker outputs that a writer of `memory` drives its `w_` ports with."""
     digits = ((f"{prefix}_digit{d}", store.digits[d]) for d in written_digits(memory))
-    return ((f"{prefix}_address", store.address), *digits)
+    return ((f"{prefix}_address", _addressed(memory, store.address)), *digits)
 
 
 def index_values(operands: tuple[Operand, ...]) -> tuple[tuple[str, Affine], ...]:

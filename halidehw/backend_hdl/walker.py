@@ -11,6 +11,7 @@ from amaranth.hdl import Const, Module, Shape, Signal, Value
 from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.library import Library, Part, identifier
+from halidehw.backend_hdl.words import moved, split
 from halidehw.ir.affine import Affine
 from halidehw.ir.varies import each, most, pick, programs, room
 from halidehw.microarch.walk import Axis, Walk
@@ -29,8 +30,19 @@ class WalkerSpec:
     origins: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
+@dataclass(frozen=True)
+class InWords(Affine):
+    """A form whose values are elements, `word` of them in a word, which is no power of two: on the outputs an element's
+    place in its word is in the low bits, and above them the word."""
+
+    word: int = 1
+
+
 def form_shape(form: Affine, extents: dict[str, int]) -> Shape:
     """The shape of a form's values, in whatever program."""
+    if isinstance(form, InWords):
+        low, high = (split(value, form.word) for value in form.range_over(extents))
+        return Shape(max(low.bit_length(), high.bit_length(), 1) + (low < 0), low < 0)
     spans = [form.range_over(extents)] if not (count := programs((form, extents))) else [
         pick(form, i).range_over(pick(extents, i)) for i in range(count)]
     low, high = min(low for low, _ in spans), max(high for _, high in spans)
@@ -139,7 +151,8 @@ class _Levels:
             j: Signal(self.shape, name=f"{name}_at_{identifier(walk.axes[j].name)}") for j in sorted(self.strides)
         }
         self.nexts = {j: Signal(self.shape, name=f"{register.name}_next") for j, register in self.registers.items()}
-        self.first = self.number("first", form.constant)
+        first = split(form.constant, form.word) if isinstance(form, InWords) else form.constant
+        self.first = self.number("first", first)
 
     def number(self, name: str, number: int) -> Value:
         return self.library.number(f"{self.name}_{name}", number, lambda number: number)
@@ -152,7 +165,10 @@ class _Levels:
     def add(self, m: Module) -> None:
         """The adders: each register's value after its own loop steps."""
         for j, register in self.registers.items():
-            m.d.comb += self.nexts[j].eq(register + self.number(f"stride{j}", self.strides[j]))
+            if isinstance(self.form, InWords):
+                m.d.comb += self.nexts[j].eq(moved(register, self.strides[j], self.form.word))
+            else:
+                m.d.comb += self.nexts[j].eq(register + self.number(f"stride{j}", self.strides[j]))
 
     @property
     def value(self) -> Value:

@@ -11,15 +11,20 @@ from dataclasses import dataclass
 from math import prod
 from typing import Literal
 
+import numpy as np
+
 from halidehw.energy_model.points import iterations, points
 from halidehw.ir.affine import Affine
 from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Nest
+from halidehw.microarch.counters import in_words
 from halidehw.microarch.network import Network, Stage
 from halidehw.microarch.processes import Compute, Fill, Fold, Load, Move, Transfer, Write, is_load, lanes_of, taps_of
+from halidehw.microarch.steps import steps_of
 from halidehw.microarch.stores import Memory, Sums
 from halidehw.microarch.taps import Lanes, MemoryTap
 from halidehw.microarch.travel import ARRAY, plain, travels
+from halidehw.microarch.united import read_places, written_places
 from halidehw.microarch.walk import Axis, Walk
 
 Event = Literal["read", "write", "hop", "broadcast", "sum", "shift", "mac", "work"]
@@ -30,10 +35,10 @@ LANE = "lane"
 
 @dataclass(frozen=True)
 class Count:
-    """`words` events of one kind ("mac": iterations; "work": steps and places). `level`: the port ("memory"), a
-    memory's or register file's name, "accumulator" or "array", of a stage before the last one with its label before
-    these; `tensor`: whose words they are ("" for iterations and steps), each of `bits` bits; `distance`: PEs a word
-    passes in one hop.
+    """`words` events of one kind ("mac": iterations; "work": steps and places, and words of several elements, which are
+    counted as elements too). `level`: the port ("memory"), a memory's or register file's name, "accumulator" or
+    "array", of a stage before the last one with its label before these; `tensor`: whose words they are ("" for
+    iterations and steps), each of `bits` bits; `distance`: PEs a word passes in one hop.
     """
 
     name: str
@@ -130,7 +135,10 @@ def _memories(stage: Stage, nest: Nest, made: Mapping[str, Write]) -> Iterator[C
         moved = memory.kept * iterations(readers[level][1])
         yield Count(f"{name}_written", level, tensor, "write", _vectors(writers[level]) + moved, bits)
         fetched, shifted = _reads(memory, *readers[level])
-        yield Count(f"{name}_read", level, tensor, "read", fetched, bits)
+        each = bits * memory.word if memory.home else bits  # of a word of several elements all are read for one
+        yield Count(f"{name}_read", level, tensor, "read", fetched, each)
+        if memory.word > 1:
+            yield Count(in_words(memory), level, tensor, "work", _in_words(memory, *readers[level], writers[level]))
         if level in stage.compute.windows:
             shifted = iterations(readers[level][1]) * stage.compute.windows[level][0].shifted
         if memory.shifting or level in stage.compute.windows:
@@ -155,6 +163,17 @@ def _reads(memory: Memory, read: MemoryTap, walk: Walk) -> tuple[int, int]:
     others = iterations(walk) - fresh
     moved = sum(source not in (None, lane) for lane, source in enumerate(memory.follows))
     return fresh * memory.given + others * memory.fetched, others * moved
+
+
+def _in_words(memory: Memory, read: MemoryTap, walk: Walk, writer: Load | Move | Write) -> int:
+    """Words of several elements that pass the port: written with their last one, or read with their first one."""
+    if not memory.home:
+        taken = read_places(memory, read, steps_of(walk))
+        return sum(int(np.count_nonzero((word + memory.first) % memory.word == 0)) for _, word in taken)
+    assert isinstance(writer, Write)
+    sink = next(sink for sink in writer.inside if sink.memory == memory.name)
+    made = written_places(memory, sink, steps_of(writer.walk), writer.lane_limits)
+    return sum(int(np.count_nonzero(word[there] % memory.word == memory.word - 1)) for _, word, there in made)
 
 
 def _files(stage: Stage) -> Iterator[Count]:

@@ -173,14 +173,14 @@ class Placeable:
     def single_port(self, words: int = 1) -> Self:
         """Gives each of its memories one port, at which a word is read or written in a cycle. Partial sums lie in so
         many memories (a power of two) as are `words` side by side; of what lies in the memory of its input so many
-        elements are a word. Refused in `compile` where reads and writes may meet.
+        elements, any number, are a word. Refused in `compile` where reads and writes may meet.
 
-        Raises `ScheduleError` if it has no place yet, or for no power of two.
+        Raises `ScheduleError` if it has no place yet, or for no positive number.
         """
         directive = SinglePort(self.name, self.level, words, source=user_line())
-        if not isinstance(words, int) or isinstance(words, bool) or words < 1 or words & (words - 1):
+        if not isinstance(words, int) or isinstance(words, bool) or words < 1:
             raise ScheduleError(
-                f"{self.subject}.single_port({words}): it takes a power of two of words side by side",
+                f"{self.subject}.single_port({words}): it takes a positive number of words",
                 legal=(f"{self.subject}.single_port(8)",), source=directive.source,
             )  # fmt: skip
         self._on_buffer(directive)

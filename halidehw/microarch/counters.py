@@ -9,6 +9,7 @@ from halidehw.microarch.interface import Counter, Port
 from halidehw.microarch.network import Network, Stage
 from halidehw.microarch.processes import Load, Write, lanes_of, taps_of
 from halidehw.microarch.spacetime import SpaceTime
+from halidehw.microarch.stores import Memory
 from halidehw.microarch.taps import Mask
 from halidehw.microarch.travel import plain, travels
 
@@ -65,6 +66,9 @@ def _counters(stage: Stage) -> Iterator[tuple[str, str]]:
         name = plain(memory.name)
         yield f"{name}_written", f"words written to {memory.name}"
         yield f"{name}_read", f"words read from {memory.name}"
+        if memory.word > 1:
+            verb = "written to" if memory.home else "read from"
+            yield in_words(memory), f"words of {memory.word} elements {verb} {memory.name}"
         if memory.shifting or memory.name in stage.compute.windows:
             yield f"{name}_shifted", f"words of {memory.name} passed from lane to lane"
     for file in stage.files:
@@ -82,6 +86,12 @@ def _counters(stage: Stage) -> Iterator[tuple[str, str]]:
         yield f"{name}_written", f"partial sums written to {level.name}"
         yield f"{name}_drained", f"sums taken out of {level.name}"
     yield from idle(stage).items()
+
+
+def in_words(memory: Memory) -> str:
+    """The counter of what passes the one port by words of several elements: read from a memory in which another one
+    lies, or written to that. The rest passes one element at a time."""
+    return f"{plain(memory.name)}_words_{'written' if memory.home else 'read'}"
 
 
 def idle(stage: Stage) -> dict[str, str]:

@@ -97,7 +97,7 @@ class Memory:
     one_port: bool = False
     """Each part of a bank, of a ring each row, is a memory with one port."""
     word: int = 1
-    """Elements that pass the one port together, where it and another memory share it: a power of two."""
+    """Elements that pass the one port together, where it and another memory share it."""
     together: Together | None = None
     home: str = ""
     """The memory in whose banks it lies: see `microarch.united`."""
@@ -140,6 +140,13 @@ class Memory:
     def depth(self) -> int:
         """Words of one half in one bank."""
         return self.room or depth(self.dims)
+
+    @property
+    def addresses(self) -> int:
+        """Those of one half in one bank: of words of several elements, no power of two, each has as many as the next
+        power of two."""
+        whole = -(-self.depth // self.word) << (self.word - 1).bit_length()
+        return whole if self.word & (self.word - 1) else self.depth
 
     @property
     def words(self) -> int:

@@ -105,10 +105,17 @@ def _taking_turns(st: SpaceTime, sums: Sums, sink: SumsSink, inside: Inside | No
     parts = tiles(steps, [axis.name for axis in st.steps[: sink.tile]]) % sums.halves
     words = at(sink.address, steps) + parts * sums.words
     many = 0 if sums.single else met(words, inside.ports, LEAD + 1)
-    if not many:
+    even = inside.ports & (inside.ports - 1) == 0
+    if even and not many:
         return replace(sums, ports=inside.ports)
     most = (sums.halves * sums.words).bit_length()
-    works = [each for each in (1 << n for n in range(most + 1)) if not met(words, each, LEAD + 1)]
+    works = [each for each in (1 << n for n in range(most + 1)) if sums.single or not met(words, each, LEAD + 1)]
+    if not even:
+        raise inside.refused(
+            f"the low bits of a sum's address say in which memory it lies, so there are a power of two of them, not "
+            f"{inside.ports}" + ("" if works else "; remove the line"),
+            *(f"{inside.subject}.single_port({each})" for each in works[:3]),
+        )
     beside = f"{inside.ports} memories side by side" if inside.ports > 1 else "one memory"
     raise inside.refused(
         f"a sum is read in each of {len(words)} steps, and written {LEAD + 1} cycles later; in {beside} with one port "

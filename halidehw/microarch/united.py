@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice, takewhile
+from math import gcd
 
 import numpy as np
 
@@ -136,7 +137,7 @@ def _use(stage: Stage, tenant: Memory, home: Memory) -> _Use:
     lanes, walk = taps_of(compute.operands)[home.name], steps_of(compute.walk)
     steps = count(walk)
     read = np.full((home.banks, home.depth), -1)
-    for bank, word in _read(home, lanes.tap, walk if not lanes.window else steps_of(lanes.window.run)):
+    for bank, word in read_places(home, lanes.tap, walk if not lanes.window else steps_of(lanes.window.run)):
         np.maximum.at(read, (bank, word), np.arange(steps) if not lanes.window else steps - 1)
     depth = write.tap.tile
     made = tiles(walk, [axis.name for axis in compute.walk.axes[:depth]])
@@ -144,12 +145,12 @@ def _use(stage: Stage, tenant: Memory, home: Memory) -> _Use:
     sink, stored = next(sink for sink in write.inside if sink.memory == tenant.name), steps_of(write.walk)
     after = last[tiles(stored, [axis.name for axis in write.walk.axes[:depth]])]
     written = np.full((tenant.banks, tenant.depth), steps)
-    for bank, word, there in _written(tenant, sink, stored, write.lane_limits):
+    for bank, word, there in written_places(tenant, sink, stored, write.lane_limits):
         np.minimum.at(written, (bank[there], word[there]), after[there])
     return _Use(read, written, steps)
 
 
-def _read(home: Memory, tap: MemoryTap, walk: Steps) -> list[tuple[np.ndarray, np.ndarray]]:
+def read_places(home: Memory, tap: MemoryTap, walk: Steps) -> list[tuple[np.ndarray, np.ndarray]]:
     """Of each lane the banks and words that it reads."""
     turning = [d for d, dim in enumerate(home.dims) if dim.rotating]
     places = {d: at(form, walk) for d, form in zip(turning, tap.rotations, strict=True)}
@@ -164,7 +165,7 @@ def _read(home: Memory, tap: MemoryTap, walk: Steps) -> list[tuple[np.ndarray, n
     return found
 
 
-def _written(
+def written_places(
     tenant: Memory, sink: MemorySink, walk: Steps, limits: tuple[tuple[Affine, int], ...]
 ) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Of each lane of the writer the banks and words that it writes, and whether it writes."""
@@ -206,11 +207,16 @@ def _check_phases(writer: Stage, tenant: Memory, home: Memory, together: Togethe
     where these are not known, or the same; and for words that elements come to, or go from, in no such order."""
 
     def ports() -> Iterator[Port]:
-        words = (1 << n for n in range(1, WIDEST.bit_length()))
+        common = gcd(*(len(places) for _, places in port.writes.values()))
+        words = [word for word in range(2, WIDEST + 1) if common % word == 0]
+        words.sort(key=lambda word: (word & (word - 1) > 0, word))
         return (port_of(writer, tenant, home, word) for word in words)
 
+    def late(port: Port) -> str:
+        return uneven(writer, port.word) if port.waiting else ""
+
     def refused(why: str, works: Iterable[Port] = ()) -> HardwareError:
-        right = (each.word for each in works if not (each.broken or each.meetings))
+        right = (each.word for each in works if not (each.broken or each.meetings or late(each)))
         lines = [f"{together.line()}.single_port({word})" for word in islice(right, 3)]
         none = "" if lines else f"; no words of up to {WIDEST} elements do; remove single_port({tenant.word})"
         return together.refused(f"at one port, in words of {tenant.word} elements: {why}{none}", *lines)
@@ -220,7 +226,7 @@ def _check_phases(writer: Stage, tenant: Memory, home: Memory, together: Togethe
     port = port_of(writer, tenant, home, tenant.word)
     if port.broken:
         raise refused(port.broken, ports())
-    if port.waiting and (why := uneven(writer, tenant.word)):
+    if why := late(port):
         raise refused(why)
     if port.meetings:
         read, written = (", ".join(map(str, each)) for each in port.phases)
@@ -235,9 +241,9 @@ def port_of(stage: Stage, tenant: Memory, home: Memory, word: int) -> Port:
     elements."""
     assert tenant.together
     (begun, stored, final), write = times(stage, word), stage.write
-    reads = _read(home, taps_of(stage.compute.operands)[home.name].tap, steps_of(stage.compute.walk))
+    reads = read_places(home, taps_of(stage.compute.operands)[home.name].tap, steps_of(stage.compute.walk))
     sink = next(sink for sink in write.inside if sink.memory == tenant.name)
-    lanes = _written(tenant, sink, steps_of(write.walk), write.lane_limits)
+    lanes = written_places(tenant, sink, steps_of(write.walk), write.lane_limits)
     bank, place, there = (np.stack(each, axis=1) for each in zip(*lanes, strict=True))
     writes = dict[int, tuple[np.ndarray, np.ndarray]]()
     for number in np.unique(bank[there]):

@@ -28,7 +28,7 @@ from tests.fuzz.choices import Choices
 MOST = 4
 BEYOND = 1000
 """Words before those of a memory, which leave room for any other one here."""
-WORDS = [2, 4, 8, 16, 32]
+WORDS = [2, 4, 8, 16, 32, 3, 6]
 """Elements of a word at a port."""
 
 

@@ -13,7 +13,7 @@ from halidehw.simulate import Memory
 from tests.fuzz.choices import Choices, replayed
 from tests.fuzz.designs import Design
 
-WORDS = [8, 4, 2, 16, 32, 1]
+WORDS = [8, 4, 2, 16, 32, 1, 3, 6, 5, 12]
 """Elements of a word at the port; with one, turns are taken by tiles."""
 
 k, n, x, ko, ki = hl.vars("k n x ko ki")
@@ -63,7 +63,7 @@ def scheduled(choices: Choices, width: int) -> hl.Func:
     rows = choices.pick([2, 4, 1, 8, 3, 5])
     columns = choices.pick([1, 1, rows, max(rows // 2, 1)])
     channels, outputs = rows * choices.pick([1, 1, 2]), choices.pick([rows, 2 * rows, rows, rows + 1])
-    batch, pixels = choices.pick([8, 16, 6, 12, 3]), choices.pick([1, 2, 3])
+    batch, pixels = choices.pick([8, 16, 6, 12, 3, 15]), choices.pick([1, 2, 3])
     size, stride = choices.pick([1, 1, 2, 3]), choices.pick([1, 1, 2])
     image, w = hl.ImageParam(hl.Int(8), 3, "image"), hl.ImageParam(hl.Int(8), 3, "w")
     mid, out = hl.Func("mid"), hl.Func("out")

@@ -185,6 +185,11 @@ def test_sums_that_would_meet_are_refused_with_their_number():
             "8 memories side by side", 24, 24, ", and as steps come back to a sum too soon, in any number of them; "
             "remove the line"),
     )  # fmt: skip
+    proposed(
+        lambda: compile(product(6, 8)), HardwareError,
+        "f.in_().single_port(6): the low bits of a sum's address say in which memory it lies, so there are a power of "
+        "two of them, not 6", "f.in_().single_port(8)", "f.in_().single_port(16)",
+    )  # fmt: skip
 
 
 def test_sums_of_other_levels_take_no_turns():
@@ -206,8 +211,8 @@ def test_a_memory_needs_no_others_beside_it():
         "side by side for it", "image.in_().single_port()",
     )  # fmt: skip
     proposed(
-        lambda: ImageParam(Int(8), 1, "a").in_().compute_root().single_port(3), ScheduleError,
-        "a.in_().single_port(3): it takes a power of two of words side by side", "a.in_().single_port(8)",
+        lambda: ImageParam(Int(8), 1, "a").in_().compute_root().single_port(0), ScheduleError,
+        "a.in_().single_port(0): it takes a positive number of words", "a.in_().single_port(8)",
     )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ writes come at times that are known modulo a word, and are refused where these a
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,8 +12,11 @@ import pytest
 import halidehw as hl
 from halidehw.errors import HardwareError
 from halidehw.microarch import united
+from halidehw.microarch.network import Stage
 from halidehw.microarch.options import Options
+from halidehw.microarch.stores import Memory as MemoryStore
 from halidehw.microarch.united import port_of
+from halidehw.microarch.walk import Walk
 from halidehw.simulate import Companion, Experiment, Memory, Scenario, simulate_scenarios
 from tests.fuzz.check import check_each
 from tests.fuzz.designs import Design
@@ -58,8 +62,12 @@ def test_they_are_right():
         Design(layer(4, 8, files=1), COUNTED, SLOW, starts=2, abort=60, further=True),
         Design(layer(3, 2, files=2), COUNTED, STALLS, starts=2, reset=50, further=True),
         Design(layer(4, 8, columns=2, pixels=24), COUNTED, STALLS, abort=70),
+        Design(layer(4, 5, pixels=20, files=1), COUNTED, SLOW, starts=2, abort=60),
+        Design(layer(3, 12, pixels=24), COUNTED, STALLS, reset=50),
     ]
-    late = check_each(designs)[0].counters
+    late, _, _, fives, twelves = (run.counters for run in check_each(designs))
+    assert fives["mid_image_in_read"] == 5 * fives["mid_image_in_words_read"] == 4 * 4 * 20
+    assert 12 * twelves["mid_store_words_written"] == twelves["mid_store_written"] == 3 * 24
     assert late["mid_stalls_sums"] and not (late["mid_stalls_mid_w_register"] + late["mid_stalls_sums"]) % 8
     stage = designs[0].accelerator.stages[0]
     assert stage.compute.cadence == 8 and stage.memory("mid_image_in").word == 8
@@ -85,17 +93,32 @@ def counted(steps: int, distance: int, word: int) -> int:
     return met
 
 
-@pytest.mark.parametrize("rows", (1, 2, 3, 4, 5, 8, 13, 32, 33, 63, 64))
+def of_pixels(stage: Stage, pixels: int) -> Stage:
+    """The stage of a `layer` with another number of pixels, which lie in a bank as they come."""
+
+    def longer(walk: Walk) -> Walk:
+        return replace(walk, axes=tuple(replace(a, extent=pixels) if a.extent == 64 else a for a in walk.axes))
+
+    compute, write = stage.compute, stage.write
+    return replace(
+        stage, compute=replace(compute, walk=longer(compute.walk)), write=replace(write, walk=longer(write.walk))
+    )
+
+
+@pytest.mark.parametrize("rows", (1, 2, 3, 4, 5, 8, 13, 33))
 def test_what_is_decided_is_what_a_simulation_counts(rows):
     """Reads and writes meet where (S - 1 + L) mod w is 0, for words of up to 64 elements; L from latencies."""
-    stage = Design(layer(rows, 0, pixels=64)).accelerator.stages[0]
-    home, tenant = stage.memory("mid_image_in"), Design(layer(rows, 0, pixels=64)).accelerator.store["mid_store"]
-    behind = stage.sums[0].landed + stage.write.latency - rows
-    for word in (2, 4, 8, 16, 32, 64):
-        port = port_of(stage, tenant, home, word)
+    accelerator = Design(layer(rows, 0, pixels=64)).accelerator
+    made, tenant = accelerator.stages[0], accelerator.store["mid_store"]
+    assert isinstance(tenant, MemoryStore) and tenant.together
+    home, tenant = made.memory("mid_image_in"), replace(tenant, together=replace(tenant.together, first=0))
+    behind = made.sums[0].landed + made.write.latency - rows
+    for word in (2, 3, 4, 5, 6, 7, 8, 12, 16, 25, 32, 63, 64):
+        pixels = -(-64 // word) * word
+        port = port_of(of_pixels(made, pixels), tenant, home, word)
         assert not port.broken
-        assert port.meetings == counted(64 * rows, rows + behind, word)
-        if 64 * rows > rows + behind + word:
+        assert port.meetings == counted(pixels * rows, rows + behind, word)
+        if pixels * rows > rows + behind + word:
             assert (port.meetings > 0) == ((rows - 1 + behind) % word == 0)
 
 
@@ -132,7 +155,8 @@ def test_words_that_do_not_pass_whole_are_refused():
     proposed(
         lambda: hl.compile(layer(3, 4, pixels=6)), HardwareError,
         "mid.store_with(image, 6): at one port, in words of 4 elements: step 1 reads element 2 of word 1 of bank 0 "
-        "before its first one", "mid.store_with(image, 6).single_port(2)",
+        "before its first one", "mid.store_with(image, 6).single_port(2)", "mid.store_with(image, 6).single_port(3)",
+        "mid.store_with(image, 6).single_port(6)",
     )  # fmt: skip
     proposed(
         lambda: hl.compile(layer(3, 4, pixels=6, first=8)), HardwareError,
