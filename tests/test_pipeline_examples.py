@@ -23,17 +23,18 @@ SIZES: dict[str, dict[str, int]] = {
     "conv_pool": {},
     "demosaic": {"width": 5, "height": 3},
     "depthwise_pointwise": {},
-    "harris": {"width": 9, "height": 5, "lanes": 2},
+    "harris": {"width": 41, "height": 5, "lanes": 2},
     "histogram_equalisation": {"width": 9, "height": 5, "bits": 3},
     "inverted_residual": {},
     "matrix_products": {},
-    "median": {"width": 9, "height": 5},
+    "median": {"width": 29, "height": 5},
     "pyramid": {"width": 3, "height": 2},
-    "sobel": {"width": 9, "height": 5, "lanes": 2},
+    "sobel": {"width": 57, "height": 5, "lanes": 2},
     "stencil_chain": {"width": 5, "height": 4, "stages": 4},
     "unsharp": {"width": 11, "height": 5, "lanes": 2},
 }
-"""Of each example what it is tried at, beside the sizes that it says itself: such as divide nothing."""
+"""Of each example what it is tried at, beside the sizes that it says itself: such as divide nothing, and rows so long
+that readers of one window keep them once."""
 
 
 def test_every_example_is_tested():

@@ -37,8 +37,13 @@ def rotating(memory: Memory) -> list[int]:
 def written(memory: Memory) -> dict[str, Field]:
     """What a writer of a memory says: when, where, which words; on its side of the buffer, `w_`."""
     fields: dict[str, Field] = {"valid": 1, "address": addresses(memory.addresses)}
-    fields |= {"data": memory.type.bits * memory.vector} | ({"mask": memory.vector} if memory.vector > 1 else {})
+    fields |= {"data": column_bits(memory) * memory.vector} | ({"mask": memory.vector} if memory.vector > 1 else {})
     return fields | {f"digit{d}": range(memory.dims[d].factor) for d in written_digits(memory)}
+
+
+def column_bits(memory: Memory) -> int:
+    """The words of a column that lie side by side."""
+    return memory.type.bits * len(memory.beside)
 
 
 def asked(memory: Memory) -> dict[str, Field]:
@@ -234,7 +239,7 @@ class Buffer(Part[Memory]):
         hit: Value = Const(1)
         for condition in hits:
             hit = hit & condition
-        bits = memory.type.bits
+        bits = column_bits(memory)
         label = "bank" + "".join(f"_{bank[d]}" for d in banked(memory))
         write = (hit, landing, self.w_data[lane * bits : (lane + 1) * bits])
         if memory.common:

@@ -75,8 +75,8 @@ def _memory(memory: Memory, buffer: Ports, window: Window | None) -> dict[str, V
         words = ones(buffer.w_mask)
     fresh = buffer.r_fresh if memory.follows else Const(1)
     events = {
-        f"{name}_written": Mux(buffer.w_valid, words, 0) + Mux(buffer.r_step, memory.kept, 0),
-        f"{name}_read": Mux(buffer.r_step, Mux(fresh, memory.given, memory.fetched), 0),
+        f"{name}_written": Mux(buffer.w_valid, words * len(memory.beside), 0) + Mux(buffer.r_step, memory.kept, 0),
+        f"{name}_read": Mux(buffer.r_step, Mux(fresh, memory.taken, memory.fetched), 0),
     }
     if memory.word > 1:
         events[in_words(memory)] = _in_words(memory, buffer, words)

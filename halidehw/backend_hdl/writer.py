@@ -8,9 +8,10 @@ from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
 
+from halidehw.backend_hdl.buffer import column_bits
 from halidehw.backend_hdl.datapath import as_type, pipeline
 from halidehw.backend_hdl.grid import drain_select
-from halidehw.backend_hdl.library import Library, Part, Ports, addresses, delay, identifier, resize
+from halidehw.backend_hdl.library import Library, Part, Ports, addresses, delay, identifier, ram, resize
 from halidehw.backend_hdl.transfer import closings, index_values, lane_mask, read_forms, rooms, store_forms, windows
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
 from halidehw.expr.nodes import Expr
@@ -20,7 +21,7 @@ from halidehw.ir.nest import Load, LoopValue
 from halidehw.microarch.interface import Port
 from halidehw.microarch.operands import operand_name
 from halidehw.microarch.processes import Write, taps_of
-from halidehw.microarch.stores import Memory
+from halidehw.microarch.stores import RAM_LATENCY, Before, Memory
 from halidehw.microarch.taps import IndexValue, Lanes, MemoryTap
 
 
@@ -76,6 +77,11 @@ class WriterSpec:
         return {name: lanes.tap for name, lanes in taps_of(self.write.operands).items()}
 
     @property
+    def rows(self) -> Before | None:
+        """What is kept of the words for several of the targets."""
+        return next((memory.before for memory in self.targets if memory.before), None)
+
+    @property
     def values(self) -> tuple[tuple[str, Affine], ...]:
         """The values of loops that the final stage computes with."""
         return index_values(self.write.operands)
@@ -110,7 +116,7 @@ class Writer(Part[WriterSpec]):
         for memory, into in zip(spec.targets, write.inside, strict=True):
             name = f"{memory.name}_w"
             members |= {f"{memory.name}_free": In(1), f"{memory.name}_reserve": Out(1), f"{memory.name}_commit": Out(1)}
-            members |= {f"{name}_valid": Out(1), f"{name}_data": Out(memory.type.bits * write.lanes)}
+            members |= {f"{name}_valid": Out(1), f"{name}_data": Out(column_bits(memory) * write.lanes)}
             members |= {f"{name}_mask": Out(write.lanes)} if write.lanes > 1 else {}
             members |= {each: Out(form_shape(form, extents)) for each, form in store_forms(memory, into, name)}
         members |= {"stored": Out(1)} if write.partial else {}
@@ -130,6 +136,7 @@ class Writer(Part[WriterSpec]):
         forms += [("word", write.tap.address)]
         forms += [(drain_select(space), form) for space, form in write.tap.selects if form.terms]
         forms += [*rooms(write.lane_limits), *spec.values]
+        forms += [("column", Affine.variable(write.walk.axes[-1].name))] if spec.rows else []
         ends, fresh, last = [("closes", write.tap.tile)], list[tuple[str, tuple[str, ...]]](), list[tuple[str, int]]()
         for memory in spec.memories:
             read = spec.reads[memory.name]
@@ -181,18 +188,34 @@ class Writer(Part[WriterSpec]):
         """Words on their way to other stages' memories, with where they go."""
         write, late = self.spec.write, self.spec.write.latency
         landing = delay(m, "landing", walk.advance, late, reset=True)
+        columns = self._columns(m, walk, words, landing)
         mask = delay(m, "lanes", lane_mask(walk, write.lane_limits, write.lanes), late)
         for memory, into in zip(self.spec.targets, write.inside, strict=True):
-            name = f"{memory.name}_w"
+            name, taken = f"{memory.name}_w", [columns[row] for row in memory.beside]
             commit = delay(m, f"{memory.name}_closing", walk.advance & walk[f"{memory.name}_closes"], late, reset=True)
             m.d.comb += [
                 self[f"{memory.name}_reserve"].eq(walk.advance & walk[f"{memory.name}_opens"]),
                 self[f"{memory.name}_commit"].eq(commit),
                 self[f"{name}_valid"].eq(landing if write.lanes > 1 else landing & mask),
-                self[f"{name}_data"].eq(Cat(*words)),
+                self[f"{name}_data"].eq(Cat(*(row[lane] for lane in range(write.lanes) for row in taken))),
             ]
             m.d.comb += [self[f"{name}_mask"].eq(mask)] if write.lanes > 1 else []
             m.d.comb += [self[each].eq(delay(m, each, walk[each], late)) for each, _ in store_forms(memory, into, name)]
+
+    def _columns(self, m: Module, walk: Ports, words: list[Value], landing: Value) -> list[list[Value]]:
+        """The lanes' words, and those of the same column in the rows before, the last one first, which move on by a
+        row when they land."""
+        found = [words]
+        if (rows := self.spec.rows) is None:
+            return found
+        late, bits = self.spec.write.latency, len(words[0])
+        step = delay(m, "coming", walk.advance, late - RAM_LATENCY, reset=True)
+        column = delay(m, "column", walk.column, late - RAM_LATENCY)
+        target = delay(m, "target", column, RAM_LATENCY)
+        for row in range(rows.rows):
+            whole = ram(m, f"row{row + 1}", rows.columns, (landing, target, Cat(*found[-1])), (step, column))
+            found.append([whole[lane * bits : (lane + 1) * bits] for lane in range(len(words))])
+        return found
 
     def _words(self, m: Module, walk: Ports) -> list[Value]:
         """The lanes' final words, the spec's latency after their step."""

@@ -133,7 +133,8 @@ def _memories(stage: Stage, nest: Nest, made: Mapping[str, Write]) -> Iterator[C
         level, name, bits = memory.name, plain(memory.name), memory.type.bits
         tensor = memory.tensor if memory.tensor in nest.tensor else nest.output.name
         moved = memory.kept * iterations(readers[level][1])
-        yield Count(f"{name}_written", level, tensor, "write", _vectors(writers[level]) + moved, bits)
+        written = _vectors(writers[level]) * len(memory.beside) + moved
+        yield Count(f"{name}_written", level, tensor, "write", written, bits)
         fetched, shifted = _reads(memory, *readers[level])
         each = bits * memory.word if memory.home else bits  # of a word of several elements all are read for one
         yield Count(f"{name}_read", level, tensor, "read", fetched, each)
@@ -162,7 +163,7 @@ def _reads(memory: Memory, read: MemoryTap, walk: Walk) -> tuple[int, int]:
     fresh = iterations(walk, still=read.starts)
     others = iterations(walk) - fresh
     moved = sum(source not in (None, lane) for lane, source in enumerate(memory.follows))
-    return fresh * memory.given + others * memory.fetched, others * moved
+    return fresh * memory.taken + others * memory.fetched, others * moved
 
 
 def _in_words(memory: Memory, read: MemoryTap, walk: Walk, writer: Load | Move | Write) -> int:

@@ -188,7 +188,7 @@ def _array(stages: Mapping[str, tuple[tuple[str, int], ...]]) -> str:
 
 _ORDER = (
     "joined", "summed", "register", "tile", "steps", "window", "follows", "vector", "checked", "held", "bus", "factors",
-    "turning", "rows", "masks", "parts",
+    "turning", "rows", "masks", "parts", "columns",
 )  # fmt: skip
 """Which choice is made first: others follow from it."""
 

@@ -8,6 +8,7 @@ the dimensions along which a load looks whether an index lies outside its tensor
 level of sums takes together. `bus`: the array's axes side by side on the bus that fills a register file. `factors`: the
 banks of a memory along each dimension; `turning`: whether they turn with the address; `rows`: of each in one that does.
 `masks`: the weights of the lanes that may be left out of reductions. `parts`: of a store.
+`columns`: of a stage the memories for which it keeps rows once.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from halidehw.ir.graph import Graph, graph_of
 from halidehw.ir.nest import Nest, Scattered
 from halidehw.microarch.balance import cycles
 from halidehw.microarch.choices import Choices
+from halidehw.microarch.columns import gathered
 from halidehw.microarch.counters import activity, basic, detailed
 from halidehw.microarch.division import with_dividers
 from halidehw.microarch.interface import Counter, Interface, Port
@@ -74,7 +75,7 @@ def _stages(graph: Graph, options: Options, choices: Choices) -> tuple[Stage, ..
         stages = _derived(graph, options, tried, asked)
         if not (not_so := apart(graph, stages, asked)):
             choices.made.update(tried.made)
-            return waiting(graph, stages, asked)
+            return gathered(waiting(graph, stages, asked), choices)
         asked -= not_so
 
 

@@ -65,6 +65,7 @@ def _store(store: Store) -> str:
             parts += [f"from word {store.first}"] if store.first else []
             parts += [f"copies for {' '.join(copies)}"] if copies else []
             parts += [f"{store.behind.rows} rows of {store.behind.columns} steps behind"] if store.behind else []
+            parts += [_columns(store)] if store.before else []
             parts += [f"ring of {ring.window} rows by {ring.step} along {ring.dimension}"] if ring else []
             return ", ".join(parts)
         case RegisterFile(reads=reads, kept=kept):
@@ -75,6 +76,14 @@ def _store(store: Store) -> str:
             beside = " x ".join(f"{name} {count}" for name, count in held) or "one lane"
             ports = f", {store.ports} with one port" if store.ports else ""
             return f"{head}, {combine} from {init}, {place}, side by side {beside}{ports}"
+
+
+def _columns(memory: Memory) -> str:
+    before, beside = memory.before, " and ".join(map(str, memory.beside))
+    assert before
+    rows = f"of {before.rows} rows of {before.columns} steps before it"
+    kept = rows if memory.rows else f"as {before.memories[0]} has"
+    return f"words of rows {beside} ago side by side, {kept}"
 
 
 def _dim(dim: Dim) -> str:

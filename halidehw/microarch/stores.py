@@ -41,10 +41,23 @@ class Ring:
 @dataclass(frozen=True)
 class Behind:
     """What a memory keeps of the words that were taken from it: of each lane those of the last `rows` rows, each of
-    `columns` steps. A step gets with its own words those that were taken in the same column of these rows."""
+    `columns` steps. A step gets with its own words those that were taken in the same column of these rows. `again`:
+    another reader keeps these rows too, as they are shorter than queues of columns would be."""
 
     rows: int
     columns: int
+    again: bool = False
+
+
+@dataclass(frozen=True)
+class Before:
+    """What the writer of several queues keeps for all of them: of its words those of the last `rows` rows, each of
+    `columns` steps. Each word comes to a queue with those of the same column that its reader takes. `memories`: these
+    queues; the rows count as the first one's."""
+
+    rows: int
+    columns: int
+    memories: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -94,6 +107,9 @@ class Memory:
     room: int = 0
     """Words of a part in a bank, where it has room for more than its dimensions."""
     behind: Behind | None = None
+    before: Before | None = None
+    beside: tuple[int, ...] = (0,)
+    """The words of a column that lie side by side: of so many rows ago each."""
     one_port: bool = False
     """Each part of a bank, of a ring each row, is a memory with one port."""
     word: int = 1
@@ -113,14 +129,25 @@ class Memory:
 
     @property
     def given(self) -> int:
-        """Words that a reader gets with a step: of each lane its own, and those of the rows behind, the last one
-        first."""
-        return len(self.lanes) + self.kept
+        """Words that a reader gets with a step: of each lane those side by side, or its own and those of the rows
+        behind, the last one first."""
+        return len(self.lanes) * len(self.beside) + (self.kept if self.behind else 0)
+
+    @property
+    def taken(self) -> int:
+        """Words read for a step in which all lanes are: those that the reader gets, and those that move on by a row."""
+        return len(self.lanes) * len(self.beside) + self.kept
+
+    @property
+    def rows(self) -> Behind | Before | None:
+        """The rows that count as its own."""
+        first = self.before and self.before.memories[0] == self.name
+        return self.before if first else self.behind
 
     @property
     def kept(self) -> int:
         """Words of a step that move on by a row."""
-        return len(self.lanes) * self.behind.rows if self.behind else 0
+        return len(self.lanes) * self.rows.rows if self.rows else 0
 
     @property
     def shifting(self) -> bool:
@@ -155,13 +182,18 @@ class Memory:
 
     @property
     def size(self) -> int:
-        """Words of all parts in all banks, and of the rows behind."""
-        return self.halves * self.banks * self.depth + self.kept * (self.behind.columns if self.behind else 0)
+        """Words of all parts in all banks, and of the rows."""
+        return self.queued * self.banks + self.kept * (self.rows.columns if self.rows else 0)
+
+    @property
+    def queued(self) -> int:
+        """Words of all parts in one bank."""
+        return self.halves * self.depth * len(self.beside)
 
     @property
     def bank(self) -> int:
         """Words of one of the largest banks."""
-        return max(self.halves * self.depth, self.behind.columns if self.behind else 0)
+        return max(self.queued, self.rows.columns if self.rows else 0)
 
     @property
     def parts(self) -> int:

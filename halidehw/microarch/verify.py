@@ -104,9 +104,9 @@ def _parts(store: Store) -> None:
     _check(store.halves >= 1, store.name, f"has {store.halves} parts")
     _check(store.words >= 1, store.name, "has parts of no words")
     match store:
-        case Memory(dims=dims, lanes=lanes, follows=follows, ring=ring, behind=behind):
-            short = behind and (behind.rows < 1 or behind.columns <= RAM_LATENCY)
-            _check(not short, store.name, "has rows behind it that are read again before they are written")
+        case Memory(dims=dims, lanes=lanes, follows=follows, ring=ring, behind=behind, before=before):
+            short = any(rows and (rows.rows < 1 or rows.columns <= RAM_LATENCY) for rows in (behind, before))
+            _check(not short, store.name, "has rows that are read again before they are written")
             _check(apart(lanes, [dim.factor for dim in dims]), store.name, "has lanes that meet in a bank")
             _check(len(follows) in (0, len(lanes)), store.name, "follows other lanes than it has")
             odd = {d for d, dim in enumerate(dims) if dim.rotating and dim.factor & (dim.factor - 1)}
@@ -168,6 +168,19 @@ def _sinks(network: Network, stage: Stage) -> None:
         fits = memory.vector == write.lanes
         _check(fits, memory.name, f"does not take the {write.lanes} words that {write.name} writes")
         _check(memory.tensor == stage.name, memory.name, f"is of another tensor than {write.name} writes")
+        _beside(memory, write)
+
+
+def _beside(memory: Memory, write: Write) -> None:
+    """The words that come to a memory side by side."""
+    before, beside = memory.before, memory.beside
+    there = range((before.rows if before else 0) + 1)
+    _check(set(beside) <= set(there), memory.name, f"has words side by side of rows {beside} ago, which are not kept")
+    if before is not None:
+        targets = {sink.memory for sink in write.inside}
+        over = memory.name in before.memories and targets.issuperset(before.memories)
+        over = over and before.columns == write.walk.axes[-1].extent and memory.behind is None
+        _check(over, memory.name, f"has other rows before it than {write.name} keeps")
 
 
 def _used(store: Store, use: _Use) -> None:

@@ -248,6 +248,7 @@ def _memory(stage: Stage, memory: Memory) -> Facts:
         "halves": memory.halves,
         "line": _line(memory.ring),
         "behind": _behind(memory),
+        "before": _before(memory),
         "banks": memory.banks,
         "factors": [dim.factor for dim in memory.dims],
         "rotating": memory.rotating,
@@ -287,7 +288,17 @@ def _line(ring: Ring | None) -> Facts | None:
 def _behind(memory: Memory) -> Facts | None:
     """The rows behind the queue of a line buffer, each of so many words."""
     behind = memory.behind
-    return {"rows": behind.rows, "words": behind.columns * len(memory.lanes)} if behind else None
+    return {"rows": behind.rows, "words": behind.columns * len(memory.lanes), "again": behind.again} if behind else None
+
+
+def _before(memory: Memory) -> Facts | None:
+    """Of several readers of one window, the rows that are kept once, before the queue of `first`, and of how many rows
+    ago the words are that lie side by side in this one."""
+    before = memory.before
+    if before is None:
+        return None
+    words = before.columns * len(memory.lanes)
+    return {"rows": before.rows, "words": words, "memories": list(before.memories), "taken": list(memory.beside)}
 
 
 def _file(stage: Stage, file: RegisterFile) -> Facts:

@@ -96,6 +96,7 @@ def _memory_row(memory: Facts) -> list[str]:
         memory["type"],
         f"{shape} = {memory['words']} words",
         *([_behind(memory["behind"])] if memory["behind"] else []),
+        *([_before(memory["name"], memory["before"])] if memory["before"] else []),
         _line(memory["line"]) if memory["line"] else _halves(memory["halves"]),
         f"{memory['banks']} {banks} ({factors}{', rotating' if memory['rotating'] else ''}) of {memory['depth']} words",
         f"{memory['write_lanes']} in, {memory['fetched']} of {memory['lanes']} lanes fetched a cycle",
@@ -125,7 +126,16 @@ def _line(line: Facts) -> str:
 
 
 def _behind(behind: Facts) -> str:
-    return f"{behind['rows']} row{'s' * (behind['rows'] > 1)} of {behind['words']} words behind it"
+    rows = f"{counted(behind['rows'], 'row')} of {behind['words']} words behind it"
+    return rows + ", which others keep too: queues of columns would hold more" * behind["again"]
+
+
+def _before(name: str, before: Facts) -> str:
+    """Of several readers, the rows that are kept once, and which words of a column this one takes."""
+    first, *others = before["memories"]
+    rows = f"{counted(before['rows'], 'row')} of {before['words']} words"
+    where = f"{rows} before it, for {' and '.join(others)} too" if name == first else f"from the rows before {first}"
+    return f"{counted(len(before['taken']), 'word')} of a column, {where}"
 
 
 def _halves(halves: int) -> str:

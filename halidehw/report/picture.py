@@ -118,6 +118,8 @@ def _size(memory: dict[str, Any]) -> str:
     halves = f"{memory['words']} words x {memory['halves']}"
     if behind := memory.get("behind"):
         halves += f", {behind['rows']} rows of {behind['words']}"
+    if (before := memory.get("before")) and memory["name"] == before["memories"][0]:
+        halves += f", {before['rows']} rows of {before['words']}"
     if line := memory.get("line"):
         halves = f"{memory['words']} words in {memory['extents'][line['dimension']]} rows"
     return f"{halves}, {memory['banks']} banks" if memory.get("banks", 1) > 1 else halves

@@ -41,8 +41,9 @@ def taken(network: Network) -> Room:
 
 
 def _words(memory: Memory) -> int:
-    """Of all halves, and of the rows behind them."""
-    return memory.halves * memory.words + (memory.kept * memory.behind.columns if memory.behind else 0)
+    """Of all halves, and of the rows."""
+    words = memory.halves * memory.words * len(memory.beside)
+    return words + (memory.kept * memory.rows.columns if memory.rows else 0)
 
 
 def room_of(arch: Architecture) -> Room:

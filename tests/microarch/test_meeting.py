@@ -29,9 +29,23 @@ def test_each_reader_has_the_rows_from_the_first_that_it_reads():
     assert rows(example("unsharp")) == {
         "h_image_in_store": 0, "v_h_store": 2 * 20, "image_in_store": 22, "v_store": 0,
     }  # fmt: skip
-    assert rows(example("harris")) == {
-        "gx_image_in_store": 20, "gy_image_in_store": 2 * 20, "gx_store": 2 * 18, "gy_store": 2 * 18,
+    assert rows(example("sobel")) == {
+        "gx_image_in_store": 2 * 22, "gy_image_in_store": 2 * 22, "gx_store": 0, "gy_store": 0,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "taken"), [
+    ("harris", {"gx_image_in_store": (1,), "gy_image_in_store": (0, 2)}),
+    ("sobel", {"gx_image_in_store": (0, 1, 2), "gy_image_in_store": (0, 2)}),
+    ("median", {f"{stage}_image_in_store": (0, 1, 2) for stage in ("low", "mid", "high")}),
+])  # fmt: skip
+def test_readers_of_one_window_keep_its_rows_once(name, taken):
+    """(rows - 1) x width, where that is more than the columns that wait in the queues are wider than words."""
+    network = example(name, width=200, height=20)
+    found = [memory for memory in network.memories if memory.tensor == "image_in"]
+    assert {memory.name: memory.beside for memory in found} == taken
+    queues = sum(memory.halves * len(memory.beside) for memory in found)
+    assert sum(memory.size for memory in found) == queues + 2 * (200 + (4 if name == "harris" else 2))
 
 
 def test_what_waits_for_a_longer_way_is_what_comes_meanwhile():

@@ -16,7 +16,7 @@ from halidehw.microarch.derive import derive
 from halidehw.microarch.interface import Counter
 from halidehw.microarch.network import Network
 from halidehw.microarch.options import Options
-from halidehw.microarch.stores import Behind, Ring
+from halidehw.microarch.stores import Before, Behind, Ring
 from halidehw.microarch.verify import verify
 from halidehw.microarch.walk import Axis, Limit
 from halidehw.scheduler import lower, lower_graph
@@ -156,7 +156,9 @@ BROKEN: dict[str, Callable[[], Network]] = {
     "turns by no power of two": lambda: memory(
         product(), dims=tuple(replace(dim, factor=3, rotating=True) for dim in product().memories[0].dims)
     ),
-    "has rows behind it that are read again": lambda: memory(stencil(), behind=Behind(2, 2)),
+    "has rows that are read again": lambda: memory(stencil(), behind=Behind(2, 2)),
+    "ago, which are not kept": lambda: memory(pipeline(), beside=(0, 1)),
+    "has other rows before it than": lambda: memory(pipeline(), before=Before(1, 9, ("nothing",))),
     "goes over other rows than": lambda: memory(stencil(), behind=Behind(1, 6)),
     "is a ring with several parts": lambda: memory(ringed(), halves=2),
     "asks image_in for 14 rows, of which 7 come": lambda: memory(ringed(), ring=Ring(1, 10, 1, 7, ())),
