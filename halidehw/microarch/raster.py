@@ -124,7 +124,9 @@ def raster(reader: Reader, held: Line | Box, anew: int, made: Order | None) -> R
             at_lane = dict(zip(reader.lanes, values, strict=True))
             later, word = place[across].at(at_lane), place[d].at(at_lane) if d is not None else 0
             taps[number, values] = (later % group, rows - word, warm - later // group)
-    return Raster(front, warm, rows, columns - taken, taps)
+    found = Raster(front, warm, rows, columns - taken, taps)
+    shortest = Walk(front.axes, clipping(front.axes, list(front.limits))).shortest
+    return None if found.kept and shortest <= RAM_LATENCY else found
 
 
 def _as_made(front: Reader, group: int, made: Order) -> bool:

@@ -105,8 +105,7 @@ def _parts(store: Store) -> None:
     _check(store.words >= 1, store.name, "has parts of no words")
     match store:
         case Memory(dims=dims, lanes=lanes, follows=follows, ring=ring, behind=behind, before=before):
-            short = any(rows and (rows.rows < 1 or rows.columns <= RAM_LATENCY) for rows in (behind, before))
-            _check(not short, store.name, "has rows that are read again before they are written")
+            _check(all(rows is None or rows.rows > 0 for rows in (behind, before)), store.name, "keeps rows, but none")
             _check(apart(lanes, [dim.factor for dim in dims]), store.name, "has lanes that meet in a bank")
             _check(len(follows) in (0, len(lanes)), store.name, "follows other lanes than it has")
             odd = {d for d, dim in enumerate(dims) if dim.rotating and dim.factor & (dim.factor - 1)}
@@ -200,6 +199,8 @@ def _used(store: Store, use: _Use) -> None:
         kept = store.behind is None or (store.behind.rows <= most and store.behind.columns == columns)
         same = kept and (store.behind is None) == (column is None) and (not window or window.lanes == store.given)
         _check(same, use.process, f"goes over other rows than {store.name} keeps")
+        late = bool(store.behind or store.before) and use.walk.shortest <= RAM_LATENCY
+        _check(not late, store.name, "has rows that are read again before they are written")
         _check(all(0 <= lane < lanes for lane in use.via.lanes), use.process, f"takes lanes {store.name} has not")
 
 

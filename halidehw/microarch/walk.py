@@ -45,6 +45,16 @@ class Walk:
         """How many axes, from the outside, it takes to include all of `names`."""
         return prefix(self.extents, names)
 
+    @property
+    def shortest(self) -> int:
+        """Steps that each run of the innermost axis has at least, as far as its limits say, each by itself."""
+        *outer, axis = self.axes
+        extents, found = {each.name: each.extent for each in outer}, [axis.extent]
+        for form in (limit.form for limit in self.limits if limit.form[axis.name]):
+            least = form.only(extents).range_over(extents)[0] + form.constant
+            found.append(max(least, 0) // -form[axis.name] + 1)
+        return min(found)
+
     def greatest(self, form: Affine) -> int:
         """What a form over the axes does not exceed in any iteration: limits that have no axis in common, and the
         extents of all other axes, each bound a part of it; or limits one after the other, each as often as the rest

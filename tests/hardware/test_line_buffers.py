@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from halidehw import Func, ImageParam, Int, RDom, Var, i32, simulate
+from halidehw import Func, ImageParam, Int, RDom, UInt, Var, i32, simulate
 from halidehw.microarch.derive import derive
 from halidehw.microarch.options import Options
 from halidehw.microarch.stores import Memory as Built
@@ -28,7 +28,7 @@ from tests.hardware.stencils import (
 ROOT = Path(__file__).parents[2]
 EXAMPLE, PAGE = ROOT / "examples" / "line_buffer.py", ROOT / "docs" / "hardware.md"
 
-x, y = Var("x"), Var("y")
+x, y, xo, xi = map(Var, ("x", "y", "xo", "xi"))
 COUNTED = Options(counters="all")
 STALLS = Memory(latency=5, stall_probability=0.4)
 
@@ -101,6 +101,23 @@ def test_words_that_are_taken_as_they_come_need_the_least_memory():
     assert [(each.kept, each.behind and each.behind.columns) for each in (alone, beside)] == [(2, 11), (8, 4)]
     assert [(each.size - each.halves * len(each.lanes)) for each in (alone, beside)] == [2 * 11, 2 * 16]
     assert [window.idle for window, _ in derive(designs[1].graph).output.compute.windows.values()] == [1]
+    check_each(designs)
+
+
+def in_strips(columns: int) -> Func:
+    """Rows of four words, the last ones shorter."""
+    image, g, f = ImageParam(UInt(8), 2, "image"), Func("g"), Func("f")
+    g[x, y] = i32(image[x, y]) * 3
+    f[x, y] = g[x, y] + g[x, y + 1] * 5 + g[x, y + 2] * 7
+    f.set_bounds([(0, columns), (0, 6)]).split(x, xo, xi, 4).reorder(xi, y, xo)
+    g.store_at(f, xo).compute_at(f, y)
+    return f
+
+
+def test_rows_too_short_for_the_way_through_their_memory_are_no_queue():
+    """Regression: of a last strip one column wide, a word was read again before it was written."""
+    designs = [Design(in_strips(columns), COUNTED) for columns in (9, 11)]
+    assert [bool(derive(design.graph).memories[-1].ring) for design in designs] == [True, False]
     check_each(designs)
 
 

@@ -156,7 +156,7 @@ BROKEN: dict[str, Callable[[], Network]] = {
     "turns by no power of two": lambda: memory(
         product(), dims=tuple(replace(dim, factor=3, rotating=True) for dim in product().memories[0].dims)
     ),
-    "has rows that are read again": lambda: memory(stencil(), behind=Behind(2, 2)),
+    "keeps rows, but none": lambda: memory(stencil(), behind=Behind(0, 6)),
     "ago, which are not kept": lambda: memory(pipeline(), beside=(0, 1)),
     "has other rows before it than": lambda: memory(pipeline(), before=Before(1, 9, ("nothing",))),
     "goes over other rows than": lambda: memory(stencil(), behind=Behind(1, 6)),
