@@ -6,12 +6,11 @@
 // the edge that takes `start`; of every so many of them how many are written; whether the simulation ends with them;
 // the scope (empty: all).
 // HALIDEHW_PROGRESS is a file descriptor to which the number of cycles so far is written a few times a second.
-#include <unistd.h>
-
-#include <chrono>
-#include <cstdlib>
-#include <memory>
-#include <string>
+//
+// Templates are what a small build takes long for: C's own functions do here.
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
 
 #include "Vtop.h"
 #include "verilated.h"
@@ -26,7 +25,7 @@ using Tracer = VerilatedVcdC;
 #else
 struct Tracer {
     void dump(uint64_t) {}
-    void dumpvars(int, const std::string&) {}
+    void dumpvars(int, const char*) {}
     void open(const char*) {}
     void close() {}
 };
@@ -57,10 +56,10 @@ class Waves {
 public:
     Waves(int argc, char** argv) {
         if (argc < 7) return;
-        first_ = launch + std::stoull(argv[2]);
-        last_ = launch + std::stoull(argv[3]);
-        every_ = std::stoull(argv[4]);
-        length_ = std::stoull(argv[5]);
+        first_ = launch + strtoull(argv[2], nullptr, 10);
+        last_ = launch + strtoull(argv[3], nullptr, 10);
+        every_ = strtoull(argv[4], nullptr, 10);
+        length_ = strtoull(argv[5], nullptr, 10);
         ends_ = argv[6][0] == '1';
         if (argc > 7) tracer_.dumpvars(99, argv[7]);
     }
@@ -82,22 +81,26 @@ private:
 
 class Progress {
 public:
-    Progress() : descriptor_(std::atoi(std::getenv("HALIDEHW_PROGRESS"))) {}
+    Progress() : descriptor_(atoi(getenv("HALIDEHW_PROGRESS"))) {}
 
     void tell(uint64_t cycle) {
         if (cycle % 4096) return;
-        const auto now = std::chrono::steady_clock::now();
-        if (now - told_ < std::chrono::milliseconds(200)) return;
+        const double now = seconds();
+        if (now - told_ < 0.2) return;
         told_ = now;
-        const std::string line = std::to_string(cycle) + "\n";
-        if (write(descriptor_, line.c_str(), line.size()) < 0) std::_Exit(1);  // whoever asked is gone
+        if (dprintf(descriptor_, "%llu\n", static_cast<unsigned long long>(cycle)) < 0) _Exit(1);  // nobody asks now
     }
 
 private:
-    int descriptor_;
-    std::chrono::steady_clock::time_point told_ = std::chrono::steady_clock::now();
-};
+    static double seconds() {
+        timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
+    }
 
+    int descriptor_;
+    double told_ = seconds();
+};
 
 }  // namespace
 
@@ -107,7 +110,7 @@ int main(int argc, char** argv) {
     context.fatalOnVpiError(false);
     Waves waves(argc, argv);
     Progress progress;
-    const auto top = std::make_unique<Vtop>("");
+    Vtop* const top = new Vtop("");
 #if VM_TRACE
     context.traceEverOn(true);
     top->trace(&waves.tracer(), 99);
