@@ -13,6 +13,7 @@ from functools import reduce
 
 from halidehw.errors import HardwareError
 from halidehw.expr.expr import Access, Binary, Expr, Select, Variable, binary, nodes, same, transform
+from halidehw.expr.tuples import Field, Pack
 from halidehw.expr.types import Bool, Int, Struct
 from halidehw.frontend.definition import Definition
 from halidehw.frontend.func import Func
@@ -149,9 +150,18 @@ def _refused(func: Func, last: Definition, what: str) -> HardwareError:
     inner = next(filter(None, names))
     args = [inner if name == inner else var for name, var in zip(names, func.args, strict=True)]
     here, back = (", ".join(each) for each in (args, [f"{each} - 1" if each == inner else each for each in args]))
+    code = f"{func.name}[{here}] = {func.name}[{back}] + ..."
     return HardwareError(
         f"the update of {func.name} reads other elements of it than {func.name}({left}), which it writes: its "
         f"iterations follow one another, as they can where {what}",
-        legal=(f"{func.name}[{here}] = {func.name}[{back}] + ...",),
+        legal=_parts(func, last) if isinstance(func.type, Struct) else (code,),
         source=last.source,
     )
+
+
+def _parts(func: Func, last: Definition) -> tuple[str, ...]:
+    """What works for several values: several Funcs, where no value follows another one."""
+    parts = last.value.parts if isinstance(last.value, Pack) else ()
+    read = [{node.index for node in nodes(part) if isinstance(node, Field) and isinstance(node.a, Access)
+             and node.a.target is func} for part in parts]  # fmt: skip
+    return ("one Func for each value",) if all(found <= {n} for n, found in enumerate(read)) else ()

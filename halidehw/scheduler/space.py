@@ -43,10 +43,13 @@ def lanes(loop: LoopName, group: tuple[Digit, ...], directives: Sequence[LoopDir
         left //= part
     if left == 1:
         return found
+    most = total if directive.said or loop.extent is None else loop.extent
     raise ScheduleError(
         f"{replace(directive, factor=loop.lanes)}: {loop.name} is fused of loops of "
         f"{' x '.join(str(digit.extent) for digit in group)} iterations, and {loop.lanes} lanes are no box of these",
-        legal=tuple(str(replace(directive, factor=factor)) for factor in sorted(set(legal_factors(group)))),
+        legal=tuple(
+            str(replace(directive, factor=factor)) for factor in sorted(set(legal_factors(group))) if factor <= most
+        ),
         source=directive.source,
     )
 

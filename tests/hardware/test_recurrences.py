@@ -131,6 +131,17 @@ def test_what_is_refused(left, right, why, legal):
     assert error.value.legal == (legal,)
 
 
+@pytest.mark.parametrize(("other", "legal"), [(0, ("one Func for each value",)), (1, ())])
+def test_several_values(other, legal):
+    """A Func for each does where no value follows another one."""
+    a, f, r = hl.ImageParam(hl.UInt(8), 2, "a"), hl.Func("f"), hl.RDom([(1, 3)], "r")
+    f[x, y] = hl.Tuple(hl.i32(a[x, y]), hl.i32(1))
+    f[r, y] = hl.Tuple(f[r - 1, y][other] + 1, f[r - 1, y][1] * 2)
+    with pytest.raises(hl.HalideHWError, match="where each element has one value") as error:
+        hl.compile(f.set_bounds([(0, 5), (0, 3)]))
+    assert error.value.legal == legal
+
+
 @pytest.mark.parametrize(("line", "message", "legal"), [
     (lambda f: f.unroll("r.x", 2), "r.x has 2 lanes, but elements of f follow one another along it",
      "f.update().unroll(y, 4)"),

@@ -186,6 +186,7 @@ ODD = {
     "a loop that is not there beside lanes": (BLUR, "f.vectorize(x, 4); h.store_root().compute_at(f, 'z')"),
     "beside tasks": (BLUR, "f.parallel(y, 2); h.compute_at(f, 'z')"),
     "lanes that are no box": (HALF, "f.vectorize(x, 3)"),
+    "as many as there are, which are no box": (HALF, "f.split(x, xo, xi, 3).unroll(xi)"),
     "no lanes": (BLUR, "f.vectorize(x, 0)"),
     "folded along lanes": (BLUR, "f.vectorize(x, 4); h.store_root().compute_at(f, y).fold_storage('x_lanes', 3)"),
     "more rows along columns": (BLUR, "h.store_root().compute_at(f, y).fold_storage(x, 100)"),
