@@ -42,7 +42,11 @@ _BASED = """
 `base`: the address of its first word in bytes, with each request."""
 
 _ANEW = """
-`anew`: nothing is under way, and later requests may be for another tensor."""
+`anew`: later requests may be for another tensor, and nothing is under way; or more of it has been written."""
+
+_TILES = """
+`closes`, with a request: it is the last one of a tile. `arrived`: of how many tiles the words arrive in this cycle,
+with all that was accepted before."""
 
 _BACK = """
 A read of the tensor's own words must deliver what has been accepted in earlier cycles."""
@@ -63,7 +67,7 @@ def _port(port: Port, interface: Interface) -> str:
     back = any(each.tensor == port.tensor and each.kind != port.kind for each in interface.ports)
     sign = "signed" if port.signed else "unsigned"
     found = words.format(tensor=port.tensor, words=port.words, bits=port.bits, sign=sign, lanes=lanes)
-    found += _BACK * (back and port.kind == "read") + _POSTED * port.posted
+    found += _BACK * (back and port.kind == "read") + (_POSTED + _TILES * port.tiles) * port.posted
     return found + _BASED * port.based + _ANEW * port.anew
 
 

@@ -8,6 +8,7 @@ from itertools import groupby
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
+from halidehw.backend_hdl.gate import WAITS
 from halidehw.backend_hdl.library import Library, Part
 from halidehw.microarch.interface import BASE_BITS, PROGRAM_BITS
 
@@ -49,8 +50,8 @@ class ProgramSpec:
     @property
     def head(self) -> int:
         """Words of a descriptor before the addresses, but for the first one: how many programs of each other list come
-        before it, and a bit for each load that may begin early, if there are any."""
-        return self.others + -(-len(self.early) // WORD)
+        before it, and for each load that may begin early what its gate is told."""
+        return self.others + len(self.early)
 
     @property
     def words(self) -> int:
@@ -74,14 +75,15 @@ class Program(Part[ProgramSpec]):
 
     With `start`, `programs` descriptors are asked for one after the other, as many words at once as the port takes,
     and shifted in. After the first word comes one for each of the `others`, that says of how many programs `progress`
-    must tell before this one begins, then a bit for each load that may begin early, then `bases`, then `numbers`,
+    must tell before this one begins, then one for the gate of each load that may begin early, then `bases`, `numbers`,
     lowest bits first. `go` starts the processes, two cycles after a descriptor's last word has come and the program
     before has `finished`, with `numbers` that stay until the next `go`; `waiting` as long as only others keep it from
-    that. `starts` does so for the loads that may be early, each with its share of the numbers: with `go`, or, where its
-    bit is set, while the program before runs, as soon as the descriptor is there, and `rests` says that it is done with
-    that one. After `finished` a word of status is offered: the cycles from `go` to there, `CORRUPT` for a descriptor
-    whose words do not have the sum `key`, which ends the list, as `stop` does: after the program under way, which is
-    the one after it if a load has begun that. `completed` counts programs. `busy` from the cycle after `start` until
+    that. `starts` does so for the loads that may be early, each with its share of the numbers: with `go`, or, if its
+    word is not `WAITS`, while the program before runs, as soon as the descriptor is there, and `rests` says that it is
+    done with that one; `gates` are those words, from then to `go`. After `finished` a word of status is offered: the
+    cycles from `go` to there, `CORRUPT` for a descriptor whose words do not have the sum `key`, which ends the list, as
+    `stop` does: after the program under way, which is the one after it if a load has begun that. `completed` counts
+    programs. `busy` from the cycle after `start` until
     all is done. Reset: idle, numbers undefined.
     """
 
@@ -91,7 +93,7 @@ class Program(Part[ProgramSpec]):
         members = {"start": In(1), "programs": In(PROGRAM_BITS), "stop": In(1), "finished": In(1), "go": Out(1)}
         members |= {"busy": Out(1), "completed": Out(PROGRAM_BITS), "corrupt": Out(1)}
         members |= {"progress": In(spec.others * PROGRAM_BITS), "waiting": Out(1)}
-        members |= {"starts": Out(len(spec.early)), "rests": In(len(spec.early))}
+        members |= {"starts": Out(len(spec.early)), "rests": In(len(spec.early)), "gates": Out(len(spec.early) * WORD)}
         members |= {"numbers": Out(spec.bits), "bases": Out(spec.bases * BASE_BITS)}
         members |= {"req_valid": Out(1), "req_ready": In(1), "req_addr": Out(ADDRESS)}
         members |= {"resp_valid": In(1), "resp_ready": Out(1), "resp_data": In(WORD)}
@@ -107,7 +109,8 @@ class Program(Part[ProgramSpec]):
         stopping, right, ended = Signal(name="stopping"), Signal(name="right"), Signal(name="ended")
         free = ~running & ~self.go
         after, rest = held[: spec.others * WORD], held[spec.head * WORD :]
-        may = held[spec.others * WORD : spec.others * WORD + len(spec.early)]
+        m.d.comb += self.gates.eq(held[spec.others * WORD : spec.head * WORD])
+        may = Cat(self.gates.word_select(i, WORD) != WAITS for i in range(len(spec.early)))
         needs = [after.word_select(i, WORD) for i in range(spec.others)]
         met = Cat(self.progress.word_select(i, PROGRAM_BITS) >= need for i, need in enumerate(needs)).all()
         begun = Signal(len(spec.early), name="begun")

@@ -34,8 +34,9 @@ from halidehw.microarch.taps import FileTap, Lanes
 @dataclass(frozen=True)
 class Around:
     """What a stage's components are wired to: the module's ports, what starts all processes, the memories of the stages
-    that read this one, with their ports, of a tensor that another stage leaves outside when all of it is there, and
-    what starts the loads that may begin a program early."""
+    that read this one, with their ports, of a tensor that another stage leaves outside when all of it is there, what
+    starts the loads that may begin a program early and lets them open tiles, and the port that is told where tiles
+    end."""
 
     ports: Ports
     control: Ports
@@ -44,6 +45,8 @@ class Around:
     buffers: Mapping[str, Ports]
     left: Mapping[str, Signal]
     begin: Mapping[str, Signal]
+    may_open: Mapping[str, Signal]
+    passing: str
 
 
 class Wired:
@@ -87,7 +90,8 @@ class Wired:
             if load.tap.port.lanes > 1:
                 self.m.d.comb += self.outside[f"{name}_req_mask"].eq(loader.req_mask)
             port_of(self.m, self.outside, self.control, loader, name)
-            self.m.d.comb += [loader.free.eq(buffer.free), loader.granted.eq(buffer.granted)]
+            may_open = self.around.may_open.get(load.name, Const(1))
+            self.m.d.comb += [loader.free.eq(buffer.free & may_open), loader.granted.eq(buffer.granted)]
             joined(self.m, buffer, loader, ("reserve", "commit"))
             joined(self.m, buffer.side("w"), loader.side("w"), written(memory))
 
@@ -313,7 +317,8 @@ class Wired:
         acc, write, sums = self.spec, self.spec.write, self.spec.sums[-1]
         memories = tuple(acc.read_by(write.operands).values())
         targets = tuple(self.around.memories[sink.memory] for sink in write.inside)
-        writing = WriterSpec(write, memories, targets, sums.type, sums.halves * sums.words, sums.drained)
+        tiles = write.outside is not None and write.outside.port.name == self.around.passing
+        writing = WriterSpec(write, memories, targets, sums.type, sums.halves * sums.words, sums.drained, tiles)
         writer = self.writer = self._use(self._own("writer"), Writer, writing)
         self.m.d.comb += [writer.start.eq(self.go), writer.tile_full.eq(owner.full), owner.retire.eq(writer.retire)]
         self.m.d.comb += writer.base.eq(owner.read_base)
@@ -333,6 +338,7 @@ class Wired:
                 self.m.d.comb += self.outside[f"{port}_{channel}"].eq(writer[channel])
             self.m.d.comb += self.control[f"{port}_offer"].eq(writer.valid)
             self.m.d.comb += writer.ready.eq(self.outside[f"{port}_ready"])
+            self.m.d.comb += [self.outside[f"{port}_closes"].eq(writer.closes)] if tiles else []
         if write.partial:
             self.m.d.comb += self.loaders[write.partial].stored.eq(writer.stored)
         self._land(writing)

@@ -7,12 +7,13 @@ from functools import reduce
 from operator import and_
 from zlib import crc32
 
-from amaranth.hdl import Cat, ClockDomain, Module, Signal, Value
+from amaranth.hdl import Cat, ClockDomain, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out, Signature
 
 from halidehw.backend_hdl.buffer import lent
 from halidehw.backend_hdl.control import Control, control_spec
 from halidehw.backend_hdl.counters import detailed
+from halidehw.backend_hdl.gate import COUNT, Gate
 from halidehw.backend_hdl.library import Library, Part, Ports, delay, identifier, masked
 from halidehw.backend_hdl.program import PORT, STATUS, Program, ProgramSpec, Share
 from halidehw.backend_hdl.stage import Around, Wired
@@ -46,9 +47,12 @@ class Top(Part[Network]):
         go = Signal(name="go")
         early = self.spec.early if self.spec.interface.listed else ()
         self.begin = {load.name: Signal(name=f"begin_{identifier(load.name)}") for load in early}
+        self.may_open = {load.name: Signal(name=f"may_open_{identifier(load.name)}") for load in early}
+        ports = {port.name for port in self.spec.interface.ports if port.posted and port.tiles}
+        self.passing = self.spec.passing if self.spec.passing in ports else ""
         stages = self._stages(m, go)
-        self._early(m, stages)
         finished = reduce(and_, (stage.finished for stage in stages))
+        self._early(m, go, stages)
         self._program(m, go, finished)
         self._count(m, stages)
         return m
@@ -71,6 +75,7 @@ class Top(Part[Network]):
         m.d.comb += program.finished.eq(reduce(and_, settled, finished))
         m.d.comb += Cat(number.signal for number in self.program).eq(program.numbers)
         m.d.comb += [Cat(self.begin.values()).eq(program.starts), program.rests.eq(Cat(self.rests))]
+        m.d.comb += Cat(gate.word for gate in self.gates).eq(program.gates)
         m.d.comb += Cat(self[f"{port.name}_base"] for port in self._based).eq(program.bases)
         port_of(m, self, control, program, PORT)
         m.d.comb += [self[f"{STATUS}_{name}"].eq(program[name]) for name in ("addr", "data")]
@@ -109,7 +114,7 @@ class Top(Part[Network]):
         buffers, stages = dict[str, Ports](), list[Wired]()
         left = {name: Signal(name=f"{identifier(name)}_left") for name in self.spec.between}
         for stage in reversed(self.spec.stages):
-            around = Around(outside, self.control, go, memories, buffers, left, self.begin)
+            around = Around(outside, self.control, go, memories, buffers, left, self.begin, self.may_open, self.passing)
             stages.append(Wired(self.library, m, stage, around))
             buffers |= stages[-1].buffers
             if stage.name in left:
@@ -119,12 +124,22 @@ class Top(Part[Network]):
                 _lie_together(m, memory, buffers)
         return stages
 
-    def _early(self, m: Module, stages: list[Wired]) -> None:
-        """The loads that may begin a program early: whether each is done with the one before."""
+    def _early(self, m: Module, go: Value, stages: list[Wired]) -> None:
+        """The loads that may begin a program early: whether each is done with the one before, and its gate, which
+        counts the tiles that have arrived."""
         loaders = {load.name: stage.loaders[load.sink.memory] for stage in stages for load in stage.spec.loads}
         ports = {load.name: load.tap.port.name for load in self.spec.early}
-        self.rests = [loaders[name].rests for name in self.begin]
-        m.d.comb += [self[f"{ports[name]}_anew"].eq(begin) for name, begin in self.begin.items()]
+        self.rests, self.gates = [loaders[name].rests for name in self.begin], list[Ports]()
+        arrived = Signal(COUNT, name="tiles_arrived")
+        if self.begin and self.passing:
+            more = arrived + self[f"{self.passing}_arrived"]
+            m.d.sync += arrived.eq(Mux(go, 0, Mux(more[COUNT:].any(), (1 << COUNT) - 1, more)))
+        for name, begin in self.begin.items():
+            gate = self.library.use(m, f"{name}_gate", Gate, None)
+            self.gates.append(gate)
+            m.d.comb += [gate.start.eq(begin), gate.go.eq(go), gate.opens.eq(loaders[name].reserve)]
+            m.d.comb += [gate.arrived.eq(arrived), self.may_open[name].eq(gate.may_open)]
+            m.d.comb += self[f"{ports[name]}_anew"].eq(gate.anew)
 
     def _leave(self, m: Module, stage: Wired, left: Signal, go: Value) -> None:
         """A pulse when all that a stage writes outside is there."""

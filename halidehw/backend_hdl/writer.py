@@ -62,7 +62,7 @@ class Final(Part[FinalSpec]):
 @dataclass(frozen=True)
 class WriterSpec:
     """`words`: of all parts of the level of sums that it drains, which takes `drained` cycles. `targets`: the memories
-    of other stages that it writes, in the order of its sinks."""
+    of other stages that it writes, in the order of its sinks. `tiles`: whether its port is told where tiles end."""
 
     write: Write
     memories: tuple[Memory, ...]
@@ -70,6 +70,7 @@ class WriterSpec:
     accumulated: Type
     words: int
     drained: int
+    tiles: bool = False
 
     @property
     def reads(self) -> dict[str, MemoryTap]:
@@ -93,7 +94,8 @@ class Writer(Part[WriterSpec]):
     Steps when a tile is complete, its operands are there, and every sink has a place for the word: of a port, the queue
     behind the pipeline, with ready/valid on the port; of another stage's memory, at the start of a part, a free one. A
     word lands there `Write.latency` cycles after its step. `idle` when all steps of the run are done, and the port
-    has accepted all words. `stored` with the last word of a tile that may come back. Reset: idle.
+    has accepted all words. `stored` with the last word of a tile that may come back; `closes` with each request,
+    accepted or not, that has it. Reset: idle.
     """
 
     title = "writer"
@@ -120,6 +122,7 @@ class Writer(Part[WriterSpec]):
             members |= {f"{name}_mask": Out(write.lanes)} if write.lanes > 1 else {}
             members |= {each: Out(form_shape(form, extents)) for each, form in store_forms(memory, into, name)}
         members |= {"stored": Out(1)} if write.partial else {}
+        members |= {"closes": Out(1)} if spec.tiles else {}
         for memory in spec.memories:
             forms = read_forms(memory, spec.reads[memory.name], memory.name)
             members |= {name: Out(form_shape(form, extents)) for name, form in forms}
@@ -252,7 +255,7 @@ class Writer(Part[WriterSpec]):
         payload = [delay(m, "address", resize(walk.address, port.address_bits), late), *words]
         if port.lanes > 1:
             payload.append(delay(m, "mask", lane_mask(walk, write.lane_limits, port.lanes), late))
-        if write.partial:
+        if write.partial or self.spec.tiles:
             payload.append(delay(m, "closes", walk.closes, late))
         packed = Cat(*payload)
         m.submodules.queue = queue = SyncFIFOBuffered(width=len(packed), depth=self.spec.write.places)
@@ -263,8 +266,9 @@ class Writer(Part[WriterSpec]):
             queue.r_en.eq(self.ready & queue.r_rdy),
         ]
         split = [self.addr, self.data] + ([self.mask] if port.lanes > 1 else [])
-        if write.partial:
+        if write.partial or self.spec.tiles:
             closes = Signal(name="tile_closes")
             split.append(closes)
-            m.d.comb += self.stored.eq(self.valid & self.ready & closes)
+            m.d.comb += [self.stored.eq(self.valid & self.ready & closes)] if write.partial else []
+            m.d.comb += [self.closes.eq(closes)] if self.spec.tiles else []
         m.d.comb += Cat(*split).eq(queue.r_data)

@@ -115,7 +115,7 @@ class Masters(Part[MastersSpec]):
     def _writes(self, m: Module, go: Value) -> list[Value]:
         bus, adapters = self.spec.bus, list[Ports]()
         for port in self.spec.attached.writes:
-            spec = WriteSpec(lanes_of(port, bus), bus.burst, 2 * bus.burst)
+            spec = WriteSpec(lanes_of(port, bus), bus.burst, 2 * bus.burst, port.tiles)
             adapters.append(adapter := self.library.use(m, f"{port.name}_writes", Writes, spec))
             self._wire(m, port, adapter)
         shared = self._shared(m, "writes", WriteArbiter, adapters, go)

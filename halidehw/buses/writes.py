@@ -12,6 +12,7 @@ from halidehw.backend_hdl.library import Library, Part, resize
 from halidehw.backend_hdl.rotate import turned
 from halidehw.buses.axi import ADDRESS, PAGE, Lanes
 from halidehw.buses.place import Place, continues, place, span
+from halidehw.microarch.interface import ARRIVED_BITS
 
 IDLE = 8
 """Cycles without a word after which what is there is written, while another burst is under way."""
@@ -22,11 +23,13 @@ UNDER_WAY = 255
 
 @dataclass(frozen=True)
 class WriteSpec:
-    """`burst`: the most beats of one; `room`: the beats that the adapter holds, as many at least."""
+    """`burst`: the most beats of one; `room`: the beats that the adapter holds, as many at least. `tiles`: whether it
+    tells of tiles that have arrived."""
 
     lanes: Lanes
     burst: int
     room: int
+    tiles: bool = False
 
 
 class Writes(Part[WriteSpec]):
@@ -40,6 +43,7 @@ class Writes(Part[WriteSpec]):
 
     `run_beat`, `run_length` (beats - 1): a burst. `beat_valid`, `beat_data`, `beat_strobe`: the beats, in order, taken
     with `beat_ready`. `answered`: a burst has its response. `settled`: all words that were accepted are written.
+    `closes`, of a request: it is the last one of a tile; `arrived`: of how many tiles a response is the last one.
     `base`: the address of the tensor's first byte, a multiple of a word's bytes; it stays while not `settled`. Reset:
     settled.
     """
@@ -52,6 +56,7 @@ class Writes(Part[WriteSpec]):
         members |= {"data": In(lanes.lanes * lanes.bits)}
         members |= {"mask": In(lanes.lanes)} if lanes.lanes > 1 else {}
         members |= {"base": In(ADDRESS), "answered": In(1), "settled": Out(1)}
+        members |= {"closes": In(1), "arrived": Out(ARRIVED_BITS)} if spec.tiles else {}
         members |= {"run_valid": Out(1), "run_ready": In(1), "run_beat": Out(lanes.beats), "run_length": Out(8)}
         members |= {"beat_valid": Out(1), "beat_ready": In(1)}
         members |= {"beat_data": Out(8 * lanes.beat), "beat_strobe": Out(lanes.beat)}
@@ -78,8 +83,25 @@ class Writes(Part[WriteSpec]):
         with m.If(enter[1]):
             m.d.sync += placed.eq(spanned)
         begun = self._open(m, valid[2], self._turned(m, enter[2], where, placed))
+        if self.spec.tiles:
+            self._tiles(m, enter, valid[2] & self.done)
         m.d.comb += self.settled.eq(~Cat(self.valid, *valid, begun).any())
         return m
+
+    def _tiles(self, m: Module, enter: list[Signal], done: Value) -> None:
+        """Tiles end in bursts, and responses come in the order of bursts."""
+        closes: Value = self.closes
+        for number, here in enumerate(enter):
+            stage = Signal(name=f"closes{number}", reset_less=True)
+            with m.If(here):
+                m.d.sync += stage.eq(closes)
+            closes = stage
+        ends = Signal(ARRIVED_BITS, name="tiles_ended")
+        m.submodules.tiles = tiles = SyncFIFOBuffered(width=ARRIVED_BITS, depth=UNDER_WAY + 1)
+        m.d.comb += [tiles.w_en.eq(self.hand), tiles.w_data.eq(ends), tiles.r_en.eq(self.answered)]
+        m.d.comb += self.arrived.eq(Mux(self.answered, tiles.r_data, 0))
+        before = Mux(self.hand, 0, ends)
+        m.d.sync += ends.eq(before + (done & closes & ~before.all()))
 
     def _turned(self, m: Module, enter: Value, where: Place, words: Signal) -> _Turned:
         """The words of a request where they lie in its beats, zeros for those that are not wanted."""
@@ -118,7 +140,8 @@ class Writes(Part[WriteSpec]):
         data = Signal(8 * lanes.beat, name="open_words", reset_less=True)
         strobes, length = Signal(lanes.words, name="open_strobes"), Signal(8, name="length")
         same, longer, following = Signal(name="same"), Signal(name="longer"), Signal(lanes.beats, name="following")
-        push, hand, flush, begin = (Signal(name=name) for name in ("push", "hand_over", "flush", "begin"))
+        push, flush, begin = (Signal(name=name) for name in ("push", "flush", "begin"))
+        hand = self.hand = Signal(name="hand_over")
         under_way = Signal(range(UNDER_WAY + 1), name="under_way")
         free = (~self.run_valid | self.run_ready) & (under_way != UNDER_WAY)
         leave = beats.w_rdy & (longer | free)

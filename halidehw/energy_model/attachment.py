@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from math import inf
 
 from halidehw.buses.axi import AXI
 from halidehw.energy_model.bus import ReadPort, Request, SharedReads
-from halidehw.energy_model.domain import Values, trips
+from halidehw.energy_model.domain import Values, outer
 from halidehw.energy_model.plan import Actor
 from halidehw.energy_model.port import port_of, words_moved
 from halidehw.energy_model.posted import PostedWrites
 from halidehw.energy_model.processes import Process, System
 from halidehw.microarch.processes import Load, Write, is_load
-from halidehw.microarch.walk import Walk
 from halidehw.simulate.memory import Memory
 
 
@@ -23,20 +23,40 @@ class Written:
     is of any use from when on they are in memory while there are more."""
 
     def __init__(self, writer: Write, reads: SharedReads, start: int, asked: bool):
-        self.steps = (step for tile in _tiles(writer, writer.tap.tile, reads.bus) for step in tile)
+        tiles = _tiles(writer, writer.tap.tile, reads.bus)
+        self.steps = ((step, number == len(tile)) for tile in tiles for number, step in enumerate(tile, 1))
+        self.arrived = list[int]()
         self.posted, self.start, self.asked = PostedWrites(reads.bus, reads.latency), start, asked
         self.unsettled = deque([(0, 0)])
 
     def accepted(self, time: int) -> int:
         """When the next words are that are offered from a time of the run on."""
-        step = next(self.steps)
+        step, ends = next(self.steps)
         if step is None:
+            self._note(ends)
             return time
         accepted = max(self.start + time, self.posted.ready)
         self.posted.word(accepted, *step)
+        self._note(ends)
         if self.asked:
             self.unsettled.append((accepted, replace(self.posted).end()))
         return accepted - self.start
+
+    def _note(self, ends: bool) -> None:
+        """What has arrived by now; whether the last words were those of a tile."""
+        if ends:
+            self.posted.ends_tile()
+        self.arrived += self.posted.arrived
+        self.posted.arrived = ()
+
+    def tiles(self, number: int) -> float:
+        """From when on so many tiles are in memory, as far as is known: infinity if no words have come for them."""
+        if number > len(self.arrived):
+            later = replace(self.posted)
+            later.end()
+            further = later.arrived[number - len(self.arrived) - 1 :]
+            return further[0] if further else inf
+        return self.arrived[number - 1] if number else 0
 
     def settled(self, now: int) -> int:
         """From when on all that was accepted by now is in memory. `now` never goes back."""
@@ -73,10 +93,12 @@ class Returning:
 @dataclass(frozen=True)
 class Following:
     """The `loads` of the next program that may begin it early, by their names, and when that is, as of
-    `ReadPort.follow`."""
+    `ReadPort.follow`. `needs`: of those that follow what this program writes, for each tile how many of it are there
+    before."""
 
     loads: Mapping[str, Load]
     begins: Callable[[], int | None]
+    needs: Mapping[str, Callable[[int], int]]
 
 
 class Attachment:
@@ -93,6 +115,8 @@ class Attachment:
         self.kept, self.following = kept or {}, following
         self._ports, self._tile = dict[Actor, ReadPort](), dict[Actor, int]()
         self._returning, self.written = dict[Actor, Returning](), dict[Actor, Written]()
+        self.over: int | None = None
+        """When the next run begins, if that is known."""
 
     @staticmethod
     def alone(bus: AXI, memory: Memory) -> Attachment:
@@ -124,7 +148,16 @@ class Attachment:
                         self.begun(actor, 1)
                 if self.following and (after := self.following.loads.get(load.name)):
                     tiles = _tiles(after, after.sink.tile, self.reads.bus)
-                    self._ports[actor].follow(tiles, self.following.begins)
+                    self._ports[actor].follow(tiles, self.following.begins, self._opens(load.name))
+
+    def _opens(self, load: str) -> Callable[[int], float] | None:
+        """From when on the next run's load may ask for a tile, as far as is known, if it follows what this one writes.
+        """
+        assert self.following
+        if (needs := self.following.needs.get(load)) is None:
+            return None
+        *_, written = self.written.values()
+        return lambda tile: min(written.tiles(needs(tile)), inf if self.over is None else self.over + 1)
 
     def left(self, names: Collection[str]) -> dict[str, tuple[ReadPort, int]]:
         """After the run, the ports of loads that go on, as the next run's `kept`."""
@@ -162,14 +195,14 @@ class Attachment:
 
 def _tiles(process: Load | Write, depth: int, bus: AXI) -> Iterator[list[Request]]:
     """The steps of a process's tiles, in order."""
-    for values in _outer(process.walk, depth):
+    for values in outer(process.walk, depth):
         yield _beats(process, values, bus)
 
 
 def _begins(load: Load, depth: int) -> Iterator[bool]:
     """Of each of a load's tiles whether it is the first one at a depth of its walk."""
     before: Values | None = None
-    for values in _outer(load.walk, load.sink.tile):
+    for values in outer(load.walk, load.sink.tile):
         yield values[:depth] != before
         before = values[:depth]
 
@@ -181,17 +214,3 @@ def _beats(process: Load | Write, values: Values, bus: AXI) -> list[Request]:
     low, high = first * port.unit // bus.bytes, last * port.unit // bus.bytes
     steps = zip(wanted.tolist(), low.tolist(), (low != high).tolist(), strict=True)
     return [(beat, two) if some else None for some, beat, two in steps]
-
-
-def _outer(walk: Walk, depth: int) -> Iterator[Values]:
-    """The values of a walk's outer axes, in order."""
-    made = trips(walk)
-
-    def inside(values: Values) -> Iterator[Values]:
-        if len(values) == depth:
-            yield values
-            return
-        for value in range(made[len(values)].at(values)):
-            yield from inside([*values, value])
-
-    return inside([])

@@ -36,6 +36,15 @@ class _Tile:
     taken: int = 0
 
 
+@dataclass(frozen=True)
+class _Next:
+    """Tiles that a port asks for after its own, as of `ReadPort.follow`."""
+
+    tiles: Iterator[list[Request]]
+    begins: Callable[[], int | None]
+    opens: Callable[[int], float] | None
+
+
 class ReadPort:
     """A load, or what else asks for words in order, with its adapter. `keeps`: as of `ReadSpec`. `settled`: of a load
     that waits for writes, from when on nothing is on its way that was accepted by a cycle.
@@ -57,14 +66,20 @@ class ReadPort:
         self.half, self.known, self.open = False, False, False
         self.length, self.begun = 0, 0
         self.run: int | None = None
-        self.next, self.gate = deque[tuple[Iterator[list[Request]], Callable[[], int | None]]](), 0
+        self.next, self.gate = deque[_Next](), 0
+        self.opens: Callable[[int], float] | None = None
+        self.followed = 0
         self.answers, self.beats = deque[tuple[int, int]](), deque[int]()
         self.old = self.offered = False
 
-    def follow(self, tiles: Iterator[list[Request]], begins: Callable[[], int | None]) -> None:
+    def follow(
+        self, tiles: Iterator[list[Request]], begins: Callable[[], int | None],
+        opens: Callable[[int], float] | None = None,
+    ) -> None:  # fmt: skip
         """After its own it asks for these tiles, of another tensor, as soon as its own are taken and `begins` is over,
-        which is when they may be told of; None: not yet."""
-        self.next.append((tiles, begins))
+        which is when they may be told of; None: not yet. `opens`: of a tensor that is being written, from when on each
+        tile may be asked for, as far as is known."""
+        self.next.append(_Next(tiles, begins, opens))
 
     def step(self, now: int, granted: bool, beat: bool) -> bool:
         """One cycle: whether its burst is granted, and whether it gets a beat. Whether anything has changed."""
@@ -164,6 +179,7 @@ class ReadPort:
             return True
         if tile.asked == 0:
             tile.opened = now
+            self.known = self.known and self._opens == 0
             self.opened += 1
         self.spanned = request if request is not None else self.spanned
         tile.asked += 1
@@ -184,13 +200,19 @@ class ReadPort:
             self.under.append(tile := _Tile(steps))
         else:
             return None
-        return None if tile.asked == 0 and max(self.free[self.opened], self.gate) > now else tile
+        return None if tile.asked == 0 and max(self.free[self.opened], self.gate, self._opens) > now else tile
+
+    @property
+    def _opens(self) -> float:
+        """From when on the next tile may be asked for, as what it is read from is written; 0: at any time."""
+        return self.opens(self.opened - self.followed) if self.opens else 0
 
     def _steps(self) -> list[Request] | None:
         """Those of the next tile, if there is one."""
         steps = next(self.tiles, None)
-        if steps is None and self.next and not self.under and (begun := self.next[0][1]()) is not None:
-            self.tiles, _ = self.next.popleft()
+        if steps is None and self.next and not self.under and (begun := self.next[0].begins()) is not None:
+            after = self.next.popleft()
+            self.tiles, self.opens, self.followed = after.tiles, after.opens, self.opened
             self.gate, self.known = max(begun, self.taken[-1]) + EARLY, False
             steps = next(self.tiles, None)
         return steps
@@ -201,7 +223,9 @@ class ReadPort:
         tile = self.under[-1] if self.under else None
         if tile and tile.asked < len(tile.steps):
             return self.unsettled
-        return max(self.free[self.opened], self.unsettled, self.gate) if self.opened < len(self.free) else inf
+        if self.opened == len(self.free):
+            return inf
+        return max(self.free[self.opened], self.unsettled, self.gate, self._opens)
 
 
 class SharedReads:

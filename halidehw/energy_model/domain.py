@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 
@@ -72,3 +73,17 @@ def inner_points(walk: Walk, values: Values) -> int:
         return prod(axis.extent for axis in inner)
     forms = [limit.form.only(names) + outer_term(limit.form, walk, depth).at(values) for limit in walk.limits]
     return points(inner, forms)
+
+
+def outer(walk: Walk, depth: int) -> Iterator[Values]:
+    """The values of a walk's outer `depth` axes, in order."""
+    made = trips(walk)
+
+    def inside(values: Values) -> Iterator[Values]:
+        if len(values) == depth:
+            yield values
+            return
+        for value in range(made[len(values)].at(values)):
+            yield from inside([*values, value])
+
+    return inside([])

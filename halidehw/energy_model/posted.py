@@ -18,7 +18,8 @@ GONE = 2
 class PostedWrites:
     """The bursts of one write port, as words come. `settled`: from when on all that have come are in memory, but for
     the burst that is open, whose `last` beat was the latest to come; `free`: when the channel of data is; `granted`:
-    when the last burst was. `done`: when the last requests were in their beats."""
+    when the last burst was. `done`: when the last requests were in their beats. `ending`: of how many tiles the last
+    words are in the open burst; `arrived`: of those in bursts since it was emptied, when they are in memory."""
 
     bus: AXI
     latency: int
@@ -28,6 +29,8 @@ class PostedWrites:
     last: int | None = None
     length: int = 0
     done: tuple[int, ...] = (0,) * TURNED
+    ending: int = 0
+    arrived: tuple[int, ...] = ()
 
     @property
     def ready(self) -> int:
@@ -44,6 +47,13 @@ class PostedWrites:
         if two:
             now = self._begin(beat + 1, now if same else now + 1)
         self.done = (*self.done[1:], now)
+
+    def ends_tile(self) -> None:
+        """What has come last were the last words of a tile."""
+        if self.last is None:
+            self.arrived += (self.settled,)
+        else:
+            self.ending += 1
 
     def end(self) -> int:
         """The first cycle in which all is in memory, if no more words come."""
@@ -76,3 +86,5 @@ class PostedWrites:
         self.free = begin + self.length + 1
         self.settled = self.free + self.latency
         self.last = None
+        self.arrived += (self.settled,) * self.ending
+        self.ending = 0

@@ -14,7 +14,9 @@ from halidehw.expr.types import Type
 from halidehw.host.plan import AFTER, BEFORE, Block
 from halidehw.host.words import packed
 from halidehw.ir.nest import Tensor
+from halidehw.machines.descriptor import Follows
 from halidehw.machines.engine import Programmed
+from halidehw.machines.following import follows
 from halidehw.machines.machine import Machine
 from halidehw.machines.tasks import Task
 from halidehw.microarch.interface import Port
@@ -102,16 +104,24 @@ class Steps:
         """What of a step the host finds when all are over."""
         return tuple(each for each in self.tensors[number] if each.written and AFTER in self.blocks[each.block].users)
 
-    def early(self, number: int, places: Sequence[int]) -> frozenset[str]:
-        """The ports through which a step's loads may begin while the one before it on its engine runs: neither that nor
-        a step on another engine writes where their tensors lie."""
-        owner, before = self.owners[number], {i for i, each in enumerate(self.owners) if each != self.owners[number]}
-        before |= set([i for i in range(number) if self.owners[i] == owner][-1:])
-        written = [self._lies(each, places) for i in before for each in self.tensors[i] if each.name in self._made(i)]
-        return frozenset(
-            each.port.name for each in self.tensors[number] if each.port.name in self.tasks[number].early
-            and not any(_meet(self._lies(each, places), other) for other in written)
-        )  # fmt: skip
+    def early(self, number: int, places: Sequence[int]) -> dict[str, Follows]:
+        """The ports through which a step's loads may begin while the one before it on its engine runs, and how they
+        follow that: no step on another engine writes where their tensors lie, and that one nothing else there."""
+        owner, others = self.owners[number], {i for i, each in enumerate(self.owners) if each != self.owners[number]}
+        last = [i for i in range(number) if self.owners[i] == owner][-1:]
+        found = dict[str, Follows]()
+        for each in self.tensors[number]:
+            written = [(i, made) for i in (*others, *last) for made in self.tensors[i] if made.name in self._made(i)
+                       and _meet(self._lies(each, places), self._lies(made, places))]  # fmt: skip
+            if each.port.name not in self.tasks[number].early:
+                continue
+            if not written:
+                found[each.port.name] = Follows(0, 0)
+            elif all(i in last and made.block == each.block for i, made in written):
+                before, program = self.tasks[last[0]].program, self.tasks[number].program
+                if how := follows(before, program, each.port.name):
+                    found[each.port.name] = how
+        return found
 
     def _made(self, number: int) -> set[str]:
         """The tensors of a step that it writes, those between its stages included."""

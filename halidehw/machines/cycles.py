@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import accumulate
@@ -10,7 +10,7 @@ from itertools import accumulate
 from halidehw.backend_hdl.program import WORD
 from halidehw.buses.axi import AXI
 from halidehw.energy_model.attachment import Attachment, Following
-from halidehw.energy_model.bus import EARLY, Request, SharedReads
+from halidehw.energy_model.bus import EARLY, ReadPort, Request, SharedReads
 from halidehw.energy_model.cycles import Cycles
 from halidehw.energy_model.cycles import following as ran
 from halidehw.energy_model.port import Bucket, read_tile
@@ -46,18 +46,20 @@ class RunCycles:
 @dataclass(frozen=True)
 class Program:
     """One of a list: its network, the words of its descriptor, of other lists how many programs come before it, and its
-    loads, by their names, that may begin while the program before runs."""
+    loads, by their names, that may begin while the program before runs, and those that follow what that writes, with
+    how many of its tiles each tile needs."""
 
     name: str
     network: Network
     words: int
     after: Mapping[str, int] = field(default_factory=dict)
     early: frozenset[str] = frozenset()
+    follows: Mapping[str, Callable[[int], int]] = field(default_factory=dict)
 
     @property
     def loads(self) -> dict[str, Load]:
         """Those loads."""
-        return {load.name: load for load in self.network.loads if load.name in self.early}
+        return {load.name: load for load in self.network.loads if load.name in self.early | self.follows.keys()}
 
 
 def lists_cycles(
@@ -142,8 +144,10 @@ class _Shared(_Fetch):
         self.port.free.append(time + 1)
 
     def attached(self, start: int, program: Program, following: Program | None) -> Attachment | None:
-        kept, place = self.before.left(program.early) if self.before else {}, self.place
-        after = Following(following.loads, lambda: self._told(place)) if following else None
+        kept, place = dict[str, tuple[ReadPort, int]](), self.place
+        if self.before:
+            kept, self.before.over = self.before.left(program.loads), start
+        after = Following(following.loads, lambda: self._told(place), following.follows) if following else None
         self.before = Attachment(self.reads, start, self.first + 1, kept, after)
         return self.before
 

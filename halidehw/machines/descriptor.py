@@ -7,10 +7,29 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from halidehw.backend_hdl.gate import COUNT, WAITS
 from halidehw.backend_hdl.program import WORD
 from halidehw.frontend.design import Design
 from halidehw.ir.graph import Graph
 from halidehw.microarch.network import Network
+
+
+@dataclass(frozen=True)
+class Follows:
+    """How a load follows the program before: its tile number t, from 0, is asked for when so many tiles of what that
+    program writes are in memory, `first` and t times `step`; (0, 0): at once."""
+
+    first: int
+    step: int
+
+    @property
+    def word(self) -> int:
+        """What its gate is told."""
+        return self.first | self.step << COUNT
+
+    def needs(self, tile: int) -> int:
+        """How many tiles it waits for before that one."""
+        return self.first + self.step * tile
 
 
 @dataclass(frozen=True)
@@ -32,16 +51,16 @@ class Descriptor:
     key: int
 
     def at(
-        self, addresses: Mapping[str, int], after: Sequence[int] = (), early: Collection[str] = ()
-    ) -> np.ndarray:
+        self, addresses: Mapping[str, int], after: Sequence[int] = (),
+        early: Collection[str] | Mapping[str, Follows] = (),
+    ) -> np.ndarray:  # fmt: skip
         """Its words where the tensors of ports lie at these addresses, in bytes; others at 0. `after`: how many
-        programs of each other engine come before it (none). `early`: ports whose tensors the program before it does
-        not write, so that their loads may begin while that runs."""
+        programs of each other engine come before it (none). `early`: ports whose loads may begin it while the program
+        before runs: it does not write their tensors, or they follow it as is said."""
         rest = self.words[1:].copy()
         rest[: self.others] = after or [0] * self.others
-        for place in range(0, len(self.early), WORD):
-            bits = (1 << number for number, port in enumerate(self.early[place : place + WORD]) if port in early)
-            rest[self.others + place // WORD] = sum(bits)
+        said = early if isinstance(early, Mapping) else dict.fromkeys(early, Follows(0, 0))
+        rest[self.others : self.head - 1] = [said[port].word if port in said else WAITS for port in self.early]
         for place, port in enumerate(self.bases):
             at, address = self.head - 1 + 2 * place, addresses.get(port, 0)
             rest[at : at + 2] = [address & 0xFFFFFFFF, address >> WORD]
@@ -50,7 +69,7 @@ class Descriptor:
     @property
     def head(self) -> int:
         """The words before its addresses."""
-        return 1 + self.others + -(-len(self.early) // WORD)
+        return 1 + self.others + len(self.early)
 
     def __repr__(self) -> str:
         return f"<Descriptor of {self.design.name}: {len(self.words)} words>"

@@ -156,7 +156,9 @@ def _build(network: Network, others: int) -> _Built:
         told = Port(PORT, PORT, "read", 1, WORD, False, 1 << ADDRESS, ADDRESS)
         ends = Port(STATUS, STATUS, "write", 1, WORD, False, 1 << PROGRAM_BITS, PROGRAM_BITS)
         early = {load.tap.port.name for load in network.early}
-        tensors = (replace(port, based=True, anew=port.name in early) for port in interface.ports)
+        passing = network.passing
+        tensors = (replace(port, based=True, anew=port.name in early, tiles=port.name == passing)
+                   for port in interface.ports)  # fmt: skip
         ports = (told, *tensors, ends)
         network = replace(network, interface=replace(interface, ports=ports, lists=("",), others=others))
     library = Library(network.prefix)

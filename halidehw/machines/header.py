@@ -28,7 +28,7 @@ static inline void {name}_describe(uint32_t *to, unsigned program, const uint64_
 _AFTER = "        if (i <= {others}) to[i] = after[i - 1];\n"
 _EARLY = "        if (i > {others} && i <= {head}) to[i] = early[i - 1 - {others}];\n"
 _BITS = """
-/* early: a bit for each port NAME_EARLY_..., set where the program before does not write what it reads. */"""
+/* early: for each port NAME_EARLY_... 0 where the program before does not write what it reads, else 0xffffffff. */"""
 
 
 def _describing(name: str, others: tuple[str, ...], head: int) -> str:

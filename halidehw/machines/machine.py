@@ -23,8 +23,9 @@ from halidehw.frontend.design import Design
 from halidehw.frontend.params import Buffer
 from halidehw.ir.graph import Graph
 from halidehw.machines.cycles import Program, RunCycles, lists_cycles
-from halidehw.machines.descriptor import Descriptor
+from halidehw.machines.descriptor import Descriptor, Follows
 from halidehw.machines.engine import Engine, Programmed, Room
+from halidehw.machines.following import follows
 from halidehw.machines.tasks import Plan, Task
 from halidehw.microarch.interface import Interface, side_by_side
 from halidehw.microarch.network import Network
@@ -159,16 +160,22 @@ class Machine:
         memories without random stalls, behind a bus within a few cycles of each. Raises CostError for what the model of
         the bus does not have.
 
-        passed: for runs, by their number, the inputs that the run before on their engine writes (none): their loads
-            begin with the run, others may while that one ends.
+        passed: for runs, by their number, the inputs that the run before on their engine writes (none): behind a bus
+            their loads follow that tile by tile, where it has one output, else they begin with the run; others may
+            begin while that one runs.
         """
         waits, bus = _Waits.of([self.placed(*design_and_graph(design)) for design in designs], after or {}), bus_of(bus)
         timing = memory_behind(bus, memory)
         if bus:
             check(self.hardware.interface, bus)
-        told = [Program(descriptor.design.name, descriptor.network, len(descriptor.words), before,
-                        self._early(name, descriptor, before, (passed or {}).get(number, ())))
-                for number, ((name, descriptor), before) in enumerate(zip(waits.placed, waits.before, strict=True))]
+        told, last = list[Program](), dict[str, Descriptor]()
+        for number, ((name, descriptor), before) in enumerate(zip(waits.placed, waits.before, strict=True)):
+            early = self._early(name, descriptor, before, (passed or {}).get(number, ()), last.get(name))
+            at_once = frozenset(load for load, how in early.items() if not how.first)
+            needs = {load: how.needs for load, how in early.items() if how.first and bus}
+            words = len(descriptor.words)
+            told.append(Program(descriptor.design.name, descriptor.network, words, before, at_once, needs))
+            last[name] = descriptor
         if not listed and len(self.engines) == 1:
             return [found for each in told for found in lists_cycles({"": [each]}, timing, bus)[""]]
         owners = [name for name, _ in waits.placed]
@@ -178,15 +185,22 @@ class Machine:
         return [next(found[owner]) for owner in owners]
 
     def _early(
-        self, engine: str, program: Descriptor, before: Mapping[str, int], passed: Collection[str]
-    ) -> frozenset[str]:
-        """The names of a program's loads that begin early, if it waits `before` for no other engine."""
+        self, engine: str, program: Descriptor, before: Mapping[str, int], passed: Collection[str],
+        last: Descriptor | None,
+    ) -> dict[str, Follows]:  # fmt: skip
+        """How a program's loads that begin early, by their names, follow the `last` one; none, if it waits `before` for
+        another engine."""
         if any(count for other, count in before.items() if other != engine):
-            return frozenset()
+            return {}
         called = self.engines[engine].called(program)
         tensors = {called.get(name, name) for name in passed}
-        loads = (load for load in program.network.loads if load.tap.port.name in program.early)
-        return frozenset(load.name for load in loads if load.tap.port.tensor not in tensors)
+        found = dict[str, Follows]()
+        for load in program.network.loads:
+            if load.tap.port.name in program.early and load.tap.port.tensor not in tensors:
+                found[load.name] = Follows(0, 0)
+            elif load.tap.port.name in program.early and last and (how := follows(last, program, load.tap.port.name)):
+                found[load.name] = how
+        return found
 
     def placed(self, whole: Design, graph: Graph) -> tuple[str, Descriptor]:
         """The first engine on which a design, as it is scheduled, fits, and what that is told. Raises as `program`

@@ -19,6 +19,9 @@ BASE_BITS = 64
 PROGRAM_BITS = 16
 """Of the number of programs of a run."""
 
+ARRIVED_BITS = 8
+"""Of how many tiles arrive in a cycle; of more than there is room for so many are told."""
+
 
 @dataclass(frozen=True)
 class Signal:
@@ -54,7 +57,9 @@ class Port:
         those accepted in earlier cycles included. The tensor is read, and a run ends, only then.
     based: `{name}_base` is the address, in bytes, of the tensor's first word, with each request.
     anew: of a based read port: `{name}_anew` says, before the first request of each program, that the tensor may be
-        another one. Nothing is under way then.
+        another one, and, where it is being written, with the first request of a tile, that more of it has arrived.
+    tiles: of a posted write port: `{name}_closes` says with a request that it is the last one of a tile, and
+        `{name}_arrived` of how many tiles the words have arrived in a cycle, with all that was accepted before.
     """
 
     name: str
@@ -68,6 +73,7 @@ class Port:
     posted: bool = False
     based: bool = False
     anew: bool = False
+    tiles: bool = False
 
     @property
     def unit(self) -> int:
@@ -85,7 +91,9 @@ class Port:
         based = (Signal("base", BASE_BITS, True),) if self.based else ()
         base = (*based, Signal("anew", 1, True)) if self.anew else based
         if self.kind == "write":
-            return (*request, word, *base, *((Signal("settled", 1, False),) if self.posted else ()))
+            posted = (Signal("settled", 1, False),) if self.posted else ()
+            tiles = (Signal("closes", 1, True), Signal("arrived", ARRIVED_BITS, False)) if self.posted else ()
+            return (*request, word, *base, *posted, *(tiles if self.tiles else ()))
         data = replace(word, name="resp_data", out=False)
         answer = (Signal("resp_valid", 1, False), Signal("resp_ready", 1, True), data)
         return (*(replace(each, name=f"req_{each.name}") for each in request), *answer, *base)

@@ -193,6 +193,13 @@ class Network:
         return tuple(load for load in self.loads if load.tap.port.tensor not in own and load.sink.memory in alone)
 
     @cached_property
+    def passing(self) -> str:
+        """The port through which the output is written, whose tiles loads that begin early may follow; "": there are no
+        such loads, or its words are partial sums that come back."""
+        write = self.output.write
+        return write.outside.port.name if self.early and write.outside and not write.partial else ""
+
+    @cached_property
     def processes(self) -> tuple[Process, ...]:
         return tuple(process for stage in self.stages for process in stage.processes)
 

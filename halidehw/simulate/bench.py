@@ -75,7 +75,8 @@ def native(interface: Interface, folder: int) -> Outside:
     """A memory for each tensor. Their files are in the folder of this number."""
     ports = interface.ports
     ends = [f"{port.name}_{signal.name}" for port in ports for signal in port.signals]
-    settled = (f"    assign port_{port.name}_settled = 1'b1;" for port in ports if port.posted)
+    settled = [f"    assign port_{port.name}_settled = 1'b1;" for port in ports if port.posted]
+    settled += [f"    assign port_{port.name}_arrived = '0;" for port in ports if port.posted and port.tiles]
     return Outside(
         interface.module,
         interface,
@@ -186,12 +187,16 @@ def _memory(memory: TensorMemory, index: int, folder: int) -> list[str]:
     return instance("halidehw_memory", f"memory_{index}", values, pins)
 
 
+_ASIDE = ("base", "anew", "settled", "closes", "arrived")
+"""Signals of a port that its memory does not have."""
+
+
 def _side(port: Port | None, side: str, inputs: tuple[str, ...]) -> list[str]:
     """The pins of one side of a memory; the inputs of an absent side are zero, an absent mask is one. What is accepted
     has settled."""
     if port is None:
         return [f".{name}('0)" for name in (*inputs, f"{side}_base")]
-    own = [signal.name for signal in port.signals if signal.name not in ("base", "anew", "settled")]
+    own = [signal.name for signal in port.signals if signal.name not in _ASIDE]
     masks = [f".{name}(1'b1)" for name in inputs if name.endswith("mask") and name not in own]
     base = f"port_{port.name}_base / {port.unit}" if port.based else "'0"
     return [f".{name}(port_{port.name}_{name})" for name in own] + masks + [f".{side}_base({base})"]

@@ -282,7 +282,7 @@ MAIN = """
 #include "both_wide_programs.h"
 int main(void) {
     uint64_t bases[BOTH_CONV_BASES + BOTH_WIDE_BASES];
-    uint32_t conv[BOTH_CONV_WORDS], wide[BOTH_WIDE_WORDS], after[1] = {2}, early[1] = {2};
+    uint32_t conv[BOTH_CONV_WORDS], wide[BOTH_WIDE_WORDS], after[1] = {2}, early[9] = {-1, 0, -1, -1};
     for (unsigned i = 0; i < sizeof bases / sizeof *bases; i++) bases[i] = (i + 1) * 0x100000040ull;
     both_conv_describe(conv, BOTH_CONV_PROGRAM_member1, bases, after, early);
     both_wide_describe(wide, BOTH_WIDE_PROGRAM_wide0, bases, after, early);

@@ -9,6 +9,7 @@ from amaranth.hdl import Module, Shape, signed, unsigned
 from amaranth.lib.wiring import Out
 from amaranth.sim import Simulator
 
+from halidehw.backend_hdl.gate import WAITS
 from halidehw.backend_hdl.library import Library, Part
 from halidehw.backend_hdl.program import CORRUPT, Program, ProgramSpec, Share
 from halidehw.ir.varies import Varies
@@ -16,7 +17,7 @@ from halidehw.ir.varies import Varies
 SPEC = ProgramSpec(40, 1, 1234)
 EARLY = ProgramSpec(40, 2, 1234, 0, (Share(0, 8, 16), Share(1, 0, 0)))
 """With two loads that may begin early, of which the first one has some of the numbers."""
-LENGTH = 9
+LENGTH = 11
 """Cycles of a program."""
 
 
@@ -122,20 +123,21 @@ def test_stop_ends_the_list_after_the_program_under_way() -> None:
 
 
 def early(*may: int, length: int = 3) -> list[int]:
-    """Descriptors with these bits for their loads."""
-    return [each for i in range(length) for each in descriptor(i + 1, 0x11_1111_1111 * (i + 1), may[i], bases=2)]
+    """Descriptors of which loads with these bits begin early, at once or later."""
+    words = [[WAITS if not bits >> load & 1 else 0x10002 * load for load in range(2)] for bits in may]
+    return [each for i in range(length) for each in descriptor(i + 1, 0x11_1111_1111 * (i + 1), *words[i], bases=2)]
 
 
 def test_loads_begin_a_program_while_the_one_before_runs() -> None:
-    """Those whose bit is set, when they rest, with their own numbers; the others keep theirs, and begin with `go`."""
-    seen = run(early(3, 1, 3), 3, spec=EARLY, busy=8, latency=1)
+    """Those that may, when they rest, with their own numbers; the others keep theirs, and begin with `go`."""
+    seen = run(early(3, 1, 3), 3, spec=EARLY, busy=10, latency=1)
     begun = [at for _, _, at in seen.begun]
     assert [numbers for _, numbers, _ in seen.begun] == [0x11_1111_1111 * (i + 1) for i in range(3)]
     assert [starts for starts, _, _, _ in seen.starts] == [3, 1, 2, 3]
     assert [at for _, _, _, at in seen.starts][::2] == begun[:2]
     for (_, base, numbers, at), first in zip(seen.starts[1::2], (0, 1), strict=True):
         share = 0xFFFF00
-        assert at == begun[first] + 8 + 2 and base == first + 2
+        assert at == begun[first] + 10 + 2 and base == first + 2
         before, after = (0x11_1111_1111 * (first + k) for k in (1, 2))
         assert numbers == before & ~share | after & share
     assert seen.completed == 3 and set(seen.status.values()) == {LENGTH + 1}

@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 import halidehw as hl
+from halidehw.backend_hdl.gate import WAITS
 from halidehw.backend_hdl.program import CORRUPT
 from halidehw.buses.axi import AXI
 from halidehw.buses.device import DeviceError
@@ -25,6 +26,7 @@ from halidehw.host.board import ORIGIN
 from halidehw.host.mapped import Mapped
 from halidehw.host.runtime import Runtime
 from halidehw.host.steps import Output, Step
+from halidehw.machines.descriptor import Follows
 from halidehw.machines.files import write
 from tests.host import layers
 
@@ -64,8 +66,10 @@ def test_a_chain_of_programs_runs_with_one_start(runtime):
     assert used.memory < kept.memory and kept.received == 320 and used.received == 120
     assert [step.macs for step in kept.steps] == [14400, 1728, 480]
     loaded = runtime.load(chain())
+    at_once = Follows(0, 0)
     early = [loaded.plan.early(step, loaded.places) for step in range(3)]
-    assert early == [{"image", "weights"}, {"weights"}, {"image", "weights"}]
+    assert early[::2] == [{"image": at_once, "weights": at_once}] * 2
+    assert early[1] == {"image": Follows(8, 2), "weights": at_once}
     assert 0 < kept.cycles - sum(step.cycles for step in kept.steps) < 2000 and kept.counters["steps"] > 0
     assert kept.steps[1].written[0].outputs.shape == (2, 2, 6)
     told = json.loads(json.dumps(document(kept)))
@@ -216,8 +220,10 @@ int main(int count, char **given) {
     uint32_t *descriptors = (uint32_t *)(memory + (at[0] - BOARD_ORIGIN));
     for (unsigned program = 0; program < FIRST_PROGRAMS; program++) {
         for (int i = 0; i < FIRST_BASES; i++) bases[i] = strtoull(given[4 + program * FIRST_BASES + i], 0, 0);
-        uint32_t early = strtoul(given[4 + FIRST_PROGRAMS * FIRST_BASES + program], 0, 0);
-        first_describe(descriptors + program * FIRST_WORDS, program, bases, &early);
+        uint32_t early[FIRST_EARLY];
+        for (int i = 0; i < FIRST_EARLY; i++)
+            early[i] = strtoul(given[4 + FIRST_PROGRAMS * FIRST_BASES + program * FIRST_EARLY + i], 0, 0);
+        first_describe(descriptors + program * FIRST_WORDS, program, bases, early);
     }
     for (unsigned i = 0; i < sizeof memory; i++) board_memory(board)[i] = memory[i];
     if (first_set(&device, FIRST_ARG_program_base, at[0] + 2) != FIRST_MISALIGNED) return 2;
@@ -232,7 +238,7 @@ int main(int count, char **given) {
     printf("%d %d %llu", found, board_failure(board), (unsigned long long)first_number(&device, FIRST_ADDR_cycles));
     file = fopen(given[1], "wb");
     fwrite(board_memory(board), 1, sizeof memory, file), fclose(file), board_close(board);
-    return count - 4 - FIRST_PROGRAMS * (FIRST_BASES + 1);
+    return count - 4 - FIRST_PROGRAMS * (FIRST_BASES + FIRST_EARLY);
 }
 """
 
@@ -253,8 +259,8 @@ def test_a_program_in_c_runs_the_same_list_on_the_same_board(runtime, tmp_path):
     before.tofile(tmp_path / "memory.bin")
     ports = loaded.plan.tasks[0].program.bases
     bases = [loaded.plan.bases(number, loaded.places)[port] for number in range(2) for port in ports]
-    early = [sum(1 << n for n, port in enumerate(task.program.early) if port in loaded.plan.early(i, loaded.places))
-             for i, task in enumerate(loaded.plan.tasks)]  # fmt: skip
+    early = [how[port].word if port in (how := loaded.plan.early(i, loaded.places)) else WAITS
+             for i, task in enumerate(loaded.plan.tasks) for port in task.program.early]  # fmt: skip
     lists = loaded.lists[""]
     command = ["./main", "memory.bin", *map(hex, [lists.descriptors, lists.status, *bases, *early])]
     said = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stdout

@@ -1,0 +1,43 @@
+"""What lets a load that has begun a program early ask for tiles of what the program before still writes."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib.wiring import In, Out
+
+from halidehw.backend_hdl.library import Library, Part
+
+COUNT = 16
+"""Bits of a number of tiles."""
+
+WAITS = (1 << 2 * COUNT) - 1
+"""The word of a load that begins with all others."""
+
+
+class Gate(Part[None]):
+    """Holds a load's tiles back until what they read has been written: tile number t, from 0, opens when as many tiles
+    of the program before have `arrived` as the low half of `word` says, and t times as many as the high half says; and
+    from `go` on, with which that program is over. A number of 2^16 is not reached. `start`: the load begins with the
+    next cycle; `opens`: a tile in this one. `word` stays until `go`. `anew`: it has begun, or a tile has opened of
+    what was not there before. Reset: undefined, until `start`.
+    """
+
+    title = "gate"
+
+    def __init__(self, library: Library, spec: None):
+        members = {"start": In(1), "go": In(1), "opens": In(1), "word": In(2 * COUNT), "arrived": In(COUNT)}
+        super().__init__(library, spec, members | {"may_open": Out(1), "anew": Out(1)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        needed, gone = Signal(COUNT + 1, name="needed"), Signal(name="gone")
+        with m.If(self.start):
+            m.d.sync += needed.eq(self.word[:COUNT])
+        with m.Elif(self.opens & ~needed[COUNT]):
+            m.d.sync += needed.eq(needed + self.word[COUNT:])
+        m.d.sync += gone.eq(self.go | (gone & ~self.start))
+        m.d.comb += [
+            self.may_open.eq(gone | (needed <= self.arrived)),
+            self.anew.eq(self.start | (self.opens & ~gone & (needed != 0))),
+        ]
+        return m
