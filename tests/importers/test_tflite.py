@@ -151,6 +151,23 @@ def test_grids_that_are_none(tmp_path: Path, at: int, grid: tuple[np.ndarray, in
     refused(tmp_path / "net.tflite", changed(change), message)
 
 
+def test_files_that_say_what_is_not_so(tmp_path: Path):
+    """Inputs that an operator has not, numbers of no tensor, sizes that others do not give, steps of nothing."""
+    def sized(shape: tuple[int, ...]) -> Callable[[Flat], None]:
+        return lambda f: f.tensors.__setitem__(3, ("made", shape, np.dtype(np.int8), None))
+
+    def read(*numbers: int) -> Callable[[Flat], None]:
+        return lambda f: f.operators[0][1].__setitem__(slice(None), numbers)
+
+    def still(f: Flat) -> None:
+        f.operators[0][3][1] = ("Int32", -1)
+
+    file = tmp_path / "net.tflite"
+    for change in (sized((1, 9, 4, 3)), sized((1, 4, 4, 7)), sized((2, 4, 4, 3)), read(0), read(0, 99, 2),
+                   read(0, -1, 2), still):  # fmt: skip
+        refused(file, changed(change), f"{file} is not all of a TFLite file, or is damaged")
+
+
 def test_what_is_the_hosts_and_why(tmp_path: Path):
     """An activation that cuts off bytes, an operator without an algorithm, floats."""
     def clipped(f: Flat) -> None:

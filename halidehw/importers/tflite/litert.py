@@ -43,14 +43,19 @@ def _running(model: bytes) -> Any:
     return running
 
 
-def every(model: bytes, given: Mapping[Tensor, np.ndarray], asked: Mapping[int, Tensor]) -> dict[str, np.ndarray]:
-    """Tensors by name, of those `asked` for by number."""
+def every(
+    model: bytes, given: Mapping[int, Tensor], arrays: Sequence[np.ndarray], asked: Mapping[int, Tensor]
+) -> dict[str, np.ndarray]:
+    """Tensors by name, of those `asked` for by number; `given`: those that the arrays are. Raises NetworkError for what
+    LiteRT cannot run."""
     running = _running(model)
-    places = {each["name"]: each["index"] for each in running.get_input_details()}
-    for tensor, array in given.items():
-        running.set_tensor(places[tensor.name], tensor.laid(array))
-    running.invoke()
-    return {each.name: each.taken(running.get_tensor(number)) for number, each in asked.items()}
+    try:
+        for (number, tensor), array in zip(given.items(), arrays, strict=True):
+            running.set_tensor(number, tensor.laid(array))
+        running.invoke()
+        return {each.name: each.taken(running.get_tensor(number)) for number, each in asked.items()}
+    except (ValueError, RuntimeError) as problem:
+        raise NetworkError(f"LiteRT cannot run the network: {' '.join(str(problem).split())}") from None
 
 
 @dataclass(frozen=True)
@@ -59,12 +64,11 @@ class Alone:
 
     model: bytes
     operator: int
-    reads: tuple[Tensor, ...]
+    reads: Mapping[int, Tensor]
     makes: Mapping[int, Tensor]
 
     def __call__(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
-        given = dict(zip(self.reads, arrays, strict=True))
-        return list(every(self._cut(), given, self.makes).values())
+        return list(every(self._cut(), self.reads, arrays, self.makes).values())
 
     def _cut(self) -> bytes:
         """The network with that operator only."""
@@ -73,9 +77,8 @@ class Alone:
         _, schema = _needed()
         model = schema.ModelT.InitFromObj(schema.Model.GetRootAsModel(self.model, 0))
         graph = model.subgraphs[0]
-        names = {each.name for each in self.reads}
         graph.operators = [graph.operators[self.operator]]
-        graph.inputs = [at for at in graph.operators[0].inputs if graph.tensors[at].name.decode() in names]
+        graph.inputs = list(self.reads)
         graph.outputs = graph.operators[0].outputs
         model.signatureDefs = model.metadata = None
         builder = Builder(len(self.model))

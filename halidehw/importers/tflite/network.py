@@ -14,15 +14,16 @@ from halidehw.importers.tensors import Tensor
 from halidehw.importers.tflite import litert
 from halidehw.importers.tflite.node import Node, Unclaimed, tensor_of
 from halidehw.importers.tflite.operators import OPERATORS
-from halidehw.importers.tflite.schema import Graph, Operator, read
+from halidehw.importers.tflite.schema import Damaged, Graph, Operator, damaged, read
 
 
 @dataclass(frozen=True)
 class Imported:
-    """A network, and the file that it is of."""
+    """A network, and the file that it is of; `inputs` and `tensors`, which its operators make, by number."""
 
     network: TrainedNetwork
     model: bytes
+    inputs: Mapping[int, Tensor]
     tensors: Mapping[int, Tensor]
 
     @property
@@ -37,8 +38,8 @@ class Imported:
     def every(self, inputs: Mapping[str, np.ndarray]) -> Arrays:
         """Every tensor, those of the file by its runtime."""
         fed = self.network.fed(inputs)
-        given = {each: fed[each.name] for each in self.network.inputs}
-        found = {**fed, **litert.every(self.model, given, self.tensors)}
+        arrays = [fed[each.name] for each in self.network.inputs]
+        found = {**fed, **litert.every(self.model, self.inputs, arrays, self.tensors)}
         for step in self.network.steps:
             if isinstance(step, View) and step.output.name not in found:
                 (found[step.output.name],) = step.run(found)
@@ -58,11 +59,14 @@ def load_tflite(file: str | Path) -> Imported:
             f"{file} computes with floats; it has to be quantised, with examples of {floats[0].name}",
             legal=("converter.representative_dataset = examples",),
         )
-    steps = [step for each in graph.operators for step in _steps(each, graph, data)]
+    try:
+        steps = [step for each in graph.operators for step in _steps(each, graph, data)]
+    except Damaged:
+        raise damaged(Path(file)) from None
     names = tuple(tensor_of(graph.tensors[at]).name for at in graph.outputs)
-    given = tuple(tensor_of(graph.tensors[at]) for at in graph.inputs)
-    network = TrainedNetwork(Path(file).stem, given, names, tuple(steps))
-    return Imported(network, data, {at: tensor_of(graph.tensors[at]) for at in sorted(made)})
+    given = {at: tensor_of(graph.tensors[at]) for at in graph.inputs}
+    network = TrainedNetwork(Path(file).stem, tuple(given.values()), names, tuple(steps))
+    return Imported(network, data, given, {at: tensor_of(graph.tensors[at]) for at in sorted(made)})
 
 
 def _steps(operator: Operator, graph: Graph, data: bytes) -> list[Step]:
@@ -77,7 +81,7 @@ def _steps(operator: Operator, graph: Graph, data: bytes) -> list[Step]:
         reason = str(problem)
     makes = {at: tensor_of(graph.tensors[at]) for at in operator.makes}
     call = litert.Alone(data, operator.number, node.reads, makes)
-    return [Host(operator.name, operator.op, node.reads, tuple(makes.values()), reason, call)]
+    return [Host(operator.name, operator.op, tuple(node.reads.values()), tuple(makes.values()), reason, call)]
 
 
 HOSTED = {"SOFTMAX": "divides by a sum of exponentials"}

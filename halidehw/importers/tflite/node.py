@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import frexp
 
@@ -12,7 +13,7 @@ from halidehw.expr.types import type_of_dtype
 from halidehw.importers.recipes import Window
 from halidehw.importers.rounding import Q31
 from halidehw.importers.tensors import Shape, Tensor, order_of
-from halidehw.importers.tflite.schema import Graph, Kept, Operator
+from halidehw.importers.tflite.schema import Graph, Kept, Operator, check
 
 
 class Unclaimed(Exception):
@@ -39,6 +40,8 @@ class Node:
     graph: Graph
 
     def kept(self, place: int) -> Kept:
+        """Raises Damaged for an input that the operator has not."""
+        check(place < len(self.operator.reads) and self.operator.reads[place] >= 0)
         return self.graph.tensors[self.operator.reads[place]]
 
     @property
@@ -46,10 +49,10 @@ class Node:
         return self.graph.tensors[self.operator.makes[0]]
 
     @property
-    def reads(self) -> tuple[Tensor, ...]:
-        """The tensors that are no constants, each once."""
-        found = dict.fromkeys(at for at in self.operator.reads if at >= 0 and self.graph.tensors[at].data is None)
-        return tuple(tensor_of(self.graph.tensors[at]) for at in found)
+    def reads(self) -> Mapping[int, Tensor]:
+        """The tensors that are no constants, by number."""
+        there = (at for at in self.operator.reads if at >= 0 and self.graph.tensors[at].data is None)
+        return {at: tensor_of(self.graph.tensors[at]) for at in there}
 
     @property
     def output(self) -> Tensor:
@@ -106,15 +109,21 @@ class Node:
             raise Unclaimed(f"its {named} cuts off bytes: it leaves {low} to {high} of {info.min} to {info.max}")
 
     def window(self, kernel: Shape, slots: tuple[int, int, int], dilations: tuple[int, int] = (1, 1)) -> Window:
-        """Of the input's two spatial dimensions; `slots`: of the padding and the strides along x and y."""
+        """Of the input's two spatial dimensions; `slots`: of the padding and the strides along x and y. Raises Damaged
+        where it has not as many outputs as the file says."""
         padding, *steps = slots
         strides = self.option(steps[1], np.int32, 1), self.option(steps[0], np.int32, 1)
-        if self.option(padding, np.int8) != _SAME:
-            return Window(kernel, strides, dilations, (0, 0), (0, 0))
-        sides = zip(self.made.shape[1:3], self.kept(0).shape[1:3], kernel, strides, dilations, strict=True)
-        missing = [max((out - 1) * by + (taps - 1) * far + 1 - size, 0) for out, size, taps, by, far in sides]
-        before = missing[0] // 2, missing[1] // 2
-        return Window(kernel, strides, dilations, before, (missing[0] - before[0], missing[1] - before[1]))
+        sizes = self.kept(0).shape[1:3]
+        check(len(sizes) == len(kernel) and min(*kernel, *strides, *dilations) > 0)
+        before = after = (0, 0)
+        if self.option(padding, np.int8) == _SAME:
+            sides = zip(sizes, kernel, strides, dilations, strict=True)
+            missing = [max((-(-size // by) - 1) * by + (taps - 1) * far + 1 - size, 0) for size, taps, by, far in sides]
+            before = missing[0] // 2, missing[1] // 2
+            after = missing[0] - before[0], missing[1] - before[1]
+        found = Window(kernel, strides, dilations, before, after)
+        check((self.kept(0).shape[0], *found.outputs(sizes)) == self.made.shape[:3])
+        return found
 
 
 def q31(real: np.ndarray, zero_point: int, dtype: np.dtype) -> Q31:

@@ -20,6 +20,7 @@ from halidehw.importers.steps import Layer, View
 from halidehw.importers.sums import convolution, matrix_product
 from halidehw.importers.tensors import Tensor
 from halidehw.importers.tflite.node import Node, Unclaimed, fraction, q31
+from halidehw.importers.tflite.schema import check
 
 Built = list[Layer | View]
 
@@ -43,6 +44,8 @@ def _convolved(node: Node, weight: np.ndarray, window: Window, groups: int) -> B
     scales = np.broadcast_to(_scales(node), (weight.shape[0],)) if node.kept(1).scale.size > 1 else _scales(node)
     rounding = q31(scales, node.grid(node.made)[1], node.made.dtype)
     x, operands = node.tensor(0), _operands(node, weight)
+    check(x.shape[1] == groups * weight.shape[1] and node.output.shape[1] == weight.shape[0])
+    check(operands.bias is None or operands.bias.shape == weight.shape[:1])
     name, op = node.operator.name, node.operator.op
     return [convolution(name, op, x, operands, window, groups, rounding, node.output)]
 
@@ -75,6 +78,7 @@ def _fully_connected(node: Node) -> Built:
         scales = (one * node.kept(1).scale).astype(np.float64) / float(made)
     rounding, steps = q31(scales, node.grid(node.made)[1], node.made.dtype), Built()
     rows = (x.words // weight.shape[1], weight.shape[1])
+    check(rows[0] * rows[1] == x.words and rows[0] * weight.shape[0] == y.words)
     if x.shape != rows:
         flat = Tensor(f"{x.name}_rows", rows, x.dtype)
         steps.append(View(f"{node.operator.name}_rows", "RESHAPE", x, flat))
@@ -128,6 +132,9 @@ def _add(node: Node) -> Built:
     """A line through what it gives for all pairs of bytes; where there is none, its own roundings."""
     node.unclipped(0)
     tensors, output = [node.tensor(0), node.tensor(1)], node.output
+    if len(tensors[0].shape) != len(tensors[1].shape):
+        raise Unclaimed(f"its terms have {len(tensors[0].shape)} and {len(tensors[1].shape)} dimensions")
+    check(np.broadcast_shapes(*(each.shape for each in tensors)) == output.shape)
     kind = type_of_dtype(output.dtype)
     grids = [node.grid(each) for each in (node.kept(0), node.kept(1), node.made)]
     ranges, exact = [np.iinfo(each.dtype) for each in tensors], _Sum.of(grids)
@@ -172,6 +179,7 @@ def _max_pool(node: Node) -> Built:
 
 
 def _reshape(node: Node) -> Built:
+    check(node.tensor(0).words == node.output.words)
     return [View(node.operator.name, node.operator.op, node.tensor(0), node.output)]
 
 

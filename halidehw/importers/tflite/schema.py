@@ -35,6 +35,16 @@ _FLAGS = {
 }  # fmt: skip
 
 
+class Damaged(Exception):
+    """What a file says that leads out of it, or is not so."""
+
+
+def check(holds: bool) -> None:
+    """Raises Damaged unless it holds."""
+    if not holds:
+        raise Damaged
+
+
 @dataclass(frozen=True)
 class Record:
     """A table of the buffer; its slots are numbered."""
@@ -45,8 +55,11 @@ class Record:
         return int(self.table.Offset(4 + 2 * slot))
 
     def number(self, slot: int, kind: type, default: int = 0) -> int:
-        place = self._place(slot)
-        return int(self.table.Get(_FLAGS[kind], place + self.table.Pos)) if place else default
+        try:
+            place = self._place(slot)
+            return int(self.table.Get(_FLAGS[kind], place + self.table.Pos)) if place else default
+        except (struct.error, IndexError, TypeError):
+            raise Damaged from None
 
     def text(self, slot: int) -> str:
         place = self._place(slot)
@@ -118,8 +131,8 @@ def read(file: Path) -> tuple[bytes, Graph]:
         raise NetworkError(f"{file} is no TFLite file: bytes 4 to 7 are {data[4:8]!r}, not {MARK!r}")
     try:
         found = _graph(file, data)
-    except (struct.error, IndexError, ValueError, TypeError, KeyError, OverflowError, MemoryError):
-        raise NetworkError(f"{file} is not all of a TFLite file, or is damaged") from None
+    except (Damaged, struct.error, IndexError, ValueError, TypeError, KeyError, OverflowError, MemoryError):
+        raise damaged(file) from None
     for at in found.inputs:
         if min(found.tensors[at].shape, default=1) < 1:
             raise NetworkError(
@@ -127,6 +140,10 @@ def read(file: Path) -> tuple[bytes, Graph]:
                 legal=('interpreter.resize_tensor_input(0, shape)  # and convert again with that shape',),
             )
     return data, found
+
+
+def damaged(file: Path) -> NetworkError:
+    return NetworkError(f"{file} is not all of a TFLite file, or is damaged")
 
 
 def _graph(file: Path, data: bytes) -> Graph:
@@ -142,7 +159,11 @@ def _graph(file: Path, data: bytes) -> Graph:
     named = (Kept(f"{each.name}#{at}" if each.name in twice else each.name, *_rest(each))
              for at, each in enumerate(tensors))  # fmt: skip
     operators = [_operator(number, each, codes) for number, each in enumerate(graph.children(3))]
-    return Graph(tuple(named), tuple(operators), _numbers(graph, 1), _numbers(graph, 2))
+    inputs, outputs = _numbers(graph, 1), _numbers(graph, 2)
+    made = [*inputs, *outputs, *(at for each in operators for at in each.makes)]
+    read = [at for each in operators for at in each.reads]
+    check(all(each.makes for each in operators) and min(made) >= 0 and max([*read, *made]) < len(tensors))
+    return Graph(tuple(named), tuple(operators), inputs, outputs)
 
 
 def _rest(each: Kept) -> tuple[tuple[int, ...], np.dtype, np.ndarray | None, np.ndarray, np.ndarray]:
