@@ -38,7 +38,8 @@ class Case:
 
     def instead(self, line: str) -> str:
         """A line in place of the one that is refused, or of the same directive in it."""
-        call = line.partition("#")[0].strip().replace(".in_()", "").partition(".")[2]
+        code = line.partition("#")[0].strip().replace(".in_()", "")
+        call = code if re.match(r"\w+\(", code) else code.partition(".")[2]
         new = re.sub(rf"\b{call.partition('(')[0]}\([^)]*\)", call, self.wrong)
         return line if new == self.wrong else new
 
@@ -186,7 +187,7 @@ ODD = {
     "a loop that is not there beside lanes": (BLUR, "f.vectorize(x, 4); h.store_root().compute_at(f, 'z')"),
     "beside tasks": (BLUR, "f.parallel(y, 2); h.compute_at(f, 'z')"),
     "lanes that are no box": (HALF, "f.vectorize(x, 3)"),
-    "as many as there are, which are no box": (HALF, "f.split(x, xo, xi, 3).unroll(xi)"),
+    "lanes of a split that are no box": (HALF, "f.split(x, xo, xi, 6).unroll(xi, 5)"),
     "no lanes": (BLUR, "f.vectorize(x, 0)"),
     "folded along lanes": (BLUR, "f.vectorize(x, 4); h.store_root().compute_at(f, y).fold_storage('x_lanes', 3)"),
     "more rows along columns": (BLUR, "h.store_root().compute_at(f, y).fold_storage(x, 100)"),
