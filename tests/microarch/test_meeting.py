@@ -8,6 +8,8 @@ import pytest
 from halidehw import Func, ImageParam, UInt, i32
 from halidehw.energy_model.cycles import cycles
 from halidehw.microarch.derive import derive
+from halidehw.notation import counted
+from halidehw.report.page import page
 from halidehw.scheduler import lower_graph
 from tests.scheduler.pipelines import unsharp, x, xi, xo, y
 
@@ -45,7 +47,16 @@ def test_readers_of_one_window_keep_its_rows_once(name, taken):
     found = [memory for memory in network.memories if memory.tensor == "image_in"]
     assert {memory.name: memory.beside for memory in found} == taken
     queues = sum(memory.halves * len(memory.beside) for memory in found)
-    assert sum(memory.size for memory in found) == queues + 2 * (200 + (4 if name == "harris" else 2))
+    columns = 204 if name == "harris" else 202
+    assert sum(memory.size for memory in found) == queues + 2 * columns
+    first, *others = found[0].before.memories
+    rows = f"2 rows of {columns} words before it, for {' and '.join(others)} too"
+    assert f"{counted(len(taken[first]), 'word')} of a column, {rows}" in page(network)
+
+
+def test_rows_that_are_shorter_than_queues_of_columns_are_kept_again():
+    said = "2 rows of 22 words behind it, which others keep too: queues of columns would hold more"
+    assert page(example("sobel")).count(said) == 2
 
 
 def test_what_waits_for_a_longer_way_is_what_comes_meanwhile():
