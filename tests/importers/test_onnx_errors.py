@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
-from onnx import external_data_helper, helper, numpy_helper
+from onnx import TensorProto, external_data_helper, helper, numpy_helper
 
 from halidehw.errors import NetworkError
 from halidehw.importers.onnx import load_onnx
@@ -160,3 +160,68 @@ def test_what_the_runtime_refuses():
     model.graph.node.append(helper.make_node("Nothing", ["first"], ["last"], domain="nobody"))
     with pytest.raises(NetworkError, match=r"ONNX Runtime refuses the network: .*nobody"):
         imported(model, "small")
+
+
+def test_what_is_no_tensor_or_no_whole_one(tmp_path: Path):
+    """Inputs of other kinds, sparse weights, places in a file that are none, and tensors beyond all memory."""
+    def typed(model: onnx.ModelProto) -> None:
+        model.graph.input[0].type.tensor_type.elem_type = 99
+
+    def sparse(model: onnx.ModelProto) -> None:
+        (held,) = (each for each in model.graph.initializer if each.name == "first_w")
+        weights = numpy_helper.to_array(held)
+        places = numpy_helper.from_array(np.arange(weights.size), "places")
+        whole = helper.make_sparse_tensor(numpy_helper.from_array(weights.ravel(), "first_w"), places, weights.shape)
+        model.graph.initializer.remove(held)
+        model.graph.sparse_initializer.append(whole)
+
+    def placed(model: onnx.ModelProto) -> None:
+        (held,) = (each for each in model.graph.initializer if each.name == "first_w")
+        held.data_location = TensorProto.EXTERNAL
+        held.external_data.extend(onnx.StringStringEntryProto(key=key, value=value) for key, value in
+                                  (("location", "net.onnx"), ("offset", "-5")))  # fmt: skip
+
+    def vast(model: onnx.ModelProto) -> None:
+        for each in model.graph.input[0].type.tensor_type.shape.dim[2:]:
+            each.dim_value = 1 << 25
+
+    file = tmp_path / "net.onnx"
+    refused(saved(tmp_path, typed), "the network's input image is no tensor of a type that is known")
+    refused(saved(tmp_path, sparse), f"the weights first_w of {file} are sparse; those that are taken are not",
+            "numpy_helper.from_array(whole, name)  # in graph.initializer")  # fmt: skip
+    model = small()
+    placed(model)
+    file.write_bytes(model.SerializeToString())
+    with pytest.raises(NetworkError, match=r"the weights of first_w in net.onnx cannot be read: .* non-negative"):
+        load_onnx(file)
+    refused(saved(tmp_path, vast), f"the tensors of {file} are larger than the memory of this machine")
+
+
+def test_shapes_that_values_decide(tmp_path: Path):
+    def change(model: onnx.ModelProto) -> None:
+        nodes = [("Relu", "first_f"), ("NonZero", "Relu_")]
+        model.graph.node.extend(helper.make_node(op, [read], [f"{op}_"]) for op, read in nodes)
+        model.graph.output.append(helper.make_tensor_value_info("NonZero_", TensorProto.INT64, ["a", "b"]))
+
+    with pytest.raises(NetworkError, match="the shape of NonZero_ depends on the values of the inputs"):
+        load_onnx(saved(tmp_path, change))
+
+
+def test_a_branch_is_the_hosts_and_reads_what_its_graphs_read():
+    """A tensor that only a graph inside a node reads is made."""
+    q = Quantised((1, 2, 4, 4))
+    q.conv("first", "image", (3, 2, 3, 3))
+    model = q.model(first=4)
+    branches = [helper.make_graph([helper.make_node(op, ["first_f"], [op])], op, [],
+                                  [helper.make_tensor_value_info(op, TensorProto.FLOAT, (1, 3, 2, 2))])
+                for op in ("Neg", "Abs")]  # fmt: skip
+    model.graph.node.append(helper.make_node("If", ["which"], ["chosen"], then_branch=branches[0],
+                                             else_branch=branches[1]))  # fmt: skip
+    model.graph.input.append(helper.make_tensor_value_info("which", TensorProto.BOOL, (1,)))
+    model.graph.output.append(helper.make_tensor_value_info("chosen", TensorProto.FLOAT, (1, 3, 2, 2)))
+    found = imported(model, "small")
+    for which in (False, True):
+        feeds = {"image": np.ones((1, 2, 4, 4), np.int8), "which": np.array([which])}
+        ours = found.network.evaluate(feeds)
+        for name, array in found.expected(feeds).items():
+            np.testing.assert_array_equal(ours[name], array)

@@ -63,10 +63,13 @@ def _read(file: Path) -> Any:
 def _load_outside(file: Path, model: Any) -> None:
     """Weights in files of their own, which lie in the folder of the network."""
     folder = file.parent.resolve()
+    for sparse in model.graph.sparse_initializer:
+        raise NetworkError(f"the weights {sparse.values.name} of {file} are sparse; those that are taken are not",
+                           legal=("numpy_helper.from_array(whole, name)  # in graph.initializer",))  # fmt: skip
     for tensor in model.graph.initializer:
         if not external_data_helper.uses_external_data(tensor):
             continue
-        place = external_data_helper.ExternalDataInfo(tensor).location
+        place = next((each.value for each in tensor.external_data if each.key == "location"), "")
         found = (folder / place).resolve()
         if not found.is_relative_to(folder):
             raise NetworkError(f"the weights of {tensor.name} are in {place}, outside the folder of {file}")
@@ -111,7 +114,11 @@ def _check_scales(model: Any) -> None:
 
 
 def _check_types(model: Any) -> None:
-    """What dequantises has a zero point of the type of what it reads."""
+    """Inputs are tensors; what dequantises has a zero point of the type of what it reads."""
+    known = set(helper.get_all_tensor_dtypes())
+    for each in model.graph.input:
+        if each.type.tensor_type.elem_type not in known:
+            raise NetworkError(f"the network's input {each.name} is no tensor of a type that is known")
     kinds = {each.name: each.data_type for each in model.graph.initializer}
     kinds |= {each.name: each.type.tensor_type.elem_type for each in model.graph.input}
     for node in _quantising(model):
@@ -124,7 +131,7 @@ def _check_types(model: Any) -> None:
             what = f"its zero point {node.input[2]} is {own}, and what it reads, {node.input[0]}, is {read}"
             raise NetworkError(
                 f"{_called(node)}: {what}",
-                legal=(f'numpy_helper.from_array(zero.astype(np.{read}), "{node.input[2]}")',),
+                legal=(f'numpy_helper.from_array(zero.astype(np.{read}), "{node.input[2]}")',) * (read.kind in "iu"),
             )
 
 

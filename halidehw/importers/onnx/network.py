@@ -17,7 +17,7 @@ from halidehw.importers.onnx.check import checked, fixed
 from halidehw.importers.onnx.functions import of_bytes
 from halidehw.importers.onnx.node import Known, Node, Unclaimed
 from halidehw.importers.onnx.regions import Region, moved, regions
-from halidehw.importers.onnx.runtime import fused, run, session, version
+from halidehw.importers.onnx.runtime import answers, fused, run, session, version
 from halidehw.importers.steps import Arrays, Host, Step, TrainedNetwork
 from halidehw.importers.tensors import Shape, Tensor
 
@@ -57,6 +57,8 @@ def load_onnx(file: str | Path, shapes: Mapping[str, Shape] | None = None) -> Im
         return imported(fixed(checked(Path(file)), shapes or {}), Path(file).stem)
     except UnicodeDecodeError:
         raise NetworkError(f"{file} is damaged: a name in it is no text") from None
+    except MemoryError:
+        raise NetworkError(f"the tensors of {file} are larger than the memory of this machine") from None
 
 
 def imported(model: Any, name: str) -> Imported:
@@ -84,10 +86,26 @@ def _known(model: Any, parts: bytes) -> Known:
     """The tensors have the shapes that a run has."""
     constants = {each.name: each for each in model.graph.initializer}
     ones = {each.name: np.ones(*_kind(each)) for each in model.graph.input if each.name not in constants}
-    arrays = {**ones, **run(parts, ones)}
+    running = session(parts, False)
+    arrays = {**ones, **answers(running, ones)}
+    left = [each for each in running.get_outputs() if not all(isinstance(size, int) for size in each.shape)]
+    others = answers(running, {name: _drawn(array) for name, array in ones.items()}) if left else {}
+    for name, array in others.items():
+        if array.shape != arrays[name].shape:
+            raise NetworkError(f"the shape of {name} depends on the values of the inputs: {arrays[name].shape} and "
+                               f"{array.shape}")  # fmt: skip
     tensors = {name: Tensor(name, tuple(array.shape), array.dtype) for name, array in arrays.items()}
     makers = {name: each for each in model.graph.node for name in each.output}
     return Known(tensors, constants, {each.domain: each.version for each in model.opset_import}, makers)
+
+
+def _drawn(like: np.ndarray) -> np.ndarray:
+    """Random bytes, floats around zero, of others zeros and ones: these may be indices."""
+    rng, kind = np.random.default_rng(0), like.dtype
+    if kind.kind == "f":
+        return rng.normal(size=like.shape).astype(kind)
+    bounds = np.iinfo(kind) if kind.kind in "iu" and kind.itemsize == 1 else None
+    return rng.integers(bounds.min if bounds else 0, bounds.max + 1 if bounds else 2, like.shape).astype(kind)
 
 
 def _kind(value: Any) -> tuple[Shape, np.dtype]:
@@ -108,7 +126,8 @@ def _step(node: Node) -> Step:
         build, reason = None, _mixed(node) or f"{floats[0].name} is {floats[0].dtype}"
     try:
         if build:
-            step: Step = build(node)
+            with np.errstate(over="ignore"):
+                step: Step = build(node)
             return step
     except (Unclaimed, ValueError) as problem:
         reason = str(problem)

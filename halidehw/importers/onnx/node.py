@@ -10,7 +10,7 @@ import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
 from halidehw.expr.types import Type, type_of_dtype
-from halidehw.importers.onnx.runtime import Alone, alone
+from halidehw.importers.onnx.runtime import Alone, alone, names_read
 from halidehw.importers.tensors import Tensor
 
 
@@ -58,7 +58,7 @@ class Node:
     @property
     def reads(self) -> tuple[Tensor, ...]:
         """The tensors that are no constants, each once."""
-        names = dict.fromkeys(name for name in self.proto.input if name and name not in self.known.constants)
+        names = dict.fromkeys(name for name in names_read(self.proto) if name not in self.known.constants)
         return tuple(self.known.tensors[name] for name in names)
 
     def attribute(self, name: str, default: Any = None) -> Any:

@@ -45,6 +45,8 @@ def _zeros(node: Node, place: int) -> np.ndarray:
 
 
 def _result(node: Node, scale: np.ndarray, zero_point: int) -> Floats:
+    if not np.isfinite(scale).all():
+        raise Unclaimed("its scales come to one that is not finite")
     return Floats(np.asarray(scale, F), zero_point, type_of_dtype(node.output.dtype))
 
 

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from onnx import ModelProto, helper, numpy_helper
 
+from halidehw.importers.onnx.runtime import names_read
+
 POINTWISE = {
     "Abs", "Add", "BatchNormalization", "Cast", "Ceil", "Celu", "Clip", "Div", "Elu", "Erf", "Exp", "FastGelu", "Floor",
     "Gelu", "HardSigmoid", "HardSwish", "Identity", "LeakyRelu", "Log", "Max", "Mean", "Min", "Mish", "Mul", "Neg",
@@ -92,7 +94,7 @@ def _ends_quantised(model: ModelProto) -> dict[str, bool]:
     """Of each tensor, whether all that reads it quantises it, or computes or moves elements that end so."""
     readers: dict[str, list[Any]] = {}
     for node in model.graph.node:
-        for name in node.input:
+        for name in names_read(node):
             readers.setdefault(name, []).append(node)
     found: dict[str, bool] = {each.name: False for each in model.graph.output}
     for node in reversed(model.graph.node):
@@ -143,7 +145,7 @@ def regions(model: ModelProto) -> list[Any | Region]:
     for each in reversed(found):
         proto = each.proto if isinstance(each, Region) else each
         if not proto.output or needed & set(proto.output):
-            needed |= set(proto.input)
+            needed |= set(names_read(proto))
             kept.append(each)
     return kept[::-1]
 

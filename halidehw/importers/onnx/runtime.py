@@ -93,6 +93,19 @@ class Alone:
         return list(answers(self.session, dict(zip(self.names, arrays, strict=True))).values())
 
 
+def names_read(node: Any) -> list[str]:
+    """The tensors that a node reads, also inside the graphs that it has as attributes."""
+    found = [name for name in node.input if name]
+    for attribute in node.attribute:
+        for graph in (attribute.g, *attribute.graphs):
+            made = {each.name for each in (*graph.input, *graph.initializer)}
+            for inner in graph.node:
+                found += [name for name in names_read(inner) if name not in made]
+                made |= set(inner.output)
+            found += [each.name for each in graph.output if each.name not in made]
+    return found
+
+
 def alone(
     nodes: Sequence[Any], given: Mapping[str, np.dtype], constants: Mapping[str, Any], opsets: Mapping[str, int]
 ) -> Alone:
@@ -103,7 +116,7 @@ def alone(
         for name, kind in given.items()
     ]
     outputs = [onnx.ValueInfoProto(name=name) for name in nodes[-1].output if name]
-    read = dict.fromkeys(name for node in nodes for name in node.input)
+    read = dict.fromkeys(name for node in nodes for name in names_read(node))
     held = [constants[name] for name in read if name in constants]
     graph = helper.make_graph(list(nodes), "alone", inputs, outputs, held)
     known = [helper.make_opsetid(domain, number) for domain, number in opsets.items()]
