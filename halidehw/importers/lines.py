@@ -45,13 +45,19 @@ class Line:
 SHIFTS = range(8, 41)
 """Bits after the point of a line's factors that are tried."""
 
+_MOST = 2.0**60
+"""What no sum of a line's terms may reach, nor what is not finite."""
+
 
 def line_through(terms: Sequence[np.ndarray], slopes: Sequence[float], found: np.ndarray) -> Line | None:
     """The line of fewest bits that gives `found` at every point; None if there is none. `terms`: what each slope is
     multiplied by, at every point."""
     kind = type_of_dtype(found.dtype)
     wide, right = [term.astype(np.int64) for term in terms], found.astype(np.int64)
+    reach = sum(abs(slope) * float(np.abs(term).max(initial=0)) for slope, term in zip(slopes, wide, strict=True))
     for shift in SHIFTS:
+        if not reach * (1 << shift) < _MOST:
+            return None
         factors = tuple(round(slope * (1 << shift)) for slope in slopes)
         partial = np.asarray(sum(factor * term for factor, term in zip(factors, wide, strict=True)))
         over = (right << shift) - partial

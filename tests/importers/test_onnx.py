@@ -177,6 +177,8 @@ def test_a_line_is_the_one_of_fewest_bits():
     found = (line.factors[0] * a + line.factors[1] * b + line.offset) >> line.shift
     np.testing.assert_array_equal(np.clip(found, -128, 127), right)
     assert line_through([a, b], [0.3017, -0.5513], np.rint(a / 2).astype(np.int8)) is None
+    for steep in (1e30, np.inf, np.nan):
+        assert line_through([a, b], [0.3, steep], right) is None
 
 
 def test_a_network_of_floats_is_quantised_from_examples(tmp_path: Path):
