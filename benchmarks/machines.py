@@ -108,17 +108,23 @@ def main() -> None:
     runs = [(func, inputs(found[name], names[name], n)) for n, (name, func) in enumerate(funcs.items())]
     predicted = machine.estimate(list(funcs.values()), listed=True)
     results = [None] * len(runs) if arguments.no_simulate else machine.simulate(runs, listed=True)
-    ratios = []
-    for (name, func), result, each in zip(funcs.items(), results, predicted, strict=True):
+    chained = machine.estimate(list(funcs.values()), listed=True, passed={n: [f"{names[name]}_image"] for n, name in
+                                                                          enumerate(found) if n})  # fmt: skip
+    ratios = list[tuple[float, ...]]()
+    for (name, func), result, *each in zip(funcs.items(), results, predicted, chained, strict=True):
         own = hl.estimate(hl.compile(func, port_bits=64)).cycles.total
-        ratios.append(each.total / own)
-        right = result is None or (result.match and result.cycles == each.run.total)
-        print(f"{name:16} {'' if right else 'WRONG'} {each.total:9} cycles, own design {own:9}, {ratios[-1]:.4f}, "
-              f"{each.before} before it")  # fmt: skip
+        alone, (beside, after) = machine.estimate([func])[0].run.total, each
+        ratios.append((alone / own, beside.total / own, after.total / own))
+        right = result is None or (result.match and result.cycles == beside.run.total)
+        shares = ", ".join(f"{ratio:.4f}" for ratio in ratios[-1])
+        print(f"{name:16} {'' if right else 'WRONG'} own design {own:9}, alone {alone:9}, in the list "
+              f"{beside.total:9}, after what it reads {after.total:9}: {shares}")  # fmt: skip
     whole = sum(each.total for each in predicted)
     if results[0] is not None:
         print(f"the list: {results[0].counters['cycles']} cycles, {whole} predicted")
-    print(f"median {median(ratios):.4f}, most {max(ratios):.4f}")
+    for what, each in zip(("alone", "in the list", "after what it reads"), zip(*ratios, strict=True), strict=True):
+        worst = max(zip(each, funcs, strict=True))
+        print(f"{what}: median {median(each):.4f}, most {worst[0]:.4f} ({worst[1]})")
 
 
 if __name__ == "__main__":

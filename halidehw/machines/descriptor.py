@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 
 from halidehw.backend_hdl.gate import COUNT, WAITS
 from halidehw.backend_hdl.program import WORD
+from halidehw.errors import HardwareError
 from halidehw.frontend.design import Design
 from halidehw.ir.graph import Graph
+from halidehw.microarch.interface import BASE_BITS
 from halidehw.microarch.network import Network
 
 
@@ -35,10 +38,9 @@ class Follows:
 @dataclass(frozen=True)
 class Descriptor:
     """What a machine is told to run one design, as `graph` has it scheduled: `words` of 32 bits, as they lie in memory.
-    `numbers`: what they say,
-    by the way to the counter or the address that each is for. `bases`: the ports whose tensors have an address, in
-    their order; `early`: those through which loads may begin it while the program before runs; `others`: how many
-    engines there are besides; `key`: the sum of all words, modulo 2^32."""
+    `numbers`: what they say, by the way to the counter or the address that each is for. `bases`: the ports whose
+    tensors have an address, in their order; `early`: those through which loads may begin it while the program before
+    runs; `others`: how many engines there are besides; `key`: the sum of all words, modulo 2^32."""
 
     design: Design
     graph: Graph
@@ -56,15 +58,37 @@ class Descriptor:
     ) -> np.ndarray:  # fmt: skip
         """Its words where the tensors of ports lie at these addresses, in bytes; others at 0. `after`: how many
         programs of each other engine come before it (none). `early`: ports whose loads may begin it while the program
-        before runs: it does not write their tensors, or they follow it as is said."""
+        before runs: it does not write their tensors, or they follow it as is said.
+
+        Raises HardwareError for ports that are none of those, for what is no address of such words, and for numbers of
+        programs of other engines than there are."""
+        self._check(addresses, after, early)
         rest = self.words[1:].copy()
         rest[: self.others] = after or [0] * self.others
         said = early if isinstance(early, Mapping) else dict.fromkeys(early, Follows(0, 0))
         rest[self.others : self.head - 1] = [said[port].word if port in said else WAITS for port in self.early]
         for place, port in enumerate(self.bases):
-            at, address = self.head - 1 + 2 * place, addresses.get(port, 0)
+            at, address = self.head - 1 + 2 * place, int(addresses.get(port, 0))
             rest[at : at + 2] = [address & 0xFFFFFFFF, address >> WORD]
         return np.concatenate([np.array([(self.key - int(rest.sum(dtype=np.uint64))) % 2**WORD], np.uint32), rest])
+
+    def _check(self, addresses: Mapping[str, int], after: Sequence[int], early: Collection[str]) -> None:
+        calls = (addresses, self.bases, '{{"{0}": 0x1000}}'), (early, self.early, '{{}}, early=["{0}"]')
+        for given, known, call in calls:
+            names = (given,) if isinstance(given, str) else tuple(given)
+            if unknown := [name for name in names if isinstance(given, str) or name not in known]:
+                raise HardwareError(f"the ports of {self.design.name} are {', '.join(known)}, not {unknown[0]!r}",
+                                    legal=(f"at({call.format(known[0])})",) if known else ())  # fmt: skip
+        units = {port.name: port.unit for port in self.network.interface.ports}
+        for name, address in addresses.items():
+            right = isinstance(address, Integral) and 0 <= address < 1 << BASE_BITS
+            if not right or address % units[name]:
+                raise HardwareError(
+                    f"{name}={address!r} is no address of {self.design.name}: it is a number of bytes, a multiple of "
+                    f"{units[name]}, of at most {BASE_BITS} bits", legal=(f'at({{"{name}": 0x1000}})',),
+                )  # fmt: skip
+        if after and len(after) != self.others:
+            raise HardwareError(f"after={after!r}: it has a number for each other engine, {self.others} of them")
 
     @property
     def head(self) -> int:

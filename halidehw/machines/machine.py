@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from numbers import Integral
 
 import numpy as np
 
@@ -20,6 +22,7 @@ from halidehw.driver.limits import limits, shared
 from halidehw.driver.run import Result, memory_behind
 from halidehw.errors import HardwareError
 from halidehw.frontend.design import Design
+from halidehw.frontend.func import Func
 from halidehw.frontend.params import Buffer
 from halidehw.ir.graph import Graph
 from halidehw.machines.cycles import Program, RunCycles, lists_cycles
@@ -168,6 +171,7 @@ class Machine:
         timing = memory_behind(bus, memory)
         if bus:
             check(self.hardware.interface, bus)
+        _check_passed(passed or {}, [descriptor for _, descriptor in waits.placed])
         told, last = list[Program](), dict[str, Descriptor]()
         for number, ((name, descriptor), before) in enumerate(zip(waits.placed, waits.before, strict=True)):
             early = self._early(name, descriptor, before, (passed or {}).get(number, ()), last.get(name))
@@ -247,6 +251,9 @@ class _Waits:
     @staticmethod
     def of(placed: Sequence[tuple[str, Descriptor]], after: Mapping[int, Sequence[int]]) -> _Waits:
         """Raises HardwareError for a run that waits for itself or for a later one, and one that is not there."""
+        if not isinstance(after, Mapping) or not all(isinstance(each, Collection) for each in after.values()):
+            raise HardwareError(f"after={after!r}: it says of runs, by number, what they wait for",
+                                legal=("after={1: [0]}",))  # fmt: skip
         owners = [name for name, _ in placed]
         places = [owners[:run].count(owner) + 1 for run, owner in enumerate(owners)]
         before = []
@@ -264,6 +271,17 @@ class _Waits:
         return _Waits(tuple(placed), tuple(before))
 
 
+def _check_passed(passed: Mapping[int, Collection[str]], programs: Sequence[Descriptor]) -> None:
+    """Raises HardwareError for runs and inputs that are not there."""
+    for run, names in passed.items():
+        there = run in range(len(programs))
+        inputs = [each.name for each in programs[run].graph.inputs] if there else []
+        if not there or isinstance(names, str) or any(name not in inputs for name in names):
+            what = f"run {run!r} of {len(programs)} " + (f"reads {', '.join(inputs)}" if there else "is not there")
+            legal = (f"passed={{{run}: [{inputs[0]!r}]}}",) if inputs else ()
+            raise HardwareError(f"passed={dict(passed)!r}: {what}", legal=legal)
+
+
 def _limited(scenario: Scenario, tasks: Sequence[Task], memory: Memory) -> Scenario:
     """Given up when the hardware cannot be well on so slow a memory."""
     found = [limits(task.program.network, memory) for task in tasks]
@@ -276,8 +294,24 @@ _MOST_BITS = 32
 
 
 def _check_number(name: str, value: object, most: int) -> None:
-    if not isinstance(value, int) or not 0 <= value <= most:
+    if not isinstance(value, Integral) or isinstance(value, bool) or not 0 <= int(value) <= most:
         raise HardwareError(f"{name}={value!r}: it is a whole number from 0 to {most}", legal=(f"{name}=16",))
+
+
+def _check_engines(engines: Mapping[str, Sequence[Programmed]]) -> None:
+    """Lists of designs by names, from which those of ports and of macros in C are made."""
+    for name, designs in engines.items():
+        if isinstance(designs, Programmed):
+            one = designs.name if isinstance(designs, Func) else "f"
+            works = f'machine({{"{name}": [{one}]}})' if name else f"machine([{one}])"
+            raise HardwareError(f"a machine is made of lists of designs, not of {one} alone", legal=(works,))
+        if len(engines) > 1 and not (isinstance(name, str) and re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII)):
+            raise HardwareError(f"{name!r} is no name of an engine: it has letters, digits and _, a letter first",
+                                legal=('machine({"conv": [f1], "pool": [f2]})',))  # fmt: skip
+    if len({str(name).lower() for name in engines}) < len(engines):
+        raise HardwareError(f"the engines {', '.join(engines)} differ by capital letters alone")
+    if not engines or not all(engines.values()):
+        raise HardwareError("a machine is made of one design at least", legal=("machine([f1, f2])",))
 
 
 def machine(
@@ -298,10 +332,13 @@ def machine(
     _check_number("counters", counters, _MOST_BITS)
     _check_number("words", words, 1 << _MOST_BITS)
     engines = dict(designs) if isinstance(designs, Mapping) else {"": designs}
-    if not engines or not all(engines.values()):
-        raise HardwareError("a machine is made of one design at least", legal=("machine([f1, f2])",))
-    room, made = Room(counters, words, len(engines) - 1), dict[str, Engine]()
+    _check_engines(engines)
+    room, made = Room(int(counters), int(words), len(engines) - 1), dict[str, Engine]()
     for each, own in engines.items():
         prefix = name if len(engines) == 1 else f"{name or 'machine'}_{each}"
         made[each] = Engine(own, Options(port_bits, hide_latency, prefix=prefix), room)
-    return Machine(made, name or "machine")
+    found = Machine(made, name or "machine")
+    names = [port.name for port in found.hardware.interface.ports]
+    if twice := [each for each in names if names.count(each) > 1]:
+        raise HardwareError(f"two ports of the engines {', '.join(engines)} are called {twice[0]}")
+    return found
