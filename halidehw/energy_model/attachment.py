@@ -156,8 +156,12 @@ class Attachment:
         assert self.following
         if (needs := self.following.needs.get(load)) is None:
             return None
-        *_, written = self.written.values()
-        return lambda tile: min(written.tiles(needs(tile)), inf if self.over is None else self.over + 1)
+
+        def opens(tile: int) -> float:
+            *_, written = self.written.values()
+            return min(written.tiles(needs(tile)), inf if self.over is None else self.over + 1)
+
+        return opens
 
     def left(self, names: Collection[str]) -> dict[str, tuple[ReadPort, int]]:
         """After the run, the ports of loads that go on, as the next run's `kept`."""
