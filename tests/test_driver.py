@@ -68,11 +68,9 @@ def test_the_python_and_the_text_of_the_example_give_one_design(conv):
 
 def test_two_builds_in_two_processes_are_byte_identical(conv):
     script = f"import sys, halidehw as hl; sys.stdout.write(hl.compile(hl.load({str(EXAMPLES / 'conv.hh')!r})).verilog)"
-    for seed in ("1", "2"):
-        environment = {**os.environ, "PYTHONHASHSEED": seed}
-        command = [sys.executable, "-c", script]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-        assert done.stdout == conv.verilog
+    environment = {**os.environ, "PYTHONHASHSEED": "1"}  # this process has any other
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == conv.verilog
 
 
 def test_the_worked_example_is_exact_and_nearly_ideal(conv):

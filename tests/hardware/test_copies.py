@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import cycle
+
 from halidehw import BoundaryConditions, Func, ImageParam, Int, RDom, Var, i32
 from halidehw.ir.printer import lowered
 from halidehw.microarch.derive import derive
@@ -42,7 +44,7 @@ def memory_of(f: Func, name: str) -> Shared:
     return derive(Design(f).nest).output.memory(name)
 
 
-RUNS = ({}, {"memory": STALLS, "starts": 2, "fill": "least"}, {"options": Options(port_bits=32), "abort": 40})
+RUNS = ({}, {"memory": STALLS, "starts": 2, "fill": "least"}, {"abort": 40})
 
 
 def test_between_two_unrolled_loops():
@@ -54,7 +56,8 @@ def test_between_two_unrolled_loops():
         assert held.copies == ("yi.lane",)
         assert [dim.extent for dim in held.dims] == [15, 2, 4]
         assert held.dims[-1].factor == 4
-    check_each([Design(f, **run) for f in funcs for run in RUNS])
+    widths = (0, 32, 0)
+    check_each([Design(f, Options(bits), **run) for f, bits in zip(funcs, widths, strict=True) for run in RUNS])
 
 
 def test_the_words_of_each_copy_are_loaded_for_it():
@@ -67,7 +70,10 @@ def test_the_words_of_each_copy_are_loaded_for_it():
     assert copied.counters["a_in_written"] == 7 * 2 * 13
 
 
-WAYS = ({"memory": STALLS, "options": Options(counters="all")}, {"options": Options(port_bits=64, counters="all")})
+def on_both_memories(*funcs: Func) -> list[Design]:
+    """Each on ports of a word or on wide ones, in turn."""
+    ways = zip(funcs, cycle((64, 0)), strict=False)
+    return [Design(f, Options(bits, counters="all"), memory) for f, bits in ways for memory in (Memory(), STALLS)]
 
 
 def behind_another_level(inner: Var) -> Func:
@@ -81,7 +87,7 @@ def behind_another_level(inner: Var) -> Func:
 
 def test_behind_another_level():
     """Copies filled from a shared buffer, and copies or PEs from copies."""
-    check_each([Design(behind_another_level(inner), **way) for inner in (k, xo, xi) for way in WAYS])
+    check_each(on_both_memories(*(behind_another_level(inner) for inner in (k, xo, xi))))
 
 
 def stationary(reuse: int) -> Func:
@@ -97,7 +103,7 @@ def stationary(reuse: int) -> Func:
 
 def test_stationary_words_from_copies():
     """A register in each PE that is filled from the copy of its lane: along the bus, or lane by lane."""
-    check_each([Design(stationary(reuse), **way) for reuse in (2, 4) for way in WAYS])
+    check_each(on_both_memories(stationary(2), stationary(4)))
 
 
 def test_three_unrolled_loops_and_two_levels_of_copies():
@@ -128,6 +134,6 @@ def with_bias(systolic: bool) -> Func:
 def test_of_the_final_stage():
     """The writer goes round the lanes for every row; a copy is filled again only when its words change."""
     funcs, options = [with_bias(False), with_bias(True)], [Options(port_bits, counters="all") for port_bits in (0, 64)]
-    ideal = check_each([Design(f, each) for f in funcs for each in options])
-    assert [run.counters["bias_words"] for run in ideal] == [8] * 4
-    check_each([Design(f, each, STALLS, starts=2) for f in funcs for each in options])
+    ways = {"memory": Memory()}, {"memory": STALLS, "starts": 2}
+    runs = check_each([Design(f, each, **way) for way in ways for f in funcs for each in options])
+    assert [run.counters["bias_words"] for run in runs[:4]] == [8] * 4

@@ -60,7 +60,8 @@ def check(designs: list[tuple[Func, dict[str, np.ndarray]]]) -> None:
         assert isinstance(runs, tuple), runs
         for run in runs:
             np.testing.assert_array_equal(run.outputs[func.name].reshape(expected.shape), expected)
-        assert runs[0].counters == {name: predicted(nest, each)[name] for name in runs[0].counters}
+        counts = predicted(nest, each)
+        assert runs[0].counters == {name: counts[name] for name in runs[0].counters}
 
 
 def flat(inputs: dict[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -1,6 +1,7 @@
 """Designs of several outputs, and stages of several values."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -83,12 +84,14 @@ MADE = (apart, inside, sums, several, in_steps, again)
 
 
 def test_several_outputs_in_hardware():
-    """Counted by the model too, with memories of a limited rate, and under stalls."""
-    designs = [Design(make(), options=Options(port_bits=32, counters="all")) for make in MADE]
-    designs += [Design(make(), memory=Memory(5, 0.5)) for make in MADE[:2]]
-    designs += [Design(make(), memory=Memory(5, stall_probability=0.2), starts=2, abort=30) for make in MADE]
-    for each in designs[: len(MADE)]:
-        check_interpreter(each)
+    """Counted by the model too, with memories of a limited rate, and under stalls; every second one on wide ports."""
+    designs = []
+    for number, make in enumerate(MADE):
+        func, options = make(), Options(port_bits=32 * (1 - number % 2), counters="all")
+        memories = Memory(), Memory(5, 0.5), Memory(5, stall_probability=0.2)
+        free, limited, stalling = (Design(func, options, memory) for memory in memories)
+        check_interpreter(free)
+        designs += [free, limited, replace(stalling, starts=2, abort=30)]
     check_each(designs)
 
 

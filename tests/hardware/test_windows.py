@@ -179,13 +179,14 @@ def test_odd_windows():
 
 @pytest.mark.parametrize("first", [0, *(pytest.param(place, marks=pytest.mark.soak) for place in (4, 8, 12))])
 def test_random_windows(first: int):
-    """On ports and memories of all kinds, after resets and again: the first designs of this seed that have one."""
+    """On ports and memories of all kinds, after resets and again: the first designs from this seed on that have one,
+    at least a third."""
     found: list[Design] = []
-    for seed in range(1000, 1100):
+    for seed in range(1000, 1000 + 3 * (first + 4)):
         with suppress(ScheduleError, HardwareError):
             each = random_stencil(seeded(seed))
             found += [each] if derived(each).output.compute.windows else []
-    assert len(found) > 30
+    assert len(found) >= first + 4
     check_each(found[first : first + 4])
 
 
