@@ -309,7 +309,8 @@ endmodule
 // Steps when a tile is complete, its operands are there, and every sink has a place for the word: of a port, the queue
 // behind the pipeline, with ready/valid on the port; of another stage's memory, at the start of a part, a free one. A
 // word lands there `Write.latency` cycles after its step. `idle` when all steps of the run are done, and the port has
-// accepted all words. `stored` with the last word of a tile that may come back. Reset: idle.
+// accepted all words. `stored` with the last word of a tile that may come back; `closes` with each request, accepted or
+// not, that has it. Reset: idle.
 module output_writer (
   input  wire        clk,
   input  wire        rst,
