@@ -1,5 +1,7 @@
 """Histograms: updates at an index that is data."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -89,8 +91,8 @@ def test_histograms_in_hardware():
     designs = [Design(make(), options=Options(counters="all")) for make in MADE]
     for each in designs:
         check_interpreter(each)
-    check_each([*designs, *(Design(make(), memory=Memory(5, stall_probability=0.2), starts=2, abort=30)
-                            for make in MADE)])  # fmt: skip
+    stalls = Memory(5, stall_probability=0.2)
+    check_each([*designs, *(replace(each, memory=stalls, starts=2, abort=30) for each in designs)])
 
 
 def test_a_histogram_where_a_part_of_it_is_read():

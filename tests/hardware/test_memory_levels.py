@@ -180,8 +180,8 @@ def sums_outside(order: str, inner: str | None) -> Func:
     c[x, y] += i32(a[r.x, y]) * i32(b[x, r.x])
     c.bound(x, 0, 21).bound(y, 0, 10)
     named = {loop.name: loop for loop in loops}
-    c.update().split(x, xo, xi, 8).split(y, yo, yi, 4).split(r.x, ro, ri, 7)
-    c.update().reorder(*(named[name] for name in order.split())).dataflow("xi | yi", 8, 8).systolic(xi, yi)
+    c.update().split(x, xo, xi, 4).split(y, yo, yi, 3).split(r.x, ro, ri, 7)
+    c.update().reorder(*(named[name] for name in order.split())).dataflow("xi | yi", 4, 4).systolic(xi, yi)
     c.in_().compute_root()
     if inner:
         c.in_().in_().compute_at(c, named[inner])

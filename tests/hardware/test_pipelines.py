@@ -154,7 +154,7 @@ def test_edges_of_stages():
         return f
 
     check(
-        edged("repeat_edge", lambda f, b: b.vectorize(x, 4).store_root().compute_at(f.vectorize(x, 4), y)),
+        edged("repeat_edge", lambda f, b: b.vectorize(x, 2).store_root().compute_at(f.vectorize(x, 2), y)),
         edged("mirror_interior", lambda f, b: b.store_root().compute_at(f, y)),
         edged("constant_exterior", lambda f, b: b.compute_at(f, y)),
         edged("repeat_image", lambda f, b: b.compute_root()),

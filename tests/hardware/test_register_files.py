@@ -36,8 +36,9 @@ def test_two_levels():
         accelerator = derive(Design(f).nest)
         assert [(copy.tap.file, copy.sink.file) for copy in accelerator.output.copies] == [("b_in", "b_in_in")]
         assert [file.words for file in accelerator.output.files if file.tensor == "b"] == [4, 12]
-        stalled = Design(f, memory=STALLS, starts=2, fill="least")
-        designs += [Design(f), stalled, Design(f, Options(port_bits=64), reset=40, abort=40)]
+        wide = Options(port_bits=64 * systolic)
+        stalled = Design(f, wide, STALLS, starts=2, fill="least")
+        designs += [Design(f, wide), stalled, Design(f, wide, reset=40, abort=40)]
     assert [run.counters["b_words"] for run in check_each(designs)] == [70] * 6
 
 
@@ -131,9 +132,8 @@ def awaited(single: bool) -> Func:
 
 def test_a_part_is_filled_anew_once_late_steps_have_read_it():
     """The step that reads a word in a PE does so when its other operands are there, long after it was taken."""
-    designs = [
-        Design(awaited(single), memory=memory, starts=2) for single in (True, False) for memory in (Memory(), STALLS)
-    ]
+    funcs = [awaited(single) for single in (True, False)]
+    designs = [Design(f, memory=memory, starts=2) for f in funcs for memory in (Memory(), STALLS)]
     compute, file = designs[0].accelerator.output.compute, designs[0].accelerator.output.file("a_in_in")
     assert compute.arrival > LEAD + RegisterFile.latency and file.kept == compute.arrival - LEAD - RegisterFile.latency
     check_each(designs)
