@@ -30,7 +30,7 @@ def camera(width: int = 8, height: int = 4) -> hl.Func:
     picture[c, p, x, q, y] = curve[hl.clamp(hl.mux(c, shown), 0, 1023)]
     picture.set_bounds([(0, 3), (0, 2), (1, width), (0, 2), (1, height)])
 
-    black.store_root().compute_at(picture, y)
+    black.store_root().compute_at(picture, q)
     return picture.accelerate([raw, curve])
 
 

@@ -25,7 +25,7 @@ def demosaic(width: int = 8, height: int = 4) -> hl.Func:
     rgb[c, p, x, q, y] = hl.u8(hl.mux(c, [red, green, blue]) >> 2)
     rgb.set_bounds([(0, 3), (0, 2), (1, width), (0, 2), (1, height)])
 
-    black.store_root().compute_at(rgb, y)
+    black.store_root().compute_at(rgb, q)
     return rgb.accelerate([raw])
 
 
