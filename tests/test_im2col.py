@@ -81,10 +81,11 @@ def test_the_hardware_is_right(im2col):
     designs += [implicit.conv(implicit.Layer(**ONE_PORT), ports=16).output]
     designs += [im2col("unified").unified(implicit.Layer(1, 3, 4, 4, 2, 4, stride=2, padding=1)).output]
     designs += [im2col("explicit").explicit(implicit.Layer(1, 3, 4, 5, 3, 4, stride=2, padding=1)).output]
-    designs += [im2col("dot").dot(block, 8, 4, 4), *(im2col("dot").dot(each, 4, 2, 4) for each in blocks)]
+    dot, rows = im2col("dot"), im2col("dot").Block(6, 12)
+    designs += [dot.dot(block, 8, 4, 4), *(dot.dot(each, 4, 2, 4) for each in blocks), dot.dot(rows, 4, 2, 4, "filter")]
     runs = check_each([Design(each, options, memory, starts=2, abort=40) for each in designs])
-    words = [im2col("dot").fetched(each, im2col("dot").RASTER, each.stride) for each in (block, *blocks)]
-    words = [8 * words[0], *(4 * each for each in words[1:])]
+    words = [dot.fetched(each, dot.RASTER, each.stride) for each in (block, *blocks)]
+    words = [8 * words[0], *(4 * each for each in words[1:]), 4 * dot.fetched(rows, dot.RASTER, 9)]
     assert [run.counters["image_words"] for run in runs[-len(words) :]] == words
 
 
@@ -124,9 +125,12 @@ def test_words_that_neighbouring_positions_have_in_common(im2col):
     assert round(100 * dot.common(49, 2, (0, 0), (0, 2)), 2) == 97.96
     assert round(100 * dot.common(49, 2, (0, 0), (2, 2)), 2) == 95.96
     for block in blocks_of(im2col):
-        for keep in (True, False):
+        for keep, kept in (("position", 0), ("row", block.stride)):
             words = hl.estimate(dot.dot(block, 4, 4, 4, keep)).count("image_words")
-            assert words == 4 * dot.fetched(block, dot.RASTER, block.stride if keep else 0)
+            assert words == 4 * dot.fetched(block, dot.RASTER, kept)
+    for block in dot.BLOCKS:
+        words = hl.estimate(dot.dot(block, 4, 4, 4, "filter")).count("image_words")
+        assert words == 4 * dot.fetched(block, dot.RASTER, 9)
 
 
 def test_explicit_im2col_is_the_same_convolution(im2col):

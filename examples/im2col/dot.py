@@ -4,8 +4,9 @@ python examples/im2col/dot.py
 
 A block is `pixels` outputs by as many output channels as there are lanes; a lane sums up `depth` channels in a tree, so
 a word of the input is all its channels of a pixel (HWC). Blocks of channels are outside, filter positions inside:
-neighbouring positions have most of their pixels in common, which a line buffer keeps. Of strided ones it keeps what
-lies between, and so what the position before the last has in common with the next.
+neighbouring positions have most of their pixels in common, which a line buffer keeps: along a row of the filter, or in
+all of it. Of strided ones it keeps what lies between, and so what the position before the last has in common with the
+next.
 """
 
 from __future__ import annotations
@@ -41,6 +42,10 @@ class Block:
         return (self.h - 1) // self.stride + 1
 
 
+BLOCKS = (Block(32, 16), Block(8, 16), Block(16, 32), Block(8, 32), Block(8, 8, 2), Block(16, 16, 2))
+"""Of a row of pixels and of several, small enough to simulate."""
+
+
 def fetched(block: Block, order: tuple[Position, ...], keep: int) -> int:
     """Pixels that come to the chip for a block of channels: those of each position's sub-tile which are not padding,
     but for those of the last `keep` sub-tiles of the same block."""
@@ -55,7 +60,7 @@ def fetched(block: Block, order: tuple[Position, ...], keep: int) -> int:
             inside = (down >= 0) & (down < block.h) & (across >= 0) & (across < block.h)
             tile = set(((n * block.h + down) * block.h + across)[inside].tolist())
             total += len(tile.difference(*kept))
-            kept = [*kept, tile][len(kept) + 1 - keep :]
+            kept = [*kept, tile][-keep:] if keep else []
     return total
 
 
@@ -71,12 +76,13 @@ def common(out: int, stride: int, one: Position, other: Position) -> float:
     return 0.0 if any(each % stride for each in apart) else shared[0] * shared[1]
 
 
-def dot(block: Block, channels: int, lanes: int, depth: int, keep: bool = True) -> hl.Func:
+def dot(block: Block, channels: int, lanes: int, depth: int, keep: str = "row") -> hl.Func:
     """image [c, x, y, n] and weights [c, k, s, r]: `channels` of them, and `lanes` of k, in trees of `depth` channels.
 
-    `keep`: pixels stay while a row of the filter is gone through. Blocks are `Block`'s where a row has whole ones.
+    `keep`: how long pixels stay: for one "position", while a "row" of the filter is gone through, or the "filter".
+    Blocks are `Block`'s where they are whole parts of a row of pixels, or whole rows.
     """
-    k, x, y, n, xo, xi = hl.vars("k x y n xo xi")
+    k, x, y, n, xo, xi, yo, yi = hl.vars("k x y n xo xi yo yi")
     co, ci = map(hl.RVar, ("co", "ci"))
     image, weights = hl.ImageParam(hl.Int(8), 4, "image"), hl.ImageParam(hl.Int(8), 4, "weights")
     output, r = hl.Func("output"), hl.RDom([(0, channels), (0, 3), (0, 3)], "r")
@@ -87,11 +93,12 @@ def dot(block: Block, channels: int, lanes: int, depth: int, keep: bool = True) 
     output.set_bounds([(0, lanes), (0, block.out), (0, block.out), (0, block.n)])
 
     sums = output.update()
-    sums.split(r.x, co, ci, depth).split(x, xo, xi, block.pixels)
-    sums.reorder(ci, k, xi, r.y, r.z, co, xo, y, n).unroll(ci).unroll(k)
-    if keep:
-        image.in_().store_at(output, r.z)
+    sums.split(r.x, co, ci, depth).split(x, xo, xi, min(block.pixels, block.out))
+    sums.split(y, yo, yi, max(1, block.pixels // block.out))
+    sums.reorder(ci, k, xi, yi, r.y, r.z, co, xo, yo, n).unroll(ci).unroll(k)
     image.in_().compute_at(output, r.y)
+    if keep != "position":
+        image.in_().store_at(output, {"row": r.z, "filter": co}[keep])
     weights.in_().compute_root()
     return output.accelerate([image, weights])
 
@@ -102,6 +109,11 @@ def main() -> None:
         one, two = Block(h, 128, 1, 8), Block(h, 128, 2, 8)
         found = saved(one, SNAKE), saved(two, RASTER), saved(two, RASTER, 2), saved(two, STRIDED)
         print(f"{h:4} {found[0]:22.1%} {found[1]:22.1%} {found[2]:10.1%} {found[3]:25.1%}")
+    print("words at the port of one image of 4 channels, 4 to 4 dot products: kept for a position, a row, the filter")
+    for block in BLOCKS:
+        words = [hl.estimate(dot(block, 4, 4, 4, keep)).count("image_words") for keep in ("position", "row", "filter")]
+        parts = "".join(f"{each:7} ({1 - each / words[0]:5.1%})" for each in words)
+        print(f"{block.h:2} x {block.h:<2}, blocks of {block.pixels:2}, stride {block.stride}:{parts}")
     print(f"(1,1) and (1,3), 99x99, stride 2: {common(49, 2, (0, 0), (0, 2)):.2%} in common")
     print(f"(1,1) and (3,3), 99x99, stride 2: {common(49, 2, (0, 0), (2, 2)):.2%} in common")
 
