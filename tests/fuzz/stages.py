@@ -101,7 +101,7 @@ def algorithm(choices: Choices) -> tuple[tuple[Part, ...], tuple[Func, ...]]:
         sources.append((parts[-1].func, level))
     outputs = [sources[count][0], *(each for each, _ in sources[count + 1 :])]
     for func in outputs:
-        func.bound(x, choices.pick([0, 0, 0, -2, 1]), choices.pick([5, 4, 7, 9, 1, 19]))
+        func.bound(x, choices.pick([0, 0, 0, -2, 1]), choices.pick([5, 4, 7, 9, 1, 41]))
         func.bound(y, choices.pick([0, 0, 0, -1, 3]), choices.pick([3, 4, 5, 1, 13]))
     return tuple(parts), tuple(outputs)
 
