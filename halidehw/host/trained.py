@@ -131,12 +131,17 @@ def _made(
 
 
 def _alike(blocks: Sequence[Block]) -> list[Block]:
-    """Of blocks with inputs and outputs of several types those of the types that have most to do."""
-    work = dict[tuple[np.dtype, np.dtype], int]()
+    """Of blocks with inputs and outputs of several types, or rounded in several ways, those that have most to do."""
+    work = dict[object, int]()
     for block in blocks:
-        work[block.types] = work.get(block.types, 0) + block.macs
-    most = max(work, key=lambda types: work[types], default=None)
-    return [block for block in blocks if block.types == most]
+        work[_kind(block)] = work.get(_kind(block), 0) + block.macs
+    most = max(work, key=lambda kind: work[kind], default=None)
+    return [block for block in blocks if _kind(block) == most]
+
+
+def _kind(block: Block) -> tuple[object, ...]:
+    """What all blocks of an array have to be alike in."""
+    return block.types, frozenset(part.rounding.way for part in (block.first, block.main) if part)
 
 
 def _steps(step: Block | Layer | View | Host) -> tuple[Layer | View | Host, ...]:

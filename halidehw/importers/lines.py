@@ -48,6 +48,9 @@ SHIFTS = range(8, 41)
 _MOST = 2.0**60
 """What no sum of a line's terms may reach, nor what is not finite."""
 
+_END = 1 << 62
+"""Beyond all offsets: what bounds one where all values are the least, or the greatest, that there is."""
+
 
 def line_through(terms: Sequence[np.ndarray], slopes: Sequence[float], found: np.ndarray) -> Line | None:
     """The line of fewest bits that gives `found` at every point; None if there is none. `terms`: what each slope is
@@ -61,8 +64,9 @@ def line_through(terms: Sequence[np.ndarray], slopes: Sequence[float], found: np
         factors = tuple(round(slope * (1 << shift)) for slope in slopes)
         partial = np.asarray(sum(factor * term for factor, term in zip(factors, wide, strict=True)))
         over = (right << shift) - partial
-        least = over[right > kind.min].max(initial=-(1 << 62))
-        most = (over + (1 << shift) - 1)[right < kind.max].min(initial=1 << 62)
+        below, above = over[right > kind.min], (over + (1 << shift) - 1)[right < kind.max]
+        least, most = (int(each) for each in (below.max(initial=-_END), above.min(initial=_END)))
         if least <= most:
-            return Line(factors, int(min(max((least + most) // 2, least), most)), shift, kind)
+            ends = [end for end in (least, most) if abs(end) < _END]
+            return Line(factors, sum(ends) // len(ends), shift, kind)
     return None

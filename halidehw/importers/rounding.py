@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from halidehw.expr.expr import cast, i32, saturating_cast
 from halidehw.expr.intrinsics import requantize, requantize_q31
 from halidehw.expr.nodes import Expr, constant
-from halidehw.expr.types import Type
+from halidehw.expr.types import Int, Type, UInt
 from halidehw.frontend.params import ImageParam
 from halidehw.importers.building import at, constant_image
 
@@ -29,6 +30,11 @@ class Floats:
     scale: np.ndarray
     zero_point: int
     kind: Type
+
+    @property
+    def way(self) -> str:
+        """How it rounds: layers that share an array do alike."""
+        return "floats"
 
     def said(self, channel: int) -> str:
         """What the sums of a channel are multiplied by, in words."""
@@ -51,14 +57,25 @@ class Floats:
         return Rescaled(requantize(total, at(image, channel), zero), ((image, scales),))
 
 
+_POINT = 31
+"""Bits of a fraction after its point."""
+
+
 @dataclass(frozen=True)
 class Q31:
-    """LiteRT's: by a fraction of 31 bits and a power of two, or a pair for each channel, then plus a zero point."""
+    """LiteRT's: by a fraction of 31 bits and a power of two, or a pair for each channel, then plus a zero point.
+    `once`: the product is rounded once, halves away from zero, as of matrix products, and not by either of the two."""
 
     multiplier: np.ndarray
     exponent: np.ndarray
     zero_point: int
     kind: Type
+    once: bool = False
+
+    @property
+    def way(self) -> str:
+        """As `Floats.way`."""
+        return "once" if self.once else "twice"
 
     def said(self, channel: int) -> str:
         """As `Floats.said`."""
@@ -68,7 +85,7 @@ class Q31:
     def spread(self, channels: int) -> Q31:
         """As `Floats.spread`."""
         one, two = (np.broadcast_to(each.ravel(), (channels,)) for each in (self.multiplier, self.exponent))
-        return Q31(one, two, self.zero_point, self.kind)
+        return replace(self, multiplier=one, exponent=two)
 
     def rescale(
         self, total: Expr, channel: Sequence[Expr], shape: Sequence[int], name: str = "", *, apart: bool = False
@@ -76,13 +93,20 @@ class Q31:
         """As `Floats.rescale`."""
         zero = constant(self.kind, self.zero_point)
         if self.multiplier.size == 1 and not apart:
-            by = int(self.multiplier.reshape(())), int(self.exponent.reshape(()))
-            return Rescaled(requantize_q31(total, *by, zero))
+            fixed = int(self.multiplier.reshape(())), int(self.exponent.reshape(()))
+            return Rescaled(self._rounded(total, constant(Int(32), fixed[0]), constant(Int(8), fixed[1]), zero))
         factors = self.multiplier.astype(np.int32).reshape(shape)
         powers = self.exponent.astype(np.int8).reshape(shape)
         one, two = constant_image(f"{name}multiplier", factors), constant_image(f"{name}exponent", powers)
-        value = requantize_q31(total, at(one, channel), at(two, channel), zero)
+        value = self._rounded(total, at(one, channel), at(two, channel), zero)
         return Rescaled(value, ((one, factors), (two, powers)))
+
+    def _rounded(self, total: Expr, multiplier: Expr, exponent: Expr, zero: Expr) -> Expr:
+        if not self.once:
+            return requantize_q31(total, multiplier, exponent, zero)
+        product, point = cast(Int(64), total) * cast(Int(64), multiplier), cast(UInt(6), i32(_POINT) - i32(exponent))
+        half = (constant(Int(64), 1) << point >> 1) - cast(Int(64), product < 0)
+        return saturating_cast(self.kind, (product + half >> point) + cast(Int(64), zero))
 
 
 Rounding = Floats | Q31

@@ -118,12 +118,13 @@ def matrix_product(
     func, constants = _summed(name, variables, shape, product, [k], (filters,), operands.folded(1), rounding)
     constants = {"weight": held.astype(kernel.type.dtype), **constants}
     nest = _rows_nest(name, x, filters, rows, domain.x)
-    recipe = _row_of_pixels(x, operands, rounding, output) if rounding else None
+    recipe = _row_of_pixels(x, operands, rounding, output) if rounding and x.plain and output.plain else None
     return Layer(name, op, func, {"input": x}, constants, output, prod(shape) * depth, nest, recipe)
 
 
 def _row_of_pixels(x: Tensor, operands: Operands, rounding: Rounding, output: Tensor) -> Convolution:
-    """A matrix product as a convolution: the rows are the pixels of an image one pixel high."""
+    """A matrix product as a convolution, where tensors lie as NumPy has them: the rows are the pixels of an image one
+    pixel high."""
     filters, depth = operands.weight.shape
     pixels = prod(x.shape[:-1])
     image = Tensor(x.name, (1, depth, 1, pixels), x.dtype)

@@ -38,6 +38,12 @@ class Tensor:
         """Its dimensions as they lie in memory, the slowest first."""
         return order_of(len(self.shape))
 
+    @property
+    def plain(self) -> bool:
+        """Whether its words lie as NumPy has them."""
+        long = [axis for axis in self.order if self.shape[axis] > 1]
+        return long == sorted(long)
+
     def laid(self, array: np.ndarray) -> np.ndarray:
         """Its words as they lie in memory."""
         return np.ascontiguousarray(array.transpose(self.order))

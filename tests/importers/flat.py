@@ -99,12 +99,23 @@ OPTIONS = {0: 11, 1: 5, 3: 1, 4: 2, 9: 8, 17: 5, 22: 17, 25: 9, 41: 28}
 """Of each operator's number that of its table of options."""
 
 
-def scaled(a: int, real: float) -> int:
-    """`MultiplyByQuantizedMultiplier`: a fraction of 31 bits, rounded; then a shift, rounded away from zero."""
+def fraction(real: float) -> tuple[int, int]:
+    """`QuantizeMultiplier`: a fraction of 31 bits, and a power of two."""
     part, exponent = frexp(real)
     multiplier = round(part * 2**31)
-    if multiplier == 2**31:
-        multiplier, exponent = multiplier // 2, exponent + 1
+    return (multiplier // 2, exponent + 1) if multiplier == 2**31 else (multiplier, exponent)
+
+
+def scaled_once(a: int, real: float) -> int:
+    """As LiteRT scales the sums of a matrix product: rounded once, halves away from zero."""
+    multiplier, exponent = fraction(real)
+    size = (abs(a) * multiplier + (1 << 30 - exponent)) >> 31 - exponent
+    return size if a >= 0 else -size
+
+
+def scaled(a: int, real: float) -> int:
+    """`MultiplyByQuantizedMultiplier`: a fraction of 31 bits, rounded; then a shift, rounded away from zero."""
+    multiplier, exponent = fraction(real)
     product = (a << max(exponent, 0)) * multiplier
     high = (product + 2**30) // 2**31
     right = 1 << max(-exponent, 0)

@@ -67,6 +67,19 @@ def test_each_block_gives_what_its_layers_give(found: Imported):
         assert np.array_equal(placed.layer.run(values)[0], values[block.output.name]), block.name
 
 
+def test_rows_of_images_whose_channels_lie_together_are_no_row_of_pixels():
+    """A product along the columns of an image gave what was none of its sums, as part of a block; one along those of
+    three dimensions, or of one channel, is."""
+    for shape, is_block in (((1, 2, 2, 7), False), ((1, 1, 2, 7), True), ((2, 2, 7), True)):
+        q = Quantised(shape)
+        a = q.op("MatMul", "rows", q.real("image"), q.weights("w", (7, 5), 1), scale=0.2)
+        network = imported(q.model(**{a: len(shape)}), "rows").network
+        assert bool(blocks(network)) is is_block
+        values = network.evaluate(inputs(network))
+        for block, placed in together(blocks(network), 16, AXI(), Memory(10)).items() if is_block else ():
+            assert np.array_equal(placed.layer.run(values)[0], values[block.output.name]), shape
+
+
 def test_columns_in_parts_are_the_same_layer(found: Imported):
     """As many parts as columns where the array's do not divide them, joined or not."""
     own = blocks(found.network)

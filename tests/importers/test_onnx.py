@@ -112,6 +112,25 @@ def test_other_geometries():
     check(q.model(**{b: 5}))
 
 
+def test_nodes_have_names_of_their_own():
+    """A node without a name is called as what it makes, here as the pool before it, which it quantises again."""
+    q = Quantised((1, 2, 4, 4))
+    a = q.op("MaxPool", "most", q.real("image"), scale=0.07, kernel_shape=[2, 2])
+    b = q.op("Sub", "mo-st", q.real(a), q.real(a), scale=0.05)
+    assert [step.name for step in check(q.model(**{a: 4, b: 4})).network.steps] == ["most", "most_2", "mo-st"]
+    q = Quantised((1, 2, 4, 4))
+    a = q.op("Abs", "a/b", q.real("image"), scale=0.05)
+    b = q.op("Abs", "a_b", q.real(a), scale=0.05)
+    assert [step.name for step in check(q.model(**{b: 4})).network.steps] == ["a/b", "a_b_2"]
+
+
+def test_what_is_at_its_end_for_all_bytes():
+    """The line through it had a bound of one side only, and an offset of 62 bits from the other."""
+    q = Quantised((1, 4, 4))
+    a = q.op("Add", "high", q.real("image"), q.hold("more", np.full((4, 1), 1e3, np.float32)), scale=0.01, zero=3)
+    check(q.model(**{a: 3}))
+
+
 FLOATS = {
     "Relu": ({}, 0.01), "Tanh": ({}, 1 / 128), "HardSwish": ({}, 0.02), "Elu": ({}, 0.03), "Clip": ({}, 0.01),
     "Pad": ({}, 0.02), "Transpose": ({"perm": [0, 3, 2, 1]}, 0.02), "Reshape": ({}, 0.03), "MaxPool":

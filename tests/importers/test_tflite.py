@@ -17,7 +17,7 @@ from halidehw.importers.steps import Host, View
 from halidehw.importers.tflite import load_tflite
 from tests.fuzz.check import check_each
 from tests.fuzz.designs import Design
-from tests.importers.flat import Flat, convolved, cut, scaled
+from tests.importers.flat import Flat, convolved, cut, scaled, scaled_once
 
 SAME, VALID, RELU6 = 0, 1, 3
 
@@ -70,7 +70,7 @@ def expected(f: Flat, image: np.ndarray) -> dict[str, np.ndarray]:
     most = np.max([added[y : y + 2, x : x + 2] for y in (0, 1) for x in (0, 1)], axis=0)
     flat = most.reshape(16).astype(int) - zero["flat"]
     factor = float(np.float32(scale["flat"][0]) * np.float32(scale["v"][0])) / float(scale["dense"][0])
-    dense = [cut(scaled(int(flat @ row.astype(int) + c), factor), zero["dense"])
+    dense = [cut(scaled_once(int(flat @ row.astype(int) + c), factor), zero["dense"])
              for row, c in zip(data["v"], data["c"], strict=True)]  # fmt: skip
     return {"first": first, "deep": deep, "added": added, "mean": mean, "most": most, "dense": np.array(dense)}
 
@@ -98,10 +98,32 @@ def test_every_tensor_has_the_bits_of_litert(tmp_path: Path):
             assert all(np.array_equal(array, right[name]) for name, array in values.items())
 
 
+@pytest.mark.parametrize(("scale", "unit"), [(0.004, 0.31), (0.5, 8.0)])
+def test_matrix_products_are_rounded_once(tmp_path: Path, scale: float, unit: float):
+    """Two roundings gave another byte in one of five hundred; the second of these has halves, of either sign."""
+    f, rng = Flat(), np.random.default_rng(1)
+    x = f.tensor("x", (40, 16), 1.0, 3)
+    w = f.tensor("v", (60, 16), np.full(60, scale), 0, rng.integers(-127, 128, (60, 16)).astype(np.int8))
+    c = f.bias("c", 60)
+    f.grids[c] = np.full(60, scale, np.float32), 0
+    (tmp_path / "dense.tflite").write_bytes(f.file([x], [f.node(9, [x, w, c], f.tensor("y", (40, 60), unit, -2))]))
+    found = load_tflite(tmp_path / "dense.tflite")
+    rows = rng.integers(-128, 128, (40, 16)).astype(np.int8)
+    (ours,) = found.network.layers[0].run({"x": rows})
+    weights, biases = (each.astype(int) for _, _, _, each in (f.tensors[w], f.tensors[c]) if each is not None)
+    factor = float(np.float32(scale)) / float(np.float32(unit))
+    sums = (rows.astype(int) - 3) @ weights.T + biases
+    right = [cut(scaled_once(int(total), factor), -2) for total in sums.ravel()]
+    np.testing.assert_array_equal(ours.ravel(), right)
+    assert right != [cut(scaled(int(total), factor), -2) for total in sums.ravel()]
+    if find_spec("ai_edge_litert"):
+        np.testing.assert_array_equal(ours, found.expected({"x": rows})["y"])
+
+
 def test_the_roundings_of_sums_and_means_in_hardware(tmp_path: Path):
     (tmp_path / "small.tflite").write_bytes(small()[1])
     layers = {layer.op: layer for layer in load_tflite(tmp_path / "small.tflite").network.layers}
-    check_each([Design(layers["ADD"].func), Design(layers["AVERAGE_POOL_2D"].func)])
+    check_each([Design(layers[op].func) for op in ("ADD", "AVERAGE_POOL_2D", "FULLY_CONNECTED")])
 
 
 def test_its_runtime_is_asked_for_where_it_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

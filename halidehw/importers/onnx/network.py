@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ import onnx
 from onnx import helper
 
 from halidehw.errors import NetworkError
+from halidehw.importers.building import identifier
 from halidehw.importers.onnx import integers, quantised
 from halidehw.importers.onnx.check import checked, fixed
 from halidehw.importers.onnx.functions import of_bytes
@@ -68,6 +69,7 @@ def imported(model: Any, name: str) -> Imported:
     parts = _with_all_outputs(plain)
     known = _known(plain, parts)
     nodes = [_node(each, known) for each in regions(plain)]
+    _name_apart(nodes)
     given = tuple(known.tensors[each.name] for each in plain.graph.input if each.name in known.tensors)
     outputs = tuple(each.name for each in plain.graph.output)
     return Imported(TrainedNetwork(name, given, outputs, tuple(map(_step, nodes))), whole, parts)
@@ -115,6 +117,17 @@ def _kind(value: Any) -> tuple[Shape, np.dtype]:
 
 def _node(each: Any, known: Known) -> Node:
     return Node(each.proto, known, each.nodes) if isinstance(each, Region) else Node(each, known)
+
+
+def _name_apart(nodes: Sequence[Node]) -> None:
+    """Gives nodes that are called alike, or whose Funcs would be, names of their own: what has no name is called as
+    the tensor that it makes, which may be another's name."""
+    taken = set[str]()
+    for node in nodes:
+        own, number = node.name, 2
+        while identifier(node.name) in taken:
+            node.proto.name, number = f"{own}_{number}", number + 1
+        taken.add(identifier(node.name))
 
 
 def _step(node: Node) -> Step:

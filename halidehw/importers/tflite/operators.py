@@ -66,7 +66,7 @@ def _depthwise(node: Node) -> Built:
 
 
 def _fully_connected(node: Node) -> Built:
-    """The rows are all dimensions but the last."""
+    """The rows are all dimensions but the last. LiteRT rounds the products once, also with its reference kernels."""
     node.unclipped(0)
     if node.option(1, np.int8):
         raise Unclaimed("its weights are shuffled")
@@ -76,7 +76,8 @@ def _fully_connected(node: Node) -> Built:
     else:
         (one, _), (made, _) = node.grid(node.kept(0)), node.grid(node.made)
         scales = (one * node.kept(1).scale).astype(np.float64) / float(made)
-    rounding, steps = q31(scales, node.grid(node.made)[1], node.made.dtype), Built()
+    rounding = replace(q31(scales, node.grid(node.made)[1], node.made.dtype), once=True)
+    steps = Built()
     rows = (x.words // weight.shape[1], weight.shape[1])
     check(rows[0] * rows[1] == x.words and rows[0] * weight.shape[0] == y.words)
     if x.shape != rows:
