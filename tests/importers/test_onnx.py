@@ -125,10 +125,13 @@ def test_nodes_have_names_of_their_own():
 
 
 def test_what_is_at_its_end_for_all_bytes():
-    """The line through it had a bound of one side only, and an offset of 62 bits from the other."""
-    q = Quantised((1, 4, 4))
-    a = q.op("Add", "high", q.real("image"), q.hold("more", np.full((4, 1), 1e3, np.float32)), scale=0.01, zero=3)
-    check(q.model(**{a: 3}))
+    """The line through it had a bound of one side only, and an offset of 62 bits from the other, beside lines of other
+    channels with more bits after the point. Those of channels that are too far apart have no type."""
+    for far, hosted in (("Add", 0), ("Mul", 1)):
+        q = Quantised((1, 4, 4))
+        held = q.hold("more", np.array([[1e13], [0.123], [-1e13], [-0.271]], np.float32))
+        a = q.op(far, "high", q.real("image"), held, scale=0.033, zero=3)
+        assert len(check(q.model(**{a: 3})).network.hosted) == hosted
 
 
 FLOATS = {

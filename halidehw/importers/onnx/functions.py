@@ -25,6 +25,9 @@ _CHANNELS = 1
 _BITS = 8
 """Of a byte, as a term of a line."""
 
+_WIDEST = 64
+"""Bits of a type at most."""
+
 _POINT = 24
 """Bits after the point of a line that goes through most points only."""
 
@@ -146,7 +149,9 @@ def _lined(node: Node, x: Tensor, axis: int, pieces: Sequence[Sequence[Line]], z
     """`pieces`: the lines of the channels, for what is below `zero` where there are two, and for the rest."""
     shift = max(line.shift for piece in pieces for line in piece)
     same = [[line.shifted(shift) for line in piece] for piece in pieces]
-    wide = Int(max(line.width(_BITS) for piece in same for line in piece))
+    if (bits := max(line.width(_BITS) for piece in same for line in piece)) > _WIDEST:
+        raise Unclaimed(f"what multiplies its channels lies so far apart that it takes {bits} bits")
+    wide = Int(bits)
     shape = [1] * len(x.shape)
     shape[axis] = x.shape[axis]
     numbers = [np.array(each, object).reshape(shape) for piece in same
