@@ -48,8 +48,8 @@ class NetworkMachine:
     def energy_pj(self, layer: str) -> float:
         """Of a layer with memories of its own size, by the default cost table, tensors outside included."""
         _, graph = design_and_graph(self.designs[layer])
-        port_bits = max(port.lanes * port.bits for port in self.machine.hardware.interface.ports)
-        network = derive(graph, Options(port_bits))
+        widest = max(port.lanes * port.bits for port in self.machine.hardware.interface.ports)
+        network = derive(graph, Options(1 << (widest - 1).bit_length()))
         return estimate_hardware(graph, network, load_costs(DEFAULT_COSTS), None).energy_pj
 
 
