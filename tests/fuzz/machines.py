@@ -11,8 +11,9 @@ from halidehw.driver.build import design_and_graph
 from halidehw.driver.draw import random_inputs
 from halidehw.errors import CostError, HalideHWError
 from halidehw.machines.machine import Prepared
-from halidehw.simulate import Memory, Run, simulate_together
+from halidehw.simulate import Memory, Run
 from tests.fuzz.choices import Choices
+from tests.fuzz.remembered import remembered
 
 BEHIND = 16, 0.05
 """What a run behind a bus may differ by from what is predicted: cycles, and a share of them. Those of several engines,
@@ -161,7 +162,7 @@ def run_machines(found: Sequence[Machines]) -> list[Exception | None]:
     """What is wrong with each. A machine may refuse programs that it was not made for, but not its own."""
     trials = [_trial(each) for each in found]
     ready = [trial for trial in trials if isinstance(trial, Trial)]
-    ran = iter(simulate_together([trial.prepared.experiment for trial in ready]))
+    ran = iter(remembered([trial.prepared.experiment for trial in ready]))
     return [trial if isinstance(trial, Exception) else _wrong(trial, next(ran)) for trial in trials]
 
 

@@ -24,7 +24,7 @@ Runs = tuple[Run, ...]
 
 
 def remembered(experiments: Sequence[Experiment], folder: Path = FOLDER / "runs") -> list[Runs | SimulationError]:
-    """`simulate_together`, but for what `folder` has. Experiments have no companion and stand behind no bus."""
+    """`simulate_together`, but for what `folder` has. Experiments have no companion."""
     paths = [folder / key(experiment) for experiment in experiments]
     found: list[Runs | SimulationError | None] = [_kept(path) for path in paths]
     missing = [number for number, runs in enumerate(found) if runs is None]
@@ -37,7 +37,7 @@ def remembered(experiments: Sequence[Experiment], folder: Path = FOLDER / "runs"
 
 def key(experiment: Experiment) -> str:
     """Of all that the simulator sees of an experiment, and of the tools."""
-    assert experiment.placement is None and not experiment.beside.sources
+    assert not experiment.beside.sources
     found = hashlib.sha256(_tools().encode())
     for part in _parts(experiment):
         found.update(len(part).to_bytes(8, "little") + part)
@@ -47,7 +47,7 @@ def key(experiment: Experiment) -> str:
 def _parts(experiment: Experiment) -> Iterator[bytes]:
     for name, text in sources([(experiment.verilog, experiment.outside(0))]).items():
         yield from (name.encode(), text.encode())
-    yield repr(experiment.interface).encode()
+    yield repr((experiment.interface, experiment.placement) if experiment.placement else experiment.interface).encode()
     for scenario in experiment.scenarios:
         yield repr(replace(scenario, inputs={})).encode()
         for name, words in sorted(scenario.inputs.items()):
