@@ -18,8 +18,9 @@ class Gate(Part[None]):
     """Holds a load's tiles back until what they read has been written: tile number t, from 0, opens when as many tiles
     of the program before have `arrived` as the low half of `word` says, and t times as many as the high half says; and
     from `go` on, with which that program is over. A number of 2^16 is not reached. `start`: the load begins with the
-    next cycle; `opens`: a tile in this one. `word` stays until `go`. `anew`: it has begun, or a tile has opened of
-    what was not there before. Reset: undefined, until `start`.
+    next cycle; `opens`: a tile in this one. `word` stays until `go`. `anew`: it has begun, or a tile has opened, of
+    which a part may have come before it was there: each until all was there when one has. Reset: undefined, until
+    `start`.
     """
 
     title = "gate"
@@ -30,14 +31,14 @@ class Gate(Part[None]):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        needed, gone = Signal(COUNT + 1, name="needed"), Signal(name="gone")
+        needed, gone, whole = Signal(COUNT + 1, name="needed"), Signal(name="gone"), Signal(name="whole")
         with m.If(self.start):
-            m.d.sync += needed.eq(self.word[:COUNT])
-        with m.Elif(self.opens & ~needed[COUNT]):
-            m.d.sync += needed.eq(needed + self.word[COUNT:])
+            m.d.sync += [needed.eq(self.word[:COUNT]), whole.eq(0)]
+        with m.Elif(self.opens):
+            m.d.sync += [needed.eq(needed + self.word[COUNT:]), whole.eq(gone)]
         m.d.sync += gone.eq(self.go | (gone & ~self.start))
         m.d.comb += [
             self.may_open.eq(gone | (needed <= self.arrived)),
-            self.anew.eq(self.start | (self.opens & ~gone & (needed != 0))),
+            self.anew.eq(self.start | (self.opens & ~whole & (needed != 0))),
         ]
         return m

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from halidehw.buses.axi import AXI
-from halidehw.energy_model.bus import ReadPort, Request, SharedReads
+from halidehw.energy_model.bus import Gated, ReadPort, Request, SharedReads
 from halidehw.energy_model.domain import Values, outer
 from halidehw.energy_model.plan import Actor
 from halidehw.energy_model.port import port_of, words_moved
@@ -148,20 +148,19 @@ class Attachment:
                         self.begun(actor, 1)
                 if self.following and (after := self.following.loads.get(load.name)):
                     tiles = _tiles(after, after.sink.tile, self.reads.bus)
-                    self._ports[actor].follow(tiles, self.following.begins, self._opens(load.name))
+                    self._ports[actor].follow(tiles, self.following.begins, self._gated(load.name))
 
-    def _opens(self, load: str) -> Callable[[int], float] | None:
-        """From when on the next run's load may ask for a tile, as far as is known, if it follows what this one writes.
-        """
+    def _gated(self, load: str) -> Gated | None:
+        """When what the next run's load reads is there, if it follows what this one writes."""
         assert self.following
         if (needs := self.following.needs.get(load)) is None:
             return None
 
-        def opens(tile: int) -> float:
+        def there(tile: int) -> float:
             *_, written = self.written.values()
-            return min(written.tiles(needs(tile)), inf if self.over is None else self.over + 1)
+            return written.tiles(needs(tile))
 
-        return opens
+        return Gated(there, lambda: inf if self.over is None else self.over + 1)
 
     def left(self, names: Collection[str]) -> dict[str, tuple[ReadPort, int]]:
         """After the run, the ports of loads that go on, as the next run's `kept`."""

@@ -37,12 +37,21 @@ class _Tile:
 
 
 @dataclass(frozen=True)
+class Gated:
+    """Of a load whose tensor is being written, as far as is known: from when on each tile is there, by its number, and
+    from when on all are."""
+
+    there: Callable[[int], float]
+    whole: Callable[[], float]
+
+
+@dataclass(frozen=True)
 class _Next:
     """Tiles that a port asks for after its own, as of `ReadPort.follow`."""
 
     tiles: Iterator[list[Request]]
     begins: Callable[[], int | None]
-    opens: Callable[[int], float] | None
+    gated: Gated | None
 
 
 class ReadPort:
@@ -67,19 +76,17 @@ class ReadPort:
         self.length, self.begun = 0, 0
         self.run: int | None = None
         self.next, self.gate = deque[_Next](), 0
-        self.opens: Callable[[int], float] | None = None
+        self.gated: Gated | None = None
         self.followed = 0
         self.answers, self.beats = deque[tuple[int, int]](), deque[int]()
         self.old = self.offered = False
 
     def follow(
-        self, tiles: Iterator[list[Request]], begins: Callable[[], int | None],
-        opens: Callable[[int], float] | None = None,
-    ) -> None:  # fmt: skip
+        self, tiles: Iterator[list[Request]], begins: Callable[[], int | None], gated: Gated | None = None
+    ) -> None:
         """After its own it asks for these tiles, of another tensor, as soon as its own are taken and `begins` is over,
-        which is when they may be told of; None: not yet. `opens`: of a tensor that is being written, from when on each
-        tile may be asked for, as far as is known."""
-        self.next.append(_Next(tiles, begins, opens))
+        which is when they may be told of; None: not yet."""
+        self.next.append(_Next(tiles, begins, gated))
 
     def step(self, now: int, granted: bool, beat: bool) -> bool:
         """One cycle: whether its burst is granted, and whether it gets a beat. Whether anything has changed."""
@@ -179,7 +186,9 @@ class ReadPort:
             return True
         if tile.asked == 0:
             tile.opened = now
-            self.known = self.known and self._opens == 0
+            if self.gated:
+                self.known = False
+                self.gated = None if self.gated.whole() <= now else self.gated
             self.opened += 1
         self.spanned = request if request is not None else self.spanned
         tile.asked += 1
@@ -205,14 +214,14 @@ class ReadPort:
     @property
     def _opens(self) -> float:
         """From when on the next tile may be asked for, as what it is read from is written; 0: at any time."""
-        return self.opens(self.opened - self.followed) if self.opens else 0
+        return min(self.gated.there(self.opened - self.followed), self.gated.whole()) if self.gated else 0
 
     def _steps(self) -> list[Request] | None:
         """Those of the next tile, if there is one."""
         steps = next(self.tiles, None)
         if steps is None and self.next and not self.under and (begun := self.next[0].begins()) is not None:
             after = self.next.popleft()
-            self.tiles, self.opens, self.followed = after.tiles, after.opens, self.opened
+            self.tiles, self.gated, self.followed = after.tiles, after.gated, self.opened
             self.gate, self.known = max(begun, self.taken[-1]) + EARLY, False
             steps = next(self.tiles, None)
         return steps
