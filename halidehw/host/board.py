@@ -123,8 +123,8 @@ class Board:
         self._checked(self._calls.board_poke(self._board, offset, value))
 
     def pause(self, cycles: int = _CYCLES) -> None:
-        """So many cycles, or up to an interrupt. Raises SimulationError beyond the deadline, a cycle of the board's clock,
-        if there is one."""
+        """So many cycles, or up to an interrupt. Raises SimulationError beyond the deadline, a cycle of the board's
+        clock, if there is one."""
         self._checked(self._calls.board_run(self._board, cycles))
         if 0 < self.deadline < self.cycles:
             raise SimulationError(f"the run is not over at cycle {self.deadline}")
