@@ -127,8 +127,8 @@ class Machine:
     ) -> Prepared:  # fmt: skip
         """What `simulate` runs, before it runs. Arguments and errors as of `simulate`."""
         listed = listed or len(self.engines) > 1
-        if listed and not self.hardware.interface.listed:
-            raise HardwareError("a machine of one design has no list", legal=("machine([...], counters=16)",))
+        if listed:
+            self._check_list()
         bus, placed = bus_of(bus), self._place(runs, after or {})
         beat = bus.bytes if bus and listed else 1
         plans = {name: Plan(self._outside(name), engine.network.interface,
@@ -154,6 +154,10 @@ class Machine:
                      for number, (name, task) in enumerate(placed))  # fmt: skip
         return Prepared(Experiment(text, interface, tuple(scenarios), placement=placement), read)
 
+    def _check_list(self) -> None:
+        if not self.hardware.interface.listed:
+            raise HardwareError("a machine of one design has no list", legal=("machine([...], counters=16)",))
+
     def estimate(
         self, designs: Sequence[Programmed], *, memory: Memory | None = None, bus: AXI | str | None = None,
         listed: bool = False, after: Mapping[int, Sequence[int]] | None = None,
@@ -161,7 +165,7 @@ class Machine:
     ) -> list[RunCycles]:  # fmt: skip
         """The cycles of runs one after the other, or of lists as `simulate` has them, without simulating them: exact on
         memories without random stalls, behind a bus within a few cycles of each. Raises CostError for what the model of
-        the bus does not have.
+        the bus does not have, and HardwareError for a list of several on a machine of one design, which has none.
 
         passed: for runs, by their number, the inputs that the run before on their engine writes (none): behind a bus
             their loads follow that tile by tile, where it has one output, else they begin with the run; others may
@@ -171,6 +175,8 @@ class Machine:
         timing = memory_behind(bus, memory)
         if bus:
             check(self.hardware.interface, bus)
+        if listed and len(designs) > 1:
+            self._check_list()
         _check_passed(passed or {}, [descriptor for _, descriptor in waits.placed])
         told, last = list[Program](), dict[str, Descriptor]()
         for number, ((name, descriptor), before) in enumerate(zip(waits.placed, waits.before, strict=True)):

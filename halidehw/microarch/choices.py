@@ -51,10 +51,11 @@ class Choices:
             raise HardwareError(f"{name} is filled where only {', '.join(sorted(outer)) or 'no loop'} is outside it")
         return depth
 
-    def summed(self, name: str, axes: Sequence[str], own: int) -> int:
-        """The depth of a tile of sums: `own`, or one with fewer loops outside it."""
+    def summed(self, name: str, axes: Sequence[str], own: int, shared: int) -> int:
+        """The depth of a tile of sums: `own`, or one with fewer loops outside it; the first `shared` axes, which are a
+        reader's, are outside in any case, as of a memory that is filled more often some come later."""
         outer = self.of("summed", name, frozenset(axes[:own]))
-        return min(own, next((i for i, axis in enumerate(axes) if axis not in outer), len(axes)))
+        return min(own, next((i for i, axis in enumerate(axes) if i >= shared and axis not in outer), len(axes)))
 
     def least(self, what: str, name: str, own: tuple[int, ...]) -> tuple[int, ...]:
         """The choice of sizes that must at least be `own`."""

@@ -13,6 +13,7 @@ from halidehw.expr.types import UInt
 from halidehw.ir.affine import Affine
 from halidehw.ir.graph import Graph, graph_of
 from halidehw.ir.nest import Nest, Scattered
+from halidehw.microarch.around import around
 from halidehw.microarch.balance import cycles
 from halidehw.microarch.choices import Choices
 from halidehw.microarch.columns import gathered
@@ -87,7 +88,7 @@ def _outside_of(graph: Graph) -> set[str]:
 def _derived(graph: Graph, options: Options, choices: Choices, asked: Collection[str]) -> tuple[Stage, ...]:
     """The stages, derived each after those that read it: their memories say what they want of it. `asked`: of what
     words may be taken as they come."""
-    found, wanted, banks = list[Stage](), list[Demand](), dict[str, tuple[int, ...]]()
+    found, wanted, banks = list[Stage](), list[tuple[Nest, Demand]](), dict[str, tuple[int, ...]]()
     ports, outside = _ports(graph), _outside_of(graph)
     widest = {name: options.lanes(graph.stage[name].output.type.bits) for name in outside}
     times = {name: spacetime(graph.stage[name], rounds(graph.stage[name], [])) for name in graph.made}
@@ -97,11 +98,12 @@ def _derived(graph: Graph, options: Options, choices: Choices, asked: Collection
     for nest in reversed(graph.stages):
         label = "" if nest is graph.output else f"{plain(nest.name)}_"
         supplies = Supplies(options.hide_latency, label, made, orders, ports[nest.name], choices=choices)
-        demands = [demand for demand in wanted if demand.memory.tensor == nest.name]
+        nest = around(nest, [each for each in wanted if each[1].memory.tensor == nest.name])
+        demands = [demand for _, demand in wanted if demand.memory.tensor == nest.name]
         nest = replace(nest, inputs=tuple(inside(each) if each.name in graph.made else each for each in nest.inputs))
         banks |= rounds(nest, demands)
         found.insert(0, _stage(nest, supplies, demands, banks, options, nest.name in outside))
-        wanted += supplies.demands
+        wanted += ((nest, demand) for demand in supplies.demands)
     return tuple(found)
 
 

@@ -71,6 +71,12 @@ class SpaceTime:
         return tuple(axis for axis in self.times if axis.name not in apart)
 
     @property
+    def shared(self) -> int:
+        """How many axes, the outermost, are those of its reader's loops."""
+        names = {name for loop in self.nest.loops[: self.nest.place] for name in self.values[loop.name].names}
+        return sum(axis.name in names for axis in self.times)
+
+    @property
     def written(self) -> set[str]:
         """The axes of loops that are no reductions; sums are over the others."""
         kept = (loop.name for loop in self.nest.loops if not loop.reduction)

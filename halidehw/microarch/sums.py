@@ -131,7 +131,7 @@ def _level(st: SpaceTime, buffer: Buffer | None, held: dict[str, int], name: str
     if buffer:
         depth = sums_depths(st.nest)[st.nest.sums.index(buffer)]
         tile = sum(loop.steps > 1 for loop in st.nest.loops[:depth])
-    tile = choices.summed(name, [axis.name for axis in st.times], tile)
+    tile = choices.summed(name, [axis.name for axis in st.times], tile, st.shared)
     address, words = Affine(), 1
     for axis in reversed(st.times[tile:]):
         if axis.name in written:

@@ -31,11 +31,16 @@ from halidehw.microarch.walk import Axis, Walk, clipping
 @dataclass(frozen=True)
 class Demand:
     """What a memory wants of the stage that makes its tensor: the words of `box`, a part for each iteration of the
-    outer `tile` axes of both."""
+    axes `outside`, which are the outer ones of both."""
 
     memory: Memory
     box: Box
-    tile: int
+    outside: tuple[str, ...]
+
+    @property
+    def tile(self) -> int:
+        """How many axes lie outside a part."""
+        return len(self.outside)
 
 
 @dataclass
@@ -238,7 +243,7 @@ def _fill_shared(
     """Derive the process that fills `memory`: from the next level outside, or from the tensor's port. What a stage
     makes is demanded of it."""
     if isinstance(outside, Made) and not outer:
-        supplies.demands.append(Demand(memory, box, tile))
+        supplies.demands.append(Demand(memory, box, tuple(axis.name for axis in reader.axes[:tile])))
         return
     tensor, before = outside.tensor, reader.axes[:tile]
     inner, q, digits, address = _box_axes(memory, box)

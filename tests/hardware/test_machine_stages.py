@@ -1,0 +1,52 @@
+"""Machines of designs with a stage before the sums, in hardware."""
+
+from __future__ import annotations
+
+import pytest
+
+import halidehw as hl
+from halidehw.driver.build import design_and_graph
+from halidehw.driver.draw import random_inputs
+
+
+def member(name: str, filters: int, rows: int, passes: int, tall: int) -> hl.Func:
+    """Sums of a stage before. `passes`: over the rows of the output, each with as many of the filters, whose weights
+    stay that long; `tall`: rows of a tile."""
+    k, x, y, g, kp, kt, ko, ki, yo, yi = hl.vars("k x y g kp kt ko ki yo yi")
+    image, weight = hl.ImageParam(hl.Int(8), 3, "image"), hl.ImageParam(hl.Int(8), 2, "weight")
+    q, r = hl.RDom([(0, 3)], "q"), hl.RDom([(0, 4)], "r")
+    before, total = hl.Func(f"{name}_before"), hl.Func(name)
+    before[g, x, y] += hl.i32(image[g, x, y + q.x])
+    total[k, x, y] += before[r.x, x, y] * weight[r.x, k]
+    total.set_bounds([(0, filters), (0, 3), (0, rows)])
+    sums = total.update().split(k, kt, ki, 2).split(kt, kp, ko, -(-filters // (2 * passes))).split(y, yo, yi, tall)
+    sums.reorder(ki, r.x, x, yi, ko, yo, kp).unroll(ki)
+    weight.in_().compute_at(total, kp).ring_buffer(3)
+    before.compute_at(total, yo)
+    image.in_().compute_at(before, g)
+    before.update().reorder(q.x, x, y, g)
+    return total
+
+
+def test_a_stage_makes_again_what_another_program_reads_once_more() -> None:
+    """One program passes its rows once, tile by tile; the second goes over one tile twice, which alone it would have
+    made once; the third one does both. In a machine of these the stage before makes the second's tile twice."""
+    members = [member("rows", 4, 6, 1, 2), member("filters", 8, 3, 2, 3), member("both", 7, 5, 2, 3)]
+    machine = hl.machine(members, port_bits=32)
+    funcs = [members[each] for each in (0, 1, 2, 1, 0, 2)]
+    runs = [(each, random_inputs(design_and_graph(each)[1], seed)) for seed, each in enumerate(funcs)]
+    for memory in (hl.Memory(7, 0.5), hl.Memory(30)):
+        results = machine.simulate(runs, memory=memory, listed=True)
+        assert [result.match for result in results] == [True] * len(funcs)
+        predicted = machine.estimate(funcs, memory=memory, listed=True)
+        assert [result.cycles for result in results] == [each.run.total for each in predicted]
+
+
+@pytest.mark.parametrize("bus", ["", "axi4"])
+def test_a_machine_of_one_design_has_no_list_to_estimate(bus: str) -> None:
+    """Behind a bus the model asked for the words of a descriptor that has none."""
+    design = member("rows", 4, 6, 1, 2)
+    machine = hl.machine([design])
+    with pytest.raises(hl.HalideHWError, match=r"a machine of one design has no list(.|\n)*counters=16"):
+        machine.estimate([design] * 2, bus=bus or None, listed=True)
+    assert machine.estimate([design], bus=bus or None, listed=True)[0].before == 0
