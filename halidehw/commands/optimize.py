@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -17,23 +16,20 @@ from halidehw.commands.resources import Resources, search_resources
 from halidehw.energy_model.costs.document import UNITS
 from halidehw.energy_model.costs.table import load_costs
 from halidehw.errors import CostError
-from halidehw.mapping.architecture import doubled
 from halidehw.mapping.layer import Network, load_network, parse_layer
 from halidehw.optimize import Options, architecture
 from halidehw.optimize.dataflow import write_dataflow
 from halidehw.optimize.hierarchy import EXAMPLE, parse_arrays, parse_bytes, parse_hierarchy, parse_ratio
 from halidehw.optimize.options import check, flows
-from halidehw.optimize.pareto import pareto
+from halidehw.optimize.pareto import hardware_front
 from halidehw.optimize.plots import choices, front, nondominated
 from halidehw.optimize.resources import Budget
-from halidehw.optimize.result import Result
 from halidehw.optimize.sample import energies
 from halidehw.optimize.solve import optimize_with
 from halidehw.optimize.sweep import Task, solve, solve_warm, sweep
 
 SUMS = ("energy_pj", "cycles", "unshared_cycles", "counted_pj", "steady_cycles", "bound", "evaluated", "seconds")
 DRAWS = 20_000
-TIMED = ("delay", "edp")
 NEW = click.Path(path_type=Path, dir_okay=False)
 
 
@@ -176,7 +172,7 @@ def _network(network: Network, pes: int, answers: list[dict[str, Any]], as_json:
 
 def _front(task: Task, plot: Path | None, as_json: bool) -> None:
     """Energy against cycles."""
-    every = [each.as_json() for each in _choices(task)]
+    every = [each.as_json() for each in hardware_front(task.layer, task.arch, task.options)]
     unbeaten = nondominated([each["energy_pj"] for each in every], [each["cycles"] for each in every])
     found = [every[at] for at in unbeaten]
     if plot:
@@ -190,18 +186,6 @@ def _front(task: Task, plot: Path | None, as_json: bool) -> None:
         click.echo(_line(each))
         _generated(each)
         _warn(each)
-
-
-def _choices(task: Task) -> list[Result]:
-    """What the front is chosen from: with register files as they are, and with two halves where they have room; what
-    runs fastest, and what has the least product."""
-    found = pareto(task.layer, task.arch, task.options)
-    if task.options.convention != "exact":
-        return found
-    twice = doubled(task.arch)
-    with suppress(CostError):
-        found += pareto(task.layer, twice, task.options) if twice else []
-    return found + [optimize_with(task.layer, task.arch, replace(task.options, objective=aim)) for aim in TIMED]
 
 
 def _one_layer(

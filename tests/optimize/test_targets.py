@@ -1,6 +1,7 @@
 """What the optimizer must show: the paper's optima, repeatability, options that only improve."""
 
 import random
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise, product
 from math import prod
@@ -10,13 +11,13 @@ import pytest
 
 from halidehw.energy_model.costs.table import load_costs
 from halidehw.errors import CostError
-from halidehw.mapping.architecture import Architecture, Level
+from halidehw.mapping.architecture import Architecture, Level, doubled
 from halidehw.mapping.evaluate import evaluate, fits
 from halidehw.mapping.layer import DIMS, Layer, Network
 from halidehw.mapping.mapping import Mapping, tiling
 from halidehw.optimize import Options, architecture, optimize
 from halidehw.optimize.dataflow import dataflows
-from halidehw.optimize.pareto import pareto
+from halidehw.optimize.pareto import hardware_front, pareto
 from halidehw.optimize.resources import Budget, candidates, network_tasks
 from halidehw.optimize.sample import energies, sample
 from halidehw.optimize.solve import optimize_with, ported, space_of
@@ -229,6 +230,30 @@ def test_the_front_rises_in_energy_and_falls_in_cycles():
     assert len(front) > 1
     for before, after in pairwise(front):
         assert before.energy_pj < after.energy_pj and before.cycles > after.cycles
+
+
+def test_no_mapping_is_better_than_the_gaps_of_the_product_and_of_the_front_leave():
+    """Random mappings, register files of one half and of two, by what they count and how long their hardware runs."""
+    layer, options = Layer(k=16, c=16, ox=12, fx=3), Options("any", "edp", replicate=True, port_bits=64)
+    arch, rng = ported(replace(SMALL, array=(4, 4)), options), random.Random(14)
+    best, front = optimize_with(layer, arch, options), hardware_front(layer, arch, options)
+    assert best.gap < 0.4 and max(each.gap for each in front) < 0.5
+    for each in (arch, doubled(arch)) * 6:
+        mapping = fitting(layer, each, rng)
+        cost = evaluate(layer, each, mapping)
+        drawn = replace(best, arch=each, energy_pj=cost.energy_pj, cycles=cost.cycles, mapping=mapping, files=True)
+        run = drawn.run_cycles
+        assert cost.energy_pj * run >= best.energy_pj * best.run_cycles * (1 - best.gap) and run >= cost.cycles
+        for other in front:
+            assert cost.energy_pj > other.energy_pj or run >= other.run_cycles * (1 - other.gap)
+
+
+def fitting(layer, arch, rng):
+    """A random mapping that an architecture has room for."""
+    while True:
+        with suppress(CostError):
+            evaluate(layer, arch, mapping := random_mapping(layer, arch, rng, ragged=False))
+            return mapping
 
 
 def test_resources_within_a_budget():
