@@ -26,7 +26,7 @@ from halidehw.importers.tiling import Array, Tiles, tiles_of
 from halidehw.importers.tiling import array_of as array_for
 from halidehw.importers.together import Form, form_of
 from halidehw.importers.together import together as joint
-from halidehw.mapping.architecture import Architecture, doubled, load_architecture
+from halidehw.mapping.architecture import Architecture, load_architecture
 from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.derive import derive
 from halidehw.microarch.options import Options
@@ -177,9 +177,8 @@ def _estimated(layer: Layer, text: str, options: Options, table: CostTable) -> S
 def _optimized(layer: Layer, shape: LoopNest, arch: Architecture, search: Search) -> str:
     """With the splits, order, lanes and memories that the optimizer chooses."""
     answer = solve_warm(Task(shape.sizes, arch, search))
-    twice = doubled(arch)
-    chosen = twice if twice and any(level.name in answer["double"] for level in arch.levels if level.per_pe) else arch
-    lines = schedule_lines(chosen, _mapping(answer["mapping"]), dict(shape.loops), shape.subject)
+    levels = tuple(replace(level, buffers=1 + (level.name in answer["double"])) for level in arch.levels)
+    lines = schedule_lines(replace(arch, levels=levels), _mapping(answer["mapping"]), dict(shape.loops), shape.subject)
     declared = [f"Var {', '.join(lines.loops)};"] if lines.loops else []
     return "\n".join([write(design_of(layer.func)), *declared, *lines.lines, ""])
 

@@ -211,14 +211,17 @@ def sized(architecture: Architecture, costs: CostTable, sizes: tuple[int, ...]) 
     return replace(architecture, costs=costs.name, levels=levels, table=table)
 
 
-def doubled(architecture: Architecture) -> Architecture | None:
-    """`architecture` with every register file a double buffer that has room to be one; None if that changes nothing."""
-    least = 2 * ceil(2 + architecture.sum_width)
-    levels = tuple(
-        replace(level, buffers=2) if level.per_pe and (level.words or 0) >= least else level
-        for level in architecture.levels
-    )
-    return replace(architecture, levels=levels) if levels != architecture.levels else None
+def doubled(architecture: Architecture) -> tuple[Architecture, ...]:
+    """`architecture` with every register file a double buffer that has room to be one, and with every memory on the
+    chip; those that differ from it and from each other."""
+    least, found = 2 * ceil(2 + architecture.sum_width), [architecture]
+    for only_files in (True, False):
+        levels = tuple(
+            replace(level, buffers=2) if (level.per_pe or not only_files) and (level.words or 0) >= least else level
+            for level in architecture.levels
+        )
+        found.append(replace(architecture, levels=levels))
+    return tuple(dict.fromkeys(found))[1:]
 
 
 def _table(document: Document) -> CostTable:

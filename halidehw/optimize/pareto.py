@@ -30,8 +30,8 @@ def pareto(layer: Layer, arch: Architecture, options: Options) -> list[Result]:
 
 
 def hardware_front(layer: Layer, arch: Architecture, options: Options) -> list[Result]:
-    """What the front of generated hardware is chosen from: the front of the steady state, with register files as they
-    are and with two halves where they have room; what runs fastest; what has the least product.
+    """What the front of generated hardware is chosen from: the front of the steady state, with memories as they are and
+    with two halves where they have room; what runs fastest; what has the least product.
 
     The `gap` of each is in its run: no mapping that counts as little energy has fewer steady cycles than the front of
     these, and none runs shorter than that. By the paper's convention, which has no hardware, it is the steady front.
@@ -40,9 +40,10 @@ def hardware_front(layer: Layer, arch: Architecture, options: Options) -> list[R
     proven = pareto(layer, arch, options)
     if options.convention != "exact":
         return proven
-    found, twice = list(proven), doubled(arch)
-    with suppress(CostError):
-        found += pareto(layer, twice, options) if twice else []
+    found = list(proven)
+    for twice in doubled(arch):
+        with suppress(CostError):
+            found += pareto(layer, twice, options)
     found += [optimize_with(layer, arch, replace(options, objective=aim)) for aim in TIMED]
     return [_proven(each, proven) for each in found]
 

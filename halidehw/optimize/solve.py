@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from math import inf
 from pathlib import Path
@@ -63,9 +64,9 @@ def optimize(
 def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
     """As `optimize`, the options in one value.
 
-    Where time matters, register files with one half are tried with two as well, and so are mappings without any, and
-    ragged lanes where they may save much; what is generated decides: while its only half is filled or drained, the
-    array waits.
+    Where time matters, memories with one half are tried with two as well, and so are mappings without register files,
+    and ragged lanes where they may save much; what is generated decides: while its only half is filled or drained, the
+    array waits, or the port.
     """
     check(arch, options)
     arch = ported(arch, options)
@@ -74,8 +75,13 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
         found = steady(layer, arch, options)
         return replace(found, warning=_lonely(found, options) or _passing(found, options))
     space = space_of(layer, arch, options)
-    even = [space_of(layer, arch, replace(options, ragged=False))] if options.ragged else []
-    best = fastest(with_files(layer, arch, options, space.unrolled, MOST), space, even, goal)
+    parts = [space_of(layer, arch, replace(options, ragged=False))] if options.ragged else []
+    for twice in doubled(arch):
+        if twice.levels[arch.pe_levels] != arch.levels[arch.pe_levels]:
+            with suppress(CostError):
+                parts.append(space_of(layer, twice, options, space.unrolled))
+    files = with_files(layer, arch, options, space.unrolled, MOST)
+    best = fastest(files, space, parts, goal, partial(small_tiles, layer, arch, options, space.unrolled))
     if not options.ragged and options.time_limit is None:
         wider = replace(options, ragged=True)
         lanes = unrollings(layer, arch.array, flows(layer, arch, wider), True, wider.share)
@@ -87,13 +93,24 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
 def with_files(
     layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings | None = None, most: float = inf
 ) -> list[Result]:
-    """What is best in the steady state, with register files as they are and, where they have room, of two halves; or
-    best among `most` partial mappings that each search looks at."""
+    """What is best in the steady state, with memories as they are and, where they have room, of two halves: register
+    files alone, and all; or best among `most` partial mappings that each search looks at."""
     arch = ported(arch, options)
-    found, twice = [steady(layer, arch, options, unrolled, most)], doubled(arch)
-    with suppress(CostError):
-        found += [steady(layer, twice, options, unrolled, most)] if twice else []
+    found = [steady(layer, arch, options, unrolled, most)]
+    for twice in doubled(arch):
+        with suppress(CostError):
+            found.append(steady(layer, twice, options, unrolled, most))
     return found
+
+
+def small_tiles(layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings) -> list[Result]:
+    """What is best in the steady state with a third of the shared memories: tiles whose first ones are soon there."""
+    roomy, at = (arch, *doubled(arch))[-1], arch.pe_levels
+    with suppress(CostError):
+        third = (replace(each, words=each.words and each.words // 3) for each in roomy.levels[at:])
+        found = steady(layer, replace(roomy, levels=(*roomy.levels[:at], *third)), options, unrolled, MOST)
+        return [replace(found, arch=roomy)]
+    return []
 
 
 def filed(layer: Layer, arch: Architecture, options: Options) -> Result:

@@ -238,7 +238,7 @@ def test_no_mapping_is_better_than_the_gaps_of_the_product_and_of_the_front_leav
     arch, rng = ported(replace(SMALL, array=(4, 4)), options), random.Random(14)
     best, front = optimize_with(layer, arch, options), hardware_front(layer, arch, options)
     assert best.gap < 0.4 and max(each.gap for each in front) < 0.5
-    for each in (arch, doubled(arch)) * 6:
+    for each in (arch, *doubled(arch)) * 6:
         mapping = fitting(layer, each, rng)
         cost = evaluate(layer, each, mapping)
         drawn = replace(best, arch=each, energy_pj=cost.energy_pj, cycles=cost.cycles, mapping=mapping, files=True)
