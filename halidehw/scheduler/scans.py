@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import reduce
 
@@ -79,10 +80,11 @@ def _others(core: Kernel, node: Recurring) -> tuple[str, ...]:
 
 
 def _lanes(stage: Stage, loop: str) -> SourceLine | None:
-    """The line that makes the lanes of a loop of the nest, if it is one of its own."""
-    name = stage.name.partition(".")[0]
+    """The line that makes the lanes of a loop of the nest, if it is one of its own; a part of a loop has its name and
+    an o or i after it."""
+    bare = loop.removeprefix(f"{stage.name.partition('.')[0]}.")
     lanes = (each for each in stage.directives if isinstance(each, Unroll))
-    return next((each.source for each in lanes if loop in (each.var, f"{name}.{each.var}")), None)
+    return next((each.source for each in lanes if re.fullmatch(f"{re.escape(each.var)}[oi]*", bare)), None)
 
 
 def _address(beside: Sequence[Loop]) -> tuple[Expr, int]:

@@ -43,7 +43,7 @@ def lanes(loop: LoopName, group: tuple[Digit, ...], directives: Sequence[LoopDir
         left //= part
     if left == 1:
         return found
-    most = total if directive.said or loop.extent is None else loop.extent
+    most = loop.extent or total
     raise ScheduleError(
         f"{replace(directive, factor=loop.lanes)}: {loop.name} is fused of loops of "
         f"{' x '.join(str(digit.extent) for digit in group)} iterations, and {loop.lanes} lanes are no box of these",

@@ -218,6 +218,31 @@ def test_odd_variants(name):
         checked(case.run(lines))
 
 
+def test_no_more_lanes_are_proposed_than_a_loop_has():
+    wrong = "f.split(x, xo, xi, 3).vectorize(xi, 4)"
+    with pytest.raises(hl.HalideHWError, match="3 lanes are no box") as error:
+        hl.compile(Case(LOOPS + HALF, wrong, "", ()).run((wrong,)))
+    assert error.value.legal == ("vectorize(xi, 2)",)
+
+
+def test_lanes_of_a_recurrence_are_refused_at_the_line_that_makes_them():
+    """Of parts of a loop as well, as where a reader takes each element twice."""
+    program = """r = hl.RDom([(1, 2)])
+g[x, y] = hl.i32(image[x, y])
+g[r, y] = g[r - 1, y] + image[r, y]
+f[x, y] = g[x / 2, y]
+f.set_bounds([(0, 7), (0, 5)])
+g.compute_root()
+g.update().WRONG
+"""
+    wrong = "unroll(r.x, 2)"
+    with pytest.raises(hl.HalideHWError, match="follow one another along it") as error:
+        hl.compile(Case(program, wrong, "", ()).run((wrong,)))
+    (legal,) = error.value.legal
+    assert error.value.source and error.value.source.line == (START + program).count("\n")
+    checked(Case(program, wrong, "", ()).run((legal.removeprefix("g.update()."),)))
+
+
 def test_what_is_proposed_has_no_names_but_the_program_s():
     places = "image_in.compute_root()", "f.unroll(x, 2)  # x_lanes"
     proposals = (*places, "image_in.reorder(y, x)", "f.unroll(x_lanes, 2)")
