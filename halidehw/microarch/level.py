@@ -58,12 +58,13 @@ class Made:
 def fitting(
     level: Level, banked: Callable[[Box, int | None], tuple[Box, int, list[Dim]]], boxes: Iterable[Box], copies: int
 ) -> tuple[Box, int, list[Dim]]:
-    """The first of `boxes` as it is `banked`; where a room is declared, the first that fits, in each of the `copies`.
+    """That of `boxes` which takes the fewest words as it is `banked`, the first of several; where a room is declared,
+    the first that fits, in each of the `copies`.
 
     Raises HardwareError where none does.
     """
     if level.room is None:
-        return banked(next(iter(boxes)), None)
+        return min((banked(box, None) for box in boxes), key=lambda each: room(each[2]))
     most = level.room.words * copies
     chosen = min((banked(box, most) for box in boxes), key=lambda each: max(room(each[2]), most))
     banks = prod(dim.factor for dim in chosen[2]) // copies

@@ -19,8 +19,8 @@ from halidehw.microarch.network import Space
 @dataclass(frozen=True)
 class Store:
     """A memory whose size sets what its words cost. `extents`: of one part's box; of a shared memory also the lanes it
-    is read by, the step of its box, per dimension the strides of the loops inside (whether there are any steps, the
-    stride in the tensor), and the shared memory that it fills."""
+    is read by, the step of its box, and per dimension the strides of the loops inside (whether there are any steps, the
+    stride in the tensor)."""
 
     level: str
     kind: Literal["register_file", "sram", "dram"]
@@ -30,7 +30,6 @@ class Store:
     lanes: Lanes | None = None
     steps: tuple[Value, ...] = ()
     strides: tuple[tuple[tuple[Value, Value], ...], ...] = ()
-    fills: Store | None = None
 
 
 @dataclass(frozen=True)

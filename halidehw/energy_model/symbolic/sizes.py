@@ -16,36 +16,22 @@ from halidehw.microarch.banking import partition, strides
 
 def stored_bytes(store: Store, values: Mapping[Value, np.ndarray], case: np.ndarray) -> np.ndarray:
     """Bytes of all parts and banks of a memory, for the choices that have it (`case`)."""
-    return values[store.halves][case] * store.bits / 8 * _Banked(store, values, case).words
+    return values[store.halves][case] * store.bits / 8 * _words(store, values, case)
 
 
-class _Banked:
-    """A memory's banks: `words` of one part, and the extents that all rows of banks together cover."""
-
-    def __init__(self, store: Store, values: Mapping[Value, np.ndarray], case: np.ndarray):
-        self.extents = [values[extent][case] for extent in store.extents]
-        if store.fills:
-            self._widen(store, store.fills, values, case)
-        self.covered = list(self.extents)
-        self.words = np.prod(self.extents, axis=0, dtype=np.int64)
-        if store.lanes is None or store.lanes.count == 1 or not case.any():
-            return
-        kinds, which = _kinds(store, store.lanes, values, case)
-        for number, (inner, steps, units) in enumerate(kinds):
-            here = which == number
-            factors, rotating = _banks(store.lanes, inner, steps, units)
-            rows = [-(-extent[here] // f) for extent, f in zip(self.extents, factors, strict=True)]
-            self.words[here] = prod(factors) * _depth(rows, rotating)
-            for d, factor in enumerate(factors):
-                self.covered[d] = self.covered[d].copy()
-                self.covered[d][here] = rows[d] * np.minimum(factor, self.extents[d][here])
-
-    def _widen(self, store: Store, inner: Store, values: Mapping[Value, np.ndarray], case: np.ndarray) -> None:
-        """Whoever fills a banked memory counts its banks row by row, beyond a last row that is not full."""
-        banked = _Banked(inner, values, case)
-        for d, covered in enumerate(banked.covered):
-            unit = values[inner.steps[d]][case] // values[store.steps[d]][case]
-            self.extents[d] = self.extents[d] + (covered - values[inner.extents[d]][case]) * unit
+def _words(store: Store, values: Mapping[Value, np.ndarray], case: np.ndarray) -> np.ndarray:
+    """Of all banks of one part."""
+    extents = [values[extent][case] for extent in store.extents]
+    words = np.prod(extents, axis=0, dtype=np.int64)
+    if store.lanes is None or store.lanes.count == 1 or not case.any():
+        return np.asarray(words)
+    kinds, which = _kinds(store, store.lanes, values, case)
+    for number, (inner, steps, units) in enumerate(kinds):
+        here = which == number
+        factors, rotating = _banks(store.lanes, inner, steps, units)
+        rows = [-(-extent[here] // f) for extent, f in zip(extents, factors, strict=True)]
+        words[here] = prod(factors) * _depth(rows, rotating)
+    return np.asarray(words)
 
 
 Kind = tuple[list[list[int]], list[int], list[int]]

@@ -164,10 +164,12 @@ class Input:
         and words shifted."""
         terms = self.loops.terms
         level = buffers[0].name if buffers else f"{self.tensor.name}_stream"
-        extents, steps = (tuple(getattr(side, field) for side in box.tiles.sides) for field in ("extent", "step"))
+        extents, kept, steps = (
+            tuple(getattr(side, field) for side in box.tiles.sides) for field in ("extent", "kept", "step")
+        )
         strides = tuple(map(tuple, box.strides))
         halves = buffers[0].halves if buffers else parts(box.use, terms.product(extents), LATENCY + 1, terms)
-        store = Store(level, "sram", halves, self.tensor.bits, extents, box.lanes, steps, strides, box.fills)
+        store = Store(level, "sram", halves, self.tensor.bits, kept, box.lanes, steps, strides)
         fetched, shifted = read
         yield case, self._entry(f"{plain(level)}_written", level, "write", box.words, store)
         yield case, self._entry(f"{plain(level)}_read", level, "read", fetched, store)
@@ -175,7 +177,7 @@ class Input:
             yield case, Entry(f"{plain(level)}_shifted", "array", self.tensor.name, "shift", shifted, self.tensor.bits)
         if buffers[1:]:
             outer = self.loops.tiles(self.tensor, self.loops.depth(buffers[1].at))
-            yield from self.shared(case, buffers[1:], Box(outer, outer.words, fills=store, port=outer), (box.words, 0))
+            yield from self.shared(case, buffers[1:], Box(outer, outer.words, port=outer), (box.words, 0))
         else:
             port = Store("memory", "dram", bits=self.tensor.bits)
             asked = self.loops.asked(box.port) if box.port else box.words
@@ -188,14 +190,13 @@ class Input:
 @dataclass(frozen=True)
 class Box:
     """What a shared memory holds: its tiles' boxes, the words written in all, the lanes it is read by (None: one word
-    at a time), of the loops inside the strides, the shared memory that it fills, the steps for which a stream's tile is
-    used, and the tiles that a port would be asked for."""
+    at a time), of the loops inside the strides, the steps for which a stream's tile is used, and the tiles that a port
+    would be asked for."""
 
     tiles: Tiles
     words: Value
     lanes: Lanes | None = None
     strides: Sequence[Sequence[tuple[Value, Value]]] = ()
-    fills: Store | None = None
     use: Value = 1
     port: Tiles | None = None
 

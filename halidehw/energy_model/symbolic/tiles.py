@@ -38,11 +38,13 @@ class Roles:
 @dataclass(frozen=True)
 class Share:
     """A variable's share of the tiles. `tiles`: how many; `reach`: the sum over all of the steps from the first value
-    to the last, `most`: those of a full one; `unit`: the values between two of them."""
+    to the last, `most`: those of a full one, `kept`: without what lies beyond the variable everywhere; `unit`: the
+    values between two of them."""
 
     tiles: Value
     reach: Value = 0
     most: Value = 0
+    kept: Value = 0
     unit: Value = 1
 
 
@@ -58,7 +60,22 @@ def share(terms: Terms, variable: Variable, roles: Roles) -> Share:
     tiles, reach = _count(terms, variable, roles, 0, variable.extent)
     most = sum((digit.steps * digit.lanes - 1) * digit.stride for digit in held if roles.within(digit))
     most += sum((digit.lanes - 1) * digit.stride for digit in sides if digit not in held)
-    return Share(terms.named(tiles), terms.named(reach), sides[0].lanes - 1 if apart else terms.named(most), unit)
+    most = sides[0].lanes - 1 if apart else terms.named(most)
+    kept = terms.quotient(_kept(terms, variable, roles), unit) if apart else _kept(terms, variable, roles)
+    return Share(terms.named(tiles), terms.named(reach), most, kept, unit)
+
+
+def _kept(terms: Terms, variable: Variable, roles: Roles) -> Value:
+    """The values from the first to the last of a full tile: of a loop's iterations no more than the one around it has
+    room for."""
+    kept: Value = 0
+    rooms = [variable.extent, *(digit.stride for digit in variable.digits)]
+    for room, digit in zip(reversed(rooms[:-1]), reversed(variable.digits), strict=True):
+        if roles.within(digit):
+            kept = terms.least(kept + (digit.steps * digit.lanes - 1) * digit.stride, room - 1)
+        elif digit.lanes > 1 and roles.lanes[digit.loop] == "inside" and digit.loop not in roles.inside:
+            kept = terms.least(kept + (digit.lanes - 1) * digit.stride, room - 1)
+    return kept
 
 
 def _count(terms: Terms, variable: Variable, roles: Roles, place: int, room: Value) -> tuple[Value, Value]:
@@ -153,11 +170,13 @@ class Tiles:
 
 @dataclass(frozen=True)
 class Side:
-    """One dimension of all tiles: their sizes' sum, the size of a full one, and the step between its indices."""
+    """One dimension of all tiles: their sizes' sum, the size of a full one, what a memory keeps of that (see `Share`),
+    and the step between its indices."""
 
     shares: tuple[Share, ...]
     total: Value
     extent: Value
+    kept: Value
     step: Value
 
 
@@ -170,22 +189,24 @@ def _side(terms: Terms, parts: Sequence[tuple[int, Share]], taps: Sequence[int])
     apart = [place for place, (_, part) in enumerate(parts) if part.most != 0]
     if not spread and len(reaching) <= 1:
         if not reaching:
-            return Side(shares, tiles, 1, 1)
+            return Side(shares, tiles, 1, 1, 1)
         coefficient, part = reaching[0]
         others = terms.product(each.tiles for place, each in enumerate(shares) if place != apart[0])
         step = terms.named(1 + terms.more(part.most, 0) * (coefficient * part.unit - 1))
-        return Side(shares, terms.named(tiles + part.reach * others), terms.named(part.most + 1), step)
+        extent, kept = (terms.named(size + 1) for size in (part.most, part.kept))
+        return Side(shares, terms.named(tiles + part.reach * others), extent, kept, step)
     units = [coefficient * part.unit for coefficient, part in reaching]
     if not all(isinstance(unit, int) for unit in units):
         raise CostError(
             "a tile whose lanes lie a symbol apart, and that other loops widen, cannot be counted in symbols"
         )
     scales, width, step = _scales(terms, reaching, units, spread, between)
-    total, extent = tiles * (1 + width), 1 + width
+    total, extent, kept = tiles * (1 + width), 1 + width, 1 + width
     for place, scale, (_, part) in zip(apart, scales, reaching, strict=True):
         others = terms.product(each.tiles for at, each in enumerate(shares) if at != place)
-        total, extent = total + scale * part.reach * others, extent + scale * part.most
-    return Side(shares, terms.named(total), terms.named(extent), step)
+        total = total + scale * part.reach * others
+        extent, kept = extent + scale * part.most, kept + scale * part.kept
+    return Side(shares, terms.named(total), terms.named(extent), terms.named(kept), step)
 
 
 def _scales(
