@@ -20,7 +20,7 @@ from halidehw.microarch.columns import gathered
 from halidehw.microarch.counters import activity, basic, detailed
 from halidehw.microarch.division import with_dividers
 from halidehw.microarch.interface import Counter, Interface, Port
-from halidehw.microarch.joined import joined
+from halidehw.microarch.joined import joined, paying
 from halidehw.microarch.layout import inside
 from halidehw.microarch.limits import check_pes, check_ports
 from halidehw.microarch.meeting import apart, waiting
@@ -167,13 +167,13 @@ def _stage(
 
 def _with_joined(st: SpaceTime, supplies: Supplies, vector: dict[str, int]) -> SpaceTime:
     """With the dimensions of inputs that are taken as one."""
-    found = {}
-    for tensor in st.nest.inputs:
-        if tensor.name not in supplies.made:
-            most = 1 if supplies.choices.wide else joined(st, tensor.name, vector[tensor.name])
-            found[tensor.name] = supplies.choices.of("joined", f"{supplies.label}{tensor.name}", most)
-            if found[tensor.name] > most:
-                raise HardwareError(f"{tensor.name} is read as if more of its dimensions were one than are")
+    names = [tensor.name for tensor in st.nest.inputs if tensor.name not in supplies.made]
+    most = {name: 1 if supplies.choices.wide else joined(st, name, vector[name]) for name in names}
+    found = {name: supplies.choices.of("joined", f"{supplies.label}{name}", count)
+             for name, count in paying(st, most, vector).items()}  # fmt: skip
+    for name, count in found.items():
+        if count > most[name]:
+            raise HardwareError(f"{name} is read as if more of its dimensions were one than are")
     return replace(st, joined=found)
 
 

@@ -2,15 +2,24 @@
 
 Where a tile has all of the fastest dimension, and the next one goes on right behind that, both are one dimension to a
 load: of pixels with three channels each, a row of the tile is three times as many neighbours.
+
+Wider words take wider memories on their whole way to the array. So they are joined where what cycles fall by is more
+than what that adds to the hardware.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from math import gcd, prod
 
+from halidehw.expr.tree import nodes
 from halidehw.ir.nest import Tensor
 from halidehw.microarch.layout import Index
+from halidehw.microarch.level import Outside
+from halidehw.microarch.reader import Reader
 from halidehw.microarch.spacetime import SpaceTime
+from halidehw.microarch.supply import port_cycles, port_words
 
 
 def joined(st: SpaceTime, name: str, lanes: int) -> int:
@@ -34,6 +43,42 @@ def joined(st: SpaceTime, name: str, lanes: int) -> int:
     while count > 1 and (tensor.extents[count - 1] == 1 or not _close(st, tensor, reads, count - 1)):
         count -= 1
     return count
+
+
+def paying(st: SpaceTime, most: Mapping[str, int], lanes: Mapping[str, int]) -> dict[str, int]:
+    """Of each input how many dimensions are one: the `most` that can be, or 1 where cycles times wires are no more so.
+    """
+    chosen = dict(most)
+    for name, count in most.items():
+        if count > 1:
+            alone = {**chosen, name: 1}
+            chosen = min(alone, chosen, key=lambda each: _cost(replace(st, joined=each), lanes))
+    return chosen
+
+
+def _cost(st: SpaceTime, lanes: Mapping[str, int]) -> int:
+    """The cycles of a stage and its loads, as if one were after the other, times the bits that its PEs work on and that
+    its words are wide on their way from the ports."""
+    loads = [_load(st, name, lanes[name]) for name in st.joined if name not in st.nest.tables]
+    cycles = prod(axis.extent for axis in st.steps) + sum(cycles for cycles, _ in loads)
+    pes = prod(space.extent for space in st.spaces)
+    worked = sum(node.type.bits for node in nodes(st.nest.value)) + st.nest.output.type.bits
+    return cycles * (pes * worked + sum(wires for _, wires in loads))
+
+
+def _load(st: SpaceTime, name: str, lanes: int) -> tuple[int, int]:
+    """The cycles in which an input comes through its port, and the bits beside each other at the port and in each
+    memory."""
+    tensor, levels = st.tensor(name), st.nest.levels(name)
+    first, *others = (st.index(access) for access in st.nest.reads if access.tensor == name)
+    terms = [form.terms for form in first]
+    alike = (first, *(index for index in others if [form.terms for form in index] == terms))
+    reader = Reader(st.steps, {space.name: space.extent for space in st.spaces}, st.limits, alike)
+    outside = st.outside(levels[0].at) if levels else frozenset(axis.name for axis in st.steps)
+    tile = reader.tile(outside)
+    port, box = Outside(tensor, lanes, name), reader.box(tile, [name for name in reader.lanes if name in outside])
+    times = prod(axis.extent for axis in st.steps[:tile])
+    return times * port_cycles(port, box), (1 + len(levels)) * port_words(port, box) * tensor.type.bits
 
 
 def _close(st: SpaceTime, tensor: Tensor, reads: list[Index], dimension: int) -> bool:

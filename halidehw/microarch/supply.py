@@ -99,7 +99,8 @@ def shared(
     copies, choices = tuple(reader.extents[lane] for lane in level.copies), supplies.choices
 
     def banked(box: Box, most: int | None = None) -> tuple[Box, int, list[Dim]]:
-        held, width = slides.rows(level.halves) if slides else box.extents, _width(outside, box) if along != 0 else 1
+        held = slides.rows(level.halves) if slides else box.extents
+        width = port_words(outside, box) if along != 0 else 1
         if level.width:
             width = declared(level.width, width, box, outside, bool(levels[1:]) and along != 0)
         width = choices.of("vector", level.name, width)
@@ -140,7 +141,7 @@ def queue(supplies: Supplies, outside: Outside | Made, level: Level, found: Rast
     front, halves = found.front, 2
     box = front.box(len(front.axes))
     if isinstance(outside, Outside):
-        halves = supplies.choices.of("parts", level.name, parts(1, _fill(outside, box), supplies.latency + 1))
+        halves = supplies.choices.of("parts", level.name, parts(1, port_cycles(outside, box), supplies.latency + 1))
     names = frozenset(axis.name for axis in front.axes)
     behind = Behind(found.kept, front.axes[-1].extent) if found.kept else None
     return shared(supplies, outside, front, [Level(level.name, names, halves, behind=behind)])
@@ -176,7 +177,7 @@ def _paced(level: Level, reader: Reader, tile: int) -> Level:
     return replace(level, halves=level.halves + ahead(prod(axis.extent for axis in reader.axes[tile:])))
 
 
-def _width(outside: Outside | Made, box: Box) -> int:
+def port_words(outside: Outside | Made, box: Box) -> int:
     """Words along dimension 0 that are written together: as many as the port carries, where they are neighbours, or as
     the stage makes that they are from."""
     if isinstance(outside, Made):
@@ -187,9 +188,9 @@ def _width(outside: Outside | Made, box: Box) -> int:
     return min(outside.vector, 1 << (box.extents[0] - 1).bit_length()) if straight else 1
 
 
-def _fill(outside: Outside, box: Box) -> int:
+def port_cycles(outside: Outside, box: Box) -> int:
     """The cycles in which a box comes through a port."""
-    return -(-box.extents[0] // _width(outside, box)) * prod(box.extents[1:])
+    return -(-box.extents[0] // port_words(outside, box)) * prod(box.extents[1:])
 
 
 def _stream(outside: Outside, reader: Reader, supplies: Supplies) -> Level:
@@ -201,7 +202,7 @@ def _stream(outside: Outside, reader: Reader, supplies: Supplies) -> Level:
     names = frozenset(axis.name for axis in reader.axes)
     tile = reader.tile(names)
     box = reader.box(tile)
-    fill = _fill(outside, box)
+    fill = port_cycles(outside, box)
     use = prod(axis.extent for axis in reader.axes[tile:])
     halves = supplies.choices.of("parts", name, parts(use, fill, supplies.latency + 1))
     return Level(name, names, halves, implicit=True)

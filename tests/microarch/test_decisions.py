@@ -55,6 +55,18 @@ def test_only_the_outermost_level_of_sums_begins_with_the_first_definition():
     assert [level.init for level in stage(f).sums] == [0, 7]
 
 
+@pytest.mark.parametrize(("columns", "rows", "words"), [(1, 1, 8), (4, 6, 16)])
+def test_short_rows_are_one_where_cycles_fall_by_more_than_wires_grow(columns: int, rows: int, words: int):
+    """Six rows of six words are six words of the port, or three of 16: that pays for 24 PEs, which need six steps."""
+    a, b, f, r = ImageParam(Int(8), 2, "a"), ImageParam(Int(8), 2, "b"), Func("f"), RDom([(0, 6)], "r")
+    f[n, m] += i32(a[r, m]) * i32(b[n, r])
+    f.set_bounds([(0, 4), (0, 6)]).update().unroll(n, columns).unroll(m, rows)
+    a.dim(0).set_bounds(0, 6)
+    a.in_().compute_root()
+    ports = (load.tap.port for load in stage(f, Options(port_bits=128)).loads)
+    assert next(port.lanes for port in ports if port.name == "a") == words
+
+
 def test_of_the_partitions_one_that_fits():
     """Lanes 0 and 2 of 8 words: three banks are the fewest, and hold 9; four hold 8."""
     chosen = [partition((8,), (T * 12,), ((0,), (2,)), 1, most=most)[0].factor for most in (None, 9, 8, 7)]
