@@ -226,11 +226,11 @@ def test_no_more_lanes_are_proposed_than_a_loop_has():
 
 
 def test_lanes_of_a_recurrence_are_refused_at_the_line_that_makes_them():
-    """Of parts of a loop as well, as where a reader takes each element twice."""
+    """Of a part of a loop as well."""
     program = """r = hl.RDom([(1, 2)])
 g[x, y] = hl.i32(image[x, y])
-g[r, y] = g[r - 1, y] + image[r, y]
-f[x, y] = g[x / 2, y]
+g[r, y] = g[r - 1, y] + image[r / 2, y]
+f[x, y] = g[x, y]
 f.set_bounds([(0, 7), (0, 5)])
 g.compute_root()
 g.update().WRONG
