@@ -36,6 +36,9 @@ class AXI:
     latency: int = 50
 
     def __post_init__(self) -> None:
+        for name in ("burst", "latency"):
+            if not isinstance(value := getattr(self, name), int):
+                raise HardwareError(f"{name}={value!r} of an AXI bus: it is a whole number", legal=(f"AXI({name}=16)",))
         if self.bits not in WIDTHS:
             raise HardwareError(f"an AXI bus of {self.bits} bits: it has {', '.join(map(str, WIDTHS))}",
                                 legal=("AXI(bits=128)",))  # fmt: skip

@@ -105,9 +105,17 @@ def simulated(
 
 
 def _by_engine(loaded: Loaded, done: int | Mapping[str, int]) -> dict[str, int]:
-    """How many steps of each engine are over. Raises HardwareError for a number of several engines' together."""
-    if not isinstance(done, int):
-        return {name: done.get(name, 0) for name in loaded.lists}
+    """How many steps of each engine are over. Raises HardwareError for a number of several engines' together, and for
+    engines and steps that are not there."""
+    counts = dict(done) if isinstance(done, Mapping) else dict.fromkeys(loaded.lists, done)
+    there = {name: len(each.steps) for name, each in loaded.lists.items()}
+    right = {name: range(there.get(name, -1) + 1) for name in counts}
+    if wrong := [name for name, n in counts.items() if not isinstance(n, int) or n not in right[name]]:
+        has = ", ".join(f"{count} of {name}" if name else f"{count}" for name, count in there.items())
+        raise HardwareError(f"done={done!r}: there are steps {has}, and {counts[wrong[0]]!r} are no number of those",
+                            legal=("start(loaded)",))  # fmt: skip
+    if isinstance(done, Mapping):
+        return {name: counts.get(name, 0) for name in loaded.lists}
     if done and len(loaded.lists) > 1:
         said = ", ".join(f'"{name}": {int(not at)}' for at, name in enumerate(loaded.lists))
         raise HardwareError("how many steps are done is said of each engine", legal=(f"start(loaded, {{{said}}})",))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
+from numbers import Integral
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from halidehw.errors import HardwareError
 from halidehw.expr.types import Type
 from halidehw.host.plan import AFTER, BEFORE, Block
 from halidehw.host.words import packed
+from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Tensor
 from halidehw.machines.descriptor import Follows
 from halidehw.machines.engine import Programmed
@@ -71,7 +73,10 @@ class Steps:
         self.tensors, self.loads = list[tuple[Placed, ...]](), list[tuple[int, np.ndarray]]()
         self._given = dict[tuple[int, str], int]()
         for number, step in enumerate(steps):
+            if not isinstance(step, Step) or not isinstance(step.inputs, Mapping):
+                raise HardwareError(f"{step!r} is no step of a run", legal=("Step(f, {})",))
             design, graph = design_and_graph(step.design)
+            _check_addresses(step, graph)
             read = {name: value for name, value in step.inputs.items() if isinstance(value, Output)}
             kinds = {tensor.name: tensor for tensor in graph.inputs}
             sources = {name: self._source(design.name, number, kinds.get(name), name, value)
@@ -145,8 +150,8 @@ class Steps:
 
     def _source(self, name: str, number: int, tensor: Tensor | None, called: str, value: Output) -> tuple[int, str]:
         """The step and the output that an input is."""
-        if not 0 <= value.step < number:
-            raise HardwareError(f"{name}, step {number}, reads what step {value.step} writes, which is not before it")
+        if not isinstance(value.step, int) or value.step not in range(number):
+            raise HardwareError(f"{name}, step {number}, reads what step {value.step!r} writes, which is not before it")
         outputs = {nest.name: nest.output for nest in self.tasks[value.step].graph.outputs}
         wanted = value.name or next(reversed(outputs))
         if wanted not in outputs:
@@ -214,6 +219,21 @@ class Steps:
         label = f"{name} of step {number}"
         self.blocks.append(Block(label, size, frozenset(users), step.addresses.get(name)))
         return len(self.blocks) - 1
+
+
+def _check_addresses(step: Step, graph: Graph) -> None:
+    """Raises HardwareError for addresses that are no numbers, or of what is no tensor of the step in memory."""
+    known = [*(each.name for each in graph.inputs), *(each.name for each in graph.outputs), *sorted(graph.between)]
+    if not isinstance(step.addresses, Mapping):
+        raise HardwareError(f"addresses={step.addresses!r}: they are said of tensors by name",
+                            legal=(f'addresses={{"{known[0]}": 0x1000}}',))  # fmt: skip
+    for name, address in step.addresses.items():
+        if name not in known:
+            raise HardwareError(f"the tensors of {graph.output.name} in memory are {', '.join(known)}, not {name!r}",
+                                legal=(f'addresses={{"{known[0]}": 0x1000}}',))  # fmt: skip
+        if not isinstance(address, Integral) or isinstance(address, bool):
+            raise HardwareError(f"the address of {name} is {address!r}, which is no number of bytes",
+                                legal=(f'addresses={{"{name}": 0x1000}}',))  # fmt: skip
 
 
 def _meet(one: range, other: range) -> bool:

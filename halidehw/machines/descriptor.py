@@ -20,10 +20,18 @@ from halidehw.microarch.network import Network
 @dataclass(frozen=True)
 class Follows:
     """How a load follows the program before: its tile number t, from 0, is asked for when so many tiles of what that
-    program writes are in memory, `first` and t times `step`; (0, 0): at once."""
+    program writes are in memory, `first` and t times `step`; (0, 0): at once. Raises HardwareError for other numbers
+    than a gate has."""
 
     first: int
     step: int
+
+    def __post_init__(self) -> None:
+        numbers = self.first, self.step
+        right = all(isinstance(each, Integral) and 0 <= each < 1 << COUNT for each in numbers)
+        if not right or (self.step and not self.first):
+            what = f"both are numbers of tiles below {1 << COUNT}, the first one above 0 or both 0"
+            raise HardwareError(f"Follows{numbers}: {what}", legal=("Follows(1, 1)", "Follows(0, 0)"))
 
     @property
     def word(self) -> int:
@@ -73,6 +81,17 @@ class Descriptor:
         return np.concatenate([np.array([(self.key - int(rest.sum(dtype=np.uint64))) % 2**WORD], np.uint32), rest])
 
     def _check(self, addresses: Mapping[str, int], after: Sequence[int], early: Collection[str]) -> None:
+        follows = early.values() if isinstance(early, Mapping) else ()
+        for said, right, works in (
+            (f"addresses={addresses!r}: it has ports and their addresses", isinstance(addresses, Mapping), "at({})"),
+            (f"early={early!r}: it has ports, or says of them what they follow",
+             isinstance(early, Collection) and all(isinstance(each, Follows) for each in follows), "at({}, early=[])"),
+            (f"after={after!r}: it has a number for each other engine, {self.others} of them",
+             isinstance(after, Sequence) and len(after) in (0, self.others) and all(map(_is_count, after)),
+             f"at({{}}, after={(0,) * self.others})"),
+        ):  # fmt: skip
+            if not right:
+                raise HardwareError(said, legal=(works,))
         calls = (addresses, self.bases, '{{"{0}": 0x1000}}'), (early, self.early, '{{}}, early=["{0}"]')
         for given, known, call in calls:
             names = (given,) if isinstance(given, str) else tuple(given)
@@ -87,8 +106,6 @@ class Descriptor:
                     f"{name}={address!r} is no address of {self.design.name}: it is a number of bytes, a multiple of "
                     f"{units[name]}, of at most {BASE_BITS} bits", legal=(f'at({{"{name}": 0x1000}})',),
                 )  # fmt: skip
-        if after and len(after) != self.others:
-            raise HardwareError(f"after={after!r}: it has a number for each other engine, {self.others} of them")
 
     @property
     def head(self) -> int:
@@ -97,3 +114,7 @@ class Descriptor:
 
     def __repr__(self) -> str:
         return f"<Descriptor of {self.design.name}: {len(self.words)} words>"
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, Integral) and 0 <= int(value) < 1 << WORD

@@ -12,9 +12,12 @@ _ROW = 8
 """Words of a descriptor in a line."""
 
 _DESCRIBE = """
-/* The descriptor of a program whose tensors lie at these addresses{more}. */{bits}
-static inline void {name}_describe(uint32_t *to, unsigned program, const uint64_t *bases{taken}) {{
+/* The descriptor of a program whose tensors lie at these addresses{more}. Returns 0; of an address
+   that is no multiple of the bytes of its words the number, from 1, and then describes nothing. */{bits}
+static inline unsigned {name}_describe(uint32_t *to, unsigned program, const uint64_t *bases{taken}) {{
     uint32_t sum = 0;
+    for (unsigned i = 0; i < {NAME}_BASES; i++)
+        if (bases[i] % {name}_bytes[i]) return i + 1;
     for (unsigned i = 1; i < {NAME}_WORDS; i++) {{
         to[i] = {name}_programs[program][i];
 {after}        if (i > {head} && i <= {head} + 2 * {NAME}_BASES)
@@ -22,6 +25,7 @@ static inline void {name}_describe(uint32_t *to, unsigned program, const uint64_
         sum += to[i];
     }}
     to[0] = {NAME}_KEY - sum;
+    return 0;
 }}
 """
 
@@ -55,13 +59,15 @@ def programs_headers(machine: Machine) -> dict[str, str]:
 
 def _header(engine: Engine, others: tuple[str, ...]) -> str:
     name, descriptors = engine.network.prefix, engine.descriptors
-    upper = name.upper()
+    upper, units = name.upper(), {port.name: port.unit for port in engine.network.interface.ports}
     lines = [f"/* The programs of {name}: descriptors, and the ports whose tensors have an address in each. */",
              f"#ifndef {upper}_PROGRAMS_H", f"#define {upper}_PROGRAMS_H", "", "#include <stdint.h>", "",
              *_enumerated(f"{upper}_PROGRAM_", [each.design.name for each in descriptors], f"{upper}_PROGRAMS"),
              *_enumerated(f"{upper}_BASE_", descriptors[0].bases, f"{upper}_BASES"),
              *(_enumerated(f"{upper}_EARLY_", early, f"{upper}_EARLY") if (early := descriptors[0].early) else ()),
              f"#define {upper}_WORDS {len(descriptors[0].words)}", f"#define {upper}_KEY {descriptors[0].key:#x}u", "",
+             f"static const uint8_t {name}_bytes[{upper}_BASES] = "
+             f"{{{', '.join(str(units[port]) for port in descriptors[0].bases)}}};",
              f"static const uint32_t {name}_programs[{upper}_PROGRAMS][{upper}_WORDS] = {{"]  # fmt: skip
     for each in descriptors:
         words = [f"{word:#x}u" for word in each.words.tolist()]

@@ -267,8 +267,8 @@ class _Waits:
             raise HardwareError(f"after says what run {unknown[0]!r} waits for, and there are {len(placed)} runs",
                                 legal=("after={1: [0]}" if len(placed) > 1 else "after={}",))  # fmt: skip
         for run in range(len(placed)):
-            if late := [each for each in after.get(run, ()) if not 0 <= each < run]:
-                raise HardwareError(f"run {run} waits for run {late[0]}, which is not before it",
+            if late := [each for each in after.get(run, ()) if not isinstance(each, int) or each not in range(run)]:
+                raise HardwareError(f"run {run} waits for run {late[0]!r}, which is not before it",
                                     legal=(f"after={{{run}: [...]}} with numbers below {run}",))  # fmt: skip
             counts = dict.fromkeys(owners, 0)
             for each in after.get(run, ()):
@@ -279,6 +279,9 @@ class _Waits:
 
 def _check_passed(passed: Mapping[int, Collection[str]], programs: Sequence[Descriptor]) -> None:
     """Raises HardwareError for runs and inputs that are not there."""
+    if not isinstance(passed, Mapping) or not all(isinstance(each, Collection) for each in passed.values()):
+        raise HardwareError(f"passed={passed!r}: it says of runs, by number, which inputs the one before writes",
+                            legal=("passed={}",))  # fmt: skip
     for run, names in passed.items():
         there = run in range(len(programs))
         inputs = [each.name for each in programs[run].graph.inputs] if there else []

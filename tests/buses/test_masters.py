@@ -166,6 +166,7 @@ def test_loads_that_begin_early_behind_a_bus_take_the_predicted_cycles():
     (lambda: AXI(48), "an AXI bus of 48 bits", "AXI(bits=128)"),
     (lambda: AXI(burst=300), "bursts of 300 beats", "AXI(burst=16)"),
     (lambda: simulate(stages(), {"image": np.zeros((9, 6), int)}, bus="ahb"), "no bus is 'ahb'", 'bus="axi4"'),
+    (lambda: AXI(burst=1.5), "burst=1.5 of an AXI bus: it is a whole number", "AXI(burst=16)"),
     (lambda: AXI(latency=0), "a latency of 0 cycles", "AXI(latency=50)"),
     (lambda: verilog(CASES[2].design.accelerator, AXI(128)),
      "the port a moves 8 words of 64 bits in a cycle, and the bus is narrower: 128 bits", "bus=AXI(bits=512)"),

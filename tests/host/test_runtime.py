@@ -147,6 +147,9 @@ def test_engines_share_a_bus_and_wait_for_what_they_read():
     assert runtime.start(loaded).match and runtime.start(loaded).match
     assert [task.after for task in loaded.plan.tasks] == [(0,), (1,), (1,)]
     assert [sorted(each) for each in loaded.plan.order] == [[], [0], [0, 1]]
+    for done in ({"conv": 1}, {"sums": 3}, {"adds": -1}, 0.5):
+        with pytest.raises(HardwareError, match=f"done={done}: there are steps 2 of sums, 1 of adds"):
+            runtime.start(loaded, done)
     with pytest.raises(HardwareError, match="said of each engine") as caught:
         runtime.start(loaded, 1)
     assert caught.value.legal == ('start(loaded, {"sums": 1, "adds": 0})',)
@@ -191,6 +194,11 @@ def test_a_machine_of_one_design_is_started_for_each_step():
         (replace(chain()[2], addresses={"weights": ORIGIN}), "overlaps"),
         (replace(chain()[2], addresses={"weights": ORIGIN + 8}), "an address is a multiple of 256"),
         (replace(chain()[1], addresses={"image": ORIGIN}), "say the address of first there"),
+        (replace(chain()[2], addresses={"weights": "0x100"}), "the address of weights is '0x100', which is no number"),
+        (replace(chain()[2], addresses={"weight": 0}), "the tensors of odd in memory are image, weights, odd, not 'we"),
+        (replace(chain()[2], addresses=[ORIGIN]), "addresses=[4294967296]: they are said of tensors by name"),
+        (Step(FIRST, {"image": Output(0.0), "weights": arrays()["first"]}), "reads what step 0.0 writes, which is"),
+        (FIRST, "is no step of a run"),
     ],
 )  # fmt: skip
 def test_steps_that_cannot_be(runtime, step: Step, message: str):
