@@ -16,6 +16,12 @@ KINDS = ("register_file", "sram", "dram")
 WIDEST = 64
 """Bits of the widest sums."""
 
+LARGEST = 1 << 20
+"""PEs along a dimension of the array, and bits of a port, at most."""
+
+DEAREST, SLOWEST = 1e12, 1e-6
+"""pJ of a word at most, and words a cycle of a memory at least: what is beyond has no cycles and energies here."""
+
 
 @dataclass(frozen=True)
 class Level:
@@ -98,6 +104,10 @@ class Architecture:
 
     def _check_ports(self) -> None:
         """Raises CostError for a port that no tensor can use, or that not all can that share it."""
+        for name, bits in (("port_bits", self.port_bits), ("shared_port_bits", self.shared_port_bits)):
+            if bits > LARGEST:
+                why = f"architecture {self.name}: a port of {bits} bits, more than {LARGEST}"
+                raise CostError(why, legal=[f"{name} = {LARGEST}"])
         if 0 < self.port_bits < self.word_bits:
             raise CostError(
                 f"architecture {self.name}: no tensor can use a port of {self.port_bits} bits: words of input and "
@@ -169,8 +179,8 @@ def load_architecture(file: str | Path, folder: Path | None = None) -> Architect
     document.known((), ("name", "costs", "dataflow", "sum_bits", "port_bits", "shared_port_bits", "array", "level"))
     document.known(("array",), ("rows", "columns", "links", "mac", "hop"))
     table = _table(document)
-    columns = document.get(("array", "columns"))
-    rows = document.number(("array", "rows"))
+    sides = ("rows",) if document.get(("array", "columns")) is None else ("rows", "columns")
+    array = tuple(_side(document, side) for side in sides)
     try:
         levels = _levels(document, table)
         hop = document.quantity(("array", "hop"), "energy") if document.get(("array", "hop")) is not None else table.hop
@@ -180,7 +190,7 @@ def load_architecture(file: str | Path, folder: Path | None = None) -> Architect
             table.technology,
             table.name,
             table.word_bits,
-            (rows,) if columns is None else (rows, document.number(("array", "columns"))),
+            array,
             levels,
             hop,
             mac,
@@ -242,6 +252,14 @@ def _beside(document: Document, name: str) -> str | Path:
     return file if file.is_file() else name
 
 
+def _side(document: Document, name: str) -> int:
+    """PEs along a dimension of the array."""
+    place = ("array", name)
+    if (size := document.number(place)) > LARGEST:
+        document.fail(place, f"array.{name} = {size} is more than {LARGEST}", (document.entry(name, str(LARGEST)),))
+    return size
+
+
 def _levels(document: Document, table: CostTable) -> tuple[Level, ...]:
     found = document.get(("level",))
     if not isinstance(found, list) or not found:
@@ -258,14 +276,24 @@ def _level(document: Document, table: CostTable, place: tuple[str | int, ...]) -
     size = document.quantity((*place, "size"), "size", positive=True) if sized_level else 0.0
     stated = document.get((*place, "energy")) is not None
     energy = document.quantity((*place, "energy"), "energy") if stated else _cost(document, table, place, kind, size)
+    if energy > DEAREST:
+        document.fail((*place, "energy"), f"{energy:g} pJ a word, more than {DEAREST:g}", ('energy = "200 pJ"',))
     limited = document.get((*place, "bandwidth")) is not None
+    bandwidth = document.quantity((*place, "bandwidth"), "bandwidth", positive=True) if limited else None
+    if bandwidth is not None and bandwidth < SLOWEST:
+        why = f"{bandwidth:g} words a cycle, less than {SLOWEST:g}"
+        document.fail((*place, "bandwidth"), why, ('bandwidth = "4 word/cycle"',))
+    name = document.word((*place, "name"))
+    if "//" in name or not name.isprintable():
+        why = f"the name {name!r} cannot stand in a comment of a schedule"
+        document.fail((*place, "name"), why, (f'name = "{"".join(filter(str.isalnum, name)) or "RF"}"',))
     return Level(
-        document.word((*place, "name")),
+        name,
         kind,
         int(size * 8 // table.word_bits) if sized_level else None,
         energy,
         2 if document.flag((*place, "double"), sized_level) else 1,
-        document.quantity((*place, "bandwidth"), "bandwidth", positive=True) if limited else None,
+        bandwidth,
     )
 
 

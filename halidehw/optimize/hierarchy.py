@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from halidehw.energy_model.costs.document import UNITS
 from halidehw.errors import CostError
-from halidehw.mapping.architecture import Architecture, Level
+from halidehw.mapping.architecture import LARGEST, Architecture, Level
 
 T = TypeVar("T")
 KINDS = {"rf": "register_file", "sram": "sram"}
@@ -76,7 +76,11 @@ def parse_arrays(text: str) -> list[tuple[int, ...]]:
         match = re.fullmatch(r"\s*([1-9]\d*)(?:x([1-9]\d*))?\s*", shape)
         if not match:
             raise CostError(f"arrays {text!r}: {shape.strip()!r} is not a shape", legal=["--arrays 8x8,16x16,64"])
-        found.append(tuple(int(size) for size in match.groups() if size))
+        sides = tuple(int(size) for size in match.groups() if size)
+        if max(sides) > LARGEST:
+            why = f"arrays {text!r}: {max(sides)} PEs on a dimension, more than {LARGEST}"
+            raise CostError(why, legal=["--arrays 8x8,16x16,64"])
+        found.append(sides)
     return list(_once(found, f"arrays {text!r}"))
 
 

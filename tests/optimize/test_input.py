@@ -245,6 +245,12 @@ def test_an_architecture_file(tmp_path):
         ("\n[array]", "port_bits = 64\nshared_port_bits = 32\n[array]", "ports of 64 bits do not fit into a shared one "
          "of 32(.|\n)*port_bits = 32", 3),
         ("\n[array]", 'sum_bits = "32 bit"\n[array]', "sum_bits must be a positive integer, is '32 bit'", 3),
+        ("\n[array]", "shared_port_bits = 99999999999999999999\n[array]", "a port of 9+ bits, more than 1048576", 3),
+        ("rows = 4", "rows = 1000000000000", "array.rows = 1000000000000 is more than 1048576", 5),
+        ('name = "RF"', 'name = "R\\nF"', "the name .* cannot stand in a comment(.|\n)*\"RF\"", 8),
+        ('kind = "dram"', 'kind = "dram"\nenergy = "1e308 pJ"', r"1e\+308 pJ a word, more than 1e\+12", 15),
+        ('kind = "dram"', 'kind = "dram"\nbandwidth = "1e-300 word/cycle"', "1e-300 words a cycle, less than 1e-06",
+         15),
     ],
 )
 def test_an_architecture_with_a_mistake_names_the_field_and_the_line(tmp_path, old, new, message, line):

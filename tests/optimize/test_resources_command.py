@@ -141,6 +141,7 @@ kind = "dram"
         ((*SIZES, "--arrays", "4x4,4x4"), "4x4 is given twice; each choice is searched once", ""),
         ((*SIZES, "--memories", "rf 4B | sram 1KB"), "level RF has 2 words, needs 4 words", '"8 B"'),
         ((*SIZES, "--arrays", "8x"), "'8x' is not a shape", "--arrays 8x8,16x16,64"),
+        ((*SIZES, "--arrays", "9999999x8"), "9999999 PEs on a dimension, more than 1048576", "--arrays 8x8,16x16,64"),
         ((*SIZES, "--arrays", "8x8", "--ratio", "16:4"), "'16:4' is not a range of ratios", "--ratio 4:16"),
         (
             (*SIZES, "--arrays", "8x8", "--max-area", "4", "--pe-area", "1mm2"),
