@@ -95,12 +95,11 @@ def unrollings(layer: Layer, array: tuple[int, ...], flows: Iterable[Axes], ragg
     flows = list(flows)
     counts = [_counts(extent, max(array), ragged) for extent in layer.extents]
     divisors = [own[extent % own == 0] for own, extent in zip(counts, layer.extents, strict=True)]
-    choices = {
-        (used, ceil(share * prod(_most(divisors, axis, size) for axis, size in sides) - ROUNDING))
-        for axes in flows
-        for sides in [list(zip(axes, array, strict=False))]
-        for used in product(*(_parts(counts, axis, size) for axis, size in sides))
-    }
+    choices = set()
+    for axes in flows:
+        shape = list(zip(axes, array, strict=False))
+        least = ceil(share * prod(_most(divisors, axis, size) for axis, size in shape) - ROUNDING) if share else 0
+        choices |= {(used, least) for used in product(*(_parts(counts, axis, size) for axis, size in shape))}
     by_loops: dict[tuple[int, ...], list[Unrolling]] = {}
     for used, least in sorted(choices):
         by_loops.setdefault(tuple(sorted(dim for axis in used for dim in axis)), []).append(Unrolling(used, least))
