@@ -167,24 +167,36 @@ def test_operators_between_floats_are_functions_of_bytes():
 @pytest.mark.parametrize("kind", [np.int8, np.uint8])
 def test_average_pools(kind: type):
     """A window that is the whole image is a sum of integers in the runtime; in others no order of floats decides a
-    half, of thirds and sevenths; elements around count where they are asked to."""
+    half, of thirds and sevenths, or the floats are computed: of halves, and of windows that are smaller at the border,
+    by how many elements they have."""
     for size, window, more in (((4, 4), (4, 4), {}), ((3, 7), (3, 7), {}), ((5, 4), (3, 3), {}), ((9, 7), (7, 3), {}),
                                ((3, 4), (3, 3), {"pads": [1, 0, 1, 1], "count_include_pad": 1}),
-                               ((3, 4), (3, 3), {"pads": [1, 0, 1, 1]})):  # fmt: skip
+                               ((8, 6), (2, 2), {"strides": [2, 2]}), ((4, 4), (4, 3), {}),
+                               ((5, 4), (2, 3), {"pads": [1, 0, 0, 1], "strides": [2, 1], "ceil_mode": 1}),
+                               ):  # fmt: skip
         q = Quantised((2, 20, *size), kind, sum(size))
         mean = q.op("AveragePool", "mean", q.real("image"), same="image", kernel_shape=window, **more)
-        (step,) = check(q.model(**{mean: 4})).network.steps
-        assert isinstance(step, Host) == (list(more) == ["pads"])
+        assert not check(q.model(**{mean: 4})).network.hosted, window
+
+
+def test_averages_of_floats_in_hardware():
+    """Halves with each neighbour and scale for themselves, and windows of four sizes."""
+    q = Quantised((1, 3, 5, 4))
+    a = q.op("AveragePool", "halves", q.real("image"), same="image", kernel_shape=[1, 2], strides=[2, 1])
+    b = q.op("AveragePool", "sizes", q.real("image"), scale=0.021, kernel_shape=[2, 2], pads=[1, 0, 0, 1])
+    found = check(q.model(**{a: 4, b: 4})).network
+    assert [len(layer.constants) for layer in found.layers] == [0, 1]
+    check_each([Design(layer.func) for layer in found.layers])
 
 
 def test_what_crosses_to_the_host_and_why():
-    q = Quantised((1, 3, 6, 6))
+    q = Quantised((1, 3, 7, 7))
     a = q.conv("first", "image", (4, 3, 3, 3))
-    b = q.op("AveragePool", "mean", q.real(a), same=a, kernel_shape=[2, 2], strides=[2, 2])
+    b = q.op("AveragePool", "mean", q.real(a), same=a, kernel_shape=[5, 4])
     c = q.op("Softmax", "last", q.real(b), scale=1 / 256, zero=-128, axis=1)
     network = check(q.model(**{c: 4})).network
     assert [(step.name, step.reason) for step in network.hosted] == [
-        ("mean", "QLinearAveragePool adds floats one after the other, and of 1021 sums 255 are so near a half that "
+        ("mean", "QLinearAveragePool adds floats one after the other, and of 5101 sums 255 are so near a half that "
                  "what each rounds decides"),
         ("last", "QLinearSoftmax divides by a sum of floats"),
     ]
