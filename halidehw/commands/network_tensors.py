@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +14,14 @@ NONE = "every tensor of the first input is right, and an output is not: another 
 
 
 def dump(folder: Path, values: Arrays) -> None:
-    """Every tensor as an array, under its name."""
+    """Every tensor as an array, under its name; a number tells apart those whose names no file can tell apart."""
     folder.mkdir(parents=True, exist_ok=True)
+    taken = set[str]()
     for name, array in values.items():
         plain = "".join(letter if letter.isalnum() or letter in "._-" else "_" for letter in name)
-        np.save(folder / f"{plain}.npy", array)
+        own = next(each for each in (plain, *(f"{plain}_{n}" for n in count(2))) if each.lower() not in taken)
+        taken.add(own.lower())
+        np.save(folder / f"{own}.npy", array)
 
 
 def first_difference(network: TrainedNetwork, ours: Arrays, right: Arrays) -> str:

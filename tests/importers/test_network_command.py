@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from PIL import Image
 
 from halidehw.cli import main
+from halidehw.commands.network_tensors import dump
 from halidehw.importers.onnx import runtime
 from halidehw.importers.onnx.network import imported
 from halidehw.importers.scheduling import array_of, scheduled
@@ -50,6 +51,11 @@ def test_the_model_and_every_bit(file: Path, tmp_path: Path):
     assert (last["placement"], last["cycles"]) == ("host", 0)
     assert [each["name"] for each in found["crossing"]] == ["image", "depthwise"]
     assert np.array_equal(np.load(folder / "last.npy"), found["outputs"][0]["last"])
+
+
+def test_tensors_whose_names_no_file_tells_apart(tmp_path: Path):
+    dump(tmp_path, {name: np.array(at) for at, name in enumerate(("a/b", "a_b", "A b"))})
+    assert [int(np.load(tmp_path / name)) for name in ("a_b.npy", "a_b_2.npy", "A_b_3.npy")] == [0, 1, 2]
 
 
 def test_each_layer_in_hardware(file: Path):

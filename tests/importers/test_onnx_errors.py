@@ -123,6 +123,7 @@ def test_weights_outside(tmp_path: Path):
 
     file = tmp_path / "net.onnx"
     for place, message in (
+        ("", f"the weights of first_w are outside {file}, which does not say in what file"),
         ("weights.bin", f"the weights of first_w are in weights.bin, which is missing beside {file}"),
         ("../weights.bin", f"the weights of first_w are in ../weights.bin, outside the folder of {file}"),
     ):

@@ -70,6 +70,8 @@ def _load_outside(file: Path, model: Any) -> None:
         if not external_data_helper.uses_external_data(tensor):
             continue
         place = next((each.value for each in tensor.external_data if each.key == "location"), "")
+        if not place:
+            raise NetworkError(f"the weights of {tensor.name} are outside {file}, which does not say in what file")
         found = (folder / place).resolve()
         if not found.is_relative_to(folder):
             raise NetworkError(f"the weights of {tensor.name} are in {place}, outside the folder of {file}")
