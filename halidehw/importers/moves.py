@@ -9,7 +9,7 @@ from operator import mul
 import numpy as np
 
 from halidehw.expr.expr import select
-from halidehw.expr.nodes import Expr, Operand
+from halidehw.expr.nodes import Expr, Operand, as_expr
 from halidehw.frontend.boundary import constant_exterior, mirror_interior, repeat_edge, repeat_image
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import ImageParam
@@ -99,6 +99,38 @@ def enlarged(name: str, op: str, x: Tensor, factors: Shape, output: Tensor) -> L
     return _moved(
         name, op, x, output, lambda out: [var / by if by > 1 else var for var, by in zip(out, factors, strict=True)]
     )
+
+
+def repeated(name: str, op: str, x: Tensor, output: Tensor) -> Layer:
+    """The whole of it so many times along each dimension; a dimension that `x` lacks is one before its others."""
+    def place(out: Sequence[Expr]) -> Sequence[Expr]:
+        own = zip(out[len(out) - len(x.shape) :], x.shape, output.shape[len(out) - len(x.shape) :], strict=True)
+        return [as_expr(0) if size == 1 else var if size == long else var % size for var, size, long in own]
+
+    return _moved(name, op, x, output, place)
+
+
+def spread(name: str, op: str, x: Tensor, side: int, channels_last: bool, output: Tensor) -> Layer:
+    """Channels of an image as squares of `side` pixels: of each pixel first its number in the square, then (or, with
+    `channels_last`, before it) the channel."""
+    def place(out: Sequence[Expr]) -> Sequence[Expr]:
+        batch, channel, *pixel = out
+        number = pixel[0] % side * side + pixel[1] % side
+        depth = channel * (side * side) + number if channels_last else number * output.shape[1] + channel
+        return [batch, depth, *(at / side for at in pixel)]
+
+    return _moved(name, op, x, output, place)
+
+
+def gathered(name: str, op: str, x: Tensor, side: int, output: Tensor) -> Layer:
+    """Squares of `side` pixels as channels, the square's first pixel of all channels first."""
+    def place(out: Sequence[Expr]) -> Sequence[Expr]:
+        batch, channel, *pixel = out
+        depth = x.shape[1]
+        down, across = channel / (depth * side), channel / depth % side
+        return [batch, channel % depth, pixel[0] * side + down, pixel[1] * side + across]
+
+    return _moved(name, op, x, output, place)
 
 
 def _moved(

@@ -189,13 +189,24 @@ def _mapping(found: dict[str, Any]) -> Mapping:
 
 
 def in_lanes(layer: Layer, options: Options) -> str:
-    """The layer with lanes along the fastest dimension of the output, as many as a port's word has."""
-    func = parse(write(design_of(layer.func))).output
+    """The layer with lanes along the fastest dimension of the output, as many as a port's word has, or fewer where its
+    loops cannot be taken apart for these."""
+    plain = write(design_of(layer.func))
+    func = parse(plain).output
     fastest = Var(func.args[0])
-    extent = func.bounds[fastest.name][1]
-    lanes = min(options.lanes(func.type.bits), extent)
+    most = min(options.lanes(func.type.bits), func.bounds[fastest.name][1])
+    for lanes in range(most, 1, -1):
+        try:
+            text = _unrolled(plain, fastest, lanes)
+            lower_graph(parse(text).output)
+        except HalideHWError:
+            continue
+        return text
+    return plain
+
+
+def _unrolled(text: str, loop: Var, lanes: int) -> str:
+    func = parse(text).output
     sums = [each for each in tensors_of(func) if isinstance(each, Func) and len(each.stages) > 1]
-    stage = sums[0].update() if sums else func
-    if lanes > 1:
-        stage.unroll(fastest, lanes)
+    (sums[0].update() if sums else func).unroll(loop, lanes)
     return write(design_of(func))

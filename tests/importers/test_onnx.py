@@ -18,7 +18,9 @@ from halidehw.frontend.text import parse, write
 from halidehw.importers.lines import line_through
 from halidehw.importers.onnx import load_onnx, quantise
 from halidehw.importers.onnx.network import Imported, imported
+from halidehw.importers.scheduling import in_lanes
 from halidehw.importers.steps import Host, View
+from halidehw.microarch.options import Options
 from halidehw.reference.reference import reference
 from halidehw.transfer.kernels import kind, shape_of
 from tests.fuzz.check import check_each
@@ -179,13 +181,45 @@ def test_average_pools(kind: type):
         assert not check(q.model(**{mean: 4})).network.hosted, window
 
 
-def test_averages_of_floats_in_hardware():
-    """Halves with each neighbour and scale for themselves, and windows of four sizes."""
-    q = Quantised((1, 3, 5, 4))
+def test_more_moves_of_bytes():
+    """Parts, repeats, squares of pixels, rows of indices, and steps backwards past both ends."""
+    q = Quantised((1, 8, 4, 6))
+    held = {name: [q.hold(f"{name}{at}", np.array(each)) for at, each in enumerate(arrays)] for name, arrays in {
+        "Tile": [[1, 2, 1, 3]], "Expand": [[2, 1, 8, 4, 6]], "Gather": [[6, 4, 2]], "Slice":
+        [[-1, 10], [-99, 0], [1, 3], [-1, -2]], "Split": [[3, 1, 4]],
+    }.items()}  # fmt: skip
+    kept = {"same": "image"}
+    names = [q.op(op, op.lower(), q.real("image"), *held.get(op, []), **kept, **more) for op, more in (
+        ("Tile", {}), ("Expand", {}), ("Gather", {"axis": 1}), ("Slice", {}), ("SpaceToDepth", {"blocksize": 2}),
+        ("DepthToSpace", {"blocksize": 2}))]  # fmt: skip
+    names.append(q.op("DepthToSpace", "crd", q.real("image"), blocksize=2, mode="CRD", **kept))
+    parts = [f"part{at}" for at in range(3)]
+    floats = [f"{part}_f" for part in parts]
+    q.nodes.append(helper.make_node("Split", [q.real("image"), *held["Split"]], floats, axis=1))
+    for part, each in zip(parts, floats, strict=True):
+        q.nodes.append(helper.make_node("QuantizeLinear", [each, *q.grids["image"]], [part]))
+    network = check(q.model(**dict.fromkeys(names, 4) | {"expand": 5} | dict.fromkeys(parts, 4))).network
+    assert not network.hosted and len(network.layers) == 10
+    assert ".unroll(z, 2)" in in_lanes(next(each for each in network.layers if each.name == "crd"), Options(128))
+
+
+def test_lanes_are_as_many_as_loops_can_be_taken_apart_for():
+    """Of 12 channels that are 2 x 2 x 3, not 8; refused, that stopped the network."""
+    q = Quantised((1, 3, 4, 6))
+    a = q.op("SpaceToDepth", "squares", q.real("image"), same="image", blocksize=2)
+    assert ".unroll(z, 6)" in in_lanes(check(q.model(**{a: 4})).network.layers[0], Options(64))
+
+
+def test_averages_of_floats_and_moves_in_hardware():
+    """Halves with each neighbour and scale for themselves, windows of four sizes, squares of pixels, and backwards."""
+    q = Quantised((1, 4, 5, 4))
     a = q.op("AveragePool", "halves", q.real("image"), same="image", kernel_shape=[1, 2], strides=[2, 1])
     b = q.op("AveragePool", "sizes", q.real("image"), scale=0.021, kernel_shape=[2, 2], pads=[1, 0, 0, 1])
-    found = check(q.model(**{a: 4, b: 4})).network
-    assert [len(layer.constants) for layer in found.layers] == [0, 1]
+    c = q.op("DepthToSpace", "squares", q.real("image"), same="image", blocksize=2)
+    back = [q.hold(f"back{at}", np.array([each])) for at, each in enumerate((-1, -99, 3, -1))]
+    d = q.op("Slice", "back", q.real("image"), *back, same="image")
+    found = check(q.model(**dict.fromkeys((a, b, c, d), 4))).network
+    assert sorted(len(layer.constants) for layer in found.layers) == [0, 0, 0, 1]
     check_each([Design(layer.func) for layer in found.layers])
 
 

@@ -11,7 +11,18 @@ from halidehw.expr import expr as e
 from halidehw.expr.expr import cast, select
 from halidehw.expr.nodes import Expr, binary, constant
 from halidehw.expr.types import type_of_dtype
-from halidehw.importers.moves import AROUND, enlarged, joined, padded, reshaped, sliced, transposed
+from halidehw.importers.moves import (
+    AROUND,
+    enlarged,
+    gathered,
+    joined,
+    padded,
+    repeated,
+    reshaped,
+    sliced,
+    spread,
+    transposed,
+)
 from halidehw.importers.onnx.node import Builder, Node, Unclaimed, integer
 from halidehw.importers.onnx.windows import window_of
 from halidehw.importers.pointwise import pointwise
@@ -112,12 +123,11 @@ def _slice(node: Node) -> Layer:
     assert starts is not None
     axes = axes or tuple(range(len(starts)))
     steps = steps or (1,) * len(starts)
-    if min(steps) < 0:
-        raise Unclaimed("it goes backwards")
     first, by = [0] * len(x.shape), [1] * len(x.shape)
     for axis, start, step in zip(axes, starts, steps, strict=True):
         size = x.shape[axis]
-        first[axis], by[axis] = min(start + size if start < 0 else start, size), step
+        place = max(start + size if start < 0 else start, 0)
+        first[axis], by[axis] = min(place, size - (step < 0)), step
     return sliced(node.name, node.op, x, tuple(first), tuple(by), node.output)
 
 
@@ -155,6 +165,48 @@ def _resize(node: Node) -> Layer:
     return enlarged(node.name, node.op, x, whole, node.output)
 
 
+def _split(node: Node) -> list[Layer]:
+    """A slice for each part."""
+    x = node.tensor(0)
+    integer(x.dtype)
+    axis, start, found = int(node.attribute("axis", 0)) % len(x.shape), 0, list[Layer]()
+    for number, part in enumerate(node.outputs):
+        first = tuple(start if each == axis else 0 for each in range(len(x.shape)))
+        found.append(sliced(node.part(number), node.op, x, first, (1,) * len(x.shape), part))
+        start += part.shape[axis]
+    return found
+
+
+def _repeated(node: Node) -> Layer:
+    integer(node.output.dtype)
+    return repeated(node.name, node.op, node.tensor(0), node.output)
+
+
+def _gather(node: Node) -> Layer:
+    """Of indices that are known, in a row of equal steps."""
+    x, axis = node.tensor(0), int(node.attribute("axis", 0))
+    integer(x.dtype)
+    axis, known = axis % len(x.shape), node.constant(1)
+    places = np.where(known.ravel() < 0, known.ravel() + x.shape[axis], known.ravel())
+    steps = np.unique(np.diff(places)) if places.size > 1 else np.ones(1, int)
+    if known.ndim != 1 or steps.size != 1 or steps[0] == 0:
+        raise Unclaimed("its indices are no row of equal steps")
+    first, by = [0] * len(x.shape), [1] * len(x.shape)
+    first[axis], by[axis] = int(places[0]), int(steps[0])
+    return sliced(node.name, node.op, x, tuple(first), tuple(by), node.output)
+
+
+def _depth_to_space(node: Node) -> Layer:
+    integer(node.output.dtype)
+    last = node.attribute("mode", "DCR") == "CRD"
+    return spread(node.name, node.op, node.tensor(0), int(node.attribute("blocksize")), last, node.output)
+
+
+def _space_to_depth(node: Node) -> Layer:
+    integer(node.output.dtype)
+    return gathered(node.name, node.op, node.tensor(0), int(node.attribute("blocksize")), node.output)
+
+
 def _max_pool(node: Node) -> Layer:
     x = node.tensor(0)
     integer(x.dtype)
@@ -179,6 +231,8 @@ _OPERATORS: dict[str, Builder] = {
     **dict.fromkeys(("Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity"), _reshaped),
     "Mod": _modulo, "BitShift": _shifted, "Clip": _clip, "Relu": _relu, "Cast": _cast, "Transpose": _transpose,
     "Concat": _concat, "Slice": _slice, "Pad": _pad, "Resize": _resize, "MaxPool": _max_pool,
+    "Split": _split, "Tile": _repeated, "Expand": _repeated, "Gather": _gather,
+    "DepthToSpace": _depth_to_space, "SpaceToDepth": _space_to_depth,
 }  # fmt: skip
 
 OPERATORS: dict[tuple[str, str], Builder] = {("", name): build for name, build in _OPERATORS.items()}

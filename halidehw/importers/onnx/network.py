@@ -72,7 +72,8 @@ def imported(model: Any, name: str) -> Imported:
     _name_apart(nodes)
     given = tuple(known.tensors[each.name] for each in plain.graph.input if each.name in known.tensors)
     outputs = tuple(each.name for each in plain.graph.output)
-    return Imported(TrainedNetwork(name, given, outputs, tuple(map(_step, nodes))), whole, parts)
+    steps = tuple(step for node in nodes for step in _steps(node))
+    return Imported(TrainedNetwork(name, given, outputs, steps), whole, parts)
 
 
 def _with_all_outputs(model: Any) -> bytes:
@@ -127,10 +128,10 @@ def _name_apart(nodes: Sequence[Node]) -> None:
         own, number = node.name, 2
         while identifier(node.name) in taken:
             node.proto.name, number = f"{own}_{number}", number + 1
-        taken.add(identifier(node.name))
+        taken |= {identifier(node.name), *(identifier(node.part(number)) for number in range(len(node.outputs)))}
 
 
-def _step(node: Node) -> Step:
+def _steps(node: Node) -> list[Step]:
     build = of_bytes if node.inner else OPERATORS.get((node.proto.domain, node.op))
     why = quantised.HOSTED.get((node.proto.domain, node.op), "has no algorithm here")
     reason = f"{node.op} {why}"
@@ -140,11 +141,11 @@ def _step(node: Node) -> Step:
     try:
         if build:
             with np.errstate(over="ignore"):
-                step: Step = build(node)
-            return step
+                made: Step | list[Step] = build(node)
+            return made if isinstance(made, list) else [made]
     except (Unclaimed, ValueError) as problem:
         reason = str(problem)
-    return Host(node.name, node.op, node.reads, node.outputs, reason, node.call())
+    return [Host(node.name, node.op, node.reads, node.outputs, reason, node.call())]
 
 
 _WITH_BIAS = ("Conv", "FusedConv", "Gemm")

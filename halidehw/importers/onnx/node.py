@@ -47,6 +47,10 @@ class Node:
         """Its own name, or what it makes."""
         return str(self.proto.name or self.proto.output[0])
 
+    def part(self, number: int) -> str:
+        """The name of the step that makes one of several outputs."""
+        return f"{self.name}_part_{number}"
+
     @property
     def output(self) -> Tensor:
         return self.known.tensors[self.proto.output[0]]
@@ -125,4 +129,4 @@ def integer(dtype: np.dtype) -> Type:
 
 
 Builder = Callable[[Node], Any]
-"""Makes a step of a node. Raises `Unclaimed`."""
+"""Makes a step of a node, or several. Raises `Unclaimed`."""

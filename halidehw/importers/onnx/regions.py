@@ -22,7 +22,10 @@ POINTWISE = {
 }  # fmt: skip
 """Operators that compute each element of one element of each input."""
 
-MOVES = {"Pad", "Slice", "Transpose", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Resize", "MaxPool"}
+MOVES = {
+    "Pad", "Slice", "Transpose", "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Resize", "MaxPool",
+    "Tile", "Expand", "Gather", "DepthToSpace", "SpaceToDepth",
+}  # fmt: skip
 """Operators whose elements are elements of their first input, or the greatest of some of them."""
 
 INPUTS = 2
