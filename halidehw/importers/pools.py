@@ -86,6 +86,10 @@ def window_means(
     return Layer(name, op, bounded(func, point, shape), {"input": x}, {}, output)
 
 
+TAPS = 16
+"""Elements of a window at most that are read side by side."""
+
+
 def of_windows(
     name: str, op: str, x: Tensor, window: Window, zero_point: int, build: Callable[[Sequence[Expr], Expr], Expr],
     kinds: np.ndarray, output: Tensor,

@@ -33,6 +33,16 @@ class Window:
     def padded(self) -> bool:
         return any(self.before) or any(self.after)
 
+    def inside(self, sizes: Shape, outputs: Shape) -> np.ndarray:
+        """How many elements each of so many outputs sees of an input of these sizes, without dilations."""
+        found = np.ones(outputs, np.int64)
+        sides = zip(sizes, outputs, self.kernel, self.strides, self.before, strict=True)
+        for axis, (size, many, taps, by, low) in enumerate(sides):
+            first = np.arange(many) * by - low
+            own = np.minimum(first + taps, size) - np.maximum(first, 0)
+            found = found * np.expand_dims(own, [other for other in range(len(outputs)) if other != axis])
+        return found
+
     def indices(self, variables: Sequence[Expr], taps: Sequence[Expr]) -> list[Expr]:
         """The input's indices, the fastest dimension first, for those of the output and of the kernel."""
         sides = zip(*(reversed(each) for each in (self.strides, self.dilations, self.before)), strict=True)

@@ -15,6 +15,7 @@ from halidehw.cli import main
 from halidehw.errors import NetworkError
 from halidehw.importers.steps import Host, View
 from halidehw.importers.tflite import load_tflite
+from halidehw.importers.tflite.network import Imported
 from tests.fuzz.check import check_each
 from tests.fuzz.designs import Design
 from tests.importers.flat import Flat, convolved, cut, scaled, scaled_once
@@ -120,10 +121,35 @@ def test_matrix_products_are_rounded_once(tmp_path: Path, scale: float, unit: fl
         np.testing.assert_array_equal(ours, found.expected({"x": rows})["y"])
 
 
+def bordered(tmp_path: Path) -> Imported:
+    """A mean of windows of 2 x 3 elements, of which fewer lie inside at the border."""
+    f = Flat()
+    x = f.tensor("x", (1, 3, 4, 2), 0.2, 3)
+    f.node(1, [x], f.tensor("y", (1, 3, 4, 2), 0.2, 3), s0=("Int8", SAME), s1=("Int32", 1), s2=("Int32", 1),
+           s3=("Int32", 3), s4=("Int32", 2))  # fmt: skip
+    (tmp_path / "border.tflite").write_bytes(f.file([x], [1]))
+    return load_tflite(tmp_path / "border.tflite")
+
+
+def test_means_of_smaller_windows_at_the_border(tmp_path: Path):
+    found, rng = bordered(tmp_path), np.random.default_rng(0)
+    for _ in range(20):
+        x = rng.integers(-128, 128, (1, 2, 3, 4)).astype(np.int8)
+        right = np.zeros(x.shape, int)
+        for channel, row, column in np.ndindex(2, 3, 4):
+            seen = x[0, channel, row : row + 2, max(column - 1, 0) : column + 2].astype(int)
+            total = int(seen.sum())
+            right[0, channel, row, column] = (abs(total) + seen.size // 2) // seen.size * (1 if total > 0 else -1)
+        np.testing.assert_array_equal(found.network.evaluate({"x": x})["y"], right)
+        if find_spec("ai_edge_litert"):
+            np.testing.assert_array_equal(found.expected({"x": x})["y"], right)
+
+
 def test_the_roundings_of_sums_and_means_in_hardware(tmp_path: Path):
     (tmp_path / "small.tflite").write_bytes(small()[1])
     layers = {layer.op: layer for layer in load_tflite(tmp_path / "small.tflite").network.layers}
-    check_each([Design(layers[op].func) for op in ("ADD", "AVERAGE_POOL_2D", "FULLY_CONNECTED")])
+    designs = [Design(layers[op].func) for op in ("ADD", "AVERAGE_POOL_2D", "FULLY_CONNECTED")]
+    check_each([*designs, Design(bordered(tmp_path).network.layers[0].func)])
 
 
 def test_its_runtime_is_asked_for_where_it_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

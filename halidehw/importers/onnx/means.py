@@ -18,16 +18,13 @@ from halidehw.expr.types import Int, Type, type_of_dtype
 from halidehw.importers.floats import parts
 from halidehw.importers.onnx.node import Node, Unclaimed
 from halidehw.importers.onnx.windows import window_of
-from halidehw.importers.pools import channel_means, of_windows, window_means
+from halidehw.importers.pools import TAPS, channel_means, of_windows, window_means
 from halidehw.importers.recipes import Convolution, Operands, Window
 from halidehw.importers.rounding import Floats
 from halidehw.importers.stairs import Stairs
 from halidehw.importers.steps import Layer
 
 F = np.float32
-
-_TAPS = 16
-"""Elements of a window at most whose floats are added."""
 
 _TRIED = 1 << 14
 """Random bytes at least that are tried."""
@@ -86,12 +83,7 @@ def _counts(node: Node, window: Window) -> np.ndarray:
     outputs = node.output.shape[2:]
     if node.attribute("count_include_pad", 0):
         return np.full(outputs, prod(window.kernel))
-    found = np.ones(outputs, np.int64)
-    for axis, (taps, by, low) in enumerate(zip(window.kernel, window.strides, window.before, strict=True)):
-        first = np.arange(outputs[axis]) * by - low
-        inside = np.minimum(first + taps, node.tensor(0).shape[2 + axis]) - np.maximum(first, 0)
-        found = found * np.expand_dims(inside, [other for other in range(len(outputs)) if other != axis])
-    return found
+    return window.inside(node.tensor(0).shape[2:], outputs)
 
 
 def _of_floats(node: Node, window: Window, counts: np.ndarray, doubt: str) -> Layer:
@@ -102,7 +94,7 @@ def _of_floats(node: Node, window: Window, counts: np.ndarray, doubt: str) -> La
     Raises `Unclaimed`, with `doubt`, for larger windows, and floats without all of their bits."""
     (x_scale, x_zero), grid = _grids(node)
     x, kind, size = node.tensor(0), type_of_dtype(node.output.dtype), prod(window.kernel)
-    if size > _TAPS or not all(_SMALL < scale < 1 / _SMALL for scale in (x_scale, grid[0])):
+    if size > TAPS or not all(_SMALL < scale < 1 / _SMALL for scale in (x_scale, grid[0])):
         raise Unclaimed(doubt)
     unit, point = parts(float(x_scale))
     most = 2 * unit * size * 256

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from halidehw.expr.expr import cast, div_round_to_zero, i32, saturating_cast, select
-from halidehw.expr.nodes import Expr, constant
+from halidehw.expr.nodes import Expr, as_expr, constant
 from halidehw.expr.types import Int, type_of_dtype
 from halidehw.importers.lines import line_through
 from halidehw.importers.pointwise import pointwise
-from halidehw.importers.pools import greatest, window_means
+from halidehw.importers.pools import TAPS, greatest, of_windows, window_means
 from halidehw.importers.recipes import Mixture, Operands, Window
 from halidehw.importers.steps import Layer, View
 from halidehw.importers.sums import convolution, matrix_product
@@ -164,15 +166,28 @@ def _pool(node: Node) -> Window:
 
 
 def _average_pool(node: Node) -> Built:
-    window = _pool(node)
-    if window.padded:
-        raise Unclaimed("its windows at the border are smaller")
+    """By as many elements as a window has inside, rounded away from zero."""
+    window, x, name, op = _pool(node), node.tensor(0), node.operator.name, node.operator.op
+    counts, whole = window.inside(x.shape[2:], node.output.shape[2:]), prod(window.kernel)
 
     def mean(total: Expr, count: int) -> Expr:
         half = constant(total.type, count // 2)
         return div_round_to_zero(select(total > 0, total + half, total - half), constant(total.type, count))
 
-    return [window_means(node.operator.name, node.operator.op, node.tensor(0), window, 0, mean, node.output)]
+    def of_all(elements: Sequence[Expr], which: Expr) -> Expr:
+        total = reduce(lambda total, each: total + i32(each), elements, as_expr(0))
+        found = mean(total, int(several[0]))
+        for number, count in enumerate(several[1:], 1):
+            found = select(which == number, mean(total, int(count)), found)
+        return cast(type_of_dtype(node.output.dtype), found)
+
+    if (counts == whole).all():
+        return [window_means(name, op, x, window, 0, mean, node.output)]
+    if whole > TAPS:
+        raise Unclaimed(f"its windows at the border are smaller, and {whole} elements are more than {TAPS}")
+    several, kinds = np.unique(counts, return_inverse=True)
+    kinds = kinds.reshape(counts.shape).astype(np.uint8)
+    return [of_windows(name, op, x, window, 0, of_all, kinds, node.output)]
 
 
 def _max_pool(node: Node) -> Built:
