@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from halidehw.buses.axi import AXI
-from halidehw.energy_model.attachment import Attachment
+from halidehw.energy_model.attachment import Attachment, Following
+from halidehw.energy_model.bus import SharedReads
 from halidehw.energy_model.points import iterations
 from halidehw.energy_model.processes import Channel, Line, Process, Source, System, system
 from halidehw.energy_model.state import Standing
@@ -102,10 +103,14 @@ def following(
     return found, keeper.standing()
 
 
-def total_cycles(accelerator: Network, memory: Memory | None = None, bus: AXI | None = None) -> int:
-    """The `total` of `cycles` alone, for which no other memory has to be tried. Raises what that does."""
-    memory = _checked(memory, bus)
-    return Timekeeper(system(accelerator), memory, bus=_attached(bus, memory)).run().done
+def repeated_cycles(accelerator: Network, memory: Memory, bus: AXI) -> int:
+    """The cycles of two runs one after the other in a list behind a bus: the loads of the second one have begun while
+    the first one was at work, as far as their memories have room. Raises what `cycles` does."""
+    memory, loads = _checked(memory, bus), {load.name: load for load in accelerator.loads}
+    reads, made = SharedReads(bus, memory), system(accelerator)
+    before = Attachment(reads, following=Following(loads, lambda: 0, {}))
+    first = Timekeeper(made, memory, bus=before).run().done
+    return first + Timekeeper(made, memory, bus=Attachment(reads, first, kept=before.left(loads))).run().done
 
 
 def _checked(memory: Memory | None, bus: AXI | None) -> Memory:

@@ -11,7 +11,7 @@ from typing import Any
 
 from halidehw.buses.axi import AXI
 from halidehw.energy_model.costs.table import CostTable, load_costs
-from halidehw.energy_model.cycles import total_cycles
+from halidehw.energy_model.cycles import repeated_cycles
 from halidehw.energy_model.estimate import DEFAULT_COSTS, Estimate, estimate_hardware
 from halidehw.errors import HalideHWError
 from halidehw.expr.expr import Var
@@ -22,7 +22,7 @@ from halidehw.frontend.text import parse, write
 from halidehw.importers.blocks import Block
 from halidehw.importers.recipes import Convolution
 from halidehw.importers.steps import Layer, LoopNest
-from halidehw.importers.tiling import Array, Tiles, tiles_of
+from halidehw.importers.tiling import PARTS, Array, Tiles, tiles_of
 from halidehw.importers.tiling import array_of as array_for
 from halidehw.importers.together import Form, form_of
 from halidehw.importers.together import together as joint
@@ -102,7 +102,7 @@ class Placed:
 
 def together(blocks: Sequence[Block], macs: int, bus: AXI, memory: Memory) -> dict[Block, Placed]:
     """Blocks on one array of at most `macs` multipliers, each with the tiles that take the fewest cycles behind a bus
-    by the model.
+    by the model, of two runs in a list.
 
     Raises HardwareError for too few multipliers.
     """
@@ -119,7 +119,7 @@ def together(blocks: Sequence[Block], macs: int, bus: AXI, memory: Memory) -> di
 
 def _cycles(text: str, bus: AXI, memory: Memory) -> int:
     network = derive(lower_graph(parse(text).output), Options(bus.bits))
-    return total_cycles(network, memory, bus)
+    return repeated_cycles(network, memory, bus)
 
 
 def _placed(block: Block, form: Form, array: Array, tiles: Tiles) -> Placed:
@@ -129,11 +129,19 @@ def _placed(block: Block, form: Form, array: Array, tiles: Tiles) -> Placed:
     names = ["k_o", "k_i", "c_o", "c_i", "y_o", "y_i"] + ["h_o", "h_i"] * apart
     split = f".split(h, h_o, h_i, {array.parts})" if apart else ""
     inner, outer, lanes = (" h_i,", " h_o,", ".unroll(h_i)") if apart else ("", "", "")
-    pixels, ahead = f"x,{outer} y_i,", max(_AHEAD // array.filters, 2)
-    order, at = (f"{pixels} c_o,", "c_o") if array.held else (f"c_o, {pixels}", "k_o")
+    pixels, ahead, filters = f"x,{outer} y_i,", max(_AHEAD // array.filters, 2), f"k_o, k_i, {array.filters}"
+    match array.order:
+        case "streamed":
+            order, at = f"c_o, {pixels} k_o, y_o", "k_o"
+        case "held":
+            order, at = f"{pixels} c_o, k_o, y_o", "c_o"
+        case "kept":
+            order, at, ahead = f"c_o, {pixels} k_o, y_o, k_p", "k_p", PARTS
+            filters = f"k_t, k_i, {array.filters}).split(k_t, k_p, k_o, {tiles.kept}"
+            names += ["k_t", "k_p"]
     lines = [
-        f"{made.sums}.update().split(k, k_o, k_i, {array.filters}).split(r.x, c_o, c_i, {array.channels})"
-        f".split(y, y_o, y_i, {tiles.rows}){split}.reorder(c_i, k_i,{inner} r.y, r.z, {order} k_o, y_o)"
+        f"{made.sums}.update().split(k, {filters}).split(r.x, c_o, c_i, {array.channels})"
+        f".split(y, y_o, y_i, {tiles.rows}){split}.reorder(c_i, k_i,{inner} r.y, r.z, {order})"
         f".unroll(c_i).unroll(k_i){lanes};",
         f"weight.in().compute_at({made.sums}, {at}).ring_buffer({ahead});",
     ]

@@ -2,8 +2,8 @@
 
 Inside a tile of rows of the output the filters are the outer loop, so that weights come in while others are at work; a
 tile of the input, and of the stage before the sums, serves all filters. What is free is searched: the lanes, and
-whether sums are held while channels change, which all blocks share; for each block the rows of a tile, the channels
-that are loaded together, and whether taps across are channels.
+the order of loops, which all blocks share; for each block the rows of a tile, the channels that are loaded together,
+and whether taps across are channels.
 
 Lanes over columns are over as many parts of a row, not over neighbours: the stage before the sums keeps what each part
 sees for itself, so that these lanes read alike, whatever the stride.
@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
+from typing import Literal, get_args
 
 from halidehw.errors import HardwareError
 from halidehw.importers.blocks import Block
@@ -39,6 +40,13 @@ _SUM = 4
 _CONSTANTS = 8
 """Bytes of an output channel's bias and scale."""
 
+_PART, PARTS = 1 << 14, 4
+"""Bytes of the weights that stay while all rows pass, about, and for how many such parts there is room."""
+
+Order = Literal["streamed", "held", "kept"]
+"""Weights come in for each tile of rows again; or so do those of some channels, while the sums of the tile are held; or
+those of some filters stay while all rows pass."""
+
 _TRIED = 3
 """Choices for a block that the model is asked about."""
 
@@ -49,8 +57,7 @@ _TAIL = 60
 @dataclass(frozen=True)
 class Array:
     """Lanes: of the sums, over `channels`, `filters` and `parts` of the columns; of the stage before, over `groups`,
-    its channels, and taps `across` and `down`, 0 where there is none. `held`: whether the sums of a tile are held while
-    channels change, so that only the weights of so many channels come in before the first sum."""
+    its channels, and taps `across` and `down`, 0 where there is none."""
 
     channels: int
     filters: int
@@ -58,7 +65,7 @@ class Array:
     across: int = 0
     down: int = 0
     parts: int = 1
-    held: bool = False
+    order: Order = "streamed"
 
     @property
     def pes(self) -> int:
@@ -74,11 +81,12 @@ class Array:
 @dataclass(frozen=True)
 class Tiles:
     """Of a block: `rows` of the output; `groups`: lanes of the stage before that are loaded together; `joined`: whether
-    taps across are channels."""
+    taps across are channels; `kept`: lanes of filters whose weights stay together, where they do."""
 
     rows: int
     groups: int
     joined: bool
+    kept: int
 
 
 def _seen(outputs: int, window: Window, axis: int) -> int:
@@ -161,10 +169,17 @@ class Work:
         where sums are held: then a row of them may begin and end inside a word of the port."""
         filters, size = self._main.output.shape[1], self._main.operands.weight.size
         first, lanes = size * min(self.array.filters, filters) // filters, self.array.channels
-        if not self.array.held or self._channels <= lanes:
+        if self.array.order != "held" or self._channels <= lanes:
             return size, first
         more = 0 if lanes % self.port == 0 else self.port - 1
         return size * (lanes + more) // lanes, first * (lanes + more) // self._channels
+
+    @cached_property
+    def kept(self) -> int:
+        """Lanes of filters whose weights stay while all rows pass."""
+        (filters, lanes), size = (self._main.output.shape[1], self.array.filters), self._main.operands.weight.size
+        groups = -(-filters // lanes)
+        return max(1, min(groups, _PART * filters // (size * lanes))) if self.array.order == "kept" else groups
 
     def steps(self) -> int:
         """Of the array, or of what writes its sums, whatever the tiles."""
@@ -182,27 +197,33 @@ class Work:
 
     def cycles(self, rows: int) -> int:
         """Of the block with so many rows in a tile, about: what comes before the first sum, then the slowest of sums,
-        stage before and port in each tile."""
+        stage before and port in each tile. Of the first weights half are there at the start, as loads begin early."""
         (_, filters, high, columns), (weights, first) = self._main.output.shape, self._weights
-        tiles, data = -(-high // rows), self._input(rows)
-        traffic = data + (weights if tiles > 1 else max(weights - first, 0))
-        traffic += rows * columns * filters if self.block.last else 0
+        passes, data = -(-filters // (self.kept * self.array.filters)), self._input(rows)
+        tiles = -(-high // rows)
+        traffic = rows * columns * filters if self.block.last else 0
         traffic += _CONSTANTS * filters
-        loads = [data // tiles if self.array.groups else data, first]
+        if self.array.order == "kept":
+            traffic, first = passes * data + traffic + weights // tiles, min(self.kept * first, weights)
+        else:
+            traffic += data + (weights if tiles > 1 else max(weights - first, 0))
+        loads = [data // tiles if self.array.groups else data, first // 2]
         ahead = sum(loads) // self.port + self._before(rows)
-        slowest = max(self._sums * rows, self._before(rows), self._written(rows), int(_BUSY * traffic) // self.port)
+        port = int(_BUSY * traffic) // self.port
+        slowest = max(self._sums * rows, self._before(rows) * passes, self._written(rows), port)
         return ahead + tiles * slowest + _TAIL
 
     def fits(self, rows: int) -> bool:
         """Whether the tiles are no larger than they may be."""
         _, channels, _, columns = self._main.x.shape
         between = self._rows(rows) * columns * channels if self.array.groups else 0
-        return self._input(rows) + between + self._weights[1] + self._sums_held(rows) <= _ROOM
+        weights = self._weights[1] * (PARTS // 2 * self.kept if self.array.order == "kept" else 1)
+        return self._input(rows) + between + weights + self._sums_held(rows) <= _ROOM
 
     def _sums_held(self, rows: int) -> int:
         """Bytes of a tile's sums."""
         array = self.array
-        return _SUM * array.filters * rows * self._main.output.shape[3] if array.held else 0
+        return _SUM * array.filters * rows * self._main.output.shape[3] if array.order == "held" else 0
 
 
 def can_join(block: Block) -> bool:
@@ -213,7 +234,7 @@ def can_join(block: Block) -> bool:
 
 def array_of(blocks: Sequence[Block], macs: int, port: int) -> Array:
     """The array of at most `macs` multipliers on which the blocks take the fewest steps, of several the smallest, with
-    the order of loops that then takes the fewest cycles, about.
+    the order of loops that then takes the fewest cycles, about, of those for whose tiles there is room.
 
     Raises HardwareError for too few of them.
     """
@@ -224,11 +245,12 @@ def array_of(blocks: Sequence[Block], macs: int, port: int) -> Array:
     def steps(array: Array) -> int:
         return sum(min(work.steps() for work in _works(block, array, port)) for block in blocks)
 
-    def cycles(array: Array) -> int:
-        return sum(_choices(block, array, port)[0][0] for block in blocks)
+    def cycles(array: Array) -> tuple[int, int]:
+        chosen = [_choices(block, array, port)[0] for block in blocks]
+        return sum(not work.fits(rows) for _, rows, work in chosen), sum(cycles for cycles, _, _ in chosen)
 
     best = min(found, key=lambda array: (steps(array), array.pes))
-    return min((best, replace(best, held=True)), key=cycles)
+    return min((replace(best, order=order) for order in get_args(Order)), key=cycles)
 
 
 def _arrays(blocks: Sequence[Block], macs: int) -> Iterator[Array]:
@@ -251,7 +273,8 @@ def _works(block: Block, array: Array, port: int) -> list[Work]:
 def tiles_of(block: Block, array: Array, port: int) -> list[Tiles]:
     """The tiles with which a block takes the fewest cycles, about: some of them, the best first. All of a block have as
     many rows."""
-    return [Tiles(rows, work.groups(), work.joined) for _, rows, work in _choices(block, array, port)[:_TRIED]]
+    best = _choices(block, array, port)[:_TRIED]
+    return [Tiles(rows, work.groups(), work.joined, work.kept) for _, rows, work in best]
 
 
 def _choices(block: Block, array: Array, port: int) -> list[tuple[int, int, Work]]:

@@ -15,7 +15,7 @@ from halidehw.importers.blocks import Block, blocks_of
 from halidehw.importers.onnx.network import Imported, imported
 from halidehw.importers.scheduling import together
 from halidehw.importers.steps import TrainedNetwork
-from halidehw.importers.tiling import Array, array_of, can_join, tiles_of
+from halidehw.importers.tiling import Array, Order, Work, array_of, can_join, tiles_of
 from halidehw.importers.together import form_of
 from halidehw.importers.together import together as joint
 from halidehw.simulate import Memory
@@ -102,12 +102,19 @@ def test_the_array_and_the_tiles_are_searched(found: Imported):
     assert array_of([own[0]], 72, 16) == Array(9, 8)
 
 
-def test_the_order_of_loops_is_searched():
-    """With as many lanes as a word of the port has, sums are held while weights of other channels come in."""
-    q = Quantised((1, 16, 4, 4))
-    q.conv("wide", "image", (16, 16, 3, 3), pads=[1, 1, 1, 1])
-    own = blocks(imported(q.model(wide=4), "wide").network)
-    assert array_of(own, 128, 8) == Array(16, 8, held=True)
+def test_the_order_of_loops_is_searched(found: Imported):
+    """Weights of some filters stay while all rows pass, if there is room for them; with as many lanes as a word of the
+    port has, sums may be held while weights of other channels come in."""
+
+    def wide(channels: int) -> list[Block]:
+        q = Quantised((1, channels, 4, 4))
+        q.conv("wide", "image", (16, channels, 3, 3), pads=[1, 1, 1, 1])
+        return blocks(imported(q.model(wide=4), "wide").network)
+
+    assert array_of(blocks(found.network), 96, 16).order == "kept"
+    assert [array_of(wide(16), macs, 8).order for macs in (64, 128)] == ["held", "streamed"]
+    orders: tuple[Order, ...] = ("streamed", "held", "kept")
+    assert [Work(wide(1024)[0], Array(16, 8, order=order), False, 8).fits(1) for order in orders] == [True, True, False]
 
 
 def test_one_machine_runs_all_blocks(found: Imported):
@@ -125,10 +132,10 @@ def test_one_machine_runs_all_blocks(found: Imported):
 def test_sums_are_held_on_a_machine():
     """Channels and rows that end ragged in lanes and tiles, in RTL."""
     q = Quantised((1, 16, 4, 4))
-    a = q.conv("wide", "image", (20, 16, 3, 3), pads=[1, 1, 1, 1])
-    q.conv("wider", a, (16, 20, 3, 3), pads=[1, 1, 1, 1], strides=[2, 2])
+    a = q.conv("wide", "image", (10, 16, 3, 3), pads=[1, 1, 1, 1])
+    q.conv("wider", a, (16, 10, 3, 3), pads=[1, 1, 1, 1], strides=[2, 2])
     network, bus, memory = imported(q.model(wider=4), "wide").network, AXI(64), Memory(10)
-    assert array_of(blocks(network), 64, 8).held
+    assert array_of(blocks(network), 64, 8).order == "held"
     made = machine_of(network, 64, bus, memory)
     values, ran = network.evaluate(inputs(network)), run(made, Runtime(made.machine, bus, memory), inputs(network))
     assert not made.apart and not ran.wrong
