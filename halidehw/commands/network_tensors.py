@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +19,8 @@ def dump(folder: Path, values: Arrays) -> None:
     taken = set[str]()
     for name, array in values.items():
         plain = "".join(letter if letter.isalnum() or letter in "._-" else "_" for letter in name)
-        own = next(each for each in (plain, *(f"{plain}_{n}" for n in count(2))) if each.lower() not in taken)
+        numbered = (f"{plain}_{number}" for number in count(2))
+        own = next(each for each in chain([plain], numbered) if each.lower() not in taken)
         taken.add(own.lower())
         np.save(folder / f"{own}.npy", array)
 
