@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import prefix
 from halidehw.microarch.box import Box, Index, footprint
-from halidehw.microarch.walk import Axis
+from halidehw.microarch.walk import Axis, Walk, clipping
 
 
 @dataclass(frozen=True)
@@ -45,3 +45,7 @@ class Reader:
             reached = (bound.range_over(self.extents)[1] // step + 1 for bound in bounds)
             extents.append(min([extent, *reached]))
         return replace(box, extents=tuple(extents))
+
+    def greatest(self, form: Affine) -> int:
+        """What a form over the axes does not exceed in any step."""
+        return Walk(self.axes, clipping(self.axes, list(self.limits))).greatest(form)

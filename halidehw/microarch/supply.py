@@ -6,7 +6,7 @@ rule), the box, the lanes and so the banking; the box gives the filler's walk, a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from math import gcd, prod
@@ -108,7 +108,8 @@ def shared(
         lie = stated(level, len(held), len(copies), along)
         return box, width, partition((*held, *copies), base, lanes, width, along, forced, most, lie, alone)
 
-    box, width, dims = fitting(level, banked, (box,) if slides else (box, whole.clipped(box)), prod(copies))
+    boxes = (box,) if slides else (box, _kept(whole, by, box, base))
+    box, width, dims = fitting(level, banked, boxes, prod(copies))
     choices.of("vector", level.name, width)
     choices.of("factors", level.name, tuple(dim.factor for dim in dims))
     choices.of("turning", level.name, tuple(dim.rotating for dim in dims))
@@ -216,6 +217,14 @@ def _box(supplies: Supplies, level: Level, whole: Reader, by: Reader, tile: int)
     own = tuple(step if apart else 0 for step, apart in zip(box.steps, spread, strict=False))
     forced = supplies.choices.of("steps", level.name, own)
     return box.refined(step and gcd(step, fine) for step, fine in zip(own, forced, strict=True))
+
+
+def _kept(whole: Reader, by: Reader, box: Box, base: Sequence[Affine]) -> Box:
+    """A box without what the limits leave out of it everywhere, but with a word for each place that `by` goes to, which
+    reads it: a step more than `whole` has where lanes are skewed."""
+    least = (by.greatest(form) + 1 for form in base)
+    extents = zip(box.extents, whole.clipped(box).extents, least, strict=False)
+    return replace(box, extents=tuple(min(full, max(kept, most)) for full, kept, most in extents))
 
 
 def _lanes(

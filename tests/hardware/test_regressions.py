@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from halidehw import BoundaryConditions, Func, ImageParam, Int, Pipeline, RDom, UInt, Var, i32, max, select
+from halidehw import BoundaryConditions, Func, ImageParam, Int, Pipeline, RDom, UInt, Var, i32, max, min, select
 from halidehw.microarch.options import Options
 from tests.fuzz.check import check_each, check_hardware
 from tests.fuzz.designs import Design
@@ -110,7 +110,7 @@ def test_a_memory_inside_that_of_an_output():
             f.in_().in_().store_at(g, y).compute_at(g, x)
         return Design(Pipeline([f, g]), starts=2)
 
-    check_each([design(1), design(2), Design(memory_of_a_stage_with_updates())])
+    check_each([design(1), design(2), Design(memory_of_a_stage_with_updates()), Design(ragged_lanes_that_are_skewed())])
 
 
 def memory_of_a_stage_with_updates() -> Func:
@@ -122,3 +122,12 @@ def memory_of_a_stage_with_updates() -> Func:
     g[x, y] = f[x, y] - f[x + 2, y]
     f.compute_root().in_().store_at(g, y).compute_at(g, x)
     return g.set_bounds([(0, 5), (0, 4)])
+
+
+def ragged_lanes_that_are_skewed() -> Func:
+    """A step more is read than there are tiles, for the last lane; the memory had no words for the other ones there."""
+    a, b, f = ImageParam(Int(8), 2, "a"), ImageParam(Int(16), 1, "b"), Func("f")
+    f[x, y] = min(i32(a[x, y]), i32(a[x + 1, y])) * b[y]
+    f.set_bounds([(0, 7), (0, 5)]).unroll(x, 2).unroll(y, 3).systolic(y).systolic(x)
+    a.in_().compute_root()
+    return f
