@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,12 @@ from halidehw.commands.network_machine import Asked, on_machine
 from halidehw.commands.network_tensors import dump, first_difference
 from halidehw.driver import Result, simulate
 from halidehw.driver.build import built
-from halidehw.errors import NetworkError
+from halidehw.errors import HardwareError, NetworkError, ScheduleError
 from halidehw.importers.loading import load_trained
 from halidehw.importers.scheduling import Scheduled, array_of, scheduled
-from halidehw.importers.steps import Arrays, Host, Layer, Step, TrainedNetwork, View
+from halidehw.importers.steps import Arrays, Host, Layer, Step, TrainedNetwork, View, on_host
 from halidehw.importers.tensors import Shape
+from halidehw.mapping.architecture import Architecture
 from halidehw.simulate import Memory
 
 DIFFERS = 1
@@ -125,9 +126,10 @@ def network_command(
     rows: list[Row] = []
     for step in network.steps:
         with progress(f"{step.name}: {len(rows) + 1} of {len(network.steps)}"):
-            planned = scheduled(step, target) if isinstance(step, Layer) else None
+            placed, planned = _planned(step, target, no_host)
             result = _simulated(planned, values[0]) if planned and not no_simulate else None
-            rows.append(Row(step, planned, result, macs))
+            rows.append(Row(placed, planned, result, macs))
+    network = replace(network, steps=tuple(row.step for row in rows))
     match = not wrong and all(row.right for row in rows)
     if as_json:
         print_json(_document(network, rows, match, wrong, values) | {"oracle": found.oracle})
@@ -153,6 +155,18 @@ def _check_hosted(network: TrainedNetwork) -> None:
 def _differ(values: list[Arrays], right: list[Arrays]) -> bool:
     pairs = zip(values, right, strict=True)
     return not all(np.array_equal(ours[name], array) for ours, outputs in pairs for name, array in outputs.items())
+
+
+def _planned(step: Step, target: Architecture, no_host: bool) -> tuple[Step, Scheduled | None]:
+    """A step with its schedule; what no hardware can be built for is the host's, or, with `no_host`, refused."""
+    if not isinstance(step, Layer):
+        return step, None
+    try:
+        return step, scheduled(step, target)
+    except (HardwareError, ScheduleError) as problem:
+        if no_host:
+            raise NetworkError(f"no hardware can be built for {step.name}: {problem.message}") from None
+        return on_host(step, f"no hardware can be built for it: {problem.message}"), None
 
 
 def _simulated(planned: Scheduled, values: Arrays) -> Result:

@@ -114,6 +114,16 @@ class Host:
 Step = Layer | View | Host
 
 
+def on_host(layer: Layer, reason: str) -> Host:
+    """A layer that no hardware can be built for, by its own evaluation, which gives the same words."""
+    names = [tensor.name for tensor in layer.reads]
+
+    def call(arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
+        return layer.run(dict(zip(names, arrays, strict=True)))
+
+    return Host(layer.name, layer.op, layer.reads, layer.makes, reason, call)
+
+
 @dataclass(frozen=True)
 class TrainedNetwork:
     """Steps, each after those that make what it reads. `outputs`: names of tensors."""

@@ -13,9 +13,12 @@ from PIL import Image
 
 from halidehw.cli import main
 from halidehw.commands.network_tensors import dump
+from halidehw.errors import HardwareError
 from halidehw.importers.onnx import runtime
 from halidehw.importers.onnx.network import imported
-from halidehw.importers.scheduling import array_of, scheduled
+from halidehw.importers.scheduling import Scheduled, array_of, scheduled
+from halidehw.importers.steps import Layer
+from halidehw.mapping.architecture import Architecture
 from tests.importers.nets import Quantised
 
 
@@ -56,6 +59,19 @@ def test_the_model_and_every_bit(file: Path, tmp_path: Path):
 def test_tensors_whose_names_no_file_tells_apart(tmp_path: Path):
     dump(tmp_path, {name: np.array(at) for at, name in enumerate(("a/b", "a_b", "A b"))})
     assert [int(np.load(tmp_path / name)) for name in ("a_b.npy", "a_b_2.npy", "A_b_3.npy")] == [0, 1, 2]
+
+
+def test_a_layer_that_no_hardware_can_be_built_for_is_the_hosts(file: Path, monkeypatch: pytest.MonkeyPatch):
+    """And not the end of the network."""
+    def none(layer: Layer, target: Architecture) -> Scheduled:
+        raise HardwareError(f"{layer.name} has a knot")
+
+    monkeypatch.setattr("halidehw.commands.network.scheduled", none)
+    found = json.loads(run(file, "--no-simulate", "--json"))
+    assert (found["match"], found["crossing"]) == (True, [])
+    first, depthwise, last = found["layers"]
+    assert {each["placement"] for each in (first, depthwise, last)} == {"host"}
+    assert depthwise["reason"] == "no hardware can be built for it: depthwise has a knot"
 
 
 def test_each_layer_in_hardware(file: Path):
