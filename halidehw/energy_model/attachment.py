@@ -123,6 +123,11 @@ class Attachment:
         """Of a run that has the bus for itself."""
         return Attachment(SharedReads(bus, memory))
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether loads go on with the next program when they are done with this one."""
+        return bool(self.following and self.following.loads)
+
     def attach(self, system: System, actors: Mapping[Process, Actor]) -> None:
         """A port for each load, in the order of the accelerator's. Those of what another stage leaves outside begin
         when that says so."""
