@@ -24,6 +24,7 @@ from halidehw.machines.names import (
     renamed,
     widened,
 )
+from halidehw.microarch.banking import places
 from halidehw.microarch.choices import Choice, Choices
 from halidehw.microarch.common import Misfit, hinted, most_of
 from halidehw.microarch.derive import derive
@@ -124,7 +125,7 @@ def _alike(graphs: Sequence[Graph], options: Options, wide: bool) -> tuple[dict[
     while True:
         networks = [network for _, network in found]
         _check_arrays(networks)
-        apart = _rows_apart(networks)
+        apart = _places_apart(networks)
         made = [{choice: value for choice, value in each.items() if choice not in apart} for each, _ in found]
         every = {choice: value for each in reversed(made) for choice, value in each.items()}
         differing = [
@@ -133,7 +134,8 @@ def _alike(graphs: Sequence[Graph], options: Options, wide: bool) -> tuple[dict[
         if not differing:
             return every, networks
         first = min((kind for kind, _ in differing), key=_ORDER.index)
-        tried = {choice: _tried(choice, made, networks, graphs) for choice in sorted(differing) if choice[0] == first}
+        kind = sorted(choice for choice in differing if choice[0] == first)
+        tried = {choice: _tried(choice, made, networks, graphs, wide) for choice in kind}
         forced, found = _forced(graphs, options, forced, wide, tried, found)
 
 
@@ -161,14 +163,22 @@ def _forced(
     raise HardwareError(f"the designs need different {choice[0]} of {choice[1]}: {', '.join(map(str, values))}")
 
 
-def _rows_apart(networks: Sequence[Network]) -> set[Choice]:
-    """The rows of banks of which only those along one dimension turn: words along others can be as far apart as each
+def _places_apart(networks: Sequence[Network]) -> set[Choice]:
+    """Of memories of which the banks along one dimension turn, at most: words along others can be as far apart as each
     program needs."""
     together = {memory.name for network in networks for memory in network.memories
                 if memory.ring or sum(dim.rotating for dim in memory.dims) > 1}  # fmt: skip
-    return {("rows", memory.name) for network in networks for memory in network.memories} - {
-        ("rows", name) for name in together
+    return {("places", memory.name) for network in networks for memory in network.memories} - {
+        ("places", name) for name in together
     }
+
+
+def _places(name: str, own: Sequence[tuple[int, ...]], networks: Sequence[Network], wide: bool) -> tuple[int, ...]:
+    """Those that serve all, and, of a `wide` machine, all designs as large. `own`: what each chose."""
+    dims = [memory.dims for network in networks for memory in network.memories if memory.name == name]
+    rows = [tuple(-(-dim.extent // dim.factor) if dim.rotating else 1 for dim in each) for each in dims]
+    order = sorted(range(len(own[0])), key=lambda d: max(at[d] for at in own))
+    return places([tuple(map(max, zip(*rows, strict=True)))] if wide else rows, order)
 
 
 def _check_arrays(networks: Sequence[Network]) -> None:
@@ -188,7 +198,7 @@ def _array(stages: Mapping[str, tuple[tuple[str, int], ...]]) -> str:
 
 _ORDER = (
     "joined", "summed", "register", "tile", "steps", "window", "follows", "vector", "checked", "held", "bus", "factors",
-    "turning", "rows", "masks", "parts", "columns",
+    "turning", "places", "masks", "parts", "columns",
 )  # fmt: skip
 """Which choice is made first: others follow from it."""
 
@@ -209,7 +219,8 @@ def _derived(
 
 
 def _tried(
-    choice: Choice, made: Sequence[Mapping[Choice, object]], networks: Sequence[Network], graphs: Sequence[Graph]
+    choice: Choice, made: Sequence[Mapping[Choice, object]], networks: Sequence[Network], graphs: Sequence[Graph],
+    wide: bool,
 ) -> Sequence[object]:
     """What all could choose, the best first: of what designs chose, or what serves all."""
     found: list[Any] = [each[choice] for each in made if choice in each]
@@ -223,7 +234,9 @@ def _tried(
             return [tuple(map(gcd, *found))]
         case "masks":
             return [most_of(found)]
-        case "checked" | "turning" | "rows":
+        case "places":
+            return [_places(choice[1], found, networks, wide)]
+        case "checked" | "turning":
             return [tuple(map(max, zip(*found, strict=True)))]
     values = {repr(value): value for value in found}.values()
     return sorted(values, key=_size, reverse=choice[0] not in _LEAST)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 from typing import Any
 
@@ -56,11 +56,11 @@ class Stated:
 @dataclass(frozen=True)
 class Forced:
     """What is chosen already, for each dimension: its factor, whether its banks turn though they need not, and of one
-    whose do how many rows it has at least."""
+    whose do the bit of an address at which the number of a row begins."""
 
     factors: tuple[int, ...] | None = None
     turning: tuple[bool, ...] | None = None
-    rows: tuple[int, ...] | None = None
+    places: tuple[int, ...] | None = None
 
 
 def partition(
@@ -140,7 +140,7 @@ def _laid(
     held = list(factors)
     if rows is not None and (alone or -extents[rows] % held[rows] > extents[rows] // 8):
         held[rows] = extents[rows]
-    dims = _layout(extents, tuple(held), _rotating(base, tuple(held), forced), rows, forced.rows)
+    dims = _layout(extents, tuple(held), _rotating(base, tuple(held), forced), rows, forced.places)
     if rows is not None:
         dims[rows] = replace(dims[rows], extent=-(-extents[rows] // held[rows]) * held[rows])
     return dims
@@ -157,9 +157,10 @@ def _as_stated(dims: Sequence[Dim], stated: Stated, forced: Forced) -> list[Dim]
                 f"the banks of dimension {d} turn, so that its rows are a power of two words apart; they are {words}",
                 uneven,
             )
+        words = 1 << forced.places[d] if forced.places and dim.rotating else words
         found[d] = replace(dim, stride=words)
-        multiple, least = multiples.get(d, 1), forced.rows[d] if forced.rows and dim.rotating else 1
-        rows = max(-(-(-(-dim.extent // multiple) * multiple) // dim.factor), least)
+        multiple = multiples.get(d, 1)
+        rows = -(-(-(-dim.extent // multiple) * multiple) // dim.factor)
         needed = -(-dim.extent // dim.factor)
         if rows > WASTED * power_of_two(needed) and d != stated.order[-1]:
             raise stated.refused(
@@ -198,19 +199,45 @@ def _rotates(base: Affine, factor: int) -> bool:
     return any(value % factor for _, value in base.terms)
 
 
+def places(rows: Sequence[tuple[int, ...]], order: Iterable[int]) -> tuple[int, ...]:
+    """The bit of an address at which the number of a row begins, along each dimension, so that in none of several
+    layouts two numbers overlap: `rows` of each layout, 1 where all numbers are 0. The `order` begins with the fastest.
+    """
+    found = dict[int, int]()
+    for d in order:
+        taken = ((at, each[e]) for e, at in found.items() for each in rows if min(each[d], each[e]) > 1)
+        found[d] = max((at + (size - 1).bit_length() for at, size in taken), default=0)
+    return tuple(found.get(d, 0) for d in range(len(rows[0])))
+
+
+def _overlap(sizes: Sequence[int], rotating: Sequence[bool], at: Sequence[int]) -> bool:
+    """Whether numbers of rows that begin there share a bit."""
+    turning = [(at[d], size) for d, size in enumerate(sizes) if rotating[d] and size > 1]
+    return any(start + (size - 1).bit_length() > after for (start, size), (after, _) in pairwise(sorted(turning)))
+
+
 def _layout(
     extents: tuple[int, ...], factors: tuple[int, ...], rotating: list[bool], outermost: int | None,
-    rows: tuple[int, ...] | None,
+    forced: tuple[int, ...] | None,
 ) -> list[Dim]:  # fmt: skip
     """Word strides, and bank strides with dimension 0 fastest."""
-    sizes = [max(-(-extent // factor), least if turns else 0) for extent, factor, turns, least in zip(
-        extents, factors, rotating, rows or [0] * len(extents), strict=True)]  # fmt: skip
-    places = strides(sizes, rotating, power_of_two, outermost)
+    sizes = [-(-extent // factor) for extent, factor in zip(extents, factors, strict=True)]
+    apart = strides(sizes, rotating, power_of_two, outermost)
+    if forced and any(rotating):
+        if _overlap(sizes, rotating, forced):
+            raise HardwareError(
+                f"banks that turn along several dimensions have {sizes} rows, whose numbers do not fit at the bits "
+                f"{list(forced)} of an address, as those of the designs that a machine was made for do",
+                legal=("machine([...], counters=16)",),
+            )
+        turning = [d for d, turns in enumerate(rotating) if turns]
+        before, turned = max(apart[d] * sizes[d] for d in turning), max(sizes[d] << forced[d] for d in turning)
+        apart = [1 << forced[d] if d in turning else own // before * turned for d, own in enumerate(apart)]
     bank_strides, banks = [], 1
     for factor in factors:
         bank_strides.append(banks)
         banks *= factor
     return [
-        Dim(extent, factor, turns, places[d], bank_strides[d])
+        Dim(extent, factor, turns, apart[d], bank_strides[d])
         for d, (extent, factor, turns) in enumerate(zip(extents, factors, rotating, strict=True))
     ]

@@ -6,7 +6,8 @@ are apart along the dimensions along which lanes lie side by side. `window`: whe
 array. `follows`: whether lanes of a memory follow each other. `vector`: the words that are written together. `checked`:
 the dimensions along which a load looks whether an index lies outside its tensor. `held`: the lanes of each axis that a
 level of sums takes together. `bus`: the array's axes side by side on the bus that fills a register file. `factors`: the
-banks of a memory along each dimension; `turning`: whether they turn with the address; `rows`: of each in one that does.
+banks of a memory along each dimension; `turning`: whether they turn with the address; `places`: of those that do, at
+which bit of an address the number of a row begins.
 `masks`: the weights of the lanes that may be left out of reductions. `parts`: of a store.
 `columns`: of a stage the memories for which it keeps rows once.
 """
@@ -57,13 +58,6 @@ class Choices:
         outer = self.of("summed", name, frozenset(axes[:own]))
         return min(own, next((i for i, axis in enumerate(axes) if i >= shared and axis not in outer), len(axes)))
 
-    def least(self, what: str, name: str, own: tuple[int, ...]) -> tuple[int, ...]:
-        """The choice of sizes that must at least be `own`."""
-        forced = self.forced.get((what, name), own)
-        found = tuple(map(max, own, forced))  # type: ignore[call-overload]
-        self.made[what, name] = found
-        return found
-
     def banks(self, name: str) -> Forced:
         """What is forced of a memory's banks."""
-        return Forced(*(self.forced.get((what, name)) for what in ("factors", "turning", "rows")))  # type: ignore[arg-type]
+        return Forced(*(self.forced.get((what, name)) for what in ("factors", "turning", "places")))  # type: ignore[arg-type]

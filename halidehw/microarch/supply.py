@@ -113,7 +113,7 @@ def shared(
     choices.of("vector", level.name, width)
     choices.of("factors", level.name, tuple(dim.factor for dim in dims))
     choices.of("turning", level.name, tuple(dim.rotating for dim in dims))
-    choices.least("rows", level.name, tuple(-(-dim.extent // dim.factor) if dim.rotating else 0 for dim in dims))
+    choices.of("places", level.name, tuple(dim.stride.bit_length() - 1 if dim.rotating else 0 for dim in dims))
     starts, follows = ((), ()) if front else _following(reader, tile, base, lanes)
     starts, follows = (starts, follows) if choices.of("follows", level.name, bool(follows)) else ((), ())
     ring = slides.ring(dims[slides.dimension], reader.extents) if slides else None

@@ -42,6 +42,34 @@ def test_a_stage_makes_again_what_another_program_reads_once_more() -> None:
         assert [result.cycles for result in results] == [each.run.total for each in predicted]
 
 
+def window(name: str, width: int, height: int) -> hl.Func:
+    """Sums of 3 x 3 words a cycle, of banks that turn along both dimensions."""
+    x, y, r = *hl.vars("x y"), hl.RDom([(0, 3), (0, 3)], "r")
+    image, weight, f = hl.ImageParam(hl.Int(8), 2, "image"), hl.ImageParam(hl.Int(8), 2, "weight"), hl.Func(name)
+    f[x, y] += hl.i32(image[x + r.x, y + r.y]) * weight[r.x, r.y]
+    f.set_bounds([(0, width), (0, height)]).update().reorder(r.x, r.y, x, y).unroll(r.x).unroll(r.y)
+    image.in_().compute_root()
+    return f
+
+
+def test_rows_of_banks_that_turn_take_no_room_for_what_no_design_has() -> None:
+    """A wide image and a tall one lie in as many words as either; where all designs as large are to fit, in more."""
+    members = [window("wide", 37, 2), window("tall", 2, 37)]
+    further, both = window("further", 2, 29), window("both", 18, 17)
+    machine, free = hl.machine(members, port_bits=32), hl.machine(members, port_bits=32, counters=16)
+    depths = [next(each.depth for each in made.network.memories if each.name == "image_in") for made in (machine, free)]
+    assert depths == [10, 145]
+    with pytest.raises(hl.HalideHWError, match=r"\[5, 5\] rows, whose numbers do not fit(.|\n)*counters=16"):
+        machine.program(both)
+    for made, funcs in ((machine, [*members, further, *members]), (free, [both, *members, both])):
+        runs = [(each, random_inputs(design_and_graph(each)[1], seed)) for seed, each in enumerate(funcs)]
+        memory = hl.Memory(7, 0.5)
+        results = made.simulate(runs, memory=memory, listed=True)
+        predicted = made.estimate(funcs, memory=memory, listed=True)
+        assert [result.match for result in results] == [True] * len(funcs)
+        assert [result.cycles for result in results] == [each.run.total for each in predicted]
+
+
 @pytest.mark.parametrize("bus", ["", "axi4"])
 def test_a_machine_of_one_design_has_no_list_to_estimate(bus: str) -> None:
     """Behind a bus the model asked for the words of a descriptor that has none."""
