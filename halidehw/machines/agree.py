@@ -134,8 +134,8 @@ def _alike(graphs: Sequence[Graph], options: Options, wide: bool) -> tuple[dict[
         if not differing:
             return every, networks
         first = min((kind for kind, _ in differing), key=_ORDER.index)
-        kind = sorted(choice for choice in differing if choice[0] == first)
-        tried = {choice: _tried(choice, made, networks, graphs, wide) for choice in kind}
+        now = sorted(choice for choice in differing if choice[0] == first)
+        tried = {choice: _tried(choice, made, networks, graphs, wide) for choice in now}
         forced, found = _forced(graphs, options, forced, wide, tried, found)
 
 
