@@ -11,7 +11,7 @@ from typing import Any
 
 from halidehw.expr.nodes import Const
 from halidehw.ir.affine import Affine
-from halidehw.ir.nest import Boundary
+from halidehw.ir.nest import Boundary, LoopValue
 from halidehw.ir.varies import varying
 from halidehw.microarch.banking import Dim
 from halidehw.microarch.interface import Interface
@@ -33,6 +33,9 @@ NUMBERS: dict[type, tuple[str, ...]] = {
 
 FIRST: dict[type, tuple[str, ...]] = {Network: ("schedule", "prefix", "name"), Interface: ("module",)}
 """The fields that are those of the first program."""
+
+NAMES: dict[type, tuple[str, ...]] = {LoopValue: ("index",)}
+"""The fields that say which operand is meant, and are no numbers of the hardware."""
 
 
 @dataclass(frozen=True)
@@ -87,12 +90,14 @@ class _Unifier:
     def _record(self, values: tuple[Any, ...], path: tuple[str, ...]) -> Any:
         first, kind = values[0], type(values[0])
         turns = isinstance(first, Dim) and first.rotating
-        numbers, kept, changed = () if turns else NUMBERS.get(kind, ()), FIRST.get(kind, ()), {}
+        numbers, kept, named = () if turns else NUMBERS.get(kind, ()), FIRST.get(kind, ()), NAMES.get(kind, ())
+        changed = {}
         for each in fields(first):
             old = tuple(getattr(value, each.name) for value in values)
             if each.name in kept or not each.init:
                 continue
-            new = self.value(old, (*path, _shown(first, each.name)), each.name in numbers)
+            here = (*path, _shown(first, each.name))
+            new = self._equal(old, here) if each.name in named else self.value(old, here, each.name in numbers)
             if new is not old[0]:
                 changed[each.name] = new
         return replace(first, **changed) if changed else first

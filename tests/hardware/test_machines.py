@@ -104,6 +104,22 @@ def test_a_machine_of_layers_of_one_pixel_takes_convolutions() -> None:
     assert digest(machine) == before
 
 
+def test_values_of_loops_are_numbers_of_each_program() -> None:
+    """Which loop a value is of is structure, though all other numbers have room to differ."""
+
+    def weighted(name: str, width: int, filter_: int) -> hl.Func:
+        a, w = hl.ImageParam(Int(8), 1, "a"), hl.ImageParam(Int(8), 1, "w")
+        x, r, f = hl.Var("x"), hl.RDom([(0, filter_)], "r"), hl.Func(name)
+        f[x] += hl.i32(a[x + r]) * w[r] * (2 - 3 * r)
+        f.bound(x, 0, width).update().unroll(r)
+        return f
+
+    funcs = [weighted("one", 5, 2), weighted("two", 4, 2), weighted("other", 7, 2)]
+    results = hl.machine(funcs[:2], counters=8).simulate(
+        [(func, random_inputs(design_and_graph(func)[1], seed)) for seed, func in enumerate(funcs)])  # fmt: skip
+    assert [result.match for result in results] == [True] * 3
+
+
 def test_the_numbers_of_a_machine_that_has_room_for_no_other_are_few() -> None:
     members, _ = layers()
     narrow, wide = hl.machine(members), roomy()
