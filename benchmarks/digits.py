@@ -27,6 +27,9 @@ from halidehw.simulate import Memory
 BATCH = 50
 """Digits that are evaluated together."""
 
+SHOWN = 10
+"""After so many digits of the simulation a line says how far it is."""
+
 HEADS = ("how", "digits", "known", "every bit ONNX Runtime's", "cycles each", "predicted", "seconds")
 
 
@@ -53,9 +56,14 @@ def in_hardware(folder: Path, images: np.ndarray, labels: np.ndarray, asked: Ask
     (given,), (made,) = found.network.inputs, found.network.outputs
     start = sum(times()[:4])
     machine = machine_of(found.network, asked.macs, asked.bus, asked.memory)
+    print(f"a machine after {sum(times()[:4]) - start:.0f} s", flush=True)
     runtime, cycles = board_of(machine, asked), list[int]()
+    print(f"its simulator after {sum(times()[:4]) - start:.0f} s", flush=True)
     known, same = 0, True
-    for image, label in zip(images, labels, strict=True):
+    for number, (image, label) in enumerate(zip(images, labels, strict=True)):
+        if number % SHOWN == SHOWN - 1:
+            spent = sum(times()[:4]) - start
+            print(f"digit {number + 1} after {spent:.0f} s, {known} known, every bit: {same}", flush=True)
         feeds = {given.name: image[np.newaxis]}
         through = run(machine, runtime, feeds)
         cycles.append(sum(through.cycles.values()))

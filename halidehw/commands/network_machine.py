@@ -17,6 +17,7 @@ from halidehw.host.runtime import Runtime, simulated
 from halidehw.host.trained import NetworkMachine, NetworkRun, machine_of, predicted, run
 from halidehw.importers.loading import Loaded
 from halidehw.importers.steps import Arrays, Host, Layer, View
+from halidehw.machines.chip import on_chip
 from halidehw.notation import counted
 from halidehw.simulate import Memory
 
@@ -79,7 +80,8 @@ def board_of(made: NetworkMachine, asked: Asked) -> Runtime:
 
 def _document(made: NetworkMachine, runs: Sequence[NetworkRun], cycles: dict[str, int], macs: int) -> dict[str, Any]:
     network, first = made.network, runs[0]
-    engines = {name or "engine": {"pes": engine.network.pes, "descriptor_words": len(engine.descriptors[0].words)}
+    engines = {name or "engine": {"pes": engine.network.pes, "descriptor_words": len(engine.descriptors[0].words),
+                                  "on_chip": on_chip(engine.network)}
                for name, engine in made.machine.engines.items()}  # fmt: skip
     layers, losses = list[dict[str, Any]](), dict[str, int]()
     for step in network.steps:
@@ -100,6 +102,7 @@ def _document(made: NetworkMachine, runs: Sequence[NetworkRun], cycles: dict[str
         "cycles": first.total or sum(first.cycles.values()),
         "ideal": sum(each["ideal"] for each in layers), "predicted": sum(cycles.values()),
         "energy_pj": sum(each["energy_pj"] for each in layers), "engines": engines,
+        "on_chip": sum(each["on_chip"] for each in engines.values()),
         "apart": made.apart,
         "largest_loss": {"name": largest, "cycles": losses[largest]},
         "crossing": [{"name": tensor.name, "bytes": tensor.bytes} for tensor in network.crossing],
@@ -116,6 +119,7 @@ def _table(document: dict[str, Any]) -> None:
                    f"{each['cycles']:>9} cycles {each['predicted']:>9} predicted {each['ideal']:>8} ideal {busy}  "
                    f"{each['reason']}".rstrip())  # fmt: skip
     engines = ", ".join(f"{name} of {counted(each['pes'], 'PE')}" for name, each in document["engines"].items())
+    engines += f" with {document['on_chip'] / 1024:.0f} KB on the chip"
     click.echo(f"{document['name']}: {document['cycles']} cycles on {engines}; {document['ideal']} ideal, "
                f"{document['energy_pj'] / 1e6:.2f} uJ; most is lost in {document['largest_loss']['name']}")  # fmt: skip
     click.echo(f"  {document['sent']} bytes from the host, {document['received']} back")

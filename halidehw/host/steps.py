@@ -9,16 +9,14 @@ from numbers import Integral
 
 import numpy as np
 
-from halidehw.driver.build import design_and_graph
 from halidehw.errors import HardwareError
 from halidehw.expr.types import Type
 from halidehw.host.plan import AFTER, BEFORE, Block
 from halidehw.host.words import packed
 from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Tensor
-from halidehw.machines.descriptor import Follows
+from halidehw.machines.descriptor import Descriptor, Follows
 from halidehw.machines.engine import Programmed
-from halidehw.machines.following import follows
 from halidehw.machines.machine import Machine
 from halidehw.machines.tasks import Task
 from halidehw.microarch.interface import Port
@@ -36,10 +34,11 @@ class Output:
 
 @dataclass(frozen=True)
 class Step:
-    """A program to be run. `inputs`: an array (dimension 0 last) for each by name, or what an earlier step wrote.
+    """A program to be run: a design, or its descriptor, which takes no time to find. `inputs`: an array (dimension 0
+    last) for each by name, or what an earlier step wrote.
     `addresses`: of tensors by name, where they are not to be chosen."""
 
-    design: Programmed
+    design: Programmed | Descriptor
     inputs: Mapping[str, np.ndarray | Output] = field(default_factory=dict)
     addresses: Mapping[str, int] = field(default_factory=dict)
 
@@ -75,7 +74,8 @@ class Steps:
         for number, step in enumerate(steps):
             if not isinstance(step, Step) or not isinstance(step.inputs, Mapping):
                 raise HardwareError(f"{step!r} is no step of a run", legal=("Step(f, {})",))
-            design, graph = design_and_graph(step.design)
+            owner, program = machine.placed(step.design)
+            design, graph = program.design, program.graph
             _check_addresses(step, graph)
             read = {name: value for name, value in step.inputs.items() if isinstance(value, Output)}
             kinds = {tensor.name: tensor for tensor in graph.inputs}
@@ -83,7 +83,6 @@ class Steps:
                        for name, value in read.items()}  # fmt: skip
             arrays = {name: value for name, value in step.inputs.items() if not isinstance(value, Output)}
             values = {name: self._right(*source, kinds.get(name)) for name, source in sources.items()}
-            owner, program = machine.placed(design, graph)
             self.owners.append(owner)
             after = self._after({source for source, _ in sources.values()})
             self.tasks.append(task := machine.engines[owner].task(program, {**arrays, **values}, after))
@@ -124,7 +123,7 @@ class Steps:
                 found[each.port.name] = Follows(0, 0)
             elif all(i in last and made.block == each.block for i, made in written):
                 before, program = self.tasks[last[0]].program, self.tasks[number].program
-                if how := follows(before, program, each.port.name):
+                if how := self.machine.follows(before, program, each.port.name):
                     found[each.port.name] = how
         return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -13,14 +14,15 @@ from halidehw.driver.build import design_and_graph
 from halidehw.driver.run import memory_behind
 from halidehw.energy_model.costs.table import load_costs
 from halidehw.energy_model.estimate import DEFAULT_COSTS, estimate_hardware
-from halidehw.errors import HardwareError
+from halidehw.errors import HalideHWError, HardwareError
 from halidehw.frontend.design import Design, design_of
 from halidehw.frontend.text import parse, write
 from halidehw.host.runtime import Report, Runtime
 from halidehw.host.steps import Output, Step
 from halidehw.importers.blocks import Block, blocks_of
 from halidehw.importers.scheduling import in_lanes, together
-from halidehw.importers.steps import Arrays, Host, Layer, TrainedNetwork, View
+from halidehw.importers.steps import Arrays, Host, Layer, TrainedNetwork, View, on_host
+from halidehw.machines.descriptor import Descriptor
 from halidehw.machines.grouping import grouped
 from halidehw.machines.machine import Machine, machine
 from halidehw.microarch.derive import derive
@@ -41,9 +43,14 @@ class NetworkMachine:
     designs: Mapping[str, Design]
     apart: str = ""
 
+    @cached_property
+    def programs(self) -> Mapping[str, Descriptor]:
+        """What the machine is told to run each layer, by name."""
+        return {name: self.machine.program(design) for name, design in self.designs.items()}
+
     def engine_of(self, layer: str) -> str:
         """The engine that runs a layer."""
-        return self.machine.engine_of(self.designs[layer])
+        return self.machine.engine_of(self.programs[layer])
 
     def energy_pj(self, layer: str) -> float:
         """Of a layer with memories of its own size, by the default cost table, tensors outside included."""
@@ -65,12 +72,12 @@ def predicted(found: NetworkMachine, bus: AXI, memory: Memory) -> dict[str, int]
                     made[step.output.name] = made[step.input.name]
             after = {number: [made[tensor.name] for tensor in layer.reads if tensor.name in made]
                      for number, layer in enumerate(layers)}  # fmt: skip
-            designs = [found.designs[layer.name] for layer in layers]
+            programs = [found.programs[layer.name] for layer in layers]
             owners = [found.engine_of(layer.name) for layer in layers]
             before = [max((i for i in range(n) if owners[i] == owners[n]), default=-1) for n in range(len(layers))]
             passed = {n: [name for name, tensor in layer.inputs.items() if made.get(tensor.name) == before[n]]
                       for n, layer in enumerate(layers)}  # fmt: skip
-            runs = found.machine.estimate(designs, memory=memory, bus=bus, listed=True, after=after, passed=passed)
+            runs = found.machine.estimate(programs, memory=memory, bus=bus, listed=True, after=after, passed=passed)
             cycles |= {layer.name: run.run.total for layer, run in zip(layers, runs, strict=True)}
     return cycles
 
@@ -97,14 +104,34 @@ def machine_of(
 
     `macs`: multipliers of all sums at most; those of scales, and of lanes that only work on elements, do not count.
     `bus`, `memory`: what it is to be fast behind.
-    Blocks that one array cannot run all are layers again, each on an engine of its kind. Raises HardwareError for a
-    network without such layers, and for too few multipliers.
+    A layer that no hardware can be built for is the host's, with the reason. Blocks that one array cannot run all are
+    layers again, each on an engine of its kind. Raises HardwareError for a network without such layers, and for too few
+    multipliers.
     """
     slow, network = memory_behind(bus, memory), network.folded
     try:
         return _made(network, blocks_of(network), macs, bus, slow, name)
-    except HardwareError as problem:
-        return replace(_made(network, network.steps, macs, bus, slow, name), apart=problem.message)
+    except HalideHWError as problem:
+        why = problem.message
+    rest = _buildable(network, macs, Options(bus.bits))
+    if len(rest.layers) < len(network.layers):
+        return machine_of(rest, macs, bus, memory, name)
+    return replace(_made(network, network.steps, macs, bus, slow, name), apart=why)
+
+
+def _buildable(network: TrainedNetwork, macs: int, options: Options) -> TrainedNetwork:
+    """With the host's steps for layers that no hardware can be built for."""
+    lanes, _ = _lanes(network.layers, macs, False, options)
+    steps = list[Layer | View | Host]()
+    for step in network.steps:
+        try:
+            if isinstance(step, Layer):
+                derive(design_and_graph(_scheduled(step, lanes[_form(step)], options))[1], options)
+            steps.append(step)
+        except HalideHWError as problem:
+            assert isinstance(step, Layer)
+            steps.append(on_host(step, f"no hardware can be built for it: {problem.message}"))
+    return replace(network, steps=tuple(steps))
 
 
 def _made(
@@ -214,7 +241,7 @@ def _listed(found: NetworkMachine, steps: Sequence[Layer | View | Host], values:
             inputs = {name: Output(passed[name], viewed=True) if name in passed else array
                       for name, array in arrays.items()}  # fmt: skip
             made[step.output.name] = len(listed)
-            listed.append(Step(found.designs[step.name], inputs))
+            listed.append(Step(found.programs[step.name], inputs))
     return listed
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import isqrt, prod
+from functools import partial
+from math import inf, isqrt, prod
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from halidehw.frontend.func import Func
 from halidehw.frontend.pipeline import tensors_of
 from halidehw.frontend.text import parse, write
 from halidehw.importers.blocks import Block
+from halidehw.importers.processes import side_by_side
 from halidehw.importers.recipes import Convolution
 from halidehw.importers.steps import Layer, LoopNest
 from halidehw.importers.tiling import PARTS, Array, Tiles, tiles_of
@@ -107,19 +109,21 @@ def together(blocks: Sequence[Block], macs: int, bus: AXI, memory: Memory) -> di
     Raises HardwareError for too few multipliers.
     """
     form, array = form_of(blocks), array_for(blocks, macs, bus.bytes)
-    found, known = dict[Block, Placed](), dict[object, int]()
-    for block in blocks:
-        choices = [_placed(block, form, array, tiles) for tiles in tiles_of(block, array, bus.bytes)]
-        if block.sizes not in known:
-            taken = [_cycles(each.text, bus, memory) for each in choices]
-            known[block.sizes] = taken.index(min(taken))
-        found[block] = choices[known[block.sizes]]
-    return found
+    tiles = {block: tiles_of(block, array, bus.bytes) for block in blocks}
+    alike = {block.sizes: block for block in blocks}
+    tried = [(sizes, each) for sizes, block in alike.items() for each in tiles[block]]
+    texts = [_placed(alike[sizes], form, array, each).text for sizes, each in tried]
+    taken = dict(zip(tried, side_by_side(partial(_cycles, bus=bus, memory=memory), texts), strict=True))
+    best = {sizes: min(tiles[block], key=lambda each: taken[sizes, each]) for sizes, block in alike.items()}
+    return {block: _placed(block, form, array, best[block.sizes]) for block in blocks}
 
 
-def _cycles(text: str, bus: AXI, memory: Memory) -> int:
-    network = derive(lower_graph(parse(text).output), Options(bus.bits))
-    return repeated_cycles(network, memory, bus)
+def _cycles(text: str, bus: AXI, memory: Memory) -> float:
+    """Infinitely many for what no hardware can be built for."""
+    try:
+        return repeated_cycles(derive(lower_graph(parse(text).output), Options(bus.bits)), memory, bus)
+    except HalideHWError:
+        return inf
 
 
 def _placed(block: Block, form: Form, array: Array, tiles: Tiles) -> Placed:

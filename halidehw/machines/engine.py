@@ -120,6 +120,10 @@ class Engine:
         """That of a design that it was made of, or has been told of before."""
         return self._told.get(_key(design, graph))
 
+    def has(self, program: Descriptor) -> bool:
+        """Whether it is one of its own."""
+        return any(each is program for each in self._told.values())
+
     def called(self, program: Descriptor) -> Mapping[str, str]:
         """The engine's names of a design's tensors."""
         return names_in(program.graph, self._common.model).tensors

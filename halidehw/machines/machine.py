@@ -21,10 +21,8 @@ from halidehw.driver.build import design_and_graph
 from halidehw.driver.limits import limits, shared
 from halidehw.driver.run import Result, memory_behind
 from halidehw.errors import HardwareError
-from halidehw.frontend.design import Design
 from halidehw.frontend.func import Func
 from halidehw.frontend.params import Buffer
-from halidehw.ir.graph import Graph
 from halidehw.machines.cycles import Program, RunCycles, lists_cycles
 from halidehw.machines.descriptor import Descriptor, Follows
 from halidehw.machines.engine import Engine, Programmed, Room
@@ -36,7 +34,7 @@ from halidehw.microarch.options import LATENCY, Options
 from halidehw.simulate import Experiment, Memory, Run, Scenario, simulate_scenarios
 from halidehw.simulate.behind import Placement
 
-Runs = Sequence[tuple[Programmed, Mapping[str, np.ndarray | Buffer]]]
+Runs = Sequence[tuple[Programmed | Descriptor, Mapping[str, np.ndarray | Buffer]]]
 
 
 @dataclass(frozen=True)
@@ -56,6 +54,7 @@ class Machine:
 
     def __init__(self, engines: Mapping[str, Engine], prefix: str):
         self.engines, self._prefix = dict(engines), prefix
+        self._follows = dict[tuple[int, int, str], Follows | None]()
 
     @property
     def hardware(self) -> Network | Engines:
@@ -98,11 +97,11 @@ class Machine:
 
         Raises HardwareError where it does not fit, with the place, what it needs, and what there is.
         """
-        return self.placed(*design_and_graph(design))[1]
+        return self.placed(design)[1]
 
-    def engine_of(self, design: Programmed) -> str:
+    def engine_of(self, design: Programmed | Descriptor) -> str:
         """The name of the engine that runs a design. Raises as `program` does."""
-        return self.placed(*design_and_graph(design))[0]
+        return self.placed(design)[0]
 
     def simulate(
         self, runs: Runs, *, memory: Memory | None = None, bus: AXI | str | None = None, listed: bool = False,
@@ -159,7 +158,7 @@ class Machine:
             raise HardwareError("a machine of one design has no list", legal=("machine([...], counters=16)",))
 
     def estimate(
-        self, designs: Sequence[Programmed], *, memory: Memory | None = None, bus: AXI | str | None = None,
+        self, designs: Sequence[Programmed | Descriptor], *, memory: Memory | None = None, bus: AXI | str | None = None,
         listed: bool = False, after: Mapping[int, Sequence[int]] | None = None,
         passed: Mapping[int, Collection[str]] | None = None,
     ) -> list[RunCycles]:  # fmt: skip
@@ -171,7 +170,7 @@ class Machine:
             their loads follow that tile by tile, where it has one output, else they begin with the run; others may
             begin while that one runs.
         """
-        waits, bus = _Waits.of([self.placed(*design_and_graph(design)) for design in designs], after or {}), bus_of(bus)
+        waits, bus = _Waits.of([self.placed(design) for design in designs], after or {}), bus_of(bus)
         timing = memory_behind(bus, memory)
         if bus:
             check(self.hardware.interface, bus)
@@ -206,15 +205,26 @@ class Machine:
         tensors = {called.get(name, name) for name in passed}
         found = dict[str, Follows]()
         for load in program.network.loads:
-            if load.tap.port.name in program.early and load.tap.port.tensor not in tensors:
+            port = load.tap.port
+            if port.name in program.early and port.tensor not in tensors:
                 found[load.name] = Follows(0, 0)
-            elif load.tap.port.name in program.early and last and (how := follows(last, program, load.tap.port.name)):
+            elif port.name in program.early and last and (how := self.follows(last, program, port.name)):
                 found[load.name] = how
         return found
 
-    def placed(self, whole: Design, graph: Graph) -> tuple[str, Descriptor]:
-        """The first engine on which a design, as it is scheduled, fits, and what that is told. Raises as `program`
-        does."""
+    def follows(self, before: Descriptor, program: Descriptor, port: str) -> Follows | None:
+        """As `halidehw.machines.following` has it, worked out once."""
+        key = id(before), id(program), port
+        if key not in self._follows:
+            self._follows[key] = follows(before, program, port)
+        return self._follows[key]
+
+    def placed(self, design: Programmed | Descriptor) -> tuple[str, Descriptor]:
+        """The first engine on which a design, as it is scheduled, fits, and what that is told; of a descriptor the
+        engine that it is for. Raises as `program` does, and HardwareError for a descriptor of another machine."""
+        if isinstance(design, Descriptor):
+            return self._owner(design), design
+        whole, graph = design_and_graph(design)
         refused = list[HardwareError]()
         for name, engine in self.engines.items():
             if known := engine.known(whole, graph):
@@ -229,10 +239,16 @@ class Machine:
         why = "; ".join(f"{name}: {error.message}" for name, error in zip(self.engines, refused, strict=True))
         raise HardwareError(f"no engine runs it: {why}", legal=("machine({...}, counters=16)",))
 
+    def _owner(self, program: Descriptor) -> str:
+        for name, engine in self.engines.items():
+            if engine.has(program):
+                return name
+        raise HardwareError(f"{program!r} is of another machine", legal=("machine.program(f)",))
+
     def _place(self, runs: Runs, after: Mapping[int, Sequence[int]]) -> list[tuple[str, Task]]:
         """Each run as a task of its engine."""
         found = list[tuple[str, Task]]()
-        waits = _Waits.of([self.placed(*design_and_graph(design)) for design, _ in runs], after)
+        waits = _Waits.of([self.placed(design) for design, _ in runs], after)
         for (name, program), before, (_, inputs) in zip(waits.placed, waits.before, runs, strict=True):
             counts = tuple(before.get(other, 0) for other in self.engines if other != name)
             found.append((name, self.engines[name].task(program, inputs, counts)))

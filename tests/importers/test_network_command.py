@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -13,7 +14,9 @@ from PIL import Image
 
 from halidehw.cli import main
 from halidehw.commands.network_tensors import dump
-from halidehw.errors import HardwareError
+from halidehw.errors import HardwareError, ScheduleError
+from halidehw.frontend.design import Design
+from halidehw.host import trained
 from halidehw.importers.onnx import runtime
 from halidehw.importers.onnx.network import imported
 from halidehw.importers.scheduling import Scheduled, array_of, scheduled
@@ -74,6 +77,22 @@ def test_a_layer_that_no_hardware_can_be_built_for_is_the_hosts(file: Path, monk
     assert depthwise["reason"] == "no hardware can be built for it: depthwise has a knot"
 
 
+def test_a_layer_that_a_machine_cannot_have_is_the_hosts(file: Path, monkeypatch: pytest.MonkeyPatch):
+    """It ended in an error of the whole network."""
+    plain = trained._scheduled
+
+    def none(layer: Layer, *others: Any) -> Design:
+        if layer.name == "depthwise":
+            raise ScheduleError("depthwise has a knot")
+        return plain(layer, *others)
+
+    monkeypatch.setattr(trained, "_scheduled", none)
+    found = json.loads(run(file, "--macs", 24, "--bus", "axi4", "--no-simulate", "--json"))
+    first, depthwise, _ = found["layers"]
+    assert found["match"] and (first["placement"], depthwise["placement"]) == ("machine", "host")
+    assert depthwise["reason"] == "no hardware can be built for it: depthwise has a knot"
+
+
 def test_each_layer_in_hardware(file: Path):
     text = run(file, "--macs", 8)
     assert text.count("simulated: right") == 2
@@ -87,6 +106,7 @@ def test_all_layers_on_one_machine_behind_a_bus(file: Path):
     first, depthwise, last = found["layers"]
     assert {first["engine"], depthwise["engine"]} == set(found["engines"]) and last["placement"] == "host"
     assert sum(each["pes"] for each in found["engines"].values()) <= 24
+    assert 0 < found["on_chip"] == sum(each["on_chip"] for each in found["engines"].values()) < 1 << 14
     assert 0 < first["cycles"] + depthwise["cycles"] < found["cycles"]
     result = CliRunner().invoke(main, ["network", str(file), "--macs", "4", "--bus", "axi4"])
     assert result.exit_code and "4 multipliers are too few for 2 kinds of sums" in result.output
