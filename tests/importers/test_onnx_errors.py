@@ -55,6 +55,21 @@ def test_an_opset_without_quantised_operators(tmp_path: Path):
     file = saved(tmp_path, lambda model: setattr(model.opset_import[0], "version", 9))
     refused(file, f"{file} has opset 9, older than quantised operators, 10",
             "onnx.version_converter.convert_version(model, 13)")  # fmt: skip
+    file = saved(tmp_path, lambda model: setattr(model.opset_import[0], "version", 999))
+    newest = onnx.defs.onnx_opset_version()
+    refused(file, f"{file} has opset 999, and {newest} is the newest that is known",
+            f"onnx.version_converter.convert_version(model, {newest})")  # fmt: skip
+
+
+def test_operators_that_the_runtime_does_not_have(tmp_path: Path):
+    """It said so without the name of the node."""
+    def more(model: onnx.ModelProto) -> None:
+        model.graph.node.append(helper.make_node("Nothing", ["first"], ["last"], name="odd", domain="nobody"))
+        model.opset_import.append(helper.make_opsetid("nobody", 1))
+
+    file = saved(tmp_path, more)
+    refused(file, "ONNX Runtime has no such operators, so the host has none either: nobody.Nothing odd",
+            f'onnx.utils.extract_model("{file}", "part.onnx", inputs, [\'first\'])')  # fmt: skip
 
 
 def test_a_shape_that_is_left_open(tmp_path: Path):
@@ -94,12 +109,18 @@ def test_scales_that_are_missing_and_zero_points_of_another_type(tmp_path: Path)
         held = next(each for each in model.graph.initializer if each.name == "first_w_zero")
         held.CopyFrom(numpy_helper.from_array(np.zeros(3, np.uint8), held.name))
 
+    def wide(model: onnx.ModelProto) -> None:
+        held = next(each for each in model.graph.initializer if each.name == "first_zero")
+        held.CopyFrom(numpy_helper.from_array(np.array(1000), held.name))
+
     scale = 'model.graph.initializer.append(numpy_helper.from_array(np.float32(0.1), "scale"))'
     refused(saved(tmp_path, nameless), "DequantizeLinear first_w_real has no scale", scale)
     refused(saved(tmp_path, nowhere),
             "QuantizeLinear first has no scale: nothing in the network is called first_scale", scale)  # fmt: skip
     refused(saved(tmp_path, other), "DequantizeLinear first_w_real: its zero point first_w_zero is uint8, and what it "
             "reads, first_w, is int8", 'numpy_helper.from_array(zero.astype(np.int8), "first_w_zero")')  # fmt: skip
+    refused(saved(tmp_path, wide), "QuantizeLinear first: its zero point first_zero is int64, no type of quantised "
+            "values", 'numpy_helper.from_array(zero.astype(np.int8), "first_zero")')  # fmt: skip
 
 
 def test_a_bias_in_other_units_than_its_products_is_the_hosts_and_says_so():

@@ -12,6 +12,7 @@ from google.protobuf.message import DecodeError
 from onnx import TensorProto, external_data_helper, helper, numpy_helper
 
 from halidehw.errors import NetworkError
+from halidehw.importers.onnx.runtime import operators
 from halidehw.importers.tensors import Shape
 
 OLDEST = 10
@@ -32,12 +33,17 @@ def checked(file: Path) -> Any:
             f"{file} has opset {opset}, older than quantised operators, {OLDEST}",
             legal=(f"onnx.version_converter.convert_version(model, {OLDEST + 3})",),
         )
+    newest = onnx.defs.onnx_opset_version()
+    if opset > newest:
+        raise NetworkError(f"{file} has opset {opset}, and {newest} is the newest that is known",
+                           legal=(f"onnx.version_converter.convert_version(model, {newest})",))  # fmt: skip
     _check_scales(model)
     try:
         onnx.checker.check_model(model)
     except onnx.checker.ValidationError as problem:
         raise NetworkError(f"{file} is no valid network: {' '.join(str(problem).split())}") from None
     _check_quantised(file, model)
+    _check_operators(file, model)
     _check_zero_points(model)
     _check_types(model)
     return model
@@ -115,8 +121,21 @@ def _check_scales(model: Any) -> None:
             )
 
 
+def _check_operators(file: Path, model: Any) -> None:
+    """The runtime has all operators: the others run neither on a machine nor on the host."""
+    known = operators() | {(each.domain, each.name) for each in model.functions}
+    known |= {("ai.onnx", name) for domain, name in known if not domain}
+    others = [node for node in model.graph.node if (node.domain, node.op_type) not in known]
+    if others:
+        listed = "; ".join(f"{'.'.join(filter(None, (node.domain, _called(node))))}" for node in others)
+        before = [name for name in others[0].input if name]
+        raise NetworkError(f"ONNX Runtime has no such operators, so the host has none either: {listed}",
+                           legal=(f'onnx.utils.extract_model("{file}", "part.onnx", inputs, {before})',))  # fmt: skip
+
+
 def _check_types(model: Any) -> None:
-    """Inputs are tensors; what dequantises has a zero point of the type of what it reads."""
+    """Inputs are tensors; what dequantises has a zero point of the type of what it reads, what quantises one of 16 bits
+    at most."""
     known = set(helper.get_all_tensor_dtypes())
     for each in model.graph.input:
         if each.type.tensor_type.elem_type not in known:
@@ -126,6 +145,12 @@ def _check_types(model: Any) -> None:
     for node in _quantising(model):
         zero = kinds.get(node.input[2]) if len(node.input) > len(("x", "scale")) else None
         if node.op_type == "QuantizeLinear":
+            if zero in (TensorProto.INT32, TensorProto.INT64, TensorProto.UINT32, TensorProto.UINT64):
+                raise NetworkError(
+                    f"{_called(node)}: its zero point {node.input[2]} is {helper.tensor_dtype_to_np_dtype(zero)}, no "
+                    "type of quantised values",
+                    legal=(f'numpy_helper.from_array(zero.astype(np.int8), "{node.input[2]}")',),
+                )
             stated = [each.i for each in node.attribute if each.name == "output_dtype" and each.i]
             kinds[node.output[0]] = zero or (stated or [TensorProto.UINT8])[0]
         elif zero and kinds.get(node.input[0], zero) != zero:

@@ -18,6 +18,7 @@ import numpy as np
 import onnx
 import onnxruntime
 from onnx import helper
+from onnxruntime.capi.onnxruntime_pybind11_state import get_all_operator_schema
 
 from halidehw.errors import NetworkError
 
@@ -32,6 +33,11 @@ def version() -> str:
         flags = ""
     known = [flag for flag in ("avx2", "fma", "avx512_vnni", "avx_vnni", "asimddp", "i8mm") if flag in flags.split()]
     return f"ONNX Runtime {onnxruntime.__version__} on {' '.join(known) or 'an unknown processor'}"
+
+
+def operators() -> frozenset[tuple[str, str]]:
+    """All that it has, by domain and name."""
+    return frozenset((each.domain, each.name) for each in get_all_operator_schema())
 
 
 def session(model: bytes, fused: bool, save: Path | None = None) -> Any:
