@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from halidehw.errors import BoundsError
 from halidehw.expr.expr import Access as AlgorithmAccess
-from halidehw.expr.expr import Expr, Variable, fold, rebuild
+from halidehw.expr.expr import Expr, Variable, fold, nodes, rebuild
 from halidehw.expr.tree import shared
 from halidehw.frontend.directives import BufferDirective
 from halidehw.frontend.func import Func
@@ -211,7 +211,10 @@ def _body(
     def in_place(access: AlgorithmAccess, found: Read, place: int) -> Affine:
         index = in_loops(found.indices[place], arrangement.values, loops)
         if index is None:
-            raise not_affine(access, place, found.image.name, source, for_read(core, access, place, ranges))
+            variables = [each.name for each in nodes(access.args[place]) if isinstance(each, Variable)]
+            moved = any(arrangement.values[name].names & set(arrangement.outside) for name in variables)
+            legal = (f"{core.owner.name}.compute_root()",) if moved else for_read(core, access, place, ranges)
+            raise not_affine(access, place, found.image.name, source, legal)
         return index
 
     roots = [core.value] if core.epilogue is None else [core.value, core.epilogue]

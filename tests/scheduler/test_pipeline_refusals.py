@@ -132,6 +132,11 @@ CASES = {
         "f[x] = 0\nWRONG\nf.bound(x, 0, 16)", "f[hl.i32(a[r]) & 15] += 1; f.update().unroll(r)",
         "r.x has 3 lanes, which could update the same element of f in one cycle; an iteration follows another one",
         ("f[x] += hl.select((hl.cast(hl.Int(32), a(r.x)) & 15) == x, 1, 0)",), together=True),
+    "a quotient of a reader's row": Case(
+        "g[x, y] = hl.i32(image[x, y]) * 3\nh[x, y] = g[x, y / 2] - g[x, (y + 1) / 2]\n"
+        "f[x, y] = h[x, y] + image[x, y]\nf.set_bounds([(0, 7), (0, 5)])\ng.compute_root()\nWRONG",
+        "h.store_root().compute_at(f, y)", "the index (y / 2) of g is not affine in the loops: an address must be a "
+        "sum of loops, each multiplied by a constant", ("h.compute_root()",)),
     "a variable divisor": Case(
         "g[x] = hl.i32(a[x]) * 3\nWRONG\nf.set_bounds([(0, 7), (0, 3)])\ng.compute_root()", "f[x, y] = g[x / (y + 1)]",
         "the index (x / (y + 1)) of g is not affine in the loops: an address must be a sum of loops, each multiplied "
