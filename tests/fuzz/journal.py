@@ -11,11 +11,22 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "build" / "fuzz"
-STATE = (
-    *(f"halidehw/{room}" for room in ("expr", "ir", "frontend", "scheduler", "microarch", "backend_hdl")),
-    "tests/fuzz",
-)
-"""What makes hardware out of a seed: the rooms of the compiler, and the random designs; not the tests beside these."""
+
+
+@dataclass(frozen=True)
+class State:
+    """What makes hardware out of a seed: the `folders` of the sources, `without` files of these names; tests beside
+    them are none of it."""
+
+    folders: tuple[str, ...]
+    without: tuple[str, ...] = ()
+
+
+_COMPILER = tuple(f"halidehw/{room}" for room in ("expr", "ir", "frontend", "scheduler", "microarch", "backend_hdl"))
+DESIGNS = State((*_COMPILER, "tests/fuzz"), ("machines.py", "chains.py"))
+MACHINES = State((*_COMPILER, *(f"halidehw/{room}" for room in ("machines", "buses", "energy_model", "driver", "host")),
+                  "tests/fuzz"))  # fmt: skip
+"""Of random designs, and of random machines with their lists, buses, predictions and hosts."""
 
 
 @dataclass
@@ -35,21 +46,20 @@ class Journal:
             os.replace(private, self.path)
 
 
-def resumed(check: str, folder: Path = FOLDER, first: int = 1) -> Journal:
-    """The journal of a check on the present state, which may be new."""
-    path = folder / f"{check}-{digest()}.json"
+def resumed(check: str, state: State = DESIGNS, folder: Path = FOLDER, first: int = 1) -> Journal:
+    """The journal of a check on what a state is at present, which may be new."""
+    path = folder / f"{check}-{digest(state)}.json"
     if not path.exists():
         return Journal(path, first)
     found = json.loads(path.read_text())
     return Journal(path, found["next"], Counter(found["tally"]))
 
 
-def digest(root: Path = ROOT) -> str:
-    """Of the sources of the state."""
-    paths = sorted(
-        path for folder in STATE for path in (root / folder).rglob("*.py") if not path.name.startswith("test_")
-    )
+def digest(state: State, root: Path = ROOT) -> str:
+    """Of the sources of a state."""
+    every = sorted(path for folder in state.folders for path in (root / folder).rglob("*.py"))
     found = hashlib.sha256()
-    for path in paths:
-        found.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes())
+    for path in every:
+        if not path.name.startswith("test_") and path.name not in state.without:
+            found.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes())
     return found.hexdigest()[:12]

@@ -22,8 +22,9 @@ which take turns on the bus, are not compared."""
 
 @dataclass(frozen=True)
 class Kind:
-    """What all layers of a machine have in common. `lanes`: of the array, of k and of c or x. `stride`: of all layers,
-    as lanes across x have the same words side by side in each program; 0: each layer's own."""
+    """What all layers of a machine have in common. `lanes`: of the array, of k and of c or x. `across`: c, x, or the
+    loops of the filter that lie on the array as a whole, r or r and s, which have few lanes then. `stride`: of all
+    layers, as lanes across x have the same words side by side in each program; 0: each layer's own."""
 
     words: hl.Type
     lanes: tuple[int, int]
@@ -76,19 +77,19 @@ class Machines:
 
 
 def kind(choices: Choices) -> Kind:
-    across = choices.pick(["c", "x"])
+    across = choices.pick(["c", "x", "c", "r", "rs"])
     loops = ["x", "r", "s", "c", "y", "k"]
     order = tuple(loops) if choices.chance(2) else tuple(choices.shuffled(loops))
     return Kind(
         words=choices.pick([Int(8), UInt(8), Int(5)]), lanes=(choices.pick([1, 2, 4]), choices.pick([2, 4, 3])),
         across=across, order=order, buffers=tuple(choices.pick([("y", "y"), ("k", "k"), ("y", ""), ("", "")])),
-        padded=choices.chance(2), final=choices.pick(["", "", "bias", "shift", "read", "held"]),
+        padded=choices.chance(2), final=choices.pick(["", "", "bias", "shift", "read", "held", "narrow"]),
         systolic=choices.chance(2), stride=choices.pick([1, 2, 3]) if across == "x" else 0,
     )  # fmt: skip
 
 
 def layer(choices: Choices, kind: Kind) -> Layer:
-    r = choices.pick([1, 3, 2, 5, 7])
+    r = choices.pick([1, 3, 2] if "r" in kind.across else [1, 3, 2, 5, 7])
     return Layer(
         choices.number(1, 6), choices.number(1, 5), choices.number(1, 7), choices.number(1, 7),
         r, kind.stride or choices.pick([1, 1, 2, 3, 4]),
@@ -112,7 +113,7 @@ def machines(choices: Choices) -> Machines:
     rate, stalls = choices.pick([None, 0.5]), choices.pick([0.0, 0.3])
     other = Memory(choices.pick([1, 3, 20]), rate, stalls, choices.number(0, 99))
     memory = choices.pick([Memory(), other])
-    bits, words, port_bits = choices.pick([0, 8, 12]), choices.pick([0, 256]), choices.pick([0, 0, 32])
+    bits, words, port_bits = choices.pick([0, 8, 12, 16, 20]), choices.pick([0, 256, 1024]), choices.pick([0, 0, 32])
     bus = hl.AXI(choices.pick([64, 128]), choices.pick([1, 4, 32]), choices.pick([4, 50]))
     return Machines(engines, runs, after, bits, words, memory, port_bits, choices.chance(2),
                     choices.pick([None, None, None, bus]))  # fmt: skip
@@ -131,9 +132,10 @@ def func(kind: Kind, layer: Layer, name: str) -> Func:
         source = BoundaryConditions.constant_exterior(a, 0, [(0, max(n, 1)) for n in size])
     f = Func(name)
     product = i32(source[r.x, x * layer.s + r.y - layer.p, y * layer.s + r.z - layer.p]) * i32(w[r.x, k, r.y, r.z])
-    sums = Func(f"{name}_sums") if kind.final else f
-    sums[k, x, y] += product
-    if kind.final:
+    apart = kind.final not in ("", "narrow")
+    sums = Func(f"{name}_sums") if apart else f
+    sums[k, x, y] += cast(Int(8), product) if kind.final == "narrow" else product
+    if apart:
         each = ImageParam(Int(32), 1, f"b_{name}")
         f[k, x, y] = _final(kind, layer, sums[k, x, y], each[k])
         if kind.final == "held":
@@ -144,12 +146,15 @@ def func(kind: Kind, layer: Layer, name: str) -> Func:
     stage.split(k, ko, ki, kind.lanes[0])
     if kind.across == "c":
         stage.split(r.x, co, ci, kind.lanes[1])
-        loops["c"], inner = co, ci
-    else:
+        loops["c"], inner = co, [ci]
+    elif kind.across == "x":
         stage.split(x, xo, xi, kind.lanes[1])
-        loops["x"], inner = xo, xi
-    stage.reorder(inner, ki, *(loops[name] for name in kind.order))
-    stage.unroll(inner).unroll(ki)
+        loops["x"], inner = xo, [xi]
+    else:
+        inner = [loops.pop(name) for name in kind.across]
+    stage.reorder(*inner, ki, *(loops[name] for name in kind.order if name in loops))
+    for lanes in (*inner, ki):
+        stage.unroll(lanes)
     if kind.systolic:
         stage.systolic(ki)
     for tensor, at in zip((source, w), kind.buffers, strict=True):
@@ -191,7 +196,7 @@ def _made(each: Machines) -> Trial:
     hardware = machine.hardware
     funcs = [func for each in made.values() for func in each]
     own = {id(func) for each in members.values() for func in each}
-    fits = [i for i in each.runs if id(funcs[i]) in own or _accepts(machine, funcs[i])]
+    fits = [i for i in each.runs if id(funcs[i]) in own or accepts(machine, funcs[i])]
     runs = [(funcs[i], random_inputs(design_and_graph(funcs[i])[1], i)) for i in fits]
     listed = len(members) > 1 or (each.listed and machine.descriptors[0].words.size > 0)
     after = {run: [n for n in each.after[run] if n < run] for run in range(len(runs))} if listed else {}
@@ -224,7 +229,8 @@ def _wrong(trial: Trial, ran: Sequence[Run] | Exception) -> Exception | None:
     return None
 
 
-def _accepts(machine: hl.Machine, layer: Func) -> bool:
+def accepts(machine: hl.Machine, layer: Func) -> bool:
+    """Whether a machine runs a layer."""
     try:
         machine.program(layer)
     except HalideHWError:

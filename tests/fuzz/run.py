@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from halidehw.errors import HalideHWError, SimulationError
+from tests.fuzz.chains import machine_or_chain, run_machines_and_chains
 from tests.fuzz.check import check_interpreter, checked
 from tests.fuzz.choices import Choices, replayed, seeded, simpler
 from tests.fuzz.designs import Design, design
-from tests.fuzz.journal import Journal, digest, resumed
-from tests.fuzz.machines import Machines, machines, run_machines
+from tests.fuzz.journal import DESIGNS, MACHINES, Journal, State, digest, resumed
 from tests.fuzz.pipelines import pipeline
 from tests.fuzz.remembered import remembered
 from tests.fuzz.together import together
@@ -41,10 +41,11 @@ Check = Callable[[Sequence[Any]], Sequence[object]]
 
 @dataclass(frozen=True)
 class Trial:
-    """Where designs come from, and what must hold of them."""
+    """Where designs come from, what must hold of them, and the state of the compiler that they are of."""
 
-    make: Callable[[Choices], Design | Machines]
+    make: Callable[[Choices], object]
     check: Check
+    state: State = DESIGNS
 
 
 def outcomes(each: Sequence[Choices], trial: Trial) -> list[str]:
@@ -180,13 +181,13 @@ def main() -> int:
     parser.add_argument("--only-interpreter", action="store_true")
     parser.add_argument("--keep-going", action="store_true", help="report failures without minimising them")
     parser.add_argument("--together", action="store_true", help="designs of what the language has beyond one reduction")
-    parser.add_argument("--machines", action="store_true", help="machines, and programs on them in random order")
+    parser.add_argument("--machines", action="store_true", help="machines with lists, and chains that are cut off")
     options = parser.parse_args()
     check = interpreted if options.only_interpreter else both
     trial = Trial(together if options.together else one_of_three, check)
-    trial = Trial(machines, run_machines) if options.machines else trial
+    trial = Trial(machine_or_chain, run_machines_and_chains, MACHINES) if options.machines else trial
     kind = f"{trial.make.__name__}_{trial.check.__name__}"
-    journal = resumed(kind) if options.seed is None else Journal(None, options.seed)
+    journal = resumed(kind, trial.state) if options.seed is None else Journal(None, options.seed)
     failures, last = 0, journal.next + options.number - journal.tally.total()
     seeds = groups(journal.next, last, time.monotonic() + options.seconds)
     with ProcessPoolExecutor(options.jobs, initializer=settle) as pool:
@@ -203,14 +204,15 @@ def main() -> int:
             journal.save()
             passed, total = journal.tally[PASSED], journal.tally.total()
             print(f"{total} designs: {passed} passed, {failures} failed", end="\r", flush=True)
-    print_tally(journal)
+    print_tally(journal, trial.state)
     return int(failures > 0)
 
 
-def print_tally(journal: Journal) -> None:
+def print_tally(journal: Journal, state: State) -> None:
     """How many designs of this state have passed, in all runs, and what became of the others."""
     total = journal.tally.total()
-    print(f"seeds up to {journal.next - 1}: {journal.tally[PASSED]} of {total} designs of state {digest()} have passed")
+    passed = f"{journal.tally[PASSED]} of {total} designs of state {digest(state)} have passed"
+    print(f"seeds up to {journal.next - 1}: {passed}")
     for result, number in journal.tally.most_common():
         print(f"{number:6} {100 * number / total:5.1f} %  {result}")
 

@@ -10,41 +10,46 @@ from halidehw.microarch.interface import Interface, Port
 from halidehw.simulate import Experiment, Memory, Run, Scenario
 from tests.fuzz import journal
 from tests.fuzz import remembered as remembering
-from tests.fuzz.journal import STATE, digest, resumed
+from tests.fuzz.journal import DESIGNS, MACHINES, digest, resumed
 from tests.fuzz.remembered import remembered
 from tests.fuzz.run import PASSED
 
 
 def test_a_run_goes_on_where_the_last_one_stopped(tmp_path: Path):
-    first = resumed("both", tmp_path)
+    first = resumed("both", folder=tmp_path)
     assert (first.next, first.tally.total()) == (1, 0)
     first.next = 17
     first.tally[PASSED] += 12
     first.save()
-    again = resumed("both", tmp_path)
+    again = resumed("both", folder=tmp_path)
     assert (again.next, again.tally[PASSED]) == (17, 12)
-    assert resumed("interpreted", tmp_path).next == 1
+    assert resumed("interpreted", folder=tmp_path).next == 1
 
 
 def test_another_state_begins_anew(tmp_path: Path, monkeypatch):
-    first = resumed("both", tmp_path)
+    first = resumed("both", folder=tmp_path)
     first.next = 17
     first.save()
-    monkeypatch.setattr(journal, "digest", lambda: "another")
-    assert resumed("both", tmp_path).next == 1
+    monkeypatch.setattr(journal, "digest", lambda state: "another")
+    assert resumed("both", folder=tmp_path).next == 1
 
 
 def test_the_state_is_all_that_makes_hardware(tmp_path: Path):
-    files = [tmp_path / folder / "part.py" for folder in STATE]
-    seen = {digest(tmp_path)}
-    for path in files:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("a = 1")
-        seen.add(digest(tmp_path))
-        path.write_text("a = 2")
-        seen.add(digest(tmp_path))
-    assert len(seen) == 2 * len(files) + 1
-    assert all((journal.ROOT / folder).is_dir() for folder in STATE)
+    """Of machines it is more: what makes and predicts their lists, and how they are drawn."""
+    for state, other in ((MACHINES, 5), (DESIGNS, 0)):
+        root = tmp_path / str(other)
+        files = [root / folder / "part.py" for folder in state.folders]
+        seen = {digest(state, root)}
+        for path in files:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            for text in ("a = 1", "a = 2"):
+                path.write_text(text)
+                seen.add(digest(state, root))
+        assert len(seen) == 2 * len(files) + 1 and len(files) == len(DESIGNS.folders) + other
+        assert all((journal.ROOT / folder).is_dir() for folder in state.folders)
+        before = digest(state, root)
+        (root / "tests/fuzz/machines.py").write_text("a = 1")
+        assert (digest(state, root) == before) == (state == DESIGNS)
 
 
 def test_only_what_is_new_is_simulated(tmp_path: Path, monkeypatch):
