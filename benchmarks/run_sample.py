@@ -5,14 +5,16 @@
 The layers and machines of `run_cycles.py`, `--objective delay` or energy as it is drawn, a fifth an architecture,
 each run of under two thousand million PE-cycles. Every word of the output is compared, cycles and counters are the
 model's to the last one. All are drawn first; then the fewest PEs of each architecture are run in turn. With
-`--journal` draws and runs are kept, one line of JSON each, and the same command goes on from there: a run counts for
-the schedule that it simulated. `--seconds`: start no run after so many. Prints the table of all that were run, and
-ends with exit code 1 where anything differs.
+`--journal` draws and runs are kept, one line of JSON each, and the same command goes on from there: draws of the same
+program; a run, which is what was simulated, for every draw that has its Verilog, and the model is asked anew.
+`--seconds`: start no run after so many. Prints the table of all that were run, and ends with exit code 1 where
+anything differs.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import random
 import sys
@@ -32,6 +34,7 @@ from halidehw.energy_model.counters import predicted
 from halidehw.frontend.text import parse
 from halidehw.mapping.layer import Layer
 from halidehw.optimize import architecture, optimize
+from halidehw.optimize.kept import program
 
 MOST = 2_000_000_000
 """PE-cycles of a run."""
@@ -42,8 +45,9 @@ SUMS = ("architecture", "drawn", "run", "equal", "PE-cycles")
 
 @dataclass(frozen=True)
 class Draw:
-    """An answer: its hardware's PEs, cycles and the bits of each tensor's port."""
+    """An answer of a program: its hardware's PEs, cycles and the bits of each tensor's port."""
 
+    program: str
     layer: str
     arch: str
     objective: str
@@ -55,12 +59,18 @@ class Draw:
 
 @dataclass(frozen=True)
 class Run:
-    """What was simulated: `equal` of `counters`, cycles and words of the output among them."""
+    """What was simulated: a digest of its Verilog, its cycles and counters, whether every word of the output was right,
+    and seconds, of the build too."""
 
-    schedule: str
-    counters: int
-    equal: int
+    verilog: str
+    cycles: int
+    counters: dict[str, int]
+    match: bool
     seconds: float
+
+
+Row = tuple[Draw, int, int, float]
+"""A draw, how many things were counted, how many of them are the model's, seconds."""
 
 
 def drawn(layers: dict[Layer, str], machine: str, chance: random.Random) -> Draw:
@@ -73,18 +83,21 @@ def drawn(layers: dict[Layer, str], machine: str, chance: random.Random) -> Draw
             found = optimize(layer, arch, "any", objective=goal, replicate=True, shared_port_bits=int(bits))
             pes, ports = found.hardware[1].pes, found.arch.port_bits or found.arch.shared_port_bits
             if found.unshared_cycles * pes < MOST:
-                return Draw(layers[layer], arch.name, goal, found.unshared_cycles, pes, ports, found.schedule)
+                return Draw(program(), layers[layer], arch.name, goal, found.unshared_cycles, pes, ports, found.schedule)
 
 
-def simulated(each: Draw) -> Run:
-    """Of an answer, all counters beside the model's; the output's words and the cycles count as one each."""
+def simulated(compiled: hl.Compiled, digest: str) -> Run:
+    """A run with all counters."""
     begun = time.monotonic()
-    compiled = hl.compile(parse(each.schedule).output, port_bits=each.port_bits, counters="all")
     run = simulate(compiled, random_inputs(compiled.graph, 0), memory=hl.Memory(), once=True)
+    return Run(digest, run.cycles, dict(run.counters), bool(run.match), time.monotonic() - begun)
+
+
+def beside(each: Draw, compiled: hl.Compiled, run: Run) -> Row:
+    """A run beside the model: the output's words and the cycles count as one each."""
     model = predicted(compiled.graph, compiled.accelerator, hl.Memory())
     equal = sum(model[name] == value for name, value in run.counters.items())
-    equal += bool(run.match) + (run.cycles == each.cycles)
-    return Run(each.schedule, len(run.counters) + 2, equal, time.monotonic() - begun)
+    return each, len(run.counters) + 2, equal + run.match + (run.cycles == each.cycles), run.seconds
 
 
 def in_turn(draws: list[Draw]) -> list[Draw]:
@@ -94,10 +107,11 @@ def in_turn(draws: list[Draw]) -> list[Draw]:
     return [each for row in zip_longest(*each_arch) for each in row if each]
 
 
-def read(journal: Path | None) -> tuple[list[Draw], list[Run]]:
-    """What was kept."""
+def read(journal: Path | None) -> tuple[list[Draw], dict[str, Run]]:
+    """What was kept: draws of this program, runs by the digest of their Verilog."""
     rows = [json.loads(line) for line in journal.read_text().splitlines()] if journal and journal.exists() else []
-    return [Draw(**row) for row in rows if "layer" in row], [Run(**row) for row in rows if "layer" not in row]
+    draws = [Draw(**row) for row in rows if row.get("program") == program()]
+    return draws, {row["verilog"]: Run(**row) for row in rows if "verilog" in row}
 
 
 def keep(journal: Path | None, row: Draw | Run) -> None:
@@ -115,7 +129,7 @@ def main() -> None:
     arguments.add_argument("--journal", type=Path)
     arguments.add_argument("--seconds", type=float, default=float("inf"))
     given = arguments.parse_args()
-    start, (draws, runs) = time.monotonic(), read(given.journal)
+    start, (draws, runs), rows = time.monotonic(), read(given.journal), list[Row]()
     layers = distinct_layers(given.networks)
     for number in range(len(draws), given.draws):
         chance = random.Random(f"{given.seed} {number}")
@@ -124,26 +138,26 @@ def main() -> None:
     for each in in_turn(draws):
         if time.monotonic() - start > given.seconds:
             break
-        if each.schedule not in {run.schedule for run in runs}:
-            runs.append(simulated(each))
-            keep(given.journal, runs[-1])
-    sys.exit(not shown(draws, runs))
+        compiled = hl.compile(parse(each.schedule).output, port_bits=each.port_bits, counters="all")
+        digest = hashlib.sha256(compiled.verilog.encode()).hexdigest()
+        if digest not in runs:
+            runs[digest] = simulated(compiled, digest)
+            keep(given.journal, runs[digest])
+        rows.append(beside(each, compiled, runs[digest]))
+    sys.exit(not shown(draws, rows))
 
 
-def shown(draws: list[Draw], runs: list[Run]) -> bool:
+def shown(draws: list[Draw], rows: list[Row]) -> bool:
     """Prints the tables; whether everything that was run is equal."""
-    done = {run.schedule: run for run in runs}
-    every = [(each, done[each.schedule]) for each in in_turn(draws) if each.schedule in done]
-    rows = [(each.layer, each.arch, each.objective, each.cycles, each.pes, f"{run.equal} of {run.counters}",
-             f"{run.seconds:.0f}") for each, run in every]  # fmt: skip
+    lines = [(each.layer, each.arch, each.objective, each.cycles, each.pes, f"{equal} of {counted}", f"{seconds:.0f}")
+             for each, counted, equal, seconds in rows]  # fmt: skip
     sums = []
     for arch in dict.fromkeys(each.arch for each in draws):
-        mine = [(each, run) for each, run in every if each.arch == arch]
-        equal = sum(run.equal == run.counters for _, run in mine)
+        mine = [(each, counted == equal) for each, counted, equal, _ in rows if each.arch == arch]
         work = sum(each.cycles * each.pes for each, _ in mine)
-        sums.append((arch, sum(each.arch == arch for each in draws), len(mine), equal, work))
-    print(table(HEADS, rows), table(SUMS, sums), sep="\n\n")
-    return all(run.equal == run.counters for _, run in every)
+        sums.append((arch, sum(each.arch == arch for each in draws), len(mine), sum(same for _, same in mine), work))
+    print(table(HEADS, lines), table(SUMS, sums), sep="\n\n")
+    return all(equal == counted for _, counted, equal, _ in rows)
 
 
 if __name__ == "__main__":
