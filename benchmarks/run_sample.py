@@ -83,7 +83,8 @@ def drawn(layers: dict[Layer, str], machine: str, chance: random.Random) -> Draw
             found = optimize(layer, arch, "any", objective=goal, replicate=True, shared_port_bits=int(bits))
             pes, ports = found.hardware[1].pes, found.arch.port_bits or found.arch.shared_port_bits
             if found.unshared_cycles * pes < MOST:
-                return Draw(program(), layers[layer], arch.name, goal, found.unshared_cycles, pes, ports, found.schedule)
+                cycles, text = found.unshared_cycles, found.schedule
+                return Draw(program(), layers[layer], arch.name, goal, cycles, pes, ports, text)
 
 
 def simulated(compiled: hl.Compiled, digest: str) -> Run:

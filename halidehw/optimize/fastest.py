@@ -11,12 +11,13 @@ from math import ceil
 import numpy as np
 
 from halidehw.errors import HalideHWError
-from halidehw.mapping.counts import OUTPUT, touched
+from halidehw.mapping.counts import touched
 from halidehw.mapping.evaluate import evaluate
+from halidehw.optimize.least import least_run
 from halidehw.optimize.objective import Objective
 from halidehw.optimize.result import Result
 from halidehw.optimize.space import Space
-from halidehw.optimize.streams import Streams, written
+from halidehw.optimize.streams import Streams
 
 LOOKED = 12
 """Mappings without register files that are lowered, at most."""
@@ -29,14 +30,6 @@ EXACT = 1e-6
 
 DONE = 1.002
 """No more are looked at when one is so close."""
-
-
-def least_run(space: Space) -> int:
-    """Cycles that every mapping of a space runs at least: the array's steps, each operand's words through its port, and
-    those of the output, of which only the lanes of one loop leave together."""
-    lanes = space.unrolled.lanes
-    stored = -(-space.layer.words[OUTPUT] // written(lanes, space.arch.port_words[OUTPUT]))
-    return int(max(space.port_cycles, np.maximum(space.steps(lanes), stored).min()))
 
 
 def least_energy(space: Space) -> float:

@@ -16,7 +16,8 @@ from halidehw.mapping.evaluate import evaluate
 from halidehw.mapping.layer import Layer
 from halidehw.mapping.mapping import Mapping
 from halidehw.optimize.described import described
-from halidehw.optimize.fastest import chosen, fastest, least_run
+from halidehw.optimize.fastest import chosen, fastest
+from halidehw.optimize.least import least_steps
 from halidehw.optimize.objective import Objective
 from halidehw.optimize.objective import objective as objective_named
 from halidehw.optimize.options import Options, check, flows
@@ -85,7 +86,7 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
     if not options.ragged and options.time_limit is None:
         wider = replace(options, ragged=True)
         lanes = unrollings(layer, arch.array, flows(layer, arch, wider), True, wider.share)
-        if WORTH * least_run(replace(space, unrolled=lanes)) < least_run(space):
+        if WORTH * least_steps(replace(space, unrolled=lanes)) < least_steps(space):
             best = chosen([best, optimize_with(layer, arch, wider)], goal)
     return replace(best, warning=_lonely(best, options))
 

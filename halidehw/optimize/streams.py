@@ -15,7 +15,7 @@ from math import gcd, prod
 import numpy as np
 
 from halidehw.mapping.counts import INPUT, OUTPUT, OUTS, TAPS, WEIGHT, WINDOWS, box
-from halidehw.mapping.layer import DIMS, RELEVANT
+from halidehw.mapping.layer import DIMS, RELEVANT, Layer
 from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.registers import buses
 from halidehw.microarch.write import most_lanes
@@ -31,7 +31,7 @@ TRIP = 8
 
 OPERANDS = INPUT, WEIGHT
 
-POINTS = 1 << 15
+POINTS = 1 << 17
 """Up to so many tiles each is looked at, of more every few: in steps without a divisor in common with the number of a
 loop's sizes, or some of these would never be seen."""
 
@@ -50,6 +50,14 @@ def written(lanes: np.ndarray, port: int) -> np.ndarray:
     so many."""
     most = np.array([0, *(most_lanes(count, port) for count in range(1, int(lanes.max(initial=1)) + 1))])
     return np.asarray(most[lanes[[DIMS.index(name) for name in PURE]]].max(axis=0))
+
+
+def held_words(layer: Layer, tiles: np.ndarray) -> np.ndarray:
+    """float64 (3, n): words of each tensor in `tiles` (dims, n)."""
+    b, g, k, c = tiles[:4].astype(float)
+    spots = np.prod([box(layer, out, tiles[out], tiles[tap]) for out, tap in WINDOWS], axis=0)
+    outs, taps = (tiles[list(dims)].prod(axis=0) for dims in (OUTS, TAPS))
+    return np.stack([b * g * c * spots, g * k * c * taps, b * g * k * outs])
 
 
 @dataclass(frozen=True)
@@ -84,10 +92,7 @@ class Streams:
     @cached_property
     def held(self) -> np.ndarray:
         """float64 (3, n): words of each tensor in a tile."""
-        b, g, k, c = self.tiles[:4].astype(float)
-        spots = np.prod([box(self.space.layer, out, self.tiles[out], self.tiles[tap]) for out, tap in WINDOWS], axis=0)
-        outs, taps = (self.tiles[list(dims)].prod(axis=0) for dims in (OUTS, TAPS))
-        return np.stack([b * g * c * spots, g * k * c * taps, b * g * k * outs])
+        return held_words(self.space.layer, self.tiles)
 
     @cached_property
     def rates(self) -> np.ndarray:

@@ -19,7 +19,7 @@ from halidehw.mapping.mapping import tiling
 from halidehw.microarch.options import Options
 from halidehw.optimize import Options as Search
 from halidehw.optimize import architecture, optimize, optimize_with
-from halidehw.optimize.fastest import least_run
+from halidehw.optimize.least import least_run
 from halidehw.optimize.result import Result
 from halidehw.optimize.solve import ported, space_of
 from halidehw.optimize.streams import Streams

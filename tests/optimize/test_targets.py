@@ -15,7 +15,7 @@ from halidehw.mapping.architecture import Architecture, Level, doubled
 from halidehw.mapping.evaluate import evaluate, fits
 from halidehw.mapping.layer import DIMS, Layer, Network
 from halidehw.mapping.mapping import Mapping, tiling
-from halidehw.optimize import Options, architecture, optimize
+from halidehw.optimize import Options, architecture, optimize, streams
 from halidehw.optimize.dataflow import dataflows
 from halidehw.optimize.pareto import hardware_front, pareto
 from halidehw.optimize.resources import Budget, candidates, network_tasks
@@ -61,8 +61,9 @@ def test_a_level_dearer_than_dram_is_not_left_out_for_a_single_pe():
     assert best.used and best.hardware_pj < 5e9
 
 
-def test_every_size_of_a_loop_is_among_the_tiles_that_are_looked_at():
+def test_every_size_of_a_loop_is_among_the_tiles_that_are_looked_at(monkeypatch):
     """Of many tiles one in two was taken, so that a filter's three columns never were in one: 1.7 times the cycles."""
+    monkeypatch.setattr(streams, "POINTS", 1 << 15)
     layer, arch = Layer(b=16, k=128, c=128, oy=28, ox=28, fy=3, fx=3), architecture("tpu")
     space = space_of(layer, arch, Options("C | K", "delay"))
     seen = space.grid.places[:, Streams(space).points]

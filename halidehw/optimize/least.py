@@ -1,0 +1,132 @@
+"""What every mapping of a space runs at least: besides its steps and its ports' words, the first tile's way in and the
+last sums' way out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT
+from halidehw.optimize.floors import Floors
+from halidehw.optimize.space import Space
+from halidehw.optimize.streams import held_words, written
+
+WAY = 8
+"""Cycles at least from the array's last step until its sum is full where the writer takes it, without hops: three until
+its operands reach the first PE, three to the old sum, two into the memory (`microarch.derive`, `microarch.stores`)."""
+
+WORK = 1 << 24
+"""Pairs of lanes and a tile that are looked at, at most; of lanes beyond these only the steps and words count."""
+
+
+def least_steps(space: Space) -> int:
+    """Cycles that every mapping of a space runs at least, whatever its tiles: the array's steps, each operand's words
+    through its port, and those of the output, of which only the lanes of one loop leave together."""
+    return int(max(space.port_cycles, Least(space).busy.min()))
+
+
+def least_run(space: Space) -> int:
+    """Cycles that every mapping of a space runs at least, with the way in of its tiles and the way out of its sums."""
+    return Least(space).run
+
+
+@dataclass(frozen=True)
+class Least:
+    """The least run of all mappings of a space, register files or none, memories of one half or two.
+
+    A *tile* is what comes in through the ports at once: that of the outermost memory on the chip which is built. It is
+    one of the grid's and fits a level as it is stated, as two halves hold no more; it holds the words of all lanes of a
+    step, so the lanes of a loop divide it or it is the loop. Nothing reads a tile before all of it is there. Hence,
+    with `steps` of the array whatever is in the PEs, `last` of them in the last tile, and `end` cycles from the last
+    step to the end of the run:
+
+    1. begun = fill + steps - last: the last tile's steps begin after the first tile of the slower operand has come, as
+       many words in a cycle as its port has, and after all other steps.
+    2. begun = loaded: and after all tiles of each operand. Of all loops outside a tile the innermost leaves one tensor
+       in place, so there are three ways to count the tiles, as in `Floors`.
+    3. begun + last + end, and begun + left + end: each word of the output under the last tile is summed there, and then
+       leaves with those that the port takes together; or begun + last + left + end where sums stay on the chip from one
+       tile to the next: then all of them lie together until the last step of a reduction.
+    4. fill + stored + end: no word of the output leaves before the first step.
+    5. All words, through the port that all tensors share.
+
+    `end` is WAY, the hops from the first PE to the last where words hop, and a word that leaves. The least over all
+    tiles and lanes that go together is at most the run of any mapping, as each has one tile and one choice of lanes.
+    """
+
+    space: Space
+
+    @cached_property
+    def busy(self) -> np.ndarray:
+        """float64 (lanes,): the array's steps, or the cycles in which the words of the output leave."""
+        space = self.space
+        return np.asarray(np.maximum(space.steps(space.unrolled.lanes), self.leaving[1]))
+
+    @cached_property
+    def leaving(self) -> tuple[np.ndarray, np.ndarray]:
+        """Words of the output that leave in a cycle with each choice of lanes, int64 (lanes,), and cycles of all."""
+        wide = written(self.space.unrolled.lanes, self.space.arch.port_words[OUTPUT])
+        return wide, -(-self.space.layer.words[OUTPUT] // wide)
+
+    @cached_property
+    def end(self) -> np.ndarray:
+        """int64 (lanes,): cycles from the last step to the end of the run."""
+        hops = (self.space.unrolled.lanes - 1).sum(axis=0)
+        return np.asarray(WAY + 1 + hops * self.space.arch.links)
+
+    @cached_property
+    def tiles(self) -> tuple[np.ndarray, ...]:
+        """Of each tile its sizes and those of the last one (dims, n), `fill` and the last one's words of the output
+        (n,), `loaded`, words stored, cycles of the shared port, and whether sums stay, each (stationary 3, n)."""
+        space, arch, extents = self.space, self.space.arch, np.array(self.space.layer.extents)[:, None]
+        at = np.flatnonzero(np.any([space.holds(level) for level in arch.levels[:-1]], axis=0))
+        tiles = space.grid.points[:, at]
+        last = extents - (-(-extents // tiles) - 1) * tiles
+        ports = np.array(arch.port_words[:OUTPUT])[:, None]
+        fill = np.ceil(held_words(space.layer, tiles)[:OUTPUT] / ports).max(axis=0)
+        loaded = Floors(space).words[:OUTPUT, at] * space.trips[:, :OUTPUT, at]
+        stored = space.layer.words[OUTPUT] * space.trips[:, OUTPUT, at]
+        sums = (2 * stored - space.layer.words[OUTPUT]) * arch.sum_width
+        shared = (loaded.sum(axis=1) + sums) / arch.bandwidth(len(arch.levels) - 1)
+        left = held_words(space.layer, last)[OUTPUT]
+        return tiles, last, fill, left, np.ceil(loaded / ports).max(axis=1), stored, shared, self._stay(at)
+
+    def _stay(self, at: np.ndarray) -> np.ndarray:
+        """bool (stationary 3, n): whether the tiles `at` (points) are parts of a reduction, and the loops that come
+        before it in that order have one trip: then its sums are the stationary ones."""
+        counts, rule = self.space.grid.counts[:, at], self.space.rule
+        trips = np.stack([counts[list(rule.outlived[tensor][tensor])].prod(axis=0) for tensor in range(3)])
+        return np.asarray((trips[OUTPUT] > 1) & np.stack([trips[INPUT] == 1, trips[WEIGHT] == 1, trips[OUTPUT] > 0]))
+
+    @cached_property
+    def run(self) -> int:
+        """Cycles."""
+        space, lanes, wide = self.space, self.space.unrolled.lanes, self.leaving[0]
+        _, _, fill, _, loaded, _, shared, _ = self.tiles
+        soonest = np.maximum(fill + (self.busy + self.end).min(), np.maximum(loaded, shared).min(axis=0))
+        order = np.argsort(soonest, kind="stable")
+        soonest, *found = (each[..., order] for each in (soonest, *self.tiles))
+        early = self.busy + self.end + fill.min(initial=np.inf)
+        least, room, extents = np.inf, WORK, space.layer.extents
+        for way in np.argsort(early, kind="stable"):
+            if early[way] >= least or room < 0:
+                least = min(least, float(early[way]))
+                break
+            own, steps, end = lanes[:, way], float(space.steps(lanes[:, [way]])[0]), float(self.end[way])
+            near = int(np.searchsorted(soonest, least))
+            room -= near
+            fits = np.ones(near, bool)
+            for dim in np.flatnonzero(own > 1):
+                fits &= (found[0][dim, :near] % own[dim] == 0) | (found[0][dim, :near] == extents[dim])
+            if not len(at := np.flatnonzero(fits)):
+                continue
+            _, last, fill, left, loaded, stored, shared, stay = (each[..., at] for each in found)
+            ends = np.prod(-(-last // own[:, None]), axis=0)
+            begun = np.maximum(loaded, fill + steps - ends)
+            leaves = np.maximum(left / wide[way] + ends * stay, ends)
+            run = np.maximum(begun + leaves, fill + stored / wide[way]) + end
+            least = min(least, float(np.maximum(run, shared).min()))
+        return max(int(np.ceil(min(least, 2.0**62) - 1e-6)), space.port_cycles)

@@ -1,0 +1,68 @@
+"""The least run of a layer against all that its mappings run."""
+
+import random
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+
+from halidehw.errors import HalideHWError
+from halidehw.mapping.architecture import Architecture, Level, doubled
+from halidehw.mapping.evaluate import evaluate
+from halidehw.mapping.layer import parse_layer
+from halidehw.optimize import Options
+from halidehw.optimize.least import least_run, least_steps
+from halidehw.optimize.result import Result
+from halidehw.optimize.solve import optimize_with, ported, space_of
+from halidehw.optimize.streams import Choice, Streams
+from tests.optimize.test_targets import fitting
+
+RF, SRAM, DRAM = (
+    Level("RF", "register_file", 16, 0.12),
+    Level("SRAM", "sram", 4096, 6.0),
+    Level("DRAM", "dram", None, 9.0),
+)
+ARCH = Architecture("small", "none", "none", 16, (2, 2), (RF, SRAM, DRAM), hop=0.035, mac=0.075)
+
+
+def run(layer, arch, mapping, files):
+    """Cycles of a mapping's hardware; of the steady state, where there is none."""
+    cost = evaluate(layer, arch, mapping)
+    each = Result(layer, arch, "delay", "exact", cost.energy_pj, cost.cycles, mapping, {}, False, 0.0, 0, 0.0, "",
+                  files=files)  # fmt: skip
+    try:
+        return each.run_cycles
+    except HalideHWError:
+        return np.inf
+
+
+def streamed(space, below):
+    """Every mapping without register files whose steady state is shorter than `below`; orders that are alike once."""
+    streams, found = Streams(space), set()
+    for way in range(space.unrolled.lanes.shape[1]):
+        tiles = np.flatnonzero(streams._around(space.unrolled.lanes[:, way]))
+        for tile, inner, outside in product(tiles.tolist(), range(3), range(3)):
+            found.add(streams.mapping(Choice(0.0, way, tile, inner, outside)))
+    return [mapping for mapping in found if evaluate(space.layer, space.arch, mapping).cycles < below]
+
+
+def test_no_mapping_runs_shorter():
+    """All without register files, and some with them, of one half and two; large tiles fit, or hardly any."""
+    options, rng = Options("any", "delay", replicate=True, port_bits=32), random.Random(14)
+    for text, words in (("k=3 c=8", 96), ("k=2 c=3 ox=2 fx=2", 24)):
+        layer, arch = parse_layer(text), replace(ARCH, levels=(RF, replace(SRAM, words=words), DRAM))
+        space = space_of(layer, ported(arch, options), options)
+        least = least_run(space)
+        runs = [run(layer, space.arch, mapping, False) for mapping in streamed(space, least)]
+        runs += [run(layer, each, fitting(layer, each, rng), True) for each in (space.arch, *doubled(space.arch)) * 2]
+        assert least <= min(runs) and len(runs) > 15
+
+
+def test_the_way_in_and_out_is_most_of_what_a_run_takes_beyond_its_steps():
+    """The sums of a product wait for the last step of a reduction, or large tiles for the first."""
+    options, arch = Options("any", "delay", replicate=True, port_bits=32), replace(ARCH, array=(8, 8))
+    layer = parse_layer("k=64 c=96 b=32")
+    space, best = space_of(layer, ported(arch, options), options), optimize_with(layer, arch, options)
+    least = least_run(space)
+    assert least_steps(space) < 0.65 * best.run_cycles < 0.8 * best.run_cycles < least <= best.run_cycles
+    assert best.gap == 1 - least / best.run_cycles
