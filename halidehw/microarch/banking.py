@@ -63,6 +63,10 @@ class Forced:
     places: tuple[int, ...] | None = None
 
 
+class Overlap(HardwareError):
+    """Numbers of rows share bits of an address, where these are chosen already."""
+
+
 def partition(
     extents: tuple[int, ...], base: tuple[Affine, ...], lanes: tuple[Offset, ...], vector: int, rows: int | None = None,
     forced: Forced | None = None, most: int | None = None, stated: Stated | None = None, alone: bool = False,
@@ -225,7 +229,7 @@ def _layout(
     apart = strides(sizes, rotating, power_of_two, outermost)
     if forced and any(rotating):
         if _overlap(sizes, rotating, forced):
-            raise HardwareError(
+            raise Overlap(
                 f"banks that turn along several dimensions have {sizes} rows, whose numbers do not fit at the bits "
                 f"{list(forced)} of an address, as those of the designs that a machine was made for do",
                 legal=("machine([...], counters=16)",),

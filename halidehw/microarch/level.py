@@ -8,7 +8,7 @@ from math import prod
 
 from halidehw.errors import HardwareError
 from halidehw.ir.nest import Inside, Room, Slide, Tensor, Width
-from halidehw.microarch.banking import Dim, Stated, depth, room
+from halidehw.microarch.banking import Dim, Overlap, Stated, depth, room
 from halidehw.microarch.box import Box
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.stores import Behind, Together
@@ -64,13 +64,28 @@ def fitting(
     Raises HardwareError where none does.
     """
     if level.room is None:
-        return min((banked(box, None) for box in boxes), key=lambda each: room(each[2]))
+        return min(_possible(banked, boxes, None), key=lambda each: room(each[2]))
     most = level.room.words * copies
-    chosen = min((banked(box, most) for box in boxes), key=lambda each: max(room(each[2]), most))
+    chosen = min(_possible(banked, boxes, most), key=lambda each: max(room(each[2]), most))
     banks = prod(dim.factor for dim in chosen[2]) // copies
     how = f"{banks} bank{'s' * (banks > 1)} of {depth(chosen[2])}"
     level.room.check(level.name, room(chosen[2]) // copies, how)
     return chosen
+
+
+def _possible(
+    banked: Callable[[Box, int | None], tuple[Box, int, list[Dim]]], boxes: Iterable[Box], most: int | None
+) -> list[tuple[Box, int, list[Dim]]]:
+    """Of boxes those that can be banked where the bits of rows are chosen already. Raises Overlap where none can."""
+    found, wrong = list[tuple[Box, int, list[Dim]]](), list[Overlap]()
+    for box in boxes:
+        try:
+            found.append(banked(box, most))
+        except Overlap as error:
+            wrong.append(error)
+    if not found:
+        raise wrong[0]
+    return found
 
 
 def one_port(level: Level) -> bool:

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
+from fractions import Fraction
+
 import pytest
 
 import halidehw as hl
+from halidehw import Int
 from halidehw.driver.build import design_and_graph
 from halidehw.driver.draw import random_inputs
+from halidehw.microarch.banking import places
+from halidehw.simulate import simulate_scenarios
+from tests.fuzz.machines import Kind, Layer, func
 
 
 def member(name: str, filters: int, rows: int, passes: int, tall: int) -> hl.Func:
@@ -64,10 +72,35 @@ def test_rows_of_banks_that_turn_take_no_room_for_what_no_design_has() -> None:
     for made, funcs in ((machine, [*members, further, *members]), (free, [both, *members, both])):
         runs = [(each, random_inputs(design_and_graph(each)[1], seed)) for seed, each in enumerate(funcs)]
         memory = hl.Memory(7, 0.5)
-        results = made.simulate(runs, memory=memory, listed=True)
+        found = made.prepared(runs, memory=memory, listed=True)
+        (whole,) = found.experiment.scenarios
+        cut = replace(whole, abort_at=Fraction(1, 2), starts=3, cuts=2, onward=True)
+        ran = simulate_scenarios(replace(found.experiment, scenarios=(whole, cut)))
         predicted = made.estimate(funcs, memory=memory, listed=True)
-        assert [result.match for result in results] == [True] * len(funcs)
-        assert [result.cycles for result in results] == [each.run.total for each in predicted]
+        for run in ran:  # as it is, and after lists that were aborted
+            results = [result(run) for result, _ in found.read]
+            assert [result.match for result in results] == [True] * len(funcs)
+            assert [result.cycles for result in results] == [each.run.total for each in predicted]
+
+
+def test_numbers_of_rows_never_share_a_bit_of_an_address() -> None:
+    """Of any three layouts of three dimensions: two rows have one address in none of them."""
+    counts = [(1, 1, 1), (2, 3, 1), (3, 1, 4), (1, 5, 2), (2, 2, 2), (9, 1, 1)]
+    for rows in itertools.combinations_with_replacement(counts, 3):
+        for order in itertools.permutations(range(3)):
+            at = places(rows, order)
+            for sizes in rows:
+                words = [sum(row << bit for row, bit in zip(each, at, strict=True))
+                         for each in itertools.product(*map(range, sizes))]  # fmt: skip
+                assert len(set(words)) == len(words), (rows, order)
+
+
+def test_a_box_whose_rows_share_bits_is_left_for_one_whose_do_not() -> None:
+    """Regression: an image of which the limits leave a row out fits without it, and the whole box was refused first."""
+    kind = Kind(Int(8), (2, 2), "rs", ("x", "c", "y", "k"), ("y", ""), True, "narrow", True)
+    sizes = Layer(5, 2, 4, 3, 2, 1, 1, 3), Layer(2, 1, 3, 6, 2, 3, 0, 5), Layer(2, 1, 6, 7, 1, 1, 0, 8)
+    made = [func(kind, each, f"step{n}") for n, each in enumerate(sizes)]
+    assert len(hl.machine(made, port_bits=32).descriptors) == 3
 
 
 @pytest.mark.parametrize("bus", ["", "axi4"])
