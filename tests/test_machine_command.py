@@ -69,6 +69,13 @@ def test_the_width_of_a_bus_wants_a_bus(tmp_path: Path) -> None:
     assert code == 2 and "'100' is not one of '32', '64', '128', '256', '512'" in text
 
 
+def test_designs_that_drivers_cannot_tell_apart_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "layers.py").write_text(f'{LAYERS}designs = [layer("same", 8, 5), layer("same", 6, 9)]\n')
+    code, text = run(tmp_path / "layers.py", "-o", tmp_path / "out", "--bus", "axi4")
+    assert code == 2 and "two designs are called same, as which same_programs.h has" in text and '"same_2"' in text
+    assert run(tmp_path / "layers.py", "-o", tmp_path / "out")[0] == 0
+
+
 def test_files_are_engines(tmp_path: Path) -> None:
     for name, text in (("conv", '[layer("first", 8, 5), layer("second", 6, 9)]'), ("pool", '[layer("third", 5, 2)]')):
         (tmp_path / f"{name}.py").write_text(f"{LAYERS}designs = {text}\n")

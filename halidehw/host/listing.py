@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -76,20 +76,25 @@ def listing(path: Path, seed: int = 0) -> Listing:
     bus, memory = AXI(**told.get("bus", {})), Memory(**told.get("memory", {}))
     members = [design for file in told["designs"] for design in found_in(path.parent / file, load_all)]
     others = [design for file in told.get("others", []) for design in found_in(path.parent / file, load_all)]
-    known = {design.name: design for design in (*others, *members)}
+    known = dict[str, list[Design]]()
+    for design in {id(design): design for design in (*others, *members)}.values():
+        known.setdefault(design.name, []).append(design)
     steps = tuple(_step(step, number, known, path, seed) for number, step in enumerate(told["step"]))
     saved = {number: path.parent / step["save"] for number, step in enumerate(told["step"]) if "save" in step}
     made = machine(members, **told.get("machine", {}))
     return Listing(made, steps, bus, memory, told.get("bytes", ROOM), saved)
 
 
-def _step(told: dict[str, Any], number: int, known: Mapping[str, Design], path: Path, seed: int) -> Step:
+def _step(told: dict[str, Any], number: int, known: Mapping[str, Sequence[Design]], path: Path, seed: int) -> Step:
     where = f"step {number} of {path}"
     _check(told, _STEP, where)
     if told.get("design") not in known:
         raise ParseError(f"{where} runs {told.get('design', 'no design')}; there are {', '.join(known)}",
                          legal=(f'design = "{next(iter(known))}"',))  # fmt: skip
-    design, graph = design_and_graph(known[told["design"]])
+    if len(known[told["design"]]) > 1:
+        raise ParseError(f"{where} runs {told['design']}, and {len(known[told['design']])} designs are called that",
+                         legal=(f'Func("{told["design"]}_2")',))  # fmt: skip
+    design, graph = design_and_graph(known[told["design"]][0])
     if not all(type(at) is int for at in told.get("addresses", {}).values()):
         raise _wrong(where, "addresses", told["addresses"])
     given = {name: _input(value, f"{name} in {where}", path) for name, value in told.get("inputs", {}).items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from halidehw.backend_hdl.library import identifier
+from halidehw.errors import HardwareError
 from halidehw.machines.engine import Engine
 from halidehw.machines.machine import Machine
 
@@ -49,7 +50,8 @@ def _describing(name: str, others: tuple[str, ...], head: int) -> str:
 
 def programs_headers(machine: Machine) -> dict[str, str]:
     """File name -> text: for each engine with lists a C header with NAME_PROGRAM_design, NAME_BASE_port, and
-    NAME_describe, which makes descriptors of both; NAME is the machine's, of several engines with the engine's."""
+    NAME_describe, which makes descriptors of both; NAME is the machine's, of several engines with the engine's. Raises
+    HardwareError for two designs of an engine that are called alike."""
     names = tuple(machine.engines)
     return {
         f"{engine.network.prefix}_programs.h": _header(engine, tuple(each for each in names if each != name))
@@ -59,10 +61,15 @@ def programs_headers(machine: Machine) -> dict[str, str]:
 
 def _header(engine: Engine, others: tuple[str, ...]) -> str:
     name, descriptors = engine.network.prefix, engine.descriptors
+    designs = [each.design.name for each in descriptors]
+    called = [identifier(each) for each in designs]
+    if twice := [each for at, each in enumerate(designs) if called[at] in called[:at]]:
+        raise HardwareError(f"two designs are called {twice[0]}, as which {name}_programs.h has their programs",
+                            legal=(f'Func("{twice[0]}_2")',))  # fmt: skip
     upper, units = name.upper(), {port.name: port.unit for port in engine.network.interface.ports}
     lines = [f"/* The programs of {name}: descriptors, and the ports whose tensors have an address in each. */",
              f"#ifndef {upper}_PROGRAMS_H", f"#define {upper}_PROGRAMS_H", "", "#include <stdint.h>", "",
-             *_enumerated(f"{upper}_PROGRAM_", [each.design.name for each in descriptors], f"{upper}_PROGRAMS"),
+             *_enumerated(f"{upper}_PROGRAM_", designs, f"{upper}_PROGRAMS"),
              *_enumerated(f"{upper}_BASE_", descriptors[0].bases, f"{upper}_BASES"),
              *(_enumerated(f"{upper}_EARLY_", early, f"{upper}_EARLY") if (early := descriptors[0].early) else ()),
              f"#define {upper}_WORDS {len(descriptors[0].words)}", f"#define {upper}_KEY {descriptors[0].key:#x}u", "",

@@ -332,6 +332,7 @@ def test_a_file_says_what_is_run(runtime, tmp_path):
         ("inputs = {image = 0}", "inputs = [0]", "inputs is [0]"),
         ('design = "first"', 'design = "first"\naddresses = {image = "a"}', "addresses is {'image': 'a'}"),
         ('designs = ["layers.py"]', "", "has no designs"),
+        ('others = ["second.py"]', 'others = ["second.py", "layers.py"]', "runs first, and 2 designs are called that"),
         ('others = ["second.py"]', 'others = ["stops.py"]', "stops.py stops with ZeroDivisionError: division by zero"),
     ],
 )
