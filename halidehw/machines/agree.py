@@ -114,6 +114,16 @@ def joined(designs: Sequence[Design], members: Sequence[Member], bits: int) -> N
         return unified(tuple(each.network for each in members), bits)
 
 
+def shared(designs: Sequence[Design], graphs: Sequence[Graph], options: Options) -> bool:
+    """Whether designs can have hardware in common."""
+    try:
+        _, members = agreed(designs, graphs, options, 0, 0)
+        joined(designs, members, 0)
+    except HardwareError:
+        return False
+    return True
+
+
 _Derived = tuple[dict[Choice, object], Network]
 """What a graph chose, and what it derived."""
 
@@ -285,7 +295,12 @@ def _said(designs: Sequence[Design]) -> Iterator[None]:
         raise HardwareError(f"one piece of hardware cannot be all of these: {place} is {values}") from None
     except Misfit as found:
         place, names = " ".join(found.place), " and ".join(design.name for design in designs)
-        more = (f"machine([...], words={found.needs})",) if found.place[-1] == "words" else ()
+        outside, more = found.place[0] == "port", tuple[str, ...]()
+        if outside and isinstance(found.needs, int):
+            bits = found.needs if found.place[-1] == "address bits" else (found.needs - 1).bit_length()
+            more = (f"machine([...], counters={bits})",)
+        elif found.place[-1] in ("words", "columns"):
+            more = (f"machine([...], words={found.needs})",)
         message = f"{names}: {place} is {_shown(found.has)}, and {_shown(found.needs)} is needed"
         raise HardwareError(message, legal=more) from None
 

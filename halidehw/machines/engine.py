@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -22,7 +23,7 @@ from halidehw.frontend.outputs import Pipeline
 from halidehw.frontend.params import Buffer
 from halidehw.ir.graph import Graph
 from halidehw.ir.varies import programs
-from halidehw.machines.agree import agreed, joined
+from halidehw.machines.agree import agreed, joined, shared
 from halidehw.machines.descriptor import Descriptor
 from halidehw.machines.differences import explained
 from halidehw.machines.names import names_in
@@ -80,7 +81,8 @@ class Engine:
     def __init__(self, designs: Sequence[Programmed], options: Options, room: Room):
         whole = [design_and_graph(design) for design in designs]
         self._designs, self._room = [design for design, _ in whole], room
-        graphs = [graph for _, graph in whole]
+        graphs = self._graphs = [graph for _, graph in whole]
+        self._options = options
         try:
             self._common, self._members = agreed(self._designs, graphs, options, room.bits, room.words)
             every = joined(self._designs, (*self._members, *self._common.ragged), room.bits)
@@ -110,11 +112,21 @@ class Engine:
             every = (*self._members, *self._common.ragged, member)
             unified = joined((*self._designs, whole), every, self._room.bits)
         except HardwareError as error:
-            raise error if error.legal else explained(error, (self._designs[0], whole)) from None
+            raise self._refused(error, whole, graph) from None
         built = _build(unified, self._room.others)
         if built.text != self._built.text:
             raise HardwareError(f"{whole.name}: {_larger(self._built, built)}", legal=("machine([...], counters=16)",))
         return self._told.setdefault(_key(whole, graph), built.descriptor(whole, graph, member.own, len(every) - 1))
+
+    def _refused(self, error: HardwareError, whole: Design, graph: Graph) -> HardwareError:
+        """What says that a design does not fit, with what would work: a number, a line of its schedule, or the machine
+        that is made of it too, if there is one."""
+        found = error if error.legal else explained(error, (self._designs[0], whole))
+        message = found.message if re.search(rf"\b{whole.name}\b", found.message) else f"{whole.name}: {found.message}"
+        legal = found.legal
+        if not legal and shared((*self._designs, whole), (*self._graphs, graph), self._options):
+            legal = (f"machine([..., {whole.name}])",)
+        return HardwareError(message, legal=legal, source=found.source)
 
     def known(self, design: Design, graph: Graph) -> Descriptor | None:
         """That of a design that it was made of, or has been told of before."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from halidehw.driver.build import design_and_graph
-from halidehw.errors import HardwareError
-from halidehw.machines.agree import agreed, joined
+from halidehw.machines.agree import shared
 from halidehw.machines.engine import Programmed
 from halidehw.microarch.options import Options
 
@@ -42,10 +41,4 @@ def _whole(group: list[int], designs: Sequence[Programmed], options: Options) ->
 
 def _share(designs: Sequence[Programmed], options: Options) -> bool:
     whole = [design_and_graph(design) for design in designs]
-    own = [design for design, _ in whole]
-    try:
-        _, networks = agreed(own, [graph for _, graph in whole], options, 0, 0)
-        joined(own, networks, 0)
-    except HardwareError:
-        return False
-    return True
+    return shared([design for design, _ in whole], [graph for _, graph in whole], options)

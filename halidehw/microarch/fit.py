@@ -19,7 +19,7 @@ from halidehw.microarch.common import FEWER, Key, Misfit, Split, assigned, chose
 from halidehw.microarch.interface import Port
 from halidehw.microarch.network import Network, Stage
 from halidehw.microarch.processes import Compute, Operand, Transfer, Write
-from halidehw.microarch.stores import Memory, RegisterFile, Sums
+from halidehw.microarch.stores import Before, Behind, Memory, RegisterFile, Sums
 from halidehw.microarch.taps import (
     FileSink,
     FileTap,
@@ -38,6 +38,7 @@ from halidehw.microarch.taps import (
 from halidehw.microarch.walk import Axis, Limit, Walk
 
 T = TypeVar("T")
+R = TypeVar("R", Behind, Before)
 
 DEPTHS = ("tile", "anew")
 """Fields that say how many axes lie outside."""
@@ -73,7 +74,8 @@ class Frame:
         each bank inside, at least."""
         if bits:
             self = replace(self, limits={key: (*found, *self._ends(key)) for key, found in self.limits.items()})
-        least = {"address bits": bits, "words": words, "outstanding": (1 << bits) - 1} if bits else {"words": words}
+        least = {"address bits": bits, "words": words, "columns": words, "outstanding": (1 << bits) - 1}
+        least = least if bits else {"words": words, "columns": words}
         outside = {"address bits": bits, "words": 1 << bits if bits else 0}
         rows = {key: max(size, words) for key, size in self.sizes.items() if key[1] == _ROWS}
         return replace(self, sizes=rows | {
@@ -190,7 +192,9 @@ class _Fitting:
                 sizes = (self._size((store.name, _ROWS, str(d)), dim.extent) if dim.rotating else dim.extent
                          for d, dim in enumerate(store.dims))  # fmt: skip
                 dims = tuple(replace(dim, extent=size) for dim, size in zip(store.dims, sizes, strict=True))
-                return replace(store, halves=halves, room=room, dims=dims)
+                behind = store.behind and self._rows(store.name, store.behind)
+                before = store.before and self._rows(store.before.memories[0], store.before)
+                return replace(store, halves=halves, room=room, dims=dims, behind=behind, before=before)
             case RegisterFile():
                 return replace(store, halves=halves, words=self._size((store.name, "words"), store.words))
             case Sums():
@@ -235,6 +239,10 @@ class _Fitting:
         if isinstance(value, _PLACED) and walk is not None:
             return self._over(value, key, walk)
         return value
+
+    def _rows(self, name: str, rows: R) -> R:
+        """Rows that are kept, each as long as the frame's: which column of it a step is at, the walk says."""
+        return replace(rows, columns=self._size((name, "columns"), rows.columns))
 
     def _size(self, key: Key, size: int) -> int:
         if self.seen:

@@ -1,10 +1,11 @@
-"""Machines of designs with a stage before the sums, in hardware."""
+"""Machines of designs with stages, and with banks that turn, in hardware."""
 
 from __future__ import annotations
 
 import itertools
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 
 import pytest
 
@@ -12,8 +13,9 @@ import halidehw as hl
 from halidehw import Int
 from halidehw.driver.build import design_and_graph
 from halidehw.driver.draw import random_inputs
+from halidehw.machines.machine import Prepared
 from halidehw.microarch.banking import places
-from halidehw.simulate import simulate_scenarios
+from halidehw.simulate import Experiment, simulate_together
 from tests.fuzz.machines import Kind, Layer, func
 
 
@@ -36,20 +38,6 @@ def member(name: str, filters: int, rows: int, passes: int, tall: int) -> hl.Fun
     return total
 
 
-def test_a_stage_makes_again_what_another_program_reads_once_more() -> None:
-    """One program passes its rows once, tile by tile; the second goes over one tile twice, which alone it would have
-    made once; the third one does both. In a machine of these the stage before makes the second's tile twice."""
-    members = [member("rows", 4, 6, 1, 2), member("filters", 8, 3, 2, 3), member("both", 7, 5, 2, 3)]
-    machine = hl.machine(members, port_bits=32)
-    funcs = [members[each] for each in (0, 1, 2, 1, 0, 2)]
-    runs = [(each, random_inputs(design_and_graph(each)[1], seed)) for seed, each in enumerate(funcs)]
-    for memory in (hl.Memory(7, 0.5), hl.Memory(30)):
-        results = machine.simulate(runs, memory=memory, listed=True)
-        assert [result.match for result in results] == [True] * len(funcs)
-        predicted = machine.estimate(funcs, memory=memory, listed=True)
-        assert [result.cycles for result in results] == [each.run.total for each in predicted]
-
-
 def window(name: str, width: int, height: int) -> hl.Func:
     """Sums of 3 x 3 words a cycle, of banks that turn along both dimensions."""
     x, y, r = *hl.vars("x y"), hl.RDom([(0, 3), (0, 3)], "r")
@@ -60,27 +48,74 @@ def window(name: str, width: int, height: int) -> hl.Func:
     return f
 
 
+def pipeline(name: str, width: int) -> hl.Func:
+    """Two readers of one window of rows, whose rows are kept once."""
+    x, y = hl.vars("x y")
+    image, rows = hl.ImageParam(hl.UInt(8), 2, f"{name}_image"), hl.Func(f"{name}_rows")
+    down, across, f = hl.Func(f"{name}_down"), hl.Func(f"{name}_across"), hl.Func(name)
+    rows[x, y] = hl.i32(image[x, y]) + 1
+    down[x, y] = rows[x, y] + rows[x, y + 1] + rows[x, y + 2]
+    across[x, y] = rows[x, y] - rows[x, y + 2]
+    f[x, y] = down[x, y] * 2 + across[x, y]
+    f.set_bounds([(0, width), (0, 5)])
+    rows.compute_at(f, y).store_root()
+    down.compute_at(f, y)
+    across.compute_at(f, y)
+    return f
+
+
+@lru_cache
+def stages() -> tuple[hl.Machine, list[hl.Func]]:
+    """One program passes its rows once, tile by tile; the second goes over one tile twice, which alone it would have
+    made once; the third one does both. In a machine of these the stage before makes the second's tile twice."""
+    members = [member("rows", 4, 6, 1, 2), member("filters", 8, 3, 2, 3), member("both", 7, 5, 2, 3)]
+    return hl.machine(members, port_bits=32), [members[each] for each in (0, 1, 2, 1, 0, 2)]
+
+
+@lru_cache
+def turning() -> tuple[list[hl.Func], hl.Machine, hl.Machine, hl.Func]:
+    members = [window("wide", 37, 2), window("tall", 2, 37)]
+    machine, free = hl.machine(members, port_bits=32, name="turns"), hl.machine(members, counters=16, name="free")
+    return members, machine, free, window("both", 18, 17)
+
+
 def test_rows_of_banks_that_turn_take_no_room_for_what_no_design_has() -> None:
     """A wide image and a tall one lie in as many words as either; where all designs as large are to fit, in more."""
-    members = [window("wide", 37, 2), window("tall", 2, 37)]
-    further, both = window("further", 2, 29), window("both", 18, 17)
-    machine, free = hl.machine(members, port_bits=32), hl.machine(members, port_bits=32, counters=16)
+    _, machine, free, both = turning()
     depths = [next(each.depth for each in made.network.memories if each.name == "image_in") for made in (machine, free)]
     assert depths == [10, 145]
     with pytest.raises(hl.HalideHWError, match=r"\[5, 5\] rows, whose numbers do not fit(.|\n)*counters=16"):
         machine.program(both)
-    for made, funcs in ((machine, [*members, further, *members]), (free, [both, *members, both])):
+
+
+def test_lists_are_right_on_other_memories_and_after_lists_that_were_aborted() -> None:
+    """Stages that make again what another program reads once more; banks that turn along two dimensions; readers that
+    keep rows of several lengths once. In the cycles that are predicted."""
+    members, machine, free, both = turning()
+    widths = [pipeline("short", 35), pipeline("long", 41)]
+    kept = hl.machine(widths, name="kept")
+    assert any(memory.before for memory in kept.network.memories)
+    cases = [stages(), (machine, [*members, window("further", 2, 29), *members]), (free, [both, *members, both]),
+             (kept, [*widths, pipeline("between", 38), *reversed(widths)])]  # fmt: skip
+    slow, late, found = hl.Memory(7, 0.5), hl.Memory(30), list[Prepared]()
+    for made, funcs in cases:
         runs = [(each, random_inputs(design_and_graph(each)[1], seed)) for seed, each in enumerate(funcs)]
-        memory = hl.Memory(7, 0.5)
-        found = made.prepared(runs, memory=memory, listed=True)
-        (whole,) = found.experiment.scenarios
-        cut = replace(whole, abort_at=Fraction(1, 2), starts=3, cuts=2, onward=True)
-        ran = simulate_scenarios(replace(found.experiment, scenarios=(whole, cut)))
-        predicted = made.estimate(funcs, memory=memory, listed=True)
-        for run in ran:  # as it is, and after lists that were aborted
-            results = [result(run) for result, _ in found.read]
+        found.append(made.prepared(runs, memory=slow, listed=True))
+    ran = simulate_together([_cut_off(each.experiment, late) for each in found])
+    for (made, funcs), prepared, both_runs in zip(cases, found, ran, strict=True):
+        assert not isinstance(both_runs, Exception), both_runs
+        for memory, run in zip((slow, late), both_runs, strict=True):
+            results = [result(run) for result, _ in prepared.read]
             assert [result.match for result in results] == [True] * len(funcs)
+            predicted = made.estimate(funcs, memory=memory, listed=True)
             assert [result.cycles for result in results] == [each.run.total for each in predicted]
+
+
+def _cut_off(experiment: Experiment, late: hl.Memory) -> Experiment:
+    """A list, and again on another memory after it was aborted twice."""
+    (whole,) = experiment.scenarios
+    cut = replace(whole, memory=late, abort_at=Fraction(1, 3), starts=2, cuts=2, onward=True, timeout_cycles=None)
+    return replace(experiment, scenarios=(whole, cut))
 
 
 def test_numbers_of_rows_never_share_a_bit_of_an_address() -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import re
 import subprocess
+from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -124,6 +126,34 @@ def test_the_numbers_of_a_machine_that_has_room_for_no_other_are_few() -> None:
     members, _ = layers()
     narrow, wide = hl.machine(members), roomy()
     assert len(narrow.descriptors[0].words) < len(wide.descriptors[0].words) / 3
+
+
+def _proposed(machine: hl.Machine, design: hl.Func) -> str:
+    """What is proposed where a machine refuses a design; nothing where it takes it."""
+    try:
+        machine.program(design)
+    except hl.HalideHWError as error:
+        (proposed,) = error.legal
+        return proposed
+    return ""
+
+
+def test_what_a_refusal_proposes_leads_to_a_machine_that_takes_the_design() -> None:
+    """Room for words and for tensors outside, as much as is said; where no number helps, the machine made of it too."""
+    kind = Kind(Int(8), (2, 2), "c", KIND.order, ("y", "y"), False, "", False)
+    sizes = Layer(3, 2, 5, 5, 2, 1, 0, 0), Layer(2, 3, 4, 4, 1, 2, 0, 0), Layer(9, 7, 9, 9, 3, 2, 0, 0)
+    *small, large = (func(kind, each, f"layer{n}") for n, each in enumerate(sizes))
+    room, said = dict[str, int](), set[str]()
+    while proposed := _proposed(hl.machine(small, **room), large):
+        assert proposed not in said
+        said.add(proposed)
+        room |= {name: int(value) for name, value in re.findall(r"(counters|words)=(\d+)", proposed)}
+    assert {re.sub(r"\d+", "N", each) for each in said} == {"machine([...], words=N)", "machine([...], counters=N)"}
+    across = replace(kind, across="x", stride=1)
+    sizes = Layer(4, 2, 3, 3, 1, 1, 0, 0), Layer(2, 3, 2, 4, 1, 1, 0, 0), Layer(5, 2, 3, 3, 3, 1, 0, 0)
+    *small, large = (func(across, each, f"row{n}") for n, each in enumerate(sizes))
+    assert _proposed(hl.machine(small), large) == "machine([..., row2])"
+    assert hl.machine([*small, large]).program(large)
 
 
 def test_a_layer_that_needs_more_room_than_there_is_is_refused_with_the_room() -> None:
