@@ -1,33 +1,42 @@
 """What the generated hardware takes beside what no hardware could beat, for every layer of a file of networks.
 
-    python benchmarks/run_cycles.py examples/networks.json [--arch tpu:2048 ...] [--ragged] [--every 1] [--out FILE]
+    python benchmarks/run_cycles.py examples/networks.json [--arch tpu:2048 ...] [--objective delay] [--ragged]
+        [--every 1] [--journal FILE] [--seconds 3600]
 
-With `--objective delay`, any dataflow of two loops on each dimension. An architecture is named with the bits of the one
-port that its tensors share. *Bound*: the multiply-accumulates over the PEs, or the elements of all tensors once through
-the port, whichever is more; layers are told apart by which it is, and left out where it is less than twenty times rows
-and columns. *Gap*: how much faster another mapping of the space could be. *Memory*: bytes of all memories of the
-hardware. Prints the slowest layers too, and writes every layer's answer to `--out`, a line of JSON each.
+Any dataflow of two loops on each dimension. An architecture is named with the bits of the one port that its tensors
+share. *Bound*: the multiply-accumulates over the PEs, or the elements of all tensors once through the port, whichever
+is more; layers are told apart by which it is, and left out where it is less than twenty times rows and columns. *Gap*:
+how much better another mapping of the space could be. *Memory*: bytes of all memories of the hardware. *Equal*: answers
+whose cycles and energy are those of `hl.estimate` of the printed schedule, to the last digit. Prints the slowest layers
+too. With `--journal` every answer is kept, a line of JSON each, and the same program goes on from there; `--seconds`:
+search no layer after so many. Ends with exit code 1 where anything differs.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
+from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 from optimizer_layers import distinct_layers
 from report import table
 
+import halidehw as hl
+from halidehw.frontend.text import parse
+from halidehw.mapping.layer import Layer
 from halidehw.microarch.network import Network
 from halidehw.microarch.stores import Memory, RegisterFile
 from halidehw.optimize import architecture, optimize
-from halidehw.optimize.result import Result
+from halidehw.optimize.kept import program
 
 HEADS = (
     "architecture", "bound by", "layers", "median", "most", "over 1.15", "gap: median", "most", "KB: median", "most",
-    "s: median", "most",
+    "s: median", "most", "equal",
 )  # fmt: skip
 SLOW = ("layer", "architecture", "cycles", "bound", "ratio", "gap", "lanes")
 HERE = Path(__file__).parent / "arch"
@@ -52,50 +61,107 @@ def bytes_of(network: Network) -> float:
     return bits / 8
 
 
-def rows(name: str, found: list[tuple[str, Result, float]]) -> list[tuple[object, ...]]:
+@dataclass(frozen=True)
+class Answer:
+    """A program's, to a layer on an architecture with a shared port of `bits`: `seconds` of the search, `kept` bytes,
+    whether the PEs bind it and not the port, and whether it is `equal` to the estimate of its schedule."""
+
+    program: str
+    layer: str
+    arch: str
+    bits: int
+    objective: str
+    ragged: bool
+    cycles: int
+    steady: int
+    bound: int
+    by_macs: bool
+    around: int
+    gap: float
+    kept: float
+    lanes: str
+    seconds: float
+    equal: bool
+
+    @property
+    def asked(self) -> tuple[object, ...]:
+        """What was asked of which program."""
+        return self.program, self.layer, self.arch, self.bits, self.objective, self.ragged
+
+
+def answer(layer: Layer, name: str, arch: str, bits: int, objective: str, ragged: bool) -> Answer:
+    """Searched, and its schedule estimated as a user would. The energy is compared by the architecture's own table,
+    which `--json` names; where each tensor has a port of its own, the cycles are those of it."""
+    target, begun = architecture(arch), time.process_time()
+    best = optimize(layer, target, "any", objective=objective, replicate=True, ragged=ragged, shared_port_bits=bits)
+    seconds = time.process_time() - begun
+    assert best.arch.table
+    alone = hl.estimate(parse(best.schedule).output, best.arch.table, port_bits=bits)
+    equal = alone.cycles.total == best.unshared_cycles and alone.energy_pj == best.hardware_pj
+    return Answer(
+        program(), name, target.name, bits, objective, ragged, best.run_cycles, best.cycles, best.bound,
+        best.bound == -(-layer.macs // best.arch.pes), sum(best.arch.array), best.gap, bytes_of(best.hardware[1]),
+        str(best.mapping.spatial), seconds, equal,
+    )  # fmt: skip
+
+
+def rows(found: list[Answer]) -> list[tuple[object, ...]]:
     """One for the layers bound by the PEs, one for those bound by the port, one for all."""
-    worth = [each for each in found if each[1].bound >= WORTH * sum(each[1].arch.array)]
-    by_macs = [each for each in worth if each[1].bound == -(-each[1].layer.macs // each[1].arch.pes)]
-    by_port = [each for each in worth if each not in by_macs]
+    worth = [each for each in found if each.bound >= WORTH * each.around]
     result = []
-    for what, some in (("PEs", by_macs), ("port", by_port), ("either", worth)):
+    for what, some in (
+        ("PEs", [each for each in worth if each.by_macs]),
+        ("port", [each for each in worth if not each.by_macs]),
+        ("either", worth),
+    ):
         if some:
-            ratio = np.array([each.run_cycles / each.bound for _, each, _ in some])
-            kept = np.array([bytes_of(each.hardware[1]) / 1024 for _, each, _ in some])
-            gap, took = np.array([each.gap for _, each, _ in some]), np.array([seconds for *_, seconds in some])
-            columns = [f"{f(values):.3f}" for values in (gap,) for f in (np.median, np.max)]
+            ratio = np.array([each.cycles / each.bound for each in some])
+            gap, took = np.array([each.gap for each in some]), np.array([each.seconds for each in some])
+            kept = np.array([each.kept / 1024 for each in some])
+            columns = [f"{f(gap):.4f}" for f in (np.median, np.max)]
             columns += [f"{f(kept):.0f}" for f in (np.median, np.max)] + [f"{f(took):.2f}" for f in (np.median, np.max)]
-            far = int((ratio > FAR).sum())
-            result.append((name, what, len(some), f"{np.median(ratio):.3f}", f"{ratio.max():.3f}", far, *columns))
+            far, equal = int((ratio > FAR).sum()), sum(each.equal for each in some)
+            name, columns = f"{some[0].arch}, {some[0].bits} bits", [*columns, str(equal)]
+            result.append(
+                (name, what, len(some), f"{np.median(ratio):.4f}", f"{ratio.max():.4f}", far, *columns, equal)
+            )
     return result
+
+
+def read(journal: Path | None) -> dict[tuple[object, ...], Answer]:
+    """What was kept, by what was asked."""
+    lines = journal.read_text().splitlines() if journal and journal.exists() else []
+    return {each.asked: each for each in (Answer(**json.loads(line)) for line in lines)}
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("networks", help="a JSON file")
     arguments.add_argument("--arch", nargs="*", default=MACHINES)
+    arguments.add_argument("--objective", default="delay")
     arguments.add_argument("--ragged", action="store_true")
     arguments.add_argument("--every", type=int, default=1, help="one layer of so many")
-    arguments.add_argument("--out", type=Path)
+    arguments.add_argument("--journal", type=Path)
+    arguments.add_argument("--seconds", type=float, default=float("inf"))
     given = arguments.parse_args()
-    start, every, slow = time.process_time(), [], []
-    for arch, bits in (each.rsplit(":", 1) for each in given.arch):
-        target, found = architecture(arch), list[tuple[str, Result, float]]()
-        options = {"replicate": True, "ragged": given.ragged, "shared_port_bits": int(bits)}
-        for layer, name in list(distinct_layers(given.networks).items())[:: given.every]:
-            begun = time.process_time()
-            best = optimize(layer, target, "any", objective="delay", **options)
-            found.append((name, best, time.process_time() - begun))
-            if given.out:
-                with given.out.open("a") as file:
-                    file.write(json.dumps({"layer": name, "arch": target.name, **best.as_json()}) + "\n")
-        every += rows(f"{target.name}, {bits} bits", found)
-        for name, best, _ in sorted(found, key=lambda each: -each[1].run_cycles / each[1].bound)[:SHOWN]:
-            ratio, gap = f"{best.run_cycles / best.bound:.3f}", f"{best.gap:.3f}"
-            slow.append((name, target.name, best.run_cycles, best.bound, ratio, gap, str(best.mapping.spatial)))
-        print(table(HEADS, every), flush=True)
-    print(table(SLOW, slow), sep="\n\n")
-    print(f"\nin {time.process_time() - start:.0f} s of processor time")
+    start, kept, found = time.monotonic(), read(given.journal), list[Answer]()
+    layers = list(distinct_layers(given.networks).items())[:: given.every]
+    for (layer, name), (arch, bits) in product(layers, [each.rsplit(":", 1) for each in given.arch]):
+        asked = program(), name, architecture(arch).name, int(bits), given.objective, given.ragged
+        if asked not in kept and time.monotonic() - start < given.seconds:
+            kept[asked] = answer(layer, name, arch, int(bits), given.objective, given.ragged)
+            if given.journal:
+                with given.journal.open("a") as file:
+                    file.write(json.dumps(asdict(kept[asked])) + "\n")
+        found += [kept[asked]] if asked in kept else []
+    each_arch = [[each for each in found if each.arch == arch] for arch in dict.fromkeys(each.arch for each in found)]
+    print(table(HEADS, [row for own in each_arch for row in rows(own)]))
+    slow = [each for own in each_arch for each in sorted(own, key=lambda each: -each.cycles / each.bound)[:SHOWN]]
+    shown = [(each.layer, each.arch, each.cycles, each.bound, f"{each.cycles / each.bound:.3f}", f"{each.gap:.4f}",
+              each.lanes) for each in slow]  # fmt: skip
+    print(table(SLOW, shown), sep="\n\n")
+    print(f"\n{sum(each.equal for each in found)} of {len(found)} equal, of {len(layers) * len(given.arch)} in all")
+    sys.exit(not all(each.equal for each in found))
 
 
 if __name__ == "__main__":
