@@ -4,7 +4,7 @@ cycles, and how far from any other it can be.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from math import ceil
 
@@ -13,7 +13,6 @@ import numpy as np
 from halidehw.errors import HalideHWError
 from halidehw.mapping.counts import touched
 from halidehw.mapping.evaluate import evaluate
-from halidehw.optimize.least import least_run
 from halidehw.optimize.objective import Objective
 from halidehw.optimize.result import Result
 from halidehw.optimize.space import Space
@@ -39,20 +38,20 @@ def least_energy(space: Space) -> float:
 
 
 def fastest(
-    files: list[Result], space: Space, parts: Iterable[Space], goal: Objective, more: Callable[[], list[Result]]
+    files: list[Result], spaces: Sequence[Space], least: int, goal: Objective, more: Callable[[], list[Result]]
 ) -> Result:
-    """The best, by the hardware's run, of `files` and of mappings without register files, of the space and those of its
-    `parts` that are looked at apart; and of `more` where none of them is close to the least. The first of `files` is
-    the steady state's with memories as they are, which hold most: none runs shorter than is proven for it."""
-    least, found = least_run(space), list(files)
+    """The best, by the hardware's run, of `files` and of mappings without register files, of each of the `spaces`, and
+    of `more` where none of them is close to the `least` run of the first of these, in which the others are. The first
+    of `files` is the steady state's with memories as they are, which hold most: its bound is one on all runs."""
+    found = list(files)
     if goal.name == "delay":
         least = max(least, ceil(files[0].cycles * (1 - files[0].gap) - EXACT))
-    for each in (space, *parts):
+    for each in spaces:
         found += _streams(files[0], each, least, min(one.run_cycles for one in found))
     if goal.name == "delay" and min(one.run_cycles for one in found) > CLOSE * least:
         found += more()
     best = chosen(found, goal, least)
-    gap = 1 - least / best.run_cycles if goal.name == "delay" else _gap_of_product(best, files[0], space, least)
+    gap = 1 - least / best.run_cycles if goal.name == "delay" else _gap_of_product(best, files[0], spaces[0], least)
     seconds, evaluated = (sum(getattr(each, name) for each in files) for name in ("seconds", "evaluated"))
     return replace(
         best, gap=gap, optimal=gap == 0, evaluated=evaluated + len(found), seconds=seconds,
@@ -62,9 +61,9 @@ def fastest(
 
 def _gap_of_product(best: Result, steady: Result, space: Space, least: int) -> float:
     """How much of counted energy times run another mapping could save at most: none has a lower product of counted
-    energy and steady cycles than that proven for `steady`, with memories of one half as they hold most, and none runs
-    shorter than its steady state."""
-    proven = steady.energy_pj * steady.cycles * (1 - steady.gap)
+    energy and cycles, those of its steady state or the least run, than that proven for `steady`, with memories of one
+    half as they hold most."""
+    proven = steady.energy_pj * max(steady.cycles, least) * (1 - steady.gap)
     return max(0.0, 1 - max(proven, least_energy(space) * least) / (best.energy_pj * best.run_cycles))
 
 
@@ -72,7 +71,8 @@ def _said(goal: Objective, least: int) -> str:
     taken = "with register files what is best in the steady state, and without them what is estimated to run shortest"
     if goal.name == "delay":
         return f"{taken}; gap over {least} cycles, which each of this space takes at least"
-    return f"{taken}; gap in counted energy times run, over the least counted energy times steady cycles of this space"
+    product = f"the least counted energy times steady cycles of this space, none fewer than {least}"
+    return f"{taken}; gap in counted energy times run, over {product}"
 
 
 def chosen(found: list[Result], goal: Objective, least: int = 0) -> Result:

@@ -23,8 +23,9 @@ class Objective:
     timed: bool
 
 
-def objective(name: str) -> Objective:
-    """The objective `energy`, `delay` or `edp`. Raises CostError on any other name."""
+def objective(name: str, least: float = 0) -> Objective:
+    """The objective `energy`, `delay` or `edp`, of which cycles below `least` count as so many. Raises CostError on any
+    other name."""
     known = (
         Objective(
             "energy", lambda energy, cycles: energy + 0.0 * cycles, lambda score, cycles: score + 0.0 * cycles, False
@@ -35,7 +36,12 @@ def objective(name: str) -> Objective:
             lambda score, cycles: np.where(cycles < score, np.inf, -np.inf),
             True,
         ),
-        Objective("edp", lambda energy, cycles: energy * cycles, lambda score, cycles: score / cycles, True),
+        Objective(
+            "edp",
+            lambda energy, cycles: energy * np.maximum(cycles, least),
+            lambda score, cycles: score / np.maximum(cycles, least),
+            True,
+        ),
     )
     for each in known:
         if each.name == name:

@@ -8,9 +8,10 @@ from dataclasses import replace
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, doubled
 from halidehw.mapping.layer import Layer
+from halidehw.optimize.least import least_run
 from halidehw.optimize.options import Options
 from halidehw.optimize.result import Result
-from halidehw.optimize.solve import optimize_with, steady
+from halidehw.optimize.solve import optimize_with, ported, space_of, steady
 
 TIMED = ("delay", "edp")
 
@@ -45,15 +46,16 @@ def hardware_front(layer: Layer, arch: Architecture, options: Options) -> list[R
         with suppress(CostError):
             found += pareto(layer, twice, options)
     found += [optimize_with(layer, arch, replace(options, objective=aim)) for aim in TIMED]
-    return [_proven(each, proven) for each in found]
+    fewest = least_run(space_of(layer, ported(arch, options), options))
+    return [_proven(each, proven, fewest) for each in found]
 
 
-def _proven(result: Result, front: list[Result]) -> Result:
-    """With the gap in its run, by the front of all mappings with memories of one half, which hold most. What was
-    searched in a wider space keeps its own."""
+def _proven(result: Result, front: list[Result], fewest: int) -> Result:
+    """With the gap in its run, by the front of all mappings with memories of one half, which hold most, and the cycles
+    that each runs at least. What was searched in a wider space keeps its own."""
     if not all(each.optimal for each in front) or not result.space.startswith(front[0].space):
         return result
-    least = [each.cycles for each in front if each.energy_pj <= result.energy_pj][-1]
+    least = max(fewest, [each.cycles for each in front if each.energy_pj <= result.energy_pj][-1])
     gap = max(0.0, 1 - least / result.run_cycles)
     said = f"{front[0].space}; gap over {least} cycles, which each takes at least that counts as little energy"
     return replace(result, gap=gap, optimal=gap == 0, space=said)

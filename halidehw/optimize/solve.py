@@ -17,7 +17,7 @@ from halidehw.mapping.layer import Layer
 from halidehw.mapping.mapping import Mapping
 from halidehw.optimize.described import described
 from halidehw.optimize.fastest import chosen, fastest
-from halidehw.optimize.least import least_steps
+from halidehw.optimize.least import least_run, least_steps
 from halidehw.optimize.objective import Objective
 from halidehw.optimize.objective import objective as objective_named
 from halidehw.optimize.options import Options, check, flows
@@ -81,8 +81,10 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
         if twice.levels[arch.pe_levels] != arch.levels[arch.pe_levels]:
             with suppress(CostError):
                 parts.append(space_of(layer, twice, options, space.unrolled))
-    files = with_files(layer, arch, options, space.unrolled, MOST)
-    best = fastest(files, space, parts, goal, partial(small_tiles, layer, arch, options, space.unrolled))
+    fewest = least_run(space)
+    files = with_files(layer, arch, options, space.unrolled, MOST, fewest)
+    more = partial(small_tiles, layer, arch, options, space.unrolled)
+    best = fastest(files, (space, *parts), fewest, goal, more)
     if not options.ragged and options.time_limit is None:
         wider = replace(options, ragged=True)
         lanes = unrollings(layer, arch.array, flows(layer, arch, wider), True, wider.share)
@@ -92,15 +94,16 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
 
 
 def with_files(
-    layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings | None = None, most: float = inf
-) -> list[Result]:
+    layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings | None = None, most: float = inf,
+    fewest: int = 0,
+) -> list[Result]:  # fmt: skip
     """What is best in the steady state, with memories as they are and, where they have room, of two halves: register
-    files alone, and all; or best among `most` partial mappings that each search looks at."""
+    files alone, and all; or best among `most` partial mappings that each search looks at. As in `steady`: `fewest`."""
     arch = ported(arch, options)
-    found = [steady(layer, arch, options, unrolled, most)]
+    found = [steady(layer, arch, options, unrolled, most, fewest)]
     for twice in doubled(arch):
         with suppress(CostError):
-            found.append(steady(layer, twice, options, unrolled, most))
+            found.append(steady(layer, twice, options, unrolled, most, fewest))
     return found
 
 
@@ -137,13 +140,14 @@ def space_of(layer: Layer, arch: Architecture, options: Options, unrolled: Unrol
 
 
 def steady(
-    layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings | None = None, most: float = inf
-) -> Result:
+    layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings | None = None, most: float = inf,
+    fewest: int = 0,
+) -> Result:  # fmt: skip
     """The best mapping on an architecture as it is, by its counts and its steady state, or where `most` partial ones
-    are looked at, the best of them."""
+    are looked at, the best of them. In a product fewer cycles than `fewest` count as so many: nothing runs shorter."""
     start = time.perf_counter()
     arch = ported(arch, options)
-    goal, rule = objective_named(options.objective), rules(options.convention)
+    goal, rule = objective_named(options.objective, fewest), rules(options.convention)
     space = space_of(layer, arch, options, unrolled)
     deadline = start + (options.time_limit or float("inf"))
     found = least(space, options.convention, goal, options.max_cycles, deadline, most)
