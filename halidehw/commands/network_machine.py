@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,15 +43,17 @@ class Asked:
 
 def on_machine(found: Loaded, feeds: Sequence[Arrays], asked: Asked, as_json: bool) -> bool:
     """Runs a network for each of the inputs, prints what came of it; whether every bit is right. Without a simulation
-    the layers' algorithms are run, and the model says the cycles.
+    the layers' algorithms are run, and the model says the cycles, which it does while the simulator is compiled.
 
     Raises HardwareError for a network without layers, or with too few multipliers for it; SimulationError where a run
     fails.
     """
     with progress("unifying layers"):
         made = machine_of(found.network, asked.macs, asked.bus, asked.memory)
+    with progress("building the board" if asked.simulated else "predicting"), ThreadPoolExecutor(1) as beside:
+        building = beside.submit(board_of, made, asked) if asked.simulated else None
         cycles = predicted(made, asked.bus, asked.memory)
-    runtime = board_of(made, asked) if asked.simulated else None
+        runtime = building.result() if building else None
     runs, wrong = list[NetworkRun](), ""
     for number, feed in enumerate(feeds):
         with progress(f"input {number + 1} of {len(feeds)}"):
@@ -72,10 +75,9 @@ def on_machine(found: Loaded, feeds: Sequence[Arrays], asked: Asked, as_json: bo
 
 def board_of(made: NetworkMachine, asked: Asked) -> Runtime:
     """A simulated board with the machine, behind what was asked for."""
-    with progress("building the board"):
-        long = sum(layer.macs for layer in made.network.layers) > LONG * made.machine.hardware.pes
-        board = simulated(made.machine, asked.bus, asked.memory, ROOM, "run" if long else "build")
-        return Runtime(made.machine, asked.bus, asked.memory, board=board)
+    long = sum(layer.macs for layer in made.network.layers) > LONG * made.machine.hardware.pes
+    board = simulated(made.machine, asked.bus, asked.memory, ROOM, "run" if long else "build")
+    return Runtime(made.machine, asked.bus, asked.memory, board=board)
 
 
 def _document(made: NetworkMachine, runs: Sequence[NetworkRun], cycles: dict[str, int], macs: int) -> dict[str, Any]:
