@@ -80,6 +80,8 @@ def test_a_shape_that_is_left_open(tmp_path: Path):
     refused(file, "the shape of the input image is left open: (batch, 2, 4, 4)", "--shape image=1,2,4,4")
     refused(file, "the network has no input photo; it has image", shapes={"photo": (1, 2, 4, 4)})
     refused(file, "the input image has 4 dimensions, the shape given has 2", shapes={"image": (2, 4)})
+    refused(file, "the input image is given the shape (0, 2, 4, 4), which has no elements", "--shape image=1,2,4,4",
+            shapes={"image": (0, 2, 4, 4)})  # fmt: skip
     assert load_onnx(file, {"image": (2, 2, 4, 4)}).network.inputs[0].shape == (2, 2, 4, 4)
 
 
@@ -181,6 +183,14 @@ def test_what_the_runtime_refuses():
     model = small()
     model.graph.node.append(helper.make_node("Nothing", ["first"], ["last"], domain="nobody"))
     with pytest.raises(NetworkError, match=r"ONNX Runtime refuses the network: .*nobody"):
+        imported(model, "small")
+
+
+def test_what_the_runtime_refuses_says_which_node_though_it_has_no_name():
+    """It was `node ()`."""
+    model = small()
+    model.graph.node.append(helper.make_node("Add", ["image", "first_f"], ["odd"]))
+    with pytest.raises(NetworkError, match=r"ONNX Runtime refuses the network: .*different types.* node \(odd\)"):
         imported(model, "small")
 
 

@@ -194,6 +194,10 @@ def fixed(model: Any, shapes: Mapping[str, Shape]) -> Any:
         sizes = shapes.get(name, tuple(dim.dim_value for dim in dims))
         if name in shapes and len(shapes[name]) != len(dims):
             raise NetworkError(f"the input {name} has {len(dims)} dimensions, the shape given has {len(sizes)}")
+        if name in shapes and not all(size > 0 for size in sizes):
+            proposed = ",".join(str(max(size, 1)) for size in sizes)
+            raise NetworkError(f"the input {name} is given the shape ({', '.join(map(str, sizes))}), which has no "
+                               "elements", legal=(f"--shape {name}={proposed}",))  # fmt: skip
         if not all(size > 0 for size in sizes):
             written = ", ".join(str(dim.dim_value or dim.dim_param or "?") for dim in dims)
             proposed = ",".join(str(size if size > 0 else 1) for size in sizes)

@@ -52,9 +52,25 @@ def session(model: bytes, fused: bool, save: Path | None = None) -> Any:
         options.graph_optimization_level = levels.ORT_ENABLE_EXTENDED
         options.optimized_model_filepath = str(save)
     try:
-        return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        return _running(model, options)
+    except Exception:
+        pass
+    try:
+        return _running(_named(model), options)
     except Exception as problem:
         raise NetworkError(f"ONNX Runtime refuses the network: {_one_line(problem)}") from None
+
+
+def _running(model: bytes, options: Any) -> Any:
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+
+def _named(model: bytes) -> bytes:
+    """With a name for each node, for what is said of it: what it makes, where it has none."""
+    found = onnx.load_model_from_string(model)
+    for node in found.graph.node:
+        node.name = node.name or next(iter(node.output), "")
+    return bytes(found.SerializeToString())
 
 
 def _one_line(problem: Exception) -> str:
