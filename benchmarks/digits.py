@@ -69,7 +69,7 @@ def in_hardware(folder: Path, images: np.ndarray, labels: np.ndarray, asked: Ask
         cycles.append(sum(through.cycles.values()))
         same &= not through.wrong and np.array_equal(through.values[made], found.expected(feeds)[made])
         known += int(through.values[made].argmax() == label)
-    most = sum(predicted(machine, asked.bus, asked.memory).values())
+    most = sum(predicted(machine, asked.bus, asked.memory).cycles.values())
     engines = " + ".join(str(engine.network.pes) for engine in machine.machine.engines.values())
     spent = sum(times()[:4]) - start
     return [f"RTL, {engines} PEs", len(images), f"{known / len(images):.4f}", same, f"{np.mean(cycles):.0f}", most,

@@ -49,7 +49,7 @@ def differs(found: Imported, ours: Arrays, feeds: Arrays) -> str:
 
 
 def in_hardware(found: Imported, seed: int, feeds: list[Arrays]) -> tuple[str, int, int]:
-    """What differs, and the cycles of the layers for one input, measured and by the model."""
+    """What differs, and the cycles of a run, measured and by the model."""
     rng = np.random.default_rng(seed)
     macs, bits, latency = (int(rng.choice(each)) for each in ((48, 64, 100), (32, 64, 128), (1, 30, 77)))
     asked = Asked(macs, AXI(bits), Memory(latency), True, None)
@@ -57,10 +57,10 @@ def in_hardware(found: Imported, seed: int, feeds: list[Arrays]) -> tuple[str, i
     board, cycles = board_of(made, asked), 0
     for feed in feeds:
         through = run(made, board, feed)
-        cycles = sum(through.cycles.values())
+        cycles = through.total
         if wrong := differs(found, through.values, feed) or ", ".join(through.wrong):
             return f"{macs} multipliers, {bits} bits, latency {latency}: {wrong}", cycles, 0
-    return "", cycles, sum(predicted(made, asked.bus, asked.memory).values())
+    return "", cycles, predicted(made, asked.bus, asked.memory).total
 
 
 def main() -> None:

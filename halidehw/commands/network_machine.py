@@ -15,7 +15,7 @@ from halidehw.buses.axi import AXI
 from halidehw.commands.common import print_json, progress
 from halidehw.commands.network_tensors import dump, first_difference
 from halidehw.host.runtime import Runtime, simulated
-from halidehw.host.trained import NetworkMachine, NetworkRun, machine_of, predicted, run
+from halidehw.host.trained import NetworkMachine, NetworkRun, Predicted, machine_of, predicted, run
 from halidehw.importers.loading import Loaded
 from halidehw.importers.steps import Arrays, Host, Layer, View
 from halidehw.machines.chip import on_chip
@@ -52,19 +52,19 @@ def on_machine(found: Loaded, feeds: Sequence[Arrays], asked: Asked, as_json: bo
         made = machine_of(found.network, asked.macs, asked.bus, asked.memory)
     with progress("building the board" if asked.simulated else "predicting"), ThreadPoolExecutor(1) as beside:
         building = beside.submit(board_of, made, asked) if asked.simulated else None
-        cycles = predicted(made, asked.bus, asked.memory)
+        said = predicted(made, asked.bus, asked.memory)
         runtime = building.result() if building else None
     runs, wrong = list[NetworkRun](), ""
     for number, feed in enumerate(feeds):
         with progress(f"input {number + 1} of {len(feeds)}"):
             values = made.network.evaluate(feed) if runtime is None else {}
-            runs.append(run(made, runtime, feed) if runtime else NetworkRun(values, cycles))
+            runs.append(run(made, runtime, feed) if runtime else NetworkRun(values, said.cycles, said.total))
             outputs = found.expected(feed)
         if runs[-1].wrong or not all(np.array_equal(runs[-1].values[n], a) for n, a in outputs.items()):
             wrong = wrong or f"input {number}: {first_difference(found.network, runs[-1].values, found.every(feed))}"
     if asked.tensors:
         dump(asked.tensors, runs[0].values)
-    document = _document(made, runs, cycles, asked.macs)
+    document = _document(made, runs, said, asked.macs)
     document |= {"match": not wrong, "difference": wrong, "oracle": found.oracle}
     if as_json:
         print_json(document)
@@ -80,7 +80,7 @@ def board_of(made: NetworkMachine, asked: Asked) -> Runtime:
     return Runtime(made.machine, asked.bus, asked.memory, board=board)
 
 
-def _document(made: NetworkMachine, runs: Sequence[NetworkRun], cycles: dict[str, int], macs: int) -> dict[str, Any]:
+def _document(made: NetworkMachine, runs: Sequence[NetworkRun], said: Predicted, macs: int) -> dict[str, Any]:
     network, first = made.network, runs[0]
     engines = {name or "engine": {"pes": engine.network.pes, "descriptor_words": len(engine.descriptors[0].words),
                                   "on_chip": on_chip(engine.network)}
@@ -93,7 +93,7 @@ def _document(made: NetworkMachine, runs: Sequence[NetworkRun], cycles: dict[str
         layers.append({
             "name": step.name, "op": step.op, "placement": "host" if isinstance(step, Host) else "machine",
             "reason": step.reason if isinstance(step, Host) else "the same words" if isinstance(step, View) else "",
-            "cycles": taken, "ideal": ideal, "predicted": cycles.get(step.name, 0),
+            "cycles": taken, "ideal": ideal, "predicted": said.cycles.get(step.name, 0),
             "engine": made.engine_of(step.name) or "engine" if layer else "",
             "macs": layer.macs if layer else 0, "utilization": ideal / taken if taken else 0.0,
             "energy_pj": made.energy_pj(step.name) if layer else 0.0,
@@ -101,8 +101,8 @@ def _document(made: NetworkMachine, runs: Sequence[NetworkRun], cycles: dict[str
     largest = max(losses, key=lambda name: losses[name])
     return {
         "name": network.name, "wrong": sorted({name for each in runs for name in each.wrong}),
-        "cycles": first.total or sum(first.cycles.values()),
-        "ideal": sum(each["ideal"] for each in layers), "predicted": sum(cycles.values()),
+        "cycles": first.total,
+        "ideal": sum(each["ideal"] for each in layers), "predicted": said.total,
         "energy_pj": sum(each["energy_pj"] for each in layers), "engines": engines,
         "on_chip": sum(each["on_chip"] for each in engines.values()),
         "apart": made.apart,
@@ -122,7 +122,8 @@ def _table(document: dict[str, Any]) -> None:
                    f"{each['reason']}".rstrip())  # fmt: skip
     engines = ", ".join(f"{name} of {counted(each['pes'], 'PE')}" for name, each in document["engines"].items())
     engines += f" with {document['on_chip'] / 1024:.0f} KB on the chip"
-    click.echo(f"{document['name']}: {document['cycles']} cycles on {engines}; {document['ideal']} ideal, "
+    click.echo(f"{document['name']}: {document['cycles']} cycles on {engines}; {document['predicted']} "
+               f"predicted, {document['ideal']} ideal, "
                f"{document['energy_pj'] / 1e6:.2f} uJ; most is lost in {document['largest_loss']['name']}")  # fmt: skip
     click.echo(f"  {document['sent']} bytes from the host, {document['received']} back")
     if document["apart"]:

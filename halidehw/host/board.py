@@ -31,6 +31,9 @@ PAGE = 4096
 _CYCLES = 1000
 """That pass before a program looks again."""
 
+CALL, ARGUMENT = 16, 3
+"""Cycles that a run takes besides its own as a program calls it: in all, and for each register of its arguments."""
+
 _SHIM = "halidehw_board.cpp"
 
 

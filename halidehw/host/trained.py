@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from halidehw.buses.axi import AXI
+from halidehw.buses.interface import registers_of
 from halidehw.driver.build import design_and_graph
 from halidehw.driver.run import memory_behind
 from halidehw.energy_model.costs.table import load_costs
@@ -17,6 +19,7 @@ from halidehw.energy_model.estimate import DEFAULT_COSTS, estimate_hardware
 from halidehw.errors import HalideHWError, HardwareError
 from halidehw.frontend.design import Design, design_of
 from halidehw.frontend.text import parse, write
+from halidehw.host.board import ARGUMENT, CALL
 from halidehw.host.runtime import Report, Runtime
 from halidehw.host.steps import Output, Step
 from halidehw.importers.blocks import Block, blocks_of
@@ -60,9 +63,21 @@ class NetworkMachine:
         return estimate_hardware(graph, network, load_costs(DEFAULT_COSTS), None).energy_pj
 
 
-def predicted(found: NetworkMachine, bus: AXI, memory: Memory) -> dict[str, int]:
-    """The cycles of each layer by name, by the model, as a run behind a bus takes them."""
-    cycles = dict[str, int]()
+@dataclass(frozen=True)
+class Predicted:
+    """Cycles by the model, behind a bus: `cycles` of each layer by name, as its status says; `total`: of all lists with
+    their first descriptors, their last statuses and the registers of a simulated board."""
+
+    cycles: Mapping[str, int]
+    total: int
+
+
+def predicted(found: NetworkMachine, bus: AXI, memory: Memory) -> Predicted:
+    """What a run of the network will take. Raises CostError for what the model of the bus does not have."""
+    cycles, total = dict[str, int](), 0
+    hardware = found.machine.hardware
+    arguments = registers_of(hardware.prefix, hardware.interface).arguments
+    call = CALL + ARGUMENT * sum(1 for each in arguments for _ in each.registers)
     for steps in _segments(found.network):
         layers = [step for step in steps if isinstance(step, Layer)]
         if layers:
@@ -79,7 +94,11 @@ def predicted(found: NetworkMachine, bus: AXI, memory: Memory) -> dict[str, int]
                       for n, layer in enumerate(layers)}  # fmt: skip
             runs = found.machine.estimate(programs, memory=memory, bus=bus, listed=True, after=after, passed=passed)
             cycles |= {layer.name: run.run.total for layer, run in zip(layers, runs, strict=True)}
-    return cycles
+            lists = Counter[str]()
+            for owner, run in zip(owners, runs, strict=True):
+                lists[owner] += run.total
+            total += call + max(lists.values())
+    return Predicted(cycles, total)
 
 
 @dataclass(frozen=True)
