@@ -68,8 +68,12 @@ def _running(model: bytes, options: Any) -> Any:
 def _named(model: bytes) -> bytes:
     """With a name for each node, for what is said of it: what it makes, where it has none."""
     found = onnx.load_model_from_string(model)
+    taken = {node.name for node in found.graph.node}
     for node in found.graph.node:
-        node.name = node.name or next(iter(node.output), "")
+        own, number = next(iter(node.output), node.op_type), 2
+        while not node.name:
+            node.name, own, number = own * (own not in taken), f"{own}_{number}", number + 1
+        taken.add(node.name)
     return bytes(found.SerializeToString())
 
 
