@@ -189,8 +189,9 @@ class _Fitting:
         match store:
             case Memory():
                 room = self._size((store.name, "words"), store.depth)
-                sizes = (self._size((store.name, _ROWS, str(d)), dim.extent) if dim.rotating else dim.extent
-                         for d, dim in enumerate(store.dims))  # fmt: skip
+                ring = store.ring.dimension if store.ring else None  # its rows come again after as many as it has
+                sizes = (self._size((store.name, _ROWS, str(d)), dim.extent) if dim.rotating and d != ring
+                         else dim.extent for d, dim in enumerate(store.dims))  # fmt: skip
                 dims = tuple(replace(dim, extent=size) for dim, size in zip(store.dims, sizes, strict=True))
                 behind = store.behind and self._rows(store.name, store.behind)
                 before = store.before and self._rows(store.before.memories[0], store.before)

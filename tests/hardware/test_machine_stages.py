@@ -64,6 +64,15 @@ def pipeline(name: str, width: int) -> hl.Func:
     return f
 
 
+def lines(name: str, width: int, height: int) -> hl.Func:
+    """A line buffer of an image."""
+    x, y = hl.vars("x y")
+    image, f = hl.ImageParam(hl.UInt(8), 2, f"{name}_image"), hl.Func(name)
+    f[x, y] = hl.i32(image[x, y]) + image[x, y + 1] + image[x, y + 2]
+    image.in_().store_root().compute_at(f, y)
+    return f.set_bounds([(0, width), (0, height)])
+
+
 @lru_cache
 def stages() -> tuple[hl.Machine, list[hl.Func]]:
     """One program passes its rows once, tile by tile; the second goes over one tile twice, which alone it would have
@@ -90,13 +99,16 @@ def test_rows_of_banks_that_turn_take_no_room_for_what_no_design_has() -> None:
 
 def test_lists_are_right_on_other_memories_and_after_lists_that_were_aborted() -> None:
     """Stages that make again what another program reads once more; banks that turn along two dimensions; readers that
-    keep rows of several lengths once. In the cycles that are predicted."""
+    keep rows of several lengths once; a line buffer, whose ring stays as long as it is where memories have more room
+    (regression: it had as many rows as there was room for, and wrong words). In the cycles that are predicted."""
     members, machine, free, both = turning()
     widths = [pipeline("short", 35), pipeline("long", 41)]
     kept = hl.machine(widths, name="kept")
     assert any(memory.before for memory in kept.network.memories)
-    cases = [stages(), (machine, [*members, window("further", 2, 29), *members]), (free, [both, *members, both]),
-             (kept, [*widths, pipeline("between", 38), *reversed(widths)])]  # fmt: skip
+    ring = [lines("narrow", 12, 9), lines("broad", 17, 7)]
+    roomy = hl.machine(ring, counters=10, words=64, port_bits=32, name="roomy")
+    cases = [stages(), (roomy, ring), (machine, [*members, window("further", 2, 29), *members]),
+             (free, [both, *members, both]), (kept, [*widths, pipeline("between", 38), *reversed(widths)])]  # fmt: skip
     slow, late, found = hl.Memory(7, 0.5), hl.Memory(30), list[Prepared]()
     for made, funcs in cases:
         runs = [(each, random_inputs(design_and_graph(each)[1], seed)) for seed, each in enumerate(funcs)]
