@@ -96,7 +96,7 @@ def _streams(like: Result, space: Space, least: int, best: int) -> Iterator[Resu
     if space.arch.pe_levels == len(space.arch.levels) - 1:
         return
     streams = Streams(space)
-    for choice in streams.choices()[:LOOKED]:
+    for choice in streams.choices(best)[:LOOKED]:
         if choice.estimate >= best or best <= DONE * least:
             return
         mapping = streams.mapping(choice)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
-from math import gcd, prod
+from math import gcd, inf, prod
 
 import numpy as np
 
@@ -142,8 +142,8 @@ class Streams:
         """float64 (n,): cycles until the first tiles are there."""
         return np.asarray((self.held[:OUTPUT] / self.rates).max(axis=0))
 
-    def choices(self) -> list[Choice]:
-        """Choices by rising estimate."""
+    def choices(self, best: float = inf) -> list[Choice]:
+        """Choices by rising estimate, all that are under `best`."""
         space, found = self.space, list[Choice]()
         lanes = space.unrolled.lanes
         steps = space.steps(lanes)
@@ -151,19 +151,19 @@ class Streams:
         least = np.maximum(steps, space.layer.words[OUTPUT] / wide)
         least = np.maximum(least, self.base.min(initial=np.inf))
         order = np.lexsort((lanes.prod(axis=0), least))
-        done = [float("inf")]
+        done, near = [inf], np.flatnonzero(self.base < best)
         for way in order[:MANY]:
-            if len(found) > FEW and least[way] > sorted(done)[FEW]:
+            if least[way] >= best or (len(found) > FEW and least[way] > sorted(done)[FEW]):
                 break
-            own = self._best(int(way), float(steps[way]), float(wide[way]))
+            own = self._best(int(way), float(steps[way]), float(wide[way]), near)
             found += own
             done += [each.estimate for each in own]
         return sorted(found, key=lambda each: each.estimate)
 
-    def _best(self, way: int, steps: float, wide: float) -> list[Choice]:
-        """The best tiles and orders with some lanes."""
+    def _best(self, way: int, steps: float, wide: float, near: np.ndarray) -> list[Choice]:
+        """The best tiles, of those that are `near`, and orders with some lanes."""
         space, lanes = self.space, self.space.unrolled.lanes[:, way]
-        at = np.flatnonzero(self._around(lanes))
+        at = self.around(lanes, near)
         if not len(at):
             return []
         if len(at) > TRIED:
@@ -194,13 +194,13 @@ class Streams:
         own = {name: int(lanes[dim]) for dim, name in enumerate(DIMS) if RELEVANT[tensor][dim] and lanes[dim] > 1}
         return prod(own[name] for name in buses(own, ())[1])
 
-    def _around(self, lanes: np.ndarray) -> np.ndarray:
-        """bool (n,): the tiles that the lanes together may lie inside."""
-        taken, extents = np.ones(len(self.points), bool), self.space.layer.extents
+    def around(self, lanes: np.ndarray, among: np.ndarray) -> np.ndarray:
+        """int64 (k,): of some tiles those that the lanes together may lie inside."""
+        extents = self.space.layer.extents
         for dim in np.flatnonzero(lanes > 1):
-            fits = (self.tiles[dim] % lanes[dim] == 0) | (self.tiles[dim] == extents[dim])
-            taken &= fits
-        return taken
+            own = self.tiles[dim, among]
+            among = among[(own % lanes[dim] == 0) | (own == extents[dim])]
+        return among
 
     def _stay(self, inner: int, tensor: int, trips: np.ndarray) -> np.ndarray:
         """(n,): steps for which the words of a tensor stay in the array."""

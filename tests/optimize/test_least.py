@@ -39,8 +39,9 @@ def run(layer, arch, mapping, files):
 def streamed(space, below):
     """Every mapping without register files whose steady state is shorter than `below`; orders that are alike once."""
     streams, found = Streams(space), set()
+    every = np.arange(len(streams.points))
     for way in range(space.unrolled.lanes.shape[1]):
-        tiles = np.flatnonzero(streams._around(space.unrolled.lanes[:, way]))
+        tiles = streams.around(space.unrolled.lanes[:, way], every)
         for tile, inner, outside in product(tiles.tolist(), range(3), range(3)):
             found.add(streams.mapping(Choice(0.0, way, tile, inner, outside)))
     return [mapping for mapping in found if evaluate(space.layer, space.arch, mapping).cycles < below]
