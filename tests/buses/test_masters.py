@@ -8,13 +8,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
+from amaranth.sim import Simulator
 from cocotb_tools.runner import get_results, get_runner
 
 import halidehw as hl
 from halidehw import Func, ImageParam, Int, UInt, Var, cast, i32, simulate
+from halidehw.backend_hdl.library import Library
+from halidehw.buses.arbiter import ArbiterSpec, ReadArbiter, WriteArbiter
 from halidehw.buses.axi import AXI
 from halidehw.buses.generate import verilog
 from halidehw.buses.masters import MastersSpec
@@ -103,12 +107,26 @@ def stages() -> Func:
     return f
 
 
+def returned(width: int = 7, height: int = 5, channels: int = 4, filters: int = 2) -> Func:
+    """Partial sums that come back, beside an input in tiles and one in single words."""
+    k, co, ci, r = Var("k"), Var("co"), Var("ci"), hl.RDom([(0, 3), (0, 2), (0, channels)])
+    a, w, f = ImageParam(Int(8), 3, "a"), ImageParam(Int(8), 4, "w"), Func("f")
+    f[x, y, k] += i32(a[x + r.x, y + r.y, r.z]) * w[r.x, r.y, r.z, k]
+    f.set_bounds([(0, width), (0, height), (0, filters)])
+    f.update().split(r.z, co, ci, 2).reorder(r.x, ci, x, y, r.y, k, co)
+    f.in_().compute_at(f, y)
+    a.in_().compute_at(f, co)
+    return f
+
+
 CASES = [
     Case(Design(lanes(False), Options(port_bits=64)), AXI(64, burst=4, latency=8), skew=1),
     Case(Design(stencil(), Options(port_bits=16)), AXI(32, burst=3, latency=8), skew=3),
     Case(Design(wide(), Options(port_bits=512)), AXI(512, burst=256), skew=5),
     Case(Design(stages()), AXI(128), skew=1),
+    Case(Design(returned(2, 2, 6, 1)), AXI(128)),
 ]
+"""Of the last one all sums lie in one beat, which is written and read again."""
 
 
 def test_behind_a_bus_every_word_is_right_and_errors_are_told():
@@ -160,6 +178,31 @@ def test_loads_that_begin_early_behind_a_bus_take_the_predicted_cycles():
         assert [result.match for result in results] == [True] * len(runs)
         assert [result.cycles for result in results] == [each.run.total for each in predicted]
         assert results[0].counters["cycles"] == sum(each.total for each in predicted)
+
+
+@pytest.mark.parametrize(("kind", "side"), [(ReadArbiter, "r"), (WriteArbiter, "b")])
+def test_slverr_and_decerr_are_errors_and_no_other_response_is(kind: type[ReadArbiter | WriteArbiter], side: str):
+    """Of the master whose identifier they have, until the next start."""
+    part, told = kind(Library(), ArbiterSpec(2, 8, 1)), list[int]()
+    simulator = Simulator(part)
+    simulator.add_clock(1e-6)
+
+    async def bench(ctx: Any) -> None:
+        for response in range(4):
+            for master in range(2):
+                ctx.set(part.fresh, 1)
+                await ctx.tick()
+                ctx.set(part.fresh, 0)
+                for name, value in (("valid", 1), ("id", master), ("resp", response)):
+                    ctx.set(part[f"{side}_{name}"], value)
+                await ctx.tick()
+                ctx.set(part[f"{side}_valid"], 0)
+                await ctx.tick()
+                told.append(ctx.get(part.errors))
+
+    simulator.add_testbench(bench)
+    simulator.run()
+    assert told == [0, 0, 0, 0, 1, 2, 1, 2]
 
 
 @pytest.mark.parametrize(("make", "message", "works"), [
@@ -229,17 +272,6 @@ def product() -> Func:
     f.set_bounds([(0, 5), (0, 10)]).update().split(k, ko, ki, 4).reorder(ki, r, x, ko).unroll(ki)
     a.in_().compute_root()
     b.in_().compute_at(f, ko).ring_buffer(3)
-    return f
-
-
-def returned() -> Func:
-    """Partial sums that come back, beside an input in tiles and one in single words."""
-    k, co, ci, r = Var("k"), Var("co"), Var("ci"), hl.RDom([(0, 3), (0, 2), (0, 4)])
-    a, w, f = ImageParam(Int(8), 3, "a"), ImageParam(Int(8), 4, "w"), Func("f")
-    f[x, y, k] += i32(a[x + r.x, y + r.y, r.z]) * w[r.x, r.y, r.z, k]
-    f.set_bounds([(0, 7), (0, 5), (0, 2)]).update().split(r.z, co, ci, 2).reorder(r.x, ci, x, y, r.y, k, co)
-    f.in_().compute_at(f, y)
-    a.in_().compute_at(f, co)
     return f
 
 
