@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -107,7 +108,7 @@ def network_command(
     if latency and not bus:
         raise click.UsageError(f"--latency is that of the memory behind a bus: --bus axi4 --latency {latency}")
     with progress(f"reading {file}"):
-        found = load_trained(file, dict(map(_shape, shapes)))
+        found = load_trained(file, _stated(shapes))
     network = found.network
     if no_host:
         _check_hosted(network)
@@ -137,6 +138,15 @@ def network_command(
         _table(network, rows, match, wrong, len(feeds), found.oracle)
     if not match:
         raise SystemExit(DIFFERS)
+
+
+def _stated(texts: Sequence[str]) -> dict[str, Shape]:
+    """Of inputs by name."""
+    pairs = [_shape(text) for text in texts]
+    for number, (name, sizes) in enumerate(pairs):
+        if any(other == name and more != sizes for other, more in pairs[:number]):
+            raise NetworkError(f"--shape says two shapes of the input {name}")
+    return dict(pairs)
 
 
 def _shape(text: str) -> tuple[str, Shape]:

@@ -43,9 +43,12 @@ def _array(file: Path, tensor: Tensor) -> np.ndarray:
     if file.suffix.lower() in _PICTURES:
         return _picture(file, tensor)
     try:
-        return np.asarray(np.load(file, allow_pickle=False))
+        found = np.load(file, allow_pickle=False)
     except (OSError, ValueError, EOFError) as problem:
         raise NetworkError(f"--input {file} is no array: {problem}") from None
+    if not isinstance(found, np.ndarray):
+        raise NetworkError(f"--input {file} is no array: it has several, {', '.join(found)}", legal=("--input a.npy",))
+    return found
 
 
 def _picture(file: Path, tensor: Tensor) -> np.ndarray:

@@ -130,4 +130,4 @@ def _table(document: dict[str, Any]) -> None:
         click.echo(f"  layers are on engines of their kind, as one array cannot run all blocks: {document['apart']}")
     verdict = "every bit" if document["match"] else document["difference"]
     through = "through the hardware" if document["sent"] else "by the model"
-    click.echo(f"  {document['inputs']} inputs {through}, outputs beside {document['oracle']}: {verdict}")
+    click.echo(f"  {counted(document['inputs'], 'input')} {through}, outputs beside {document['oracle']}: {verdict}")

@@ -16,8 +16,8 @@ from halidehw.importers.tensors import Shape, Tensor
 
 SPATIAL = "xyzw"
 
-TAKEN = {"input", "weight", "bias", "scale", "multiplier", "exponent", "a", "b", "c", "d", "e"}
-"""What the inputs of layers are called."""
+TAKEN = re.compile(r"(before_)?(weight|bias|scale|multiplier|exponent)|input\d*|other|column|[A-Za-z](_[a-z])?|v\d+")
+"""What the inputs of layers are called, their loops, and parts of these."""
 
 
 def image(name: str, shape: Shape, kind: Type | np.dtype) -> ImageParam:
@@ -78,4 +78,4 @@ def bounded(func: Func, loops: Sequence[Expr], shape: Shape) -> Func:
 def identifier(name: str) -> str:
     """A name that a Func, and a signal of Verilog, can have."""
     plain = re.sub(r"\W", "_", name, flags=re.ASCII).strip("_")
-    return plain if plain[:1].isalpha() and plain not in TAKEN else f"layer_{plain}"
+    return plain if plain[:1].isalpha() and not TAKEN.fullmatch(plain) else f"layer_{plain}"

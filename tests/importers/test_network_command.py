@@ -130,11 +130,15 @@ def test_what_differs_is_named(file: Path, monkeypatch: pytest.MonkeyPatch):
 def test_refusals(file: Path, tmp_path: Path):
     picture = tmp_path / "picture.png"
     Image.new("RGB", (4, 6)).save(picture)
+    several = tmp_path / "several.npz"
+    np.savez(several, one=np.zeros(1), two=np.zeros(1))
     for arguments, message in (
         (["--no-host"], "1 of 3 steps run on the host: last: QLinearSoftmax divides by a sum of floats"),
         (["--latency", 50], "--latency is that of the memory behind a bus: --bus axi4 --latency 50"),
         (["--shape", "image"], "--shape image: it is a name and sizes"),
+        (["--shape", "image=1,3,6,6", "--shape", "image=1,3,8,8"], "--shape says two shapes of the input image"),
         (["--input", file], "is no array"),
+        (["--input", several], "several.npz is no array: it has several, one, two"),
         (["--input", f"other={file}"], "the network has no input other; it has image"),
         (["--input", picture], "picture.png is 4x6 pixels, the input image 6x6"),
     ):

@@ -10,11 +10,14 @@ import pytest
 from click.testing import CliRunner
 from onnx import TensorProto, helper, numpy_helper
 
+from halidehw.buses.axi import AXI
 from halidehw.cli import main
 from halidehw.errors import NetworkError
 from halidehw.expr.types import type_of_dtype
 from halidehw.frontend.design import design_of
 from halidehw.frontend.text import parse, write
+from halidehw.host.trained import machine_of
+from halidehw.importers.building import identifier
 from halidehw.importers.lines import line_through
 from halidehw.importers.onnx import load_onnx, quantise
 from halidehw.importers.onnx.network import Imported, imported
@@ -124,6 +127,26 @@ def test_nodes_have_names_of_their_own():
     a = q.op("Abs", "a/b", q.real("image"), scale=0.05)
     b = q.op("Abs", "a_b", q.real(a), scale=0.05)
     assert [step.name for step in check(q.model(**{b: 4})).network.steps] == ["a/b", "a_b_2"]
+
+
+def test_a_layer_called_as_a_loop_or_an_input_is_on_the_machine():
+    """One called y was the host's: no hardware could be built for it."""
+    q = Quantised((1, 3, 5, 5))
+    made = machine_of(check(q.model(**{q.conv("y", "image", (4, 3, 2, 2)): 4}), 1).network, 16, AXI())
+    assert not made.network.hosted and not made.apart
+    for name in ("y", "v4", "k_o", "before_bias", "bias", "input2", "other"):
+        assert identifier(name) == f"layer_{name}"
+
+
+def test_an_output_that_is_a_constant():
+    """It ended in a KeyError."""
+    q = Quantised((1, 3, 5, 5))
+    q.conv("first", "image", (4, 3, 2, 2))
+    model = q.model(first=4)
+    model.graph.node.append(helper.make_node("Identity", ["first_w"], ["kept"]))
+    model.graph.output.append(helper.make_tensor_value_info("kept", TensorProto.INT8, (4, 3, 2, 2)))
+    network = check(model).network
+    assert [(step.name, step.reason) for step in network.hosted] == [("kept", "its input 0 is a constant")]
 
 
 def test_what_is_at_its_end_for_all_bytes():

@@ -11,7 +11,7 @@ import pytest
 from onnx import TensorProto, external_data_helper, helper, numpy_helper
 
 from halidehw.errors import NetworkError
-from halidehw.importers.onnx import load_onnx
+from halidehw.importers.onnx import check, load_onnx
 from halidehw.importers.onnx.network import imported
 from tests.importers.nets import Quantised
 
@@ -82,6 +82,8 @@ def test_a_shape_that_is_left_open(tmp_path: Path):
     refused(file, "the input image has 4 dimensions, the shape given has 2", shapes={"image": (2, 4)})
     refused(file, "the input image is given the shape (0, 2, 4, 4), which has no elements", "--shape image=1,2,4,4",
             shapes={"image": (0, 2, 4, 4)})  # fmt: skip
+    refused(file, "the input image of shape (1, 2, 4, 9223372036854775808) has more elements than memory can hold",
+            shapes={"image": (1, 2, 4, 1 << 63)})  # fmt: skip
     assert load_onnx(file, {"image": (2, 2, 4, 4)}).network.inputs[0].shape == (2, 2, 4, 4)
 
 
@@ -194,7 +196,7 @@ def test_what_the_runtime_refuses_says_which_node_though_it_has_no_name():
         imported(model, "small")
 
 
-def test_what_is_no_tensor_or_no_whole_one(tmp_path: Path):
+def test_what_is_no_tensor_or_no_whole_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Inputs of other kinds, sparse weights, places in a file that are none, and tensors beyond all memory."""
     def typed(model: onnx.ModelProto) -> None:
         model.graph.input[0].type.tensor_type.elem_type = 99
@@ -226,6 +228,9 @@ def test_what_is_no_tensor_or_no_whole_one(tmp_path: Path):
     file.write_bytes(model.SerializeToString())
     with pytest.raises(NetworkError, match=r"the weights of first_w in net.onnx cannot be read: .* non-negative"):
         load_onnx(file)
+    refused(saved(tmp_path, vast), "the input image of shape (1, 2, 33554432, 33554432) has more elements than memory "
+            "can hold")  # fmt: skip
+    monkeypatch.setattr(check, "LARGEST_TENSOR", 1 << 60)
     refused(saved(tmp_path, vast), f"the tensors of {file} are larger than the memory of this machine")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,9 @@ OLDEST = 10
 
 LARGEST = 2 << 30
 """Bytes of a file: more than a protocol buffer may hold."""
+
+LARGEST_TENSOR = 1 << 40
+"""Elements of an input at most."""
 
 QUANTISED = {"QuantizeLinear", "DequantizeLinear", "QLinearConv", "QLinearMatMul", "ConvInteger", "MatMulInteger"}
 
@@ -204,6 +208,9 @@ def fixed(model: Any, shapes: Mapping[str, Shape]) -> Any:
             raise NetworkError(
                 f"the shape of the input {name} is left open: ({written})", legal=(f"--shape {name}={proposed}",)
             )
+        if prod(sizes) > LARGEST_TENSOR:
+            said = ", ".join(map(str, sizes))
+            raise NetworkError(f"the input {name} of shape ({said}) has more elements than memory can hold")
         kind = each.type.tensor_type.elem_type
         each.CopyFrom(helper.make_tensor_value_info(name, kind, sizes))
     if shapes:

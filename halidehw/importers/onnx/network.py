@@ -65,7 +65,7 @@ def load_onnx(file: str | Path, shapes: Mapping[str, Shape] | None = None) -> Im
 def imported(model: Any, name: str) -> Imported:
     """The network of a model whose inputs have shapes. Raises `NetworkError` where the runtime refuses it."""
     whole = model.SerializeToString()
-    plain = moved(fused(model))
+    plain = _made(moved(fused(model)))
     parts = _with_all_outputs(plain)
     known = _known(plain, parts)
     nodes = [_node(each, known) for each in regions(plain)]
@@ -74,6 +74,17 @@ def imported(model: Any, name: str) -> Imported:
     outputs = tuple(each.name for each in plain.graph.output)
     steps = tuple(step for node in nodes for step in _steps(node))
     return Imported(TrainedNetwork(name, given, outputs, steps), whole, parts)
+
+
+def _made(model: Any) -> Any:
+    """With a node that makes each output that is a constant."""
+    last = {each.name for each in model.graph.output}
+    for held in (each for each in model.graph.initializer if each.name in last):
+        made, held.name = held.name, f"{held.name}_held"
+        for node in model.graph.node:
+            node.input[:] = [held.name if name == made else name for name in node.input]
+        model.graph.node.append(helper.make_node("Identity", [held.name], [made], name=made))
+    return model
 
 
 def _with_all_outputs(model: Any) -> bytes:
