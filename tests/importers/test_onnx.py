@@ -282,12 +282,15 @@ def test_a_network_of_floats_is_quantised_from_examples(tmp_path: Path):
     graph = helper.make_graph(steps, "floats", [helper.make_tensor_value_info("x", TensorProto.FLOAT, (1, 1, 6, 6))],
                               [helper.make_tensor_value_info("y", TensorProto.FLOAT, (1, 3))], held)  # fmt: skip
     file = tmp_path / "floats.onnx"
-    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), file)
-    with pytest.raises(NetworkError, match="it has to be quantised, with examples of x"):
-        load_onnx(file)
+    for opset in (8, 17):
+        onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=9), file)
+        with pytest.raises(NetworkError, match="it has to be quantised, with examples of x"):
+            load_onnx(file)
     with pytest.raises(NetworkError, match="examples of its inputs, and none is given"):
         quantise(file, tmp_path / "no.onnx", [])
     examples = [{"x": rng.random((1, 1, 6, 6)).astype(np.float32)} for _ in range(4)]
+    with pytest.raises(NetworkError, match=r"cannot write the network .*/none/no.onnx: No such file"):
+        quantise(file, tmp_path / "none" / "no.onnx", examples)
     found = load_onnx(quantise(file, tmp_path / "quantised.onnx", examples))
     assert [step.op for step in found.network.layers] == ["QLinearConv", "Flatten", "QGemm"]
     assert all(isinstance(step, Host) for step in (found.network.steps[0], found.network.steps[-1]))

@@ -31,6 +31,7 @@ QUANTISED = {"QuantizeLinear", "DequantizeLinear", "QLinearConv", "QLinearMatMul
 def checked(file: Path) -> Any:
     """The model in a file. Raises `NetworkError` for what is no quantised network that can be run."""
     model = _read(file)
+    _check_quantised(file, model)
     opset = next((each.version for each in model.opset_import if each.domain in ("", "ai.onnx")), 0)
     if opset < OLDEST:
         raise NetworkError(
@@ -46,7 +47,6 @@ def checked(file: Path) -> Any:
         onnx.checker.check_model(model)
     except onnx.checker.ValidationError as problem:
         raise NetworkError(f"{file} is no valid network: {' '.join(str(problem).split())}") from None
-    _check_quantised(file, model)
     _check_operators(file, model)
     _check_zero_points(model)
     _check_types(model)
@@ -96,7 +96,9 @@ def _load_outside(file: Path, model: Any) -> None:
 
 def _check_quantised(file: Path, model: Any) -> None:
     if not any(node.op_type in QUANTISED or node.op_type.startswith("Q") for node in model.graph.node):
-        floats = [each.name for each in model.graph.input if each.type.tensor_type.elem_type == TensorProto.FLOAT]
+        held = {each.name for each in model.graph.initializer}
+        floats = [each.name for each in model.graph.input
+                  if each.type.tensor_type.elem_type == TensorProto.FLOAT and each.name not in held]  # fmt: skip
         if floats:
             raise NetworkError(
                 f"{file} computes with floats; it has to be quantised, with examples of {floats[0]}",

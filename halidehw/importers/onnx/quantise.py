@@ -57,7 +57,7 @@ def quantise(file: str | Path, output: str | Path, examples: Iterable[Mapping[st
     """Writes the network of `file` with 8-bit activations and weights, a scale for each channel, to `output`.
 
     `examples`: arrays for the network's inputs by name; the ranges of all tensors are those that they reach. Raises
-    `NetworkError` without examples, or where the quantiser refuses the network.
+    `NetworkError` without examples, where the quantiser refuses the network, and where it cannot be written.
     """
     given = list(examples)
     if not given:
@@ -77,5 +77,8 @@ def quantise(file: str | Path, output: str | Path, examples: Iterable[Mapping[st
         except Exception as problem:
             text = " ".join(str(problem).split())
             raise NetworkError(f"ONNX Runtime cannot quantise {file}: {text}") from None
-        shutil.copyfile(made, output)
+        try:
+            shutil.copyfile(made, output)
+        except OSError as problem:
+            raise NetworkError(f"cannot write the network {output}: {problem.strerror}") from None
     return Path(output)
