@@ -87,6 +87,8 @@ def main() -> None:
                 problem, cycles, model_s = in_hardware(found, seed, feeds)
                 furthest = max(furthest, abs(model_s / cycles - 1)) if cycles and not problem else furthest
                 count.update(machines=1, cycles=cycles, predicted=model_s)
+                spent = sum(times()[:4]) - start
+                print(f"seed {seed}: {cycles} cycles, predicted {model_s}; after {spent:.0f} s", flush=True)
         except HalideHWError as refusal:
             problem, kind = refusal.message, "refused"
         except Exception:
