@@ -115,7 +115,7 @@ class Machine:
             status says, and `counters` those of all. Several engines always run lists, side by side.
         after: for runs, by their number, the earlier ones on other engines that have ended before they begin.
 
-        Raises HardwareError for a list on a machine of one design, which has none.
+        Raises HardwareError for a list on a machine of one design, which has none, and for what is no run.
         """
         prepared = self.prepared(runs, memory=memory, bus=bus, listed=listed, after=after)
         return prepared.results(simulate_scenarios(prepared.experiment))
@@ -126,6 +126,7 @@ class Machine:
     ) -> Prepared:  # fmt: skip
         """What `simulate` runs, before it runs. Arguments and errors as of `simulate`."""
         listed = listed or len(self.engines) > 1
+        _check_runs(runs, listed)
         if listed:
             self._check_list()
         bus, placed = bus_of(bus), self._place(runs, after or {})
@@ -291,6 +292,16 @@ class _Waits:
                 counts[owners[each]] = max(counts[owners[each]], places[each])
             before.append(counts)
         return _Waits(tuple(placed), tuple(before))
+
+
+def _check_runs(runs: Runs, listed: bool) -> None:
+    """Raises HardwareError for what is no design with its inputs, and for a list of none."""
+    for run in runs:
+        if not (isinstance(run, tuple) and len(run) == 2 and isinstance(run[1], Mapping)):
+            raise HardwareError(f"{run!r} is no run of a machine, which is a design with its inputs",
+                                legal=("simulate([(f, {})])",))  # fmt: skip
+    if listed and not runs:
+        raise HardwareError("a list has one run at least", legal=("simulate([(f, {})], listed=True)",))
 
 
 def _check_passed(passed: Mapping[int, Collection[str]], programs: Sequence[Descriptor]) -> None:

@@ -59,6 +59,15 @@ def test_runs_of_which_something_else_is_said_are_refused(told: dict[str, Any], 
         machine().estimate(products(), listed=True, **told)
 
 
+@pytest.mark.parametrize(("runs", "message"), [
+    (products, r'Func\("p"\) is no run of a machine, which is a design'), (list, "a list has one run at least"),
+    (lambda: [(products()[0], 3)], "is no run of a machine"),
+])  # fmt: skip
+def test_what_is_no_list_of_runs_is_refused(runs: Any, message: str) -> None:
+    with pytest.raises(hl.HalideHWError, match=message):
+        machine().simulate(runs(), listed=True)
+
+
 @pytest.mark.parametrize(("told", "message"), [
     (({"b": 0},), "the ports of p are p_a, p_b, p, not 'b'"), (([1],), r"addresses=\[1\]: it has ports"),
     (({"p_a": -8},), "p_a=-8 is no address of p"), (({"p_a": 1 << 64},), "is no address"),
