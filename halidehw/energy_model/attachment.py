@@ -124,9 +124,9 @@ class Attachment:
         return Attachment(SharedReads(bus, memory))
 
     @property
-    def goes_on(self) -> bool:
-        """Whether loads go on with the next program when they are done with this one."""
-        return bool(self.following and self.following.loads)
+    def overlaps(self) -> bool:
+        """Whether loads have begun this program before its start, or go on with the next one when they are done."""
+        return bool(self.kept or (self.following and self.following.loads))
 
     def attach(self, system: System, actors: Mapping[Process, Actor]) -> None:
         """A port for each load, in the order of the accelerator's. Those of what another stage leaves outside begin
