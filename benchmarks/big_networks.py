@@ -1,6 +1,6 @@
 """Networks of full size, quantised, through the importer and the model: cycles, energy, and what is on the machine.
 
-    PYTHONPATH=. python benchmarks/big_networks.py [--macs 256] [--only resnet50] [--thorough]
+    PYTHONPATH=. python benchmarks/big_networks.py [--macs 256] [--only resnet50] [--thorough] [--zigzag [FILE]]
 
 ResNet-50, MobileNetV2 and a BERT-base encoder (128 tokens) have seeded weights; the light topologies are those in the
 wheel of `onnx`, whose weights are constants, quantised with `quantise`. Every kind of layer is scheduled once, by the
@@ -8,23 +8,35 @@ first search that answers; cycles are of layers one after the other, ideal with 
 are its formula for an array of the same size, compute alone: of each product of matrices folds * (2 R + C + T - 2) - 1
 with weights kept, and folds * (R + C + T - 2) - 1 with outputs kept. Seconds are processor time, that of processes that
 try tiles included: reading, and schedules with their estimates.
+
+`--zigzag` (needs `pip install zigzag-dse six`) adds the least latency that ZigZag finds, by its own cost model with its
+first loads and last stores, summed over convolutions and matrix products, and the machine's cycles of the same layers.
+It has the same array, a port of the same width for each tensor outside, and the same memories, in one half; on the chip
+nothing waits for a port. Words are of 8 bits, partial sums of 32. Its engine and loop limit are the default, all
+operands split their loops at the same places, and lanes divide the loops they are of: channels over the rows and
+filters over the columns (of depthwise layers, groups), or pixels of a row over the rows where these fill more of them:
+both are searched, and the lesser counts. FILE keeps what is found for each shape, with its seconds.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import logging
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from math import ceil
+from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
+from math import ceil, prod
 from os import times
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import process_time
 from typing import Any
 
 import numpy as np
 import onnx
+import optimizer
 from onnx.backend import test as onnx_tests
 from report import table
 
@@ -34,13 +46,20 @@ from halidehw.importers.onnx.network import imported
 from halidehw.importers.scheduling import Scheduled, array_of, scheduled
 from halidehw.importers.steps import Host, Layer, TrainedNetwork
 from halidehw.mapping.architecture import Architecture
+from halidehw.mapping.layer import Layer as Sizes
 from tests.importers.nets import Quantised
 
 HEADS = ("network", "layers", "host", "MACs", "cycles", "ideal", "of ideal", "uJ", "weights kept", "outputs kept",
          "read s", "model s")  # fmt: skip
 
+ZIGZAG_HEADS = ("products", "ZigZag", "ZigZag s")
+"""The machine's cycles of the layers that ZigZag is asked for, ZigZag's, and its seconds."""
+
 LIGHT = ("resnet50", "shufflenet", "squeezenet", "densenet121")
 SEED = 1
+
+WORD, SUMS = 8, 32
+"""Bits of tensors, and of sums."""
 
 
 def resnet50() -> Any:
@@ -177,6 +196,46 @@ def scale_sim(layer: Layer, rows: int, columns: int) -> tuple[int, int]:
     return (sizes.groups * taken(depth, filters, pixels, 2 * rows), sizes.groups * taken(pixels, filters, depth, rows))
 
 
+@dataclass(frozen=True)
+class ZigZag:
+    """Its least latency on an architecture with words of `WORD` bits. `file`: keeps `found`, cycles and seconds by what
+    is searched."""
+
+    arch: Architecture
+    file: Path | None
+    found: dict[str, list[float]] = field(default_factory=dict)
+
+    @staticmethod
+    def beside(arch: Architecture, file: Path | None) -> ZigZag:
+        by = arch.word_bits / WORD
+        levels = tuple(replace(each, buffers=1, words=each.words and int(each.words * by)) for each in arch.levels)
+        narrow = replace(arch, word_bits=WORD, sum_bits=WORD, levels=levels)
+        return ZigZag(narrow, file, json.loads(file.read_text()) if file and file.exists() else {})
+
+    def dataflows(self, sizes: Sizes) -> list[tuple[str, str]]:
+        columns = "G" if sizes.k == sizes.groups > 1 else "K"
+        channels, pixels = (optimizer.lanes(sizes, rows, self.arch.array[0]) for rows in ("C", "X"))
+        rows = ["C"] * (channels > 1 or pixels == 1) + ["X"] * (pixels > channels)
+        return [(each, columns) for each in rows]
+
+    def least(self, layer: Layer) -> tuple[float, dict[str, float]] | None:
+        """Cycles, and the seconds of each search; None of what is no sum of products in two dimensions."""
+        if not layer.shape or layer.shape.sizes.deep:
+            return None
+        sizes = replace(layer.shape.sizes, name="layer", repeat=1)
+        taken = {}
+        for flow in self.dataflows(sizes):
+            key = f"{sizes} {self.arch.array} {' | '.join(flow)}"
+            if key not in self.found:
+                start = process_time()
+                best = optimizer.zigzag(sizes, self.arch, flow, "delay", SUMS, apart=True)
+                self.found[key] = [float(best.latency_total2), process_time() - start]
+                if self.file:
+                    self.file.write_text(json.dumps(self.found, indent=1))
+            taken[key] = self.found[key]
+        return min(cycles for cycles, _ in taken.values()), {key: seconds for key, (_, seconds) in taken.items()}
+
+
 def estimated(network: TrainedNetwork, arch: Architecture, thorough: bool) -> tuple[dict[Kernel, Scheduled], list[str]]:
     """A schedule for each kind of layer, and what the compiler refuses."""
     found, refused = dict[Kernel, Scheduled](), list[str]()
@@ -190,9 +249,23 @@ def estimated(network: TrainedNetwork, arch: Architecture, thorough: bool) -> tu
     return found, refused
 
 
-def row(name: str, load: Callable[[], TrainedNetwork], macs: int, thorough: bool) -> tuple[list[object], list[str]]:
+def beside(peer: ZigZag, layers: list[tuple[Layer, Scheduled]]) -> tuple[list[object], str]:
+    """What stands under `ZIGZAG_HEADS`, and what is left out."""
+    ours, theirs, seconds, rest = 0, 0.0, dict[str, float](), Counter[str]()
+    for layer, each in layers:
+        if found := peer.least(layer):
+            ours, theirs, seconds = ours + each.estimate.cycles.total, theirs + found[0], seconds | found[1]
+        else:
+            rest[layer.op] += 1
+    left = ", ".join(f"{many} {op}" for op, many in rest.items())
+    return [ours, round(theirs), f"{sum(seconds.values()):.0f}"], f"not in the sums beside ZigZag's: {left or 'none'}"
+
+
+def row(
+    name: str, load: Callable[[], TrainedNetwork], arch: Architecture, thorough: bool, peer: ZigZag | None
+) -> tuple[list[object], list[str]]:  # fmt: skip
     start = sum(times()[:4])
-    network, arch = load(), array_of(macs)
+    network = load()
     read = sum(times()[:4])
     found, refused = estimated(network, arch, thorough)
     done = sum(times()[:4])
@@ -206,9 +279,13 @@ def row(name: str, load: Callable[[], TrainedNetwork], macs: int, thorough: bool
     notes = [f"host, {many} x {why}" for why, many in hosted.items()]
     notes += [f"not on the machine: {why}" for why in refused]
     notes += [f"{many} layers without the optimizer's schedule: {why}" for why, many in slower.items()]
-    ideal = ceil(work / macs)
-    return [name, len(network.layers), len(network.hosted), work, cycles, ideal, f"{cycles / max(ideal, 1):.2f}",
-            round(energy), *map(sum, formulas), f"{read - start:.0f}", f"{done - read:.0f}"], notes  # fmt: skip
+    ideal = ceil(work / prod(arch.array))
+    cells = [name, len(network.layers), len(network.hosted), work, cycles, ideal, f"{cycles / max(ideal, 1):.2f}",
+             round(energy), *map(sum, formulas), f"{read - start:.0f}", f"{done - read:.0f}"]  # fmt: skip
+    if peer:
+        more, note = beside(peer, layers)
+        return [*cells, *more], [*notes, note]
+    return cells, notes
 
 
 def main() -> None:
@@ -216,13 +293,20 @@ def main() -> None:
     parser.add_argument("--macs", type=int, default=256)
     parser.add_argument("--only", metavar="NETWORK")
     parser.add_argument("--thorough", action="store_true", help="the best of all searches, as the command takes")
+    parser.add_argument("--zigzag", nargs="?", type=Path, const=Path(), metavar="FILE", help="ZigZag's least latency")
     given = parser.parse_args()
+    arch, peer = array_of(given.macs), None
+    if given.zigzag:
+        if not find_spec("zigzag"):
+            parser.error("--zigzag needs zigzag-dse: pip install zigzag-dse six")
+        logging.disable(logging.CRITICAL)
+        peer = ZigZag.beside(arch, given.zigzag if given.zigzag.name else None)
     rows, notes = [], dict[str, list[str]]()
     for name, load in networks(given.only):
-        found, notes[name] = row(name, load, given.macs, given.thorough)
+        found, notes[name] = row(name, load, arch, given.thorough, peer)
         rows.append(found)
         print(json.dumps(found), flush=True)
-    print(table(HEADS, rows))
+    print(table([*HEADS, *ZIGZAG_HEADS] if peer else HEADS, rows))
     for name, each in notes.items():
         print("\n".join([f"\n{name}", *(f"- {note}" for note in each)]))
 

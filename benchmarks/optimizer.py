@@ -77,9 +77,10 @@ def line(row: Row) -> list[str]:
     return cells
 
 
-def memory(arch: Architecture, at: int) -> dict[str, Any]:
+def memory(arch: Architecture, at: int, apart: bool) -> dict[str, Any]:
     """One level of ours as ZigZag describes it: accesses of one word each, so that it costs what it does here; outside
-    the chip a port for each tensor, as wide as ours."""
+    the chip a port for each tensor, as wide as ours. `apart`: on the chip a port for each way in or out of a tensor, as
+    the hardware has, where ZigZag's least latency counts; else two, where ways wait for each other."""
     level, word = arch.levels[at], arch.word_bits
     outermost = at == len(arch.levels) - 1
     inside = [[f"{operand}, tl" for operand in ("I1", "I2")], ["O, tl", "O, fl"]]
@@ -88,7 +89,8 @@ def memory(arch: Architecture, at: int) -> dict[str, Any]:
         wide = dict(zip(("I1", "I2", "O"), arch.port_words, strict=True))
     else:
         ports = [[*inside[0], *inside[1]], ["I1, fh", "I2, fh", "O, fh", "O, th"]]
-        wide = dict.fromkeys(("I1", "I2", "O"), 1024)
+        ports = [[way] for port in ports for way in port] if apart else ports
+        wide = dict.fromkeys(("I1", "I2", "O"), max(1024, 4 * arch.pes))
     return {
         "size": (level.words or 10**12) * word,
         "r_cost": level.energy,
@@ -106,10 +108,10 @@ def memory(arch: Architecture, at: int) -> dict[str, Any]:
     }
 
 
-def accelerator(arch: Architecture) -> dict[str, Any]:
+def accelerator(arch: Architecture, apart: bool) -> dict[str, Any]:
     return {
         "name": arch.name,
-        "memories": {level.name: memory(arch, at) for at, level in enumerate(arch.levels)},
+        "memories": {level.name: memory(arch, at, apart) for at, level in enumerate(arch.levels)},
         "operational_array": {
             "unit_energy": arch.mac,
             "unit_area": 1,
@@ -120,7 +122,8 @@ def accelerator(arch: Architecture) -> dict[str, Any]:
     }
 
 
-def workload(layer: Layer) -> list[dict[str, Any]]:
+def workload(layer: Layer, word: int, sums: int) -> list[dict[str, Any]]:
+    """`word`: bits of operands and of the output; `sums`: of partial sums."""
     relations = [
         f"{i} = {stride}*{out} + {dilation}*{tap}"
         for i, out, tap in (("IX", "OX", "FX"), ("IY", "OY", "FY"))
@@ -135,40 +138,51 @@ def workload(layer: Layer) -> list[dict[str, Any]]:
             "dimension_relations": [relation.lower() for relation in relations],
             "loop_dims": list(NAMES.values()),
             "loop_sizes": list(layer.extents),
-            "operand_precision": {"W": 16, "I": 16, "O": 16, "O_final": 16},
+            "operand_precision": {"W": word, "I": word, "O": sums, "O_final": word},
             "operand_source": {"I": 0, "W": 0},
         }
     ]
 
 
+def lanes(layer: Layer, dim: str, size: int) -> int:
+    """The most of `size` PEs that divide the loop."""
+    extent = layer.extents[DIMS.index(dim)]
+    return max(n for n in range(1, size + 1) if extent % n == 0)
+
+
 def spatial(layer: Layer, arch: Architecture, dataflow: tuple[str, ...]) -> dict[str, Any]:
-    extents = dict(zip(DIMS, layer.extents, strict=True))
-    lanes = {}
-    for axis, (dim, size) in enumerate(zip(dataflow, arch.array, strict=True)):
-        lanes[f"D{axis + 1}"] = [f"{NAMES[dim]}, {max(n for n in range(1, size + 1) if extents[dim] % n == 0)}"]
-    return {"name": "default", "spatial_mapping": lanes, "memory_operand_links": {"O": "O", "W": "I2", "I": "I1"}}
+    axes = enumerate(zip(dataflow, arch.array, strict=True), 1)
+    unrolled = {f"D{axis}": [f"{NAMES[dim]}, {lanes(layer, dim, size)}"] for axis, (dim, size) in axes}
+    return {"name": "default", "spatial_mapping": unrolled, "memory_operand_links": {"O": "O", "W": "I2", "I": "I1"}}
 
 
-def zigzag(layer: Layer, arch: Architecture, dataflow: tuple[str, ...], objective: str, folder: Path) -> Mapping:
-    """ZigZag's best mapping (by its own cost model), as one of ours."""
+def zigzag(
+    layer: Layer, arch: Architecture, dataflow: tuple[str, ...], objective: str, sums: int = 0, apart: bool = False
+) -> Any:  # fmt: skip
+    """ZigZag's evaluation of its best mapping (by its own cost model), of outputs of one word, as `arch.sum_bits` must
+    be. `sums`: bits of partial sums, if not a word's; `apart`: see `memory`."""
     import yaml
     from zigzag.api import get_hardware_performance_zigzag
 
-    for name, content in (
-        ("workload", workload(layer)),
-        ("accelerator", accelerator(arch)),
-        ("mapping", [spatial(layer, arch, dataflow)]),
-    ):
-        (folder / f"{name}.yaml").write_text(yaml.safe_dump(content, sort_keys=False))
-    *_, found = get_hardware_performance_zigzag(
-        *(str(folder / f"{name}.yaml") for name in ("workload", "accelerator", "mapping")),
-        opt={"energy": "energy", "delay": "latency"}[objective],
-        temporal_mapping_type="even",
-        dump_folder=str(folder / "out"),
-        loma_show_progress_bar=False,
-    )
+    word = arch.word_bits
+    parts = {
+        "workload": workload(layer, word, sums or word),
+        "accelerator": accelerator(arch, apart),
+        "mapping": [spatial(layer, arch, dataflow)],
+    }
+    with TemporaryDirectory() as folder:
+        files = [Path(folder, f"{name}.yaml") for name in parts]
+        for file, content in zip(files, parts.values(), strict=True):
+            file.write_text(yaml.safe_dump(content, sort_keys=False))
+        *_, found = get_hardware_performance_zigzag(
+            *map(str, files),
+            opt={"energy": "energy", "delay": "latency"}[objective],
+            temporal_mapping_type="even",
+            dump_folder=str(Path(folder, "out")),
+            loma_show_progress_bar=False,
+        )
     evaluation, _ = found[0][1][0]
-    return mapping_of(evaluation, layer, dataflow)
+    return evaluation
 
 
 def mapping_of(evaluation: Any, layer: Layer, dataflow: tuple[str, ...]) -> Mapping:
@@ -200,8 +214,7 @@ class Kept:
         key = f"{replace(layer, name='layer', repeat=1)} {arch.name} {self.objective}"
         if key not in found:
             start = time.process_time()
-            with TemporaryDirectory() as folder:
-                mapping = zigzag(layer, arch, dataflow, self.objective, Path(folder))
+            mapping = mapping_of(zigzag(layer, arch, dataflow, self.objective), layer, dataflow)
             found[key] = [mapping.temporal, mapping.spatial, time.process_time() - start]
             if self.file:
                 self.file.write_text(json.dumps(found))
