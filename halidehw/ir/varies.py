@@ -11,7 +11,7 @@ number to decide asks for each program's (`each`), or for the greatest (`most`),
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, NoReturn, TypeVar
 
@@ -86,29 +86,43 @@ def room(value: Any) -> int:
 
 
 def pick(value: Any, program: int) -> Any:
-    """A value as that program has it."""
-    match value:
-        case Varies(values):
-            return values[program]
-        case tuple():
-            return tuple(pick(each, program) for each in value)
-        case Mapping():
-            return {name: pick(each, program) for name, each in value.items()}
-    if is_dataclass(value) and not isinstance(value, type) and programs(value):
-        return replace(value, **{f.name: pick(getattr(value, f.name), program) for f in fields(value)})
-    return value
+    """A value as that program has it; what is in several places of it is picked once."""
+    found = dict[int, Any]()
+
+    def picked(one: Any) -> Any:
+        if id(one) not in found:
+            found[id(one)] = parts(one)
+        return found[id(one)]
+
+    def parts(one: Any) -> Any:
+        match one:
+            case Varies(values):
+                return values[program]
+            case tuple():
+                return tuple(picked(part) for part in one)
+            case Mapping():
+                return {name: picked(part) for name, part in one.items()}
+        if is_dataclass(one) and not isinstance(one, type) and programs(one):
+            return replace(one, **{f.name: picked(getattr(one, f.name)) for f in fields(one)})
+        return one
+
+    return picked(value)
 
 
-def _numbers(value: Any) -> list[Varies]:
-    match value:
-        case Varies():
-            return [value]
-        case str() | int() | None:
-            return []
-        case tuple() | list():
-            return [number for each in value for number in _numbers(each)]
-        case Mapping():
-            return [number for each in value.values() for number in _numbers(each)]
-    if is_dataclass(value) and not isinstance(value, type):
-        return [number for f in fields(value) for number in _numbers(getattr(value, f.name))]
-    return []
+def _numbers(value: Any) -> Iterator[Varies]:
+    """Those in a value; what is in several places of it, as an expression's parts are, is looked at once."""
+    seen, left = set[int](), [value]
+    while left:
+        one = left.pop()
+        if isinstance(one, str | int | None) or id(one) in seen:
+            continue
+        seen.add(id(one))
+        match one:
+            case Varies():
+                yield one
+            case tuple() | list():
+                left.extend(one)
+            case Mapping():
+                left.extend(one.values())
+            case _ if is_dataclass(one) and not isinstance(one, type):
+                left.extend(getattr(one, f.name) for f in fields(one))
