@@ -127,14 +127,21 @@ class Library:
 
     def number(self, name: str, number: int, value: Callable[[int], Any], bits: int = 0) -> Any:
         """A number that a component works with: `value` of one that is the same in all programs, else a signal that
-        brings the one of the program under way. `name`: what it is; `bits`: that it has at least where other programs
-        are to fit."""
+        brings the one of the program under way. `name`: what it is, which one signal brings wherever a component asks
+        for it; `bits`: that it has at least where other programs are to fit."""
         if not isinstance(number, Varies):
             return value(number)
         low, high = min(number.values), max(number.values)
         bits = max(low.bit_length(), high.bit_length(), number.bits, bits if number.bits else 0, 1)
         signed = low < 0 or number.bits > 0
-        signal = Signal(Shape(bits + signed, signed), name=f"{name}_number")
+        return self._asked(name, number, Shape(bits + signed, signed))
+
+    def _asked(self, name: str, number: Varies, shape: Shape) -> Signal:
+        """What brings a number to the component that is being elaborated."""
+        for each in self._open[-1]:
+            if (each.name, each.value, each.signal.shape()) == (name, number, shape):
+                return each.signal
+        signal = Signal(shape, name=f"{name}_number")
         self._open[-1].append(Number(name, number, signal))
         return signal
 
@@ -146,10 +153,11 @@ class Library:
 
     def use(
         self, m: Module, label: str, kind: type[Part[Any]], spec: object, inputs: dict[str, Value] | None = None,
-        reset: Value | None = None,
+        reset: Value | None = None, alike: bool = False,
     ) -> Ports:  # fmt: skip
         """Instantiate a component in `m` under `label`; its ports as signals of the parent, but for those that
-        `inputs` connects to a value. `reset`: its reset, where that is not the parent's."""
+        `inputs` connects to a value. `reset`: its reset, where that is not the parent's. `alike`: its numbers are the
+        parent's own, so that those of one name are one for all instances that are alike."""
         inputs = inputs or {}
         (module, part), label = self.add(kind, spec), identifier(label)
         ports, wires = {}, dict[str, Signal]()
@@ -167,7 +175,11 @@ class Library:
         if numbers := self._numbers[module]:
             given = Signal(sum(len(number.signal) for number in numbers), name=f"{label}_numbers")
             ports["i_numbers"] = given
-            self._open[-1].append(Number(label, numbers, given))
+            if alike:
+                leaves = [leaf for number in numbers for leaf in number.flat()]
+                m.d.comb += given.eq(Cat(self._asked(*leaf) for leaf in leaves))
+            else:
+                self._open[-1].append(Number(label, numbers, given))
         rst = ResetSignal() if reset is None else reset
         m.submodules[label] = Instance(module, i_clk=ClockSignal(), i_rst=rst, **ports)
         return Ports(wires)

@@ -103,8 +103,9 @@ class Program(Part[ProgramSpec]):
     def elaborate(self, platform: object) -> Module:
         m, spec = Module(), self.spec
         left, fetched = Signal(PROGRAM_BITS, name="programs_left"), Signal(name="fetched")
+        fetching = Signal(name="fetching")
         held = Signal((spec.words - 1) * WORD, name="held", reset_less=True)
-        self._fetch(m, left, fetched, held)
+        self._fetch(m, left, fetched, fetching, held)
         running, elapsed = Signal(name="program_running"), Signal(WORD - 1, name="elapsed")
         stopping, right, ended = Signal(name="stopping"), Signal(name="right"), Signal(name="ended")
         free = ~running & ~self.go
@@ -127,7 +128,7 @@ class Program(Part[ProgramSpec]):
         m.d.sync += [self.go.eq(taken & ~halted), running.eq(self.go | (running & ~ended))]
         m.d.sync += elapsed.eq(Mux(self.go, 1, elapsed + ~elapsed.all()))
         with m.If(taken):
-            m.d.sync += fetched.eq(0)
+            m.d.sync += [fetched.eq(0), fetching.eq((left != 0) & ~halts)]
         self._tell(m, rest, taken, begins)
         with m.If(self.start):
             m.d.sync += [self.busy.eq(1), left.eq(self.programs), self.completed.eq(0), self.corrupt.eq(0)]
@@ -155,14 +156,13 @@ class Program(Part[ProgramSpec]):
             at += bits
         m.d.comb += Cat(self.bases, self.numbers).eq(Cat(parts))
 
-    def _fetch(self, m: Module, left: Signal, fetched: Signal, held: Signal) -> None:
-        """Fills `held` while it is free and descriptors are left; their sum."""
+    def _fetch(self, m: Module, left: Signal, fetched: Signal, fetching: Signal, held: Signal) -> None:
+        """Fills `held` while `fetching`: it is free and descriptors are left; their sum."""
         words = self.spec.words
         asked, taken = Signal(range(words + 1), name="words_asked"), Signal(range(words), name="words_taken")
         self._sum = Signal(WORD, name="sum_of_words")
-        fetching, arrived, last = Signal(name="fetching"), Signal(name="arrived"), Signal(name="last")
+        arrived, last = Signal(name="arrived"), Signal(name="last")
         m.d.comb += [
-            fetching.eq(self.busy & ~fetched & (left != 0)),
             self.req_valid.eq(fetching & (asked != words)),
             self.resp_ready.eq(fetching),
             arrived.eq(self.resp_valid & fetching),
@@ -170,12 +170,13 @@ class Program(Part[ProgramSpec]):
         ]
         with m.If(self.start):
             m.d.sync += [asked.eq(0), taken.eq(0), fetched.eq(0), self.req_addr.eq(0)]
+            m.d.sync += fetching.eq(self.programs != 0)
         with m.Else():
             accepted = self.req_valid & self.req_ready
             m.d.sync += [self.req_addr.eq(self.req_addr + accepted)]
             m.d.sync += [asked.eq(Mux(last, 0, asked + accepted)), taken.eq(Mux(last, 0, taken + arrived))]
             with m.If(last):
-                m.d.sync += [fetched.eq(1), left.eq(left - 1)]
+                m.d.sync += [fetched.eq(1), fetching.eq(0), left.eq(left - 1)]
         with m.If(arrived):
             m.d.sync += held.eq(Cat(held[WORD:], self.resp_data))
             m.d.sync += self._sum.eq(Mux(taken == 0, 0, self._sum) + self.resp_data)

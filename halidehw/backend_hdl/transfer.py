@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
@@ -13,6 +15,7 @@ from halidehw.backend_hdl.library import Library, Part, Ports, delay, identifier
 from halidehw.backend_hdl.walker import InWords, Walker, WalkerSpec, form_shape
 from halidehw.ir.affine import Affine
 from halidehw.ir.exterior import Piece, pieces
+from halidehw.ir.varies import programs
 from halidehw.microarch.processes import Copy, Fill, Load, Move, Operand
 from halidehw.microarch.stores import RAM_LATENCY, Memory, RegisterFile
 from halidehw.microarch.taps import IndexValue, MemorySink, MemoryTap
@@ -55,15 +58,33 @@ def index_values(operands: tuple[Operand, ...]) -> tuple[tuple[str, Affine], ...
     return tuple((name, source.form) for name, source in found if isinstance(source, IndexValue))
 
 
-def lane_mask(walk: Ports, limits: tuple[tuple[Affine, int], ...], vector: int) -> Value:
+Reaches = Callable[[Value, int], Value]
+"""Whether a value is at least a number."""
+
+
+def lane_mask(
+    walk: Ports, limits: tuple[tuple[Affine, int], ...], vector: int, reaches: Reaches = operator.ge
+) -> Value:
     """Which lanes of a vector are wanted, from the walker's outputs `room0`, `room1`, ..."""
     lanes = []
     for lane in range(vector):
         wanted: Value = Const(1)
         for k, (_, weight) in enumerate(limits):
-            wanted = wanted & (walk[f"room{k}"] >= weight * lane)
+            wanted = wanted & reaches(walk[f"room{k}"], weight * lane)
         lanes.append(wanted)
     return Cat(*lanes)
+
+
+def in_gates(value: Value, least: int) -> Value:
+    """Whether a value is at least a number that is not negative, without a carry chain: of a small number that is one
+    gate over the high bits, and one over the low ones."""
+    bits, negative = (value[:-1], value[-1]) if value.shape().signed else (value, Const(0, 1))
+    if least >> len(bits):
+        return Const(0, 1)
+    found: Value = Const(1, 1)
+    for place in range(len(bits)):
+        found = bits[place] & found if least >> place & 1 else bits[place] | found
+    return ~negative & found
 
 
 def rooms(limits: tuple[tuple[Affine, int], ...]) -> tuple[tuple[str, Affine], ...]:
@@ -104,24 +125,53 @@ class Loader(Part[tuple[Load, Memory]]):
         return (("first", load.tap.revisit.first),) if load.tap.revisit else ()
 
     def _positions(self) -> tuple[tuple[str, Affine], ...]:
+        """Where lane 0 is along each dimension; and how far the tensor's last element is from there, where programs
+        differ in that: a limit like the others, without which the tensor's end would be compared with the position. The
+        position is left out then if it is in no program before the tensor."""
         load: Load = self.spec[0]
-        return tuple((f"position{d}", form) for d, form in enumerate(load.tap.positions) if form is not None)
+        found = list[tuple[str, Affine]]()
+        for d, form in enumerate(load.tap.positions):
+            if form is None:
+                continue
+            last = load.tap.extents[d] - 1
+            before = not self._ends or form_shape(form, load.walk.extents).signed
+            found += [(f"position{d}", form)] if before or isinstance(last, int) else []
+            found += [(f"left{d}", Affine((), last) - form)] if self._ends and not isinstance(last, int) else []
+        return tuple(found)
+
+    @property
+    def _ends(self) -> bool:
+        """Whether words outside the tensor are left out."""
+        boundary = self.spec[0].tap.boundary
+        return boundary is None or boundary.kind == "constant_exterior"
 
     def _inside(self, walk: Ports) -> list[Value]:
         """Per lane: wanted and inside the tensor."""
         load: Load = self.spec[0]
-        lanes = []
-        mask = lane_mask(walk, load.lane_limits, load.tap.port.lanes)
+        lanes, forms = [], dict(self._positions())
+        mask = lane_mask(walk, load.lane_limits, load.tap.port.lanes, in_gates if self._told else operator.ge)
         for lane in range(load.tap.port.lanes):
             inside = mask[lane] & ~walk.first if load.tap.revisit else mask[lane]
-            if load.tap.boundary is None or load.tap.boundary.kind == "constant_exterior":
-                for d, form in enumerate(load.tap.positions):
-                    if form is not None:
-                        position, by = walk[f"position{d}"], lane if d == 0 else 0
-                        end = self.library.number(f"end{d}", load.tap.extents[d], lambda n: n)
-                        inside = inside & (position >= -by) & (position < end - by)
+            for d, extent in enumerate(load.tap.extents if self._ends else ()):
+                by = lane if d == 0 else 0
+                if f"position{d}" in forms:
+                    inside = inside & (walk[f"position{d}"] >= -by)
+                    inside = inside & (walk[f"position{d}"] < extent - by) if isinstance(extent, int) else inside
+                if f"left{d}" in forms:
+                    inside = inside & in_gates(walk[f"left{d}"], by)
             lanes.append(inside)
         return lanes
+
+    @property
+    def _told(self) -> bool:
+        """Whether what is wanted hangs on numbers of the program: then it is there late."""
+        load: Load = self.spec[0]
+        return programs((load.walk, load.tap.positions, load.tap.extents, load.lane_limits)) > 0
+
+    def _some(self, lanes: list[Value]) -> Value:
+        """Whether a lane is wanted; the first one is wherever any is, if none lies before the tensor."""
+        never = "position0" not in dict(self._positions())
+        return lanes[0] if self._told and never else Cat(*lanes).any()
 
     def _ask(self, m: Module) -> Value:
         """Whether there is more to ask for."""
@@ -135,6 +185,7 @@ class Loader(Part[tuple[Load, Memory]]):
         walk = self.library.use(
             m, "asking",
             Walker, WalkerSpec(f"{load.name}_request", load.walk, forms, (), self._opens(), self._origins()),
+            alike=True,
         )  # fmt: skip
         total: Value = walk.address
         for d in parts:
@@ -144,7 +195,7 @@ class Loader(Part[tuple[Load, Memory]]):
         allowed = Signal(name="allowed")
         m.d.comb += [
             walk.start.eq(self.start),
-            wanted.eq(Cat(*lanes).any()),
+            wanted.eq(self._some(lanes)),
             allowed.eq(self._allowed(m, walk)),
             self.req_valid.eq(allowed & wanted),
             self.req_addr.eq(resize(total, load.tap.port.address_bits)),
@@ -195,13 +246,13 @@ class Loader(Part[tuple[Load, Memory]]):
         walk = self.library.use(
             m, "taking",
             Walker, WalkerSpec(f"{load.name}_response", load.walk, forms, (("ends", load.sink.tile),), (),
-                               self._origins()),
+                               self._origins()), alike=True,
         )  # fmt: skip
         lanes = self._inside(walk)
         wanted = Signal(name="expected")
         m.d.comb += [
             walk.start.eq(self.start),
-            wanted.eq(Cat(*lanes).any()),
+            wanted.eq(self._some(lanes)),
             self.resp_ready.eq(walk.valid & self.granted & wanted),
             walk.advance.eq(walk.valid & self.granted & (self.resp_valid | ~wanted)),
         ]
