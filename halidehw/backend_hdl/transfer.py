@@ -79,12 +79,13 @@ def in_gates(value: Value, least: int) -> Value:
     """Whether a value is at least a number that is not negative, without a carry chain: of a small number that is one
     gate over the high bits, and one over the low ones."""
     bits, negative = (value[:-1], value[-1]) if value.shape().signed else (value, Const(0, 1))
-    if least >> len(bits):
-        return Const(0, 1)
+    low = least.bit_length()
+    if not least or low > len(bits):
+        return ~negative if not least else Const(0, 1)
     found: Value = Const(1, 1)
-    for place in range(len(bits)):
+    for place in range((least & -least).bit_length() - 1, low):
         found = bits[place] & found if least >> place & 1 else bits[place] | found
-    return ~negative & found
+    return ~negative & (found | bits[low:].any())
 
 
 def rooms(limits: tuple[tuple[Affine, int], ...]) -> tuple[tuple[str, Affine], ...]:
