@@ -3,8 +3,8 @@
     PYTHONPATH=. python benchmarks/big_networks.py [--macs 256] [--only resnet50] [--thorough] [--zigzag [FILE]]
 
 ResNet-50, MobileNetV2 and a BERT-base encoder (128 tokens) have seeded weights; the light topologies are those in the
-wheel of `onnx`, whose weights are constants, quantised with `quantise`. Every kind of layer is scheduled once, by the
-first search that answers; cycles are of layers one after the other, ideal with every multiplier at work. SCALE-Sim's
+wheel of `onnx`, whose weights are constants, quantised with `quantise`. Every kind of layer is scheduled once, as
+`halidehw network` does it; cycles are of layers one after the other, ideal with every multiplier at work. SCALE-Sim's
 are its formula for an array of the same size, compute alone: of each product of matrices folds * (2 R + C + T - 2) - 1
 with weights kept, and folds * (R + C + T - 2) - 1 with outputs kept. Seconds are processor time, that of processes that
 try tiles included: reading, and schedules with their estimates.
@@ -243,7 +243,7 @@ def estimated(network: TrainedNetwork, arch: Architecture, thorough: bool) -> tu
         kernel = Kernel.of(layer)
         if kernel not in found:
             try:
-                found[kernel] = scheduled(layer, arch, first=not thorough)
+                found[kernel] = scheduled(layer, arch, thorough=thorough)
             except HalideHWError as problem:
                 refused.append(f"{layer.name} ({layer.op}): {problem.message}")
     return found, refused

@@ -90,6 +90,7 @@ class Row:
 @click.option("--samples", type=click.IntRange(min=1), default=1, metavar="N", help="Random inputs instead.  [1]")
 @click.option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help="Of the random inputs.  [0]")
 @click.option("--no-simulate", is_flag=True, help="Only the model, and the layers' own algorithms.")
+@click.option("--thorough", is_flag=True, help="Of each layer alone the best of all schedules, which takes long.")
 @click.option("--no-host", is_flag=True, help="Refuse a network with operators that have no algorithm here.")
 @click.option("--dump-layers", type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER",
               help="Write every tensor of the first input.")  # fmt: skip
@@ -98,7 +99,8 @@ class Row:
 @json_option
 def network_command(
     file: Path, shapes: tuple[str, ...], macs: int, arch: Path | None, files: tuple[str, ...], samples: int, seed: int,
-    no_simulate: bool, no_host: bool, dump_layers: Path | None, latency: int | None, bus: AXI | None, as_json: bool,
+    no_simulate: bool, thorough: bool, no_host: bool, dump_layers: Path | None, latency: int | None, bus: AXI | None,
+    as_json: bool,
 ) -> None:  # fmt: skip
     """Run the quantised network in FILE (.onnx, .tflite), compare every bit with its runtime, and estimate each layer.
 
@@ -107,6 +109,8 @@ def network_command(
     """
     if latency and not bus:
         raise click.UsageError(f"--latency is that of the memory behind a bus: --bus axi4 --latency {latency}")
+    if thorough and bus:
+        raise click.UsageError("--thorough is for layers alone: with --bus one array is searched for all of them")
     with progress(f"reading {file}"):
         found = load_trained(file, _stated(shapes))
     network = found.network
@@ -127,7 +131,7 @@ def network_command(
     rows: list[Row] = []
     for step in network.steps:
         with progress(f"{step.name}: {len(rows) + 1} of {len(network.steps)}"):
-            placed, planned = _planned(step, target, no_host)
+            placed, planned = _planned(step, target, no_host, thorough)
             result = _simulated(planned, values[0]) if planned and not no_simulate else None
             rows.append(Row(placed, planned, result, macs))
     network = replace(network, steps=tuple(row.step for row in rows))
@@ -167,12 +171,12 @@ def _differ(values: list[Arrays], right: list[Arrays]) -> bool:
     return not all(np.array_equal(ours[name], array) for ours, outputs in pairs for name, array in outputs.items())
 
 
-def _planned(step: Step, target: Architecture, no_host: bool) -> tuple[Step, Scheduled | None]:
+def _planned(step: Step, target: Architecture, no_host: bool, thorough: bool) -> tuple[Step, Scheduled | None]:
     """A step with its schedule; what no hardware can be built for is the host's, or, with `no_host`, refused."""
     if not isinstance(step, Layer):
         return step, None
     try:
-        return step, scheduled(step, target)
+        return step, scheduled(step, target, thorough=thorough)
     except (HardwareError, ScheduleError) as problem:
         if no_host:
             raise NetworkError(f"no hardware can be built for {step.name}: {problem.message}") from None

@@ -3,7 +3,7 @@ each block of several layers on an array that all share."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import inf, isqrt, prod
@@ -14,20 +14,23 @@ from halidehw.buses.axi import AXI
 from halidehw.energy_model.costs.table import CostTable, load_costs
 from halidehw.energy_model.cycles import repeated_cycles
 from halidehw.energy_model.estimate import DEFAULT_COSTS, Estimate, estimate_hardware
-from halidehw.errors import HalideHWError
+from halidehw.errors import HalideHWError, HardwareError
 from halidehw.expr.expr import Var
 from halidehw.frontend.design import Design, design_of
 from halidehw.frontend.func import Func
 from halidehw.frontend.pipeline import tensors_of
 from halidehw.frontend.text import parse, write
+from halidehw.importers.apart import Apart
 from halidehw.importers.blocks import Block
 from halidehw.importers.processes import side_by_side
 from halidehw.importers.recipes import Convolution
 from halidehw.importers.steps import Layer, LoopNest
+from halidehw.importers.tensors import Tensor
 from halidehw.importers.tiling import PARTS, Array, Tiles, tiles_of
 from halidehw.importers.tiling import array_of as array_for
 from halidehw.importers.together import Form, form_of
 from halidehw.importers.together import together as joint
+from halidehw.machines.chip import on_chip
 from halidehw.mapping.architecture import Architecture, load_architecture
 from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.derive import derive
@@ -64,34 +67,84 @@ def array_of(macs: int, file: Path | str | None = None) -> Architecture:
     return replace(load_architecture(file or OF_ITS_OWN), array=(rows, macs // rows))
 
 
+Made = Callable[[], tuple[Layer, str]]
+"""A layer and its text, when it is asked for."""
+
+
 def scheduled(
-    layer: Layer, arch: Architecture, costs: CostTable | None = None, *, first: bool = False
+    layer: Layer, arch: Architecture, costs: CostTable | None = None, *, thorough: bool = False
 ) -> Scheduled:  # fmt: skip
-    """The layer with the schedule, of those that the optimizer finds and that of a block, whose hardware takes least.
-    A layer that is no sum has as many lanes as its output's port has words. `first`: with the first schedule that can
-    be built, which takes a fraction of the time. Raises what the compiler raises where that cannot be built."""
-    table, options = costs or load_costs(DEFAULT_COSTS), Options(arch.port_bits)
-    found: list[Scheduled] = []
-    refused = ""
-    shape = layer.shape
-    for search in _SEARCHES[shape.sizes.groups > 1] if shape else ():
-        assert shape is not None
-        if first and found:
-            break
+    """The layer with the first schedule, of those of known form and those that the optimizer finds, that can be built
+    and takes at most `NEAR` times what array and ports take at least; where none does, or if it is to be `thorough`,
+    which takes many times as long, with that of all whose hardware takes least. A layer that is no sum has as many
+    lanes as its output's port has words. Raises what the compiler raises where that cannot be built."""
+    table, options, pes = costs or load_costs(DEFAULT_COSTS), Options(arch.port_bits), prod(arch.array)
+    found, refused = list[Scheduled](), ""
+    enough = 0 if thorough else NEAR * _least(layer, pes, options)
+    for made in _schedules(layer, arch, pes, options):
         try:
-            found.append(_estimated(layer, _optimized(layer, shape, arch, search), options, table))
-        except HalideHWError as problem:
-            refused = problem.message
-    recipe = layer.recipe
-    if not (first and found) and isinstance(recipe, Convolution) and recipe.groups == recipe.x.shape[0] == 1:
-        try:
-            (own,) = together([Block(layer)], prod(arch.array), AXI(arch.port_bits), Memory()).values()
-            found.append(_estimated(own.layer, own.text, options, table))
+            found.append(_estimated(*made(), options, table, arch))
         except HalideHWError as problem:
             refused = refused or problem.message
+            continue
+        if found[-1].estimate.cycles.total <= enough:
+            return found[-1]
     if found:
         return min(found, key=lambda each: each.estimate.cycles.total)
     return replace(_estimated(layer, in_lanes(layer, options), options, table), refused=refused)
+
+
+def _least(layer: Layer, pes: int, options: Options) -> float:
+    """Cycles in which the array can have made all products, and each port have passed its tensor once."""
+    tensors = [(prod(each.shape), each.dtype) for each in (*layer.reads, layer.output)]
+    tensors += [(each.size, each.dtype) for each in layer.constants.values()]
+    return max(layer.macs / pes, *(size / options.lanes(8 * dtype.itemsize) for size, dtype in tensors))
+
+
+def _schedules(layer: Layer, arch: Architecture, pes: int, options: Options) -> Iterator[Made]:
+    """What makes a layer's schedules: those of known form, and those that the optimizer finds."""
+    yield from _forms(layer, pes, options)
+    shape = layer.shape
+    for search in _SEARCHES[shape.sizes.groups > 1] if shape else ():
+        assert shape is not None
+        yield partial(_optimized, layer, shape, arch, search)
+
+
+def _forms(layer: Layer, macs: int, options: Options) -> list[Made]:
+    """What makes a layer's schedules of known form, the best first, about: that of a block, or that of groups."""
+    recipe, words = layer.recipe, options.lanes(8 * layer.output.dtype.itemsize)
+    if layer.shape and layer.shape.sizes.groups > 1:
+        plain = write(design_of(layer.func))
+        return [partial(_joined, layer, plain, text) for text in Apart(layer.shape, macs, words).texts()]
+    if not isinstance(recipe, Convolution) or recipe.groups != 1 or recipe.x.shape[0] != 1:
+        return []
+    block, port = Block(replace(layer, recipe=_in_rows(recipe))), max(options.port_bits // 8, 1)
+    try:
+        array = array_for([block], macs, port)
+    except HalideHWError:
+        return []
+    return [partial(_block, block, array, tiles) for tiles in tiles_of(block, array, port)]
+
+
+def _in_rows(recipe: Convolution) -> Convolution:
+    """Pixels in one row, of which an output sees one each, as rows of one pixel: a tile may have some of them."""
+    window, (images, _, rows, _) = recipe.window, recipe.x.shape
+    if (images, rows, *window.kernel, *window.strides) != (1,) * (2 + 2 * len(window.kernel)) or window.padded:
+        return recipe
+
+    def turned(tensor: Tensor) -> Tensor:
+        return replace(tensor, shape=(*tensor.shape[:2], *reversed(tensor.shape[2:])))
+
+    return replace(recipe, x=turned(recipe.x), output=turned(recipe.output))
+
+
+def _joined(layer: Layer, *texts: str) -> tuple[Layer, str]:
+    return layer, "\n".join(texts)
+
+
+def _block(block: Block, array: Array, tiles: Tiles) -> tuple[Layer, str]:
+    placed = _placed(block, form_of([block]), array, tiles)
+    return placed.layer, placed.text
 
 
 @dataclass(frozen=True)
@@ -166,6 +219,9 @@ def _placed(block: Block, form: Form, array: Array, tiles: Tiles) -> Placed:
     return Placed(made.layer, "\n".join([write(design_of(made.layer.func)), declared, *lines, ""]))
 
 
+NEAR = 1.25
+"""How much longer than array or ports take at least a schedule may be for no other one to be looked for."""
+
 _AHEAD = 64
 """Filters whose weights there is room for, so that they come in before their turn."""
 
@@ -180,19 +236,31 @@ _SEARCHES = {
 partial sums outside, which a layer that rounds its sums cannot; that of least delay times energy hardly ever does."""
 
 
-def _estimated(layer: Layer, text: str, options: Options, table: CostTable) -> Scheduled:
+def _estimated(
+    layer: Layer, text: str, options: Options, table: CostTable, arch: Architecture | None = None
+) -> Scheduled:
+    """Raises HardwareError where it has more on the chip than the architecture."""
     graph = lower_graph(parse(text).output)
-    found = estimate_hardware(graph, derive(graph, options), table, None)
-    return Scheduled(layer, text, options, found)
+    network = derive(graph, options)
+    if arch and (bytes_ := on_chip(network)) > _capacity(arch):
+        raise HardwareError(f"{layer.name}: it has {bytes_} bytes on the chip, of {_capacity(arch)}")
+    return Scheduled(layer, text, options, estimate_hardware(graph, network, table, None))
 
 
-def _optimized(layer: Layer, shape: LoopNest, arch: Architecture, search: Search) -> str:
+def _capacity(arch: Architecture) -> float:
+    """Bytes of all memories on the chip, those in the PEs among them."""
+    words = [inf if level.words is None else level.words * (prod(arch.array) if level.per_pe else 1)
+             for level in arch.levels[:-1]]  # fmt: skip
+    return sum(words) * arch.word_bits // 8
+
+
+def _optimized(layer: Layer, shape: LoopNest, arch: Architecture, search: Search) -> tuple[Layer, str]:
     """With the splits, order, lanes and memories that the optimizer chooses."""
     answer = solve_warm(Task(shape.sizes, arch, search))
     levels = tuple(replace(level, buffers=1 + (level.name in answer["double"])) for level in arch.levels)
     lines = schedule_lines(replace(arch, levels=levels), _mapping(answer["mapping"]), dict(shape.loops), shape.subject)
     declared = [f"Var {', '.join(lines.loops)};"] if lines.loops else []
-    return "\n".join([write(design_of(layer.func)), *declared, *lines.lines, ""])
+    return layer, "\n".join([write(design_of(layer.func)), *declared, *lines.lines, ""])
 
 
 def _mapping(found: dict[str, Any]) -> Mapping:

@@ -66,7 +66,7 @@ def test_tensors_whose_names_no_file_tells_apart(tmp_path: Path):
 
 def test_a_layer_that_no_hardware_can_be_built_for_is_the_hosts(file: Path, monkeypatch: pytest.MonkeyPatch):
     """And not the end of the network."""
-    def none(layer: Layer, target: Architecture) -> Scheduled:
+    def none(layer: Layer, target: Architecture, *, thorough: bool) -> Scheduled:
         raise HardwareError(f"{layer.name} has a knot")
 
     monkeypatch.setattr("halidehw.commands.network.scheduled", none)
@@ -134,6 +134,7 @@ def test_refusals(file: Path, tmp_path: Path):
     np.savez(several, one=np.zeros(1), two=np.zeros(1))
     for arguments, message in (
         (["--no-host"], "1 of 3 steps run on the host: last: QLinearSoftmax divides by a sum of floats"),
+        (["--bus", "axi4", "--thorough"], "--thorough is for layers alone: with --bus one array is searched for all"),
         (["--latency", 50], "--latency is that of the memory behind a bus: --bus axi4 --latency 50"),
         (["--shape", "image"], "--shape image: it is a name and sizes"),
         (["--shape", "image=1,3,6,6", "--shape", "image=1,3,8,8"], "--shape says two shapes of the input image"),
