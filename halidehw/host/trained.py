@@ -23,7 +23,8 @@ from halidehw.host.board import ARGUMENT, CALL
 from halidehw.host.runtime import Report, Runtime
 from halidehw.host.steps import Output, Step
 from halidehw.importers.blocks import Block, blocks_of
-from halidehw.importers.scheduling import in_lanes, together
+from halidehw.importers.lanes import in_lanes
+from halidehw.importers.scheduling import together
 from halidehw.importers.steps import Arrays, Host, Layer, TrainedNetwork, View, on_host
 from halidehw.machines.descriptor import Descriptor
 from halidehw.machines.grouping import grouped

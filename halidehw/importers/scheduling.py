@@ -15,13 +15,11 @@ from halidehw.energy_model.costs.table import CostTable, load_costs
 from halidehw.energy_model.cycles import repeated_cycles
 from halidehw.energy_model.estimate import DEFAULT_COSTS, Estimate, estimate_hardware
 from halidehw.errors import HalideHWError, HardwareError
-from halidehw.expr.expr import Var
 from halidehw.frontend.design import Design, design_of
-from halidehw.frontend.func import Func
-from halidehw.frontend.pipeline import tensors_of
 from halidehw.frontend.text import parse, write
 from halidehw.importers.apart import Apart
 from halidehw.importers.blocks import Block
+from halidehw.importers.lanes import in_lanes, on_two_sides, through_tiles
 from halidehw.importers.processes import side_by_side
 from halidehw.importers.recipes import Convolution
 from halidehw.importers.steps import Layer, LoopNest
@@ -108,12 +106,17 @@ def _schedules(layer: Layer, arch: Architecture, pes: int, options: Options) -> 
     for search in _SEARCHES[shape.sizes.groups > 1] if shape else ():
         assert shape is not None
         yield partial(_optimized, layer, shape, arch, search)
+    if not shape:
+        yield lambda: (layer, in_lanes(layer, options))
 
 
 def _forms(layer: Layer, macs: int, options: Options) -> list[Made]:
     """What makes a layer's schedules of known form, the best first, about: that of a block, or that of groups."""
     recipe, words = layer.recipe, options.lanes(8 * layer.output.dtype.itemsize)
-    if layer.shape and layer.shape.sizes.groups > 1:
+    if not layer.shape:
+        texts = on_two_sides(layer, macs, words) + through_tiles(layer, words)
+        return [partial(_joined, layer, text) for text in texts]
+    if layer.shape.sizes.groups > 1:
         plain = write(design_of(layer.func))
         return [partial(_joined, layer, plain, text) for text in Apart(layer.shape, macs, words).texts()]
     if not isinstance(recipe, Convolution) or recipe.groups != 1 or recipe.x.shape[0] != 1:
@@ -266,27 +269,3 @@ def _optimized(layer: Layer, shape: LoopNest, arch: Architecture, search: Search
 def _mapping(found: dict[str, Any]) -> Mapping:
     temporal = tuple(tuple((dim, trips) for dim, trips in level["loops"]) for level in found["levels"])
     return Mapping(temporal, tuple(tuple((dim, lanes) for dim, lanes in axis) for axis in found["spatial"]))
-
-
-def in_lanes(layer: Layer, options: Options) -> str:
-    """The layer with lanes along the fastest dimension of the output, as many as a port's word has, or fewer where its
-    loops cannot be taken apart for these."""
-    plain = write(design_of(layer.func))
-    func = parse(plain).output
-    fastest = Var(func.args[0])
-    most = min(options.lanes(func.type.bits), func.bounds[fastest.name][1])
-    for lanes in range(most, 1, -1):
-        try:
-            text = _unrolled(plain, fastest, lanes)
-            lower_graph(parse(text).output)
-        except HalideHWError:
-            continue
-        return text
-    return plain
-
-
-def _unrolled(text: str, loop: Var, lanes: int) -> str:
-    func = parse(text).output
-    sums = [each for each in tensors_of(func) if isinstance(each, Func) and len(each.stages) > 1]
-    (sums[0].update() if sums else func).unroll(loop, lanes)
-    return write(design_of(func))

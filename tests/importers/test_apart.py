@@ -8,7 +8,7 @@ import pytest
 from halidehw.driver import simulate
 from halidehw.driver.build import built
 from halidehw.importers.onnx.network import imported
-from halidehw.importers.scheduling import array_of, scheduled
+from halidehw.importers.scheduling import Scheduled, array_of, scheduled
 from halidehw.importers.steps import Layer, TrainedNetwork
 from tests.importers.nets import Quantised
 
@@ -41,14 +41,16 @@ def test_pixels_in_one_row_are_rows() -> None:
     check(imported(q.model(**{made: 3}), "small").network, (1, 13, 24), 64)
 
 
-def check(network: TrainedNetwork, shape: tuple[int, ...], macs: int) -> None:
-    (layer,) = (step for step in network.steps if isinstance(step, Layer))
+def check(network: TrainedNetwork, shape: tuple[int, ...], macs: int, op: str = "") -> Scheduled:
+    """In hardware, the layer of that `op`, or the only one."""
+    (layer,) = (step for step in network.steps if isinstance(step, Layer) and op in ("", step.op))
     image = np.random.default_rng(macs).integers(-128, 128, shape).astype(np.int8)
     found = scheduled(layer, array_of(macs))
     assert found.estimate.pes <= macs
     given = found.layer.arrays(network.evaluate({"image": image}))
     result = simulate(built(found.design, found.options), given, once=True)
     assert result.match and result.cycles == found.estimate.cycles.total
+    return found
 
 
 def test_depthwise_layers_wait_for_their_ports_only() -> None:
@@ -57,3 +59,20 @@ def test_depthwise_layers_wait_for_their_ports_only() -> None:
     conv = q.conv("depth", "image", (192, 1, 3, 3), group=192, pads=[1] * 4)
     (layer,) = (step for step in imported(q.model(**{conv: 4}), "one").network.steps if isinstance(step, Layer))
     assert scheduled(layer, array_of(256)).estimate.cycles.total == 11704
+
+
+def test_products_of_two_tensors_have_lanes_on_two_sides() -> None:
+    """A product of BERT's heads took 1 048 635 cycles, a lane for each head."""
+    q = Quantised((2, 5, 19))
+    turned = q.op("Transpose", "turned", q.real("image"), same="image", perm=[0, 2, 1])
+    made = q.op("MatMul", "product", q.real("image"), q.real(turned), scale=0.5)
+    network = imported(q.model(**{made: 3}), "small").network
+    assert check(network, (2, 5, 19), 64, "QLinearMatMul").estimate.pes > 8
+
+
+def test_what_is_turned_passes_through_tiles() -> None:
+    """Turning heads took a cycle an element."""
+    q = Quantised((1, 21, 6, 10))
+    turned = q.op("Transpose", "turned", q.real("image"), same="image", perm=[0, 2, 3, 1])
+    found = check(imported(q.model(**{turned: 4}), "small").network, (1, 21, 6, 10), 64)
+    assert found.estimate.cycles.total < 21 * 6 * 10 / 2
