@@ -18,7 +18,7 @@ from halidehw.host.runtime import Runtime, simulated
 from halidehw.host.trained import NetworkMachine, NetworkRun, Predicted, machine_of, predicted, run
 from halidehw.importers.loading import Loaded
 from halidehw.importers.steps import Arrays, Host, Layer, View
-from halidehw.machines.chip import on_chip
+from halidehw.microarch.chip import on_chip
 from halidehw.notation import counted
 from halidehw.simulate import Memory
 

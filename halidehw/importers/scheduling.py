@@ -28,9 +28,9 @@ from halidehw.importers.tiling import PARTS, Array, Tiles, tiles_of
 from halidehw.importers.tiling import array_of as array_for
 from halidehw.importers.together import Form, form_of
 from halidehw.importers.together import together as joint
-from halidehw.machines.chip import on_chip
 from halidehw.mapping.architecture import Architecture, load_architecture
 from halidehw.mapping.mapping import Mapping
+from halidehw.microarch.chip import on_chip
 from halidehw.microarch.derive import derive
 from halidehw.microarch.options import Options
 from halidehw.optimize.options import Options as Search

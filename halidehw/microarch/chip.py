@@ -1,4 +1,4 @@
-"""What an engine holds on the chip."""
+"""What a network holds on the chip."""
 
 from __future__ import annotations
 
