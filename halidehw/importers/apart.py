@@ -47,16 +47,18 @@ class Apart:
 
     def texts(self) -> list[str]:
         """Directives, for each number of rows that is tried."""
-        outer = [self.loops[dim] for dim in ("G", "Z", "B") if dim in self.loops]
-        if "Y" not in self.loops or "G" not in self.loops:
-            return []
-        return [self._filters(rows, outer) if "K" in self.loops else self._channels(rows, outer) for rows in self.rows]
+        known = {"X", "Y", "G"} <= self.loops.keys()
+        return [self._text(rows) for rows in self._rows()] if known else []
 
     @property
-    def rows(self) -> list[int]:
+    def side(self) -> str:
+        """The output's fastest dimension, which has the lanes beside channels: filters of a group, or groups of one."""
+        return "K" if "K" in self.loops else "G"
+
+    def _rows(self) -> list[int]:
         """Those of the output in a tile, the most first."""
         high, found = self.extents["Y"], list[int]()
-        beside = self.extents["C"] if "K" in self.loops else min(self.words, self.extents["G"])
+        beside = self.extents["C"] * (self.lanes[1] if self.side == "G" else 1)
         for rows in range(high, 0, -1):
             seen = self._seen("Y", rows, "FY") * self._seen("X", self.extents["X"], "FX") * beside
             if high % rows == 0 and (seen <= ROOM or rows == 1):
@@ -68,46 +70,39 @@ class Apart:
         sizes = np.array(outputs), np.array(self.extents[taps])
         return int(box(self.nest.sizes, DIMS.index(dim), *sizes))
 
-    def _channels(self, rows: int, outer: list[str]) -> str:
-        """Each channel is a group: lanes over channels, and over the taps for which there are multipliers."""
-        subject, group = self.nest.subject, self.loops["G"]
-        lanes, taps, wide = min(self.words, self.extents["G"], self.macs), list[str](), list[str]()
-        used = lanes
+    def _text(self, rows: int) -> str:
+        """Lanes over channels and `side`, and over the taps for which multipliers are left."""
+        subject, loops, (channels, beside) = self.nest.subject, self.loops, self.lanes
+        side, deep, used = loops[self.side], "C" in loops, channels * beside
+        wide, taps = ["f_i"], list[str]()
         for dim in TAPS:
-            if dim in self.loops:
-                used *= self.extents[dim]
-                (wide if used <= self.macs else taps).append(self.loops[dim])
-        order = ["g_i", *wide, *taps, self.loops["X"], "y_i", "y_o", "g_o", *(loop for loop in outer if loop != group)]
-        unrolled = "".join(f".unroll({loop})" for loop in ("g_i", *wide))
+            if dim in loops:
+                fits = used * self.extents[dim] <= self.macs
+                used *= self.extents[dim] if fits else 1
+                (wide if fits else taps).append(loops[dim])
+        wide = ["c_i", *wide] if deep else wide
+        shared = self.side == "K"
+        outer = [loops[dim] for dim in ("G", "Z", "B") if dim in loops and dim != self.side]
+        order = [*wide, *taps, *(["c_o"] if deep else []), loops["X"], "y_i"]
+        order += [*(["f_o", "y_o"] if shared else ["y_o", "f_o"]), *outer]
+        ahead = f".ring_buffer({max(AHEAD // beside, 2)})" if shared else ""
         return "\n".join([
-            "Var g_o, g_i, y_o, y_i;",
-            f"{subject}.update().split({group}, g_o, g_i, {lanes}).split({self.loops['Y']}, y_o, y_i, {rows})"
-            f".reorder({', '.join(order)}){unrolled};",
-            f"input.in().compute_at({subject}, y_o);",
-            f"weight.in().compute_at({subject}, g_o);", "",
-        ])  # fmt: skip
-
-    def _filters(self, rows: int, outer: list[str]) -> str:
-        """Groups of several channels: lanes over channels and filters of one."""
-        subject, (channels, filters) = self.nest.subject, self._lanes()
-        taps = [self.loops[dim] for dim in TAPS if dim in self.loops]
-        order = ["c_i", "k_i", *taps, "c_o", self.loops["X"], "y_i", "k_o", "y_o", *outer]
-        ahead = max(AHEAD // filters, 2)
-        return "\n".join([
-            "Var k_o, k_i, c_o, c_i, y_o, y_i;",
-            f"{subject}.update().split({self.loops['K']}, k_o, k_i, {filters})"
-            f".split({self.loops['C']}, c_o, c_i, {channels}).split({self.loops['Y']}, y_o, y_i, {rows})"
-            f".reorder({', '.join(order)}).unroll(c_i).unroll(k_i);",
-            f"weight.in().compute_at({subject}, k_o).ring_buffer({ahead});",
+            f"Var f_o, f_i, {'c_o, c_i, ' if deep else ''}y_o, y_i;",
+            f"{subject}.update().split({side}, f_o, f_i, {beside})"
+            + (f".split({loops['C']}, c_o, c_i, {channels})" if deep else "")
+            + f".split({loops['Y']}, y_o, y_i, {rows}).reorder({', '.join(order)})"
+            + "".join(f".unroll({loop})" for loop in wide) + ";",
+            f"weight.in().compute_at({subject}, f_o){ahead};",
             f"input.in().compute_at({subject}, y_o);", "",
         ])  # fmt: skip
 
-    def _lanes(self) -> tuple[int, int]:
-        """Of channels and filters, with the fewest steps; of filters a power of two, as a port takes words together."""
+    @cached_property
+    def lanes(self) -> tuple[int, int]:
+        """Of a group's channels and `side`, with the fewest steps; of `side` a power of two, as words share a port."""
         steps = dict[tuple[int, int], int]()
         for bits in range(min(self.words, self.macs).bit_length()):
-            filters = 1 << bits
-            parts = -(-self.extents["C"] // min(self.macs // filters, self.extents["C"]))
+            beside = 1 << bits
+            parts = -(-self.extents["C"] // min(self.macs // beside, self.extents["C"]))
             channels = -(-self.extents["C"] // parts)
-            steps[channels, filters] = parts * -(-self.extents["K"] // filters)
+            steps[channels, beside] = parts * -(-self.extents[self.side] // beside)
         return min(steps, key=lambda lanes: (steps[lanes], prod(lanes)))

@@ -17,6 +17,8 @@ SHAPES = {
     "stride, one row of taps in lanes": (17, (17, 1, 5, 5), {"group": 17, "pads": [2, 1, 2, 2], "strides": [2, 3]}),
     "one tap": (5, (5, 1, 1, 1), {"group": 5}),
     "groups of channels": (9, (15, 3, 3, 3), {"group": 3, "pads": [0, 1, 1, 1]}),
+    "filters of one channel each": (6, (18, 1, 3, 3), {"group": 6, "pads": [1] * 4}),
+    "groups of one filter": (15, (5, 3, 2, 2), {"group": 5}),
     "groups, many channels": (42, (14, 21, 1, 1), {"group": 2}),
     "groups, stride, dilation": (8, (12, 2, 3, 2), {"group": 4, "strides": [2, 1], "dilations": [1, 2]}),
 }  # fmt: skip
