@@ -1,14 +1,15 @@
 """A sample of full-size layers in RTL: each answer's hardware simulated, with all of its counters beside the model's.
 
     python benchmarks/run_sample.py examples/networks.json [--draws 100] [--seed 14] [--journal FILE] [--seconds 3600]
+        [--pes N]
 
 The layers and machines of `run_cycles.py`, `--objective delay` or energy as it is drawn, a fifth an architecture,
 each run of under two thousand million PE-cycles. Every word of the output is compared, cycles and counters are the
 model's to the last one. All are drawn first; then the fewest PEs of each architecture are run in turn. With
 `--journal` draws and runs are kept, one line of JSON each, and the same command goes on from there: draws of the same
 program; a run, which is what was simulated, for every draw that has its Verilog, and the model is asked anew.
-`--seconds`: start no run after so many. Prints the table of all that were run, and ends with exit code 1 where
-anything differs.
+`--seconds`: start no run after so many; `--pes`: run no hardware of more, which takes long to build. Prints the table
+of all that were run, and ends with exit code 1 where anything differs.
 """
 
 from __future__ import annotations
@@ -129,6 +130,7 @@ def main() -> None:
     arguments.add_argument("--seed", type=int, default=14)
     arguments.add_argument("--journal", type=Path)
     arguments.add_argument("--seconds", type=float, default=float("inf"))
+    arguments.add_argument("--pes", type=int)
     given = arguments.parse_args()
     start, (draws, runs), rows = time.monotonic(), read(given.journal), list[Row]()
     layers = distinct_layers(given.networks)
@@ -136,7 +138,7 @@ def main() -> None:
         chance = random.Random(f"{given.seed} {number}")
         draws.append(drawn(layers, given.arch[number % len(given.arch)], chance))
         keep(given.journal, draws[-1])
-    for each in in_turn(draws):
+    for each in in_turn([draw for draw in draws if given.pes is None or draw.pes <= given.pes]):
         if time.monotonic() - start > given.seconds:
             break
         compiled = hl.compile(parse(each.schedule).output, port_bits=each.port_bits, counters="all")

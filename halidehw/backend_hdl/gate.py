@@ -15,12 +15,12 @@ WAITS = (1 << 2 * COUNT) - 1
 
 
 class Gate(Part[None]):
-    """Holds a load's tiles back until what they read has been written: tile number t, from 0, opens when as many tiles
-    of the program before have `arrived` as the low half of `word` says, and t times as many as the high half says; and
-    from `go` on, with which that program is over. A number of 2^16 is not reached. `start`: the load begins with the
-    next cycle; `opens`: a tile in this one. `word` stays until `go`. `anew`: it has begun, or a tile has opened, of
-    which a part may have come before it was there: each until all was there when one has. Reset: undefined, until
-    `start`.
+    """Holds a load's tiles back until what they read has been written: tile number t, from 0, opens a cycle after as
+    many tiles of the program before have `arrived` as the low half of `word` says, and t times as many as the high
+    half says; and from `go` on, with which that program is over. A number of 2^16 is not reached. `start`: the load
+    begins with the next cycle; `opens`: a tile in this one. `word` stays until `go`. `anew`: it has begun, or a tile
+    has opened, of which a part may have come before it was there: each until all was there when one has. Reset:
+    undefined, until `start`.
     """
 
     title = "gate"
@@ -31,14 +31,15 @@ class Gate(Part[None]):
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
-        needed, gone, whole = Signal(COUNT + 1, name="needed"), Signal(name="gone"), Signal(name="whole")
+        needed, after = (Signal(COUNT + 1, name=name) for name in ("needed", "needed_after"))
+        gone, whole, some, reached = (Signal(name=name) for name in ("gone", "whole", "some_needed", "reached"))
+        first = self.word[:COUNT]
+        m.d.comb += after.eq(needed + self.word[COUNT:])
+        m.d.sync += reached.eq(needed <= self.arrived)
         with m.If(self.start):
-            m.d.sync += [needed.eq(self.word[:COUNT]), whole.eq(0)]
+            m.d.sync += [needed.eq(first), some.eq(first != 0), reached.eq(first <= self.arrived), whole.eq(0)]
         with m.Elif(self.opens):
-            m.d.sync += [needed.eq(needed + self.word[COUNT:]), whole.eq(gone)]
+            m.d.sync += [needed.eq(after), some.eq(after != 0), reached.eq(after <= self.arrived), whole.eq(gone)]
         m.d.sync += gone.eq(self.go | (gone & ~self.start))
-        m.d.comb += [
-            self.may_open.eq(gone | (needed <= self.arrived)),
-            self.anew.eq(self.start | (self.opens & ~whole & (needed != 0))),
-        ]
+        m.d.comb += [self.may_open.eq(gone | reached), self.anew.eq(self.start | (self.opens & ~whole & some))]
         return m

@@ -107,7 +107,7 @@ class Program(Part[ProgramSpec]):
         held = Signal((spec.words - 1) * WORD, name="held", reset_less=True)
         self._fetch(m, left, fetched, fetching, held)
         running, elapsed = Signal(name="program_running"), Signal(WORD - 1, name="elapsed")
-        stopping, right, ended = Signal(name="stopping"), Signal(name="right"), Signal(name="ended")
+        stopping, right, ended = Signal(name="stopping"), self._right, Signal(name="ended")
         free = ~running & ~self.go
         after, rest = held[: spec.others * WORD], held[spec.head * WORD :]
         m.d.comb += self.gates.eq(held[spec.others * WORD : spec.head * WORD])
@@ -124,7 +124,7 @@ class Program(Part[ProgramSpec]):
         begins = early | Mux(taken & ~halted, ~begun, 0)
         m.d.sync += [self.starts.eq(begins), begun.eq(Mux(taken, 0, begun | early))]
         m.d.comb += self.waiting.eq(fetched & free & ~met & ~halts)
-        m.d.comb += [right.eq(self._sum == spec.key), ended.eq(running & self.finished & ~self.valid)]
+        m.d.comb += ended.eq(running & self.finished & ~self.valid)
         m.d.sync += [self.go.eq(taken & ~halted), running.eq(self.go | (running & ~ended))]
         m.d.sync += elapsed.eq(Mux(self.go, 1, elapsed + ~elapsed.all()))
         with m.If(taken):
@@ -157,10 +157,12 @@ class Program(Part[ProgramSpec]):
         m.d.comb += Cat(self.bases, self.numbers).eq(Cat(parts))
 
     def _fetch(self, m: Module, left: Signal, fetched: Signal, fetching: Signal, held: Signal) -> None:
-        """Fills `held` while `fetching`: it is free and descriptors are left; their sum."""
+        """Fills `held` while `fetching`: it is free and descriptors are left; whether their sum is `right`."""
         words = self.spec.words
         asked, taken = Signal(range(words + 1), name="words_asked"), Signal(range(words), name="words_taken")
-        self._sum = Signal(WORD, name="sum_of_words")
+        before, total = Signal(WORD, name="sum_of_words"), Signal(WORD, name="sum_so_far")
+        self._right = Signal(name="right")
+        m.d.comb += total.eq(Mux(taken == 0, 0, before) + self.resp_data)
         arrived, last = Signal(name="arrived"), Signal(name="last")
         m.d.comb += [
             self.req_valid.eq(fetching & (asked != words)),
@@ -179,4 +181,4 @@ class Program(Part[ProgramSpec]):
                 m.d.sync += [fetched.eq(1), fetching.eq(0), left.eq(left - 1)]
         with m.If(arrived):
             m.d.sync += held.eq(Cat(held[WORD:], self.resp_data))
-            m.d.sync += self._sum.eq(Mux(taken == 0, 0, self._sum) + self.resp_data)
+            m.d.sync += [before.eq(total), self._right.eq(total == self.spec.key)]

@@ -64,7 +64,7 @@ class Masters(Part[MastersSpec]):
         self.library.add(top_of(native), native, interface.module)
         self.native = self.library.use(m, "accelerator", top_of(native), native)
         go, fresh, ended = Signal(name="go"), Signal(name="fresh"), list[Value]()
-        quiet = Signal(name="quiet")
+        quiet = Signal(name="quiet", init=1)
         errors = [*self._reads(m, go, fresh, ended), *self._writes(m, go)]
         order = {port.name: i for i, port in enumerate((*spec.attached.reads, *spec.attached.writes))}
         inputs = {each.name for each in interface.control if not each.out}
@@ -72,18 +72,18 @@ class Masters(Part[MastersSpec]):
             here, inside = self[name], self.native[name]
             m.d.comb += inside.eq(here) if name in inputs else here.eq(inside)
         m.d.comb += [
-            quiet.eq(reduce(and_, ended, Const(1))),
             go.eq(self.start & self.idle),
             self.native.start.eq(go),
             self.idle.eq(self.native.idle & quiet),
             self.done.eq(self.native.done & quiet),
             self.errors.eq(Cat(errors[order[port.name]] for port in interface.ports)),
         ]
+        m.d.sync += quiet.eq(reduce(and_, ended, Const(1)))  # a cycle late, as answers are
         self._begin(m, go, fresh)
         return m
 
     def _begin(self, m: Module, go: Value, fresh: Signal) -> None:
-        """A pulse before the first request of each run, and of each program of a list."""
+        """A pulse before the first request of each run, and of each program of a list, which says where tensors lie."""
         ended = list[Value]()
         for each in self.spec.native.interface.lists:
             completed, before = self[f"{each}completed"], Signal(PROGRAM_BITS, name=f"{each}completed_before")
@@ -100,7 +100,8 @@ class Masters(Part[MastersSpec]):
             spec = ReadSpec(lanes_of(port, bus), bus.burst, bus.room, bus.room + 1, keeps)
             adapters.append(adapter := self.library.use(m, f"{port.name}_reads", Reads, spec))
             self._wire(m, port, adapter)
-            m.d.comb += [adapter.fresh.eq(self.native[f"{port.name}_anew"] if port.anew else fresh)]
+            changed = self.native[f"{port.name}_anew"] if port.anew else fresh if port.based else go
+            m.d.comb += [adapter.fresh.eq(changed)]
             m.d.comb += [adapter.beat_data.eq(self._axi("RDATA"))]
             ended.append(adapter.quiet)
         if not ports:

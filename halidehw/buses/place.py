@@ -39,28 +39,38 @@ def span(m: Module, lanes: Lanes, taken: Value, address: Value, mask: Value | No
 
 @dataclass(frozen=True)
 class Place:
-    """Of a span, in registers: its first `beat`, whether it goes on in the next one (`two`), and in which word of a
-    beat lane 0 lies (`turn`), though that may be the beat before."""
+    """Of a span: its first `beat`, whether it goes on in the next one (`two`), and in which word of a beat lane 0 lies
+    (`turn`), though that may be the beat before."""
 
     beat: Signal
     two: Signal
     turn: Signal
 
+    @property
+    def all(self) -> Value:
+        return Cat(self.beat, self.two, self.turn)
 
-def place(m: Module, lanes: Lanes, taken: Value, words: Span, base: Value) -> Place:
-    """The place of a span, a cycle after it is `taken`. `base`: the address of the tensor's first byte."""
+    def of(self, m: Module, values: Value) -> Place:
+        """One whose signals are called as these, without what comes before "_", with the values of `all`."""
+        found = Place(*(Signal(len(each), name=each.name.split("_")[-1]) for each in (self.beat, self.two, self.turn)))
+        m.d.comb += found.all.eq(values)
+        return found
+
+
+def place(m: Module, lanes: Lanes, words: Span, base: Value) -> Place:
+    """The place of a span, in the same cycle. `base`: the address of the tensor's first byte."""
     inside, size = log2(lanes.beat), log2(lanes.size)
-    found = Place(Signal(lanes.beats, name="beat", reset_less=True), Signal(name="two", reset_less=True),
-                  Signal(max(inside - size, 0), name="turn", reset_less=True))  # fmt: skip
+    found = Place(Signal(lanes.beats, name="next_beat"), Signal(name="next_two"),
+                  Signal(max(inside - size, 0), name="next_turn"))  # fmt: skip
     first, last = Signal(ADDRESS, name="first_byte"), Signal(ADDRESS, name="last_byte")
     scaled = Const(0, size)
-    m.d.comb += [first.eq(base + Cat(scaled, words.first)), last.eq(base + Cat(scaled, words.last))]
-    with m.If(taken):
-        m.d.sync += [
-            found.beat.eq(first[inside:]),
-            found.two.eq(first[inside] != last[inside]),
-            found.turn.eq(first[size:inside] - words.lane),
-        ]
+    m.d.comb += [
+        first.eq(base + Cat(scaled, words.first)),
+        last.eq(base + Cat(scaled, words.last)),
+        found.beat.eq(first[inside:]),
+        found.two.eq(first[inside] != last[inside]),
+        found.turn.eq(first[size:inside] - words.lane),
+    ]
     return found
 
 

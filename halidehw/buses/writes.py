@@ -11,7 +11,9 @@ from amaranth.lib.wiring import In, Out
 from halidehw.backend_hdl.library import Library, Part, resize
 from halidehw.backend_hdl.rotate import turned
 from halidehw.buses.axi import ADDRESS, PAGE, Lanes
+from halidehw.buses.pair import Pair
 from halidehw.buses.place import Place, continues, place, span
+from halidehw.buses.queue import Queue
 from halidehw.microarch.interface import ARRIVED_BITS
 
 IDLE = 8
@@ -35,11 +37,11 @@ class WriteSpec:
 class Writes(Part[WriteSpec]):
     """Turns words into beats with strobes, and beats into bursts.
 
-    A request passes three stages: `span` finds its words, `place` their beats, and the third one turns them to where
-    they lie in a beat. They are then put into the beat that is open, one beat in a cycle; what comes later for the same
-    byte counts. A burst ends where the next beat is not the following one, at a page, at `burst` beats, and when
-    nothing has come for IDLE cycles, or no other one is under way; it is handed over with its last beat, so that a
-    master never waits within one.
+    A request passes three stages, of which the second one has room for two: `span` finds its words, `place` their
+    beats, and the third one turns them to where they lie in a beat. They are then put into the beat that is open, one
+    beat in a cycle; what comes later for the same byte counts. A burst ends where the next beat is not the following
+    one, at a page, at `burst` beats, and when nothing has come for IDLE cycles, or no other one is under way; it is
+    handed over with its last beat, so that a master never waits within one.
 
     `run_beat`, `run_length` (beats - 1): a burst. `beat_valid`, `beat_data`, `beat_strobe`: the beats, in order, taken
     with `beat_ready`. `answered`: a burst has its response. `settled`: all words that were accepted are written.
@@ -65,41 +67,33 @@ class Writes(Part[WriteSpec]):
     def elaborate(self, platform: object) -> Module:
         m, lanes = Module(), self.spec.lanes
         self.done = Signal(name="request_done")
-        valid = [Signal(name=f"{name}_valid") for name in ("spanned", "placed", "turned")]
-        enter = [Signal(name=f"enter_{name}") for name in ("span", "place", "turn")]
-        for here, stage, onward in zip(enter, valid, [*enter[1:], self.done], strict=True):
-            m.d.comb += here.eq(~stage | onward)
-        m.d.comb += self.ready.eq(enter[0])
-        for here, stage, before in zip(enter, valid, [self.valid, *valid], strict=False):
-            with m.If(here):
-                m.d.sync += stage.eq(before)
-        mask = self.mask if lanes.lanes > 1 else Const(1, 1)
-        words = span(m, lanes, self.valid & enter[0], self.addr, self.mask if lanes.lanes > 1 else None)
-        where = place(m, lanes, valid[0] & enter[1], words, self.base)
-        spanned, placed = (Signal(len(self.data) + len(mask), name=f"{name}_words", reset_less=True)
-                           for name in ("spanned", "placed"))  # fmt: skip
-        with m.If(enter[0]):
-            m.d.sync += spanned.eq(Cat(self.data, mask))
-        with m.If(enter[1]):
-            m.d.sync += placed.eq(spanned)
-        begun = self._open(m, valid[2], self._turned(m, enter[2], where, placed))
+        spanned, enter, turned = (Signal(name=name) for name in ("spanned_valid", "enter_placed", "turned_valid"))
+        many, taken = lanes.lanes > 1, self.valid & self.ready
+        words = span(m, lanes, taken, self.addr, self.mask if many else None)
+        given = Cat(self.data, self.mask if many else Const(1, 1), self.closes if self.spec.tiles else Const(0, 0))
+        held, onward = Signal(len(given), name="spanned_words", reset_less=True), Signal(name="enter_turned")
+        found = place(m, lanes, words, self.base)
+        pair = Pair(m, "placed", enter, Cat(found.all, held), onward)
+        where, placed = found.of(m, pair.first[: len(found.all)]), pair.first[len(found.all) :]
+        m.d.comb += [enter.eq(spanned & pair.room), self.ready.eq(~spanned | pair.room), onward.eq(~turned | self.done)]
+        with m.If(self.ready):
+            m.d.sync += [spanned.eq(taken), held.eq(given)]
+        with m.If(onward):
+            m.d.sync += turned.eq(pair.there)
+        begun = self._open(m, turned, self._turned(m, onward, where, placed[: len(self.data) + lanes.lanes]))
         if self.spec.tiles:
-            self._tiles(m, enter, valid[2] & self.done)
-        m.d.comb += self.settled.eq(~Cat(self.valid, *valid, begun).any())
+            self._tiles(m, onward, placed[-1], turned & self.done)
+        m.d.comb += self.settled.eq(~Cat(self.valid, spanned, pair.there, turned, begun).any())
         return m
 
-    def _tiles(self, m: Module, enter: list[Signal], done: Value) -> None:
+    def _tiles(self, m: Module, enter: Value, last: Value, done: Value) -> None:
         """Tiles end in bursts, and responses come in the order of bursts."""
-        closes: Value = self.closes
-        for number, here in enumerate(enter):
-            stage = Signal(name=f"closes{number}", reset_less=True)
-            with m.If(here):
-                m.d.sync += stage.eq(closes)
-            closes = stage
+        closes = Signal(name="closes_tile", reset_less=True)
+        with m.If(enter):
+            m.d.sync += closes.eq(last)
         ends = Signal(ARRIVED_BITS, name="tiles_ended")
-        m.submodules.tiles = tiles = SyncFIFOBuffered(width=ARRIVED_BITS, depth=UNDER_WAY + 1)
-        m.d.comb += [tiles.w_en.eq(self.hand), tiles.w_data.eq(ends), tiles.r_en.eq(self.answered)]
-        m.d.comb += self.arrived.eq(Mux(self.answered, tiles.r_data, 0))
+        tiles = Queue(m, "tiles", ARRIVED_BITS, UNDER_WAY, self.hand, ends)
+        m.d.comb += [tiles.used.eq(self.answered), self.arrived.eq(Mux(self.answered, tiles.data, 0))]
         before = Mux(self.hand, 0, ends)
         m.d.sync += ends.eq(before + (done & closes & ~before.all()))
 
@@ -136,17 +130,18 @@ class Writes(Part[WriteSpec]):
         near, page, size = lanes.near, PAGE // lanes.beat, 8 * lanes.size
         m.submodules.beats = beats = SyncFIFOBuffered(width=8 * lanes.beat + lanes.words, depth=spec.room + 1)
         open_, idle = Signal(name="open"), Signal(range(IDLE + 1), name="idle_cycles")
-        last, start = (Signal(lanes.beats, name=name, reset_less=True) for name in ("open_beat", "start"))
+        last, following, start, here = (Signal(lanes.beats, name=name, reset_less=True)
+                                        for name in ("open_beat", "following", "start", "next_beat"))  # fmt: skip
         data = Signal(8 * lanes.beat, name="open_words", reset_less=True)
         strobes, length = Signal(lanes.words, name="open_strobes"), Signal(8, name="length")
-        same, longer, following = Signal(name="same"), Signal(name="longer"), Signal(lanes.beats, name="following")
+        same, longer = Signal(name="same"), Signal(name="longer")
         push, flush, begin = (Signal(name=name) for name in ("push", "flush", "begin"))
         hand = self.hand = Signal(name="hand_over")
         under_way = Signal(range(UNDER_WAY + 1), name="under_way")
         free = (~self.run_valid | self.run_ready) & (under_way != UNDER_WAY)
         leave = beats.w_rdy & (longer | free)
         m.d.comb += [
-            following.eq(last + 1),
+            here.eq(Mux(same, following, new.beat)),
             same.eq(valid & open_ & (new.beat[:near] == last[:near])),
             longer.eq((same | (new.beat[:near] == following[:near])) & continues(following, page)
                       & (length != spec.burst - 1)),
@@ -167,11 +162,11 @@ class Writes(Part[WriteSpec]):
             m.d.sync += [data.eq(merged), strobes.eq(strobes | early)]
         with m.If(begin):
             m.d.sync += [open_.eq(1), data.eq(new.data), strobes.eq(Mux(same, late, early)),
-                         last.eq(Mux(same, following, new.beat))]  # fmt: skip
+                         last.eq(here), following.eq(here + 1)]  # fmt: skip
             with m.If(open_ & longer):
                 m.d.sync += length.eq(length + 1)
             with m.Else():
-                m.d.sync += [length.eq(0), start.eq(Mux(same, following, new.beat))]
+                m.d.sync += [length.eq(0), start.eq(here)]
         with m.If(flush):
             m.d.sync += open_.eq(0)
         with m.If(valid):

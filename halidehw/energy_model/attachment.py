@@ -163,7 +163,7 @@ class Attachment:
 
         def there(tile: int) -> float:
             *_, written = self.written.values()
-            return written.tiles(needs(tile))
+            return written.tiles(needs(tile)) + (needs(tile) > 0)
 
         return Gated(there, lambda: inf if self.over is None else self.over + 1)
 

@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from math import inf
 
 from halidehw.buses.axi import AXI, PAGE
+from halidehw.buses.queue import LATENCY
 from halidehw.buses.reads import WAIT
 from halidehw.energy_model.turns import Turns
 from halidehw.simulate.memory import Memory
-
-QUEUE = 2
-"""Cycles from a word's entry into a queue of an adapter until it can leave it."""
 
 EARLY = 2
 """Cycles from when a load may begin a program while the one before runs to its first request."""
@@ -68,6 +67,7 @@ class ReadPort:
         self.waiting, self.unsettled = False, 0
         self.free, self.asked, self.taken = list[int](), list[int](), list[int]()
         self.under, self.opened = deque[_Tile](), 0
+        self.held: Request = None
         self.spanned: Request = None
         self.placed: Request = None
         self.room, self.under_way = bus.room, 0
@@ -79,7 +79,7 @@ class ReadPort:
         self.gated: Gated | None = None
         self.followed = 0
         self.answers, self.beats = deque[tuple[int, int]](), deque[int]()
-        self.old = self.offered = False
+        self.old = self.offered = self.kept = False
 
     def follow(
         self, tiles: Iterator[list[Request]], begins: Callable[[], int | None], gated: Gated | None = None
@@ -92,12 +92,15 @@ class ReadPort:
         """One cycle: whether its burst is granted, and whether it gets a beat. Whether anything has changed."""
         held = len(self.answers)
         visible = held > 0 and self.answers[0][0] <= now
+        ahead = sum(there <= now + 1 for there, _ in islice(self.answers, 2))
         moving = self._take(now)
         used = self._answer(now)
+        if self.kept and not self.offered:
+            self.offered, self.kept = True, False
         moving |= beat or granted or used or len(self.answers) < held or self.open or held > visible
         if beat:
-            self.beats.append(now + QUEUE)
-        done = self._ask(now, granted, beat, held - visible < self.bus.room)
+            self.beats.append(now + LATENCY)
+        done = self._ask(now, granted, beat, held - ahead < self.bus.room)
         moving |= self._enter(now, done) or self.open
         self.room += used
         return moving or (bool(self.beats) and self.beats[-1] > now)
@@ -126,10 +129,10 @@ class ReadPort:
                 self.beats.popleft()
                 self.old = True
             return there
-        if self.offered or (need and not there):
+        if self.kept or (need and not there):
             return False
         self.answers.popleft()
-        self.offered, self.old = True, False
+        self.kept, self.old = True, False
         if need:
             self.beats.popleft()
         return need > 0
@@ -150,7 +153,7 @@ class ReadPort:
         wanted = needed and self.room > 0 and ready and (not self.open or hand or longer)
         done = here is not None and ready and (not needed or (wanted and (same or not here[1])))
         if done and here is not None:
-            self.answers.append((now + QUEUE, (self.half or not same) + here[1]))
+            self.answers.append((now + LATENCY, (self.half or not same) + here[1]))
         self.under_way += (self.length + 1 if hand else 0) - beat
         if granted:
             self.run = None
@@ -175,13 +178,16 @@ class ReadPort:
         ready = self.spanned is None or step
         if step:
             self.placed, self.spanned = self.spanned, None
+        held = self.held is not None
+        if ready and held:
+            self.spanned, self.held = self.held, None
         tile = self._opening(now)
         if tile is None:
-            return step and self.placed is not None
+            return held or (step and self.placed is not None)
         request = tile.steps[tile.asked]
         if request is not None and self._held_back(now):
-            return step and self.placed is not None
-        self.waiting = request is not None and not ready
+            return held or (step and self.placed is not None)
+        self.waiting = request is not None and held
         if self.waiting:
             return True
         if tile.asked == 0:
@@ -190,7 +196,10 @@ class ReadPort:
                 self.known = False
                 self.gated = None if self.gated.whole() <= now else self.gated
             self.opened += 1
-        self.spanned = request if request is not None else self.spanned
+        if request is not None and ready:
+            self.spanned = request
+        elif request is not None:
+            self.held = request
         tile.asked += 1
         if tile.asked == len(tile.steps):
             self.asked.append(now + 1)

@@ -28,14 +28,14 @@ class PostedWrites:
     granted: int = 0
     last: int | None = None
     length: int = 0
-    done: tuple[int, ...] = (0,) * TURNED
+    done: tuple[int, ...] = (0,) * (TURNED + 1)
     ending: int = 0
     arrived: tuple[int, ...] = ()
 
     @property
     def ready(self) -> int:
-        """The first cycle in which a request is accepted."""
-        return self.done[0]
+        """The first cycle in which a request is accepted: all stages hold one, and one may wait before them."""
+        return self.done[0] + 1
 
     def word(self, time: int, beat: int, two: bool) -> None:
         """Words of one request, accepted at a time, lie in a beat, or in that and in the next."""

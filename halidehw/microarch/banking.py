@@ -82,6 +82,9 @@ def partition(
     if rows is not None:
         base = (*base[:rows], base[rows] + Affine.variable("first row"), *base[rows + 1 :])
     forced = forced or Forced()
+    if forced.factors and len(forced.factors) != len(extents):
+        raise HardwareError(f"a memory has {len(extents)} dimensions, those of copies for lanes included, where it has "
+                            f"{len(forced.factors)} in another design")  # fmt: skip
     choices = [[factor] for factor in forced.factors] if forced.factors else [
         _factors(extent, [lane[d] for lane in lanes], vector if d == 0 else 1) for d, extent in enumerate(extents)
     ]

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from halidehw.buses.attached import BUNDLE, Attached
+from halidehw.buses.axi import PAGE
 from halidehw.simulate.bench import READ, TIMING, WRITTEN, Outside, control_pins, instance
 from halidehw.simulate.scenario import Refused
 from halidehw.simulate.words import checked, packed, unpacked
@@ -24,13 +25,12 @@ REFUSED: dict[Refused, int] = {"none": 0, "reads": 1, "writes": 2}
 """`refuse` of halidehw_axi_memory.sv."""
 
 _ORIGIN = 0x3_0000_0000
-_ALIGN = 64
 
 
 @dataclass(frozen=True)
 class Placement:
-    """Where tensors lie in memory: one after the other, those that are read first, at multiples of 64 bytes, and of
-    `skew` words beyond."""
+    """Where tensors lie in memory: one after the other, those that are read first, each from the first byte of a page
+    on, as the model of cycles has them, or `skew` words beyond."""
 
     attached: Attached
     skew: int = 0
@@ -41,8 +41,7 @@ class Placement:
         found, at = dict[str, int](), 0
         written = [port.tensor for port in self.attached.writes]
         for tensor in self.attached.tensors:
-            beat = max(_ALIGN, self.attached.bus.bytes)
-            at = -(-at // beat) * beat + (beat if [tensor] == written[:1] else 0)
+            at = -(-at // PAGE) * PAGE + (PAGE if [tensor] == written[:1] else 0)
             found[tensor] = at + self.skew * self.attached.port(tensor).unit
             at = found[tensor] + self.attached.size(tensor)
         return found

@@ -1,5 +1,5 @@
-// The gate of a load that follows tiles, beside counts of its own: a tile opens when as many have arrived as it needs, and
-// no sooner, or the program before is over; and what was fetched before a tile was there is not kept for the next one.
+// The gate of a load that follows tiles, beside counts of its own: a tile opens a cycle after as many have arrived as it
+// needs, no sooner and no later, or the program before is over; and what was fetched before a tile was there is not kept for the next one.
 module check (
     input clk,
     input start,
@@ -24,7 +24,8 @@ module check (
   wire follows = given[15:0] != 0;
   reg following = 0;
   (* hierconn *) wire [16:0] \dut.needed ;
-  (* hierconn *) wire \dut.gone , \dut.whole ;
+  (* hierconn *) wire \dut.gone , \dut.whole , \dut.some_needed , \dut.reached ;
+  reg [15:0] earlier = 0;
 
   always @* begin
     assume (started || !(start || go || opens));
@@ -37,8 +38,10 @@ module check (
       assert (\dut.gone == over && \dut.whole == kept);
       assert (over || (\dut.needed [16] ? needs[23:16] != 0 : needs == \dut.needed ));
       assert (kept || (\dut.needed != 0) == following);
+      assert (over || !kept);
       assert (over || following || word[31:16] == 0);
-      assert (may_open == (over || needs <= arrived));
+      assert (\dut.some_needed == (\dut.needed != 0) && \dut.reached == (\dut.needed <= earlier));
+      assert (may_open == (over || needs <= earlier));
       if (following && opens) assert (anew == !kept);
       if (!following && opens) assert (!anew);
     end
@@ -49,6 +52,7 @@ module check (
   always @(posedge clk) begin
     started <= 1;
     word <= given;
+    earlier <= arrived;
     held <= (start || held) && !go;
     if (start) begin
       begun <= 1;

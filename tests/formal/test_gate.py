@@ -21,11 +21,12 @@ def test_a_gate_opens_tiles_that_have_arrived_and_no_others(tmp_path):
 
 
 @pytest.mark.parametrize(("old", "new"), [
-    ("needed <= self.arrived", "needed < self.arrived"), ("gone | (needed", "(needed"),
+    ("reached.eq(needed <= self.arrived)", "reached.eq(needed < self.arrived)"), ("gone | reached", "reached"),
+    ("first <= self.arrived", "1"), ("after <= self.arrived", "needed <= self.arrived"),
     ("needed + self.word[COUNT:])", "(needed + self.word[COUNT:])[:COUNT])"),
     ("needed + self.word[COUNT:])", "needed + 1)"),
     ("self.opens & ~whole", "self.opens & ~gone"), ("whole.eq(gone)", "whole.eq(1)"), ("(gone & ~self.start)", "gone"),
-    ("& (needed != 0)", ""), (", whole.eq(0)]", "]"),
+    ("& some", ""), ("some.eq(after != 0), ", ""), (", whole.eq(0)]", "]"),
 ])  # fmt: skip
 def test_mistakes_in_the_gate(tmp_path, old, new):
     assert opens(tmp_path, mutant(Gate, old, new)) == "is violated"

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from halidehw.errors import HardwareError
 from halidehw.ir.affine import Affine
-from halidehw.microarch.banking import partition
+from halidehw.microarch.banking import Forced, partition
 from halidehw.microarch.box import footprint
 from halidehw.microarch.walk import Axis, Limit, Walk, clipping
 
@@ -77,6 +78,12 @@ def test_two_dimensions_of_lanes_share_the_banks() -> None:
     dims = partition((12, 12), (Affine.of([("x", 4)]), Affine.of([("y", 4)])), lanes, 1)
     assert dims[0].factor * dims[1].factor == 16
     assert not any(dim.rotating for dim in dims)
+
+
+def test_banks_of_a_memory_without_copies_are_none_of_one_with_copies() -> None:
+    """Regression: of a machine one design had a copy for each lane, another one none: a ValueError of `zip`."""
+    with pytest.raises(HardwareError, match=r"a memory has 2 dimensions, those of copies .* 1 in another design"):
+        partition((8, 3), (Affine(), Affine()), ((0, 0),), 1, forced=Forced(factors=(2,)))
 
 
 def test_words_written_together_lie_in_different_banks() -> None:
