@@ -123,11 +123,6 @@ class Attachment:
         """Of a run that has the bus for itself."""
         return Attachment(SharedReads(bus, memory))
 
-    @property
-    def overlaps(self) -> bool:
-        """Whether loads have begun this program before its start, or go on with the next one when they are done."""
-        return bool(self.kept or (self.following and self.following.loads))
-
     def attach(self, system: System, actors: Mapping[Process, Actor]) -> None:
         """A port for each load, in the order of the accelerator's. Those of what another stage leaves outside begin
         when that says so."""

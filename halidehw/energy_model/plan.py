@@ -327,19 +327,18 @@ def _places(actor: Actor, windowed: bool) -> Iterator[tuple[Affine, int | None]]
                 yield position, work.tap.extents[d] - (lanes - 1 if d == 0 else 0)
 
 
-def cuts(driver: Actor, all_ahead: bool) -> list[Feed]:
-    """Where what a driver waits for has loads, and so has what it waits for besides: sums, and what passes on single
-    words of a load as they come; if `all_ahead`, whatever may be ahead of the driver, and leave parts that loads fill
-    again."""
+def cuts(driver: Actor) -> list[Feed]:
+    """Where what a driver waits for has loads, and so has what it waits for besides: each of them may be ahead of the
+    driver, and leave parts that loads fill again."""
     found = list[Feed]()
     for actor in feeders_first([driver], lambda feed: True):
         for feed in actor.sources:
             others = feeders_first([each.feeder for each in actor.sources if each is not feed], lambda _: True)
             inside = feeders_first([feed.feeder], lambda _: True)
-            channel, simple = feed.source.channel, feed.slots.untaken is None and not feed.source.channel.ahead
-            passing = any(is_load(one.process.work) and one.written >= channel.written for one in inside)
-            if (simple and not channel.rows and feed.feeder.sources and any(is_load(one.process.work) for one in others)
-                    and (all_ahead or channel.sums or passing) and not set(others) & set(inside)):  # fmt: skip
+            channel = feed.source.channel
+            simple = feed.slots.untaken is None and not channel.ahead and not channel.rows
+            beside = any(is_load(one.process.work) for one in others)
+            if simple and beside and feed.feeder.sources and not set(others) & set(inside):
                 found.append(feed)
     return found
 

@@ -100,7 +100,7 @@ class Timekeeper:
 
     def _drive(self, driver: Actor) -> None:
         """All that a driver does. Behind a bus what waits there in several places does so at once, where it can."""
-        cut = [feed for feed in cuts(driver, self.bus.overlaps) if feed not in self.filled] if self.bus else []
+        cut = [feed for feed in cuts(driver) if feed not in self.filled] if self.bus else []
         for feed in cut:
             self._cut(feed)
         tasks = [partial(self._tile, actor, 0, []) for actor in (driver, *(feed.feeder for feed in cut))]

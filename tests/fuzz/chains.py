@@ -16,7 +16,7 @@ from halidehw.host import Output, Report, Runtime, Step
 from halidehw.host.runtime import Loaded
 from halidehw.simulate import Memory
 from tests.fuzz.choices import Choices
-from tests.fuzz.machines import Kind, Layer, Machines, accepts, func, kind, layer, machines, near, run_machines
+from tests.fuzz.machines import Kind, Layer, Machines, accepts, func, kind, layer, machines, run_machines
 
 ROOM = 1 << 19
 """Bytes of memory."""
@@ -167,7 +167,7 @@ def _check_cycles(chain: Chain, runtime: Runtime, funcs: Sequence[Func], found: 
     except CostError:  # the model of the bus does not have all that there is
         return
     cycles, predicted = [step.cycles for step in found.steps], [each.run.total for each in told]
-    assert near(cycles, predicted, chain.bus), f"other cycles: {cycles}, not {predicted}"
+    assert cycles == predicted, f"other cycles: {cycles}, not {predicted}"
 
 
 def _forget(runtime: Runtime, loaded: Loaded) -> None:

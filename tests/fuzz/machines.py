@@ -15,10 +15,6 @@ from halidehw.simulate import Memory, Run
 from tests.fuzz.choices import Choices
 from tests.fuzz.remembered import remembered
 
-BEHIND = 8
-"""Cycles by which a run behind a bus may differ from what is predicted: where a load has room before the model comes to
-know of it. Those of several engines, which take turns on the bus, are not compared."""
-
 
 @dataclass(frozen=True)
 class Kind:
@@ -220,15 +216,10 @@ def _wrong(trial: Trial, ran: Sequence[Run] | Exception) -> Exception | None:
         results = trial.prepared.results(ran)
         assert all(result.match for result in results), "a run gives wrong words"
         found = [result.cycles for result in results]
-        assert near(found, trial.cycles or found, trial.bus), f"other cycles: {found}, not {trial.cycles}"
+        assert found == (trial.cycles or found), f"other cycles: {found}, not {trial.cycles}"
     except Exception as error:
         return error
     return None
-
-
-def near(found: list[int], predicted: list[int], bus: hl.AXI | None) -> bool:
-    """Whether runs take as many cycles as are predicted."""
-    return all(abs(one - other) <= (BEHIND if bus else 0) for one, other in zip(found, predicted, strict=True))
 
 
 def accepts(machine: hl.Machine, layer: Func) -> bool:
