@@ -79,8 +79,8 @@ def cycles(
     """The cycles of a run on a memory (default: the ideal one; behind a bus one as slow as that expects), without
     simulating it. `bus`: what all ports share. `attached`: that bus where more than this run goes on there.
 
-    Exact on memories without random stalls; behind a bus not for writes that wait for each other, and partial sums that
-    come back. Raises CostError for a memory with random stalls, and one of few words a cycle behind a bus.
+    Exact on memories without random stalls; behind a bus where tensors begin with a page of 4 KiB. Raises CostError for
+    a memory with random stalls, and one of few words a cycle behind a bus.
     """
     return following(accelerator, {}, memory, bus, attached)[0]
 
