@@ -87,7 +87,9 @@ class Writes(Part[WriteSpec]):
         return m
 
     def _tiles(self, m: Module, enter: Value, last: Value, done: Value) -> None:
-        """Tiles end in bursts, and responses come in the order of bursts."""
+        """Tiles end in bursts, and responses come in the order of bursts, each at least three cycles after its burst is
+        handed over, when what the queue has of it is there: one until it is granted, one until it is on the bus, one
+        until it can be answered."""
         closes = Signal(name="closes_tile", reset_less=True)
         with m.If(enter):
             m.d.sync += closes.eq(last)
