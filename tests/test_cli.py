@@ -160,6 +160,15 @@ def test_simulate_on_a_slow_memory(design):
     assert slow["match"] and slow["cycles"] > fast["cycles"]
 
 
+def test_simulate_behind_a_bus_takes_what_estimate_says(design):
+    asked = "--bus", "axi4", "--bus-bits", 64, "--latency", 20
+    found = json.loads(stdout("simulate", design, "--json", *asked))
+    told = json.loads(stdout("estimate", design, "--json", *asked))
+    assert found["match"] and found["cycles"] == told["cycles"]["total"]
+    usual = json.loads(stdout("simulate", design, "--json", "--bus", "axi4", "--once"))
+    assert usual["cycles"] > found["cycles"], "a bus is as slow as it expects memory to be"
+
+
 def test_wide_ports(design):
     ports = json.loads(stdout("show", design, "--port-bits", 32, "--json"))["microarchitecture"]["ports"]
     assert max(port["lanes"] for port in ports) == 4

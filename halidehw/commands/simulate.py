@@ -12,8 +12,10 @@ from typing import Any
 import click
 import numpy as np
 
+from halidehw.buses.axi import AXI
 from halidehw.commands.common import (
     Refused,
+    bus_options,
     compiled,
     counter_options,
     file_argument,
@@ -51,7 +53,8 @@ def finite(ctx: click.Context, param: click.Parameter, value: float | None) -> f
 @file_argument
 @click.option("--seed", type=click.IntRange(min=0), default=0, metavar="N", help=SEED)
 @click.option("--input", "given", multiple=True, metavar="NAME=FILE.npy", help="The array of an input.")
-@click.option("--latency", default=1, metavar="CYCLES", help="Of the memory, from request to answer.  [1]")
+@click.option("--latency", type=int, metavar="CYCLES",
+              help="Of the memory, from request to answer.  [1, behind a bus 50]")
 @click.option("--words-per-cycle", type=float, callback=finite, metavar="WORDS", help=RATE)
 @click.option("--stalls", default=0.0, metavar="P", help="Probability of a random stall in a cycle.  [0]")
 @click.option("--output", type=NEW, callback=in_folder, metavar="FILE.npy",
@@ -61,10 +64,12 @@ def finite(ctx: click.Context, param: click.Parameter, value: float | None) -> f
 @run_options
 @hardware_options
 @counter_options
+@bus_options
 @json_option
 def simulate_command(
-    file: Path, seed: int, given: tuple[str, ...], latency: int, words_per_cycle: float | None, stalls: float,
-    waves: Waves | None, output: Path | None, once: bool, timeout_cycles: int | None, options: Options, as_json: bool,
+    file: Path, seed: int, given: tuple[str, ...], latency: int | None, words_per_cycle: float | None, stalls: float,
+    waves: Waves | None, output: Path | None, once: bool, timeout_cycles: int | None, options: Options, bus: AXI | None,
+    as_json: bool,
 ) -> None:  # fmt: skip
     """Run the Verilog of the design in FILE (.hh or .py), compare it bit for bit, and report its counters.
 
@@ -73,7 +78,8 @@ def simulate_command(
 
     Exit code 1 where the hardware differs from the algorithm.
     """
-    memory = Memory(latency, words_per_cycle, stalls, seed)
+    usual = bus.latency if bus else 1
+    memory = Memory(usual if latency is None else latency, words_per_cycle, stalls, seed)
     arrays = _arrays(given)
     design = compiled(file, options)
     names = [tensor.name for tensor in design.graph.inputs]
@@ -91,8 +97,9 @@ def simulate_command(
     inputs |= {name: array for name, (_, array) in arrays.items()}
     with shown() as observer:
         result = simulate(
-            design, inputs, memory=memory, waves=waves, timeout_cycles=timeout_cycles, once=once, observer=observer
-        )
+            design, inputs, memory=memory, bus=bus, waves=waves, timeout_cycles=timeout_cycles, once=once,
+            observer=observer,
+        )  # fmt: skip
     if output:
         _save(result, output)
     report = summary(result)
