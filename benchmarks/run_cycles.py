@@ -91,13 +91,13 @@ class Answer:
 
 def answer(layer: Layer, name: str, arch: str, bits: int, objective: str, ragged: bool) -> Answer:
     """Searched, and its schedule estimated as a user would. The energy is compared by the architecture's own table,
-    which `--json` names; where each tensor has a port of its own, the cycles are those of it."""
+    which `--json` names."""
     target, begun = architecture(arch), time.process_time()
     best = optimize(layer, target, "any", objective=objective, replicate=True, ragged=ragged, shared_port_bits=bits)
     seconds = time.process_time() - begun
     assert best.arch.table
-    alone = hl.estimate(parse(best.schedule).output, best.arch.table, port_bits=bits)
-    equal = alone.cycles.total == best.unshared_cycles and alone.energy_pj == best.hardware_pj
+    alone = hl.estimate(parse(best.schedule).output, best.arch.table, shared_port_bits=bits)
+    equal = alone.cycles.total == best.run_cycles and alone.energy_pj == best.hardware_pj
     return Answer(
         program(), name, target.name, bits, objective, ragged, best.run_cycles, best.cycles, best.bound,
         best.bound == -(-layer.macs // best.arch.pes), sum(best.arch.array), best.gap, bytes_of(best.hardware[1]),

@@ -52,10 +52,22 @@ _BACK = """
 A read of the tensor's own words must deliver what has been accepted in earlier cycles."""
 
 
+_SHARED = """
+The port that all tensors share. A request is taken where valid and ready are high, and waits unchanged for ready; it is
+a word's or several side by side, lane 0 in the lowest bits, at any alignment, of each only where its bit of the mask is
+set. With `memory_write` they are stored, else a read has one answer, in the next cycle or any later, which carries the
+number of the port that asked; those of one port come in order. An answer is taken where valid and the port's bit of
+`memory_resp_ready` are high. `memory_port`, and word addresses in the tensor of each: {ports}."""
+
+
 def groups(interface: Interface) -> tuple[Group, ...]:
     """The ports of a top module, group by group."""
     names = tuple(each.name for each in interface.control)
     control = Group(CONTROL + _LISTED * interface.listed, ("clk", "rst", *names))
+    if interface.shared:
+        told = "; ".join(f"{number}: {_shared(port)}" for number, port in enumerate(interface.ports))
+        one = Group(_SHARED.format(ports=told), tuple(signal.name for signal in interface.memory))
+        return (control, one, *_counters(interface.counters))
     ports = [(port, tuple(f"{port.name}_{signal.name}" for signal in port.signals)) for port in interface.ports]
     tensors = (Group(_port(port, interface), names) for port, names in ports)
     return (control, *tensors, *_counters(interface.counters))
@@ -69,6 +81,12 @@ def _port(port: Port, interface: Interface) -> str:
     found = words.format(tensor=port.tensor, words=port.words, bits=port.bits, sign=sign, lanes=lanes)
     found += _BACK * (back and port.kind == "read") + (_POSTED + _TILES * port.tiles) * port.posted
     return found + _BASED * port.based + _ANEW * port.anew
+
+
+def _shared(port: Port) -> str:
+    """A tensor at the port that all share."""
+    sign, way = "signed" if port.signed else "unsigned", "read" if port.kind == "read" else "written"
+    return f"{port.tensor}, {way}, {port.words} words of {port.bits} bits, {sign}, {port.lanes} side by side"
 
 
 def _counters(counters: tuple[Counter, ...]) -> tuple[Group, ...]:

@@ -8,6 +8,7 @@ from halidehw.backend_hdl.contract import groups
 from halidehw.backend_hdl.engines import Engines, EnginesTop
 from halidehw.backend_hdl.library import Library, Part
 from halidehw.backend_hdl.rtl.hierarchy import Hierarchy
+from halidehw.backend_hdl.shared import SharedTop
 from halidehw.backend_hdl.top import Top
 from halidehw.microarch.network import Network
 
@@ -21,7 +22,9 @@ def hierarchy(accelerator: Network | Engines) -> Hierarchy:
 
 def top_of(accelerator: Network | Engines) -> type[Part[Any]]:
     """The component that an accelerator is."""
-    return Top if isinstance(accelerator, Network) else EnginesTop
+    if not isinstance(accelerator, Network):
+        return EnginesTop
+    return SharedTop if accelerator.interface.shared else Top
 
 
 def verilog(accelerator: Network, *, loops: bool = False) -> str:

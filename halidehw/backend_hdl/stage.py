@@ -89,6 +89,8 @@ class Wired:
             self.m.d.comb += loader.start.eq(start)
             if load.tap.port.lanes > 1:
                 self.m.d.comb += self.outside[f"{name}_req_mask"].eq(loader.req_mask)
+            if load.tap.port.order:
+                self.m.d.comb += self.outside[f"{name}_req_order"].eq(loader.req_order)
             port_of(self.m, self.outside, self.control, loader, name)
             may_open = self.around.may_open.get(load.name, Const(1))
             self.m.d.comb += [loader.free.eq(buffer.free & may_open), loader.granted.eq(buffer.granted)]

@@ -109,6 +109,7 @@ class Loader(Part[tuple[Load, Memory]]):
         members = {"start": In(1), "req_valid": Out(1), "req_ready": In(1), "req_addr": Out(port.address_bits)}
         members |= {"resp_valid": In(1), "resp_ready": Out(1), "resp_data": In(port.bits * port.lanes)}
         members |= {"req_mask": Out(port.lanes), "w_mask": Out(port.lanes)} if port.lanes > 1 else {}
+        members |= {"req_order": Out(port.order)} if port.order else {}
         members |= {"w_valid": Out(1), "w_data": Out(port.bits * port.lanes)}
         members |= {name: Out(form_shape(form, extents)) for name, form in store_forms(memory, load.sink)}
         members |= {"free": In(1), "granted": In(1), "reserve": Out(1), "commit": Out(1), "rests": Out(1)}
@@ -182,7 +183,8 @@ class Loader(Part[tuple[Load, Memory]]):
             parts = {d: form * load.tap.strides[d] for d, form in enumerate(load.tap.positions) if form is not None}
             address = address - sum(parts.values(), Affine())
         named = tuple((f"part{d}", part) for d, part in parts.items())
-        forms = (("address", address), *named, *self._positions(), *rooms(load.lane_limits))
+        ranks = (("order", load.tap.order),) if load.tap.order is not None and load.tap.port.order else ()
+        forms = (("address", address), *named, *self._positions(), *rooms(load.lane_limits), *ranks)
         walk = self.library.use(
             m, "asking",
             Walker, WalkerSpec(f"{load.name}_request", load.walk, forms, (), self._opens(), self._origins()),
@@ -205,6 +207,8 @@ class Loader(Part[tuple[Load, Memory]]):
         ]
         if load.tap.port.lanes > 1:
             m.d.comb += self.req_mask.eq(Cat(*lanes))
+        if ranks:
+            m.d.comb += self.req_order.eq(resize(walk.order, load.tap.port.order))
         return walk.valid
 
     def _stand_in(self, d: int, position: Value, part: Value) -> Value:

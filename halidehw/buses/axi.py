@@ -106,7 +106,12 @@ def lanes_of(port: Port, bus: AXI) -> Lanes:
 
 
 def check(interface: Interface, bus: AXI) -> None:
-    """Raises HardwareError for a port that moves more than a beat in a cycle."""
+    """Raises HardwareError for a port that moves more than a beat in a cycle, and for ports that share one already."""
+    if interface.shared:
+        raise HardwareError(
+            f"all tensors share a port of {interface.shared} bits already: a bus has a port of its own for each",
+            legal=(f"port_bits={interface.shared}", "shared_port_bits=0"),
+        )
     for port in interface.ports:
         needed = 8 * port.lanes * port.unit
         if needed > bus.bits:

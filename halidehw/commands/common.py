@@ -31,6 +31,10 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 _port_option = click.option(
     "--port-bits", type=click.IntRange(min=0), default=0, metavar="N", help="Width of each memory port (0: one word)."
 )
+_shared_option = click.option(
+    "--shared-port-bits", type=click.IntRange(min=0), default=0, metavar="N",
+    help="Width of one memory port that all tensors share (0: each has its own).",
+)  # fmt: skip
 _latency_option = click.option(
     "--hide-latency", type=click.IntRange(min=1), default=LATENCY, metavar="CYCLES",
     help=f"Memory latency for which unbuffered tensors never wait.  [{LATENCY}]",
@@ -51,11 +55,15 @@ def hardware_options(command: Callable[..., None]) -> Callable[..., None]:
     """The options that say what a schedule does not, for a command that takes them as `options`."""
 
     @_port_option
+    @_shared_option
     @_latency_option
     @_prefix_option
     @wraps(command)
-    def with_options(*args: Any, port_bits: int, hide_latency: int, prefix: str, **others: Any) -> None:
-        command(*args, options=Options(port_bits, hide_latency, prefix=prefix), **others)
+    def with_options(
+        *args: Any, port_bits: int, shared_port_bits: int, hide_latency: int, prefix: str, **others: Any
+    ) -> None:
+        options = Options(port_bits, hide_latency, prefix=prefix, shared_port_bits=shared_port_bits)
+        command(*args, options=options, **others)
 
     return with_options
 

@@ -28,7 +28,7 @@ from halidehw.optimize.sample import energies
 from halidehw.optimize.solve import optimize_with
 from halidehw.optimize.sweep import Task, solve, solve_warm, sweep
 
-SUMS = ("energy_pj", "cycles", "unshared_cycles", "counted_pj", "steady_cycles", "bound", "evaluated", "seconds")
+SUMS = ("energy_pj", "cycles", "counted_pj", "steady_cycles", "bound", "evaluated", "seconds")
 DRAWS = 20_000
 NEW = click.Path(path_type=Path, dir_okay=False)
 

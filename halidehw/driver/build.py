@@ -21,7 +21,7 @@ from halidehw.simulate import Memory
 
 def compile(
     design: Func | Pipeline | Design, *, port_bits: int = 0, hide_latency: int = LATENCY, counters: Counters = "basic",
-    counter_bits: int = COUNTER_BITS, prefix: str = "", loops: bool = False,
+    counter_bits: int = COUNTER_BITS, prefix: str = "", loops: bool = False, shared_port_bits: int = 0,
 ) -> Compiled:  # fmt: skip
     """The hardware of a scheduled design. The same design gives the same bytes of Verilog.
 
@@ -29,11 +29,14 @@ def compile(
     its answer for which tensors without a buffer never wait. `counters`: "none", "basic" (cycles, steps, words of each
     port) or "all" that the model counts, each of `counter_bits` bits. `prefix`: what the names of all modules begin
     with; "" for the design's name. `loops`: PEs, lanes and banks side by side are loops over arrays, which simulates
-    large arrays faster, in place of instances, which tools for chips and FPGAs prefer. Raises what `scheduler.lower`
-    raises for a schedule that is not legal, `AlgorithmError` for a tensor whose name no Verilog signal can have,
-    `HardwareError` where no hardware of this kind exists, or a counter is too narrow for a run on the ideal memory.
+    large arrays faster, in place of instances, which tools for chips and FPGAs prefer. `shared_port_bits`: the width of
+    the one memory port that all tensors share, which takes a request a cycle; 0 for a port for each. Raises what
+    `scheduler.lower` raises for a schedule that is not legal, `AlgorithmError` for a tensor whose name no Verilog
+    signal can have, `HardwareError` where no hardware of this kind exists, or a counter is too narrow for a run on
+    the ideal memory.
     """
-    return built(design, Options(port_bits, hide_latency, counters, counter_bits, prefix), loops=loops)
+    options = Options(port_bits, hide_latency, counters, counter_bits, prefix, shared_port_bits)
+    return built(design, options, loops=loops)
 
 
 def built(design: Func | Pipeline | Design, options: Options, *, loops: bool = False) -> Compiled:

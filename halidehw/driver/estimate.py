@@ -25,17 +25,19 @@ def estimate(
     memory: Memory | None = None,
     bus: AXI | str | None = None,
     port_bits: int = 0,
+    shared_port_bits: int = 0,
 ) -> Estimate:
     """Counts, cycles and energy of one run of a design.
 
     `costs`: a cost table, a TOML or YAML file with one, or the name of one that is built in. `memory`: the timing of
     the memory outside (default: ideal, or as slow as the bus expects). `bus`: an `AXI` or "axi4" that all tensors
-    share. Raises CostError for a cost table that is not complete, a memory with random stalls and one of few words a
-    cycle behind a bus, HardwareError for a bus that is narrower than a port, and what `compile` raises.
+    share. `port_bits`, `shared_port_bits`: as of `compile`. Raises CostError for a cost table that is not complete, a
+    memory with random stalls and one of few words a cycle behind a bus, and what is not known of a shared port;
+    HardwareError for a bus that is narrower than a port, and what `compile` raises.
     """
     table, attached = costs if isinstance(costs, CostTable) else load_costs(costs), bus_of(bus)
     if isinstance(design, Compiled):
         return estimate_hardware(design.graph, design.accelerator, table, memory, elaborated, attached)
     graph = lower_graph(design_of(design))
-    network = derive(graph, Options(port_bits=port_bits))
+    network = derive(graph, Options(port_bits, shared_port_bits=shared_port_bits))
     return estimate_hardware(graph, network, table, memory, elaborated, attached)

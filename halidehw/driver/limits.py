@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
 
 from halidehw.buses.axi import AXI
 from halidehw.energy_model.cycles import cycles
+from halidehw.errors import CostError
 from halidehw.microarch.network import Network
 from halidehw.microarch.processes import Write, is_load
 from halidehw.microarch.walk import Walk
@@ -59,11 +61,16 @@ def limited(scenario: Scenario, accelerator: Network, bus: AXI | None = None) ->
 
 
 def expected(accelerator: Network, memory: Memory) -> int:
-    """About the cycles of a run: exact on a memory that does nothing at random, which else counts as a slower one."""
-    if not memory.stall_probability:
-        return cycles(accelerator, memory).total
-    rate = (memory.words_per_cycle or 1) * (1 - memory.stall_probability)
-    return cycles(accelerator, Memory(memory.latency, max(rate, _SLOWEST))).total
+    """About the cycles of a run: exact on a memory that does nothing at random, which else counts as a slower one; of
+    a shared port whose cycles are not known, those of ports of their own."""
+    if memory.stall_probability:
+        rate = (memory.words_per_cycle or 1) * (1 - memory.stall_probability)
+        memory = Memory(memory.latency, max(rate, _SLOWEST))
+    if accelerator.interface.shared:
+        with suppress(CostError):
+            return cycles(accelerator, memory).total
+        accelerator = replace(accelerator, interface=replace(accelerator.interface, shared=0))
+    return cycles(accelerator, memory).total
 
 
 def _steps(walk: Walk) -> int:

@@ -20,6 +20,7 @@ from halidehw.driver.extra import LONG, Extra, further, judged
 from halidehw.driver.limits import expected, limited
 from halidehw.driver.observer import Observer
 from halidehw.driver.work import iterations
+from halidehw.energy_model.cycles import is_known
 from halidehw.expr.types import Struct, Type, points, words_of
 from halidehw.frontend.design import Design
 from halidehw.frontend.func import Func
@@ -180,7 +181,8 @@ def simulate(
     bus = bus_of(bus)
     first = Scenario(words, memory_behind(bus, memory), timeout_cycles=timeout_cycles)
     check_counters(compiled.graph, accelerator, first.memory)
-    tried = (first,) if once else (first, *further(first, accelerator, slow=bus is None))
+    slow = bus is None and is_known(accelerator, first.memory)
+    tried = (first,) if once else (first, *further(first, accelerator, slow=slow))
     tried = tuple(each if each is first and timeout_cycles else limited(each, accelerator, bus) for each in tried)
     work, shown = sum(map(iterations, compiled.graph.stages)), waves_of(waves)
     long = shown or work > LONG * accelerator.pes or (tried[0].timeout_cycles or 0) > LONG

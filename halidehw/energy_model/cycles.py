@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from halidehw.buses.axi import AXI
 from halidehw.energy_model.attachment import Attachment, Following
@@ -22,9 +22,9 @@ from halidehw.simulate.memory import Memory, memory_of
 @dataclass(frozen=True)
 class Culprit:
     """Why the array waited `cycles` for `buffer`: words of `tensor` were late on their way out of `level` ("memory":
-    the port), or into it where `buffer` is "sums". `cause`: the "latency" or "bandwidth" of the memory outside, or the
-    "width": a port or transfer moves only so many words a cycle; of a window its "start", the steps of a run in which
-    it is not yet filled; of words that another stage makes (`level`) that "stage".
+    the port), or into it where `buffer` is "sums". `cause`: the "latency" or "bandwidth" of the memory outside, or of
+    the port that all share, or the "width": a port or transfer moves only so many words a cycle; of a window its
+    "start", the steps of a run in which it is not yet filled; of words that another stage makes (`level`) that "stage".
     """
 
     buffer: str
@@ -91,8 +91,8 @@ def following(
 ) -> tuple[Cycles, dict[str, Standing]]:  # fmt: skip
     """The cycles of a run as `cycles` has them, of which the loads `early` have begun before it; and how its loads
     stand after it."""
-    memory = _checked(memory, bus)
-    made = system(accelerator)
+    memory, made = _checked(memory, bus), system(accelerator)
+    _check_shared(made, memory)
     keeper = Timekeeper(made, memory, bus=attached or _attached(bus, memory), early=early)
     times = keeper.run()
     stages = tuple(_stage(line, times) for line in made.lines)
@@ -129,6 +129,31 @@ def _checked(memory: Memory | None, bus: AXI | None) -> Memory:
     return memory
 
 
+def is_known(accelerator: Network, memory: Memory) -> bool:
+    """Whether the cycles of a run without a bus are known, on a memory without random stalls."""
+    try:
+        _check_shared(system(accelerator), memory)
+    except CostError:
+        return False
+    return True
+
+
+def _check_shared(made: System, memory: Memory) -> None:
+    """Raises CostError for what is not known of a port that all share."""
+    sources = [source for line in made.lines for each in (line.array, *line.takers) for source in each.sources]
+    passing = [source.channel.tensor for source in sources if source.channel.stepwise or source.channel.rows]
+    if not made.shared or not (memory.words_per_cycle or len(made.lines) > 1 or passing):
+        return
+    if memory.words_per_cycle:
+        what = f"a memory of {memory.words_per_cycle} words a cycle"
+    else:
+        what = "several stages" if len(made.lines) > 1 else f"the rows or single words of {passing[0]}"
+    raise CostError(
+        f"{what} at a port that all tensors share: the model has a request a cycle, for tiles of one stage",
+        legal=("shared_port_bits=0", 'bus="axi4"') if not memory.words_per_cycle else ("Memory(latency=50)",),
+    )
+
+
 def _stage(line: Line, times: Times) -> StageCycles:
     first, end = times.first[line.stage.name], times.end[line.stage.name]
     stalls = {name: times.waits[channel.name] for name, channel in _waited(line).items()}
@@ -150,7 +175,8 @@ def _culprits(made: System, memory: Memory, waits: dict[str, int], bus: AXI | No
     """The array waits for a transfer as long as that does not wait for another one further out; the waits that are
     left to a port are due to the memory's latency, then its bandwidth, as far as without them there are fewer."""
     quick = waits if memory.latency == 1 else _without(made, Memory(1, memory.words_per_cycle), bus)
-    ideal = quick if memory.words_per_cycle is None and bus is None else _without(made, Memory(), None)
+    alone = memory.words_per_cycle is None and bus is None and not made.shared
+    ideal = quick if alone else _without(replace(made, shared=False), Memory(), None)
     line = made.output
     for source in line.array.sources:
         at_port = waits[source.channel.name]

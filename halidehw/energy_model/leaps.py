@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 
 from halidehw.energy_model.attachment import Attachment
+from halidehw.energy_model.calendar import Taken
 from halidehw.energy_model.domain import Values
 from halidehw.energy_model.plan import Actor, Plan, Run, Slots, plan
 from halidehw.energy_model.state import Outcome, restore, settle, shift, snapshot
@@ -47,16 +48,20 @@ class Leaps:
             work(actor, depth, values, made, shape)
             return
         base = settle(self.state, actor, made, self.rate)
-        key = (actor.number, depth, shape, snapshot(self.state, made, base))
+        port = self.steps.begins(made.actors)
+        key = (actor.number, depth, shape, snapshot(self.state, made, base), self._taken(port, base))
         outcome = self.known.get(key)
         if outcome is None:
             before, switches = list(self.waits), self._switches()
             work(actor, depth, values, made, shape)
             if self._switches() == switches:
-                waits = tuple(after - b for after, b in zip(self.waits, before, strict=True))
-                self.known[key] = Outcome(*snapshot(self.state, made, base, whole=True), waits)
+                waits = tuple(now - b for now, b in zip(self.waits, before, strict=True))
+                after = snapshot(self.state, made, base, whole=True)
+                self.known[key] = Outcome(*after, waits, self._taken(port, base))
         else:
             restore(self.state, made, base, outcome)
+            if self.steps.calendar and port is not None:
+                self.steps.calendar.restore(port, base, outcome.taken)
             self._wait(outcome.waits, 1)
 
     def run(
@@ -74,28 +79,35 @@ class Leaps:
     def _repeat(self, run: Run, values: Values, value: int, end: int) -> None:
         """Iterations of one shape, until their states repeat; then as many whole periods as there are at once."""
         made, front = run.made, run.front
-        seen: dict[Key, tuple[int, int, list[int]]] | None = None if self._timed(made) else {}
+        seen: dict[Key, tuple[int, int, int | None, list[int]]] | None = None if self._timed(made) else {}
         while value < end:
             if seen is not None:
                 base = settle(self.state, run.actor, made, self.rate)
-                key: Key = snapshot(self.state, made, base)
+                port = self.steps.begins(made.actors)
+                key: Key = (*snapshot(self.state, made, base), self._taken(port, base))
                 key = key if front is None else (*key, self.state[front] - base)
                 if key in seen:
-                    at, then, waits = seen[key]
+                    at, then, began, waits = seen[key]
                     times = (end - value) // (value - at)
                     shift(self.state, made, times * (base - then))
+                    if self.steps.calendar and port is not None and began is not None:
+                        self.steps.calendar.repeat(began, port, times)
                     if front is not None:
                         self.state[front] += times * (base - then)
                     self._wait([now - before for now, before in zip(self.waits, waits, strict=True)], times)
                     value += times * (value - at)
                     seen = None
                     continue
-                seen[key] = value, base, list(self.waits)
+                seen[key] = value, base, port, list(self.waits)
             switches = self._switches()
             run.tile([*values, value])
             value += 1
             if seen and self._switches() != switches:
                 seen.clear()
+
+    def _taken(self, port: int | None, base: int) -> tuple[Taken, ...]:
+        """Of the port that all share, what is taken from a time on."""
+        return self.steps.calendar.since(port, base) if self.steps.calendar and port is not None else ()
 
     def _wait(self, cycles: Sequence[int], times: int) -> None:
         """So many cycles more for each channel, so often."""

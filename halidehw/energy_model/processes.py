@@ -118,9 +118,11 @@ class Line:
 @dataclass(frozen=True, eq=False)
 class System:
     """The lines of all stages, the output's last. The writers that no stage reads drive: everything is there for
-    them, directly or not. What several of them need lies in stores that hold all of it."""
+    them, directly or not. What several of them need lies in stores that hold all of it. `shared`: there is one port for
+    all tensors."""
 
     lines: tuple[Line, ...]
+    shared: bool = False
 
     @property
     def output(self) -> Line:
@@ -141,7 +143,7 @@ def system(network: Network) -> System:
     for stage in network.stages:
         lines.append(_line(stage, made))
         made |= {sink.memory: lines[-1].writer for sink in stage.write.inside}
-    return System(tuple(lines))
+    return System(tuple(lines), network.interface.shared > 0)
 
 
 def _line(stage: Stage, made: dict[str, Process]) -> Line:

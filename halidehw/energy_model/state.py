@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from halidehw.energy_model.calendar import Taken
 from halidehw.energy_model.plan import Actor, Plan
 from halidehw.energy_model.port import Bucket
 
@@ -15,12 +16,14 @@ Snapshot = tuple[tuple[int, ...], tuple[int, ...], tuple[Free, ...]]
 
 @dataclass(frozen=True)
 class Outcome:
-    """A tile's effect: the state after it, times relative to the actor's clock before it, and what was waited for."""
+    """A tile's effect: the state after it, times relative to the actor's clock before it, what was waited for, and of
+    the port that all share what is taken from where the tile's own begins."""
 
     times: tuple[int, ...]
     debts: tuple[int, ...]
     free: tuple[Free, ...]
     waits: tuple[int, ...]
+    taken: tuple[Taken, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import groupby
 from typing import Any
 
 from halidehw.energy_model.actors import QUEUE_SLACK
 from halidehw.energy_model.attachment import Written
+from halidehw.energy_model.calendar import Calendar
 from halidehw.energy_model.domain import Values, inner_points
 from halidehw.energy_model.plan import Actor
 from halidehw.energy_model.port import Bucket, lanes_moved, read_tile
 from halidehw.energy_model.processes import Process
+from halidehw.errors import CostError
 from halidehw.microarch.processes import Load, Write, is_load
 
 QUEUE_LATENCY = 2
@@ -22,18 +25,25 @@ Key = tuple[Any, ...]
 
 class Steps:
     """Takes them on `state`. A port answers after `latency` cycles and moves `rate` (words, cycles) at the most, no
-    words: any number. `written`: of writers behind a bus."""
+    words: any number. `written`: of writers behind a bus. `calendar`: of the port that all share, if they do."""
 
-    def __init__(self, state: list[int], latency: int, rate: tuple[int, int], written: Mapping[Actor, Written]):
-        self.state, self.latency, self.rate, self.written = state, latency, rate, written
-        self.paced = rate[0] > 0 or latency > 1
+    def __init__(
+        self, state: list[int], latency: int, rate: tuple[int, int], written: Mapping[Actor, Written],
+        calendar: Calendar | None = None,
+    ):  # fmt: skip
+        self.state, self.latency, self.rate, self.written, self.calendar = state, latency, rate, written, calendar
+        self.paced = rate[0] > 0 or latency > 1 or calendar is not None
+        self.runs: dict[Key, list[tuple[bool, int]]] = {}
         self.moved: dict[Key, list[int]] = {}
         self.counted: dict[Key, int] = {}
 
     def take(self, actor: Actor, values: Values, key: Key) -> None:
         """Those of the tile that `key` tells apart from others."""
         state, transfer = self.state, actor.process.work
-        if is_load(transfer) and self.paced:
+        if self.calendar and _passes(actor):
+            assert is_load(transfer) or isinstance(transfer, Write)
+            self._share(self.calendar, actor, self._runs(transfer, values, key))
+        elif is_load(transfer) and self.paced:
             bucket = Bucket(*self.rate, state[actor.debt] if actor.debt is not None else 0)
             moved = self._moved(transfer, values, key)
             times = read_tile(moved, state[actor.clock], state[actor.taken or 0], self.latency, bucket)
@@ -55,6 +65,13 @@ class Steps:
             bucket.rest(cycles)
             self.state[actor.debt] = bucket.debt
 
+    def begins(self, actors: Iterable[Actor]) -> int | None:
+        """Where all that some actors take of the port that all share lies, from now on: at this time or later. None:
+        there is no such port, or they take nothing of it."""
+        times = [self.state[one.clock] + (0 if one.taken is not None else one.process.late + QUEUE_LATENCY)
+                 for one in actors if self.calendar and _passes(one)]  # fmt: skip
+        return min(times, default=None)
+
     def stored(self, writer: Actor) -> int:
         """The cycle after a tile's last word was accepted by the port, or after the last step of a writer without."""
         if writer.queue:
@@ -73,6 +90,31 @@ class Steps:
             self.moved[key] = lanes_moved(transfer, values)
         return self.moved[key]
 
+    def _runs(self, transfer: Load | Write, values: Values, key: Key) -> list[tuple[bool, int]]:
+        """Steps in a row with words, and without."""
+        if key not in self.runs:
+            moved = lanes_moved(transfer, values)
+            self.runs[key] = [(some, len(list(steps))) for some, steps in groupby(moved, bool)]
+        return self.runs[key]
+
+    def _share(self, calendar: Calendar, actor: Actor, runs: list[tuple[bool, int]]) -> None:
+        """Words through a port that all share: what is written goes first, what is read takes what was left by all
+        that is needed sooner."""
+        state, start = self.state, self.state[actor.clock]
+        if actor.taken is None:
+            at = start + actor.process.late + QUEUE_LATENCY
+            for some, count in runs:
+                if some and not calendar.put(at, count):
+                    raise CostError(f"{actor.process.name} writes in a cycle in which the port is taken")
+                at += count
+            state[actor.clock] = start + sum(count for _, count in runs)
+            return
+        asked, answered = start, max(state[actor.taken], start + 1)
+        for some, count in runs:
+            asked = calendar.take(asked, count) + 1 if some else asked + count
+            answered = max(answered + count, asked + self.latency) if some else answered + count
+        state[actor.clock], state[actor.taken] = asked, answered
+
     def _store(self, actor: Actor, moved: list[int]) -> None:
         """Words to a port that limits them, through the writer's queue."""
         state, late = self.state, actor.process.late + QUEUE_LATENCY
@@ -88,3 +130,9 @@ class Steps:
             bucket.take(words)
             accepted = [*accepted[1:], posted.accepted(offered) if posted else offered]
         state[actor.queue], state[actor.debt] = accepted, bucket.debt
+
+
+def _passes(actor: Actor) -> bool:
+    """Whether its words pass a port."""
+    work = actor.process.work
+    return is_load(work) or (isinstance(work, Write) and work.outside is not None)

@@ -12,6 +12,7 @@ from functools import partial
 
 from halidehw.energy_model.actors import Actors
 from halidehw.energy_model.attachment import Attachment
+from halidehw.energy_model.calendar import Calendar
 from halidehw.energy_model.domain import Values
 from halidehw.energy_model.leaps import Leaps
 from halidehw.energy_model.plan import Actor, Early, Feed, Plan, Slots, cuts, early, feeders_first, returning
@@ -53,7 +54,8 @@ class Timekeeper:
         self.order = feeders_first(self.drivers, lambda feed: True)[::-1]
         made.share(self.order, self.drivers)
         self.state, self.actors = made.state, made.actors
-        self.steps = Steps(made.state, self.latency, self.rate, bus.written if bus else {})
+        calendar = Calendar() if system.shared else None
+        self.steps = Steps(made.state, self.latency, self.rate, bus.written if bus else {}, calendar)
         if bus:
             bus.attach(system, self.actors)
         self._begin_early(early or {})

@@ -145,9 +145,14 @@ class Architecture:
         return self.sum_bits / self.word_bits
 
     @property
+    def ports(self) -> Options:
+        """What its hardware has besides a schedule."""
+        return Options(self.port_bits, shared_port_bits=self.shared_port_bits)
+
+    @property
     def port_words(self) -> tuple[int, int, int]:
         """Words of input, weight and output that a port moves in a cycle."""
-        ports = Options(self.port_bits or self.shared_port_bits)
+        ports = self.ports
         return ports.lanes(self.word_bits), ports.lanes(self.word_bits), ports.lanes(self.sum_bits)
 
     @property

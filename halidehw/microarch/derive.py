@@ -22,7 +22,7 @@ from halidehw.microarch.division import with_dividers
 from halidehw.microarch.interface import Counter, Interface, Port
 from halidehw.microarch.joined import joined, paying
 from halidehw.microarch.layout import inside
-from halidehw.microarch.limits import check_pes, check_ports
+from halidehw.microarch.limits import check_pes, check_ports, check_shared
 from halidehw.microarch.meeting import apart, waiting
 from halidehw.microarch.narrow import narrowed
 from halidehw.microarch.network import Network, Stage
@@ -33,6 +33,7 @@ from halidehw.microarch.product import with_products
 from halidehw.microarch.raster import order
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.registers import kept
+from halidehw.microarch.shared import ordered
 from halidehw.microarch.sinks import rounds
 from halidehw.microarch.spacetime import SpaceTime, spacetime
 from halidehw.microarch.stores import LEAD, RAM_LATENCY, summed
@@ -58,13 +59,16 @@ def derive(design: Nest | Graph, options: Options | None = None, choices: Choice
     options, output, choices = options or Options(), graph.output, choices or Choices()
     graph = graph if choices.wide else narrowed(graph)
     graph = replace(graph, stages=tuple(_dimensioned(nest, graph) for nest in graph.stages))
-    check_ports(graph, options.port_bits)
+    check_ports(graph, options.widest)
+    check_shared(graph, options.shared_port_bits)
     prefix = options.prefix or output.name
     try:
         stages = united(graph, _stages(graph, options, choices))
     except HardwareError as error:
         raise error.naming(dict(graph.others)) from None
-    interface = Interface(f"{prefix}_accelerator", *_outside(stages, options))
+    shared = options.shared_port_bits
+    stages = tuple(ordered(stage) for stage in stages) if shared else stages
+    interface = Interface(f"{prefix}_accelerator", *_outside(stages, options), shared=shared)
     return verify(Network(output.name, stages, interface, output.schedule, prefix))
 
 

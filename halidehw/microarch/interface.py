@@ -58,6 +58,8 @@ class Port:
     based: `{name}_base` is the address, in bytes, of the tensor's first word, with each request.
     anew: of a based read port: `{name}_anew` says, before the first request of each program, that the tensor may be
         another one, and, where it is being written, with the first request of a tile, that more of it has arrived.
+    order: of a read port that shares the port outside with others: `{name}_req_order`, of so many bits, says with a
+        request when its words are needed: the lower, the sooner.
     tiles: of a posted write port: `{name}_closes` says with a request that it is the last one of a tile, and
         `{name}_arrived` of how many tiles the words have arrived in a cycle, with all that was accepted before.
     """
@@ -74,6 +76,7 @@ class Port:
     based: bool = False
     anew: bool = False
     tiles: bool = False
+    order: int = 0
 
     @property
     def unit(self) -> int:
@@ -94,6 +97,7 @@ class Port:
             posted = (Signal("settled", 1, False),) if self.posted else ()
             tiles = (Signal("closes", 1, True), Signal("arrived", ARRIVED_BITS, False)) if self.posted else ()
             return (*request, word, *base, *posted, *(tiles if self.tiles else ()))
+        request += (Signal("order", self.order, True),) if self.order else ()
         data = replace(word, name="resp_data", out=False)
         answer = (Signal("resp_valid", 1, False), Signal("resp_ready", 1, True), data)
         return (*(replace(each, name=f"req_{each.name}") for each in request), *answer, *base)
@@ -113,7 +117,8 @@ class Interface:
     """The module's name, its ports, its counters, if it has any.
 
     lists: what begins the names of the signals of each list of programs that a run is ("" for the only one); none: a
-        run is of the only program. others: the lists of other hardware for which its programs wait.
+        run is of the only program. others: the lists of other hardware for which its programs wait. shared: the most
+        bits that cross the one port that all of `ports` share outside in a cycle; 0: each has its own.
     """
 
     module: str
@@ -121,6 +126,7 @@ class Interface:
     counters: tuple[Counter, ...]
     lists: tuple[str, ...] = ()
     others: int = 0
+    shared: int = 0
 
     @property
     def listed(self) -> bool:
@@ -138,6 +144,31 @@ class Interface:
         stop = (Signal("stop", 1, False),) if self.lists else ()
         others = Signal("progress", self.others * PROGRAM_BITS, False), Signal("waiting", 1, True)
         return (*ALWAYS, *lists, *stop, *(others if self.others else ()))
+
+    @property
+    def port_bits(self) -> int:
+        """Of the number of a port."""
+        return max((len(self.ports) - 1).bit_length(), 1)
+
+    @property
+    def memory(self) -> tuple[Signal, ...]:
+        """The signals `memory_...` of the port that all share: those of the request, those of the answer, if any port
+        reads. Each is as wide as the widest of them wants it; `resp_ready` has a bit for each of them."""
+        reads = [port for port in self.ports if port.kind == "read"]
+        data = max((port.lanes * port.bits for port in self.ports if port.kind == "write"), default=1)
+        number = self.port_bits
+        request = (
+            Signal("valid", 1, True), Signal("ready", 1, False), Signal("write", 1, True), Signal("port", number, True),
+            Signal("addr", max(port.address_bits for port in self.ports), True),
+            Signal("mask", max(port.lanes for port in self.ports), True), Signal("data", data, True),
+        )  # fmt: skip
+        answer = (
+            Signal("resp_valid", 1, False), Signal("resp_ready", len(self.ports), True),
+            Signal("resp_port", number, False),
+            Signal("resp_data", max((port.lanes * port.bits for port in reads), default=1), False),
+        )  # fmt: skip
+        found = (*request, *(answer if reads else ()))
+        return tuple(replace(each, name=f"memory_{each.name}") for each in found) if self.shared else ()
 
     def within(self, name: str) -> Interface:
         """As part of hardware that has several, which it knows by that name."""

@@ -42,6 +42,18 @@ def check_ports(design: Nest | Graph, port_bits: int) -> None:
         )
 
 
+def check_shared(graph: Graph, bits: int) -> None:
+    """Raises `HardwareError` for a port of all tensors (0: there is none) into which a word of one of them does not
+    fit."""
+    tensors = (*graph.inputs, *(graph.stage[name].output for name in graph.between), *(n.output for n in graph.outputs))
+    widest = max(tensors, key=lambda tensor: tensor.type.bits)
+    if 0 < bits < widest.type.bits:
+        raise HardwareError(
+            f"{widest.name} cannot use a shared port of {bits} bits: its words have {widest.type.bits}",
+            legal=[f"shared_port_bits={widest.type.bits}"],
+        )
+
+
 def near_ports(port_bits: int, widths: Iterable[int]) -> list[int]:
     """Of a width that ports for words of `widths` bits cannot have, others that they can; else none."""
     words = sorted(set(widths))

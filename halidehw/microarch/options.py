@@ -23,8 +23,9 @@ _LONGEST = 64
 @dataclass(frozen=True)
 class Options:
     """What a schedule does not say. `port_bits`: width of each memory port; it carries the greatest power of two of
-    its tensor's words that fits (at least one). `hide_latency`: cycles from a request to its answer that cost tensors
-    without a buffer nothing. `counters`: which ones the hardware has, each of `counter_bits` bits.
+    its tensor's words that fits (at least one). `shared_port_bits`: width of the one port that all tensors share (0:
+    each has its own), which none of theirs exceeds. `hide_latency`: cycles from a request to its answer that cost
+    tensors without a buffer nothing. `counters`: which ones the hardware has, each of `counter_bits` bits.
     `prefix`: what the names of all modules begin with, where that is not the design's name.
 
     Raises HardwareError for a width or a latency that no hardware can have, counters of no such name, or a prefix that
@@ -35,12 +36,19 @@ class Options:
     counters: Counters = "basic"
     counter_bits: int = COUNTER_BITS
     prefix: str = ""
+    shared_port_bits: int = 0
 
     def __post_init__(self) -> None:
-        if not isinstance(self.port_bits, Integral):
-            raise HardwareError(f"port_bits={self.port_bits!r} is no number of bits", legal=("port_bits=64",))
-        if self.port_bits < 0:
-            raise HardwareError(f"a port of {self.port_bits} bits has no width", legal=("port_bits=0", "port_bits=128"))
+        for name in ("port_bits", "shared_port_bits"):
+            if not isinstance(bits := getattr(self, name), Integral):
+                raise HardwareError(f"{name}={bits!r} is no number of bits", legal=(f"{name}=64",))
+            if bits < 0:
+                raise HardwareError(f"a port of {bits} bits has no width", legal=(f"{name}=0", f"{name}=128"))
+        if 0 < self.shared_port_bits < self.port_bits:
+            raise HardwareError(
+                f"ports of {self.port_bits} bits do not fit into a shared one of {self.shared_port_bits}",
+                legal=(f"port_bits={self.shared_port_bits}", f"shared_port_bits={self.port_bits}"),
+            )
         if not isinstance(self.hide_latency, Integral):
             raise HardwareError(f"hide_latency={self.hide_latency!r} is no number of cycles", legal=["hide_latency=50"])
         if self.hide_latency < 1:
@@ -61,5 +69,10 @@ class Options:
                 "a letter first", legal=(f'prefix="{plain}"',),
             )  # fmt: skip
 
+    @property
+    def widest(self) -> int:
+        """Bits that a tensor's port may have; 0: those of a word."""
+        return self.port_bits or self.shared_port_bits
+
     def lanes(self, bits: int) -> int:
-        return 1 << (int(max(self.port_bits // bits, 1)).bit_length() - 1)
+        return 1 << (int(max(self.widest // bits, 1)).bit_length() - 1)

@@ -35,6 +35,7 @@ def printed(network: Network) -> str:
     """The whole network, ending in newline."""
     lines = [f"network {network.name}: {counted(network.pes, 'PE')}"]
     for stage in network.stages:
+        lines += [f"  shared port {shared} bits"] if (shared := network.interface.shared) and not stage.label else []
         lines += [f"  stage {stage.name}: {counted(stage.pes, 'PE')}"] if stage.label else []
         lines += [f"  lanes {_space(space)}" for space in stage.spaces]
         lines += [f"  port {_port(port)}" for port in network.interface.ports] if stage is network.output else []

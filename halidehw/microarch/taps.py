@@ -36,7 +36,8 @@ class Revisit:
 class PortTap:
     """Words `port.lanes` side by side from a port. `address`: word address in the tensor of lane 0. `positions`: the
     index per dimension counted from the tensor's edge, present where it may lie outside; there `boundary` says what is
-    delivered. `outstanding`: the most requests that wait for their answers. `revisit`: they are partial sums.
+    delivered. `outstanding`: the most requests that wait for their answers. `revisit`: they are partial sums. `order`:
+    when a tile is needed, where all tensors share one port (`shared.ordered`).
     """
 
     port: Port
@@ -47,6 +48,7 @@ class PortTap:
     boundary: Boundary | None
     outstanding: int
     revisit: Revisit | None = None
+    order: Affine | None = None
 
 
 @dataclass(frozen=True)

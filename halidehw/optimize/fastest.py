@@ -18,8 +18,8 @@ from halidehw.optimize.result import Result
 from halidehw.optimize.space import Space
 from halidehw.optimize.streams import Streams
 
-LOOKED = 12
-"""Mappings without register files that are lowered, at most."""
+LOOKED, BESIDES = 12, 6
+"""Mappings without register files that are lowered, at most: of those that may run shortest, of those that likely do."""
 
 CLOSE = 1.01
 """Of all whose run is so close to the least possible the one of least energy is taken."""
@@ -92,12 +92,16 @@ def _energy(each: Result) -> float:
 
 
 def _streams(like: Result, space: Space, least: int, best: int) -> Iterator[Result]:
-    """Mappings without register files, by rising estimate, until none can be better."""
+    """Mappings without register files, those that may or likely do run shortest."""
     if space.arch.pe_levels == len(space.arch.levels) - 1:
         return
     streams = Streams(space)
-    for choice in streams.choices(best)[:LOOKED]:
-        if choice.estimate >= best or best <= DONE * least:
+    choices = streams.choices(best)
+    likely = sorted(choices, key=lambda each: each.likely)[:BESIDES]
+    for choice in dict.fromkeys([*choices[:LOOKED], *likely]):
+        if choice.estimate >= best:
+            continue
+        if best <= DONE * least:
             return
         mapping = streams.mapping(choice)
         cost = evaluate(space.layer, space.arch, mapping)

@@ -86,13 +86,16 @@ class Least:
         tiles = space.grid.points[:, at]
         last = extents - (-(-extents // tiles) - 1) * tiles
         ports = np.array(arch.port_words[:OUTPUT])[:, None]
-        fill = np.ceil(held_words(space.layer, tiles)[:OUTPUT] / ports).max(axis=0)
+        each = np.ceil(held_words(space.layer, tiles)[:OUTPUT] / ports)
+        fill = each.sum(axis=0) if arch.shared_port_bits else each.max(axis=0)
         loaded = Floors(space).words[:OUTPUT, at] * space.trips[:, :OUTPUT, at]
         stored = space.layer.words[OUTPUT] * space.trips[:, OUTPUT, at]
         sums = (2 * stored - space.layer.words[OUTPUT]) * arch.sum_width
         shared = (loaded.sum(axis=1) + sums) / arch.bandwidth(len(arch.levels) - 1)
         left = held_words(space.layer, last)[OUTPUT]
-        return tiles, last, fill, left, np.ceil(loaded / ports).max(axis=1), stored, shared, self._stay(at)
+        ways = np.ceil(loaded / ports)
+        loaded = ways.sum(axis=1) if arch.shared_port_bits else ways.max(axis=1)
+        return tiles, last, fill, left, loaded, stored, shared, self._stay(at)
 
     def _stay(self, at: np.ndarray) -> np.ndarray:
         """bool (stationary 3, n): whether the tiles `at` (points) are parts of a reduction, and the loops that come

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf
 from typing import Any
 
 from halidehw.energy_model.cycles import cycles
@@ -17,7 +16,6 @@ from halidehw.mapping.layer import Layer
 from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.derive import derive
 from halidehw.microarch.network import Network
-from halidehw.microarch.options import Options
 from halidehw.optimize.priced import priced
 from halidehw.optimize.schedule import schedule_text
 from halidehw.optimize.space import port_cycles
@@ -60,19 +58,14 @@ class Result:
     def hardware(self) -> tuple[Nest, Network]:
         """What the schedule becomes."""
         nest = lower(parse(self.schedule).output)
-        return nest, derive(nest, Options(self.arch.port_bits or self.arch.shared_port_bits))
+        return nest, derive(nest, self.arch.ports)
 
     @cached_property
-    def unshared_cycles(self) -> int:
-        """Cycles of the schedule's hardware from start to done, with an ideal memory, each tensor with a port of its
-        own."""
-        return cycles(self.hardware[1]).total
-
-    @property
     def run_cycles(self) -> int:
-        """The same, and no fewer than the shared port or a level of stated bandwidth takes."""
-        limited = any(self.arch.bandwidth(level) < inf for level in range(len(self.arch.levels)))
-        return max(self.unshared_cycles, self.cycles if limited else 0)
+        """Cycles of the schedule's hardware from start to done, with an ideal memory behind its ports or the one that
+        all share; and no fewer than a level of stated bandwidth takes."""
+        limited = any(level.bandwidth for level in self.arch.levels)
+        return max(cycles(self.hardware[1]).total, self.cycles if limited else 0)
 
     @cached_property
     def hardware_pj(self) -> float | None:
@@ -129,7 +122,6 @@ class Result:
             "hardware_pj": generated,
             "counted_pj": self.energy_pj,
             "words_pj": self.words_pj,
-            "unshared_cycles": self.unshared_cycles,
             "steady_cycles": self.cycles,
             "bound": self.bound,
             "double": [level.name for level in self.arch.levels if level.buffers == 2],

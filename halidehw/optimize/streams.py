@@ -62,9 +62,11 @@ def held_words(layer: Layer, tiles: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Choice:
-    """The lanes and tile of a mapping, which tensor its orders leave in place, and about how many cycles it runs."""
+    """The lanes and tile of a mapping, which tensor its orders leave in place, and about how many cycles it runs at
+    least (`estimate`), and likely: with half of the last tile's steps when all that a shared port moves has passed."""
 
     estimate: float
+    likely: float
     way: int
     tile: int
     inner: int
@@ -120,7 +122,8 @@ class Streams:
     @cached_property
     def base(self) -> np.ndarray:
         """float64 (n,): cycles at least with each tile, whatever the lanes."""
-        return np.asarray(np.maximum(self.loading.max(axis=1) + self.fill, self.shared).min(axis=0))
+        shared = self.shared(float(self.space.arch.port_words[OUTPUT]), np.arange(len(self.points)))
+        return np.asarray(np.maximum(self.loading.max(axis=1) + self.fill, shared).min(axis=0))
 
     @cached_property
     def stored(self) -> np.ndarray:
@@ -129,18 +132,19 @@ class Streams:
             self.space.layer.words[OUTPUT]
         )
 
-    @cached_property
-    def shared(self) -> np.ndarray:
-        """float64 (stationary 3, n): cycles of the port that all share."""
-        arch = self.space.arch
-        sums = (2 * self.stored - self.space.layer.words[OUTPUT]) * arch.sum_width
-        words = (self.loaded * self.held[:OUTPUT]).sum(axis=1) + sums
-        return np.asarray(words / arch.bandwidth(len(arch.levels) - 1))
+    def shared(self, wide: float, at: np.ndarray) -> np.ndarray:
+        """float64 (stationary 3, k): cycles of the port that all share with some tiles, where so many words of the
+        output pass it together; 0: each has its own."""
+        if not self.space.arch.shared_port_bits:
+            return np.zeros((3, len(at)))
+        sums = (2 * self.stored[:, at] - self.space.layer.words[OUTPUT]) / wide
+        return np.asarray(self.loading[:, :, at].sum(axis=1) + sums)
 
     @cached_property
     def fill(self) -> np.ndarray:
-        """float64 (n,): cycles until the first tiles are there."""
-        return np.asarray((self.held[:OUTPUT] / self.rates).max(axis=0))
+        """float64 (n,): cycles until the first tiles are there, both through one port where all share one."""
+        each = self.held[:OUTPUT] / self.rates
+        return np.asarray(each.sum(axis=0) if self.space.arch.shared_port_bits else each.max(axis=0))
 
     def choices(self, best: float = inf) -> list[Choice]:
         """Choices by rising estimate, all that are under `best`."""
@@ -172,6 +176,7 @@ class Streams:
         outer = space.grid.counts[:, self.points[at]]
         words = [np.prod(lanes[list(map(bool, RELEVANT[tensor]))]) for tensor in range(3)]
         scores, ports = np.empty((3, 3, len(at))), self.ports(steps, at)
+        likely, shared = np.empty((3, 3, len(at))), self.shared(wide, at)
         for inner in range(3):
             pace = np.full(len(at), steps)
             for tensor in (INPUT, WEIGHT):
@@ -181,12 +186,15 @@ class Streams:
                 pace = np.maximum(pace, steps * np.maximum(late, 1))
             last = self._last(inner, trips, outer) * words[OUTPUT] / wide
             busy = np.maximum(pace, np.maximum(ports, self.stored[:, at] / wide))
-            scores[inner] = np.maximum(busy + self.fill[at] + last + lanes.sum(), self.shared[:, at])
-        found = []
-        for flat in np.argpartition(scores, EACH, axis=None)[:EACH]:
+            alone = busy + self.fill[at] + last + lanes.sum()
+            scores[inner] = np.maximum(alone, shared + lanes.sum())
+            tail = pace / outer.prod(axis=0) / 2 if space.arch.shared_port_bits else 0
+            likely[inner] = np.maximum(alone, shared + lanes.sum() + tail)
+        found, near = [], [np.argpartition(each, EACH, axis=None)[:EACH].tolist() for each in (scores, likely)]
+        for flat in dict.fromkeys([*near[0], *near[1]]):
             inner, outside, point = map(int, np.unravel_index(flat, scores.shape))
             if np.isfinite(score := float(scores[inner, outside, point])):
-                found.append(Choice(score, way, int(at[point]), inner, outside))
+                found.append(Choice(score, float(likely[inner, outside, point]), way, int(at[point]), inner, outside))
         return found
 
     def _bus(self, lanes: np.ndarray, tensor: int) -> int:

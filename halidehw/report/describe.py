@@ -46,6 +46,7 @@ def describe(accelerator: Network, reads: Reads = NO_READS) -> Facts:
         **output,
         "stages": others,
         "ports": [_port(port) for port in accelerator.interface.ports],
+        **({"shared_port_bits": accelerator.interface.shared} if accelerator.interface.shared else {}),
         "counters": [
             {"name": counter.name, "bits": counter.bits, "meaning": counter.meaning}
             for counter in accelerator.interface.counters

@@ -19,10 +19,15 @@ def page(accelerator: Network, reads: Reads = NO_READS) -> str:
         title = f"stage {stage.name}" if facts["stages"] else facts["module"]
         parts += _stage(title, stage, found, reads.get(stage.name, ()))
     parts += [
-        _section("ports", [_port_row(port) for port in facts["ports"]]),
+        _section(_outside(facts), [_port_row(port) for port in facts["ports"]]),
         _section("counters", [[counter["name"], counter["meaning"]] for counter in facts["counters"]]),
     ]
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+
+def _outside(facts: Facts) -> str:
+    shared = facts.get("shared_port_bits")
+    return f"ports, which share one of {shared} bits" if shared else "ports"
 
 
 def _named(facts: Facts) -> str:

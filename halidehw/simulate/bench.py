@@ -4,7 +4,7 @@ are set and read from outside."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from halidehw.microarch.interface import PROGRAM_BITS, Counter, Interface, Port
 
@@ -73,6 +73,8 @@ class Outside:
 
 def native(interface: Interface, folder: int) -> Outside:
     """A memory for each tensor. Their files are in the folder of this number."""
+    if interface.shared:
+        return shared(interface, folder)
     ports = interface.ports
     ends = [f"{port.name}_{signal.name}" for port in ports for signal in port.signals]
     settled = [f"    assign port_{port.name}_settled = 1'b1;" for port in ports if port.posted]
@@ -85,6 +87,51 @@ def native(interface: Interface, folder: int) -> Outside:
         tuple(_status(port) for port in ports),
         tuple(tuple(_memory(part, i, folder)) for i, part in enumerate(memories(interface))),
     )
+
+
+def shared(interface: Interface, folder: int) -> Outside:
+    """A memory for each tensor, behind the one port of all: of several answers that of the first port is given."""
+    ports = tuple(replace(port, order=0) for port in interface.ports)
+    numbers = {port.name: f"{interface.port_bits}'d{i}" for i, port in enumerate(ports)}
+    names = [each.name for each in interface.memory]
+    lines = [f"    logic [{each.bits - 1}:0] {each.name};" for each in interface.memory]
+    lines += [line for port in ports for line in _signals(port)]
+    lines += [line for port in ports for line in _routed(port, numbers[port.name])]
+    ready = [f"memory_port == {numbers[port.name]} & {_asks(port)}ready" for port in ports]
+    lines += [f"    assign memory_ready = {' | '.join(ready)};"]
+    if reads := [port for port in ports if port.kind == "read"]:
+        answers = [f"port_{port.name}_resp" for port in reads]
+        lines += [f"    assign memory_resp_valid = {' | '.join(f'{each}_valid' for each in answers)};"]
+        for name, values in (
+            ("port", [numbers[port.name] for port in reads]),
+            ("data", [f"{each}_data" for each in answers]),
+        ):
+            first = "".join(f"{each}_valid ? {value} : " for each, value in zip(answers, values, strict=True))
+            lines += [f"    assign memory_resp_{name} = {first}'0;"]
+    return Outside(
+        interface.module,
+        interface,
+        tuple(lines),
+        (".clk(clk)", ".rst(rst)", *control_pins(interface), *(f".{name}({name})" for name in names)),
+        tuple(_status(port) for port in ports),
+        tuple(tuple(_memory(part, i, folder)) for i, part in enumerate(memories(replace(interface, ports=ports)))),
+    )
+
+
+def _routed(port: Port, number: str) -> list[str]:
+    """What a tensor's memory sees of the port of all."""
+    asks, write = _asks(port), port.kind == "write"
+    lines = [f"{asks}valid = memory_valid & {'' if write else '~'}memory_write & memory_port == {number}",
+             f"{asks}addr = memory_addr[{port.address_bits - 1}:0]"]  # fmt: skip
+    lines += [f"{asks}mask = memory_mask[{port.lanes - 1}:0]"] * (port.lanes > 1)
+    lines += [f"{asks}data = memory_data[{port.lanes * port.bits - 1}:0]"] * write
+    answer = f"port_{port.name}_resp_ready = memory_resp_ready[{number}] & memory_resp_port == {number}"
+    return [f"    assign {line};" for line in (*lines, *([] if write else [answer]))]
+
+
+def _asks(port: Port) -> str:
+    """What begins the names of the signals of a request."""
+    return f"port_{port.name}_" if port.kind == "write" else f"port_{port.name}_req_"
 
 
 def benches(outsides: Sequence[Outside]) -> str:

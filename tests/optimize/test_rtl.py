@@ -165,7 +165,7 @@ def test_a_shared_port_takes_the_words_of_all_tensors():
     together, arch = replace(apart, port_bits=None, shared_port_bits=64), replace(ARCH, array=(8, 8))
     own, shared = (optimize_with(layer, arch, each) for each in (apart, together))
     assert shared.bound == -(-words // 4) > own.bound and shared.run_cycles >= shared.cycles >= shared.bound
-    assert own.run_cycles == own.unshared_cycles and shared.gap < 0.5
+    assert shared.run_cycles > own.run_cycles and shared.gap < 0.5
     ragged = optimize_with(layer, arch, replace(together, ragged=True))
     assert ragged.run_cycles <= 1.01 * shared.run_cycles
 

@@ -1,0 +1,155 @@
+"""When a port that several processes share is taken."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf
+
+
+@dataclass(frozen=True)
+class Taken:
+    """The cycles from `start` to before `end`; with a `pattern` those of it, again and again, each `period` cycles."""
+
+    start: int
+    end: int
+    pattern: tuple[Taken, ...] = ()
+    period: int = 0
+
+    @cached_property
+    def free(self) -> int:
+        """Cycles of each period, or of all, that are free."""
+        return self.period - sum(each.end - each.start - each.room for each in self.pattern) if self.period else 0
+
+    @property
+    def room(self) -> int:
+        """Cycles that are free, of all."""
+        return self.free * self.times
+
+    @property
+    def times(self) -> int:
+        return (self.end - self.start) // self.period if self.period else 1
+
+    def moved(self, by: int) -> Taken:
+        return Taken(self.start + by, self.end + by, self.pattern, self.period)
+
+    def apart(self, time: int) -> Iterator[Taken]:
+        """The same, of which none lies on both sides of a time inside, and none that repeats begins before it and ends
+        after a period from it."""
+        if not self.period:
+            yield from (Taken(a, b) for a, b in ((self.start, time), (time, self.end)) if a < b)
+            return
+        first = self.start + (time - self.start) // self.period * self.period
+        after = first + self.period
+        yield from self._part(self.start, first)
+        yield from (each.moved(first) for each in self.pattern)
+        yield from self._part(after, self.end)
+
+    def _part(self, start: int, end: int) -> Iterator[Taken]:
+        if start < end:
+            yield Taken(start, end, self.pattern, self.period)
+
+
+class Calendar:
+    """The cycles of a port that are taken. What asks later, in the order of a nest, takes what was left.
+
+    A loop whose state repeats takes the same cycles in each period; these are kept as one (`Taken.pattern`).
+    """
+
+    def __init__(self) -> None:
+        self._taken: list[Taken] = []
+        self._ends: list[int] = []
+
+    def take(self, time: int, count: int) -> int:
+        """The first `count` cycles that are free from `time` on; the last of them."""
+        begin, at = time, self._open(time)
+        now = time
+        if at < len(self._taken) and self._taken[at].start < time:
+            begin, now = self._taken[at].start, self._taken[at].end
+        elif at and self._ends[at - 1] == time:
+            at -= 1
+            begin = self._taken[at].start if not self._taken[at].period else begin
+            at += self._taken[at].period > 0
+        until = at
+        while until < len(self._taken) and count:
+            each = self._taken[until]
+            if now < each.start:
+                some = min(count, each.start - now)
+                now, count = now + some, count - some
+                continue
+            if each.period and each.free:
+                whole = min((count - 1) // each.free, each.times)
+                if whole < each.times:
+                    self._set(until, until + 1, each.apart(each.start + whole * each.period))
+                    if whole:
+                        now, count = each.start + whole * each.period, count - whole * each.free
+                        until += 1
+                    continue
+                count -= each.room
+            now, until = max(now, each.end), until + 1
+        end = now + count
+        while until < len(self._taken) and self._taken[until].start <= end and not self._taken[until].period:
+            end_of = self._taken[until].end
+            if self._taken[until].start == end or end_of > end:
+                self._set(at, until + 1, [Taken(begin, max(end, end_of))])
+                return end - 1
+            until += 1
+        self._set(at, until, [Taken(begin, end)])
+        return end - 1
+
+    def put(self, time: int, count: int) -> bool:
+        """Exactly these cycles; whether they were free."""
+        return self.take(time, count) == time + count - 1
+
+    def since(self, time: int, base: int) -> tuple[Taken, ...]:
+        """What is taken from `time` on, times from `base`."""
+        return tuple(each.moved(-base) for each in self._taken[self._cut(time) :])
+
+    def restore(self, time: int, base: int, taken: Sequence[Taken]) -> None:
+        """From `time` on what `since` said."""
+        self._set(self._cut(time), len(self._taken), [each.moved(base) for each in taken])
+
+    def repeat(self, start: int, end: int, times: int) -> None:
+        """What is taken from `start` to before `end` so often more, and what comes after it that much later."""
+        first, after = self._cut(start), self._cut(end)
+        first = self._cut(start)
+        pattern = tuple(each.moved(-start) for each in self._taken[first:after])
+        later = [each.moved(times * (end - start)) for each in self._taken[after:]]
+        again = [Taken(start, end + times * (end - start), pattern, end - start)] if pattern else []
+        self._set(first, len(self._taken), [*again, *later])
+
+    def _open(self, time: int) -> int:
+        """The place of the first that ends after a time, which is not inside of one that repeats."""
+        at = bisect_right(self._ends, time)
+        while at < len(self._taken) and self._taken[at].period and self._taken[at].start < time:
+            self._set(at, at + 1, self._taken[at].apart(time))
+            at = bisect_right(self._ends, time)
+        return at
+
+    def _cut(self, time: int) -> int:
+        """The place of the first that begins at a time or later; none lies on both sides of it."""
+        at = self._open(time)
+        if at < len(self._taken) and self._taken[at].start < time:
+            self._set(at, at + 1, self._taken[at].apart(time))
+            at += 1
+        return at
+
+    def _set(self, first: int, end: int, taken: Iterator[Taken] | Sequence[Taken]) -> None:
+        made = list(taken)
+        self._taken[first:end] = made
+        self._ends[first:end] = [each.end for each in made]
+
+    def cycles(self, until: float = inf) -> Iterator[int]:
+        """All cycles that are taken, rising, before `until`."""
+        yield from (cycle for each in self._taken for cycle in _cycles(each, 0) if cycle < until)
+
+
+def _cycles(taken: Taken, by: int) -> Iterator[int]:
+    if not taken.period:
+        yield from range(taken.start + by, taken.end + by)
+        return
+    for begin in range(taken.start, taken.end, taken.period):
+        for each in taken.pattern:
+            yield from _cycles(each, begin + by)

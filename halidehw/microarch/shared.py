@@ -1,0 +1,109 @@
+"""One port that all tensors share: whose request goes first.
+
+In a cycle the port takes one request. Words that are written go first; of reads that which is needed first, if the
+steps of all processes were taken one after the other, as the nest has them. So a request is never late because of one
+that is needed later, and the port is idle only when nobody asks.
+
+Each read port says with a request in which iteration of the array's outer loops its tile is needed: its `order`, a
+number that rises in the order of the nest. Of equal ones the port that comes first in `asked_in_order` goes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import prod
+
+from halidehw.ir.affine import Affine
+from halidehw.microarch.network import Network, Stage
+from halidehw.microarch.processes import Load, Operand, Transfer, is_load, taps_of
+from halidehw.microarch.taps import FileTap, Lanes, MemoryTap, PortTap, Sink, Tap
+
+Source = tuple[int, Transfer[Tap, Sink]]
+"""The depth of a reader's walk at which a tile ends of what it reads, and the transfer that brings it."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A load, the array's outer axes (`depth`) that tell when its tile is needed, and whether only when the array is
+    through with all that is inside them: its words are for the writer."""
+
+    load: Load
+    depth: int
+    late: bool = False
+
+
+def asked_in_order(stage: Stage) -> tuple[Asked, ...]:
+    """The loads of a stage, in the order in which their first tiles are needed.
+
+    A tile is needed where the outer loops begin that it has in common with the array: at a place in them first those
+    of fewer loops. Of equally many, what is behind other memories comes before what is read directly, and what a
+    transfer brings for a whole tile of its own comes with that.
+    """
+    until = min(tap.tile for tap in (*(fold.tap for fold in stage.folds), stage.write.tap))
+    array, writer = (tuple(_sources(stage, each)) for each in (stage.compute.operands, stage.write.operands))
+    found = list[Asked]()
+    for depth in range(len(stage.compute.walk.axes) + 1):
+        found += [Asked(load, depth) for load in _opened(stage, array, depth)]
+        found += [Asked(load, depth) for load in _opened(stage, writer, depth) if depth < until]
+    deep = range(until, len(stage.write.walk.axes) + 1)
+    return (*found, *(Asked(load, until, True) for depth in deep for load in _opened(stage, writer, depth)))
+
+
+def ports_in_order(network: Network) -> tuple[str, ...]:
+    """The read ports, of which the first goes first where `order` is equal."""
+    loads = [each.load for stage in network.stages for each in asked_in_order(stage)]
+    return tuple(dict.fromkeys(load.tap.port.name for load in loads))
+
+
+def _sources(stage: Stage, operands: tuple[Operand, ...]) -> Iterator[Source]:
+    """What operands read that a transfer brings: windows, other shared memories, register files."""
+    lanes = sorted(taps_of(operands).values(), key=lambda each: each.window is None)
+    files = dict.fromkeys(each.source for each in operands if isinstance(each.source, FileTap))
+    taps: tuple[MemoryTap | FileTap, ...] = (*(each.tap for each in lanes), *files)
+    for tap in taps:
+        yield from _source(stage, tap)
+
+
+def _source(stage: Stage, tap: MemoryTap | FileTap) -> Iterator[Source]:
+    writer = stage.writer.get(tap.memory if isinstance(tap, MemoryTap) else tap.file)
+    if isinstance(writer, Transfer):
+        yield tap.tile, writer
+
+
+def _behind(stage: Stage, transfer: Transfer[Tap, Sink]) -> tuple[Source, ...]:
+    """What a transfer reads that another one brings."""
+    tap = transfer.tap.tap if isinstance(transfer.tap, Lanes) else transfer.tap
+    return tuple(_source(stage, tap)) if isinstance(tap, (MemoryTap, FileTap)) else ()
+
+
+def _opened(stage: Stage, sources: tuple[Source, ...], depth: int) -> Iterator[Load]:
+    """The loads of which a tile is needed where a reader of `sources` begins an iteration of its outer `depth` axes,
+    and not of more of them already."""
+    for tile, transfer in sources:
+        if tile > depth and not is_load(transfer):
+            yield from _opened(stage, _behind(stage, transfer), depth)
+    for tile, transfer in sources:
+        if tile == depth and is_load(transfer):
+            yield transfer
+        elif tile == depth:
+            for further in range(depth, len(transfer.walk.axes) + 1):
+                yield from _opened(stage, _behind(stage, transfer), further)
+
+
+def ordered(stage: Stage) -> Stage:
+    """A stage whose loads say in which order their words are needed."""
+    found = asked_in_order(stage)
+    axes = stage.compute.walk.axes
+    deepest = max((each.depth for each in found), default=0)
+    bits = (prod(axis.extent for axis in axes[:deepest]) - 1).bit_length()
+    orders = dict[str, Load]()
+    for each in found:
+        strides = [prod(axis.extent for axis in axes[at + 1 : deepest]) for at in range(each.depth)]
+        end = prod(axis.extent for axis in axes[each.depth : deepest]) - 1
+        own = each.load.walk.axes[: each.depth]
+        form = Affine.of([(axis.name, stride) for axis, stride in zip(own, strides, strict=True)])
+        form = form + (end if each.late else 0)
+        tap: PortTap = replace(each.load.tap, port=replace(each.load.tap.port, order=bits), order=form)
+        orders[each.load.name] = replace(each.load, tap=tap)
+    return replace(stage, transfers=tuple(orders.get(each.name, each) for each in stage.transfers))

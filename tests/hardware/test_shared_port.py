@@ -1,0 +1,181 @@
+"""One port that all tensors share: every word right, whatever the memory does, and every cycle the model's."""
+
+import json
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from amaranth.sim import Simulator
+from click.testing import CliRunner
+
+import halidehw as hl
+from halidehw.backend_hdl.library import Library
+from halidehw.backend_hdl.shared import SharedArbiter, SharedSpec
+from halidehw.cli import main
+from halidehw.driver.bench import bench_files
+from halidehw.energy_model.cycles import cycles
+from halidehw.energy_model.plan import feeders_first
+from halidehw.energy_model.processes import system
+from halidehw.energy_model.timekeeper import Timekeeper
+from halidehw.errors import CostError, HardwareError
+from halidehw.frontend.text import parse
+from halidehw.mapping.layer import parse_layer
+from halidehw.microarch.derive import derive
+from halidehw.microarch.options import Options
+from halidehw.microarch.processes import is_load
+from halidehw.microarch.shared import ports_in_order
+from halidehw.optimize import Options as Search
+from halidehw.optimize import optimize_with
+from tests.fuzz.check import check_each
+from tests.fuzz.designs import Design
+from tests.optimize.test_rtl import ARCH, SPILLING
+
+LAYERS = [
+    ("ox=4 oy=4 c=4 k=8 fx=3 fy=3 b=2", 64, "energy"),
+    ("k=16 c=16 b=8", 32, "delay"),
+    ("k=10 c=100 b=3", 128, "energy"),
+    ("ox=8 oy=8 c=4 k=4 groups=4 fx=3 fy=3 stride=2", 64, "delay"),
+    ("ox=7 oy=5 c=6 k=7 fx=3 fy=3", 128, "energy"),
+    ("ox=9 oy=5 c=21 k=4 fy=3 b=2", 32, "delay"),
+]
+
+
+def best(text, bits, goal, arch=ARCH):
+    """Ragged tiles, in files and memories so small that there are many."""
+    search = Search("C | K" if arch is SPILLING else "any", goal, shared_port_bits=bits, ragged=True)
+    return optimize_with(parse_layer(text), arch, search)
+
+
+def produced(n=40):
+    """A stage that another one reads."""
+    image, f, g, x = hl.ImageParam(hl.Int(16), 1, "image"), hl.Func("f"), hl.Func("g"), hl.Var("x")
+    f[x] = image[x] * 2 + image[x + 1]
+    g[x] = f[x] - f[x + 2]
+    g.bound(x, 0, n)
+    f.compute_root()
+    g.accelerate([image])
+    image.set(np.arange(-20, n - 17, dtype=np.int16) * 77)
+    return g
+
+
+def test_all_that_is_counted_is_as_predicted():
+    found = [(best(*each, arch), each[1]) for each in LAYERS for arch in (ARCH, SPILLING)]
+    assert any("partial" in port.name for each, _ in found for port in each.hardware[1].interface.ports)
+    designs = [
+        Design(parse(each.schedule).output, Options(shared_port_bits=bits, counters="all")) for each, bits in found
+    ]
+    for (each, _), run in zip(found, check_each(designs), strict=True):
+        assert run.cycles == each.run_cycles >= each.bound
+
+
+def test_words_are_right_whatever_the_memory_does():
+    """A later start, random stalls, an abort, a reset, a slow memory; a pipeline too, whose cycles are not known."""
+    found = [best(*LAYERS[0]), best(*LAYERS[2], SPILLING)]
+    options = Options(shared_port_bits=64)
+    designs = [Design(parse(each.schedule).output, options, further=True) for each in found]
+    designs += [replace(each, memory=hl.Memory(20), further=False) for each in designs]
+    check_each(designs)
+    assert hl.simulate(hl.compile(produced(), shared_port_bits=32)).match
+
+
+@pytest.mark.parametrize("text, bits, goal", LAYERS)
+def test_loads_are_needed_in_the_order_that_is_said(text, bits, goal):
+    """The model takes the tiles of all loads in the order of the nest: their orders rise, and of equal ones the port
+    that is said comes first."""
+    network = best(text, bits, goal, SPILLING).hardware[1]
+    made, places = system(network), list(ports_in_order(network))
+    keeper, seen = Timekeeper(made, hl.Memory(), lambda *_: None), []
+    take = keeper.steps.take
+
+    def noted(actor, values, key):
+        if is_load(load := actor.process.work):
+            tap, depth = load.tap, load.sink.tile
+            at = {axis.name: value for axis, value in zip(load.walk.axes, values[:depth], strict=False)}
+            order = tap.order.constant + sum(tap.order[name] * at.get(name, 0) for name in tap.order.names)
+            seen.append((order, places.index(tap.port.name)))
+        take(actor, values, key)
+
+    keeper.steps.take = noted
+    keeper.run()
+    assert seen == sorted(seen) and len(seen) >= sum(is_load(each.process.work) for each in feeders_first(
+        keeper.drivers, lambda _: True))  # fmt: skip
+
+
+def test_the_arbiter_grants_the_soonest_and_keeps_what_it_offers():
+    """Ports 1 and 4 write; of the others, which read, 3 comes before 0 and 2 where their orders are equal."""
+    spec, chance = SharedSpec((1, 4), ((3, 4), (0, 4), (2, 3))), random.Random(14)
+    library = Library("test")
+    arbiter = SharedArbiter(library, spec)
+
+    async def bench(ctx):
+        held = None
+        valid, orders = 0, dict.fromkeys((0, 2, 3), 0)
+        for _ in range(600):
+            new = chance.getrandbits(5) if chance.random() < 0.5 else valid
+            for port in (0, 2, 3):
+                if not valid >> port & 1:
+                    orders[port] = chance.randrange(8)
+            valid |= new
+            ready = chance.randrange(2)
+            ctx.set(arbiter.valid, valid)
+            ctx.set(arbiter.ready, ready)
+            for port, order in orders.items():
+                ctx.set(arbiter[f"order{port}"], order)
+            await ctx.delay(1e-8)
+            reads = sorted((orders[port], [3, 0, 2].index(port), port) for port in (0, 2, 3) if valid >> port & 1)
+            want = [port for port in (1, 4) if valid >> port & 1] + [port for *_, port in reads]
+            if valid:
+                want = held if held is not None else want[0]
+                assert ctx.get(arbiter.chosen) == want
+                held = None if ready else want
+                valid &= ~(ready << want)
+            await ctx.tick()
+
+    simulator = Simulator(arbiter)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(bench)
+    simulator.run()
+
+
+def test_a_memory_that_answers_late_is_predicted():
+    for each in (best(*LAYERS[0]), best(*LAYERS[1])):
+        network = each.hardware[1]
+        late = [cycles(network, hl.Memory(latency)).total for latency in (1, 7, 30)]
+        assert late == sorted(late) and late[0] == each.run_cycles
+        alone = derive(each.hardware[0], Options(each.arch.shared_port_bits))
+        assert cycles(alone).total <= each.run_cycles
+
+
+def test_estimate_and_commands_know_it(tmp_path):
+    found = best(*LAYERS[1])
+    assert hl.estimate(parse(found.schedule).output, shared_port_bits=32).cycles.total == found.run_cycles
+    (file := tmp_path / "best.hh").write_text(found.schedule)
+    for command in ("estimate", "simulate"):
+        run = CliRunner().invoke(main, [command, str(file), "--shared-port-bits", "32", "--json"])
+        said = json.loads(run.stdout)["cycles"]
+        assert (said["total"] if command == "estimate" else said) == found.run_cycles
+    shown = CliRunner().invoke(main, ["compile", str(file), "-o", str(tmp_path / "out"), "--shared-port-bits", "32"])
+    assert shown.exit_code == 0
+    text = next((tmp_path / "out").glob("*.v")).read_text()
+    assert "memory_resp_port" in text and "The port that all tensors share" in text
+    assert "share one of 32 bits" in (tmp_path / "out" / "microarchitecture.txt").read_text()
+
+
+@pytest.mark.parametrize("do, problem", [
+    (lambda f: hl.compile(f, shared_port_bits=8), "cannot use a shared port of 8 bits: its words have 16"),
+    (lambda f: hl.compile(f, port_bits=64, shared_port_bits=32), "ports of 64 bits do not fit into a shared one of 32"),
+    (lambda f: hl.compile(f, shared_port_bits=-1), "a port of -1 bits has no width"),
+    (lambda f: hl.simulate(hl.compile(f, shared_port_bits=32), bus="axi4"), "all tensors share a port of 32 bits"),
+    (lambda f: bench_files(hl.compile(f, shared_port_bits=32)), "a bench has a memory at the port of each tensor"),
+])  # fmt: skip
+def test_what_does_not_go_with_it_is_named(do, problem):
+    with pytest.raises(HardwareError, match=problem):
+        do(produced())
+
+
+def test_what_the_model_does_not_know_is_named():
+    with pytest.raises(CostError, match="several stages at a port that all tensors share"):
+        hl.estimate(produced(), shared_port_bits=32)
+    with pytest.raises(CostError, match="a memory of 2 words a cycle at a port that all tensors share"):
+        cycles(best(*LAYERS[1]).hardware[1], hl.Memory(words_per_cycle=2))
