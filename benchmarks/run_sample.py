@@ -46,7 +46,7 @@ SUMS = ("architecture", "drawn", "run", "equal", "PE-cycles")
 
 @dataclass(frozen=True)
 class Draw:
-    """An answer of a program: its hardware's PEs, cycles and the bits of each tensor's port."""
+    """An answer of a program: its hardware's PEs, cycles and the bits of the port that all tensors share."""
 
     program: str
     layer: str
@@ -82,10 +82,9 @@ def drawn(layers: dict[Layer, str], machine: str, chance: random.Random) -> Draw
         arch = architecture(name)
         if layer.macs < MOST:
             found = optimize(layer, arch, "any", objective=goal, replicate=True, shared_port_bits=int(bits))
-            pes, ports = found.hardware[1].pes, found.arch.port_bits or found.arch.shared_port_bits
-            if found.unshared_cycles * pes < MOST:
-                cycles, text = found.unshared_cycles, found.schedule
-                return Draw(program(), layers[layer], arch.name, goal, cycles, pes, ports, text)
+            pes, cycles = found.hardware[1].pes, found.run_cycles
+            if cycles * pes < MOST:
+                return Draw(program(), layers[layer], arch.name, goal, cycles, pes, int(bits), found.schedule)
 
 
 def simulated(compiled: hl.Compiled, digest: str) -> Run:
@@ -139,7 +138,7 @@ def main() -> None:
         draws.append(drawn(layers, given.arch[number % len(given.arch)], chance))
         keep(given.journal, draws[-1])
     for each in in_turn([draw for draw in draws if given.pes is None or draw.pes <= given.pes]):
-        compiled = hl.compile(parse(each.schedule).output, port_bits=each.port_bits, counters="all")
+        compiled = hl.compile(parse(each.schedule).output, shared_port_bits=each.port_bits, counters="all")
         digest = hashlib.sha256(compiled.verilog.encode()).hexdigest()
         if digest not in runs and time.monotonic() - start > given.seconds:
             continue

@@ -19,7 +19,7 @@ from halidehw.optimize.space import Space
 from halidehw.optimize.streams import Streams
 
 LOOKED, BESIDES = 12, 6
-"""Mappings without register files that are lowered, at most: of those that may run shortest, of those that likely do."""
+"""Mappings without register files that are lowered, at most: that may run shortest, and that likely do."""
 
 CLOSE = 1.01
 """Of all whose run is so close to the least possible the one of least energy is taken."""

@@ -42,7 +42,7 @@ MANY, FEW = 512, 24
 """Choices of lanes that are looked at, at most, and as long as none of so many found is better than all to come."""
 
 EACH = 3
-"""Choices of tiles and orders that are kept for each choice of lanes."""
+"""Choices of tiles and orders that are kept for each choice of lanes, by either measure."""
 
 
 def written(lanes: np.ndarray, port: int) -> np.ndarray:
@@ -190,8 +190,8 @@ class Streams:
             scores[inner] = np.maximum(alone, shared + lanes.sum())
             tail = pace / outer.prod(axis=0) / 2 if space.arch.shared_port_bits else 0
             likely[inner] = np.maximum(alone, shared + lanes.sum() + tail)
-        found, near = [], [np.argpartition(each, EACH, axis=None)[:EACH].tolist() for each in (scores, likely)]
-        for flat in dict.fromkeys([*near[0], *near[1]]):
+        found, both = [], [np.argpartition(each, EACH, axis=None)[:EACH].tolist() for each in (scores, likely)]
+        for flat in dict.fromkeys([*both[0], *both[1]]):
             inner, outside, point = map(int, np.unravel_index(flat, scores.shape))
             if np.isfinite(score := float(scores[inner, outside, point])):
                 found.append(Choice(score, float(likely[inner, outside, point]), way, int(at[point]), inner, outside))

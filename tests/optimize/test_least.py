@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import product
 
 import numpy as np
+import pytest
 
 from halidehw.errors import HalideHWError
 from halidehw.mapping.architecture import Architecture, Level, doubled
@@ -43,13 +44,15 @@ def streamed(space, below):
     for way in range(space.unrolled.lanes.shape[1]):
         tiles = streams.around(space.unrolled.lanes[:, way], every)
         for tile, inner, outside in product(tiles.tolist(), range(3), range(3)):
-            found.add(streams.mapping(Choice(0.0, way, tile, inner, outside)))
+            found.add(streams.mapping(Choice(0.0, 0.0, way, tile, inner, outside)))
     return [mapping for mapping in found if evaluate(space.layer, space.arch, mapping).cycles < below]
 
 
-def test_no_mapping_runs_shorter():
-    """All without register files, and some with them, of one half and two; large tiles fit, or hardly any."""
-    options, rng = Options("any", "delay", replicate=True, port_bits=32), random.Random(14)
+@pytest.mark.parametrize("ports", [{"port_bits": 32}, {"shared_port_bits": 32}])
+def test_no_mapping_runs_shorter(ports):
+    """All without register files, and some with them, of one half and two; large tiles fit, or hardly any. Each tensor
+    has a port, or all have one."""
+    options, rng = Options("any", "delay", replicate=True, **ports), random.Random(14)
     for text, words in (("k=3 c=8", 96), ("k=2 c=3 ox=2 fx=2", 24)):
         layer, arch = parse_layer(text), replace(ARCH, levels=(RF, replace(SRAM, words=words), DRAM))
         space = space_of(layer, ported(arch, options), options)

