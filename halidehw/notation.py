@@ -72,7 +72,7 @@ _AS_OPTIONS = (
     (re.compile(r"\bMemory\((\w+)=([\w./]+)\)"), r"--\1 \2"),
     (re.compile(r'\bWaves\("([^"]*)", (\d+), (\d+)\)'), r"--waves \1 --waves-from \2 --waves-to \3"),
     (re.compile(r"""\b(waves|scope|counters|prefix)=(["'])(.*?)\2"""), r"--\1 \3"),
-    (re.compile(r"\b(timeout_cycles|port_bits|hide_latency|counter_bits)=(\w+)"), r"--\1 \2"),
+    (re.compile(r"\b(timeout_cycles|shared_port_bits|port_bits|hide_latency|counter_bits)=(\w+)"), r"--\1 \2"),
     (re.compile(r'\bestimate\(\w+, "(\w+)"\)'), r"--costs \1"),
     (re.compile("--scope"), "--waves-scope"),
     (re.compile("--stall_probability"), "--stalls"),

@@ -59,7 +59,7 @@ def derive(design: Nest | Graph, options: Options | None = None, choices: Choice
     options, output, choices = options or Options(), graph.output, choices or Choices()
     graph = graph if choices.wide else narrowed(graph)
     graph = replace(graph, stages=tuple(_dimensioned(nest, graph) for nest in graph.stages))
-    check_ports(graph, options.widest)
+    check_ports(graph, options.widest, shared=not options.port_bits and options.shared_port_bits > 0)
     check_shared(graph, options.shared_port_bits)
     prefix = options.prefix or output.name
     try:

@@ -27,18 +27,20 @@ def check_pes(nest: Nest) -> None:
         )
 
 
-def check_ports(design: Nest | Graph, port_bits: int) -> None:
+def check_ports(design: Nest | Graph, port_bits: int, *, shared: bool = False) -> None:
     """Raises `HardwareError` for a width (0: one word of each tensor) that no word fits, and for one that is neither a
     power of two, as buses are, nor a power of two of some tensor's words: part of every port would carry nothing. What
-    passes between stages has no port."""
+    passes between stages has no port. `shared`: it is the width of the one port of all."""
     graph = graph_of(design)
     tensors = (*graph.inputs, *(graph.stage[name].output for name in graph.between), *(n.output for n in graph.outputs))
     widths = {tensor.name: tensor.type.bits for tensor in tensors}
     if near := near_ports(port_bits, widths.values()):
         shown = ", ".join(f"{name} {bits}" for name, bits in widths.items())
+        option, least = ("shared_port_bits", max(widths.values())) if shared else ("port_bits", 0)
         raise HardwareError(
-            f"a port of {port_bits} bits: ports carry 1, 2, 4, 8 ... words, and those are of {shown} bits",
-            legal=[f"port_bits={bits}" for bits in near],
+            f"a {'shared ' * shared}port of {port_bits} bits: ports carry 1, 2, 4, 8 ... words, and those are of "
+            f"{shown} bits",
+            legal=[f"{option}={bits}" for bits in near if bits == 0 or bits >= least],
         )
 
 

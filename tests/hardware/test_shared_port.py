@@ -155,6 +155,8 @@ def test_estimate_and_commands_know_it(tmp_path):
         run = CliRunner().invoke(main, [command, str(file), "--shared-port-bits", "32", "--json"])
         said = json.loads(run.stdout)["cycles"]
         assert (said["total"] if command == "estimate" else said) == found.run_cycles
+    narrow = CliRunner().invoke(main, ["show", str(file), "--shared-port-bits", "4"])
+    assert narrow.exit_code == 2 and "--shared-port-bits 32" in narrow.stderr
     shown = CliRunner().invoke(main, ["compile", str(file), "-o", str(tmp_path / "out"), "--shared-port-bits", "32"])
     assert shown.exit_code == 0
     text = next((tmp_path / "out").glob("*.v")).read_text()
@@ -164,6 +166,7 @@ def test_estimate_and_commands_know_it(tmp_path):
 
 @pytest.mark.parametrize("do, problem", [
     (lambda f: hl.compile(f, shared_port_bits=8), "cannot use a shared port of 8 bits: its words have 16"),
+    (lambda f: hl.compile(f, shared_port_bits=48), "a shared port of 48 bits: (.|\n)*    shared_port_bits=32\n"),
     (lambda f: hl.compile(f, port_bits=64, shared_port_bits=32), "ports of 64 bits do not fit into a shared one of 32"),
     (lambda f: hl.compile(f, shared_port_bits=-1), "a port of -1 bits has no width"),
     (lambda f: hl.simulate(hl.compile(f, shared_port_bits=32), bus="axi4"), "all tensors share a port of 32 bits"),
