@@ -133,8 +133,8 @@ class Streams:
         )
 
     def shared(self, wide: float, at: np.ndarray) -> np.ndarray:
-        """float64 (stationary 3, k): cycles of the port that all share with some tiles, where so many words of the
-        output pass it together; 0: each has its own."""
+        """float64 (stationary 3, k): cycles of the port that all share with some tiles, where so many (`wide`) words of
+        the output pass it together; none where each tensor has its own port."""
         if not self.space.arch.shared_port_bits:
             return np.zeros((3, len(at)))
         sums = (2 * self.stored[:, at] - self.space.layer.words[OUTPUT]) / wide
