@@ -6,10 +6,10 @@
 The layers and machines of `run_cycles.py`, `--objective delay` or energy as it is drawn, a fifth an architecture,
 each run of under two thousand million PE-cycles. Every word of the output is compared, cycles and counters are the
 model's to the last one. All are drawn first; then the fewest PEs of each architecture are run in turn. With
-`--journal` draws and runs are kept, one line of JSON each, and the same command goes on from there: draws of the same
-program; a run, which is what was simulated, for every draw that has its Verilog, and the model is asked anew.
-`--seconds`: start no run after so many; `--pes`: run no hardware of more, which takes long to build. Prints the table
-of all that were run, and ends with exit code 1 where anything differs.
+`--journal` draws, runs and what came out are kept, one line of JSON each, and the same command goes on from there:
+draws and outcomes of the same program; a run, which is what was simulated, for every draw that has its Verilog, and
+another program's model is asked anew. `--seconds`: start no run after so many; `--pes`: run no hardware of more, which
+takes long to build. Prints the table of all that were run, and ends with exit code 1 where anything differs.
 """
 
 from __future__ import annotations
@@ -70,8 +70,19 @@ class Run:
     seconds: float
 
 
-Row = tuple[Draw, int, int, float]
-"""A draw, how many things were counted, how many of them are the model's, seconds."""
+@dataclass(frozen=True)
+class Outcome:
+    """Of a draw of a program: how many things were counted, how many of them are the model's, seconds of the run."""
+
+    of: str
+    schedule: str
+    port_bits: int
+    counted: int
+    equal: int
+    seconds: float
+
+
+Row = tuple[Draw, Outcome]
 
 
 def drawn(layers: dict[Layer, str], machine: str, chance: random.Random) -> Draw:
@@ -94,11 +105,11 @@ def simulated(compiled: hl.Compiled, digest: str) -> Run:
     return Run(digest, run.cycles, dict(run.counters), bool(run.match), time.monotonic() - begun)
 
 
-def beside(each: Draw, compiled: hl.Compiled, run: Run) -> Row:
+def beside(each: Draw, compiled: hl.Compiled, run: Run) -> Outcome:
     """A run beside the model: the output's words and the cycles count as one each."""
     model = predicted(compiled.graph, compiled.accelerator, hl.Memory())
-    equal = sum(model[name] == value for name, value in run.counters.items())
-    return each, len(run.counters) + 2, equal + run.match + (run.cycles == each.cycles), run.seconds
+    equal = sum(model[name] == value for name, value in run.counters.items()) + run.match + (run.cycles == each.cycles)
+    return Outcome(program(), each.schedule, each.port_bits, len(run.counters) + 2, equal, run.seconds)
 
 
 def in_turn(draws: list[Draw]) -> list[Draw]:
@@ -108,14 +119,19 @@ def in_turn(draws: list[Draw]) -> list[Draw]:
     return [each for row in zip_longest(*each_arch) for each in row if each]
 
 
-def read(journal: Path | None) -> tuple[list[Draw], dict[str, Run]]:
-    """What was kept: draws of this program, runs by the digest of their Verilog."""
+Kept = tuple[list[Draw], dict[str, Run], dict[tuple[str, int], Outcome]]
+
+
+def read(journal: Path | None) -> Kept:
+    """What was kept: draws of this program, runs by the digest of their Verilog, outcomes of this program."""
     rows = [json.loads(line) for line in journal.read_text().splitlines()] if journal and journal.exists() else []
     draws = [Draw(**row) for row in rows if row.get("program") == program()]
-    return draws, {row["verilog"]: Run(**row) for row in rows if "verilog" in row}
+    outcomes = [Outcome(**row) for row in rows if row.get("of") == program()]
+    runs = {row["verilog"]: Run(**row) for row in rows if "verilog" in row}
+    return draws, runs, {(each.schedule, each.port_bits): each for each in outcomes}
 
 
-def keep(journal: Path | None, row: Draw | Run) -> None:
+def keep(journal: Path | None, row: Draw | Run | Outcome) -> None:
     if journal:
         with journal.open("a") as file:
             file.write(json.dumps(asdict(row)) + "\n")
@@ -131,35 +147,44 @@ def main() -> None:
     arguments.add_argument("--seconds", type=float, default=float("inf"))
     arguments.add_argument("--pes", type=int)
     given = arguments.parse_args()
-    start, (draws, runs), rows = time.monotonic(), read(given.journal), list[Row]()
+    start, (draws, runs, outcomes), rows = time.monotonic(), read(given.journal), list[Row]()
     layers = distinct_layers(given.networks)
     for number in range(len(draws), given.draws):
         chance = random.Random(f"{given.seed} {number}")
         draws.append(drawn(layers, given.arch[number % len(given.arch)], chance))
         keep(given.journal, draws[-1])
     for each in in_turn([draw for draw in draws if given.pes is None or draw.pes <= given.pes]):
-        compiled = hl.compile(parse(each.schedule).output, shared_port_bits=each.port_bits, counters="all")
-        digest = hashlib.sha256(compiled.verilog.encode()).hexdigest()
-        if digest not in runs and time.monotonic() - start > given.seconds:
+        asked = each.schedule, each.port_bits
+        if asked not in outcomes and time.monotonic() - start > given.seconds:
             continue
-        if digest not in runs:
-            runs[digest] = simulated(compiled, digest)
-            keep(given.journal, runs[digest])
-        rows.append(beside(each, compiled, runs[digest]))
+        if asked not in outcomes:
+            outcomes[asked] = outcome(each, runs, given.journal)
+            keep(given.journal, outcomes[asked])
+        rows.append((each, outcomes[asked]))
     sys.exit(not shown(draws, rows))
+
+
+def outcome(each: Draw, runs: dict[str, Run], journal: Path | None) -> Outcome:
+    """What comes out of a draw, whose Verilog is simulated if it was not."""
+    compiled = hl.compile(parse(each.schedule).output, shared_port_bits=each.port_bits, counters="all")
+    digest = hashlib.sha256(compiled.verilog.encode()).hexdigest()
+    if digest not in runs:
+        runs[digest] = simulated(compiled, digest)
+        keep(journal, runs[digest])
+    return beside(each, compiled, runs[digest])
 
 
 def shown(draws: list[Draw], rows: list[Row]) -> bool:
     """Prints the tables; whether everything that was run is equal."""
-    lines = [(each.layer, each.arch, each.objective, each.cycles, each.pes, f"{equal} of {counted}", f"{seconds:.0f}")
-             for each, counted, equal, seconds in rows]  # fmt: skip
+    lines = [(each.layer, each.arch, each.objective, each.cycles, each.pes, f"{came.equal} of {came.counted}",
+              f"{came.seconds:.0f}") for each, came in rows]  # fmt: skip
     sums = []
     for arch in dict.fromkeys(each.arch for each in draws):
-        mine = [(each, counted == equal) for each, counted, equal, _ in rows if each.arch == arch]
+        mine = [(each, came.counted == came.equal) for each, came in rows if each.arch == arch]
         work = sum(each.cycles * each.pes for each, _ in mine)
         sums.append((arch, sum(each.arch == arch for each in draws), len(mine), sum(same for _, same in mine), work))
     print(table(HEADS, lines), table(SUMS, sums), sep="\n\n")
-    return all(equal == counted for _, counted, equal, _ in rows)
+    return all(came.equal == came.counted for _, came in rows)
 
 
 if __name__ == "__main__":

@@ -48,4 +48,4 @@ def _together(stage: Stage, level: int) -> dict[str, int]:
     """The lanes of each axis that are drained together from a level."""
     if level + 1 < len(stage.sums):
         return dict(stage.sums[level + 1].held)
-    return {stage.write.vector_space: stage.write.lanes} if stage.write.vector_space else {}
+    return dict(stage.write.together)

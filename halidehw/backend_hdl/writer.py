@@ -223,9 +223,9 @@ class Writer(Part[WriterSpec]):
     def _words(self, m: Module, walk: Ports) -> list[Value]:
         """The lanes' final words, the spec's latency after their step."""
         spec, write = self.spec, self.spec.write
-        bits, lanes = spec.accumulated.bits, write.lanes
+        bits = spec.accumulated.bits
         drained = delay(m, "drained", self.drain_data, write.arrival - spec.drained - 1)
-        words: list[Value] = [drained[lane * bits : (lane + 1) * bits] for lane in range(lanes)]
+        words: list[Value] = [drained[place * bits : (place + 1) * bits] for place in write.drained]
         if write.epilogue is None:
             return words
         operands = tuple((identifier(operand.name), operand.type.bits) for operand in write.operands)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from math import inf
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Taken:
+class Taken(NamedTuple):
     """The cycles from `start` to before `end`; with a `pattern` those of it, again and again, each `period` cycles."""
 
     start: int
@@ -18,7 +16,7 @@ class Taken:
     pattern: tuple[Taken, ...] = ()
     period: int = 0
 
-    @cached_property
+    @property
     def free(self) -> int:
         """Cycles of each period, or of all, that are free."""
         return self.period - sum(each.end - each.start - each.room for each in self.pattern) if self.period else 0
@@ -50,6 +48,10 @@ class Taken:
     def _part(self, start: int, end: int) -> Iterator[Taken]:
         if start < end:
             yield Taken(start, end, self.pattern, self.period)
+
+
+Since = tuple[int, int, tuple[Taken, ...], int]
+"""One that is taken, as `Taken` has it, by times from another than the run's start."""
 
 
 class Calendar:
@@ -103,13 +105,15 @@ class Calendar:
         """Exactly these cycles; whether they were free."""
         return self.take(time, count) == time + count - 1
 
-    def since(self, time: int, base: int) -> tuple[Taken, ...]:
+    def since(self, time: int, base: int) -> tuple[Since, ...]:
         """What is taken from `time` on, times from `base`."""
-        return tuple(each.moved(-base) for each in self._taken[self._cut(time) :])
+        later = self._taken[self._cut(time) :]
+        return tuple([(start - base, end - base, pattern, period) for start, end, pattern, period in later])
 
-    def restore(self, time: int, base: int, taken: Sequence[Taken]) -> None:
+    def restore(self, time: int, base: int, taken: Sequence[Since]) -> None:
         """From `time` on what `since` said."""
-        self._set(self._cut(time), len(self._taken), [each.moved(base) for each in taken])
+        made = [Taken(start + base, end + base, pattern, period) for start, end, pattern, period in taken]
+        self._set(self._cut(time), len(self._taken), made)
 
     def repeat(self, start: int, end: int, times: int) -> None:
         """What is taken from `start` to before `end` so often more, and what comes after it that much later."""

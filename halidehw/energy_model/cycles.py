@@ -85,6 +85,14 @@ def cycles(
     return following(accelerator, {}, memory, bus, attached)[0]
 
 
+def total_cycles(accelerator: Network) -> int:
+    """The cycles of a run on an ideal memory, as `cycles` has them, without what was waited for. Raises CostError where
+    they are not known."""
+    memory, made = memory_of(None), system(accelerator)
+    _check_shared(made, memory)
+    return Timekeeper(made, memory).run().done
+
+
 def following(
     accelerator: Network, early: Mapping[str, Standing], memory: Memory | None = None, bus: AXI | None = None,
     attached: Attachment | None = None,

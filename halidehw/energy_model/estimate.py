@@ -133,14 +133,20 @@ def estimate_hardware(
     if bus:
         check(accelerator.interface, bus)
     found = cycles(accelerator, memory, bus)
-    energy = (
-        cell_energies(accelerator, counts, found.total, table, elaborated) if table.cells
-        else energies(accelerator, counts, table)
-    )  # fmt: skip
+    energy = energies_of(accelerator, counts, found.total, table, elaborated)
     return Estimate(
         accelerator.name, table.name, table.technology, accelerator.pes, counts, found, energy,
         tuple(_ports(graph, accelerator, counts, memory_of(memory))), areas(accelerator, table), accelerator, memory,
     )  # fmt: skip
+
+
+def energies_of(
+    accelerator: Network, counts: Iterable[Count], cycles: int, table: CostTable, elaborated: Elaborated | None = None
+) -> tuple[Energy, ...]:
+    """What the counts of a run of so many cycles cost by a table."""
+    if table.cells:
+        return cell_energies(accelerator, counts, cycles, table, elaborated)
+    return energies(accelerator, counts, table)
 
 
 def _ports(graph: Graph, accelerator: Network, counts: Iterable[Count], memory: Memory) -> Iterator[PortUse]:

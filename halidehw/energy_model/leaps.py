@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 
 from halidehw.energy_model.attachment import Attachment
-from halidehw.energy_model.calendar import Taken
+from halidehw.energy_model.calendar import Since
 from halidehw.energy_model.domain import Values
 from halidehw.energy_model.plan import Actor, Plan, Run, Slots, plan
 from halidehw.energy_model.state import Outcome, restore, settle, shift, snapshot
@@ -105,7 +105,7 @@ class Leaps:
             if seen and self._switches() != switches:
                 seen.clear()
 
-    def _taken(self, port: int | None, base: int) -> tuple[Taken, ...]:
+    def _taken(self, port: int | None, base: int) -> tuple[Since, ...]:
         """Of the port that all share, what is taken from a time on."""
         return self.steps.calendar.since(port, base) if self.steps.calendar and port is not None else ()
 

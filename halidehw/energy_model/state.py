@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from halidehw.energy_model.calendar import Taken
+from halidehw.energy_model.calendar import Since
 from halidehw.energy_model.plan import Actor, Plan
 from halidehw.energy_model.port import Bucket
 
@@ -23,7 +23,7 @@ class Outcome:
     debts: tuple[int, ...]
     free: tuple[Free, ...]
     waits: tuple[int, ...]
-    taken: tuple[Taken, ...] = ()
+    taken: tuple[Since, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -207,8 +207,8 @@ def _array(stages: Mapping[str, tuple[tuple[str, int], ...]]) -> str:
 
 
 _ORDER = (
-    "joined", "summed", "register", "tile", "steps", "window", "follows", "vector", "checked", "held", "bus", "factors",
-    "turning", "places", "masks", "parts", "columns",
+    "joined", "summed", "register", "tile", "steps", "window", "follows", "vector", "checked", "together", "held",
+    "bus", "factors", "turning", "places", "masks", "parts", "columns",
 )  # fmt: skip
 """Which choice is made first: others follow from it."""
 

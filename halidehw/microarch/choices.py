@@ -9,6 +9,7 @@ level of sums takes together. `bus`: the array's axes side by side on the bus th
 banks of a memory along each dimension; `turning`: whether they turn with the address; `places`: of those that do, at
 which bit of an address the number of a row begins.
 `masks`: the weights of the lanes that may be left out of reductions. `parts`: of a store.
+`together`: the axes of which a writer takes lanes together.
 `columns`: of a stage the memories for which it keeps rows once.
 """
 

@@ -13,6 +13,7 @@ from halidehw.expr.types import UInt
 from halidehw.ir.affine import Affine
 from halidehw.ir.graph import Graph, graph_of
 from halidehw.ir.nest import Nest, Scattered
+from halidehw.ir.sums import spilling
 from halidehw.microarch.around import around
 from halidehw.microarch.balance import cycles
 from halidehw.microarch.choices import Choices
@@ -44,7 +45,7 @@ from halidehw.microarch.travel import plain
 from halidehw.microarch.united import united
 from halidehw.microarch.verify import verify
 from halidehw.microarch.walk import Walk, clipping
-from halidehw.microarch.write import derive_write, port_lanes
+from halidehw.microarch.write import derive_write, port_lanes, stored_lanes
 
 WIDEST = 1 << 16
 """Lanes whose words another stage takes together; there is no port between them."""
@@ -151,7 +152,7 @@ def _stage(
     reads = {number: st.index(access) for number, access in enumerate(nest.reads)}
     operands, value = operands_of(st, supplies, nest.value, reader, reads, vector, array=True)
     value = _addressed(st, value)
-    together = port_lanes(st, vector[nest.output.name] if outside else WIDEST, outside and not demands)
+    together = _together(st, supplies, vector[nest.output.name] if outside else WIDEST, outside and not demands)
     masks, arrival = _masks(st, supplies), arrival_of(operands, supplies.memories, 1 + RAM_LATENCY)
     latency = cycles(value) + bool(masks)
     product = latency + _reduced(st)
@@ -167,6 +168,15 @@ def _stage(
         transfers=(*supplies.loads, *supplies.moves, *supplies.fills, *supplies.copies, *sums.folds), compute=compute,
         write=write, label=label,
     )  # fmt: skip
+
+
+def _together(st: SpaceTime, supplies: Supplies, vector: int, once: bool) -> dict[str, int]:
+    """The lanes of each axis that the writer takes together. `once`: what it writes goes to a port alone."""
+    nest, choices = st.nest, supplies.choices
+    if not once or nest.epilogue is not None or spilling(nest):
+        return port_lanes(st, vector)
+    found = stored_lanes(st, vector, 1 if choices.wide else None)
+    return dict(list(found.items())[: choices.of("together", f"{supplies.label}writer", len(found))])
 
 
 def _with_joined(st: SpaceTime, supplies: Supplies, vector: dict[str, int]) -> SpaceTime:

@@ -21,10 +21,13 @@ from halidehw.microarch.reader import Reader
 from halidehw.microarch.spacetime import SpaceTime
 from halidehw.microarch.supply import port_cycles, port_words
 
+FULL = 63 / 64
+"""The part of a port's lanes with a word from which on no more dimensions are joined."""
+
 
 def joined(st: SpaceTime, name: str, lanes: int) -> int:
-    """How many dimensions of an input in memory, the fastest first, are one: more than 1 where the port has more
-    `lanes` than a tile has neighbours along the first."""
+    """How many dimensions of an input in memory, the fastest first, are one: more than 1 where neighbours along the
+    first leave much of the port's `lanes` without a word."""
     tensor = st.tensor(name)
     levels = st.nest.levels(name)
     if any(buffer.inside and (buffer.inside.order or buffer.inside.aligned) for buffer in levels):
@@ -36,13 +39,19 @@ def joined(st: SpaceTime, name: str, lanes: int) -> int:
     slides = {st.part(name, buffer.slide.dimension) for buffer in levels if buffer.slide}
     count = 1
     while (
-        count < len(tensor.extents) and prod(tensor.extents[:count]) < lanes and count not in slides and 0 not in slides
+        count < len(tensor.extents) and _used(prod(tensor.extents[:count]), lanes) < FULL
+        and count not in slides and 0 not in slides
         and tensor.strides[count] == prod(tensor.extents[:count]) and _whole(st, tensor, reads, count - 1)
     ):  # fmt: skip
         count += 1
     while count > 1 and (tensor.extents[count - 1] == 1 or not _close(st, tensor, reads, count - 1)):
         count -= 1
     return count
+
+
+def _used(words: int, lanes: int) -> float:
+    """The part of the lanes with a word, where so many neighbours come through a port."""
+    return words / (-(-words // lanes) * lanes)
 
 
 def paying(st: SpaceTime, most: Mapping[str, int], lanes: Mapping[str, int]) -> dict[str, int]:

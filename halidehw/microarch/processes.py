@@ -116,8 +116,9 @@ class Compute:
 @dataclass(frozen=True)
 class Write:
     """From the last level of partial sums through the final stage to the output's port, or to the memories of the
-    stages that read this one: `lanes` lanes a cycle along spatial axis `vector_space`. `partial`: the load that brings
-    partial sums back, where tiles leave before they are complete; `epilogue` then adds those.
+    stages that read this one: `lanes` words a cycle, lanes of the axes `together`, the first of which are neighbours;
+    `drained`: where each of them lies among those that the sums give. `partial`: the load that brings partial sums
+    back, where tiles leave before they are complete; `epilogue` then adds those.
 
     What the final stage takes is there `arrival` cycles after a step; its word is where it goes, in the queue before a
     port or in a memory, `latency` cycles after that step.
@@ -127,7 +128,8 @@ class Write:
     tap: SumsTap
     sinks: tuple[PortSink | MemorySink, ...]
     lanes: int
-    vector_space: str | None
+    together: tuple[tuple[str, int], ...]
+    drained: tuple[int, ...]
     lane_limits: tuple[tuple[Affine, int], ...]
     operands: tuple[Operand, ...]
     epilogue: Expr | None

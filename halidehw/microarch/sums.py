@@ -206,7 +206,7 @@ def _widths(level: Level, least: Mapping[str, int], trip: int = SHORT_TILE) -> d
     choices = []
     for widths in product(*(_divisors(count, least.get(name, 1)) for name, count in level.held.items())):
         lanes, several = prod(widths), sum(width > 1 for width in widths)
-        if lanes > WIDEST and several > 1:
+        if lanes > max(WIDEST, prod(least.values())) and several > 1:
             continue
         slow = level.words * prod(level.extents.values()) // lanes > use
         choices.append((slow, -lanes if slow else lanes, several, widths))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from itertools import product
 from math import gcd, prod
 
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Accumulated, Load
-from halidehw.ir.sums import combined, spilling
+from halidehw.ir.sums import combined
 from halidehw.microarch.balance import cycles
 from halidehw.microarch.drain import drain
 from halidehw.microarch.interface import Port
@@ -17,23 +18,60 @@ from halidehw.microarch.operands import arrival_of, operands_of, read_name
 from halidehw.microarch.processes import Operand, Write
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.sinks import memory_sink
-from halidehw.microarch.spacetime import SpaceTime
+from halidehw.microarch.spacetime import Space, SpaceTime
 from halidehw.microarch.sums import Derived
 from halidehw.microarch.supply import Demand, Supplies, shared
 from halidehw.microarch.taps import Lanes, PortSink, Revisit, SumsTap
 from halidehw.microarch.walk import Walk, clipping
 
 
-def port_lanes(st: SpaceTime, vector: int, outside: bool = False) -> dict[str, int]:
-    """Of the axis whose lanes are neighbours in memory as many as are taken together, at least one: that divide them,
-    and at most `vector`. Of what goes `outside`, and does not come back, any number of them; else a power of two."""
+def port_lanes(st: SpaceTime, vector: int) -> dict[str, int]:
+    """Of the axis whose lanes are neighbours in memory as many as are taken together, at least one: a power of two that
+    divides them, at most `vector`."""
     index = st.index(st.nest.write)
     tensor = st.tensor(st.nest.output.name)
     wide = next((space for space in st.spaces if index and index[0][space.name] == tensor.strides[0] == 1), None)
-    if wide is None:
-        return {}
-    once = outside and st.nest.epilogue is None and not spilling(st.nest)
-    return {wide.name: most_lanes(wide.extent, vector) if once else gcd(vector, wide.extent)}
+    return {wide.name: gcd(vector, wide.extent)} if wide else {}
+
+
+def stored_lanes(st: SpaceTime, vector: int, axes: int | None = None) -> dict[str, int]:
+    """Of what goes outside, and does not come back, the lanes that a port of `vector` words takes together: those of
+    the axis whose lanes are neighbours in memory, in equal parts; where these are all of them, also lanes of the axis
+    that goes on where they end, and so on, of no more than so many `axes`. Of several axes' lanes limits leave out all
+    that are taken together, or none."""
+    found, many = dict[str, int](), 1
+    while len(found) != axes and (space := _next(st, many, found)):
+        lanes = most_lanes(space.extent, vector // many)
+        taken = {**found, space.name: lanes}
+        if found and (lanes == 1 or any(_parts(limit, taken) for limit in st.limits)):
+            break
+        found[space.name] = lanes
+        many *= lanes
+        if lanes < space.extent:
+            break
+    return found
+
+
+def _parts(limit: Affine, lanes: dict[str, int]) -> bool:
+    """Whether a limit may leave out some of the lanes that are taken together, and not all of them."""
+    weights = [-limit[name] for name in lanes]
+    last = sum(weight * (count - 1) for weight, count in zip(weights, lanes.values(), strict=True))
+    apart = gcd(*(limit[name] * lanes.get(name, 1) for name in limit.names))
+    return min(weights) < 0 or limit.constant % max(apart, 1) < last
+
+
+def _next(st: SpaceTime, words: int, found: Collection[str]) -> Space | None:
+    """The axis of lanes, not yet `found`, of which one is so many words behind the one before it."""
+    address = _address(st)
+    return next((each for each in st.spaces if each.name not in found and address[each.name] == words), None)
+
+
+def _address(st: SpaceTime) -> Affine:
+    """Of a word of the output in its tensor."""
+    tensor, address = st.tensor(st.nest.output.name), Affine()
+    for form, low, stride in zip(st.index(st.nest.write), tensor.mins, tensor.strides, strict=True):
+        address = address + (form - low) * stride
+    return address
 
 
 def most_lanes(extent: int, vector: int) -> int:
@@ -46,7 +84,8 @@ def derive_write(
     demands: Sequence[Demand], outside: bool,
 ) -> Write:  # fmt: skip
     """The writer walks the words of each tile of the last level of sums, lanes innermost. `widths`: the lanes it takes
-    together, of at most one axis. `demands`: of the stages that read what it writes; `outside`: that goes to a port."""
+    together, those of the axis first whose lanes are neighbours. `demands`: of the stages that read what it writes;
+    `outside`: that goes to a port."""
     nest, tensor, sums = st.nest, st.tensor(st.nest.output.name), inside.levels[-1]
     index = st.index(nest.write)
     width = prod(widths.values())
@@ -54,10 +93,8 @@ def derive_write(
     walk, side, again, limits = by.walk, by.side, by.again, by.limits
     names = walk.extents
     ends = [(form.only(names) + form.constant, -form[lane]) for form in limits for lane in side if form[lane]]
-    ends = [(form, weight) for form, weight in ends if form.range_over(walk.extents)[0] < weight * (width - 1)]
-    address = Affine()
-    for form, low, stride in zip(index, tensor.mins, tensor.strides, strict=True):
-        address = address + (form - low) * stride
+    short = [(form, weight) for form, weight in ends if form.range_over(walk.extents)[0] < weight * (width - 1)]
+    address = _address(st)
     reader = Reader(walk.axes, side, limits, ())
     operands, epilogue, partial = tuple[Operand, ...](), nest.epilogue, None
     if epilogue is not None:
@@ -79,10 +116,19 @@ def derive_write(
     latency = arrival + (cycles(epilogue) if epilogue is not None else 0)
     return Write(
         walk=walk, tap=tap, sinks=(*sinks, *([PortSink(port, place)] if outside else [])), lanes=width,
-        vector_space=next(iter(widths)) if side else None, lane_limits=tuple(ends), operands=operands,
-        epilogue=epilogue, type=tensor.type, arrival=arrival, latency=latency, partial=partial,
-        name=f"{supplies.label}writer",
+        together=tuple(widths.items()), drained=_drained(st, widths),
+        lane_limits=tuple(short if len(side) == 1 else ()), operands=operands, epilogue=epilogue, type=tensor.type,
+        arrival=arrival, latency=latency, partial=partial, name=f"{supplies.label}writer",
     )  # fmt: skip
+
+
+def _drained(st: SpaceTime, widths: dict[str, int]) -> tuple[int, ...]:
+    """Where each word that the writer takes lies among those that a level of sums gives: of the inner axes first."""
+    places, words = dict[str, range](), 1
+    for name in (space.name for space in reversed(st.spaces) if space.name in widths):
+        places[name] = range(0, words * widths[name], words)
+        words *= widths[name]
+    return tuple(map(sum, product(*(places[name] for name in reversed(widths)))))
 
 
 def _partial(st: SpaceTime, supplies: Supplies, reader: Reader, width: int, revisit: Revisit) -> tuple[Operand, str]:

@@ -13,13 +13,14 @@ import numpy as np
 from halidehw.errors import HalideHWError
 from halidehw.mapping.counts import touched
 from halidehw.mapping.evaluate import evaluate
+from halidehw.mapping.mapping import Mapping
 from halidehw.optimize.objective import Objective
 from halidehw.optimize.result import Result
 from halidehw.optimize.space import Space
 from halidehw.optimize.streams import Streams
 
-LOOKED, BESIDES = 12, 6
-"""Mappings without register files that are lowered, at most: that may run shortest, and that likely do."""
+LOOKED = 8
+"""Mappings without register files that are lowered, at most."""
 
 CLOSE = 1.01
 """Of all whose run is so close to the least possible the one of least energy is taken."""
@@ -96,14 +97,16 @@ def _streams(like: Result, space: Space, least: int, best: int) -> Iterator[Resu
     if space.arch.pe_levels == len(space.arch.levels) - 1:
         return
     streams = Streams(space)
-    choices = streams.choices(best)
-    likely = sorted(choices, key=lambda each: each.likely)[:BESIDES]
-    for choice in dict.fromkeys([*choices[:LOOKED], *likely]):
-        if choice.estimate >= best:
+    mappings = dict[Mapping, float]()
+    for choice in streams.rehearsed(best):
+        mappings.setdefault(streams.mapping(choice), choice.estimate)
+        if len(mappings) == LOOKED:
+            break
+    for mapping, estimate in mappings.items():
+        if estimate >= best:
             continue
         if best <= DONE * least:
             return
-        mapping = streams.mapping(choice)
         cost = evaluate(space.layer, space.arch, mapping)
         each = replace(
             like, arch=space.arch, energy_pj=cost.energy_pj, cycles=cost.cycles, mapping=mapping, parts=cost.parts,

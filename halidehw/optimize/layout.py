@@ -4,6 +4,9 @@ them together along that one only.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cache
+from itertools import combinations
 from math import prod
 
 import numpy as np
@@ -12,7 +15,6 @@ from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT, box
 from halidehw.mapping.layer import DIMS, Layer
 from halidehw.mapping.mapping import Mapping, tiling
-from halidehw.microarch.write import most_lanes
 
 WINDOWS = {"X": "FX", "Y": "FY", "Z": "FZ"}
 """The loops that move along a dimension of the input with those of the filter."""
@@ -24,17 +26,59 @@ PURE = ("X", "Y", "Z", "K", "G", "B")
 
 
 def neighbours(layer: Layer, arch: Architecture, mapping: Mapping) -> tuple[str, ...]:
-    """The loop, if there is one, whose lanes are neighbours in the output, so that its port takes them together. It has
-    one step in the PEs; or it moves no window and divides into equal tiles, so that whose words lie where is all the
-    same.
+    """The loops whose lanes are neighbours in the output, so that its port takes them together: of the last one some,
+    of those before it all there are. Each has one step in the PEs; or it moves no window and divides into equal tiles,
+    so that whose words lie where is all the same.
     """
-    extents, found = dict(zip(DIMS, layer.extents, strict=True)), {}
-    for dim, lanes in (loop for axis in mapping.spatial for loop in axis if loop[0] in PURE):
+    lanes, able = np.ones((len(DIMS), 1), np.int64), list[str]()
+    for dim, own in (loop for axis in mapping.spatial for loop in axis if loop[0] in PURE):
         inside = prod(dict(loops).get(dim, 1) for loops in mapping.temporal[: arch.pe_levels])
-        if inside == 1 or (dim not in WINDOWS and extents[dim] % (lanes * inside) == 0):
-            found[dim] = most_lanes(lanes, arch.port_words[OUTPUT])
-    best = max(found, key=lambda dim: found[dim], default="")
-    return (best,) if found.get(best, 1) > 1 else ()
+        lanes[DIMS.index(dim)] = own
+        if inside == 1 or (dim not in WINDOWS and layer.extents[DIMS.index(dim)] % (own * inside) == 0):
+            able.append(dim)
+    best, most = tuple[str, ...](), 1
+    for order, words in beats(layer, lanes, arch.port_words[OUTPUT], tuple(dim for dim in PURE if dim in able)):
+        if words[0] > most:
+            best, most = order, int(words[0])
+    return best
+
+
+def stored(layer: Layer, lanes: np.ndarray, port: int) -> np.ndarray:
+    """int64 (n,): words of the output that leave in a cycle at most, of `lanes` (dims, n), through a port of so
+    many."""
+    most = np.ones(lanes.shape[1], np.int64)
+    for _, words in beats(layer, lanes, port, PURE):
+        most = np.maximum(most, words)
+    return most
+
+
+def beats(
+    layer: Layer, lanes: np.ndarray, port: int, dims: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], np.ndarray]]:
+    """For each choice of the loops, of `dims`, that are neighbours, the words that a port of so many takes together,
+    int64 (n,), of `lanes` (dims, n): those of loops of which the lanes are all there is, and some of one more, which
+    then divide it."""
+    table, extents = most_of(int(lanes.max(initial=1)), port), dict(zip(DIMS, layer.extents, strict=True))
+    own = {dim: lanes[DIMS.index(dim)] for dim in dims}
+    whole = [dim for dim in dims if 1 < extents[dim] <= port and (own[dim] == extents[dim]).any()]
+    for many in range(len(whole) + 1):
+        for first in combinations(whole, many):
+            words = prod(extents[dim] for dim in first)
+            at = np.logical_and.reduce([own[dim] == extents[dim] for dim in first]) if first else True
+            if words > port or not np.any(at):
+                continue
+            for last in (dim for dim in dims if dim not in first):
+                fits = at & (extents[last] % own[last] == 0) if first else True
+                yield (*first, last), np.where(fits, words * table[own[last], port // words], 1)
+
+
+@cache
+def most_of(lanes: int, port: int) -> np.ndarray:
+    """int64 (lanes + 1, port + 1): `most_lanes` of all up to these."""
+    table = np.ones((lanes + 1, port + 1), np.int64)
+    for some in range(2, min(lanes, port) + 1):
+        table[some::some, some:] = some
+    return table
 
 
 def operands(

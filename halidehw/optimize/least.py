@@ -11,8 +11,9 @@ import numpy as np
 
 from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT
 from halidehw.optimize.floors import Floors
+from halidehw.optimize.layout import rates, stored
 from halidehw.optimize.space import Space
-from halidehw.optimize.streams import held_words, written
+from halidehw.optimize.streams import held_words
 
 WAY = 8
 """Cycles at least from the array's last step until its sum is full where the writer takes it, without hops: three until
@@ -24,7 +25,7 @@ WORK = 1 << 24
 
 def least_steps(space: Space) -> int:
     """Cycles that every mapping of a space runs at least, whatever its tiles: the array's steps, each operand's words
-    through its port, and those of the output, of which only the lanes of one loop leave together."""
+    through its port, and those of the output, of which lanes that are neighbours leave together."""
     return int(max(space.port_cycles, Least(space).busy.min()))
 
 
@@ -45,13 +46,14 @@ class Least:
 
     1. begun = fill + steps - last: the last tile's steps begin after the first tile of the slower operand has come, as
        many words in a cycle as its port has, and after all other steps.
-    2. begun = loaded: and after all tiles of each operand. Of all loops outside a tile the innermost leaves one tensor
-       in place, so there are three ways to count the tiles, as in `Floors`.
+    2. begun = loaded: and after all tiles of each operand, of which a cycle of the port brings neighbours only. Of all
+       loops outside a tile the innermost leaves one tensor in place, so there are three ways to count the tiles, as in
+       `Floors`.
     3. begun + last + end, and begun + left + end: each word of the output under the last tile is summed there, and then
        leaves with those that the port takes together; or begun + last + left + end where sums stay on the chip from one
        tile to the next: then all of them lie together until the last step of a reduction.
     4. fill + stored + end: no word of the output leaves before the first step.
-    5. All words, through the port that all tensors share.
+    5. loaded + all that is stored, and of what comes back also that, through a port that all tensors share.
 
     `end` is WAY, the hops from the first PE to the last where words hop, and a word that leaves. The least over all
     tiles and lanes that go together is at most the run of any mapping, as each has one tile and one choice of lanes.
@@ -68,7 +70,7 @@ class Least:
     @cached_property
     def leaving(self) -> tuple[np.ndarray, np.ndarray]:
         """Words of the output that leave in a cycle with each choice of lanes, int64 (lanes,), and cycles of all."""
-        wide = written(self.space.unrolled.lanes, self.space.arch.port_words[OUTPUT])
+        wide = stored(self.space.layer, self.space.unrolled.lanes, self.space.arch.port_words[OUTPUT])
         return wide, -(-self.space.layer.words[OUTPUT] // wide)
 
     @cached_property
@@ -80,22 +82,21 @@ class Least:
     @cached_property
     def tiles(self) -> tuple[np.ndarray, ...]:
         """Of each tile its sizes and those of the last one (dims, n), `fill` and the last one's words of the output
-        (n,), `loaded`, words stored, cycles of the shared port, and whether sums stay, each (stationary 3, n)."""
+        (n,), `loaded`, words stored, all of the output's words at a shared port, and whether sums stay, each
+        (stationary 3, n)."""
         space, arch, extents = self.space, self.space.arch, np.array(self.space.layer.extents)[:, None]
         at = np.flatnonzero(np.any([space.holds(level) for level in arch.levels[:-1]], axis=0))
-        tiles = space.grid.points[:, at]
+        tiles, both = space.grid.points[:, at], np.sum if arch.shared_port_bits else np.max
         last = extents - (-(-extents // tiles) - 1) * tiles
-        ports = np.array(arch.port_words[:OUTPUT])[:, None]
-        each = np.ceil(held_words(space.layer, tiles)[:OUTPUT] / ports)
-        fill = each.sum(axis=0) if arch.shared_port_bits else each.max(axis=0)
-        loaded = Floors(space).words[:OUTPUT, at] * space.trips[:, :OUTPUT, at]
+        ports = np.array(arch.port_words[:OUTPUT])
+        moved = [rates(space.layer, tiles, tensor, port) for tensor, port in zip(range(OUTPUT), ports, strict=True)]
+        fill = both(held_words(space.layer, tiles)[:OUTPUT] / moved, axis=0)
+        alike = np.where((last == tiles).all(axis=0), moved, ports[:, None])
+        loaded = both(Floors(space).words[:OUTPUT, at] * space.trips[:, :OUTPUT, at] / alike, axis=1)
         stored = space.layer.words[OUTPUT] * space.trips[:, OUTPUT, at]
-        sums = (2 * stored - space.layer.words[OUTPUT]) * arch.sum_width
-        shared = (loaded.sum(axis=1) + sums) / arch.bandwidth(len(arch.levels) - 1)
+        sums = (2 * stored - space.layer.words[OUTPUT]) * bool(arch.shared_port_bits)
         left = held_words(space.layer, last)[OUTPUT]
-        ways = np.ceil(loaded / ports)
-        loaded = ways.sum(axis=1) if arch.shared_port_bits else ways.max(axis=1)
-        return tiles, last, fill, left, loaded, stored, shared, self._stay(at)
+        return tiles, last, fill, left, loaded, stored, sums, self._stay(at)
 
     def _stay(self, at: np.ndarray) -> np.ndarray:
         """bool (stationary 3, n): whether the tiles `at` (points) are parts of a reduction, and the loops that come
@@ -108,8 +109,8 @@ class Least:
     def run(self) -> int:
         """Cycles."""
         space, lanes, wide = self.space, self.space.unrolled.lanes, self.leaving[0]
-        _, _, fill, _, loaded, _, shared, _ = self.tiles
-        soonest = np.maximum(fill + (self.busy + self.end).min(), np.maximum(loaded, shared).min(axis=0))
+        _, _, fill, _, loaded, _, sums, _ = self.tiles
+        soonest = np.maximum(fill + (self.busy + self.end).min(), (loaded + sums / wide.max()).min(axis=0))
         order = np.argsort(soonest, kind="stable")
         soonest, *found = (each[..., order] for each in (soonest, *self.tiles))
         early = self.busy + self.end + fill.min(initial=np.inf)
@@ -126,10 +127,10 @@ class Least:
                 fits &= (found[0][dim, :near] % own[dim] == 0) | (found[0][dim, :near] == extents[dim])
             if not len(at := np.flatnonzero(fits)):
                 continue
-            _, last, fill, left, loaded, stored, shared, stay = (each[..., at] for each in found)
+            _, last, fill, left, loaded, stored, sums, stay = (each[..., at] for each in found)
             ends = np.prod(-(-last // own[:, None]), axis=0)
             begun = np.maximum(loaded, fill + steps - ends)
             leaves = np.maximum(left / wide[way] + ends * stay, ends)
             run = np.maximum(begun + leaves, fill + stored / wide[way]) + end
-            least = min(least, float(np.maximum(run, shared).min()))
+            least = min(least, float(np.maximum(run, loaded + sums / wide[way]).min()))
         return max(int(np.ceil(min(least, 2.0**62) - 1e-6)), space.port_cycles)

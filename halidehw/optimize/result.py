@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from halidehw.energy_model.cycles import cycles
-from halidehw.energy_model.estimate import estimate_hardware
+from halidehw.energy_model.cycles import total_cycles
+from halidehw.energy_model.estimate import energies_of
+from halidehw.energy_model.traffic import traffic
 from halidehw.errors import CostError
 from halidehw.frontend.text import parse
 from halidehw.ir.nest import Nest
@@ -65,7 +66,12 @@ class Result:
         """Cycles of the schedule's hardware from start to done, with an ideal memory behind its ports or the one that
         all share; and no fewer than a level of stated bandwidth takes."""
         limited = any(level.bandwidth for level in self.arch.levels)
-        return max(cycles(self.hardware[1]).total, self.cycles if limited else 0)
+        return max(self._run, self.cycles if limited else 0)
+
+    @cached_property
+    def _run(self) -> int:
+        """Cycles with memories that are as fast as their ports."""
+        return total_cycles(self.hardware[1])
 
     @cached_property
     def hardware_pj(self) -> float | None:
@@ -77,7 +83,9 @@ class Result:
         from halidehw.backend_hdl.registers import elaborated
 
         try:
-            return estimate_hardware(*self.hardware, self.arch.table, None, elaborated).energy_pj
+            nest, network = self.hardware
+            parts = energies_of(network, traffic(network, nest), self._run, self.arch.table, elaborated)
+            return sum(part.pj for part in parts)
         except CostError:
             return None
 

@@ -7,7 +7,7 @@ its busiest part takes, and the first tile's way in and the last sums' way out b
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
 from math import gcd, inf, prod
@@ -18,9 +18,9 @@ from halidehw.mapping.counts import INPUT, OUTPUT, OUTS, TAPS, WEIGHT, WINDOWS, 
 from halidehw.mapping.layer import DIMS, RELEVANT, Layer
 from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.registers import buses
-from halidehw.microarch.write import most_lanes
 from halidehw.optimize.floors import Floors
-from halidehw.optimize.layout import PURE, rates
+from halidehw.optimize.layout import rates, stored
+from halidehw.optimize.rehearse import Tiles, rehearse
 from halidehw.optimize.space import Space
 
 READ = 2048
@@ -28,6 +28,9 @@ READ = 2048
 
 TRIP = 8
 """Cycles from a port's request until the word can be read in the shared memory, about."""
+
+WAY = 6
+"""Cycles from the last step of a tile until its sums leave, but for their hops, about."""
 
 OPERANDS = INPUT, WEIGHT
 
@@ -45,13 +48,6 @@ EACH = 3
 """Choices of tiles and orders that are kept for each choice of lanes, by either measure."""
 
 
-def written(lanes: np.ndarray, port: int) -> np.ndarray:
-    """int64 (n,): words of the output that leave in a cycle, of `lanes` (dims, n) those of one loop, through a port of
-    so many."""
-    most = np.array([0, *(most_lanes(count, port) for count in range(1, int(lanes.max(initial=1)) + 1))])
-    return np.asarray(most[lanes[[DIMS.index(name) for name in PURE]]].max(axis=0))
-
-
 def held_words(layer: Layer, tiles: np.ndarray) -> np.ndarray:
     """float64 (3, n): words of each tensor in `tiles` (dims, n)."""
     b, g, k, c = tiles[:4].astype(float)
@@ -62,15 +58,17 @@ def held_words(layer: Layer, tiles: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Choice:
-    """The lanes and tile of a mapping, which tensor its orders leave in place, and about how many cycles it runs at
-    least (`estimate`), and likely: with half of the last tile's steps when all that a shared port moves has passed."""
+    """The lanes and tile of a mapping, which tensor its orders leave in place, about how many cycles it runs at least
+    (`estimate`), the array is at work, with what comes into its registers (`pace`), and the run takes when its tiles
+    are gone through (`rehearsed`)."""
 
     estimate: float
-    likely: float
+    pace: float
     way: int
     tile: int
     inner: int
     outside: int
+    rehearsed: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -151,7 +149,7 @@ class Streams:
         space, found = self.space, list[Choice]()
         lanes = space.unrolled.lanes
         steps = space.steps(lanes)
-        wide = written(lanes, space.arch.port_words[OUTPUT])
+        wide = stored(space.layer, lanes, space.arch.port_words[OUTPUT])
         least = np.maximum(steps, space.layer.words[OUTPUT] / wide)
         least = np.maximum(least, self.base.min(initial=np.inf))
         order = np.lexsort((lanes.prod(axis=0), least))
@@ -163,6 +161,35 @@ class Streams:
             found += own
             done += [each.estimate for each in own]
         return sorted(found, key=lambda each: each.estimate)
+
+    def rehearsed(self, best: float = inf) -> list[Choice]:
+        """Choices whose estimate is under `best`, those first that run shortest when their tiles are gone through."""
+        if not (choices := self.choices(best)):
+            return []
+        runs = rehearse(self._tiles(choices), bool(self.space.arch.shared_port_bits)).tolist()
+        pairs = zip(choices, runs, strict=True)
+        found = [replace(each, rehearsed=max(run, each.estimate)) for each, run in pairs]
+        return sorted(found, key=lambda each: each.rehearsed)
+
+    def _tiles(self, choices: list[Choice]) -> Tiles:
+        """What is gone through of them."""
+        space, arch = self.space, self.space.arch
+        way, tile, inner, outside = (
+            np.array([getattr(each, name) for each in choices]) for name in ("way", "tile", "inner", "outside")
+        )
+        lanes, outer = space.unrolled.lanes[:, way], space.grid.counts[:, self.points[tile]]
+        trips, many = -(-self.tiles[:, tile] // lanes), outer.prod(axis=0)
+        both = np.sum if arch.shared_port_bits else np.max
+        first = both(self.held[:OUTPUT, tile] / self.rates[:, tile], axis=0)
+        load = (both(self.loading[outside, :, tile], axis=1) - first) / np.maximum(many - 1, 1)
+        wide, stored_words = stored(space.layer, lanes, arch.port_words[OUTPUT]), self.stored[outside, tile]
+        back = np.maximum(stored_words - space.layer.words[OUTPUT], 0) / wide
+        every = np.maximum(1, np.rint(many * self.held[OUTPUT, tile] / stored_words))
+        last = np.stack([self._last(each, trips, outer) for each in range(3)])[inner, np.arange(len(inner))]
+        groups = np.maximum(1, trips[[dim for dim in range(len(DIMS)) if RELEVANT[OUTPUT][dim]]].prod(axis=0) / last)
+        sums = (stored_words / wide + back * bool(arch.shared_port_bits)) / many * every
+        steps, late = np.array([each.pace for each in choices]) / many, lanes.sum(axis=0) + WAY
+        return Tiles(steps, many.astype(float), first, np.maximum(load, 0), sums, every, groups, late, back)
 
     def _best(self, way: int, steps: float, wide: float, near: np.ndarray) -> list[Choice]:
         """The best tiles, of those that are `near`, and orders with some lanes."""
@@ -177,6 +204,7 @@ class Streams:
         words = [np.prod(lanes[list(map(bool, RELEVANT[tensor]))]) for tensor in range(3)]
         scores, ports = np.empty((3, 3, len(at))), self.ports(steps, at)
         likely, shared = np.empty((3, 3, len(at))), self.shared(wide, at)
+        paces = np.empty((3, len(at)))
         for inner in range(3):
             pace = np.full(len(at), steps)
             for tensor in (INPUT, WEIGHT):
@@ -184,6 +212,7 @@ class Streams:
                 filled = words[tensor] // self._bus(lanes, tensor)
                 late = np.where(stay > 1, filled / stay, 1 if words[tensor] <= READ else np.inf)
                 pace = np.maximum(pace, steps * np.maximum(late, 1))
+            paces[inner] = pace
             last = self._last(inner, trips, outer) * words[OUTPUT] / wide
             busy = np.maximum(pace, np.maximum(ports, self.stored[:, at] / wide))
             alone = busy + self.fill[at] + last + lanes.sum()
@@ -194,7 +223,7 @@ class Streams:
         for flat in dict.fromkeys([*both[0], *both[1]]):
             inner, outside, point = map(int, np.unravel_index(flat, scores.shape))
             if np.isfinite(score := float(scores[inner, outside, point])):
-                found.append(Choice(score, float(likely[inner, outside, point]), way, int(at[point]), inner, outside))
+                found.append(Choice(score, float(paces[inner, point]), way, int(at[point]), inner, outside))
         return found
 
     def _bus(self, lanes: np.ndarray, tensor: int) -> int:

@@ -37,6 +37,8 @@ from tests.fuzz.designs import Design
 from tests.fuzz.machines import Kind, Layer, func
 from tests.hardware.test_machines import engines
 from tests.hardware.test_partial_sums import lanes
+from tests.hardware.test_wide_stores import XK
+from tests.hardware.test_wide_stores import design as wide_stores
 
 x, y = Var("x"), Var("y")
 REFUSED: tuple[Refused, ...] = ("reads", "writes", "none")
@@ -124,6 +126,7 @@ CASES = [
     Case(Design(stencil(), Options(port_bits=16)), AXI(32, burst=3, latency=8), skew=3),
     Case(Design(wide(), Options(port_bits=512)), AXI(512, burst=256), skew=5),
     Case(Design(stages()), AXI(128), skew=1),
+    Case(Design(wide_stores(order=XK, x=12, xs=6), Options(port_bits=256)), AXI(256), skew=2),
     Case(Design(returned(2, 2, 6, 1)), AXI(128)),
 ]
 """Of the last one all sums lie in one beat, which is written and read again."""

@@ -26,7 +26,7 @@ SPEC = WriterSpec(
     Write(
         walk=Walk((Axis("tile", TILES), Axis("word", WORDS))), tap=SumsTap("sums", Affine.of([("word", 1)]), 1, ()),
         sinks=(PortSink(Port("out", "out", "write", 1, 3, False, TILES * WORDS, 4), PLACE),), lanes=1,
-        vector_space=None, lane_limits=(), operands=(),
+        together=(), drained=(0,), lane_limits=(), operands=(),
         epilogue=None, type=UInt(3), arrival=RAM_LATENCY + 1, latency=RAM_LATENCY + 1,
     ),
     memories=(), targets=(), accumulated=UInt(3), words=2 * WORDS, drained=RAM_LATENCY,

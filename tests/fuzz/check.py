@@ -17,6 +17,7 @@ from halidehw.driver.extra import judged as extras
 from halidehw.driver.limits import limited
 from halidehw.energy_model.costs.table import load_costs
 from halidehw.energy_model.counters import predicted
+from halidehw.energy_model.cycles import is_known
 from halidehw.energy_model.estimate import estimate_hardware
 from halidehw.errors import HalideHWError, HardwareError, ScheduleError, SimulationError
 from halidehw.expr.types import points, words_of
@@ -57,7 +58,7 @@ def expected(design: Design) -> dict[str, Any]:
 
 def check_hardware(design: Design) -> Run:
     """The hardware gives what the algorithm says, whatever its memory does, after a reset or an abort too; its traffic
-    is at least the compulsory one, and without random stalls all it counts is what the model says."""
+    is at least the compulsory one, and without random stalls all it counts is what the model says, if it knows it."""
     return check_each([design])[0]
 
 
@@ -170,6 +171,8 @@ def check_counters(design: Design, accelerator: Network, counters: dict[str, int
     for nest in graph.outputs:
         assert counters[f"{nest.output.name}_words"] == written(nest) * visits(nest)
     memory = Memory() if design.memory.stall_probability else design.memory
+    if not is_known(accelerator, memory):
+        return
     check_invariants(estimate_hardware(graph, accelerator, load_costs("table3"), memory))
     if design.predictable:
         expected = predicted(graph, accelerator, design.memory)

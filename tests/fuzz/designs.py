@@ -14,6 +14,7 @@ from halidehw.driver.draw import Draw, draws
 from halidehw.frontend.design import design_of
 from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Nest, Tensor
+from halidehw.microarch.banking import power_of_two
 from halidehw.microarch.derive import derive
 from halidehw.microarch.network import Network
 from halidehw.microarch.options import LATENCY, Options
@@ -119,6 +120,16 @@ def design(choices: Choices) -> Design:
         loops=choices.chance(4),
         further=choices.chance(4),
     ))  # fmt: skip
+
+
+def shared(choices: Choices, drawn: Design) -> Design:
+    """The same design, whose tensors perhaps share one port; the model may not know what would be tried besides."""
+    if not choices.chance(8):
+        return drawn
+    graph = drawn.graph
+    bits = [tensor.type.bits for tensor in (*graph.inputs, *(nest.output for nest in graph.outputs))]
+    wide = power_of_two(max(bits)) * choices.pick([1, 2, 4, 8])
+    return replace(drawn, options=replace(drawn.options, port_bits=0, shared_port_bits=wide), further=False)
 
 
 def laid_out(choices: Choices, drawn: Laid) -> Laid:

@@ -24,7 +24,7 @@ from halidehw.errors import HalideHWError, SimulationError
 from tests.fuzz.chains import machine_or_chain, run_machines_and_chains
 from tests.fuzz.check import check_interpreter, checked
 from tests.fuzz.choices import Choices, replayed, seeded, simpler
-from tests.fuzz.designs import Design, design
+from tests.fuzz.designs import Design, design, shared
 from tests.fuzz.journal import DESIGNS, MACHINES, Journal, State, digest, resumed
 from tests.fuzz.pipelines import pipeline
 from tests.fuzz.remembered import remembered
@@ -111,10 +111,11 @@ def _size(taken: Iterable[int]) -> tuple[int, int]:
 
 
 def one_of_three(choices: Choices) -> Design:
-    """Of three designs one is a pipeline; now and then there is a layer in turns at a port instead, which is decided
-    last, so that the others are what they were."""
+    """Of three designs one is a pipeline; now and then there is a layer in turns at a port instead, or all tensors
+    share a port, which is decided last, so that the others are what they were."""
     found = choices.pick([design, design, pipeline])(choices)
-    return layer(choices) if choices.chance(12) else found
+    found = layer(choices) if choices.chance(12) else found
+    return shared(choices, found)
 
 
 def interpreted(designs: Sequence[Design]) -> list[Exception | None]:

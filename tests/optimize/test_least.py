@@ -48,12 +48,19 @@ def streamed(space, below):
     return [mapping for mapping in found if evaluate(space.layer, space.arch, mapping).cycles < below]
 
 
-@pytest.mark.parametrize("ports", [{"port_bits": 32}, {"shared_port_bits": 32}])
-def test_no_mapping_runs_shorter(ports):
+LAYERS = ("k=3 c=8", 96), ("k=2 c=3 ox=2 fx=2", 24)
+WIDE = ("k=3 c=2 ox=2 b=2", 64), ("k=3 c=10", 48)
+
+
+@pytest.mark.parametrize(
+    ("ports", "layers"),
+    [({"port_bits": 32}, LAYERS), ({"shared_port_bits": 32}, LAYERS), ({"shared_port_bits": 128}, WIDE)],
+)
+def test_no_mapping_runs_shorter(ports, layers):
     """All without register files, and some with them, of one half and two; large tiles fit, or hardly any. Each tensor
-    has a port, or all have one."""
+    has a port, or all have one, and rows fill it or do not."""
     options, rng = Options("any", "delay", replicate=True, **ports), random.Random(14)
-    for text, words in (("k=3 c=8", 96), ("k=2 c=3 ox=2 fx=2", 24)):
+    for text, words in layers:
         layer, arch = parse_layer(text), replace(ARCH, levels=(RF, replace(SRAM, words=words), DRAM))
         space = space_of(layer, ported(arch, options), options)
         least = least_run(space)

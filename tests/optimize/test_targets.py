@@ -77,12 +77,12 @@ def test_runs_are_estimated_by_the_bus_and_the_ports_that_there_are():
     layer, arch = Layer(b=16, k=288, c=144, oy=14, ox=14, fy=3, fx=3), architecture("tpu")
     options = Options("BK | CY", "delay", shared_port_bits=2048, ragged=True)
     best = optimize_with(layer, arch, options)
-    assert best.run_cycles <= 1.15 * best.bound
-    least = Streams(space_of(layer, ported(arch, options), options)).choices()[0].estimate
-    assert 0.95 * best.run_cycles <= least <= best.run_cycles
+    assert best.run_cycles <= 1.12 * best.bound
+    least = Streams(space_of(layer, ported(arch, options), options)).rehearsed()[0].rehearsed
+    assert 0.98 * best.run_cycles <= least <= 1.02 * best.run_cycles
     first = Layer(b=16, k=96, c=3, oy=55, ox=55, fy=11, fx=11, stride=4)
     best = optimize(first, arch, "CX | KY", objective="delay", shared_port_bits=2048)
-    assert best.run_cycles <= 1.16 * best.bound
+    assert best.run_cycles <= 1.14 * best.bound
 
 
 def test_lanes_that_do_not_divide_are_searched_where_the_array_is_so_much_faster():
