@@ -41,10 +41,10 @@ loop's sizes, or some of these would never be seen."""
 TRIED = 512
 """Tiles that are looked at with each choice of lanes: those that come in soonest."""
 
-MANY, FEW = 512, 24
+MANY, FEW = 512, 192
 """Choices of lanes that are looked at, at most, and as long as none of so many found is better than all to come."""
 
-EACH = 3
+EACH = 24
 """Choices of tiles and orders that are kept for each choice of lanes, by either measure."""
 
 
@@ -217,14 +217,24 @@ class Streams:
             busy = np.maximum(pace, np.maximum(ports, self.stored[:, at] / wide))
             alone = busy + self.fill[at] + last + lanes.sum()
             scores[inner] = np.maximum(alone, shared + lanes.sum())
-            tail = pace / outer.prod(axis=0) / 2 if space.arch.shared_port_bits else 0
-            likely[inner] = np.maximum(alone, shared + lanes.sum() + tail)
-        found, both = [], [np.argpartition(each, EACH, axis=None)[:EACH].tolist() for each in (scores, likely)]
+            likely[inner] = np.maximum(alone, shared + lanes.sum()) + self._held_up(at, pace, last, wide)
+        few = min(EACH, scores.size - 1)
+        found, both = [], [np.argpartition(each, few, axis=None)[:EACH].tolist() for each in (scores, likely)]
         for flat in dict.fromkeys([*both[0], *both[1]]):
             inner, outside, point = map(int, np.unravel_index(flat, scores.shape))
             if np.isfinite(score := float(scores[inner, outside, point])):
                 found.append(Choice(score, float(paces[inner, point]), way, int(at[point]), inner, outside))
         return found
+
+    def _held_up(self, at: np.ndarray, pace: np.ndarray, last: np.ndarray, wide: float) -> np.ndarray:
+        """float64 (stationary 3, k): cycles of a shared port's array when sums leave in bursts of `last` cycles, in
+        which nothing comes in, and half of the last tile's, when all has passed."""
+        if not self.space.arch.shared_port_bits:
+            return np.zeros((3, len(at)))
+        many = self.space.grid.counts[:, self.points[at]].prod(axis=0)
+        load = self.loading[:, :, at].sum(axis=1) / many
+        bursts = self.stored[:, at] / wide / np.maximum(last, 1)
+        return np.asarray(bursts * np.maximum(last + load - 2 * pace / many, 0) + pace / many / 2)
 
     def _bus(self, lanes: np.ndarray, tensor: int) -> int:
         """Words that come into the registers of a tensor at once, at most."""
