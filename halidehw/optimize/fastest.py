@@ -19,7 +19,7 @@ from halidehw.optimize.result import Result
 from halidehw.optimize.space import Space
 from halidehw.optimize.streams import Streams
 
-LOOKED = 8
+LOOKED = 12
 """Mappings without register files that are lowered, at most."""
 
 CLOSE = 1.01

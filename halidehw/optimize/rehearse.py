@@ -64,7 +64,8 @@ def rehearse(tiles: Tiles, shared: bool) -> np.ndarray:
         begun = np.maximum(ends[-1] - spread + tiles.late, leaving[-1][1])
         out = (number + 1) % every == 0
         leaving.append((np.where(out, begun, leaving[-1][1]), np.where(out, begun + busy, leaving[-1][1])))
-    times = np.stack(ends[2:])
+    gone = [end + tiles.late + sums / tiles.groups for end in ends[2:]]
+    times = np.maximum(np.stack(gone), np.stack([end for _, end in leaving[3:]]))
     last = np.minimum(tiles.many, SHOWN).astype(int) - 1
     further = (tiles.many - 1 - last) * (times[-1] - times[-1 - PERIOD]) / PERIOD
     if shared:
@@ -72,7 +73,7 @@ def rehearse(tiles: Tiles, shared: bool) -> np.ndarray:
         further += np.where(seldom, tiles.many / tiles.every * held, 0)
         full = (tiles.back > 0) & (tiles.load + tiles.sums > FULL * tiles.steps)
         further += np.where(full, tiles.back + tiles.many * tiles.late, 0)
-    return np.asarray(times[last, np.arange(len(last))] + further + tiles.late + tiles.sums / tiles.groups)
+    return np.asarray(times[last, np.arange(len(last))] + further + np.where(seldom, tiles.sums / tiles.groups, 0))
 
 
 def _through(

@@ -41,7 +41,7 @@ loop's sizes, or some of these would never be seen."""
 TRIED = 512
 """Tiles that are looked at with each choice of lanes: those that come in soonest."""
 
-MANY, FEW = 512, 192
+MANY, FEW = 320, 192
 """Choices of lanes that are looked at, at most, and as long as none of so many found is better than all to come."""
 
 EACH = 24
