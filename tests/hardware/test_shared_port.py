@@ -30,6 +30,7 @@ from halidehw.optimize import optimize_with
 from tests.fuzz.check import check_each
 from tests.fuzz.designs import Design
 from tests.optimize.test_rtl import ARCH, SPILLING
+from tests.verilog_paths import paths
 
 LAYERS = [
     ("ox=4 oy=4 c=4 k=8 fx=3 fy=3 b=2", 64, "energy"),
@@ -182,3 +183,15 @@ def test_what_the_model_does_not_know_is_named():
         hl.estimate(produced(), shared_port_bits=32)
     with pytest.raises(CostError, match="a memory of 2 words a cycle at a port that all tensors share"):
         cycles(best(*LAYERS[1]).hardware[1], hl.Memory(words_per_cycle=2))
+
+
+@pytest.mark.parametrize("ports", [{"shared_port_bits": 64}, {"port_bits": 64}])
+@pytest.mark.parametrize("layer", LAYERS[:2])
+def test_no_output_hangs_on_an_input_of_its_cycle(layer, ports):
+    """Read in the Verilog; of the arbiter alone one does."""
+    func = parse(best(*layer).schedule).output
+    text = hl.compile(func, **ports).verilog
+    found = paths(text, "output_accelerator")
+    assert len(found) > 10 and not any(found.values())
+    if "shared_port_bits" in ports:
+        assert {"valid", "order0"} <= paths(text, "output_shared_port")["chosen"]
