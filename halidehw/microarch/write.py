@@ -43,7 +43,7 @@ def stored_lanes(st: SpaceTime, vector: int, axes: int | None = None) -> dict[st
     while len(found) != axes and (space := _next(st, many, found)):
         lanes = most_lanes(space.extent, vector // many)
         taken = {**found, space.name: lanes}
-        if found and (lanes == 1 or any(_parts(limit, taken) for limit in st.limits)):
+        if found and (lanes == 1 or any(_cuts(limit, taken) for limit in st.limits)):
             break
         found[space.name] = lanes
         many *= lanes
@@ -52,7 +52,7 @@ def stored_lanes(st: SpaceTime, vector: int, axes: int | None = None) -> dict[st
     return found
 
 
-def _parts(limit: Affine, lanes: dict[str, int]) -> bool:
+def _cuts(limit: Affine, lanes: dict[str, int]) -> bool:
     """Whether a limit may leave out some of the lanes that are taken together, and not all of them."""
     weights = [-limit[name] for name in lanes]
     last = sum(weight * (count - 1) for weight, count in zip(weights, lanes.values(), strict=True))

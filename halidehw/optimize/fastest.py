@@ -93,7 +93,7 @@ def _energy(each: Result) -> float:
 
 
 def _streams(like: Result, space: Space, least: int, best: int) -> Iterator[Result]:
-    """Mappings without register files, those that may or likely do run shortest."""
+    """Mappings without register files, in the order of their rehearsed runs; none that cannot be better than `best`."""
     if space.arch.pe_levels == len(space.arch.levels) - 1:
         return
     streams = Streams(space)

@@ -99,11 +99,11 @@ def operands(
 
 
 def rates(layer: Layer, tiles: np.ndarray, tensor: int, port: int) -> np.ndarray:
-    """float64 (n,): words of an operand's `tiles` (dims, n) that a port of so many moves in a cycle, on average, where
-    dimensions that a tile has whole are joined with the longest of the others."""
+    """float64 (n,): the most words of an operand's `tiles` (dims, n) a port of so many moves in a cycle, on average:
+    dimensions that a tile has whole are joined with that of the others which suits the port best."""
     extents, whole, straight = runs(layer, tiles, tensor)
     every = np.where(whole & straight, extents, 1).prod(axis=0)
-    return _moved(every * np.where(whole | ~straight, 1, extents).max(axis=0), port)
+    return np.asarray(_moved(every * np.where(whole | ~straight, 1, extents), port).max(axis=0))
 
 
 def _moved(extents: np.ndarray, port: int) -> np.ndarray:

@@ -9,9 +9,11 @@ import pytest
 
 from halidehw.errors import HalideHWError
 from halidehw.mapping.architecture import Architecture, Level, doubled
+from halidehw.mapping.counts import INPUT
 from halidehw.mapping.evaluate import evaluate
-from halidehw.mapping.layer import parse_layer
+from halidehw.mapping.layer import DIMS, parse_layer
 from halidehw.optimize import Options
+from halidehw.optimize.layout import rates
 from halidehw.optimize.least import least_run, least_steps
 from halidehw.optimize.result import Result
 from halidehw.optimize.solve import optimize_with, ported, space_of
@@ -49,12 +51,17 @@ def streamed(space, below):
 
 
 LAYERS = ("k=3 c=8", 96), ("k=2 c=3 ox=2 fx=2", 24)
-WIDE = ("k=3 c=2 ox=2 b=2", 64), ("k=3 c=10", 48)
+WIDE = ("k=3 c=2 ox=2 b=2", 64), ("k=3 c=10", 48), ("k=2 c=3 ox=3 fx=2 stride=2", 48)
 
 
 @pytest.mark.parametrize(
     ("ports", "layers"),
-    [({"port_bits": 32}, LAYERS), ({"shared_port_bits": 32}, LAYERS), ({"shared_port_bits": 128}, WIDE)],
+    [
+        ({"port_bits": 32}, LAYERS),
+        ({"shared_port_bits": 32}, LAYERS),
+        ({"port_bits": 128}, WIDE),
+        ({"shared_port_bits": 128}, WIDE),
+    ],
 )
 def test_no_mapping_runs_shorter(ports, layers):
     """All without register files, and some with them, of one half and two; large tiles fit, or hardly any. Each tensor
@@ -67,6 +74,14 @@ def test_no_mapping_runs_shorter(ports, layers):
         runs = [run(layer, space.arch, mapping, False) for mapping in streamed(space, least)]
         runs += [run(layer, each, fitting(layer, each, rng), True) for each in (space.arch, *doubled(space.arch)) * 2]
         assert least <= min(runs) and len(runs) > 15
+
+
+def test_a_port_moves_what_suits_it_best():
+    """Of 9 columns and 8 channels the channels: 8 words in a cycle. The bound counted 9 in two, and was none."""
+    layer = parse_layer("k=2 c=16 ox=18")
+    tile = np.ones((len(DIMS), 1), np.int64)
+    tile[[DIMS.index("X"), DIMS.index("C")]] = [[9], [8]]
+    assert rates(layer, tile, INPUT, 8).tolist() == [8]
 
 
 def test_the_way_in_and_out_is_most_of_what_a_run_takes_beyond_its_steps():
