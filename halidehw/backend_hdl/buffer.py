@@ -8,6 +8,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Shape, Signal, Value
 from amaranth.lib.wiring import In, Member, Out
 
 from halidehw.backend_hdl.library import Library, Part, Ports, addresses, alone, delay, ram, resize
+from halidehw.backend_hdl.pieces import Arrivals, ArrivalsSpec
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
 from halidehw.backend_hdl.ring import Rows, RowsSpec, folded
 from halidehw.backend_hdl.rotate import turned
@@ -38,6 +39,7 @@ def written(memory: Memory) -> dict[str, Field]:
     """What a writer of a memory says: when, where, which words; on its side of the buffer, `w_`."""
     fields: dict[str, Field] = {"valid": 1, "address": addresses(memory.addresses)}
     fields |= {"data": column_bits(memory) * memory.vector} | ({"mask": memory.vector} if memory.vector > 1 else {})
+    fields |= {"landed": 1} if memory.pieces > 1 else {}
     return fields | {f"digit{d}": range(memory.dims[d].factor) for d in written_digits(memory)}
 
 
@@ -52,6 +54,7 @@ def asked(memory: Memory) -> dict[str, Field]:
     fields |= {f"place{d}": range(most(memory.dims[d].extent)) for d in rotating(memory)}
     ends = enumerate(memory.ring.ends) if memory.ring else ()
     fields |= {"column": range(memory.behind.columns)} if memory.behind else {}
+    fields |= {"passed": 1, "again": 1} if memory.pieces > 1 else {}
     return fields | ({"last": 1} if memory.ring else {}) | {f"left{k}": range(most + 1) for k, most in ends}
 
 
@@ -80,7 +83,8 @@ class Buffer(Part[Memory]):
     written. Read: `r_step` with the base address gives all lanes `Memory.latency` cycles later, from the part being
     read; they keep their value until the next step's. Without `r_fresh`, only the lanes that follow no other are
     fetched. With rows behind, they come with the lanes, from `r_column`. Ownership as in the ping-pong, or in the ring
-    of rows, in which addresses wrap. With one port, parts are memories of their own. No back-pressure on either side.
+    of rows, in which addresses wrap; by pieces, `full` says that the one is there that the reader comes to. With one
+    port, parts are memories of their own. No back-pressure on either side.
     Reset: all parts free, contents undefined.
     """
 
@@ -94,7 +98,8 @@ class Buffer(Part[Memory]):
         m, memory = Module(), self.spec
         owner = self.owner = self._owner(m)
         m.d.comb += [owner[name].eq(self[name]) for name in ("reserve", "commit", "retire")]
-        m.d.comb += [self[name].eq(owner[name]) for name in ("free", "granted", "full")]
+        m.d.comb += [self[name].eq(owner[name]) for name in ("free", "granted")]
+        m.d.comb += self.full.eq(owner.full if memory.pieces == 1 else self._arrivals(m))
         self._taking_turns(m)
         self.used = set[int]()
         landing = Signal(addresses(self._words), name="landing")
@@ -157,6 +162,13 @@ class Buffer(Part[Memory]):
         m.d.comb += owner.last.eq(self.r_last)
         m.d.comb += [owner[f"left{k}"].eq(self[f"r_left{k}"]) for k in range(len(ring.ends))]
         return owner
+
+    def _arrivals(self, m: Module) -> Value:
+        """Whether the piece is there that the reader comes to."""
+        arrivals = self.library.use(m, "arrivals", Arrivals, ArrivalsSpec(self.spec.halves * self.spec.pieces))
+        m.d.comb += [arrivals.landed.eq(self.w_landed), arrivals.passed.eq(self.r_passed)]
+        m.d.comb += arrivals.again.eq(self.r_again)
+        return arrivals.there
 
     def _rows(self) -> Dim | None:
         """The dimension of a ring's rows, where they are banked."""

@@ -54,7 +54,7 @@ class Folder(Part[FoldSpec]):
         selects, rooms = self._selects(fold), self._rooms(fold)
         forms = (("word", fold.tap.address), ("address", fold.sink.address), *selects, *rooms)
         first = (("first", fold.sink.reductions),)
-        walk = follower(self, m, fold.name, fold.walk, forms, (first, ()), fold.tap.tile, fold.sink.tile)
+        walk = follower(self, m, fold.name, fold.walk, forms, (first, ()), fold.tap, fold.sink)
         m.d.comb += [self.commit.eq(walk.advance & walk.closes), self.address.eq(walk.address)]
         m.d.comb += [self[name].eq(walk[name]) for name, _ in rooms]
         m.d.sync += self.drain_address.eq(self.base + walk.word)

@@ -8,6 +8,7 @@ from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.library import Library, Part
+from halidehw.backend_hdl.pieces import pieces_read, pieces_said, say_pieces
 from halidehw.backend_hdl.transfer import closings, index_values, read_forms, windows
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
 from halidehw.ir.affine import Affine
@@ -81,15 +82,18 @@ class Sequencer(Part[SequencerSpec]):
         members |= {name: Out(form_shape(form, extents)) for name, form in spec.forms}
         for name, _ in spec.sources:
             members |= {f"{name}_full": In(1), f"{name}_retire": Out(1)}
+        for memory in spec.memories:
+            members |= pieces_said(spec.reads[memory.name], memory.name)
         super().__init__(library, spec, members)
 
     def elaborate(self, platform: object) -> Module:
         m, spec = Module(), self.spec
         sink = spec.compute.sink
         ends = (("closes", sink.tile), *((f"{name}_leaves", depth) for name, depth in spec.sources), *spec.last)
+        pieces = [flags for memory in spec.memories for flags in pieces_read(spec.reads[memory.name], memory.name)]
         walker = WalkerSpec(
-            "array", spec.compute.walk, spec.forms, ends, (("opens", sink.tile),),
-            (("first", sink.reductions), *spec.fresh),
+            "array", spec.compute.walk, spec.forms, (*ends, *(passes for passes, _ in pieces)), (("opens", sink.tile),),
+            (("first", sink.reductions), *spec.fresh, *(comes for _, comes in pieces)),
         )  # fmt: skip
         walk = self.library.use(m, "walk", Walker, walker)
         go: Value = walk.valid & (self.free | ~walk.opens)
@@ -98,6 +102,8 @@ class Sequencer(Part[SequencerSpec]):
         for name, _ in spec.sources:
             go = go & self[f"{name}_full"]
             m.d.comb += self[f"{name}_retire"].eq(walk.advance & walk[f"{name}_leaves"])
+        for memory in spec.memories:
+            say_pieces(self, m, walk, spec.reads[memory.name], memory.name)
         if (cadence := spec.compute.cadence) > 1:  # cycles without a step are a multiple of it
             waited = Signal(range(cadence), name="waited")
             go = go & (waited == 0)

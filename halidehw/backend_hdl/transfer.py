@@ -12,13 +12,14 @@ from amaranth.lib.wiring import In, Out
 from halidehw.backend_hdl.buffer import rotating, written_digits
 from halidehw.backend_hdl.datapath import shape_of
 from halidehw.backend_hdl.library import Library, Part, Ports, delay, identifier, resize
+from halidehw.backend_hdl.pieces import Ends, Origins, pieces_read, pieces_said, say_pieces
 from halidehw.backend_hdl.walker import InWords, Walker, WalkerSpec, form_shape
 from halidehw.ir.affine import Affine
 from halidehw.ir.exterior import Piece, pieces
 from halidehw.ir.varies import programs
 from halidehw.microarch.processes import Copy, Fill, Load, Move, Operand
 from halidehw.microarch.stores import RAM_LATENCY, Memory, RegisterFile
-from halidehw.microarch.taps import IndexValue, MemorySink, MemoryTap
+from halidehw.microarch.taps import FileSink, FileTap, IndexValue, MemorySink, MemoryTap, SumsSink, SumsTap
 from halidehw.microarch.walk import Walk
 
 
@@ -113,6 +114,7 @@ class Loader(Part[tuple[Load, Memory]]):
         members |= {"w_valid": Out(1), "w_data": Out(port.bits * port.lanes)}
         members |= {name: Out(form_shape(form, extents)) for name, form in store_forms(memory, load.sink)}
         members |= {"free": In(1), "granted": In(1), "reserve": Out(1), "commit": Out(1), "rests": Out(1)}
+        members |= {"w_landed": Out(1)} if load.sink.piece is not None else {}
         members |= {"stored": In(1)} if load.tap.revisit else {}
         super().__init__(library, spec, members)
 
@@ -250,8 +252,8 @@ class Loader(Part[tuple[Load, Memory]]):
         forms = (*places, *self._positions(), *rooms(load.lane_limits))
         walk = self.library.use(
             m, "taking",
-            Walker, WalkerSpec(f"{load.name}_response", load.walk, forms, (("ends", load.sink.tile),), (),
-                               self._origins()), alike=True,
+            Walker, WalkerSpec(f"{load.name}_response", load.walk, forms, ends_of(load.sink), (), self._origins()),
+            alike=True,
         )  # fmt: skip
         lanes = self._inside(walk)
         wanted = Signal(name="expected")
@@ -270,11 +272,18 @@ class Loader(Part[tuple[Load, Memory]]):
             first = self.library.number("outside", outside, lambda n: Const(n, shape_of(memory.type)))
             words.append(Mux(inside, word, resize(first, bits).as_unsigned()) if checked else word)
         m.d.sync += [self.w_valid.eq(walk.advance), self.commit.eq(walk.advance & walk.ends)]
+        if load.sink.piece is not None:
+            m.d.sync += self.w_landed.eq(walk.advance & walk.lands)
         m.d.sync += self.w_data.eq(Cat(*words))
         m.d.sync += [self[name].eq(walk[name]) for name, _ in places]
         if load.tap.port.lanes > 1:
             m.d.sync += self.w_mask.eq(lane_mask(walk, load.lane_limits, load.tap.port.lanes))
         return walk.valid
+
+
+def ends_of(sink: MemorySink) -> tuple[Ends, ...]:
+    """A writer's flags: of a part's last word, and of that of a piece."""
+    return (("ends", sink.tile), *([] if sink.piece is None else [("lands", sink.piece)]))
 
 
 class Mover(Part[tuple[Move, Memory, Memory]]):
@@ -290,6 +299,8 @@ class Mover(Part[tuple[Move, Memory, Memory]]):
         members = {"start": In(1), "source_full": In(1), "free": In(1), "reserve": Out(1), "commit": Out(1)}
         members |= {"r_step": Out(1), "retire": Out(1), "w_valid": Out(1)}
         members |= {"w_mask": Out(target.vector)} if target.vector > 1 else {}
+        members |= {"w_landed": Out(1)} if move.sink.piece is not None else {}
+        members |= pieces_said(move.tap.tap)
         forms = (*read_forms(source, move.tap.tap), *store_forms(target, move.sink))
         members |= {name: Out(1) for name, _ in (*windows(source, move.tap.tap), *closings(source, move.tap.tap))}
         members |= {name: Out(form_shape(form, extents)) for name, form in forms}
@@ -301,12 +312,14 @@ class Mover(Part[tuple[Move, Memory, Memory]]):
         reads, places = read_forms(source, move.tap.tap), store_forms(target, move.sink)
         forms = (*reads, *places, *rooms(move.lane_limits))
         flags = windows(source, move.tap.tap), closings(source, move.tap.tap)
-        walk = follower(self, m, move.name, move.walk, forms, flags, move.tap.tap.tile, move.sink.tile)
+        walk = follower(self, m, move.name, move.walk, forms, flags, move.tap.tap, move.sink)
         m.d.comb += [self[name].eq(walk[name]) for name, _ in reads]
         late = source.latency
         m.d.comb += self.w_valid.eq(delay(m, "landing", walk.advance, late, reset=True))
         m.d.comb += self.commit.eq(delay(m, "commit", walk.advance & walk.closes, late, reset=True))
         m.d.comb += [self[name].eq(delay(m, name, walk[name], late)) for name, _ in places]
+        if move.sink.piece is not None:
+            m.d.comb += self.w_landed.eq(delay(m, "landed", walk.advance & walk.lands, late, reset=True))
         if target.vector > 1:
             m.d.comb += self.w_mask.eq(delay(m, "w_mask", lane_mask(walk, move.lane_limits, target.vector), late))
         return m
@@ -323,7 +336,7 @@ class Filler(Part[tuple[Fill, Memory, RegisterFile]]):
         self.title = fill.name
         extents = fill.walk.extents
         members = {"start": In(1), "source_full": In(1), "free": In(1), "reserve": Out(1), "commit": Out(1)}
-        members |= {"r_step": Out(1), "retire": Out(1), "valid": Out(1)}
+        members |= {"r_step": Out(1), "retire": Out(1), "valid": Out(1)} | pieces_said(fill.tap.tap)
         forms = (*read_forms(source, fill.tap.tap), *self._forms(fill))
         members |= {name: Out(1) for name, _ in (*windows(source, fill.tap.tap), *closings(source, fill.tap.tap))}
         members |= {name: Out(form_shape(form, extents)) for name, form in forms}
@@ -339,7 +352,7 @@ class Filler(Part[tuple[Fill, Memory, RegisterFile]]):
         fill, source, _ = self.spec
         reads, wave = read_forms(source, fill.tap.tap), self._forms(fill)
         flags = windows(source, fill.tap.tap), closings(source, fill.tap.tap)
-        walk = follower(self, m, fill.name, fill.walk, (*reads, *wave), flags, fill.tap.tap.tile, fill.sink.tile)
+        walk = follower(self, m, fill.name, fill.walk, (*reads, *wave), flags, fill.tap.tap, fill.sink)
         m.d.comb += [self[name].eq(walk[name]) for name, _ in reads]
         late = source.latency
         m.d.comb += self.valid.eq(delay(m, "valid", walk.advance, late, reset=True))
@@ -367,7 +380,7 @@ class Copier(Part[Copy]):
     def elaborate(self, platform: object) -> Module:
         m, copy = Module(), self.spec
         forms = (("r_address", copy.tap.address), ("address", copy.sink.address))
-        walk = follower(self, m, copy.name, copy.walk, forms, ((), ()), copy.tap.tile, copy.sink.tile)
+        walk = follower(self, m, copy.name, copy.walk, forms, ((), ()), copy.tap, copy.sink)
         m.d.comb += self.r_address.eq(walk.r_address)
         m.d.comb += self.valid.eq(delay(m, "valid", walk.advance, RAM_LATENCY, reset=True))
         m.d.comb += self.commit.eq(delay(m, "commit", walk.advance & walk.closes, RAM_LATENCY, reset=True))
@@ -377,15 +390,21 @@ class Copier(Part[Copy]):
 
 def follower(
     part: Part[Any], m: Module, name: str, walk: Walk, forms: tuple[tuple[str, Affine], ...],
-    flags: tuple[tuple[tuple[str, tuple[str, ...]], ...], tuple[tuple[str, int], ...]], source_tile: int, tile: int,
+    flags: tuple[tuple[Origins, ...], tuple[Ends, ...]], tap: MemoryTap | FileTap | SumsTap,
+    sink: MemorySink | FileSink | SumsSink,
 ) -> Ports:  # fmt: skip
     """A walk that steps while its source's tile is there and, at a tile's start, its destination has a free part.
 
     `flags`: of its origins and of its ends, those that the part puts out.
     """
     fresh, last = flags
-    spec = WalkerSpec(name, walk, forms, (("leaves", source_tile), ("closes", tile), *last), (("opens", tile),), fresh)
-    walker = part.library.use(m, "walk", Walker, spec)
+    read = pieces_read(tap) if isinstance(tap, MemoryTap) else ()
+    lands = [("lands", sink.piece)] if isinstance(sink, MemorySink) and sink.piece is not None else []
+    ends = (("leaves", tap.tile), ("closes", sink.tile), *last, *(passes for passes, _ in read), *lands)
+    origins = (*fresh, *(comes for _, comes in read))
+    walker = part.library.use(m, "walk", Walker, WalkerSpec(name, walk, forms, ends, (("opens", sink.tile),), origins))
+    if isinstance(tap, MemoryTap):
+        say_pieces(part, m, walker, tap)
     m.d.comb += [part[flag].eq(walker[flag]) for flag, _ in (*fresh, *last)]
     m.d.comb += [
         walker.start.eq(part.start),

@@ -101,6 +101,7 @@ def following(
     stand after it."""
     memory, made = _checked(memory, bus), system(accelerator)
     _check_shared(made, memory)
+    _check_pieces(made, bus)
     keeper = Timekeeper(made, memory, bus=attached or _attached(bus, memory), early=early)
     times = keeper.run()
     stages = tuple(_stage(line, times) for line in made.lines)
@@ -144,6 +145,19 @@ def is_known(accelerator: Network, memory: Memory) -> bool:
     except CostError:
         return False
     return True
+
+
+def _check_pieces(made: System, bus: AXI | None) -> None:
+    """Raises CostError for tiles in pieces behind a bus."""
+    sources = [source for line in made.lines for each in (line.array, *line.takers) for source in each.sources]
+    while bus and sources:
+        source = sources.pop()
+        if source.channel.pieces:
+            raise CostError(
+                f"{source.channel.name} behind a bus: its tiles come in by pieces, the model of a bus has whole ones",
+                legal=("bus=None",),
+            )
+        sources += source.feeder.sources
 
 
 def _check_shared(made: System, memory: Memory) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Sequence
 from halidehw.energy_model.attachment import Attachment
 from halidehw.energy_model.calendar import Since
 from halidehw.energy_model.domain import Values
-from halidehw.energy_model.plan import Actor, Plan, Run, Slots, plan
+from halidehw.energy_model.plan import Actor, Feed, Plan, Run, Slots, plan
 from halidehw.energy_model.state import Outcome, restore, settle, shift, snapshot
 from halidehw.energy_model.steps import Key, Steps
 
@@ -30,19 +30,24 @@ class Leaps:
         self.steps, self.order, self.bus, self.apart, self.stepwise = steps, order, bus, apart, stepwise
         self.state, self.rate = steps.state, steps.rate
         self.waits = [0] * channels
-        self.plans: dict[tuple[int, int], Plan] = {}
+        self.plans: dict[tuple[int, int, frozenset[Feed]], Plan] = {}
         self.known: dict[Key, Outcome] = {}
 
-    def plan(self, actor: Actor, depth: int) -> Plan:
-        """That of a tile inside the outer `depth` axes of an actor's walk."""
-        key = (actor.number, depth)
+    def plan(self, actor: Actor, depth: int, values: Values | None = None) -> Plan:
+        """That of a tile inside the outer `depth` axes of an actor's walk, at certain values of these."""
+        made = self._plan(actor, depth, frozenset())
+        there = made.there(values) if values is not None and made.comes else None
+        return self._plan(actor, depth, there) if there else made
+
+    def _plan(self, actor: Actor, depth: int, there: frozenset[Feed]) -> Plan:
+        key = (actor.number, depth, there)
         if key not in self.plans:
-            self.plans[key] = plan(actor, depth, self.order, self.steps.paced)
+            self.plans[key] = plan(actor, depth, self.order, self.steps.paced, there)
         return self.plans[key]
 
     def tile(self, actor: Actor, depth: int, values: Values, work: Work) -> None:
         """What `work` does in a tile, or has done in one like it."""
-        made = self.plan(actor, depth)
+        made = self.plan(actor, depth, values)
         shape = tuple(trait.at(values) for trait in made.traits)
         if self._timed(made):
             work(actor, depth, values, made, shape)
@@ -73,7 +78,8 @@ class Leaps:
         moving = any(place == depth for trait in made.traits for place, _ in trait.term.weights)
         while value < trip:
             alike = made.alike(values, value, trip) if moving else trip
-            self._repeat(Run(actor, made, tile, front), values, value, alike)
+            here = self.plan(actor, depth + 1, [*values, value])
+            self._repeat(Run(actor, here, tile, front), values, value, alike)
             value = alike
 
     def _repeat(self, run: Run, values: Values, value: int, end: int) -> None:

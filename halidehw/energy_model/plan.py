@@ -56,7 +56,9 @@ class Slots:
 
     @property
     def free(self) -> int:
-        """When the next part is; 0 if it is already, or all are held."""
+        """When the next part is; 0 if it is already, or all are held, or pieces of the last one are to come."""
+        if self.channel.pieces and self.held:
+            return 0
         return self.later[0] if self.later and self.held + len(self.later) == self.channel.halves else 0
 
     def take(self) -> None:
@@ -125,12 +127,13 @@ class Feed:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A tile of an actor at one depth: what opens and closes with it, in which order that is made, the windows that
-    begin in it, whether anything happens inside it, what distinguishes it from other tiles, the actors (readers before
-    their feeders) and channels that it moves, and the windows among them."""
+    """A tile of an actor at one depth: what opens with it, in which order that is made, what closes with it, the
+    windows that begin in it, whether anything happens inside it, what distinguishes it from other tiles, the actors
+    (readers before their feeders) and channels that it moves, and the windows among them."""
 
     opens: tuple[Feed, ...]
     pulls: tuple[Feed, ...]
+    leaves: tuple[Feed, ...]
     begins: tuple[Feed, ...]
     nested: bool
     traits: tuple[Trait, ...]
@@ -138,6 +141,12 @@ class Plan:
     channels: tuple[Slots, ...]
     windows: tuple[Feed, ...]
     members: frozenset[Actor]
+    comes: tuple[tuple[Feed, Trait], ...]
+    """What comes in pieces, and which axes tell whether it is there already."""
+
+    def there(self, values: Values) -> frozenset[Feed]:
+        """What has come in already at `values`, and is gone through again."""
+        return frozenset(feed for feed, trait in self.comes if trait.term.at(values) >= trait.low)
 
     def alike(self, values: Values, value: int, trip: int) -> int:
         """The end of the run of iterations, from `value` on, that have one shape, of an axis inside `values`."""
@@ -183,12 +192,14 @@ def early(feeds: Iterable[Feed], planned: Callable[[Actor, int], Plan], row: int
             yield from early([each for each in further if each.slots.meets], planned, found.row, found.column)
 
 
-def plan(actor: Actor, depth: int, order: tuple[Actor, ...], windowed: bool) -> Plan:
+def plan(
+    actor: Actor, depth: int, order: tuple[Actor, ...], windowed: bool, there: frozenset[Feed] = frozenset()
+) -> Plan:
     """The plan of `actor` at `depth`. `order`: all actors, readers before their feeders. `windowed`: steps of a port
-    differ by the words they move."""
+    differ by the words they move. `there`: what has come in already."""
     depths: dict[Actor, int] = {actor: depth}
     views: dict[Actor, dict[object, View]] = {actor: {None: driver(actor.process.walk, depth)}}
-    found, windows, channels = dict[Trait, None](), list[Feed](), list[Slots]()
+    found, windows, channels, comes = dict[Trait, None](), list[Feed](), list[Slots](), list[tuple[Feed, Trait]]()
     walk = actor.process.walk
     for one in order:
         if one not in depths:
@@ -204,9 +215,12 @@ def plan(actor: Actor, depth: int, order: tuple[Actor, ...], windowed: bool) -> 
             channel = feed.source.channel
             if channel.ahead and channel.ahead.depth >= own:
                 windows.append(feed)
-            if channel.tile < own:
+            if channel.pieces:
+                again = [one.process.walk.axes[place].name for place in channel.pieces.again]
+                comes += [(feed, trait) for view in seen for trait in begun(view, walk, again)]
+            if channel.taken < own or feed in there:
                 continue
-            deep = min(own, channel.written)
+            deep = channel.fed(own)
             depths[feed.feeder] = min(deep, depths.get(feed.feeder, deep))
             into = views.setdefault(feed.feeder, {})
             for view in seen:
@@ -215,32 +229,35 @@ def plan(actor: Actor, depth: int, order: tuple[Actor, ...], windowed: bool) -> 
                 into[shape] = into[shape].joined(further) if shape in into else further
                 found |= dict.fromkeys(_placed(view, feed, walk))
     read = [feed.source.channel for feed in actor.sources]
-    nested = any(max(each.tile, each.ahead.depth if each.ahead else 0) > depth for each in read)
+    nested = any(max(each.taken, each.ahead.depth if each.ahead else 0) > depth for each in read)
     nested |= bool(actor.targets) and actor.written > depth
-    opens, begins = _passing(actor, depth)
+    opens, leaves, begins = _passing(actor, depth)
+    opens = tuple(feed for feed in opens if feed not in there)
+    found |= dict.fromkeys(trait for _, trait in comes)
     pulls = tuple(sorted(opens, key=lambda feed: -_stages(feed.feeder)))
     return Plan(
-        opens, pulls, begins, nested, tuple(found), tuple(one for one in order if one in depths), tuple(channels),
-        tuple(windows), frozenset(depths),
+        opens, pulls, leaves, begins, nested, tuple(found), tuple(one for one in order if one in depths),
+        tuple(channels), tuple(windows), frozenset(depths), tuple(comes),
     )  # fmt: skip
 
 
-def _passing(actor: Actor, depth: int) -> tuple[tuple[Feed, ...], tuple[Feed, ...]]:
-    """The parts that pass for each iteration of the outer `depth` axes, those further from the driver first, and
-    windows before others; and the windows that begin."""
+def _passing(actor: Actor, depth: int) -> tuple[tuple[Feed, ...], tuple[Feed, ...], tuple[Feed, ...]]:
+    """The parts that are taken for each iteration of the outer `depth` axes, those further from the driver first, and
+    windows before others; those that are given back; and the windows that begin."""
     driven = feeders_first([actor], lambda feed: _together(feed, depth))
-    feeds = [[(feed, feed.source.channel) for feed in one.sources] for one in driven]
-    opens = (feed for each in feeds for feed, channel in sorted(each, key=lambda pair: pair[1].ahead is None)
-             if channel.tile == depth)  # fmt: skip
-    begins = (feed for each in feeds for feed, channel in each if channel.ahead and channel.ahead.depth == depth)
-    return tuple(opens), tuple(begins)
+    feeds = [sorted(one.sources, key=lambda feed: feed.source.channel.ahead is None) for one in driven]
+    passing = [(feed, feed.source.channel) for each in feeds for feed in each]
+    opens = tuple(feed for feed, channel in passing if channel.taken == depth)
+    leaves = tuple(feed for feed, channel in passing if channel.tile == depth)
+    begins = ((feed, feed.source.channel.ahead) for one in driven for feed in one.sources)
+    return opens, leaves, tuple(feed for feed, ahead in begins if ahead and ahead.depth == depth)
 
 
 def _together(feed: Feed, depth: int) -> bool:
     """Whether a feeder's iterations of the outer `depth` axes are those of its reader."""
     channel = feed.source.channel
     behind = channel.ahead and channel.ahead.rows and depth == channel.ahead.depth
-    return feed.slots.leads and depth < channel.written and not behind
+    return feed.slots.leads and depth < (channel.tile if channel.pieces else channel.written) and not behind
 
 
 def _stages(feeder: Actor) -> int:
@@ -275,6 +292,9 @@ def _fed(view: View, feed: Feed) -> View:
         row = view.span(rows.passed).moved(0, rows.window - 1)
         return view.common(walk, rows.anew).at(walk.axes[rows.anew].name, row)
     further, ahead = view.common(walk, channel.tile), channel.ahead
+    for number, place in enumerate(channel.pieces.moved if channel.pieces else ()):
+        if span := view.spans.get(view.walk.axes[place].name):
+            further = further.at(walk.axes[channel.tile + number].name, span)
     if ahead and channel.stepwise:
         for depth, low, high in ahead.moved:
             if span := further.spans.get(walk.axes[depth].name):

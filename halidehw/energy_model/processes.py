@@ -43,10 +43,29 @@ class Ahead:
 
 
 @dataclass(frozen=True)
+class Pieces:
+    """How a part passes by pieces: its reader takes one at `depth` of its walk, another one as the axes at the places
+    `moved` step, where those at the places `again` are at their start."""
+
+    depth: int
+    moved: tuple[int, ...]
+    again: tuple[int, ...]
+
+    def is_first(self, values: Values) -> bool:
+        """Whether the reader comes to a piece for the first time."""
+        return not any(values[place] for place in self.again)
+
+    def place(self, tile: int, values: Values) -> Values:
+        """Where the writer is with the piece that the reader takes at `values`."""
+        return [*values[:tile], *(values[place] for place in self.moved)]
+
+
+@dataclass(frozen=True)
 class Channel:
     """The parts of a store between its writer and its reader.
 
-    `tile`: the outer axes, common to both walks, for each of whose iterations one part passes. A part can be read
+    `tile`: the outer axes, common to both walks, for each of whose iterations one part passes. With `pieces` it comes
+    piece by piece, each as the reader first comes to it, and goes back as a whole. A part can be read
     `filled` cycles after the cycle that follows its writer's last step, and written again `emptied` cycles after the
     one that follows its reader's last step. The parts of a line buffer are rows, of which its reader takes and leaves
     several at a time; the writer's walk has them as its axis inside what is common. With `ahead` a window lies before
@@ -63,6 +82,17 @@ class Channel:
     rows: Rows | None = None
     ahead: Ahead | None = None
     sums: bool = False
+    pieces: Pieces | None = None
+
+    @property
+    def taken(self) -> int:
+        """The depth of the reader's walk at which it takes a part, or a piece."""
+        return self.pieces.depth if self.pieces else self.tile
+
+    def fed(self, depth: int) -> int:
+        """How many axes of the writer's walk are given by the outer `depth` axes of the reader's."""
+        moved = sum(place < depth for place in self.pieces.moved) if self.pieces else 0
+        return min(depth, self.written if self.rows else self.tile) + moved
 
     @property
     def stepwise(self) -> bool:
@@ -76,8 +106,12 @@ class Channel:
 
     @property
     def written(self) -> int:
-        """The depth of the writer's walk at which a part passes."""
-        return self.rows.anew + 1 if self.rows else self.tile
+        """The depth of the writer's walk at which a part passes, or a piece."""
+        return self.rows.anew + 1 if self.rows else self.tile + (len(self.pieces.moved) if self.pieces else 0)
+
+    def begins(self, values: Values) -> bool:
+        """Whether a part begins with what its writer does at `values`."""
+        return not any(values[self.tile :]) if self.pieces else True
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +223,16 @@ def _source(stage: Stage, made: dict[str, Process], tap: Lanes | FileTap, reader
     rows = rows_of(store, tap.tap, reader) if isinstance(store, Memory) and isinstance(tap, Lanes) else None
     feeder, late = _feeder(stage, made, store)
     emptied = store.kept if isinstance(store, RegisterFile) else 0
-    return Source(Channel(store.name, store.tensor, store.parts, tile, late, emptied, rows), feeder)
+    pieces = _pieces(tap, reader)
+    return Source(Channel(store.name, store.tensor, store.parts, tile, late, emptied, rows, pieces=pieces), feeder)
+
+
+def _pieces(tap: Lanes | FileTap, reader: Walk) -> Pieces | None:
+    found = tap.tap.pieces if isinstance(tap, Lanes) else None
+    if found is None:
+        return None
+    places = {axis.name: place for place, axis in enumerate(reader.axes)}
+    return Pieces(found.depth, tuple(places[name] for name in found.moved), tuple(places[name] for name in found.again))
 
 
 def _feeder(stage: Stage, made: dict[str, Process], store: Memory | RegisterFile) -> tuple[Process, int]:

@@ -139,7 +139,7 @@ class Timekeeper:
         state = self.state
         self._enter(actor, depth, values, made)
         begun = actor.targets if actor.targets and actor.written == depth else []
-        for slots in begun:
+        for slots in [slots for slots in begun if slots.channel.begins(values)]:
             if slots in self.freed:
                 self.freed[slots]()
             self._await(actor, slots.free, slots)
@@ -207,13 +207,13 @@ class Timekeeper:
             for feed in actor.sources:
                 if is_load(load := feed.feeder.process.work) and load.tap.revisit:
                     self.bus.stored(feed.feeder, self.steps.stored(actor))
-        for feed in made.opens:
+        for feed in made.leaves:
             self._leave(feed, values)
 
     def _row(self, feed: Feed, values: Values, passing: Callable[[Actor, int, Values, Plan], None]) -> None:
         """The feeder of a window that is rows ahead begins or ends a row."""
         if feed.feeder.sources and feed.slots.leads:
-            passing(feed.feeder, len(values), values, self.leaps.plan(feed.feeder, len(values)))
+            passing(feed.feeder, len(values), values, self.leaps.plan(feed.feeder, len(values), values))
 
     def _filled(self, actor: Actor, slots: Slots, values: Values) -> None:
         """A part is complete with the last word that the actor has moved."""
@@ -243,7 +243,8 @@ class Timekeeper:
             if values[-1] and ahead.brings(values[-1]):
                 self._pull(feed, ahead.place(values[:-1], values[-1] + ahead.warm))
         elif rows is None:
-            self._pull(feed, values)
+            pieces, tile = feed.source.channel.pieces, feed.source.channel.tile
+            self._pull(feed, pieces.place(tile, values) if pieces else values)
         else:
             for row in rows.new(values):
                 self._pull(feed, [*values[: rows.anew], row])

@@ -180,6 +180,18 @@ class Slide:
 
 
 @dataclass(frozen=True)
+class Pieces:
+    """A tile that comes in piece by piece, as the loops outside `at` first step, and stays for as long as loops that do
+    not move it come back to it: a piece is what is read inside `at`. `subject`: what the schedule calls it, `whole` the
+    line by which it comes in at once."""
+
+    at: str
+    subject: str
+    whole: str
+    source: SourceLine | None = None
+
+
+@dataclass(frozen=True)
 class Room:
     """What a buffer is declared to have room for: so many words of one half, of each PE where each has one.
     `subject`: what the schedule calls it there."""
@@ -255,16 +267,15 @@ class Inside:
 @dataclass(frozen=True)
 class Buffer:
     """One memory level of a tensor.
-
-    `at`: the loop it lies just inside of (None: outside all). `mins`: the tile's first index per dimension as a
-    function of the loops outside; `extents`: the static footprint. `halves`: 2 double-buffered, 1 single.
-    `capacity`: what it is declared to have room for. `width`: how it is declared to be copied. `inside`: how it is
-    declared to lie on the chip.
-    `per_pe`: some spatial loop lies outside it, so that it exists once per PE. `slide`: how a line buffer moves; its
-    second half is as many rows as it moves on in a step. Buffers of a tensor are listed outermost first; the first is
-    filled from memory, each other one from its predecessor; of the output, each hands its sums on to its predecessor,
-    and the innermost is the accumulators. `also`: indices of its tensor that lie beyond what its own stage reads, for
-    other stages read them too: all memories of a tensor that a stage makes take the same part of it at a time.
+ `at`: the loop it lies just inside of (None: outside all). `mins`: the tile's first index per dimension as a function
+of the loops outside; `extents`: the static footprint. `halves`: 2 double-buffered, 1 single. `capacity`: what it is
+declared to have room for. `width`: how it is declared to be copied. `inside`: how it is declared to lie on the chip.
+`per_pe`: some spatial loop lies outside it, so that it exists once per PE. `slide`: how a line buffer moves; its second
+half is as many rows as it moves on in a step. Buffers of a tensor are listed outermost first; the first is filled from
+memory, each other one from its predecessor; of the output, each hands its sums on to its predecessor, and the innermost
+is the accumulators. `pieces`: where a tile need not be there before it is read. `also`: indices of its tensor that lie
+beyond what its own stage reads, for other stages read them too: all memories of a tensor that a stage makes take the
+same part of it at a time.
     """
 
     name: str
@@ -279,6 +290,7 @@ class Buffer:
     width: Width | None = None
     also: tuple[tuple[Affine, ...], ...] = ()
     inside: Inside | None = None
+    pieces: Pieces | None = None
     source: SourceLine | None = None
 
 

@@ -52,6 +52,7 @@ def buffers_json(nest: Nest) -> list[dict[str, Any]]:
             "capacity": buffer.capacity.words if buffer.capacity else None,
             **({"vectorize": buffer.width.words} if buffer.width else {}),
             **({"inside": list(buffer.inside.said)} if buffer.inside else {}),
+            **({"pieces": buffer.pieces.at} if buffer.pieces else {}),
         }
         for buffer in nest.buffers
     ]
@@ -141,10 +142,12 @@ def _filling(fill: Fill) -> str:
     place = ", ".join(str(span.first) for span in fill.spans)
     ragged = [] if all(map(_whole, fill.spans)) else [f"[{', '.join(map(_covered, fill.spans))}]"]
     when = f" when {fill.when[-1].name} steps" if fill.when else " once"
-    return " ".join((f"fill {fill.buffer.name} from {source} at ({place})", *ragged)) + when + _keeping(fill.buffer)
+    return " ".join((f"fill {fill.buffer.name} from {source} at ({place})", *ragged)) + when + _kept(fill.buffer)
 
 
-def _keeping(buffer: Buffer) -> str:
+def _kept(buffer: Buffer) -> str:
+    if buffer.pieces:
+        return f", by the pieces that are read inside {buffer.pieces.at}"
     if buffer.slide is None:
         return ""
     common = max(buffer.extents[buffer.slide.dimension] - buffer.slide.step, 0)

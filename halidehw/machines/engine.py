@@ -73,6 +73,15 @@ class _Built:
         return replace(made, words=made.at({}))
 
 
+def _check_whole(graph: Graph) -> None:
+    """Raises HardwareError for tiles that come in by pieces: what a machine's designs have in common knows parts."""
+    for pieces in [buffer.pieces for nest in graph.stages for buffer in nest.buffers if buffer.pieces]:
+        raise HardwareError(
+            f"{pieces.subject}: its tiles come in by the pieces read inside {pieces.at}; on a machine as a whole",
+            legal=(pieces.whole,), source=pieces.source,
+        )  # fmt: skip
+
+
 class Engine:
     """One network for the designs it was made of, and for what else fits.
 
@@ -80,6 +89,8 @@ class Engine:
 
     def __init__(self, designs: Sequence[Programmed], options: Options, room: Room):
         whole = [design_and_graph(design) for design in designs]
+        for _, graph in whole:
+            _check_whole(graph)
         self._designs, self._room = [design for design, _ in whole], room
         graphs = self._graphs = [graph for _, graph in whole]
         self._options = options
@@ -107,6 +118,7 @@ class Engine:
         what there is."""
         if known := self.known(whole, graph):
             return known
+        _check_whole(graph)
         try:
             member = self._common.member(whole, graph)
             every = (*self._members, *self._common.ragged, member)

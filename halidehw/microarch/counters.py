@@ -107,6 +107,6 @@ def idle(stage: Stage) -> dict[str, str]:
 def waits(stage: Stage) -> dict[str, tuple[int, int]]:
     """What the array waits for besides free sums: buffer -> depth of its tile, or (behind those) of its window."""
     windows = stage.compute.windows
-    found = {name: (lanes.tap.tile, 0) for name, lanes in taps_of(stage.compute.operands).items()}
+    found = {name: (lanes.tap.taken, 0) for name, lanes in taps_of(stage.compute.operands).items()}
     found |= {name: (tile, 0) for name, tile in stage.compute.files.items()}
     return found | {name: (window.depth, 1) for name, (window, _) in windows.items()}

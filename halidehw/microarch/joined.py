@@ -92,7 +92,8 @@ def _load(st: SpaceTime, name: str, lanes: int) -> tuple[int, int]:
 
 def _close(st: SpaceTime, tensor: Tensor, reads: list[Index], dimension: int) -> bool:
     """Whether a tile that comes through the port takes one element of a dimension, or neighbours."""
-    outer = st.outside(st.nest.levels(tensor.name)[0].at)
+    first = st.nest.levels(tensor.name)[0]
+    outer = st.outside(first.pieces.at if first.pieces else first.at)
     forms = [index[dimension] for index in reads]
     steps = [value for form in forms for name, value in form.terms if name not in outer]
     return gcd(*steps, *(form.constant - forms[0].constant for form in forms)) < 2
@@ -101,7 +102,7 @@ def _close(st: SpaceTime, tensor: Tensor, reads: list[Index], dimension: int) ->
 def _whole(st: SpaceTime, tensor: Tensor, reads: list[Index], dimension: int) -> bool:
     """Whether every tile that comes through the port has all of a dimension, and each one further in as much of it, or
     a single element."""
-    outer = [st.outside(buffer.at) for buffer in st.nest.levels(tensor.name)]
+    outer = [st.outside(buffer.pieces.at if buffer.pieces else buffer.at) for buffer in st.nest.levels(tensor.name)]
     names = {axis for index in reads for axis in index[dimension].names}
     if names & outer[0] or any(names & outside and not names <= outside for outside in outer[1:]):
         return False

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from halidehw.errors import HardwareError
-from halidehw.ir.nest import Inside, Room, Slide, Tensor, Width
+from halidehw.ir.nest import Inside, Pieces, Room, Slide, Tensor, Width
 from halidehw.microarch.banking import Dim, Overlap, Stated, depth, room
 from halidehw.microarch.box import Box
 from halidehw.microarch.reader import Reader
@@ -21,7 +21,7 @@ class Level:
     and its tensor depends on: it has a copy for each of their lanes. `slide`: how a line buffer moves;
     `room`, `width`, `inside`: what is declared of it, dimensions as those of memory. `behind`: the rows
     behind a queue. `whole`: the innermost reader, with all that this level has room for, where that is more than what
-    reads it needs."""
+    reads it needs. `pieces`: how its tiles come in, if not at once, and the axes in time outside a piece."""
 
     name: str
     outside: frozenset[str]
@@ -34,6 +34,7 @@ class Level:
     behind: Behind | None = None
     whole: Reader | None = None
     inside: Inside | None = None
+    pieces: tuple[Pieces, frozenset[str]] | None = None
 
 
 @dataclass(frozen=True)

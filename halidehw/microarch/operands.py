@@ -202,9 +202,10 @@ def levels_of(
         own = outside.difference(copies)
         also = (*(st.place(name, index) for index in buffer.also), *others)
         whole = replace(reader, also=(*reader.also, *also)) if also else None
+        pieces = (buffer.pieces, st.outside(buffer.pieces.at)) if buffer.pieces else None
         level = Level(
             buffer.name, own, buffer.halves, copies, False, slide, buffer.capacity, buffer.width, whole=whole,
-            inside=_inside(st, name, buffer.inside),
+            inside=_inside(st, name, buffer.inside), pieces=pieces,
         )  # fmt: skip
         levels.append(level)
         in_pe.append(array and len(copies) == len(spaces) and any(space.name in outside for space in st.spaces))

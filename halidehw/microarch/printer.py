@@ -20,6 +20,7 @@ from halidehw.microarch.taps import (
     Lanes,
     Mask,
     MemorySink,
+    MemoryTap,
     PortSink,
     PortTap,
     Sink,
@@ -158,7 +159,7 @@ def _tap(tap: Tap | IndexValue) -> str:
             turns = f" turned by {', '.join(map(str, read.rotations))}" if read.rotations else ""
             fresh = f", fresh at the start of {' '.join(read.starts)}" if read.starts else ""
             source = window.name if window else read.memory
-            return f"{source} at {read.address}{turns}, lanes {lanes}, tile at depth {read.tile}{fresh}"
+            return f"{source} at {read.address}{turns}, lanes {lanes}, tile at depth {read.tile}{fresh}{_pieces(read)}"
         case FileTap(file, address, tile, data):
             return f"{file} at {'data' if data else address}, tile at depth {tile}"
         case IndexValue(form, offsets):
@@ -168,13 +169,21 @@ def _tap(tap: Tap | IndexValue) -> str:
             return f"{sums} at {address}, tile at depth {tile}{chosen}" + "".join(f", {_mask(mask)}" for mask in masks)
 
 
+def _pieces(read: MemoryTap) -> str:
+    if read.pieces is None:
+        return ""
+    first = f" while {' '.join(read.pieces.again)} are at their start" if read.pieces.again else ""
+    return f", a piece at depth {read.pieces.depth}{first}, another as {' '.join(read.pieces.moved)} step"
+
+
 def _sink(sink: Sink | PortSink) -> str:
     match sink:
         case PortSink(port, address):
             return f"port {port.name} at {address}"
-        case MemorySink(memory, digits, address, tile):
+        case MemorySink(memory, digits, address, tile, piece):
             banks = ", ".join(map(str, digits))
-            return f"{memory} at {address}, bank ({banks}), tile at depth {tile}"
+            pieces = f", piece at depth {piece}" if piece is not None else ""
+            return f"{memory} at {address}, bank ({banks}), tile at depth {tile}{pieces}"
         case FileSink(file, address, tile, bus, selects):
             ways = f", bus {' '.join(bus) or 'of one lane'}" + (f", in turn {' '.join(selects)}" if selects else "")
             return f"{file} at {address}, tile at depth {tile}{ways}"

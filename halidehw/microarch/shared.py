@@ -20,7 +20,7 @@ from halidehw.microarch.processes import Load, Operand, Transfer, is_load, taps_
 from halidehw.microarch.taps import FileTap, Lanes, MemoryTap, PortTap, Sink, Tap
 
 Source = tuple[int, Transfer[Tap, Sink]]
-"""The depth of a reader's walk at which a tile ends of what it reads, and the transfer that brings it."""
+"""The depth of a reader's walk at which a tile ends of what it reads, or a piece, and the transfer that brings it."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def _sources(stage: Stage, operands: tuple[Operand, ...]) -> Iterator[Source]:
 def _source(stage: Stage, tap: MemoryTap | FileTap) -> Iterator[Source]:
     writer = stage.writer.get(tap.memory if isinstance(tap, MemoryTap) else tap.file)
     if isinstance(writer, Transfer):
-        yield tap.tile, writer
+        yield tap.taken if isinstance(tap, MemoryTap) else tap.tile, writer
 
 
 def _behind(stage: Stage, transfer: Transfer[Tap, Sink]) -> tuple[Source, ...]:
@@ -99,10 +99,10 @@ def ordered(stage: Stage) -> Stage:
     bits = (prod(axis.extent for axis in axes[:deepest]) - 1).bit_length()
     orders = dict[str, Load]()
     for each in found:
-        strides = [prod(axis.extent for axis in axes[at + 1 : deepest]) for at in range(each.depth)]
+        strides = {axis.name: prod(other.extent for other in axes[at + 1 : deepest])
+                   for at, axis in enumerate(axes[: each.depth])}  # fmt: skip
         end = prod(axis.extent for axis in axes[each.depth : deepest]) - 1
-        own = each.load.walk.axes[: each.depth]
-        form = Affine.of([(axis.name, stride) for axis, stride in zip(own, strides, strict=True)])
+        form = Affine.of([(name, stride) for name, stride in strides.items() if name in each.load.walk.extents])
         form = form + (end if each.late else 0)
         tap: PortTap = replace(each.load.tap, port=replace(each.load.tap.port, order=bits), order=form)
         orders[each.load.name] = replace(each.load, tap=tap)

@@ -121,6 +121,8 @@ class Memory:
     """The bits of a word of the banks in which it and another memory lie; 0: it lies alone."""
     first: int = 0
     """The word of each bank at which its own begin."""
+    pieces: int = 1
+    """A part's pieces: the reader waits for one at a time, as it first comes to them, and gives back the part."""
 
     @property
     def fetched(self) -> int:

@@ -20,6 +20,7 @@ from halidehw.microarch.interface import Port
 from halidehw.microarch.level import Level, Made, Outside, check_rows, declared, fitting, one_port, stated, together
 from halidehw.microarch.line import line
 from halidehw.microarch.parts import ahead, parts
+from halidehw.microarch.pieces import Cut, check_cut, cut
 from halidehw.microarch.processes import Copy, Fill, Load, Move, Transfer
 from halidehw.microarch.raster import Order, Raster
 from halidehw.microarch.reader import Reader
@@ -96,11 +97,12 @@ def shared(
     slides = line(whole, tile, level.slide) if level.slide else None
     along, box = (slides.dimension, slides.window) if slides else (None, _box(supplies, level, whole, by, tile))
     lane_of, lanes, base = _lanes(by, box, level.copies)
+    pieces = cut(level, reader, tile, box) if not (front or slides or isinstance(outside, Made)) else None
     copies, choices = tuple(reader.extents[lane] for lane in level.copies), supplies.choices
 
     def banked(box: Box, most: int | None = None) -> tuple[Box, int, list[Dim]]:
         held = slides.rows(level.halves) if slides else box.extents
-        width = port_words(outside, box) if along != 0 else 1
+        width = port_words(outside, pieces.box if pieces else box) if along != 0 else 1
         if level.width:
             width = declared(level.width, width, box, outside, bool(levels[1:]) and along != 0)
         width = choices.of("vector", level.name, width)
@@ -118,14 +120,17 @@ def shared(
     starts, follows = (starts, follows) if choices.of("follows", level.name, bool(follows)) else ((), ())
     ring = slides.ring(dims[slides.dimension], reader.extents) if slides else None
     check_rows(level, dims, slides.dimension if slides else None)
+    if pieces:
+        check_cut(level, pieces, box, dims)
     memory = Memory(
         level.name, tensor.name, tensor.type, 1 if ring else level.halves, tuple(dims), lanes, width, level.implicit,
         follows, level.copies, ring, behind=level.behind, one_port=alone,
         together=together(level), word=level.inside.ports if level.inside and level.inside.ports else 1,
+        pieces=pieces.count if pieces else 1,
     )  # fmt: skip
     supplies.memories.append(memory)
     filled, depth = (slides.whole, slides.anew) if slides else (box, tile)
-    _fill_shared(supplies, outside, reader, memory, filled, depth, levels[1:])
+    _fill_shared(supplies, outside, reader, memory, filled, depth, levels[1:], pieces)
     address = Affine()
     for dim, form in zip(dims, base, strict=True):
         if not dim.rotating:
@@ -133,7 +138,8 @@ def shared(
     rotations = tuple(form for dim, form in zip(dims, base, strict=True) if dim.rotating)
     left, anew = (slides.units(ring.unit), slides.anew) if slides and ring else ((), 0)
     column = Affine.variable(reader.axes[-1].name) if level.behind else None
-    return SharedRead(MemoryTap(level.name, address, rotations, tile, starts, left, anew, column), lane_of)
+    taken = pieces.taken if pieces else None
+    return SharedRead(MemoryTap(level.name, address, rotations, tile, starts, left, anew, column, taken), lane_of)
 
 
 def queue(supplies: Supplies, outside: Outside | Made, level: Level, found: Raster) -> SharedRead:
@@ -248,15 +254,16 @@ def _lanes(
 
 
 def _fill_shared(
-    supplies: Supplies, outside: Outside | Made, reader: Reader, memory: Memory, box: Box, tile: int, outer: list[Level]
-) -> None:
+    supplies: Supplies, outside: Outside | Made, reader: Reader, memory: Memory, box: Box, tile: int,
+    outer: list[Level], pieces: Cut | None,
+) -> None:  # fmt: skip
     """Derive the process that fills `memory`: from the next level outside, or from the tensor's port. What a stage
     makes is demanded of it."""
     if isinstance(outside, Made) and not outer:
         supplies.demands.append(Demand(memory, box, tuple(axis.name for axis in reader.axes[:tile])))
         return
-    tensor, before = outside.tensor, reader.axes[:tile]
-    inner, q, digits, address = _box_axes(memory, box)
+    tensor, before = outside.tensor, (*reader.axes[:tile], *(pieces.axes if pieces else ()))
+    inner, q, digits, address = _box_axes(memory, box, pieces)
     axes = (*before, *inner)
     index = tuple(origin + form * step for origin, form, step in zip(box.origin, q, box.steps, strict=True))
     ends: list[tuple[Affine, int]] = []
@@ -275,7 +282,9 @@ def _fill_shared(
         for form, weight in ends
         if weight and form.range_over(walk.extents)[0] - weight * last < 0 and last
     )
-    sink = MemorySink(memory.name, digits, address, tile + (memory.ring is not None))
+    sink = MemorySink(
+        memory.name, digits, address, tile + (memory.ring is not None), len(before) if pieces else None
+    )
     if outer:
         lane = f"{memory.name}.vector"
         wide = (index[0] + Affine.of([(lane, box.steps[0])]), *index[1:]) if memory.vector > 1 else index
@@ -308,10 +317,10 @@ def _fill_shared(
 
 
 def _box_axes(
-    memory: Memory, box: Box
+    memory: Memory, box: Box, pieces: Cut | None
 ) -> tuple[tuple[Axis, ...], tuple[Affine, ...], tuple[Affine, ...], Affine]:
-    """A filler's axes over the copies and the box (dimension 0 innermost, the rows of a ring outermost), and over them:
-    the coordinate in the box, bank digits, word address.
+    """A filler's axes over the copies and the box, or a piece of it (dimension 0 innermost, the rows of a ring
+    outermost), and over them: the coordinate in the box, bank digits, word address.
 
     The lanes of an axis with copies are in one bank or in one each; so it is one axis, and keeps its name.
     """
@@ -325,12 +334,14 @@ def _box_axes(
             coordinates.append(Affine.variable(row))
             digits.append(Affine())
             continue
-        vector = memory.vector if d == 0 else 1
+        vector, extent, begin = memory.vector if d == 0 else 1, dim.extent, Affine()
+        if pieces and d < dimensions:
+            extent, begin = pieces.box.extents[d], pieces.begins[d].divided(dim.factor)
         outer, inner = (
-            Axis(row, -(-dim.extent // dim.factor)),
-            Axis(bank, -(-min(dim.extent, dim.factor) // vector)),
+            Axis(row, -(-extent // dim.factor)),
+            Axis(bank, -(-min(extent, dim.factor) // vector)),
         )
-        rows = Affine.of([(outer.name, 1)] if outer.extent > 1 else [])
+        rows = begin + Affine.of([(outer.name, 1)] if outer.extent > 1 else [])
         digit = Affine.of([(inner.name, vector)] if inner.extent > 1 else [])
         axes = [*(axis for axis in (outer, inner) if axis.extent > 1), *axes]
         coordinates.append(rows * dim.factor + digit)

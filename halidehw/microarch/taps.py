@@ -52,13 +52,24 @@ class PortTap:
 
 
 @dataclass(frozen=True)
+class Pieces:
+    """How a reader goes through the pieces of a part: one ends at `depth` of its walk, and they are other ones as the
+    axes `moved` step. It comes to one for the first time where all axes of `again` are at their start."""
+
+    depth: int
+    moved: tuple[str, ...]
+    again: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class MemoryTap:
     """How a process reads a `Memory`: the word address of offset 0 without its rotating dimensions, the coordinate
     of each rotating dimension, the depth of its walk at which the tile ends. A step is fresh where all axes of
     `starts` are at their start (always, if there are none): then all lanes are fetched, else those that follow none.
 
     Of a ring, `left` are the units from the window's first row to the last one at each ragged end; the window starts
-    anew outside the outer `anew` axes. `column`: of a memory with rows behind it, where in a row a step is.
+    anew outside the outer `anew` axes. `column`: of a memory with rows behind it, where in a row a step is. `pieces`:
+    of one whose parts come in pieces.
     """
 
     memory: str
@@ -69,6 +80,12 @@ class MemoryTap:
     left: tuple[Affine, ...] = ()
     anew: int = 0
     column: Affine | None = None
+    pieces: Pieces | None = None
+
+    @property
+    def taken(self) -> int:
+        """The depth of its walk at which it takes a tile, or a piece of it."""
+        return self.pieces.depth if self.pieces else self.tile
 
 
 @dataclass(frozen=True)
@@ -197,13 +214,15 @@ class Mask:
 @dataclass(frozen=True)
 class MemorySink:
     """How a process writes a `Memory`: per dimension the bank digit of lane 0, and the word address; a ring's rows are
-    written in order and have neither. `tile`: the depth of its walk at which a part, or a row, is complete.
+    written in order and have neither. `tile`: the depth of its walk at which a part, or a row, is complete, `piece`
+    that of a piece of it.
     """
 
     memory: str
     digits: tuple[Affine, ...]
     address: Affine
     tile: int
+    piece: int | None = None
 
 
 @dataclass(frozen=True)

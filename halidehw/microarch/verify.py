@@ -122,7 +122,7 @@ def _writes(network: Network) -> Iterator[_Use]:
     for process in network.processes:
         for each in process.sinks if isinstance(process, Write) else (process.sink,):
             match each:
-                case MemorySink(store, digits, address, tile) as sink:
+                case MemorySink(store, digits, address, tile, _) as sink:
                     yield _Use(process.name, store, process.walk, tile, (address, *digits), sink)
                 case FileSink(store, address, tile) | SumsSink(store, address, tile) as sink:
                     yield _Use(process.name, store, process.walk, tile, (address,), sink)
@@ -211,6 +211,7 @@ def _passed(store: Store, writer: _Use, reader: _Use) -> None:
         assert isinstance(reader.via, Lanes)
         tile, deep = reader.via.tap.anew, writer.tile - 1
     _check(tile == deep, store.name, f"is written by tiles at depth {deep}, read by tiles at depth {tile}")
+    _pieces(store, writer, reader)
     alike = writer.walk.axes[:tile] == reader.walk.axes[:tile]
     _check(alike, store.name, f"passes tiles that {writer.process} and {reader.process} count by other axes")
     if isinstance(store, Memory) and store.ring and isinstance(reader.via, Lanes) and not reader.via.tap.left:
@@ -220,6 +221,24 @@ def _passed(store: Store, writer: _Use, reader: _Use) -> None:
         steps = Affine.of([(axis.name, weight) for axis, weight in zip(reversed(slide), weights, strict=False)])
         asked = store.ring.window + reader.walk.greatest(steps) * store.ring.step
         _check(asked <= rows, reader.process, f"asks {store.name} for {asked} rows, of which {rows} come")
+
+
+def _pieces(store: Store, writer: _Use, reader: _Use) -> None:
+    """Both sides of a store whose parts come in pieces."""
+    read = reader.via.tap.pieces if isinstance(reader.via, Lanes) else None
+    piece = writer.via.piece if isinstance(writer.via, MemorySink) else None
+    several = isinstance(store, Memory) and store.pieces > 1
+    _check(several == (read is not None) == (piece is not None), store.name, "has pieces on one side alone")
+    if read is None or piece is None or not isinstance(store, Memory):
+        return
+    between = reader.walk.axes[reader.tile : read.depth]
+    moved = [axis for axis in between if axis.name in read.moved]
+    rest = {axis.name for axis in between} - {*read.moved}
+    _check(list(writer.walk.axes[writer.tile : piece]) == moved, store.name, "is written by other pieces than are read")
+    _check(set(read.again) == rest, reader.process, f"comes to pieces of {store.name} again as other axes step")
+    count = prod(axis.extent for axis in moved)
+    _check(store.pieces == count, store.name, f"has {store.pieces} pieces by its own count, {count} by its reader's")
+    _check(not store.ring and not store.one_port, store.name, "has pieces, where its reader has no part of its own")
 
 
 def _times(stage: Stage) -> None:

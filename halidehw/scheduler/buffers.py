@@ -11,12 +11,12 @@ from halidehw.errors import HardwareError, ScheduleError
 from halidehw.frontend.directives import ComputeAt, Place, RingBuffer, SingleBuffer, StoreAt, StoreRoot
 from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import Span, footprint
-from halidehw.ir.nest import Buffer, Slide
+from halidehw.ir.nest import Buffer, Pieces, Slide
 from halidehw.notation import Notation
 from halidehw.notes import Note
 from halidehw.scheduler.kernel import Kernel
 from halidehw.scheduler.levels import Level
-from halidehw.scheduler.lines import Line, check_stores, further_out, keeps, slide, stores
+from halidehw.scheduler.lines import Line, check_stores, further_out, keeps, pieces, slide, stores
 from halidehw.scheduler.loops import Arrangement
 from halidehw.scheduler.proposals import After, Beside, Where, at_root
 from halidehw.scheduler.sums import check_sums, completion
@@ -267,10 +267,17 @@ def _buffer(
 ) -> tuple[Buffer, list[Note]]:  # fmt: skip
     """The buffer of a level, and that it keeps nothing, where it was to. `also`: what it holds beside what is read; it
     slides even if it keeps nothing then, so that it takes the same rows as others do."""
-    spans = _spans(arrangement, level, accesses, also)
     kept: Slide | Note | None = None
+    parted: Pieces | None = None
     if level.store:
-        kept = slide(arrangement, _line(arrangement, level, accesses, also), level.kept, alone=also is None)
+        line = _line(arrangement, level, accesses, also)
+        kept = slide(arrangement, line, level.kept, alone=also is None)
+        if isinstance(kept, Note) and level.at and level.directive.level and not also:
+            parted = pieces(arrangement, line, level.at, level.kept)
+    if parted:
+        kept, depth = None, arrangement.depth(level.kept) if level.kept else 0
+        level = replace(level, at=level.kept, depth=depth)
+    spans = _spans(arrangement, level, accesses, also)
     buffer = Buffer(
         name=name,
         tensor=level.tensor,
@@ -281,6 +288,7 @@ def _buffer(
         per_pe=any(loop.lanes > 1 for loop in arrangement.loops[: level.depth]),
         slide=kept if isinstance(kept, Slide) else None,
         also=also or (),
+        pieces=parted,
         source=level.directive.source,
     )
     return buffer, [kept] if isinstance(kept, Note) else []

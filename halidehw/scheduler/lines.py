@@ -11,7 +11,7 @@ from halidehw.errors import HardwareError, ScheduleError
 from halidehw.frontend.directives import ComputeAt, Directive, Place, StoreAt, StoreRoot
 from halidehw.ir.affine import Affine
 from halidehw.ir.bounds import Span
-from halidehw.ir.nest import Constraint, Slide
+from halidehw.ir.nest import Constraint, Pieces, Slide
 from halidehw.notes import Note
 from halidehw.scheduler.kernel import Kernel
 from halidehw.scheduler.loops import Arrangement
@@ -113,6 +113,27 @@ def slide(arrangement: Arrangement, line: Line, at: str | None, alone: bool = Tr
     else:
         return Slide(at, found.axes, found.dimension, found.step)
     return Note(f"{line.store}: {why}", line.store.source)
+
+
+def pieces(arrangement: Arrangement, line: Line, filled: str, at: str | None) -> Pieces | None:
+    """How a buffer whose words are kept just inside loop `at` comes in by what it holds just inside `filled`: where
+    loops between the two move that by all of it, and others come back to it. None where nothing comes back, or two of
+    these have words in common."""
+    between = [loop for loop in arrangement.loops[: line.depth] if loop.extent > 1]
+    lanes = any(loop.lanes > 1 for loop in between)
+    between = between[sum(loop.extent > 1 for loop in arrangement.loops[: arrangement.depth(at) if at else 0]) :]
+    moving = [any(form[loop.name] for form in line.index) for loop in between]
+    if lanes or False not in moving or True not in moving[moving.index(False) :]:
+        return None
+    for form, span in zip(line.index, line.spans, strict=True):
+        reach = span.size
+        for weight, extent in sorted((form[loop.name], loop.extent) for loop in between if form[loop.name]):
+            if weight < reach:
+                return None
+            reach += weight * (extent - 1)
+    compute, store = line.compute, line.store
+    whole = replace(compute, consumer=store.consumer, var=store.var) if isinstance(store, StoreAt) else at_root(compute)
+    return Pieces(filled, compute.subject, str(whole), store.source)
 
 
 def further_out(arrangement: Arrangement, line: Line, first: int) -> str | None:

@@ -1,0 +1,77 @@
+"""Tiles that come in piece by piece: what a reader needs of a tile first is there before the rest of it.
+
+A tile is read again as loops that do not move it step. Of these loops those outside the ones that go through the tile
+make it come in at once, as a whole, before the first step that reads it; by pieces it comes in as the reader first goes
+through it, and stays. The memory holds a tile as ever; what passes one by one is the leave to read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from halidehw.errors import HardwareError
+from halidehw.ir.affine import Affine
+from halidehw.microarch import taps
+from halidehw.microarch.banking import Dim
+from halidehw.microarch.box import Box
+from halidehw.microarch.level import Level
+from halidehw.microarch.reader import Reader
+from halidehw.microarch.walk import Axis
+
+
+@dataclass(frozen=True)
+class Cut:
+    """How a tile is cut into pieces: the axes that go from piece to piece, what a piece holds, where in the tile it
+    begins in each dimension (forms over these axes), and how its reader takes them."""
+
+    axes: tuple[Axis, ...]
+    box: Box
+    begins: tuple[Affine, ...]
+    taken: taps.Pieces
+
+    @property
+    def count(self) -> int:
+        """The most pieces of a tile."""
+        return prod(axis.extent for axis in self.axes)
+
+
+def cut(level: Level, reader: Reader, tile: int, box: Box) -> Cut | None:
+    """How the tiles of a level come in by pieces; None where a tile is one piece."""
+    if level.pieces is None:
+        return None
+    whole = level.whole or reader
+    depth = whole.tile(level.pieces[1])
+    names = {name for index in (*whole.indices, *whole.also) for form in index for name in form.names}
+    between = reader.axes[tile:depth]
+    moved = tuple(axis for axis in between if axis.name in names)
+    piece = whole.box(depth, level.copies)
+    begins = tuple(form - form.constant for form in box.coordinate(piece.origin))
+    if not moved or any(form.names - {axis.name for axis in moved} for form in begins):
+        return None
+    back = tuple(axis.name for axis in between if axis.name not in names)
+    return Cut(moved, piece, begins, taps.Pieces(depth, tuple(axis.name for axis in moved), back))
+
+
+def check_cut(level: Level, found: Cut, box: Box, dims: Sequence[Dim]) -> None:
+    """Raises HardwareError where a piece begins inside a row of its banks, as all banks of a row are written at once,
+    or where the writer's part is all that the one port of a memory serves."""
+    assert level.pieces
+    said, _ = level.pieces
+
+    def refused(why: str) -> HardwareError:
+        return HardwareError(
+            f"{said.subject}: its tiles cannot come in by the pieces that are read inside {said.at}: {why}",
+            legal=(said.whole,), source=said.source,
+        )  # fmt: skip
+
+    if level.inside is not None:
+        raise refused("it has a place of its own on the chip, which is its writer's or its reader's")
+    sides = zip(found.begins, found.box.steps, found.box.extents, box.steps, dims, strict=False)
+    for d, (form, step, extent, own, dim) in enumerate(sides):
+        if extent > 1 and step != own:
+            raise refused(f"along dimension {d} the words of a piece are {step} apart, those of a tile {own}")
+        if any(weight % dim.factor for _, weight in form.terms):
+            weights = " and ".join(str(weight) for _, weight in form.terms)
+            raise refused(f"along dimension {d} they begin {weights} words apart, in rows of {dim.factor} banks")
