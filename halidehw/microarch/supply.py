@@ -102,7 +102,8 @@ def shared(
 
     def banked(box: Box, most: int | None = None) -> tuple[Box, int, list[Dim]]:
         held = slides.rows(level.halves) if slides else box.extents
-        width = port_words(outside, pieces.box if pieces else box) if along != 0 else 1
+        width = port_words(outside, box) if along != 0 else 1
+        width = gcd(port_words(outside, pieces.box), *(n for _, n in pieces.begins[0].terms)) if pieces else width
         if level.width:
             width = declared(level.width, width, box, outside, bool(levels[1:]) and along != 0)
         width = choices.of("vector", level.name, width)

@@ -5,6 +5,7 @@ cycles, and how far from any other it can be.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from math import ceil
 
@@ -15,6 +16,7 @@ from halidehw.mapping.counts import touched
 from halidehw.mapping.evaluate import evaluate
 from halidehw.mapping.mapping import Mapping
 from halidehw.optimize.objective import Objective
+from halidehw.optimize.pieces import WHOLE, Cut, pieces
 from halidehw.optimize.result import Result
 from halidehw.optimize.space import Space
 from halidehw.optimize.streams import Streams
@@ -22,11 +24,17 @@ from halidehw.optimize.streams import Streams
 LOOKED = 12
 """Mappings without register files that are lowered, at most."""
 
+ENOUGH = 4
+"""So many of them are if one is within a hundredth of the least run."""
+
 CLOSE = 1.01
 """Of all whose run is so close to the least possible the one of least energy is taken."""
 
 EXACT = 1e-6
 """Cycles by which a whole number may be missed."""
+
+SAME = 1.0005
+"""Where whole tiles take so little longer than pieces, they are built."""
 
 DONE = 1.002
 """No more are looked at when one is so close."""
@@ -51,7 +59,9 @@ def fastest(
         found += _streams(files[0], each, least, min(one.run_cycles for one in found))
     if goal.name == "delay" and min(one.run_cycles for one in found) > CLOSE * least:
         found += more()
-    best = chosen(found, goal, least)
+    if min(one.run_cycles for one in found) > CLOSE * least:
+        found += [made for each in files if (made := by_pieces(each)) and made.cut != WHOLE]
+    best = _simpler(chosen(found, goal, least))
     gap = 1 - least / best.run_cycles if goal.name == "delay" else _gap_of_product(best, files[0], spaces[0], least)
     seconds, evaluated = (sum(getattr(each, name) for each in files) for name in ("seconds", "evaluated"))
     return replace(
@@ -102,18 +112,36 @@ def _streams(like: Result, space: Space, least: int, best: int) -> Iterator[Resu
         mappings.setdefault(streams.mapping(choice), choice.estimate)
         if len(mappings) == LOOKED:
             break
-    for mapping, estimate in mappings.items():
+    for number, (mapping, estimate) in enumerate(mappings.items()):
         if estimate >= best:
             continue
-        if best <= DONE * least:
+        if best <= (DONE if number < ENOUGH else CLOSE) * least:
             return
         cost = evaluate(space.layer, space.arch, mapping)
         each = replace(
             like, arch=space.arch, energy_pj=cost.energy_pj, cycles=cost.cycles, mapping=mapping, parts=cost.parts,
             files=False,
         )  # fmt: skip
-        try:
-            best = min(best, each.run_cycles)
-        except HalideHWError:
-            continue
-        yield each
+        if made := by_pieces(each):
+            best = min(best, made.run_cycles)
+            yield made
+
+
+def by_pieces(found: Result) -> Result | None:
+    """The hardware of a mapping whose operands come in by pieces, as far as that can be; with whole tiles where not.
+    None where nothing can be built."""
+    cut = pieces(found.layer, found.arch, found.mapping)
+    for each in dict.fromkeys((cut, (Cut(), cut[1]), (cut[0], Cut()), WHOLE)):
+        with suppress(HalideHWError):
+            made = replace(found, cut=each)
+            if made.run_cycles:
+                return made
+    return None
+
+
+def _simpler(found: Result) -> Result:
+    """With whole tiles where that takes no longer."""
+    whole = replace(found, cut=WHOLE)
+    with suppress(HalideHWError):
+        return whole if found.cut != WHOLE and whole.run_cycles <= SAME * found.run_cycles else found
+    return found

@@ -17,6 +17,9 @@ import numpy as np
 from halidehw.errors import CostError
 from halidehw.mapping.layer import DIMS, Layer
 
+UNEVEN = (2, 3), (4, 5)
+"""Shares of an extent."""
+
 POINTS = 1 << 19
 """Up to so many tile shapes, every size is among them."""
 
@@ -120,8 +123,9 @@ class Lattice:
 def lattice(layer: Layer, lanes: Sequence[Sequence[int]], array: Iterable[int], ragged: bool) -> Lattice:
     """The divisors of each extent, and of its multiples of `lanes[dim]` the fewest for any number of trips.
 
-    With `ragged` also the divisors of the extents rounded up to multiples of the `array`, and for as many loops as
-    POINTS allows, the shortest first, every size. Raises CostError on a loop longer than LONGEST.
+    With `ragged` also the divisors of the extents rounded up to multiples of the `array`, those of which a second tile
+    is smaller, and for as many loops as POINTS allows, the shortest first, every size. Raises CostError on a loop
+    longer than LONGEST.
     """
     for name, extent in zip(DIMS, layer.extents, strict=True):
         if extent > LONGEST:
@@ -132,6 +136,7 @@ def lattice(layer: Layer, lanes: Sequence[Sequence[int]], array: Iterable[int], 
         if not ragged or prod(map(len, sizes)) > POINTS:
             extent = layer.extents[dim]
             found = {*_dividing(extent, array if ragged else ()), *_multiples(extent, lanes[dim])}
+            found |= _uneven(extent, lanes[dim]) if ragged else set()
             sizes[dim] = tuple(sorted(found))
     return Lattice(layer, tuple(sizes))
 
@@ -150,6 +155,12 @@ def _multiples(extent: int, lanes: Iterable[int]) -> set[int]:
         steps = {-(-rounds // trips) for trips in range(1, rounds + 1)}
         found |= {each for own in steps for each in (own, own * count) if each < extent}
     return found
+
+
+def _uneven(extent: int, lanes: Iterable[int]) -> set[int]:
+    """Of two tiles the larger first one, which is most: what comes of the last one is soon out."""
+    sizes = (-(-extent * share // (whole * count)) * count for share, whole in UNEVEN for count in lanes)
+    return {size for size in sizes if extent < 2 * size < 2 * extent}
 
 
 def _shortened(layer: Layer, dim: str) -> str:

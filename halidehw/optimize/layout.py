@@ -12,9 +12,10 @@ from math import prod
 import numpy as np
 
 from halidehw.mapping.architecture import Architecture
-from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT, box
+from halidehw.mapping.counts import INPUT, OUTPUT, OUTS, TAPS, WEIGHT, box
+from halidehw.mapping.counts import WINDOWS as PAIRS
 from halidehw.mapping.layer import DIMS, Layer
-from halidehw.mapping.mapping import Mapping, tiling
+from halidehw.mapping.mapping import Mapping
 
 WINDOWS = {"X": "FX", "Y": "FY", "Z": "FZ"}
 """The loops that move along a dimension of the input with those of the filter."""
@@ -82,33 +83,44 @@ def most_of(lanes: int, port: int) -> np.ndarray:
 
 
 def operands(
-    layer: Layer, arch: Architecture, mapping: Mapping, joined: bool
+    layer: Layer, arch: Architecture, held: tuple[np.ndarray, ...], joined: bool
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The loops of each dimension of input and weight: that one first along which most words of the tile that comes in
-    pass the port in a cycle; or, where dimensions that a tile has whole are `joined`, those before it."""
-    held = tiling(layer, mapping).array_tiles[-2]
+    """The loops of each dimension of input and weight: that one first along which most words of what comes in at once,
+    `held` (dims, 1) of each, pass the port in a cycle; or, where dimensions that a tile has whole are `joined`, those
+    before it."""
     found = []
-    for tensor, dims in ((INPUT, INPUTS), (WEIGHT, WEIGHTS)):
-        extents, whole, straight = (each[:, 0] for each in runs(layer, held, tensor))
+    for (tensor, dims), own in zip(((INPUT, INPUTS), (WEIGHT, WEIGHTS)), held, strict=True):
+        extents, whole, straight = (each[:, 0] for each in runs(layer, own, tensor))
         lengths = np.where(straight, extents, 1)
         first = np.flatnonzero(whole & (lengths > 1) & joined).tolist()
-        pace = _moved(np.where(np.isin(np.arange(len(dims)), first), 1, lengths), arch.port_words[tensor])
+        before = prod(lengths[first].tolist())
+        pace = _moved(before * np.where(np.isin(np.arange(len(dims)), first), 1, lengths), arch.port_words[tensor])
         first += [at for at in [int(np.argmax(pace))] if at not in first]
         found.append(tuple(dims[at] for at in (*first, *(at for at in range(len(dims)) if at not in first))))
     return found[0], found[1]
 
 
-def rates(layer: Layer, tiles: np.ndarray, tensor: int, port: int) -> np.ndarray:
+def held_words(layer: Layer, tiles: np.ndarray) -> np.ndarray:
+    """float64 (3, n): words of each tensor in `tiles` (dims, n)."""
+    b, g, k, c = tiles[:4].astype(float)
+    spots = np.prod([box(layer, out, tiles[out], tiles[tap]) for out, tap in PAIRS], axis=0)
+    outs, taps = (tiles[list(dims)].prod(axis=0) for dims in (OUTS, TAPS))
+    return np.stack([b * g * c * spots, g * k * c * taps, b * g * k * outs])
+
+
+def rates(layer: Layer, tiles: np.ndarray, tensor: int, port: int, cut: bool = False) -> np.ndarray:
     """float64 (n,): the most words of an operand's `tiles` (dims, n) a port of so many moves in a cycle, on average:
-    dimensions that a tile has whole are joined with that of the others which suits the port best."""
+    dimensions that a tile has whole are joined with that of the others which suits the port best. `cut`: these are
+    pieces, which lie side by side in their memory, so that each begins with a word of the port."""
     extents, whole, straight = runs(layer, tiles, tensor)
-    every = np.where(whole & straight, extents, 1).prod(axis=0)
-    return np.asarray(_moved(every * np.where(whole | ~straight, 1, extents), port).max(axis=0))
+    every, part = np.where(whole & straight, extents, 1).prod(axis=0), ~whole & straight
+    return np.asarray(_moved(every * np.where(part, extents, 1), port, part & cut).max(axis=0))
 
 
-def _moved(extents: np.ndarray, port: int) -> np.ndarray:
-    """Words in a cycle, of so many neighbours."""
+def _moved(extents: np.ndarray, port: int, cut: np.ndarray | bool = False) -> np.ndarray:
+    """Words in a cycle, of so many neighbours; where they are `cut`, the words of the port divide them."""
     width = np.minimum(port, 1 << np.ceil(np.log2(extents)).astype(np.int64))
+    width = np.where(cut, np.gcd(width, extents), width)
     return np.asarray(extents / -(-extents // width))
 
 

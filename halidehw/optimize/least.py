@@ -11,9 +11,8 @@ import numpy as np
 
 from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT
 from halidehw.optimize.floors import Floors
-from halidehw.optimize.layout import rates, stored
+from halidehw.optimize.layout import held_words, rates, stored
 from halidehw.optimize.space import Space
-from halidehw.optimize.streams import held_words
 
 WAY = 8
 """Cycles at least from the array's last step until its sum is full where the writer takes it, without hops: three until
@@ -38,17 +37,17 @@ def least_run(space: Space) -> int:
 class Least:
     """The least run of all mappings of a space, register files or none, memories of one half or two.
 
-    A *tile* is what comes in through the ports at once: that of the outermost memory on the chip which is built. It is
-    one of the grid's and fits a level as it is stated, as two halves hold no more; it holds the words of all lanes of a
-    step, so the lanes of a loop divide it or it is the loop. Nothing reads a tile before all of it is there. Hence,
-    with `steps` of the array whatever is in the PEs, `last` of them in the last tile, and `end` cycles from the last
-    step to the end of the run:
+    A *tile* is what the outermost memory on the chip which is built holds. It is one of the grid's and fits a level as
+    it is stated, as two halves hold no more; it holds the words of all lanes of a step, so the lanes of a loop divide
+    it or it is the loop. It may come in by pieces, but nothing is read before it is there. Hence, with `steps` of the
+    array whatever is in the PEs, `last` of them in the last tile, and `end` cycles from the last step to the end of the
+    run:
 
-    1. begun = fill + steps - last: the last tile's steps begin after the first tile of the slower operand has come, as
-       many words in a cycle as its port has, and after all other steps.
-    2. begun = loaded: and after all tiles of each operand, of which a cycle of the port brings neighbours only. Of all
-       loops outside a tile the innermost leaves one tensor in place, so there are three ways to count the tiles, as in
-       `Floors`.
+    1. begun = fill + steps - last: the last tile's steps begin after the words of the first step have come, as many in
+       a cycle as a port has, and after all other steps.
+    2. loaded + 1 + end: the last step comes after all tiles of each operand, of which a cycle of the port brings
+       neighbours only. Of all loops outside a tile the innermost leaves one tensor in place, so there are three ways to
+       count the tiles, as in `Floors`.
     3. begun + last + end, and begun + left + end: each word of the output under the last tile is summed there, and then
        leaves with those that the port takes together; or begun + last + left + end where sums stay on the chip from one
        tile to the next: then all of them lie together until the last step of a reduction.
@@ -81,8 +80,8 @@ class Least:
 
     @cached_property
     def tiles(self) -> tuple[np.ndarray, ...]:
-        """Of each tile its sizes and those of the last one (dims, n), `fill` and the last one's words of the output
-        (n,), `loaded`, words stored, all of the output's words at a shared port, and whether sums stay, each
+        """Of each tile its sizes and those of the last one (dims, n), the last one's words of the output (n,),
+        `loaded`, words stored, all of the output's words at a shared port, and whether sums stay, each
         (stationary 3, n)."""
         space, arch, extents = self.space, self.space.arch, np.array(self.space.layer.extents)[:, None]
         at = np.flatnonzero(np.any([space.holds(level) for level in arch.levels[:-1]], axis=0))
@@ -90,13 +89,19 @@ class Least:
         last = extents - (-(-extents // tiles) - 1) * tiles
         ports = np.array(arch.port_words[:OUTPUT])
         moved = [rates(space.layer, tiles, tensor, port) for tensor, port in zip(range(OUTPUT), ports, strict=True)]
-        fill = both(held_words(space.layer, tiles)[:OUTPUT] / moved, axis=0)
         alike = np.where((last == tiles).all(axis=0), moved, ports[:, None])
         loaded = both(Floors(space).words[:OUTPUT, at] * space.trips[:, :OUTPUT, at] / alike, axis=1)
         stored = space.layer.words[OUTPUT] * space.trips[:, OUTPUT, at]
         sums = (2 * stored - space.layer.words[OUTPUT]) * bool(arch.shared_port_bits)
         left = held_words(space.layer, last)[OUTPUT]
-        return tiles, last, fill, left, loaded, stored, sums, self._stay(at)
+        return tiles, last, left, loaded, stored, sums, self._stay(at)
+
+    @cached_property
+    def fill(self) -> np.ndarray:
+        """float64 (lanes,): cycles of the ports in which the words of a step come."""
+        arch, both = self.space.arch, np.sum if self.space.arch.shared_port_bits else np.max
+        words = held_words(self.space.layer, self.space.unrolled.lanes)[:OUTPUT]
+        return np.asarray(both(words / np.array(arch.port_words[:OUTPUT])[:, None], axis=0))
 
     def _stay(self, at: np.ndarray) -> np.ndarray:
         """bool (stationary 3, n): whether the tiles `at` (points) are parts of a reduction, and the loops that come
@@ -109,17 +114,18 @@ class Least:
     def run(self) -> int:
         """Cycles."""
         space, lanes, wide = self.space, self.space.unrolled.lanes, self.leaving[0]
-        _, _, fill, _, loaded, _, sums, _ = self.tiles
-        soonest = np.maximum(fill + (self.busy + self.end).min(), (loaded + sums / wide.max()).min(axis=0))
+        _, _, _, loaded, _, sums, _ = self.tiles
+        early = self.busy + self.end + self.fill
+        soonest = np.maximum(early.min(), (loaded + sums / wide.max()).min(axis=0))
         order = np.argsort(soonest, kind="stable")
         soonest, *found = (each[..., order] for each in (soonest, *self.tiles))
-        early = self.busy + self.end + fill.min(initial=np.inf)
         least, room, extents = np.inf, WORK, space.layer.extents
         for way in np.argsort(early, kind="stable"):
             if early[way] >= least or room < 0:
                 least = min(least, float(early[way]))
                 break
             own, steps, end = lanes[:, way], float(space.steps(lanes[:, [way]])[0]), float(self.end[way])
+            fill = float(self.fill[way])
             near = int(np.searchsorted(soonest, least))
             room -= near
             fits = np.ones(near, bool)
@@ -127,10 +133,10 @@ class Least:
                 fits &= (found[0][dim, :near] % own[dim] == 0) | (found[0][dim, :near] == extents[dim])
             if not len(at := np.flatnonzero(fits)):
                 continue
-            _, last, fill, left, loaded, stored, sums, stay = (each[..., at] for each in found)
+            _, last, left, loaded, stored, sums, stay = (each[..., at] for each in found)
             ends = np.prod(-(-last // own[:, None]), axis=0)
-            begun = np.maximum(loaded, fill + steps - ends)
             leaves = np.maximum(left / wide[way] + ends * stay, ends)
-            run = np.maximum(begun + leaves, fill + stored / wide[way]) + end
+            run = np.maximum(fill + steps - ends + leaves, fill + stored / wide[way])
+            run = np.maximum(run, loaded + 1) + end
             least = min(least, float(np.maximum(run, loaded + sums / wide[way]).min()))
         return max(int(np.ceil(min(least, 2.0**62) - 1e-6)), space.port_cycles)

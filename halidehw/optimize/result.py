@@ -17,6 +17,7 @@ from halidehw.mapping.layer import Layer
 from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.derive import derive
 from halidehw.microarch.network import Network
+from halidehw.optimize.pieces import WHOLE, Pieces
 from halidehw.optimize.priced import priced
 from halidehw.optimize.schedule import schedule_text
 from halidehw.optimize.space import port_cycles
@@ -31,7 +32,8 @@ class Result:
     tensor; `optimal`: proven best of the stated space; `gap`: at most this fraction of the objective could still be
     saved; `evaluated`: mappings and partial mappings whose cost or bound was computed; `space`: what was searched, in
     words; `warning`: what makes it a bad choice nevertheless. `arch` is the one asked for, or where time matters that
-    with more halves in its register files; `files`: whether there are memories in the PEs.
+    with more halves in its register files; `files`: whether there are memories in the PEs; `cut`: how its operands'
+    outermost tiles come in.
     """
 
     layer: Layer
@@ -49,11 +51,12 @@ class Result:
     space: str
     warning: str = ""
     files: bool = True
+    cut: Pieces = WHOLE
 
     @property
     def schedule(self) -> str:
         """The layer and its schedule as a text design."""
-        return schedule_text(self.layer, self.arch, self.mapping, self.files)
+        return schedule_text(self.layer, self.arch, self.mapping, self.files, self.cut)
 
     @cached_property
     def hardware(self) -> tuple[Nest, Network]:

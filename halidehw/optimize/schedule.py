@@ -10,10 +10,13 @@ from halidehw.mapping.architecture import Architecture, Level
 from halidehw.mapping.layer import DIMS, Layer
 from halidehw.mapping.mapping import Mapping
 from halidehw.optimize.layout import WINDOWS, neighbours, operands
+from halidehw.optimize.pieces import WHOLE, Pieces, held, inside
+from halidehw.optimize.pieces import place as cut_at
 
 PURE = {"X": "x", "Y": "y", "Z": "z", "K": "k", "G": "g", "B": "b"}
 REDUCTION = ("FX", "FY", "FZ", "C")
 COORDINATES = "xyzw"
+OPERANDS = "input", "weight"
 
 
 @dataclass(frozen=True)
@@ -37,19 +40,27 @@ class Arrangement:
     filters: tuple[str, ...]
 
 
-def arrangement(layer: Layer, arch: Architecture, mapping: Mapping, files: bool) -> Arrangement:
-    """What suits a mapping with or without register files: words that are wanted together are neighbours."""
+def arrangement(
+    layer: Layer, arch: Architecture, mapping: Mapping, files: bool, cut: Pieces = WHOLE
+) -> Arrangement:
+    """What suits a mapping with or without register files, whose operands come in by pieces or not: words that are
+    wanted together are neighbours."""
     pure, reduction = _active(layer, held=not mapping.temporal[-1])
     first = neighbours(layer, arch, mapping)
     pure = {dim: pure[dim] for dim in (*first, *(dim for dim in pure if dim not in first))}
-    return Arrangement(pure, reduction, *operands(layer, arch, mapping, not files))
+    loops = inside(arch, mapping)
+    own = tuple(held(layer, mapping, loops[: each.loops]) for each in cut)
+    return Arrangement(pure, reduction, *operands(layer, arch, own, not files))
 
 
-def schedule_text(layer: Layer, arch: Architecture, mapping: Mapping, files: bool = True) -> str:
+def schedule_text(
+    layer: Layer, arch: Architecture, mapping: Mapping, files: bool = True, cut: Pieces = WHOLE
+) -> str:
     """A `.hh` design of the layer with the mapping's splits, order, unrolling and buffers; without `files` none in the
-    PEs, so that words go from the shared memories straight into the array and sums back."""
-    arranged, first = arrangement(layer, arch, mapping, files), neighbours(layer, arch, mapping)
-    found = schedule_lines(arch, mapping, {**arranged.reduction, **arranged.pure}, "output", first, files)
+    PEs, so that words go from the shared memories straight into the array and sums back. `cut`: how the outermost
+    tiles of the operands come in."""
+    arranged, first = arrangement(layer, arch, mapping, files, cut), neighbours(layer, arch, mapping)
+    found = schedule_lines(arch, mapping, {**arranged.reduction, **arranged.pure}, "output", first, files, cut)
     lines = [
         f"// On {arch.name}: {', '.join(f'{dim} {n}' for dim, n in _extents(layer).items() if n > 1) or 'one step'}",
         "",
@@ -71,11 +82,11 @@ class Lines:
 
 def schedule_lines(
     arch: Architecture, mapping: Mapping, names: dict[str, str], subject: str, first: tuple[str, ...] = (),
-    files: bool = True,
+    files: bool = True, cut: Pieces = WHOLE,
 ) -> Lines:  # fmt: skip
     """The mapping's splits, order, unrolling and buffers for an algorithm whose sum is called `subject`, whose operands
     are `input` and `weight`. `names`: of its loops by dim; `first`: of which the lanes are the innermost loop; `files`:
-    whether there are memories in the PEs."""
+    whether there are memories in the PEs; `cut`: how the outermost tiles come in."""
     pieces = {dim: _pieces(dim, name, arch, mapping, dim in first) for dim, name in names.items()}
     pieces = _held(pieces, mapping)
     splits = {dim: _splits(name, pieces[dim]) for dim, name in names.items()}
@@ -89,7 +100,7 @@ def schedule_lines(
         *_reorder(names, splits, nest, subject),
         *_dataflow(arch, mapping, pieces, subject),
         "",
-        *_buffers(arch, nest, subject, 0 if files else arch.pe_levels),
+        *_buffers(arch, nest, subject, 0 if files else arch.pe_levels, _cut(arch, mapping, nest, subject, cut)),
         *(_sums(arch, nest, subject) if files else _shared_sums(arch, nest, subject)),
     )
     return Lines(lines, new)
@@ -216,15 +227,30 @@ def _dataflow(arch: Architecture, mapping: Mapping, pieces: dict[str, list[Piece
     return [f"{text}.systolic({{{', '.join(name for axis in axes for name in axis)}}});" if arch.links else f"{text};"]
 
 
-def _buffers(arch: Architecture, nest: list[Piece], subject: str, least: int) -> list[str]:
-    """The levels of both operands, from the outermost to that at `least`, each just inside the loops outside its tile;
-    of levels with the same tile the innermost."""
+def _cut(arch: Architecture, mapping: Mapping, nest: list[Piece], subject: str, cut: Pieces) -> dict[str, str]:
+    """Where the outermost tile of each operand lies that comes in by pieces, as it is said."""
+    names = {(piece.dim, piece.level): piece.name for piece in nest}
+    found = dict[str, str]()
+    for tensor, (operand, each) in enumerate(zip(OPERANDS, cut, strict=True)):
+        room = f".ring_buffer({each.room})" if each.room > 2 else ""
+        if each.loops:
+            kept, (level, dim, _), back = cut_at(arch, mapping, tensor, each.loops)
+            store = f".store_at({subject}, {names[DIMS[kept[1]], kept[0]]})" if kept else ".store_root()"
+            found[operand] = f"{store if back else ''}.compute_at({subject}, {names[DIMS[dim], level]}){room}"
+        elif room:
+            found[operand] = f".compute_at({subject}, {_place(arch, nest, len(arch.levels) - 2)}){room}"
+    return found
+
+
+def _buffers(arch: Architecture, nest: list[Piece], subject: str, least: int, cut: dict[str, str]) -> list[str]:
+    """The levels of both operands, from the outermost to that at `least`, each just inside the loops outside its tile,
+    the outermost where it is `cut`; of levels with the same tile the innermost."""
     levels = {_place(arch, nest, at): arch.levels[at] for at in reversed(range(least, len(arch.levels) - 1))}
     return [
         line
         for depth, (place, level) in enumerate(levels.items(), 1)
-        for operand in ("input", "weight")
-        for line in _level(level, operand + ".in()" * depth, place, subject)
+        for operand in OPERANDS
+        for line in _level(level, operand + ".in()" * depth, place, subject, cut.get(operand, "") if depth == 1 else "")
     ]
 
 
@@ -262,7 +288,7 @@ def _place(arch: Architecture, nest: list[Piece], at: int) -> str:
     return next(piece.name for piece in nest if (piece.level is None and level.per_pe) or (piece.level or 0) > at)
 
 
-def _level(level: Level, wrapper: str, place: str, subject: str) -> list[str]:
-    """A buffer at a loop."""
+def _level(level: Level, wrapper: str, place: str, subject: str, said: str = "") -> list[str]:
+    """A buffer at a loop, or where it is `said` that it is."""
     single = [f"{wrapper}.single_buffer();"] if level.buffers == 1 else []
-    return [f"{wrapper}.compute_at({subject}, {place});  // {level.name}", *single]
+    return [f"{wrapper}{said or f'.compute_at({subject}, {place})'};  // {level.name}", *single]

@@ -14,14 +14,28 @@ from math import gcd, inf, prod
 
 import numpy as np
 
-from halidehw.mapping.counts import INPUT, OUTPUT, OUTS, TAPS, WEIGHT, WINDOWS, box
-from halidehw.mapping.layer import DIMS, RELEVANT, Layer
+from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT
+from halidehw.mapping.layer import DIMS, RELEVANT
 from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.registers import buses
 from halidehw.optimize.floors import Floors
-from halidehw.optimize.layout import rates, stored
-from halidehw.optimize.rehearse import Tiles, rehearse
+from halidehw.optimize.layout import held_words, rates, stored
+from halidehw.optimize.pieces import OPERANDS, first_piece, outermost, reached
+from halidehw.optimize.rehearse import PARTS, Loads, Tiles, rehearse
+from halidehw.optimize.rules import EXACT, FX, FY, FZ, B, C, G, K, X, Y, Z
 from halidehw.optimize.space import Space
+
+_TAPS, _SPOTS = (FX, FY, FZ), (X, Y, Z)
+
+ORDERS = (
+    *EXACT.orders,
+    (*_TAPS, C, *_SPOTS, B, K, G),
+    (*_SPOTS, *_TAPS, C, K, B, G),
+    (*_SPOTS, *_TAPS, C, B, K, G),
+    (*_SPOTS, B, K, *_TAPS, C, G),
+)
+"""Orders of the loops of a tile, innermost first: those in which a tensor stays, as outside a tile, and others of which
+the outermost loop goes through what comes in by pieces."""
 
 READ = 2048
 """Words of a tensor that a step of the array reads at once from a shared memory, at most."""
@@ -32,11 +46,12 @@ TRIP = 8
 WAY = 6
 """Cycles from the last step of a tile until its sums leave, but for their hops, about."""
 
-OPERANDS = INPUT, WEIGHT
-
 POINTS = 1 << 17
 """Up to so many tiles each is looked at, of more every few: in steps without a divisor in common with the number of a
 loop's sizes, or some of these would never be seen."""
+
+MOST = 2.0**62
+"""Cycles that no run takes."""
 
 TRIED = 512
 """Tiles that are looked at with each choice of lanes: those that come in soonest."""
@@ -44,16 +59,11 @@ TRIED = 512
 MANY, FEW = 320, 192
 """Choices of lanes that are looked at, at most, and as long as none of so many found is better than all to come."""
 
+FIRST = 16
+"""The part of a first tile, at a guess, that its steps wait for where it comes in by pieces, to one."""
+
 EACH = 24
 """Choices of tiles and orders that are kept for each choice of lanes, by either measure."""
-
-
-def held_words(layer: Layer, tiles: np.ndarray) -> np.ndarray:
-    """float64 (3, n): words of each tensor in `tiles` (dims, n)."""
-    b, g, k, c = tiles[:4].astype(float)
-    spots = np.prod([box(layer, out, tiles[out], tiles[tap]) for out, tap in WINDOWS], axis=0)
-    outs, taps = (tiles[list(dims)].prod(axis=0) for dims in (OUTS, TAPS))
-    return np.stack([b * g * c * spots, g * k * c * taps, b * g * k * outs])
 
 
 @dataclass(frozen=True)
@@ -104,7 +114,15 @@ class Streams:
     def loaded(self) -> np.ndarray:
         """float64 (stationary 3, operands 2, n): how many tiles of each come in."""
         words = Floors(self.space).words[:OUTPUT, self.points]
-        return np.asarray(words * self.space.trips[:, :OUTPUT, self.points] / self.held[:OUTPUT])
+        return np.asarray(words * self.again[:, :OUTPUT] / self.held[:OUTPUT])
+
+    @cached_property
+    def again(self) -> np.ndarray:
+        """float64 (outside 3, tensors 3, n): how often all of a tensor passes the port, with the loops outside a tile
+        in each order."""
+        counts = self.space.grid.counts[:, self.points]
+        stay = [[self._stay(order, tensor, counts) for tensor in range(3)] for order in range(3)]
+        return np.asarray(self.space.outer_counts[:, self.points] / np.array(stay))
 
     @cached_property
     def loading(self) -> np.ndarray:
@@ -118,17 +136,23 @@ class Streams:
         return np.asarray(np.maximum(self.loading[:, :, at], both).max(axis=1))
 
     @cached_property
+    def many(self) -> np.ndarray:
+        """float64 (n,): how many tiles there are, of the last one only the share that is left, where one dimension does
+        not divide."""
+        extents, counts = np.array(self.space.layer.extents)[:, None], self.space.grid.counts[:, self.points]
+        every, full = counts.prod(axis=0), (extents / self.tiles).prod(axis=0)
+        return np.asarray(np.where(full > every - 1, full, every))
+
+    @cached_property
     def base(self) -> np.ndarray:
         """float64 (n,): cycles at least with each tile, whatever the lanes."""
         shared = self.shared(float(self.space.arch.port_words[OUTPUT]), np.arange(len(self.points)))
-        return np.asarray(np.maximum(self.loading.max(axis=1) + self.fill, shared).min(axis=0))
+        return np.asarray(np.maximum(self.loading.max(axis=1), shared).min(axis=0))
 
     @cached_property
     def stored(self) -> np.ndarray:
         """float64 (stationary 3, n): words of the output that leave."""
-        return self.space.outer_counts[OUTPUT, self.points] / self.space.outlived_counts[:, OUTPUT][:, self.points] * (
-            self.space.layer.words[OUTPUT]
-        )
+        return np.asarray(self.again[:, OUTPUT] * self.space.layer.words[OUTPUT])
 
     def shared(self, wide: float, at: np.ndarray) -> np.ndarray:
         """float64 (stationary 3, k): cycles of the port that all share with some tiles, where so many (`wide`) words of
@@ -178,18 +202,50 @@ class Streams:
             np.array([getattr(each, name) for each in choices]) for name in ("way", "tile", "inner", "outside")
         )
         lanes, outer = space.unrolled.lanes[:, way], space.grid.counts[:, self.points[tile]]
-        trips, many = -(-self.tiles[:, tile] // lanes), outer.prod(axis=0)
-        both = np.sum if arch.shared_port_bits else np.max
-        first = both(self.held[:OUTPUT, tile] / self.rates[:, tile], axis=0)
-        load = (both(self.loading[outside, :, tile], axis=1) - first) / np.maximum(many - 1, 1)
+        trips, many = -(-self.tiles[:, tile] // lanes), self.many[tile]
+        pace, parts = np.array([each.pace for each in choices]), np.ones(len(choices))
+        loads = Loads(*np.zeros((3, 4, len(choices))))
+        for order in range(len(ORDERS)):
+            at = np.flatnonzero(inner == order)
+            parts[at], own = self._loads(order, outside[at], trips[:, at], tile[at], pace[at] / many[at])
+            loads.cycles[:, at], loads.late[:, at], loads.left[:, at] = own.cycles, own.late, own.left
         wide, stored_words = stored(space.layer, lanes, arch.port_words[OUTPUT]), self.stored[outside, tile]
         back = np.maximum(stored_words - space.layer.words[OUTPUT], 0) / wide
         every = np.maximum(1, np.rint(many * self.held[OUTPUT, tile] / stored_words))
-        last = np.stack([self._last(each, trips, outer) for each in range(3)])[inner, np.arange(len(inner))]
+        last = np.stack([self._last(each, trips, outer) for each in range(len(ORDERS))])[inner, np.arange(len(inner))]
         groups = np.maximum(1, trips[[dim for dim in range(len(DIMS)) if RELEVANT[OUTPUT][dim]]].prod(axis=0) / last)
         sums = (stored_words / wide + back * bool(arch.shared_port_bits)) / many * every
-        steps, late = np.array([each.pace for each in choices]) / many, lanes.sum(axis=0) + WAY
-        return Tiles(steps, many.astype(float), first, np.maximum(load, 0), sums, every, groups, late, back)
+        some = np.minimum(groups, parts)
+        steps, every = pace / many / parts, np.maximum(1, np.rint(every * parts / some))
+        late = lanes.sum(axis=0) + WAY
+        rest, many = many - np.ceil(many) + 1, np.ceil(many)
+        return Tiles(many, parts, steps, loads, sums / some, every, groups / some, late, back, rest)
+
+    def _loads(
+        self, inner: int, outside: np.ndarray, trips: np.ndarray, at: np.ndarray, steps: np.ndarray
+    ) -> tuple[np.ndarray, Loads]:
+        """The parts of some tiles, float64 (k,), and what comes in with each; `steps` of a tile."""
+        order, both = ORDERS[inner], np.sum if self.space.arch.shared_port_bits else np.max
+        first, all_ = outermost(order, trips), np.arange(len(at))
+        parts = np.array(PARTS, float)[np.searchsorted(PARTS, trips[first, all_], side="right") - 1]
+        inner_trips = trips.astype(float)
+        inner_trips[first, all_] /= parts
+        many = self.many[at]
+        fill = self.held[:OUTPUT, at] / self.rates[:, at]
+        later = np.maximum(self.loading[outside, :, at].T - fill, 0) / np.where(many > 1, many - 1, 1)
+        cycles, late, left = np.zeros((3, 4, OUTPUT, len(at)))
+        for tensor in OPERANDS:
+            port = self.space.arch.port_words[tensor]
+            outer = reached(self.space.layer, order, self.tiles[:, at], trips, tensor, port)
+            moved = np.array(RELEVANT[tensor], bool)[first] & outer[first, all_]
+            for tile, load in enumerate((fill[tensor], later[tensor])):
+                cycles[2 * tile, tensor] = np.where(moved, load / parts, load)
+                cycles[2 * tile + 1, tensor] = np.where(moved, load / parts, 0)
+                for part in (2 * tile, 2 * tile + 1):
+                    own = cycles[part, tensor]
+                    found = first_piece(self.space.layer, order, inner_trips, tensor, own, steps / parts, outer)
+                    late[part, tensor], left[part, tensor] = found[0], np.where(own > 0, found[1], 0)
+        return parts, Loads(both(cycles, axis=1), both(late, axis=1), left.max(axis=1))
 
     def _best(self, way: int, steps: float, wide: float, near: np.ndarray) -> list[Choice]:
         """The best tiles, of those that are `near`, and orders with some lanes."""
@@ -198,14 +254,15 @@ class Streams:
         if not len(at):
             return []
         if len(at) > TRIED:
-            at = at[np.argpartition(np.maximum(self.base[at], steps + self.fill[at]), TRIED)[:TRIED]]
+            at = at[np.argpartition(np.maximum(self.base[at], steps) + self.fill[at] / FIRST, TRIED)[:TRIED]]
         trips = -(-self.tiles[:, at] // lanes[:, None])
         outer = space.grid.counts[:, self.points[at]]
         words = [np.prod(lanes[list(map(bool, RELEVANT[tensor]))]) for tensor in range(3)]
-        scores, ports = np.empty((3, 3, len(at))), self.ports(steps, at)
-        likely, shared = np.empty((3, 3, len(at))), self.shared(wide, at)
-        paces = np.empty((3, len(at)))
-        for inner in range(3):
+        scores, ports = np.empty((len(ORDERS), 3, len(at))), self.ports(steps, at)
+        likely, shared = np.empty_like(scores), self.shared(wide, at)
+        paces, outs = np.empty((len(ORDERS), len(at))), np.flatnonzero(RELEVANT[OUTPUT])
+        rest = trips[outs].prod(axis=0) * (self.many[at] - np.ceil(self.many[at]) + 1)
+        for inner in range(len(ORDERS)):
             pace = np.full(len(at), steps)
             for tensor in (INPUT, WEIGHT):
                 stay = self._stay(inner, tensor, trips)
@@ -213,9 +270,9 @@ class Streams:
                 late = np.where(stay > 1, filled / stay, 1 if words[tensor] <= READ else np.inf)
                 pace = np.maximum(pace, steps * np.maximum(late, 1))
             paces[inner] = pace
-            last = self._last(inner, trips, outer) * words[OUTPUT] / wide
+            last = np.minimum(self._last(inner, trips, outer), rest) * words[OUTPUT] / wide
             busy = np.maximum(pace, np.maximum(ports, self.stored[:, at] / wide))
-            alone = busy + self.fill[at] + last + lanes.sum()
+            alone = busy + self._begun(inner, trips, at, pace) + last + lanes.sum()
             scores[inner] = np.maximum(alone, shared + lanes.sum())
             likely[inner] = np.maximum(alone, shared + lanes.sum()) + self._held_up(at, pace, last, wide)
         few = min(EACH, scores.size - 1)
@@ -226,12 +283,20 @@ class Streams:
                 found.append(Choice(score, float(paces[inner, point]), way, int(at[point]), inner, outside))
         return found
 
+    def _begun(self, inner: int, trips: np.ndarray, at: np.ndarray, pace: np.ndarray) -> np.ndarray:
+        """float64 (k,): by how many cycles the steps of some tiles are late for what comes in first, by pieces."""
+        order, both = ORDERS[inner], np.sum if self.space.arch.shared_port_bits else np.max
+        steps = np.minimum(pace, MOST) / self.many[at]
+        loads = self.held[:OUTPUT, at] / self.rates[:, at]
+        late = [first_piece(self.space.layer, order, trips, each, loads[each], steps)[0] for each in OPERANDS]
+        return np.asarray(both(late, axis=0))
+
     def _held_up(self, at: np.ndarray, pace: np.ndarray, last: np.ndarray, wide: float) -> np.ndarray:
         """float64 (stationary 3, k): cycles of a shared port's array when sums leave in bursts of `last` cycles, in
         which nothing comes in, and half of the last tile's, when all has passed."""
         if not self.space.arch.shared_port_bits:
             return np.zeros((3, len(at)))
-        many = self.space.grid.counts[:, self.points[at]].prod(axis=0)
+        many = self.many[at]
         load = self.loading[:, :, at].sum(axis=1) / many
         bursts = self.stored[:, at] / wide / np.maximum(last, 1)
         return np.asarray(bursts * np.maximum(last + load - 2 * pace / many, 0) + pace / many / 2)
@@ -252,7 +317,7 @@ class Streams:
     def _stay(self, inner: int, tensor: int, trips: np.ndarray) -> np.ndarray:
         """(n,): steps for which the words of a tensor stay in the array."""
         stay, moved = np.ones(trips.shape[1]), np.zeros(trips.shape[1], bool)
-        for dim in self.space.rule.orders[inner]:
+        for dim in ORDERS[inner]:
             if RELEVANT[tensor][dim]:
                 moved |= trips[dim] > 1
             else:
@@ -264,7 +329,7 @@ class Streams:
         loops outside come back to them all."""
         words, together = np.ones(trips.shape[1]), np.ones(trips.shape[1])
         again = np.zeros(trips.shape[1], bool)
-        for dim in self.space.rule.orders[inner]:
+        for dim in ORDERS[inner]:
             if RELEVANT[OUTPUT][dim]:
                 words = words * trips[dim]
             else:
@@ -279,7 +344,7 @@ class Streams:
         ways, _ = space.unrolled.lay_out(space.rule, np.array([choice.way]))
         extents = np.array(space.layer.extents)
         inside, outside = (
-            tuple((DIMS[dim], int(trips[dim])) for dim in space.rule.orders[order] if trips[dim] > 1)
+            tuple((DIMS[dim], int(trips[dim])) for dim in ORDERS[order] if trips[dim] > 1)
             for order, trips in ((choice.inner, -(-tile // lanes)), (choice.outside, -(-extents // tile)))
         )
         shared = len(arch.levels) - arch.pe_levels - 1

@@ -66,7 +66,7 @@ def search(layer: Layer, network: str, arch: Architecture, options: Options) -> 
     """The best schedule of a layer, as an entry. Raises what the optimizer raises."""
     best = filed(layer, arch, options)
     exact = Schedule.of(parse(best.schedule).output)
-    arranged = arrangement(best.layer, best.arch, best.mapping, best.files)
+    arranged = arrangement(best.layer, best.arch, best.mapping, best.files, best.cut)
     return Entry(network, layer, arch.name, arranged, exact, best.run_cycles, best.evaluated, taken(best.hardware[1]))
 
 

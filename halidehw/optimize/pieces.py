@@ -1,0 +1,219 @@
+"""Which operands of a mapping come in by pieces, so that their first tile is read while it comes in.
+
+A tile that loops come back to need not be there as a whole before its first step: it comes in as the loops that move it
+step for the first time. How far a piece reaches follows from the mapping: the less of the tile the better, as long as
+the port takes as many words together as of the whole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import takewhile
+from math import ceil, prod
+
+import numpy as np
+
+from halidehw.mapping.architecture import Architecture
+from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT, WINDOWS
+from halidehw.mapping.layer import DIMS, RELEVANT, Layer
+from halidehw.mapping.mapping import Mapping, tiling
+from halidehw.optimize.layout import held_words, rates, stored
+
+CLOSE = 0.9999
+"""Of the words that pass a port together in a tile, those of a piece at least."""
+
+FEW, MANY, ONCE = 64, 512, 4096
+"""Pieces of a tile that are enough, and so many at most where the first loop has more: each one takes its own time. Of
+those that are wanted once a few are under way, however many there are."""
+
+@dataclass(frozen=True)
+class Cut:
+    """How an operand's outermost tile comes in: how many of its `loops` lie outside a piece, 0 where it comes in as a
+    whole; of pieces that are wanted once, for how many there is `room`."""
+
+    loops: int = 0
+    room: int = 2
+
+
+Pieces = tuple[Cut, Cut]
+"""Of input and weight."""
+
+WHOLE: Pieces = Cut(), Cut()
+
+OPERANDS = INPUT, WEIGHT
+
+
+Loop = tuple[int, int, int]
+"""A level, a dim and its trips there."""
+
+
+def inside(arch: Architecture, mapping: Mapping) -> tuple[Loop, ...]:
+    """The loops of the outermost tile that is built, outer to inner, up to where another one of the same tensor may
+    lie."""
+    for level in reversed(range(arch.pe_levels, len(mapping.temporal) - 1)):
+        if found := [(level, DIMS.index(dim), trips) for dim, trips in reversed(mapping.temporal[level]) if trips > 1]:
+            return tuple(found)
+    return ()
+
+
+def pieces(layer: Layer, arch: Architecture, mapping: Mapping) -> Pieces:
+    """How the operands of a mapping come in."""
+    loops, found = inside(arch, mapping), list[Cut]()
+    for tensor in OPERANDS:
+        count = _deepest(layer, arch, mapping, loops, tensor)
+        again = count > 0 and place(arch, mapping, tensor, count)[2]
+        found.append(Cut(count, 2 if again else ahead(layer, arch, mapping, tensor, count)))
+    return found[0], found[1]
+
+
+def held(layer: Layer, mapping: Mapping, loops: tuple[Loop, ...]) -> np.ndarray:
+    """int64 (dims, 1): what is inside the outermost tile's loops, in all lanes, where it goes through `loops` of them
+    piece by piece."""
+    nest = tiling(layer, mapping)
+    own = nest.tiles[-2].copy()
+    for _, dim, trips in loops:
+        own[dim] //= trips
+    return np.minimum(own * nest.lanes, np.array(layer.extents)[:, None])
+
+
+def _deepest(
+    layer: Layer, arch: Architecture, mapping: Mapping, loops: tuple[Loop, ...], tensor: int
+) -> int:
+    """The most loops that may lie outside a piece of an operand."""
+    port, best = arch.port_words[tensor], 0
+    tile = rates(layer, held(layer, mapping, ()), tensor, port)[0]
+    for count, (_, dim, _) in enumerate(loops, 1):
+        outside = loops[:count]
+        if not RELEVANT[tensor][dim]:
+            continue
+        if tensor == INPUT and not apart(layer, held(layer, mapping, outside), {dim for _, dim, _ in outside}):
+            break
+        many = prod(trips for _, dim, trips in outside if RELEVANT[tensor][dim])
+        if many > ((FEW if best else MANY) if place(arch, mapping, tensor, count)[2] else ONCE):
+            break
+        if rates(layer, held(layer, mapping, outside), tensor, port, cut=True)[0] >= CLOSE * tile:
+            best = count
+    return best
+
+
+def place(arch: Architecture, mapping: Mapping, tensor: int, count: int) -> tuple[Loop | None, Loop, bool]:
+    """Of an operand whose pieces lie inside so many loops of the outermost tile: the loop just inside of which its tile
+    is kept (None: outside all), the one just inside of which a piece is, and whether loops between come back to what is
+    kept; else each piece is wanted once, and need not be kept."""
+    outer = [(len(mapping.temporal) - 1, DIMS.index(dim), trips) for dim, trips in mapping.temporal[-1] if trips > 1]
+    kept = next((loop for loop in outer if RELEVANT[tensor][loop[1]]), None)
+    between = [*reversed(outer[: outer.index(kept) if kept else len(outer)]), *inside(arch, mapping)[:count]]
+    moved = [RELEVANT[tensor][dim] for _, dim, _ in between]
+    return kept, between[-1], False in moved and any(moved[moved.index(False) :])
+
+
+def ahead(layer: Layer, arch: Architecture, mapping: Mapping, tensor: int, count: int) -> int:
+    """How many pieces, each wanted once, or tiles an operand has room for: two, and those that are used while sums
+    leave, which at a port that all tensors share holds up what comes in; tiles as far as their memory has room."""
+    loops, nest = inside(arch, mapping), [loop for level in mapping.temporal for loop in level if loop[1] > 1]
+    steps = prod(trips for _, _, trips in loops[count:])
+    whole = max((at for at, (dim, _) in enumerate(nest) if not RELEVANT[OUTPUT][DIMS.index(dim)]), default=0)
+    lanes = np.ones((len(DIMS), 1), np.int64)
+    for dim, own in (loop for axis in mapping.spatial for loop in axis):
+        lanes[DIMS.index(dim)] = own
+    sums = prod(trips for dim, trips in nest[:whole] if RELEVANT[OUTPUT][DIMS.index(dim)])
+    sums *= prod(own for dim, own in enumerate(lanes[:, 0].tolist()) if RELEVANT[OUTPUT][dim])
+    leave = sums / int(stored(layer, lanes, arch.port_words[OUTPUT])[0]) * bool(arch.shared_port_bits)
+    if count:
+        return min(2 + ceil(leave / steps), 2 * prod(trips for _, _, trips in loops[:count]))
+    outer = [loop for loop in mapping.temporal[-1] if loop[1] > 1]
+    steps *= prod(trips for dim, trips in takewhile(lambda loop: not RELEVANT[tensor][DIMS.index(loop[0])], outer))
+    level = arch.levels[loops[0][0] if loops else -2]
+    words = held_words(layer, held(layer, mapping, ()))[:, 0] * [1, 1, arch.sum_width]
+    left = ((level.words or 0) - level.buffers * words.sum()) // words[tensor] if level.buffers > 1 else 0
+    return max(2, min(2 + ceil(leave / steps), 2 + int(left)))
+
+
+def reached(
+    layer: Layer, order: tuple[int, ...], tiles: np.ndarray, trips: np.ndarray, tensor: int, port: int
+) -> np.ndarray:
+    """bool (dims, n): of the loops of `tiles` (dims, n), so many `trips` (dims, n), those outside a piece of an
+    operand: down to the innermost one inside of which as many words pass the port together as of the whole."""
+    whole, piece = rates(layer, tiles, tensor, port), tiles.copy()
+    alone, able, some = divides(layer, tensor), np.ones(tiles.shape[1], bool), np.zeros(tiles.shape[1], bool)
+    close, many, back = list[tuple[int, np.ndarray]](), np.ones(tiles.shape[1]), np.zeros(tiles.shape[1], bool)
+    for dim in reversed(order):
+        own = trips[dim]
+        if not RELEVANT[tensor][dim]:
+            back = back | (own > 1)
+            continue
+        many = many * own
+        most = np.where(back, np.where(some, FEW, MANY), ONCE)
+        able = able & ((own == 1) | (alone[dim] & (many <= most)))
+        piece[dim] = np.where(able, -(-piece[dim] // own), piece[dim])
+        fits = able & (rates(layer, piece, tensor, port, cut=True) >= CLOSE * whole)
+        some = some | (fits & (own > 1))
+        close.append((dim, fits))
+    found, inner = np.zeros(tiles.shape, bool), np.zeros(tiles.shape[1], bool)
+    for dim, fits in reversed(close):
+        inner = inner | fits
+        found[dim] = inner
+    return found
+
+
+def apart(layer: Layer, piece: np.ndarray, moved: set[int]) -> bool:
+    """Whether pieces of the input, from one to the next of which loops over the dims `moved` go, have no words in
+    common."""
+    for out, tap in WINDOWS:
+        if out not in moved and tap not in moved:
+            continue
+        stride, dilation = layer.steps(DIMS[out])
+        outs, taps = int(piece[out, 0]), int(piece[tap, 0])
+        reach = stride * (outs - 1) + dilation * (taps - 1)
+        steps = [stride * outs] * (out in moved) + [dilation * taps] * (tap in moved)
+        if len(steps) > 1 or steps[0] <= reach:
+            return False
+    return True
+
+
+def first_piece(
+    layer: Layer, order: tuple[int, ...], trips: np.ndarray, tensor: int, load: np.ndarray, steps: np.ndarray,
+    outside: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+    """float64 (n,) each: by about how many cycles the array's first step is late, and those of the tile that must wait
+    besides, for an operand whose tile takes the port so many cycles (`load`), of which pieces come in beside the tile's
+    `steps`; `trips` (dims, n) of its loops, of which `order` is innermost first, and those `outside` (dims, n) lie
+    outside a piece, if that is known; and the steps that are left when the last piece is wanted.
+
+    A piece is there when those before it are, and wanted after the share of the steps that is before its first visit;
+    both are sums over the tile's loops, so the latest piece is found loop by loop.
+    """
+    pieces, able = np.ones_like(load), np.ones(load.shape, bool)
+    alone = divides(layer, tensor)
+    part, moves = np.ones_like(load), list[tuple[np.ndarray, np.ndarray]]()
+    for dim in reversed(order):
+        own = trips[dim]
+        part = part / own
+        if not RELEVANT[tensor][dim]:
+            continue
+        able = able & ((own == 1) | alone[dim]) if outside is None else outside[dim]
+        own = np.where(able, own, 1)
+        pieces = pieces * own
+        moves.append((own, part))
+    late, rest, left = load / pieces, pieces, steps
+    for own, each in moves:
+        rest, left = rest / own, left - (own - 1) * each * steps
+        late = late + (own - 1) * np.maximum(rest * load / pieces - each * steps, 0)
+    return np.minimum(late, load), left
+
+
+def divides(layer: Layer, tensor: int) -> np.ndarray:
+    """bool (dims,): of which loops each iteration has words of an operand of its own: all but those over outputs whose
+    filter has several taps, and over these taps."""
+    found = np.ones(len(DIMS), bool)
+    for out, tap in WINDOWS if tensor == INPUT else ():
+        found[[out, tap]] = layer.extents[tap] == 1
+    return found
+
+
+def outermost(order: tuple[int, ...], trips: np.ndarray) -> np.ndarray:
+    """int64 (n,): of loops, `order` innermost first, the outermost one of several `trips` (dims, n)."""
+    found = np.zeros(trips.shape[1], np.int64)
+    for dim in order:
+        found = np.where(trips[dim] > 1, dim, found)
+    return found
