@@ -22,7 +22,7 @@ from halidehw.optimize.layout import held_words, rates, stored
 CLOSE = 0.9999
 """Of the words that pass a port together in a tile, those of a piece at least."""
 
-FEW, MANY, ONCE = 64, 512, 4096
+FEW, MANY, ONCE = 64, 512, 1024
 """Pieces of a tile that are enough, and so many at most where the first loop has more: each one takes its own time. Of
 those that are wanted once a few are under way, however many there are."""
 
@@ -119,11 +119,12 @@ def ahead(layer: Layer, arch: Architecture, mapping: Mapping, tensor: int, count
     sums = prod(trips for dim, trips in nest[:whole] if RELEVANT[OUTPUT][DIMS.index(dim)])
     sums *= prod(own for dim, own in enumerate(lanes[:, 0].tolist()) if RELEVANT[OUTPUT][dim])
     leave = sums / int(stored(layer, lanes, arch.port_words[OUTPUT])[0]) * bool(arch.shared_port_bits)
+    level = arch.levels[loops[0][0] if loops else -2]
     if count:
-        return min(2 + ceil(leave / steps), 2 * prod(trips for _, _, trips in loops[:count]))
+        many = prod(trips for _, dim, trips in loops[:count] if RELEVANT[tensor][dim])
+        return max(2, min(2 + ceil(leave / steps), level.buffers * many))
     outer = [loop for loop in mapping.temporal[-1] if loop[1] > 1]
     steps *= prod(trips for dim, trips in takewhile(lambda loop: not RELEVANT[tensor][DIMS.index(loop[0])], outer))
-    level = arch.levels[loops[0][0] if loops else -2]
     words = held_words(layer, held(layer, mapping, ()))[:, 0] * [1, 1, arch.sum_width]
     left = ((level.words or 0) - level.buffers * words.sum()) // words[tensor] if level.buffers > 1 else 0
     return max(2, min(2 + ceil(leave / steps), 2 + int(left)))

@@ -227,31 +227,36 @@ def _dataflow(arch: Architecture, mapping: Mapping, pieces: dict[str, list[Piece
     return [f"{text}.systolic({{{', '.join(name for axis in axes for name in axis)}}});" if arch.links else f"{text};"]
 
 
-def _cut(arch: Architecture, mapping: Mapping, nest: list[Piece], subject: str, cut: Pieces) -> dict[str, str]:
-    """Where the outermost tile of each operand lies that comes in by pieces, as it is said."""
+def _cut(
+    arch: Architecture, mapping: Mapping, nest: list[Piece], subject: str, cut: Pieces
+) -> dict[str, tuple[str, bool]]:
+    """Where the outermost tile of each operand lies that comes in by pieces, as it is said, and whether it is kept: of
+    what is not, several pieces together are as much as the tile."""
     names = {(piece.dim, piece.level): piece.name for piece in nest}
-    found = dict[str, str]()
+    found = dict[str, tuple[str, bool]]()
     for tensor, (operand, each) in enumerate(zip(OPERANDS, cut, strict=True)):
         room = f".ring_buffer({each.room})" if each.room > 2 else ""
         if each.loops:
             kept, (level, dim, _), back = cut_at(arch, mapping, tensor, each.loops)
             store = f".store_at({subject}, {names[DIMS[kept[1]], kept[0]]})" if kept else ".store_root()"
-            found[operand] = f"{store if back else ''}.compute_at({subject}, {names[DIMS[dim], level]}){room}"
+            found[operand] = f"{store if back else ''}.compute_at({subject}, {names[DIMS[dim], level]}){room}", back
         elif room:
-            found[operand] = f".compute_at({subject}, {_place(arch, nest, len(arch.levels) - 2)}){room}"
+            found[operand] = f".compute_at({subject}, {_place(arch, nest, len(arch.levels) - 2)}){room}", True
     return found
 
 
-def _buffers(arch: Architecture, nest: list[Piece], subject: str, least: int, cut: dict[str, str]) -> list[str]:
+def _buffers(
+    arch: Architecture, nest: list[Piece], subject: str, least: int, cut: dict[str, tuple[str, bool]]
+) -> list[str]:
     """The levels of both operands, from the outermost to that at `least`, each just inside the loops outside its tile,
     the outermost where it is `cut`; of levels with the same tile the innermost."""
-    levels = {_place(arch, nest, at): arch.levels[at] for at in reversed(range(least, len(arch.levels) - 1))}
-    return [
-        line
-        for depth, (place, level) in enumerate(levels.items(), 1)
-        for operand in OPERANDS
-        for line in _level(level, operand + ".in()" * depth, place, subject, cut.get(operand, "") if depth == 1 else "")
-    ]
+    levels, lines = {_place(arch, nest, at): arch.levels[at] for at in reversed(range(least, len(arch.levels) - 1))}, []
+    for depth, (place, level) in enumerate(levels.items(), 1):
+        for operand in OPERANDS:
+            said, kept = cut.get(operand, ("", True)) if depth == 1 else ("", True)
+            own = level if kept else replace(level, buffers=2)
+            lines += _level(own, operand + ".in()" * depth, place, subject, said)
+    return lines
 
 
 def _sums(arch: Architecture, nest: list[Piece], subject: str) -> list[str]:

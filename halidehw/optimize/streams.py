@@ -190,8 +190,8 @@ class Streams:
         """Choices whose estimate is under `best`, those first that run shortest when their tiles are gone through."""
         if not (choices := self.choices(best)):
             return []
-        runs = rehearse(self._tiles(choices), bool(self.space.arch.shared_port_bits)).tolist()
-        pairs = zip(choices, runs, strict=True)
+        runs = rehearse(self._tiles(choices), bool(self.space.arch.shared_port_bits)) + self._cut_off(choices)
+        pairs = zip(choices, runs.tolist(), strict=True)
         found = [replace(each, rehearsed=max(run, each.estimate)) for each, run in pairs]
         return sorted(found, key=lambda each: each.rehearsed)
 
@@ -220,6 +220,23 @@ class Streams:
         late = lanes.sum(axis=0) + WAY
         rest, many = many - np.ceil(many) + 1, np.ceil(many)
         return Tiles(many, parts, steps, loads, sums / some, every, groups / some, late, back, rest)
+
+    def _cut_off(self, choices: list[Choice]) -> np.ndarray:
+        """float64 (n,): about how many cycles the array waits for a shared port in the tiles that are cut off along a
+        dimension, of which there are several: they have fewer steps, but all words that it does not move."""
+        tile, outside = (np.array([getattr(each, name) for each in choices]) for name in ("tile", "outside"))
+        counts, held = self.space.grid.counts[:, self.points[tile]], self.tiles[:, tile]
+        many, late = counts.prod(axis=0), np.zeros(len(choices))
+        loads = self.loading[outside, :, tile].T / many
+        lanes = self.space.unrolled.lanes[:, [each.way for each in choices]]
+        sums = self.stored[outside, tile] / stored(self.space.layer, lanes, self.space.arch.port_words[OUTPUT]) / many
+        steps = np.array([each.pace for each in choices]) / self.many[tile]
+        for dim, extent in enumerate(self.space.layer.extents if self.space.arch.shared_port_bits else ()):
+            left = (extent - (counts[dim] - 1) * held[dim]) / held[dim]
+            share = [np.where(RELEVANT[tensor][dim], left, 1) for tensor in range(3)]
+            wait = loads[INPUT] * share[INPUT] + loads[WEIGHT] * share[WEIGHT] + sums * share[OUTPUT] - steps * left
+            late += np.where(counts[dim] < many, np.maximum(wait, 0) * many / counts[dim], 0) * (left < 1)
+        return late
 
     def _loads(
         self, inner: int, outside: np.ndarray, trips: np.ndarray, at: np.ndarray, steps: np.ndarray
