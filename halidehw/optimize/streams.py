@@ -62,7 +62,7 @@ MANY, FEW = 320, 192
 FIRST = 16
 """The part of a first tile, at a guess, that its steps wait for where it comes in by pieces, to one."""
 
-EACH = 24
+EACH = 96
 """Choices of tiles and orders that are kept for each choice of lanes, by either measure."""
 
 
@@ -187,13 +187,15 @@ class Streams:
         return sorted(found, key=lambda each: each.estimate)
 
     def rehearsed(self, best: float = inf) -> list[Choice]:
-        """Choices whose estimate is under `best`, those first that run shortest when their tiles are gone through."""
+        """Choices whose estimate is under `best`, those first that run shortest when their tiles are gone through; of
+        those that take as long to a thousandth, those of the fewest steps, which have the most time left."""
         if not (choices := self.choices(best)):
             return []
         runs = rehearse(self._tiles(choices), bool(self.space.arch.shared_port_bits)) + self._cut_off(choices)
         pairs = zip(choices, runs.tolist(), strict=True)
         found = [replace(each, rehearsed=max(run, each.estimate)) for each, run in pairs]
-        return sorted(found, key=lambda each: each.rehearsed)
+        best_run = min(each.rehearsed for each in found)
+        return sorted(found, key=lambda each: (round(each.rehearsed / best_run, 3), each.pace, each.rehearsed))
 
     def _tiles(self, choices: list[Choice]) -> Tiles:
         """What is gone through of them."""

@@ -66,7 +66,7 @@ def buffers(
         _check_late(kernel, arrangement, mine, late, complete)
         for level, beyond in zip(mine, beside, strict=False):
             taken = {*tensors, kernel.output.name, *(buffer.name for buffer in result)}
-            buffer, note = _buffer(arrangement, level, accesses, _name(level, taken), beyond)
+            buffer, note = _buffer(arrangement, level, accesses, _name(level, taken), beyond, tensor not in late)
             result.append(buffer)
             notes += note
     return tuple(result), tuple(notes)
@@ -263,16 +263,17 @@ def _spans(
 
 def _buffer(
     arrangement: Arrangement, level: Level[Any], accesses: Sequence[Indexed], name: str,
-    also: tuple[Index, ...] | None = None,
+    also: tuple[Index, ...] | None = None, stepwise: bool = False,
 ) -> tuple[Buffer, list[Note]]:  # fmt: skip
     """The buffer of a level, and that it keeps nothing, where it was to. `also`: what it holds beside what is read; it
-    slides even if it keeps nothing then, so that it takes the same rows as others do."""
+    slides even if it keeps nothing then, so that it takes the same rows as others do. `stepwise`: the array reads it
+    step by step, so that it may come in by pieces."""
     kept: Slide | Note | None = None
     parted: Pieces | None = None
     if level.store:
         line = _line(arrangement, level, accesses, also)
         kept = slide(arrangement, line, level.kept, alone=also is None)
-        if isinstance(kept, Note) and level.at and level.directive.level and not also:
+        if isinstance(kept, Note) and level.at and level.directive.level and stepwise and not also:
             parted = pieces(arrangement, line, level.at, level.kept)
     if parted:
         kept, depth = None, arrangement.depth(level.kept) if level.kept else 0
