@@ -55,8 +55,9 @@ def cut(level: Level, reader: Reader, tile: int, box: Box) -> Cut | None:
 
 
 def check_cut(level: Level, found: Cut, box: Box, dims: Sequence[Dim]) -> None:
-    """Raises HardwareError where a piece begins inside a row of its banks, as all banks of a row are written at once,
-    or where the writer's part is all that the one port of a memory serves."""
+    """Raises HardwareError where the words of a piece are further apart than those of a tile, where a piece begins
+    inside a row of banks, as a writer has all banks of a row, or where each part of a memory has one port, its writer's
+    or its reader's."""
     assert level.pieces
     said, _ = level.pieces
 

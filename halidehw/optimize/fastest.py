@@ -21,8 +21,14 @@ from halidehw.optimize.result import Result
 from halidehw.optimize.space import Space
 from halidehw.optimize.streams import Streams
 
-LOOKED = 12
-"""Mappings without register files that are lowered, at most."""
+LOOKED, FURTHER = 12, 36
+"""Mappings without register files that are lowered, at most, and where none of them is near the least run."""
+
+GAINED = 1.15
+"""What pieces save where there are register files, at a guess, at most."""
+
+NEAR = 1.05
+"""What is."""
 
 ENOUGH = 4
 """So many of them are if one is within a hundredth of the least run."""
@@ -59,8 +65,9 @@ def fastest(
         found += _streams(files[0], each, least, min(one.run_cycles for one in found))
     if goal.name == "delay" and min(one.run_cycles for one in found) > CLOSE * least:
         found += more()
-    if min(one.run_cycles for one in found) > CLOSE * least:
-        found += [made for each in files if (made := by_pieces(each)) and made.cut != WHOLE]
+    if (best_run := min(one.run_cycles for one in found)) > CLOSE * least:
+        near = (each for each in files if each.run_cycles < GAINED * best_run)
+        found += [made for each in near if (made := by_pieces(each)) and made.cut != WHOLE]
     best = _simpler(chosen(found, goal, least))
     gap = 1 - least / best.run_cycles if goal.name == "delay" else _gap_of_product(best, files[0], spaces[0], least)
     seconds, evaluated = (sum(getattr(each, name) for each in files) for name in ("seconds", "evaluated"))
@@ -110,12 +117,12 @@ def _streams(like: Result, space: Space, least: int, best: int) -> Iterator[Resu
     mappings = dict[Mapping, float]()
     for choice in streams.rehearsed(best):
         mappings.setdefault(streams.mapping(choice), choice.estimate)
-        if len(mappings) == LOOKED:
+        if len(mappings) == FURTHER:
             break
     for number, (mapping, estimate) in enumerate(mappings.items()):
         if estimate >= best:
             continue
-        if best <= (DONE if number < ENOUGH else CLOSE) * least:
+        if best <= (DONE if number < ENOUGH else CLOSE if number < LOOKED else NEAR) * least:
             return
         cost = evaluate(space.layer, space.arch, mapping)
         each = replace(

@@ -62,6 +62,9 @@ MANY, FEW = 320, 192
 FIRST = 16
 """The part of a first tile, at a guess, that its steps wait for where it comes in by pieces, to one."""
 
+NEXT = 512
+"""Choices that are rehearsed to be the best, of which the first few that differ are lowered."""
+
 EACH = 96
 """Choices of tiles and orders that are kept for each choice of lanes, by either measure."""
 
@@ -177,14 +180,20 @@ class Streams:
         least = np.maximum(steps, space.layer.words[OUTPUT] / wide)
         least = np.maximum(least, self.base.min(initial=np.inf))
         order = np.lexsort((lanes.prod(axis=0), least))
-        done, near = [inf], np.flatnonzero(self.base < best)
+        lowest, near = np.full(FEW, np.inf), np.flatnonzero(self.base < best)
         for way in order[:MANY]:
-            if least[way] >= best or (len(found) > FEW and least[way] > sorted(done)[FEW]):
+            if least[way] >= best or least[way] > lowest.max():
                 break
             own = self._best(int(way), float(steps[way]), float(wide[way]), near)
             found += own
-            done += [each.estimate for each in own]
+            lowest = np.sort([*lowest, *(each.estimate for each in own)])[:FEW]
         return sorted(found, key=lambda each: each.estimate)
+
+    @cached_property
+    def orders(self) -> list[int]:
+        """Those of ORDERS that differ in the loops of the layer."""
+        own = [tuple(dim for dim in order if self.space.layer.extents[dim] > 1) for order in ORDERS]
+        return [number for number, order in enumerate(own) if order not in own[:number]]
 
     def rehearsed(self, best: float = inf) -> list[Choice]:
         """Choices whose estimate is under `best`, those first that run shortest when their tiles are gone through; of
@@ -192,10 +201,10 @@ class Streams:
         if not (choices := self.choices(best)):
             return []
         runs = rehearse(self._tiles(choices), bool(self.space.arch.shared_port_bits)) + self._cut_off(choices)
-        pairs = zip(choices, runs.tolist(), strict=True)
-        found = [replace(each, rehearsed=max(run, each.estimate)) for each, run in pairs]
-        best_run = min(each.rehearsed for each in found)
-        return sorted(found, key=lambda each: (round(each.rehearsed / best_run, 3), each.pace, each.rehearsed))
+        runs = np.maximum(runs, [each.estimate for each in choices])
+        pace = [each.pace for each in choices]
+        order = np.lexsort((runs, pace, np.round(runs / runs.min(), 3)))[:NEXT].tolist()
+        return [replace(choices[each], rehearsed=float(runs[each])) for each in order]
 
     def _tiles(self, choices: list[Choice]) -> Tiles:
         """What is gone through of them."""
@@ -277,29 +286,30 @@ class Streams:
         trips = -(-self.tiles[:, at] // lanes[:, None])
         outer = space.grid.counts[:, self.points[at]]
         words = [np.prod(lanes[list(map(bool, RELEVANT[tensor]))]) for tensor in range(3)]
-        scores, ports = np.empty((len(ORDERS), 3, len(at))), self.ports(steps, at)
+        scores, ports = np.empty((len(self.orders), 3, len(at))), self.ports(steps, at)
         likely, shared = np.empty_like(scores), self.shared(wide, at)
-        paces, outs = np.empty((len(ORDERS), len(at))), np.flatnonzero(RELEVANT[OUTPUT])
+        paces, outs = np.empty((len(self.orders), len(at))), np.flatnonzero(RELEVANT[OUTPUT])
         rest = trips[outs].prod(axis=0) * (self.many[at] - np.ceil(self.many[at]) + 1)
-        for inner in range(len(ORDERS)):
+        for place, inner in enumerate(self.orders):
             pace = np.full(len(at), steps)
             for tensor in (INPUT, WEIGHT):
                 stay = self._stay(inner, tensor, trips)
                 filled = words[tensor] // self._bus(lanes, tensor)
                 late = np.where(stay > 1, filled / stay, 1 if words[tensor] <= READ else np.inf)
                 pace = np.maximum(pace, steps * np.maximum(late, 1))
-            paces[inner] = pace
+            paces[place] = pace
             last = np.minimum(self._last(inner, trips, outer), rest) * words[OUTPUT] / wide
             busy = np.maximum(pace, np.maximum(ports, self.stored[:, at] / wide))
             alone = busy + self._begun(inner, trips, at, pace) + last + lanes.sum()
-            scores[inner] = np.maximum(alone, shared + lanes.sum())
-            likely[inner] = np.maximum(alone, shared + lanes.sum()) + self._held_up(at, pace, last, wide)
+            scores[place] = np.maximum(alone, shared + lanes.sum())
+            likely[place] = scores[place] + self._held_up(at, pace, last, wide)
         few = min(EACH, scores.size - 1)
         found, both = [], [np.argpartition(each, few, axis=None)[:EACH].tolist() for each in (scores, likely)]
         for flat in dict.fromkeys([*both[0], *both[1]]):
-            inner, outside, point = map(int, np.unravel_index(flat, scores.shape))
-            if np.isfinite(score := float(scores[inner, outside, point])):
-                found.append(Choice(score, float(paces[inner, point]), way, int(at[point]), inner, outside))
+            place, outside, point = map(int, np.unravel_index(flat, scores.shape))
+            if np.isfinite(score := float(scores[place, outside, point])):
+                inner = self.orders[place]
+                found.append(Choice(score, float(paces[place, point]), way, int(at[point]), inner, outside))
         return found
 
     def _begun(self, inner: int, trips: np.ndarray, at: np.ndarray, pace: np.ndarray) -> np.ndarray:
