@@ -56,7 +56,7 @@ MOST = 2.0**62
 TRIED = 512
 """Tiles that are looked at with each choice of lanes: those that come in soonest."""
 
-MANY, FEW = 320, 192
+MANY, FEW = 320, 768
 """Choices of lanes that are looked at, at most, and as long as none of so many found is better than all to come."""
 
 FIRST = 16
@@ -184,7 +184,7 @@ class Streams:
         for way in order[:MANY]:
             if least[way] >= best or least[way] > lowest.max():
                 break
-            own = self._best(int(way), float(steps[way]), float(wide[way]), near)
+            own = self._best(int(way), float(steps[way]), float(wide[way]), near, float(lowest.max()))
             found += own
             lowest = np.sort([*lowest, *(each.estimate for each in own)])[:FEW]
         return sorted(found, key=lambda each: each.estimate)
@@ -275,8 +275,8 @@ class Streams:
                     late[part, tensor], left[part, tensor] = found[0], np.where(own > 0, found[1], 0)
         return parts, Loads(both(cycles, axis=1), both(late, axis=1), left.max(axis=1))
 
-    def _best(self, way: int, steps: float, wide: float, near: np.ndarray) -> list[Choice]:
-        """The best tiles, of those that are `near`, and orders with some lanes."""
+    def _best(self, way: int, steps: float, wide: float, near: np.ndarray, most: float) -> list[Choice]:
+        """The best tiles, of those that are `near`, and orders with some lanes; of orders that may be under `most`."""
         space, lanes = self.space, self.space.unrolled.lanes[:, way]
         at = self.around(lanes, near)
         if not len(at):
@@ -286,8 +286,8 @@ class Streams:
         trips = -(-self.tiles[:, at] // lanes[:, None])
         outer = space.grid.counts[:, self.points[at]]
         words = [np.prod(lanes[list(map(bool, RELEVANT[tensor]))]) for tensor in range(3)]
-        scores, ports = np.empty((len(self.orders), 3, len(at))), self.ports(steps, at)
-        likely, shared = np.empty_like(scores), self.shared(wide, at)
+        scores, ports = np.full((len(self.orders), 3, len(at)), np.inf), self.ports(steps, at)
+        likely, shared = scores.copy(), self.shared(wide, at)
         paces, outs = np.empty((len(self.orders), len(at))), np.flatnonzero(RELEVANT[OUTPUT])
         rest = trips[outs].prod(axis=0) * (self.many[at] - np.ceil(self.many[at]) + 1)
         for place, inner in enumerate(self.orders):
@@ -300,8 +300,10 @@ class Streams:
             paces[place] = pace
             last = np.minimum(self._last(inner, trips, outer), rest) * words[OUTPUT] / wide
             busy = np.maximum(pace, np.maximum(ports, self.stored[:, at] / wide))
-            alone = busy + self._begun(inner, trips, at, pace) + last + lanes.sum()
-            scores[place] = np.maximum(alone, shared + lanes.sum())
+            alone = np.maximum(busy + last, shared) + lanes.sum()
+            if alone.min() >= most:
+                continue
+            scores[place] = np.maximum(alone, busy + self._begun(inner, trips, at, pace) + last + lanes.sum())
             likely[place] = scores[place] + self._held_up(at, pace, last, wide)
         few = min(EACH, scores.size - 1)
         found, both = [], [np.argpartition(each, few, axis=None)[:EACH].tolist() for each in (scores, likely)]

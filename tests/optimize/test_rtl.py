@@ -117,7 +117,7 @@ def test_every_architectures_optimum_runs_as_it_is_printed(text):
 
 
 def test_the_fastest_hardware_runs_as_long_as_promised():
-    """Ports of four words, lanes that are neighbours in memory; without register files, and with two halves of them."""
+    """Ports of four words, lanes that are neighbours in memory, tiles by pieces."""
     chosen = [
         ("ox=6 oy=5 c=8 k=48 fx=3 fy=3", "interstellar", "delay"),
         ("ox=9 oy=8 c=3 k=8 fx=3 fy=3", "eyeriss", "edp"),
@@ -130,7 +130,7 @@ def test_the_fastest_hardware_runs_as_long_as_promised():
         assert (best.files, best.arch.levels[0].buffers) in ((False, 1), (True, 2))
         alone = optimize(best.layer, architecture(name), **options)
         assert max(best.bound, best.cycles) <= best.run_cycles < alone.run_cycles
-    assert {best.files for best in optima} == {False, True}
+    assert any("store_" in best.schedule for best in optima)
 
 
 def without_files(text, options):
