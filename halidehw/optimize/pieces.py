@@ -35,6 +35,9 @@ class Cut:
     room: int = 2
 
 
+ROOM = 256
+"""Pieces or tiles for which there is room, at most."""
+
 Pieces = tuple[Cut, Cut]
 """Of input and weight."""
 
@@ -89,7 +92,10 @@ def _deepest(
         if tensor == INPUT and not apart(layer, held(layer, mapping, outside), {dim for _, dim, _ in outside}):
             break
         many = prod(trips for _, dim, trips in outside if RELEVANT[tensor][dim])
-        if many > ((FEW if best else MANY) if place(arch, mapping, tensor, count)[2] else ONCE):
+        again = place(arch, mapping, tensor, count)[2]
+        if many > ((FEW if best else MANY) if again else ONCE):
+            break
+        if not again and ahead(layer, arch, mapping, tensor, count) > ROOM:
             break
         if rates(layer, held(layer, mapping, outside), tensor, port, cut=True)[0] >= CLOSE * tile:
             best = count
@@ -127,7 +133,7 @@ def ahead(layer: Layer, arch: Architecture, mapping: Mapping, tensor: int, count
     steps *= prod(trips for dim, trips in takewhile(lambda loop: not RELEVANT[tensor][DIMS.index(loop[0])], outer))
     words = held_words(layer, held(layer, mapping, ()))[:, 0] * [1, 1, arch.sum_width]
     left = ((level.words or 0) - level.buffers * words.sum()) // words[tensor] if level.buffers > 1 else 0
-    return max(2, min(2 + ceil(leave / steps), 2 + int(left)))
+    return max(2, min(2 + ceil(leave / steps), 2 + int(left), ROOM))
 
 
 def reached(

@@ -107,10 +107,10 @@ def rehearse(tiles: Tiles, shared: bool) -> np.ndarray:
     last = np.minimum(all_parts, SHOWN).astype(int) - 1
     further = (all_parts - 1 - last) * (times[-1] - times[-1 - PERIOD]) / PERIOD
     if shared:
-        held = np.maximum(tiles.sums + tiles.load - 2 * tiles.steps, 0)
+        held = np.maximum(tiles.sums + parts * (tiles.load - 2 * tiles.steps), 0)
         further += np.where(seldom, all_parts / tiles.every * held, 0)
-        full = (tiles.back > 0) & (tiles.load + tiles.sums > FULL * tiles.steps)
-        further += np.where(full, tiles.back + all_parts * tiles.late, 0)
+        full = (tiles.back > 0) & (tiles.load + tiles.sums / tiles.every > FULL * tiles.steps)
+        further += np.where(full, tiles.back + tiles.many * tiles.late, 0)
     return np.asarray(times[last, every_one] + further + np.where(seldom, tiles.sums / tiles.groups, 0))
 
 

@@ -21,7 +21,7 @@ from halidehw.microarch.registers import buses
 from halidehw.optimize.floors import Floors
 from halidehw.optimize.layout import held_words, rates, stored
 from halidehw.optimize.pieces import OPERANDS, first_piece, outermost, reached
-from halidehw.optimize.rehearse import PARTS, Loads, Tiles, rehearse
+from halidehw.optimize.rehearse import FULL, PARTS, Loads, Tiles, rehearse
 from halidehw.optimize.rules import EXACT, FX, FY, FZ, B, C, G, K, X, Y, Z
 from halidehw.optimize.space import Space
 
@@ -289,6 +289,7 @@ class Streams:
         scores, ports = np.full((len(self.orders), 3, len(at)), np.inf), self.ports(steps, at)
         likely, shared = scores.copy(), self.shared(wide, at)
         paces, outs = np.empty((len(self.orders), len(at))), np.flatnonzero(RELEVANT[OUTPUT])
+        back = np.maximum(self.stored[:, at] - space.layer.words[OUTPUT], 0) / wide
         rest = trips[outs].prod(axis=0) * (self.many[at] - np.ceil(self.many[at]) + 1)
         for place, inner in enumerate(self.orders):
             pace = np.full(len(at), steps)
@@ -304,7 +305,8 @@ class Streams:
             if alone.min() >= most:
                 continue
             scores[place] = np.maximum(alone, busy + self._begun(inner, trips, at, pace) + last + lanes.sum())
-            likely[place] = scores[place] + self._held_up(at, pace, last, wide)
+            waited = np.where((back > 0) & (shared > FULL * pace), back + self.many[at] * (lanes.sum() + WAY), 0)
+            likely[place] = scores[place] + self._held_up(at, pace, last, wide) + waited
         few = min(EACH, scores.size - 1)
         found, both = [], [np.argpartition(each, few, axis=None)[:EACH].tolist() for each in (scores, likely)]
         for flat in dict.fromkeys([*both[0], *both[1]]):
