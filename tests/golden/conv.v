@@ -2034,8 +2034,8 @@ endmodule
 // written. Read: `r_step` with the base address gives all lanes `Memory.latency` cycles later, from the part being
 // read; they keep their value until the next step's. Without `r_fresh`, only the lanes that follow no other are
 // fetched. With rows behind, they come with the lanes, from `r_column`. Ownership as in the ping-pong, or in the ring
-// of rows, in which addresses wrap. With one port, parts are memories of their own. No back-pressure on either side.
-// Reset: all parts free, contents undefined.
+// of rows, in which addresses wrap; by pieces, `full` says that the one is there that the reader comes to. With one
+// port, parts are memories of their own. No back-pressure on either side. Reset: all parts free, contents undefined.
 module output_w_in_buffer (
   input  wire        clk,
   input  wire        rst,
@@ -2146,8 +2146,8 @@ endmodule
 // written. Read: `r_step` with the base address gives all lanes `Memory.latency` cycles later, from the part being
 // read; they keep their value until the next step's. Without `r_fresh`, only the lanes that follow no other are
 // fetched. With rows behind, they come with the lanes, from `r_column`. Ownership as in the ping-pong, or in the ring
-// of rows, in which addresses wrap. With one port, parts are memories of their own. No back-pressure on either side.
-// Reset: all parts free, contents undefined.
+// of rows, in which addresses wrap; by pieces, `full` says that the one is there that the reader comes to. With one
+// port, parts are memories of their own. No back-pressure on either side. Reset: all parts free, contents undefined.
 module output_input_in_buffer (
   input  wire        clk,
   input  wire        rst,

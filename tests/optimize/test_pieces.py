@@ -11,6 +11,7 @@ from halidehw.mapping.mapping import Mapping
 from halidehw.optimize import Options, architecture, optimize
 from halidehw.optimize.layout import operands, rates
 from halidehw.optimize.pieces import WHOLE, Cut, first_piece, held, inside, pieces, place, reached
+from halidehw.optimize.rehearse import Loads, Tiles, rehearse
 from halidehw.optimize.schedule import schedule_text
 from halidehw.optimize.solve import ported, space_of
 from halidehw.optimize.streams import ORDERS, Choice, Streams
@@ -119,3 +120,17 @@ def test_layers_whose_first_tile_was_all_there_is(text, arch, bits):
                     shared_port_bits=bits)  # fmt: skip
     assert best.run_cycles < 1.15 * best.bound and best.cut != WHOLE
     assert replace(best, cut=WHOLE).run_cycles > best.run_cycles
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_in_how_many_parts_a_tile_is_rehearsed_changes_little(shared):
+    """Sums that come back while the port has hardly time left were counted once for each part."""
+    found = []
+    for parts in (1, 2, 6):
+        cycles = np.full((4, 1), 240.0 / parts)
+        loads = Loads(cycles, cycles / 4, np.full((4, 1), 100.0 / parts))
+        one = [np.array([value]) for value in (200.0, parts, 300.0 / parts)]
+        sums = [np.array([value]) for value in (60.0, parts, 1.0, 30.0, 2000.0, 1.0)]
+        found.append(rehearse(Tiles(*one, loads, *sums), shared)[0])
+    assert min(found) > 200 * 300 and max(found) < 1.05 * min(found)
+    assert max(found) < 200 * 300 * (1.2 if shared else 1.05)
