@@ -69,20 +69,26 @@ def fastest(
         near = (each for each in files if each.run_cycles < GAINED * best_run)
         found += [made for each in near if (made := by_pieces(each)) and made.cut != WHOLE]
     best = _simpler(chosen(found, goal, least))
-    gap = 1 - least / best.run_cycles if goal.name == "delay" else _gap_of_product(best, files[0], spaces[0], least)
+    gap = 1 - least / best.run_cycles if goal.name == "delay" else _gap_of_product(found, files[0], spaces[0], least)
     seconds, evaluated = (sum(getattr(each, name) for each in files) for name in ("seconds", "evaluated"))
+    proven = gap == 0 and (goal.name == "delay" or _product(best) == min(map(_product, found)))
     return replace(
-        best, gap=gap, optimal=gap == 0, evaluated=evaluated + len(found), seconds=seconds,
+        best, gap=gap, optimal=proven, evaluated=evaluated + len(found), seconds=seconds,
         space=f"{best.space}; {_said(goal, least)}",
     )  # fmt: skip
 
 
-def _gap_of_product(best: Result, steady: Result, space: Space, least: int) -> float:
-    """How much of counted energy times run another mapping could save at most: none has a lower product of counted
-    energy and cycles, those of its steady state or the least run, than that proven for `steady`, with memories of one
-    half as they hold most."""
+def _gap_of_product(found: list[Result], steady: Result, space: Space, least: int) -> float:
+    """How much of counted energy times run another mapping could save at most, of the least such product that was
+    `found`: none has a lower product of counted energy and cycles, those of its steady state or the least run, than
+    that proven for `steady`, with memories of one half as they hold most."""
     proven = steady.energy_pj * max(steady.cycles, least) * (1 - steady.gap)
-    return max(0.0, 1 - max(proven, least_energy(space) * least) / (best.energy_pj * best.run_cycles))
+    return max(0.0, 1 - max(proven, least_energy(space) * least) / min(map(_product, found)))
+
+
+def _product(each: Result) -> float:
+    """Counted energy times run."""
+    return each.energy_pj * each.run_cycles
 
 
 def _said(goal: Objective, least: int) -> str:
