@@ -8,7 +8,7 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib.wiring import In, Member, Out
 
 from halidehw.backend_hdl.library import Library, Part, Ports
-from halidehw.microarch.taps import MemoryTap
+from halidehw.microarch.taps import FileSink, MemorySink, MemoryTap, SumsSink
 
 Ends = tuple[str, int]
 Origins = tuple[str, tuple[str, ...]]
@@ -44,6 +44,11 @@ class Arrivals(Part[ArrivalsSpec]):
         with m.Elif(self.passed & ~self.landed):
             m.d.sync += count.eq(count - 1)
         return m
+
+
+def lands(sink: MemorySink | FileSink | SumsSink) -> tuple[Ends, ...]:
+    """The walker's flag for a writer of a part in pieces: of a piece's last word."""
+    return (("lands", sink.piece),) if isinstance(sink, MemorySink) and sink.piece is not None else ()
 
 
 def pieces_read(read: MemoryTap, prefix: str = "r") -> tuple[tuple[Ends, Origins], ...]:

@@ -12,7 +12,7 @@ from amaranth.lib.wiring import In, Out
 from halidehw.backend_hdl.buffer import rotating, written_digits
 from halidehw.backend_hdl.datapath import shape_of
 from halidehw.backend_hdl.library import Library, Part, Ports, delay, identifier, resize
-from halidehw.backend_hdl.pieces import Ends, Origins, pieces_read, pieces_said, say_pieces
+from halidehw.backend_hdl.pieces import Ends, Origins, lands, pieces_read, pieces_said, say_pieces
 from halidehw.backend_hdl.walker import InWords, Walker, WalkerSpec, form_shape
 from halidehw.ir.affine import Affine
 from halidehw.ir.exterior import Piece, pieces
@@ -250,11 +250,9 @@ class Loader(Part[tuple[Load, Memory]]):
         load, memory = self.spec
         places = store_forms(memory, load.sink)
         forms = (*places, *self._positions(), *rooms(load.lane_limits))
-        walk = self.library.use(
-            m, "taking",
-            Walker, WalkerSpec(f"{load.name}_response", load.walk, forms, ends_of(load.sink), (), self._origins()),
-            alike=True,
-        )  # fmt: skip
+        ends = (("ends", load.sink.tile), *lands(load.sink))
+        spec = WalkerSpec(f"{load.name}_response", load.walk, forms, ends, (), self._origins())
+        walk = self.library.use(m, "taking", Walker, spec, alike=True)
         lanes = self._inside(walk)
         wanted = Signal(name="expected")
         m.d.comb += [
@@ -279,11 +277,6 @@ class Loader(Part[tuple[Load, Memory]]):
         if load.tap.port.lanes > 1:
             m.d.sync += self.w_mask.eq(lane_mask(walk, load.lane_limits, load.tap.port.lanes))
         return walk.valid
-
-
-def ends_of(sink: MemorySink) -> tuple[Ends, ...]:
-    """A writer's flags: of a part's last word, and of that of a piece."""
-    return (("ends", sink.tile), *([] if sink.piece is None else [("lands", sink.piece)]))
 
 
 class Mover(Part[tuple[Move, Memory, Memory]]):
@@ -399,8 +392,7 @@ def follower(
     """
     fresh, last = flags
     read = pieces_read(tap) if isinstance(tap, MemoryTap) else ()
-    lands = [("lands", sink.piece)] if isinstance(sink, MemorySink) and sink.piece is not None else []
-    ends = (("leaves", tap.tile), ("closes", sink.tile), *last, *(passes for passes, _ in read), *lands)
+    ends = (("leaves", tap.tile), ("closes", sink.tile), *last, *(passes for passes, _ in read), *lands(sink))
     origins = (*fresh, *(comes for _, comes in read))
     walker = part.library.use(m, "walk", Walker, WalkerSpec(name, walk, forms, ends, (("opens", sink.tile),), origins))
     if isinstance(tap, MemoryTap):

@@ -26,6 +26,10 @@ FEW, MANY, ONCE = 64, 512, 1024
 """Pieces of a tile that are enough, and so many at most where the first loop has more: each one takes its own time. Of
 those that are wanted once a few are under way, however many there are."""
 
+ROOM = 256
+"""Pieces or tiles for which there is room, at most."""
+
+
 @dataclass(frozen=True)
 class Cut:
     """How an operand's outermost tile comes in: how many of its `loops` lie outside a piece, 0 where it comes in as a
@@ -34,9 +38,6 @@ class Cut:
     loops: int = 0
     room: int = 2
 
-
-ROOM = 256
-"""Pieces or tiles for which there is room, at most."""
 
 Pieces = tuple[Cut, Cut]
 """Of input and weight."""
@@ -79,9 +80,7 @@ def held(layer: Layer, mapping: Mapping, loops: tuple[Loop, ...]) -> np.ndarray:
     return np.minimum(own * nest.lanes, np.array(layer.extents)[:, None])
 
 
-def _deepest(
-    layer: Layer, arch: Architecture, mapping: Mapping, loops: tuple[Loop, ...], tensor: int
-) -> int:
+def _deepest(layer: Layer, arch: Architecture, mapping: Mapping, loops: tuple[Loop, ...], tensor: int) -> int:
     """The most loops that may lie outside a piece of an operand."""
     port, best = arch.port_words[tensor], 0
     tile = rates(layer, held(layer, mapping, ()), tensor, port)[0]
@@ -115,7 +114,8 @@ def place(arch: Architecture, mapping: Mapping, tensor: int, count: int) -> tupl
 
 def ahead(layer: Layer, arch: Architecture, mapping: Mapping, tensor: int, count: int) -> int:
     """How many pieces, each wanted once, or tiles an operand has room for: two, and those that are used while sums
-    leave, which at a port that all tensors share holds up what comes in; tiles as far as their memory has room."""
+    leave, which at a port that all tensors share holds up what comes in; tiles as far as their memory has room, of
+    which each operand may take half."""
     loops, nest = inside(arch, mapping), [loop for level in mapping.temporal for loop in level if loop[1] > 1]
     steps = prod(trips for _, _, trips in loops[count:])
     whole = max((at for at, (dim, _) in enumerate(nest) if not RELEVANT[OUTPUT][DIMS.index(dim)]), default=0)
@@ -132,8 +132,8 @@ def ahead(layer: Layer, arch: Architecture, mapping: Mapping, tensor: int, count
     outer = [loop for loop in mapping.temporal[-1] if loop[1] > 1]
     steps *= prod(trips for dim, trips in takewhile(lambda loop: not RELEVANT[tensor][DIMS.index(loop[0])], outer))
     words = held_words(layer, held(layer, mapping, ()))[:, 0] * [1, 1, arch.sum_width]
-    left = ((level.words or 0) - level.buffers * words.sum()) // words[tensor] if level.buffers > 1 else 0
-    return max(2, min(2 + ceil(leave / steps), 2 + int(left), ROOM))
+    left = ((level.words or 0) - level.buffers * words.sum()) / len(OPERANDS) if level.buffers > 1 else 0
+    return max(2, min(2 + ceil(leave / steps), 2 + int(left // words[tensor]), ROOM))
 
 
 def reached(

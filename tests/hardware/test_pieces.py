@@ -97,6 +97,7 @@ def test_their_words_are_right_and_their_cycles_the_models():
         shared = Options(shared_port_bits=(32, 128)[number % 2], counters="all")
         for options in (Options(port_bits=(0, 32)[number % 2], counters="all"), shared):
             free = Design(design(**sizes), options, Memory())
+            designs += [replace(free, fill="extremes", starts=2)] if number % 3 == 0 else []
             designs += [free, replace(free, memory=Memory(5, stall_probability=0.3), starts=2, abort=30 + number)]
     check_each(designs)
 

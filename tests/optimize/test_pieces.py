@@ -9,8 +9,8 @@ from halidehw.mapping.counts import INPUT, WEIGHT
 from halidehw.mapping.layer import DIMS, RELEVANT, parse_layer
 from halidehw.mapping.mapping import Mapping
 from halidehw.optimize import Options, architecture, optimize
-from halidehw.optimize.layout import operands, rates
-from halidehw.optimize.pieces import WHOLE, Cut, first_piece, held, inside, pieces, place, reached
+from halidehw.optimize.layout import held_words, operands, rates
+from halidehw.optimize.pieces import WHOLE, Cut, ahead, first_piece, held, inside, pieces, place, reached
 from halidehw.optimize.rehearse import Loads, Tiles, rehearse
 from halidehw.optimize.schedule import schedule_text
 from halidehw.optimize.solve import ported, space_of
@@ -120,6 +120,22 @@ def test_layers_whose_first_tile_was_all_there_is(text, arch, bits):
                     shared_port_bits=bits)  # fmt: skip
     assert best.run_cycles < 1.15 * best.bound and best.cut != WHOLE
     assert replace(best, cut=WHOLE).run_cycles > best.run_cycles
+
+
+def test_the_room_for_tiles_of_both_operands_is_there():
+    """Each took all that was left of their memory."""
+    layer = parse_layer("b=16 k=64 c=16 ox=28 oy=28")
+    tile = ("X", 28), ("K", 2), ("C", 2)
+    found = Mapping(((), tile, (("C", 2), ("Y", 28), ("K", 8))), ((("B", 16),), (("K", 4), ("C", 4))))
+    tiles, rooms = held_words(layer, held(layer, found, ()))[:, 0] * [1, 1, ARCH.sum_width], list[int]()
+    for share in (1.0, 1.3, 1.7, 2.5, 9.0):
+        words = int(2 * tiles.sum() * share)
+        levels = (ARCH.levels[0], replace(ARCH.levels[1], words=words, buffers=2), ARCH.levels[2])
+        arch = replace(ARCH, levels=levels, shared_port_bits=128)
+        rooms = [ahead(layer, arch, found, tensor, 0) for tensor in (INPUT, WEIGHT)]
+        taken = [(room - 2) * own for room, own in zip(rooms, tiles[:2], strict=True)]
+        assert max(taken) <= (words - 2 * tiles.sum()) / 2
+    assert min(rooms) > 3
 
 
 @pytest.mark.parametrize("shared", [False, True])
