@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Sequence
 from halidehw.energy_model.attachment import Attachment
 from halidehw.energy_model.calendar import Since
 from halidehw.energy_model.domain import Values
-from halidehw.energy_model.plan import Actor, Feed, Plan, Run, Slots, plan
+from halidehw.energy_model.plan import Actor, Begun, Feed, Plan, Run, Slots, Tile, plan
 from halidehw.energy_model.state import Outcome, restore, settle, shift, snapshot
 from halidehw.energy_model.steps import Key, Steps
 
@@ -45,16 +45,16 @@ class Leaps:
             self.plans[key] = plan(actor, depth, self.order, self.steps.paced, there)
         return self.plans[key]
 
-    def tile(self, actor: Actor, depth: int, values: Values, work: Work) -> None:
-        """What `work` does in a tile, or has done in one like it."""
+    def tile(self, actor: Actor, depth: int, values: Values, work: Work, begun: Begun | None = None) -> None:
+        """What `work` does in a tile, or has done in one like it; `begun`: how it begins, if that is known. A step by
+        itself at a port that all share is sooner made than known."""
         made = self.plan(actor, depth, values)
         shape = tuple(trait.at(values) for trait in made.traits)
-        if self._timed(made):
+        if self._timed(made) or (self.steps.calendar and not made.nested):
             work(actor, depth, values, made, shape)
             return
-        base = settle(self.state, actor, made, self.rate)
-        port = self.steps.begins(made.actors)
-        key = (actor.number, depth, shape, snapshot(self.state, made, base), self._taken(port, base))
+        base, port, begins = begun or self._begun(actor, made)
+        key = (actor.number, depth, shape, begins)
         outcome = self.known.get(key)
         if outcome is None:
             before, switches = list(self.waits), self._switches()
@@ -70,7 +70,7 @@ class Leaps:
             self._wait(outcome.waits, 1)
 
     def run(
-        self, actor: Actor, values: Values, trip: int, tile: Callable[[Values], None], front: int | None = None
+        self, actor: Actor, values: Values, trip: int, tile: Tile, front: int | None = None
     ) -> None:
         """So many iterations of an actor's next axis, in each of which `tile` happens, and time `front` moves on."""
         depth, value = len(values), 0
@@ -87,11 +87,10 @@ class Leaps:
         made, front = run.made, run.front
         seen: dict[Key, tuple[int, int, int | None, list[int]]] | None = None if self._timed(made) else {}
         while value < end:
+            begun: Begun | None = None
             if seen is not None:
-                base = settle(self.state, run.actor, made, self.rate)
-                port = self.steps.begins(made.actors)
-                key: Key = (*snapshot(self.state, made, base), self._taken(port, base))
-                key = key if front is None else (*key, self.state[front] - base)
+                begun = base, port, begins = self._begun(run.actor, made)
+                key: Key = begins if front is None else (*begins, self.state[front] - base)
                 if key in seen:
                     at, then, began, waits = seen[key]
                     times = (end - value) // (value - at)
@@ -106,10 +105,16 @@ class Leaps:
                     continue
                 seen[key] = value, base, port, list(self.waits)
             switches = self._switches()
-            run.tile([*values, value])
+            run.tile([*values, value], begun)
             value += 1
             if seen and self._switches() != switches:
                 seen.clear()
+
+    def _begun(self, actor: Actor, made: Plan) -> Begun:
+        """How a tile begins now, its times raised to where they matter."""
+        base = settle(self.state, actor, made, self.rate)
+        port = self.steps.begins(made.actors)
+        return base, port, (*snapshot(self.state, made, base), self._taken(port, base))
 
     def _taken(self, port: int | None, base: int) -> tuple[Since, ...]:
         """Of the port that all share, what is taken from a time on."""

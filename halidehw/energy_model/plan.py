@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 from halidehw.energy_model.domain import Trait, Trip, Values, trips
 from halidehw.energy_model.processes import Channel, Process, Source
@@ -144,6 +145,13 @@ class Plan:
     comes: tuple[tuple[Feed, Trait], ...]
     """What comes in pieces, and which axes tell whether it is there already."""
 
+    @cached_property
+    def fronts(self) -> tuple[int, ...]:
+        """Where the fronts that it moves stand in the state: those of its windows, and those that take what it makes
+        eagerly."""
+        slots = (*(feed.slots for feed in self.windows), *(each for each in self.channels if each.eager))
+        return tuple(dict.fromkeys(each.front for each in slots if each.front is not None))
+
     def there(self, values: Values) -> frozenset[Feed]:
         """What has come in already at `values`, and is gone through again."""
         return frozenset(feed for feed, trait in self.comes if trait.term.at(values) >= trait.low)
@@ -157,13 +165,20 @@ class Plan:
         return end
 
 
+Begun = tuple[int, int | None, tuple[Any, ...]]
+"""How a tile begins: the actor's clock, when it takes the port that all share, and its state, times from that clock."""
+
+Tile = Callable[[Values, Begun | None], None]
+"""What happens in an iteration, which begins so, if that is known."""
+
+
 @dataclass(frozen=True)
 class Run:
     """Iterations of an axis of an actor, with their plan, what happens in each, and a time besides that moves on."""
 
     actor: Actor
     made: Plan
-    tile: Callable[[Values], None]
+    tile: Tile
     front: int | None
 
 

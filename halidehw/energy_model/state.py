@@ -60,7 +60,7 @@ def snapshot(state: list[int], made: Plan, base: int, whole: bool = False) -> Sn
             times += [time - base for time in state[untaken.ready]]
             debts.append(state[untaken.count])
             debts += [state[untaken.alone]] if untaken.alone is not None else []
-    times += [state[front] - base for front in fronts(made)]
+    times += [state[front] - base for front in made.fronts]
     if whole:
         times += [state[slots.full] - base for slots in made.channels]
         times += [state[one.done] - base for one in made.actors]
@@ -89,7 +89,7 @@ def restore(state: list[int], made: Plan, base: int, outcome: Outcome) -> None:
             state[untaken.count] = next(debts)
             if untaken.alone is not None:
                 state[untaken.alone] = next(debts)
-    for front in fronts(made):
+    for front in made.fronts:
         state[front] = base + next(times)
     for slots in made.channels:
         state[slots.full] = base + next(times)
@@ -142,12 +142,5 @@ def shift(state: list[int], made: Plan, time: int) -> None:
         if untaken := slots.untaken:
             state[untaken.ready] = [t + time for t in state[untaken.ready]]
         state[slots.full] += time
-    for front in fronts(made):
+    for front in made.fronts:
         state[front] += time
-
-
-def fronts(made: Plan) -> tuple[int, ...]:
-    """Where the fronts that a plan moves stand in the state: those of its windows, and those that take what it makes
-    eagerly."""
-    slots = (*(feed.slots for feed in made.windows), *(each for each in made.channels if each.eager))
-    return tuple(dict.fromkeys(each.front for each in slots if each.front is not None))

@@ -15,7 +15,7 @@ from halidehw.energy_model.attachment import Attachment
 from halidehw.energy_model.calendar import Calendar
 from halidehw.energy_model.domain import Values
 from halidehw.energy_model.leaps import Leaps
-from halidehw.energy_model.plan import Actor, Early, Feed, Plan, Slots, cuts, early, feeders_first, returning
+from halidehw.energy_model.plan import Actor, Begun, Early, Feed, Plan, Slots, cuts, early, feeders_first, returning
 from halidehw.energy_model.processes import Line, Process, System
 from halidehw.energy_model.state import Standing
 from halidehw.energy_model.steps import Steps
@@ -131,9 +131,9 @@ class Timekeeper:
                 if self.bus:
                     self.bus.begun(actor, self.state[actor.clock])
 
-    def _tile(self, actor: Actor, depth: int, values: Values) -> None:
+    def _tile(self, actor: Actor, depth: int, values: Values, begun: Begun | None = None) -> None:
         """Everything that happens inside the given values of the outer `depth` axes of an actor's walk."""
-        self.leaps.tile(actor, depth, values, self._work)
+        self.leaps.tile(actor, depth, values, self._work, begun)
 
     def _work(self, actor: Actor, depth: int, values: Values, made: Plan, shape: tuple[int, ...]) -> None:
         state = self.state
@@ -321,9 +321,9 @@ class Timekeeper:
             for step in range(steps):
                 self._step_alone(feed, [*outer, step])
         else:
-            self.leaps.run(feed.feeder, outer, steps, lambda values: self._step_alone(feed, values), feed.slots.front)
+            self.leaps.run(feed.feeder, outer, steps, partial(self._step_alone, feed), feed.slots.front)
 
-    def _step_alone(self, feed: Feed, values: Values) -> None:
+    def _step_alone(self, feed: Feed, values: Values, _: Begun | None = None) -> None:
         """One of them; nothing if it was taken when its word came."""
         if (untaken := feed.slots.untaken) and untaken.alone is not None:
             if not self.state[untaken.alone] + self.state[untaken.count]:
@@ -378,4 +378,4 @@ class Timekeeper:
     def _loop(self, actor: Actor, depth: int, values: Values) -> None:
         """The iterations of the axis at `depth`."""
         trip = actor.trips[depth].at(values)
-        self.leaps.run(actor, values, trip, lambda inner: self._tile(actor, depth + 1, inner))
+        self.leaps.run(actor, values, trip, partial(self._tile, actor, depth + 1))

@@ -21,7 +21,7 @@ from halidehw.optimize.result import Result
 from halidehw.optimize.space import Space
 from halidehw.optimize.streams import Streams
 
-LOOKED, FURTHER = 12, 36
+LOOKED, FURTHER = 12, 24
 """Mappings without register files that are lowered, at most, and where none of them is near the least run."""
 
 GAINED = 1.15
@@ -117,7 +117,7 @@ def _energy(each: Result) -> float:
 
 def _streams(like: Result, space: Space, least: int, best: int) -> Iterator[Result]:
     """Mappings without register files, in the order of their rehearsed runs; none that cannot be better than `best`."""
-    if space.arch.pe_levels == len(space.arch.levels) - 1:
+    if space.arch.pe_levels == len(space.arch.levels) - 1 or best <= DONE * least:
         return
     streams = Streams(space)
     mappings = dict[Mapping, float]()

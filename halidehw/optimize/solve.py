@@ -76,6 +76,11 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
         found = steady(layer, arch, options)
         return replace(found, warning=_lonely(found, options) or _passing(found, options))
     space = space_of(layer, arch, options)
+    if not options.ragged and options.time_limit is None:
+        wider = replace(options, ragged=True)
+        lanes = unrollings(layer, arch.array, flows(layer, arch, wider), True, wider.share)
+        if WORTH * least_steps(replace(space, unrolled=lanes)) < least_steps(space):
+            return optimize_with(layer, arch, wider)
     parts = [space_of(layer, arch, replace(options, ragged=False))] if options.ragged else []
     for twice in doubled(arch):
         if twice.levels[arch.pe_levels] != arch.levels[arch.pe_levels]:
@@ -85,11 +90,6 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
     files = with_files(layer, arch, options, space.unrolled, MOST, fewest)
     more = partial(small_tiles, layer, arch, options, space.unrolled)
     best = fastest(files, (space, *parts), fewest, goal, more)
-    if not options.ragged and options.time_limit is None:
-        wider = replace(options, ragged=True)
-        lanes = unrollings(layer, arch.array, flows(layer, arch, wider), True, wider.share)
-        if WORTH * least_steps(replace(space, unrolled=lanes)) < least_steps(space):
-            best = chosen([best, optimize_with(layer, arch, wider)], goal)
     return replace(best, warning=_lonely(best, options))
 
 

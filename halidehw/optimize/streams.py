@@ -7,6 +7,8 @@ its busiest part takes, and the first tile's way in and the last sums' way out b
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
@@ -64,6 +66,9 @@ FIRST = 16
 
 NEXT = 512
 """Choices that are rehearsed to be the best, of which the first few that differ are lowered."""
+
+ALIKE = 1
+"""Of those whose estimates are all the same, so many are lowered: their hardware mostly runs as long, too."""
 
 EACH = 96
 """Choices of tiles and orders that are kept for each choice of lanes, by either measure."""
@@ -204,7 +209,7 @@ class Streams:
         runs = np.maximum(runs, [each.estimate for each in choices])
         pace = [each.pace for each in choices]
         order = np.lexsort((runs, pace, np.round(runs / runs.min(), 3)))[:NEXT].tolist()
-        return [replace(choices[each], rehearsed=float(runs[each])) for each in order]
+        return list(_unlike(replace(choices[each], rehearsed=float(runs[each])) for each in order))
 
     def _tiles(self, choices: list[Choice]) -> Tiles:
         """What is gone through of them."""
@@ -383,3 +388,13 @@ class Streams:
         shared = len(arch.levels) - arch.pe_levels - 1
         spatial = tuple(tuple((DIMS[dim], int(lanes[dim])) for dim in axis) for axis in ways.axes[0])
         return Mapping((*((),) * arch.pe_levels, inside, *((),) * (shared - 1), outside), spatial)
+
+
+def _unlike(choices: Iterable[Choice]) -> Iterator[Choice]:
+    """Of those with equal estimates the first few."""
+    alike = Counter[tuple[int, ...]]()
+    for each in choices:
+        times = round(each.estimate), round(each.pace), round(each.rehearsed)
+        alike[times] += 1
+        if alike[times] <= ALIKE:
+            yield each
