@@ -14,7 +14,8 @@ from halidehw.energy_model.state import Standing
 from halidehw.energy_model.timekeeper import Timekeeper, Times
 from halidehw.errors import CostError
 from halidehw.microarch.network import Network
-from halidehw.microarch.processes import Transfer, Write
+from halidehw.microarch.processes import Transfer, Write, is_load
+from halidehw.microarch.shared import crosses
 from halidehw.microarch.taps import FileTap, Lanes, MemoryTap
 from halidehw.simulate.memory import Memory, memory_of
 
@@ -149,31 +150,44 @@ def is_known(accelerator: Network, memory: Memory) -> bool:
 
 def _check_pieces(made: System, bus: AXI | None) -> None:
     """Raises CostError for tiles in pieces behind a bus."""
-    sources = [source for line in made.lines for each in (line.array, *line.takers) for source in each.sources]
-    while bus and sources:
-        source = sources.pop()
+    for source in _sources(made) if bus else ():
         if source.channel.pieces:
             raise CostError(
                 f"{source.channel.name} behind a bus: its tiles come in by pieces, the model of a bus has whole ones",
                 legal=("bus=None",),
             )
+
+
+def _sources(made: System) -> Iterator[Source]:
+    """All that processes read, from the arrays and what takes their sums outwards."""
+    sources = [source for line in made.lines for each in (line.array, *line.takers) for source in each.sources]
+    while sources:
+        yield (source := sources.pop())
         sources += source.feeder.sources
 
 
 def _check_shared(made: System, memory: Memory) -> None:
     """Raises CostError for what is not known of a port that all share."""
-    sources = [source for line in made.lines for each in (line.array, *line.takers) for source in each.sources]
-    passing = [source.channel.tensor for source in sources if source.channel.stepwise or source.channel.rows]
-    if not made.shared or not (memory.words_per_cycle or len(made.lines) > 1 or passing):
-        return
+    if what := next(_unknown(made, memory), None) if made.shared else None:
+        raise CostError(
+            f"{what} at a port that all tensors share: the model has a request a cycle, for tiles of one stage",
+            legal=("shared_port_bits=0", 'bus="axi4"') if not memory.words_per_cycle else ("Memory(latency=50)",),
+        )
+
+
+def _unknown(made: System, memory: Memory) -> Iterator[str]:
+    """What the model of such a port has not."""
     if memory.words_per_cycle:
-        what = f"a memory of {memory.words_per_cycle} words a cycle"
-    else:
-        what = "several stages" if len(made.lines) > 1 else f"the rows or single words of {passing[0]}"
-    raise CostError(
-        f"{what} at a port that all tensors share: the model has a request a cycle, for tiles of one stage",
-        legal=("shared_port_bits=0", 'bus="axi4"') if not memory.words_per_cycle else ("Memory(latency=50)",),
-    )
+        yield f"a memory of {memory.words_per_cycle} words a cycle"
+    if len(made.lines) > 1:
+        yield "several stages"
+    for each in _sources(made):
+        if each.channel.stepwise:
+            yield f"single words of {each.channel.tensor}"
+        if each.channel.rows and not is_load(each.feeder.work):
+            yield f"rows of {each.channel.tensor} that come from another memory"
+    if any(crosses(line.stage) for line in made.lines):
+        yield "rows of two inputs, of which one begins anew inside the loops that slide the other"
 
 
 def _stage(line: Line, times: Times) -> StageCycles:

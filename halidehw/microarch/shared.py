@@ -10,14 +10,15 @@ number that rises in the order of the nest. Of equal ones the port that comes fi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from math import prod
+from math import lcm
 
 from halidehw.ir.affine import Affine
 from halidehw.microarch.network import Network, Stage
 from halidehw.microarch.processes import Load, Operand, Transfer, is_load, taps_of
 from halidehw.microarch.taps import FileTap, Lanes, MemoryTap, PortTap, Sink, Tap
+from halidehw.microarch.walk import Axis
 
 Source = tuple[int, Transfer[Tap, Sink]]
 """The depth of a reader's walk at which a tile ends of what it reads, or a piece, and the transfer that brings it."""
@@ -91,19 +92,78 @@ def _opened(stage: Stage, sources: tuple[Source, ...], depth: int) -> Iterator[L
                 yield from _opened(stage, _behind(stage, transfer), further)
 
 
+@dataclass(frozen=True)
+class Slid:
+    """A line buffer that is filled through a port: its tile ends inside the array's outer `tile` axes, of which those
+    from `anew` on slide it, each by `step` rows of a window of so many."""
+
+    anew: int
+    tile: int
+    step: int
+    window: int
+
+
+def slid(stage: Stage) -> dict[str, Slid]:
+    """Of the line buffers that the array reads, by the loads that fill them."""
+    found = dict[str, Slid]()
+    taps = {lanes.tap.memory: lanes.tap for lanes in taps_of(stage.compute.operands).values()}
+    for memory in stage.memories:
+        load, tap = stage.writer.get(memory.name), taps.get(memory.name)
+        if memory.ring and tap and isinstance(load, Transfer) and is_load(load):
+            found[load.name] = Slid(tap.anew, tap.tile, memory.ring.step, memory.ring.window)
+    return found
+
+
+def crosses(stage: Stage) -> bool:
+    """Whether one line buffer begins anew inside the loops that slide another one: then no order suits the rows of
+    both."""
+    found = slid(stage).values()
+    return any(one.anew < other.anew < one.tile for one in found for other in found)
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """How iterations of the array's outer loops are numbered: the number of one is the sum of its axes' `strides`, and
+    of what windows are `ahead`, by the depth at which they begin anew. `inside`: by depth, how many numbers there are in
+    an iteration of that many axes."""
+
+    strides: dict[str, int]
+    ahead: dict[int, int]
+    inside: dict[int, int]
+
+
+def numbered(axes: tuple[Axis, ...], depth: int, lines: Iterable[Slid]) -> Numbers:
+    """Those of the outer `depth` of some axes, so that each row of a line buffer has a number, too.
+
+    A row is needed with the tile that has it first: it is the `window`-th one of the rows of that, or of the very first
+    tile any. So an iteration of the axis that slides the window counts as many as its `step`, what is read in one has
+    the number of the last row of its tile, and a row its own.
+    """
+    found, size = Numbers({}, {}, {depth: 1}), 1
+    for at in reversed(range(depth)):
+        own = [each for each in lines if each.tile == at + 1]
+        size *= lcm(*(each.step for each in own))
+        found.strides[axes[at].name] = size
+        for each in own:
+            found.ahead[each.anew] = max(found.ahead.get(each.anew, 0), (each.window - 1) * (size // each.step))
+        size = found.inside[at] = size * axes[at].extent + found.ahead.get(at, 0)
+    return found
+
+
 def ordered(stage: Stage) -> Stage:
     """A stage whose loads say in which order their words are needed."""
-    found = asked_in_order(stage)
-    axes = stage.compute.walk.axes
-    deepest = max((each.depth for each in found), default=0)
-    bits = (prod(axis.extent for axis in axes[:deepest]) - 1).bit_length()
+    found, lines, axes = asked_in_order(stage), slid(stage), stage.compute.walk.axes
+    numbers = numbered(axes, max((each.depth for each in found), default=0), lines.values())
     orders = dict[str, Load]()
     for each in found:
-        strides = {axis.name: prod(other.extent for other in axes[at + 1 : deepest])
-                   for at, axis in enumerate(axes[: each.depth])}  # fmt: skip
-        end = prod(axis.extent for axis in axes[each.depth : deepest]) - 1
-        form = Affine.of([(name, stride) for name, stride in strides.items() if name in each.load.walk.extents])
-        form = form + (end if each.late else 0)
-        tap: PortTap = replace(each.load.tap, port=replace(each.load.tap.port, order=bits), order=form)
+        walk, line = each.load.walk, lines.get(each.load.name)
+        depth = line.anew if line else each.depth
+        terms = [(axis.name, numbers.strides[axis.name]) for axis in axes[:depth] if axis.name in walk.extents]
+        if line:
+            terms.append((walk.axes[depth].name, numbers.strides[axes[line.tile - 1].name] // line.step))
+        form = Affine.of(terms) + sum(more for anew, more in numbers.ahead.items() if anew < depth)
+        form = form + (numbers.inside[each.depth] - 1 if each.late else 0)
+        port = replace(each.load.tap.port, order=(numbers.inside[0] - 1).bit_length())
+        tap: PortTap = replace(each.load.tap, port=port, order=form)
         orders[each.load.name] = replace(each.load, tap=tap)
     return replace(stage, transfers=tuple(orders.get(each.name, each) for each in stage.transfers))

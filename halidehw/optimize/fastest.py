@@ -4,6 +4,7 @@ cycles, and how far from any other it can be.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -16,13 +17,17 @@ from halidehw.mapping.counts import touched
 from halidehw.mapping.evaluate import evaluate
 from halidehw.mapping.mapping import Mapping
 from halidehw.optimize.objective import Objective
-from halidehw.optimize.pieces import WHOLE, Cut, pieces
+from halidehw.optimize.pieces import WHOLE, Cut, Pieces, pieces
 from halidehw.optimize.result import Result
 from halidehw.optimize.space import Space
 from halidehw.optimize.streams import Streams
 
-LOOKED, FURTHER = 12, 24
+LOOKED, FURTHER = 12, 20
 """Mappings without register files that are lowered, at most, and where none of them is near the least run."""
+
+ALIKE = 3
+"""Of those whose estimates are all the same so many are lowered, at most, and no more than one that runs as long as it
+was rehearsed: its like do, too."""
 
 GAINED = 1.15
 """What pieces save where there are register files, at a guess, at most."""
@@ -119,32 +124,43 @@ def _streams(like: Result, space: Space, least: int, best: int) -> Iterator[Resu
     """Mappings without register files, in the order of their rehearsed runs; none that cannot be better than `best`."""
     if space.arch.pe_levels == len(space.arch.levels) - 1 or best <= DONE * least:
         return
-    streams = Streams(space)
-    mappings = dict[Mapping, float]()
+    streams, tried, alike = Streams(space), set[Mapping](), Counter[tuple[int, ...]]()
     for choice in streams.rehearsed(best):
-        mappings.setdefault(streams.mapping(choice), choice.estimate)
-        if len(mappings) == FURTHER:
-            break
-    for number, (mapping, estimate) in enumerate(mappings.items()):
-        if estimate >= best:
+        mapping, number = streams.mapping(choice), len(tried)
+        if choice.estimate >= best or mapping in tried or alike[choice.times] >= ALIKE:
             continue
-        if best <= (DONE if number < ENOUGH else CLOSE if number < LOOKED else NEAR) * least:
+        near = DONE if number < ENOUGH else CLOSE if number < LOOKED else NEAR
+        if best <= near * least or number == FURTHER:
             return
+        tried.add(mapping)
         cost = evaluate(space.layer, space.arch, mapping)
         each = replace(
             like, arch=space.arch, energy_pj=cost.energy_pj, cycles=cost.cycles, mapping=mapping, parts=cost.parts,
             files=False,
         )  # fmt: skip
-        if made := by_pieces(each):
+        made = by_pieces(each, best)
+        alike[choice.times] += ALIKE if made and made.run_cycles <= CLOSE * choice.rehearsed else 1
+        if made:
             best = min(best, made.run_cycles)
             yield made
 
 
-def by_pieces(found: Result) -> Result | None:
+def by_pieces(found: Result, best: float = 0) -> Result | None:
     """The hardware of a mapping whose operands come in by pieces, as far as that can be; with whole tiles where not.
-    None where nothing can be built."""
+    Where windows that come in row by row run no shorter than `best`, the faster one of these and of tiles. None where
+    nothing can be built."""
     cut = pieces(found.layer, found.arch, found.mapping)
-    for each in dict.fromkeys((cut, (Cut(), cut[1]), (cut[0], Cut()), WHOLE)):
+    made = _built(found, cut)
+    if made and made.run_cycles < best:
+        return made
+    if cut[0].slides and (other := _built(found, pieces(found.layer, found.arch, found.mapping, rows=False))):
+        return min(made, other, key=lambda each: each.run_cycles) if made else other
+    return made
+
+
+def _built(found: Result, cut: Pieces) -> Result | None:
+    """The hardware with pieces, of one operand where not of both, or none."""
+    for each in dict.fromkeys((cut, (cut[0], Cut()), (Cut(), cut[1]), WHOLE)):
         with suppress(HalideHWError):
             made = replace(found, cut=each)
             if made.run_cycles:

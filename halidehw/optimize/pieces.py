@@ -14,7 +14,7 @@ from math import ceil, prod
 import numpy as np
 
 from halidehw.mapping.architecture import Architecture
-from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT, WINDOWS
+from halidehw.mapping.counts import INPUT, OUTPUT, OUTS, WEIGHT, WINDOWS
 from halidehw.mapping.layer import DIMS, RELEVANT, Layer
 from halidehw.mapping.mapping import Mapping, tiling
 from halidehw.optimize.layout import held_words, rates, stored
@@ -33,10 +33,12 @@ ROOM = 256
 @dataclass(frozen=True)
 class Cut:
     """How an operand's outermost tile comes in: how many of its `loops` lie outside a piece, 0 where it comes in as a
-    whole; of pieces that are wanted once, for how many there is `room`."""
+    whole; of pieces that are wanted once, for how many there is `room`. Where pieces `slide`, each has words of the one
+    before, in whose memory it lies: a line buffer."""
 
     loops: int = 0
     room: int = 2
+    slides: bool = False
 
 
 Pieces = tuple[Cut, Cut]
@@ -60,13 +62,14 @@ def inside(arch: Architecture, mapping: Mapping) -> tuple[Loop, ...]:
     return ()
 
 
-def pieces(layer: Layer, arch: Architecture, mapping: Mapping) -> Pieces:
-    """How the operands of a mapping come in."""
+def pieces(layer: Layer, arch: Architecture, mapping: Mapping, rows: bool = True) -> Pieces:
+    """How the operands of a mapping come in; `rows`: windows row by row, where they can."""
     loops, found = inside(arch, mapping), list[Cut]()
     for tensor in OPERANDS:
-        count = _deepest(layer, arch, mapping, loops, tensor)
+        count = _deepest(layer, arch, mapping, loops, tensor, rows)
         again = count > 0 and place(arch, mapping, tensor, count)[2]
-        found.append(Cut(count, 2 if again else ahead(layer, arch, mapping, tensor, count)))
+        slides = tensor == INPUT and not _apart(layer, mapping, loops[:count])
+        found.append(Cut(count, 2 if again or slides else ahead(layer, arch, mapping, tensor, count), slides))
     return found[0], found[1]
 
 
@@ -80,7 +83,9 @@ def held(layer: Layer, mapping: Mapping, loops: tuple[Loop, ...]) -> np.ndarray:
     return np.minimum(own * nest.lanes, np.array(layer.extents)[:, None])
 
 
-def _deepest(layer: Layer, arch: Architecture, mapping: Mapping, loops: tuple[Loop, ...], tensor: int) -> int:
+def _deepest(
+    layer: Layer, arch: Architecture, mapping: Mapping, loops: tuple[Loop, ...], tensor: int, rows: bool
+) -> int:
     """The most loops that may lie outside a piece of an operand."""
     port, best = arch.port_words[tensor], 0
     tile = rates(layer, held(layer, mapping, ()), tensor, port)[0]
@@ -88,17 +93,31 @@ def _deepest(layer: Layer, arch: Architecture, mapping: Mapping, loops: tuple[Lo
         outside = loops[:count]
         if not RELEVANT[tensor][dim]:
             continue
-        if tensor == INPUT and not apart(layer, held(layer, mapping, outside), {dim for _, dim, _ in outside}):
+        again, alone = place(arch, mapping, tensor, count)[2], tensor != INPUT or _apart(layer, mapping, outside)
+        if not alone and (again or not rows or dim not in OUTS or not _apart(layer, mapping, outside[:-1])):
             break
         many = prod(trips for _, dim, trips in outside if RELEVANT[tensor][dim])
-        again = place(arch, mapping, tensor, count)[2]
         if many > ((FEW if best else MANY) if again else ONCE):
             break
-        if not again and ahead(layer, arch, mapping, tensor, count) > ROOM:
+        if alone and not again and ahead(layer, arch, mapping, tensor, count) > ROOM:
             break
-        if rates(layer, held(layer, mapping, outside), tensor, port, cut=True)[0] >= CLOSE * tile:
+        if rates(layer, held(layer, mapping, outside), tensor, port, cut=alone)[0] >= CLOSE * tile:
             best = count
+        if not alone:
+            break
     return best
+
+
+def _apart(layer: Layer, mapping: Mapping, outside: tuple[Loop, ...]) -> bool:
+    """Whether pieces of the input outside of which these loops lie have no words in common."""
+    return apart(layer, held(layer, mapping, outside), {dim for _, dim, _ in outside})
+
+
+def slid(arch: Architecture, mapping: Mapping, count: int) -> Loop | None:
+    """Of an operand whose pieces lie inside so many loops of the outermost tile, of which the last one slides them: the
+    loop just inside of which they begin anew; None: outside all."""
+    outer = [(len(mapping.temporal) - 1, DIMS.index(dim), trips) for dim, trips in mapping.temporal[-1] if trips > 1]
+    return next(reversed([*reversed(outer), *inside(arch, mapping)[: count - 1]]), None)
 
 
 def place(arch: Architecture, mapping: Mapping, tensor: int, count: int) -> tuple[Loop | None, Loop, bool]:
@@ -137,23 +156,26 @@ def ahead(layer: Layer, arch: Architecture, mapping: Mapping, tensor: int, count
 
 
 def reached(
-    layer: Layer, order: tuple[int, ...], tiles: np.ndarray, trips: np.ndarray, tensor: int, port: int
+    layer: Layer, order: tuple[int, ...], tiles: np.ndarray, trips: np.ndarray, tensor: int, port: int, back: np.ndarray
 ) -> np.ndarray:
     """bool (dims, n): of the loops of `tiles` (dims, n), so many `trips` (dims, n), those outside a piece of an
-    operand: down to the innermost one inside of which as many words pass the port together as of the whole."""
+    operand: down to the innermost one inside of which as many words pass the port together as of the whole. `back`,
+    bool (n,): whether loops outside come back to the tile."""
     whole, piece = rates(layer, tiles, tensor, port), tiles.copy()
     alone, able, some = divides(layer, tensor), np.ones(tiles.shape[1], bool), np.zeros(tiles.shape[1], bool)
-    close, many, back = list[tuple[int, np.ndarray]](), np.ones(tiles.shape[1]), np.zeros(tiles.shape[1], bool)
+    close, many = list[tuple[int, np.ndarray]](), np.ones(tiles.shape[1])
     for dim in reversed(order):
         own = trips[dim]
         if not RELEVANT[tensor][dim]:
             back = back | (own > 1)
             continue
         many = many * own
-        most = np.where(back, np.where(some, FEW, MANY), ONCE)
-        able = able & ((own == 1) | (alone[dim] & (many <= most)))
-        piece[dim] = np.where(able, -(-piece[dim] // own), piece[dim])
-        fits = able & (rates(layer, piece, tensor, port, cut=True) >= CLOSE * whole)
+        fine = many <= np.where(back, np.where(some, FEW, MANY), ONCE)
+        slides = able & fine & ~back & _windowed(dim, alone)
+        able = able & ((own == 1) | (alone[dim] & fine))
+        piece[dim] = np.where(able | slides, -(-piece[dim] // own), piece[dim])
+        moved = np.where(slides, rates(layer, piece, tensor, port), rates(layer, piece, tensor, port, cut=True))
+        fits = (able | slides) & (moved >= CLOSE * whole)
         some = some | (fits & (own > 1))
         close.append((dim, fits))
     found, inner = np.zeros(tiles.shape, bool), np.zeros(tiles.shape[1], bool)
@@ -161,6 +183,11 @@ def reached(
         inner = inner | fits
         found[dim] = inner
     return found
+
+
+def _windowed(dim: int, alone: np.ndarray) -> bool:
+    """Whether a loop slides a window, of loops of which those `alone` have words of their own in each iteration."""
+    return dim in OUTS and not alone[dim]
 
 
 def apart(layer: Layer, piece: np.ndarray, moved: set[int]) -> bool:
@@ -191,15 +218,17 @@ def first_piece(
     both are sums over the tile's loops, so the latest piece is found loop by loop.
     """
     pieces, able = np.ones_like(load), np.ones(load.shape, bool)
-    alone = divides(layer, tensor)
+    alone, back = divides(layer, tensor), np.zeros(load.shape, bool)
     part, moves = np.ones_like(load), list[tuple[np.ndarray, np.ndarray]]()
     for dim in reversed(order):
         own = trips[dim]
         part = part / own
         if not RELEVANT[tensor][dim]:
+            back = back | (own > 1)
             continue
+        slides = able & ~back & _windowed(dim, alone)
         able = able & ((own == 1) | alone[dim]) if outside is None else outside[dim]
-        own = np.where(able, own, 1)
+        own = np.where(able | slides if outside is None else able, own, 1)
         pieces = pieces * own
         moves.append((own, part))
     late, rest, left = load / pieces, pieces, steps

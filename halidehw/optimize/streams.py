@@ -7,8 +7,6 @@ its busiest part takes, and the first tile's way in and the last sums' way out b
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
@@ -35,6 +33,8 @@ ORDERS = (
     (*_SPOTS, *_TAPS, C, K, B, G),
     (*_SPOTS, *_TAPS, C, B, K, G),
     (*_SPOTS, B, K, *_TAPS, C, G),
+    (X, *_TAPS, C, K, G, Y, Z, B),
+    (*_TAPS, C, X, K, G, Y, Z, B),
 )
 """Orders of the loops of a tile, innermost first: those in which a tensor stays, as outside a tile, and others of which
 the outermost loop goes through what comes in by pieces."""
@@ -67,9 +67,6 @@ FIRST = 16
 NEXT = 512
 """Choices that are rehearsed to be the best, of which the first few that differ are lowered."""
 
-ALIKE = 1
-"""Of those whose estimates are all the same, so many are lowered: their hardware mostly runs as long, too."""
-
 EACH = 96
 """Choices of tiles and orders that are kept for each choice of lanes, by either measure."""
 
@@ -87,6 +84,11 @@ class Choice:
     inner: int
     outside: int
     rehearsed: float = 0.0
+
+    @property
+    def times(self) -> tuple[int, int, int]:
+        """All that is estimated of it, to a cycle."""
+        return round(self.estimate), round(self.pace), round(self.rehearsed)
 
 
 @dataclass(frozen=True)
@@ -209,7 +211,7 @@ class Streams:
         runs = np.maximum(runs, [each.estimate for each in choices])
         pace = [each.pace for each in choices]
         order = np.lexsort((runs, pace, np.round(runs / runs.min(), 3)))[:NEXT].tolist()
-        return list(_unlike(replace(choices[each], rehearsed=float(runs[each])) for each in order))
+        return [replace(choices[each], rehearsed=float(runs[each])) for each in order]
 
     def _tiles(self, choices: list[Choice]) -> Tiles:
         """What is gone through of them."""
@@ -269,7 +271,9 @@ class Streams:
         cycles, late, left = np.zeros((3, 4, OUTPUT, len(at)))
         for tensor in OPERANDS:
             port = self.space.arch.port_words[tensor]
-            outer = reached(self.space.layer, order, self.tiles[:, at], trips, tensor, port)
+            kept = [self._stay(each, tensor, self.space.grid.counts[:, self.points[at]]) for each in range(3)]
+            back = np.stack(kept)[outside, all_] > 1
+            outer = reached(self.space.layer, order, self.tiles[:, at], trips, tensor, port, back)
             moved = np.array(RELEVANT[tensor], bool)[first] & outer[first, all_]
             for tile, load in enumerate((fill[tensor], later[tensor])):
                 cycles[2 * tile, tensor] = np.where(moved, load / parts, load)
@@ -388,13 +392,3 @@ class Streams:
         shared = len(arch.levels) - arch.pe_levels - 1
         spatial = tuple(tuple((DIMS[dim], int(lanes[dim])) for dim in axis) for axis in ways.axes[0])
         return Mapping((*((),) * arch.pe_levels, inside, *((),) * (shared - 1), outside), spatial)
-
-
-def _unlike(choices: Iterable[Choice]) -> Iterator[Choice]:
-    """Of those with equal estimates the first few."""
-    alike = Counter[tuple[int, ...]]()
-    for each in choices:
-        times = round(each.estimate), round(each.pace), round(each.rehearsed)
-        alike[times] += 1
-        if alike[times] <= ALIKE:
-            yield each

@@ -27,6 +27,7 @@ from halidehw.microarch.processes import is_load
 from halidehw.microarch.shared import ports_in_order
 from halidehw.optimize import Options as Search
 from halidehw.optimize import optimize_with
+from halidehw.scheduler import lower
 from tests.fuzz.check import check_each
 from tests.fuzz.designs import Design
 from tests.optimize.test_rtl import ARCH, SPILLING
@@ -46,6 +47,44 @@ def best(text, bits, goal, arch=ARCH):
     """Ragged tiles, in files and memories so small that there are many."""
     search = Search("C | K" if arch is SPILLING else "any", goal, shared_port_bits=bits, ragged=True)
     return optimize_with(parse_layer(text), arch, search)
+
+
+CONVOLUTION = """
+ImageParam input(Int(16), 4);
+ImageParam weight(Int(16), 4);
+Var x, y, y1, y2, k, k1, ks, b;
+RDom r(0, 3, 0, {taps}, 0, 4);
+Func output(Int(32), 4);
+output(x, y, k, b) +=
+    cast<int32_t>(input(x + r.x, y * {stride} + r.y, r.z, b)) * cast<int32_t>(weight(r.x, r.y, r.z, k));
+output.bound(x, 0, 5).bound(y, 0, {rows}).bound(k, 0, 5).bound(b, 0, 2);
+output.update().split(y, y1, y2, {together}).split(k, k1, ks, 2).reorder(ks, {order});
+output.update().dataflow("ks", 2).systolic({{ks}});
+input.in().{store}.compute_at(output, {at});
+weight.in().{weight};
+output.accelerate({{input, weight}});
+"""
+ROWS = [
+    dict(order="x, r.x, r.y, r.z, k1, y2, y1, b", store="store_at(output, b)", at="y1", weight="compute_root()"),
+    dict(order="r.x, x, k1, r.y, r.z, y2, y1, b", store="store_at(output, b)", at="y2",
+         weight="compute_at(output, y1)"),
+    dict(order="r.x, r.y, r.z, k1, x, y2, y1, b", store="store_at(output, b)", at="y1", weight="compute_at(output, x)",
+         together=2),
+    dict(order="r.x, r.y, x, k1, r.z, y2, b, y1", store="store_at(output, b)", at="y2", stride=2, together=2,
+         weight="store_root().compute_at(output, r.z)"),
+    dict(order="r.x, r.y, x, y2, y1, r.z, b, k1", store="store_at(output, r.z)", at="y1", taps=2, rows=7, together=3,
+         weight="compute_at(output, k1)"),
+    dict(order="r.x, r.y, x, k1, r.z, y2, y1, b", store="store_at(output, b)", at="y1", stride=2, taps=5, together=2,
+         weight="store_root().compute_at(output, r.z)"),
+]  # fmt: skip
+
+
+BEHIND = ROWS[0] | {"store": "compute_at(output, b);\ninput.in().in().store_at(output, b)"}
+
+
+def row_by_row(said):
+    """A layer whose input comes in row by row, from each of which a window is read."""
+    return parse(CONVOLUTION.format(**{"taps": 3, "stride": 1, "rows": 6, "together": 1} | said)).output
 
 
 def produced(n=40):
@@ -70,28 +109,39 @@ def test_all_that_is_counted_is_as_predicted():
         assert run.cycles == each.run_cycles >= each.bound
 
 
+@pytest.mark.parametrize("bits", [32, 128])
+def test_rows_of_a_window_are_needed_with_the_tile_that_has_them_first(bits):
+    """Cycles and counters of line buffers: rows that are asked for as if all were needed first keep weights waiting."""
+    designs = [Design(row_by_row(said), Options(shared_port_bits=bits, counters="all")) for said in ROWS]
+    assert all(any(memory.ring for memory in each.accelerator.memories) for each in designs)
+    for each, run in zip(designs, check_each(designs), strict=True):
+        assert run.cycles == cycles(each.accelerator).total
+
+
 def test_words_are_right_whatever_the_memory_does():
     """A later start, random stalls, an abort, a reset, a slow memory; a pipeline too, whose cycles are not known."""
-    found = [best(*LAYERS[0]), best(*LAYERS[2], SPILLING)]
+    found = [parse(best(*each).schedule).output for each in (LAYERS[0], (*LAYERS[2], SPILLING))]
     options = Options(shared_port_bits=64)
-    designs = [Design(parse(each.schedule).output, options, further=True) for each in found]
+    designs = [Design(each, options, further=True) for each in (*found, row_by_row(ROWS[3]))]
     designs += [replace(each, memory=hl.Memory(20), further=False) for each in designs]
     check_each(designs)
     assert hl.simulate(hl.compile(produced(), shared_port_bits=32)).match
 
 
-@pytest.mark.parametrize("text, bits, goal", LAYERS)
-def test_loads_are_needed_in_the_order_that_is_said(text, bits, goal):
-    """The model takes the tiles of all loads in the order of the nest: their orders rise, and of equal ones the port
-    that is said comes first."""
-    network = best(text, bits, goal, SPILLING).hardware[1]
+@pytest.mark.parametrize("asked", [*LAYERS, *ROWS])
+def test_loads_are_needed_in_the_order_that_is_said(asked):
+    """The model takes the tiles of all loads, and rows, in the order of the nest: their orders rise, and of equal ones
+    the port that is said comes first."""
+    rows = isinstance(asked, dict)
+    network = derive(lower(row_by_row(asked)), Options(shared_port_bits=32)) if rows else None
+    network = network or best(*asked, SPILLING).hardware[1]
     made, places = system(network), list(ports_in_order(network))
     keeper, seen = Timekeeper(made, hl.Memory(), lambda *_: None), []
     take = keeper.steps.take
 
     def noted(actor, values, key):
         if is_load(load := actor.process.work):
-            tap, depth = load.tap, load.sink.tile
+            tap, depth = load.tap, load.sink.tile + rows
             at = {axis.name: value for axis, value in zip(load.walk.axes, values[:depth], strict=False)}
             order = tap.order.constant + sum(tap.order[name] * at.get(name, 0) for name in tap.order.names)
             seen.append((order, places.index(tap.port.name)))
@@ -183,6 +233,9 @@ def test_what_the_model_does_not_know_is_named():
         hl.estimate(produced(), shared_port_bits=32)
     with pytest.raises(CostError, match="a memory of 2 words a cycle at a port that all tensors share"):
         cycles(best(*LAYERS[1]).hardware[1], hl.Memory(words_per_cycle=2))
+    with pytest.raises(CostError, match="rows of input that come from another memory at a port that all tensors share"):
+        hl.estimate(twice := row_by_row(BEHIND), shared_port_bits=32)
+    assert hl.estimate(twice, shared_port_bits=0).cycles
 
 
 @pytest.mark.parametrize("ports", [{"shared_port_bits": 64}, {"port_bits": 64}])

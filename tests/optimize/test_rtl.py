@@ -4,6 +4,7 @@ import json
 import random
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -20,9 +21,10 @@ from halidehw.microarch.options import Options
 from halidehw.optimize import Options as Search
 from halidehw.optimize import architecture, optimize, optimize_with
 from halidehw.optimize.least import least_run
+from halidehw.optimize.pieces import pieces
 from halidehw.optimize.result import Result
 from halidehw.optimize.solve import ported, space_of
-from halidehw.optimize.streams import Streams
+from halidehw.optimize.streams import ORDERS, Choice, Streams
 from tests.fuzz.check import check_each
 from tests.fuzz.designs import Design
 from tests.optimize.test_models import buffers, steps
@@ -155,6 +157,33 @@ def test_mappings_without_register_files_run_as_long_as_promised():
     runs = hardware((each.schedule for each, _ in found), port_bits=64)
     for (each, least), run in zip(found, runs, strict=True):
         assert run.cycles == each.run_cycles > max(least, each.cycles)
+
+
+def row_by_row(text, options, rng):
+    """A mapping of a layer whose windows come in row by row, and the least run of all."""
+    layer, arch = parse_layer(text), ported(replace(ARCH, array=(4, 4)), options)
+    streams = Streams(space_of(layer, arch, options))
+    lanes, every = streams.space.unrolled.lanes, np.arange(len(streams.points))
+    while True:
+        way = rng.randrange(lanes.shape[1])
+        tile = int(rng.choice([0, *streams.around(lanes[:, way], every)]))
+        mapping = streams.mapping(Choice(0.0, 0.0, way, tile, rng.randrange(len(ORDERS)), rng.randrange(3)))
+        if (cut := pieces(layer, arch, mapping))[INPUT].slides:
+            cost = evaluate(layer, arch, mapping)
+            found = layer, arch, "delay", "exact", cost.energy_pj, cost.cycles, mapping, cost.parts
+            return Result(*found, False, 0.0, 0, 0.0, "", files=False, cut=cut), least_run(streams.space)
+
+
+@pytest.mark.parametrize("ports", [{"port_bits": 64}, {"shared_port_bits": 64}])
+def test_windows_that_come_in_row_by_row_run_as_long_as_promised(ports):
+    layers = [
+        "ox=6 oy=5 c=4 k=6 fx=3 fy=3 b=2", "ox=5 oy=7 c=6 k=6 groups=6 fx=3 fy=3 stride=2 b=2", "ox=4 oy=7 c=3 fy=2",
+    ]  # fmt: skip
+    options, rng = Search("any", "delay", replicate=True, ragged=True, **ports), random.Random(14)
+    found = [row_by_row(text, options, rng) for text in (*layers, *layers)]
+    runs = hardware((each.schedule for each, _ in found), counters="all", **ports)
+    for (each, least), run in zip(found, runs, strict=True):
+        assert run.cycles == each.run_cycles > max(least, each.cycles) and "store_" in each.schedule
 
 
 def test_a_shared_port_takes_the_words_of_all_tensors():
