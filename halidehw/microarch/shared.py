@@ -124,8 +124,8 @@ def crosses(stage: Stage) -> bool:
 @dataclass(frozen=True)
 class Numbers:
     """How iterations of the array's outer loops are numbered: the number of one is the sum of its axes' `strides`, and
-    of what windows are `ahead`, by the depth at which they begin anew. `inside`: by depth, how many numbers there are in
-    an iteration of that many axes."""
+    of what windows are `ahead`, by the depth at which they begin anew. `inside`: by depth, how many numbers there are
+    in an iteration of that many axes."""
 
     strides: dict[str, int]
     ahead: dict[int, int]
