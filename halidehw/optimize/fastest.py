@@ -139,7 +139,7 @@ def _streams(like: Result, space: Space, least: int, best: int) -> Iterator[Resu
             files=False,
         )  # fmt: skip
         made = by_pieces(each, best)
-        alike[choice.times] += ALIKE if made and made.run_cycles <= CLOSE * choice.rehearsed else 1
+        alike[choice.times] += 2 if made and made.run_cycles <= CLOSE * choice.rehearsed else 1
         if made:
             best = min(best, made.run_cycles)
             yield made

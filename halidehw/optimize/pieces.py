@@ -69,7 +69,7 @@ def pieces(layer: Layer, arch: Architecture, mapping: Mapping, rows: bool = True
         count = _deepest(layer, arch, mapping, loops, tensor, rows)
         again = count > 0 and place(arch, mapping, tensor, count)[2]
         slides = tensor == INPUT and not _apart(layer, mapping, loops[:count])
-        found.append(Cut(count, 2 if again or slides else ahead(layer, arch, mapping, tensor, count), slides))
+        found.append(Cut(count, 2 if again else ahead(layer, arch, mapping, tensor, count), slides))
     return found[0], found[1]
 
 
@@ -99,7 +99,7 @@ def _deepest(
         many = prod(trips for _, dim, trips in outside if RELEVANT[tensor][dim])
         if many > ((FEW if best else MANY) if again else ONCE):
             break
-        if alone and not again and ahead(layer, arch, mapping, tensor, count) > ROOM:
+        if not again and ahead(layer, arch, mapping, tensor, count) > ROOM:
             break
         if rates(layer, held(layer, mapping, outside), tensor, port, cut=alone)[0] >= CLOSE * tile:
             best = count
@@ -156,14 +156,14 @@ def ahead(layer: Layer, arch: Architecture, mapping: Mapping, tensor: int, count
 
 
 def reached(
-    layer: Layer, order: tuple[int, ...], tiles: np.ndarray, trips: np.ndarray, tensor: int, port: int, back: np.ndarray
+    layer: Layer, order: tuple[int, ...], tiles: np.ndarray, trips: np.ndarray, tensor: int, port: int, kept: np.ndarray
 ) -> np.ndarray:
     """bool (dims, n): of the loops of `tiles` (dims, n), so many `trips` (dims, n), those outside a piece of an
-    operand: down to the innermost one inside of which as many words pass the port together as of the whole. `back`,
-    bool (n,): whether loops outside come back to the tile."""
+    operand: down to the innermost one inside of which as many words pass the port together as of the whole. `kept`,
+    bool (n,): whether loops outside come back to the tile, of which no rows slide then."""
     whole, piece = rates(layer, tiles, tensor, port), tiles.copy()
     alone, able, some = divides(layer, tensor), np.ones(tiles.shape[1], bool), np.zeros(tiles.shape[1], bool)
-    close, many = list[tuple[int, np.ndarray]](), np.ones(tiles.shape[1])
+    close, many, back = list[tuple[int, np.ndarray]](), np.ones(tiles.shape[1]), np.zeros(tiles.shape[1], bool)
     for dim in reversed(order):
         own = trips[dim]
         if not RELEVANT[tensor][dim]:
@@ -171,7 +171,7 @@ def reached(
             continue
         many = many * own
         fine = many <= np.where(back, np.where(some, FEW, MANY), ONCE)
-        slides = able & fine & ~back & _windowed(dim, alone)
+        slides = able & fine & ~back & ~kept & _windowed(dim, alone)
         able = able & ((own == 1) | (alone[dim] & fine))
         piece[dim] = np.where(able | slides, -(-piece[dim] // own), piece[dim])
         moved = np.where(slides, rates(layer, piece, tensor, port), rates(layer, piece, tensor, port, cut=True))

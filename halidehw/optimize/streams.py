@@ -7,6 +7,7 @@ its busiest part takes, and the first tile's way in and the last sums' way out b
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
@@ -20,7 +21,7 @@ from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.registers import buses
 from halidehw.optimize.floors import Floors
 from halidehw.optimize.layout import held_words, rates, stored
-from halidehw.optimize.pieces import OPERANDS, first_piece, outermost, reached
+from halidehw.optimize.pieces import OPERANDS, divides, first_piece, outermost, reached
 from halidehw.optimize.rehearse import FULL, PARTS, Loads, Tiles, rehearse
 from halidehw.optimize.rules import EXACT, FX, FY, FZ, B, C, G, K, X, Y, Z
 from halidehw.optimize.space import Space
@@ -37,7 +38,10 @@ ORDERS = (
     (*_TAPS, C, X, K, G, Y, Z, B),
 )
 """Orders of the loops of a tile, innermost first: those in which a tensor stays, as outside a tile, and others of which
-the outermost loop goes through what comes in by pieces."""
+the outermost loop goes through what comes in by pieces; the last two go through windows row by row."""
+
+SLIDING = ORDERS[-2:]
+"""These two: where rows of the input have no words in common, they are not looked at."""
 
 READ = 2048
 """Words of a tensor that a step of the array reads at once from a shared memory, at most."""
@@ -198,9 +202,11 @@ class Streams:
 
     @cached_property
     def orders(self) -> list[int]:
-        """Those of ORDERS that differ in the loops of the layer."""
+        """Those of ORDERS that differ in the loops of the layer, those that slide windows last."""
         own = [tuple(dim for dim in order if self.space.layer.extents[dim] > 1) for order in ORDERS]
-        return [number for number, order in enumerate(own) if order not in own[:number]]
+        slides = not divides(self.space.layer, INPUT).all()
+        return [number for number, order in enumerate(own)
+                if order not in own[:number] and (slides or ORDERS[number] not in SLIDING)]  # fmt: skip
 
     def rehearsed(self, best: float = inf) -> list[Choice]:
         """Choices whose estimate is under `best`, those first that run shortest when their tiles are gone through; of
@@ -271,9 +277,9 @@ class Streams:
         cycles, late, left = np.zeros((3, 4, OUTPUT, len(at)))
         for tensor in OPERANDS:
             port = self.space.arch.port_words[tensor]
-            kept = [self._stay(each, tensor, self.space.grid.counts[:, self.points[at]]) for each in range(3)]
-            back = np.stack(kept)[outside, all_] > 1
-            outer = reached(self.space.layer, order, self.tiles[:, at], trips, tensor, port, back)
+            stay = [self._stay(each, tensor, self.space.grid.counts[:, self.points[at]]) for each in range(3)]
+            kept = np.stack(stay)[outside, all_] > 1
+            outer = reached(self.space.layer, order, self.tiles[:, at], trips, tensor, port, kept)
             moved = np.array(RELEVANT[tensor], bool)[first] & outer[first, all_]
             for tile, load in enumerate((fill[tensor], later[tensor])):
                 cycles[2 * tile, tensor] = np.where(moved, load / parts, load)
@@ -316,14 +322,21 @@ class Streams:
             scores[place] = np.maximum(alone, busy + self._begun(inner, trips, at, pace) + last + lanes.sum())
             waited = np.where((back > 0) & (shared > FULL * pace), back + self.many[at] * (lanes.sum() + WAY), 0)
             likely[place] = scores[place] + self._held_up(at, pace, last, wide) + waited
-        few = min(EACH, scores.size - 1)
-        found, both = [], [np.argpartition(each, few, axis=None)[:EACH].tolist() for each in (scores, likely)]
-        for flat in dict.fromkeys([*both[0], *both[1]]):
-            place, outside, point = map(int, np.unravel_index(flat, scores.shape))
+        found = []
+        for place, outside, point in dict.fromkeys([*self._least(scores), *self._least(likely)]):
             if np.isfinite(score := float(scores[place, outside, point])):
                 inner = self.orders[place]
                 found.append(Choice(score, float(paces[place, point]), way, int(at[point]), inner, outside))
         return found
+
+    def _least(self, scores: np.ndarray) -> Iterator[tuple[int, int, int]]:
+        """Where the least EACH of `scores` (orders, stationary 3, n) lie of the orders that slide windows, and of all
+        others."""
+        own = sum(ORDERS[number] not in SLIDING for number in self.orders)
+        for begin, some in ((0, scores[:own]), (own, scores[own:])):
+            for flat in np.argpartition(some, min(EACH, some.size - 1), axis=None)[:EACH] if some.size else ():
+                place, outside, point = map(int, np.unravel_index(flat, some.shape))
+                yield begin + place, outside, point
 
     def _begun(self, inner: int, trips: np.ndarray, at: np.ndarray, pace: np.ndarray) -> np.ndarray:
         """float64 (k,): by how many cycles the steps of some tiles are late for what comes in first, by pieces."""

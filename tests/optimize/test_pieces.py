@@ -48,7 +48,8 @@ def test_what_comes_back_is_kept_and_what_does_not_has_room_for_what_is_used_whi
 def test_pieces_of_the_input_have_no_words_in_common_or_slide():
     """Columns of a filter of three taps have some: rows come in once, where no loop comes back to them."""
     tile = ("FX", 3), ("FY", 3), ("C", 8), ("K", 2), ("X", 14), ("Y", 7)
-    assert pieces(LAYER, ARCH, mapping(tile))[INPUT] == Cut(1, slides=True)
+    cut = pieces(LAYER, ARCH, mapping(tile))[INPUT]
+    assert (cut.loops, cut.slides) == (1, True) and cut.room > 2
     assert pieces(LAYER, ARCH, mapping(tile), rows=False)[INPUT].loops == 0
     assert pieces(LAYER, ARCH, mapping((*tile[:3], *tile[4:], tile[3])))[INPUT].loops == 0
     assert pieces(LAYER, ARCH, mapping(tile, (("K", 2), ("B", 2))))[INPUT].loops == 0
@@ -61,7 +62,8 @@ def test_rows_are_kept_where_their_window_begins_anew():
     """Once for each image: as many words as of whole tiles, and far fewer kept."""
     found = mapping((("FX", 3), ("FY", 3), ("C", 8), ("K", 2), ("X", 14), ("Y", 7)))
     cut = pieces(LAYER, ARCH, found)
-    assert "input.in().store_at(output, b2).compute_at(output, y1);" in schedule_text(LAYER, ARCH, found, False, cut)
+    said = f"input.in().store_at(output, b2).compute_at(output, y1).ring_buffer({cut[INPUT].room});"
+    assert said in schedule_text(LAYER, ARCH, found, False, cut)
     nests = [lower(parse(schedule_text(LAYER, ARCH, found, False, each)).output) for each in (cut, WHOLE)]
     made = [derive(nest, ARCH.ports) for nest in nests]
     words = [
@@ -102,8 +104,8 @@ def test_the_rehearsal_has_the_pieces_of_the_schedule(text):
             tile, cut = streams.tiles[:, [point]], pieces(layer, ARCH, found)
             trips, loops = -(-tile // lanes[:, None]), inside(ARCH, found)
             for tensor in (WEIGHT, INPUT) if layer.fx == 1 else (WEIGHT,):
-                back, port = np.zeros(1, bool), ARCH.port_words[tensor]
-                mask = reached(layer, ORDERS[inner], tile, trips, tensor, port, back)[:, 0]
+                kept, port = np.zeros(1, bool), ARCH.port_words[tensor]
+                mask = reached(layer, ORDERS[inner], tile, trips, tensor, port, kept)[:, 0]
                 own = {dim for _, dim, _ in loops[: cut[tensor].loops] if RELEVANT[tensor][dim]}
                 theirs = {dim for _, dim, trips in loops if mask[dim] and RELEVANT[tensor][dim]}
                 assert own <= theirs or not (tile % lanes[:, None] == 0).all()

@@ -1,7 +1,12 @@
+import sys
+
 import numpy as np
 import pytest
 
+from halidehw.driver import compile, simulate
+from halidehw.driver.draw import random_inputs
 from halidehw.errors import SimulationError
+from halidehw.frontend.text import parse
 from halidehw.simulate import Memory, simulate_verilog
 
 A = np.arange(101) * 37 - 500
@@ -103,3 +108,27 @@ def test_optimizing_for_speed_changes_nothing(design):
     run = simulate_verilog(d.verilog, d.interface, {"a": A, "b": B}, optimize="run")
     assert (run.outputs["y"] == A + B).all()
     assert run.cycles == 27
+
+
+LARGE = """
+ImageParam input(Int(16), 3);
+ImageParam weight(Int(16), 2);
+Var k, y, y1, ys, b;
+RDom r(0, 4);
+Func output(Int(32), 3);
+output(k, y, b) += cast<int32_t>(input(r.x, y, b)) * cast<int32_t>(weight(k, r.x));
+output.bound(k, 0, 8).bound(y, 0, 14).bound(b, 0, 4);
+output.update().split(y, y1, ys, 7).reorder(b, k, r.x, ys, y1);
+output.update().dataflow("b k | r.x ys", 32, 28).systolic({b, k, r.x, ys});
+input.in().compute_at(output, y1).ring_buffer(3);
+weight.in().compute_root();
+output.accelerate({input, weight});
+"""
+
+
+def test_loops_over_the_lanes_of_a_large_array_are_compiled_right(monkeypatch):
+    """GCC 12.2 for a machine with AVX2 made half of the words wrong, of 896 PEs in a run that is long enough for its
+    optimizations."""
+    monkeypatch.setattr(sys.modules[simulate.__module__], "LONG", 0)
+    compiled = compile(parse(LARGE).output, shared_port_bits=256)
+    assert simulate(compiled, random_inputs(compiled.graph, 0), once=True).match
