@@ -131,6 +131,15 @@ class Numbers:
     ahead: dict[int, int]
     inside: dict[int, int]
 
+    def begun(self, depth: int) -> int:
+        """What is added to numbers inside so many axes for the windows that begin anew outside these."""
+        return sum(more for anew, more in self.ahead.items() if anew < depth)
+
+    def rows(self, axes: tuple[Axis, ...], line: Slid) -> tuple[int, int]:
+        """How far apart the numbers of a window's rows are, and that of the first one, inside its `anew` axes."""
+        stride = self.strides[axes[line.tile - 1].name] // line.step
+        return stride, self.begun(line.anew) + self.ahead[line.anew] - (line.window - 1) * stride
+
 
 def numbered(axes: tuple[Axis, ...], depth: int, lines: Iterable[Slid]) -> Numbers:
     """Those of the outer `depth` of some axes, so that each row of a line buffer has a number, too.
@@ -158,11 +167,10 @@ def ordered(stage: Stage) -> Stage:
     for each in found:
         walk, line = each.load.walk, lines.get(each.load.name)
         depth = line.anew if line else each.depth
+        stride, begun = numbers.rows(axes, line) if line else (0, numbers.begun(depth))
         terms = [(axis.name, numbers.strides[axis.name]) for axis in axes[:depth] if axis.name in walk.extents]
-        if line:
-            terms.append((walk.axes[depth].name, numbers.strides[axes[line.tile - 1].name] // line.step))
-        form = Affine.of(terms) + sum(more for anew, more in numbers.ahead.items() if anew < depth)
-        form = form + (numbers.inside[each.depth] - 1 if each.late else 0)
+        terms += [(walk.axes[depth].name, stride)] if line else []
+        form = Affine.of(terms) + begun + (numbers.inside[each.depth] - 1 if each.late else 0)
         port = replace(each.load.tap.port, order=(numbers.inside[0] - 1).bit_length())
         tap: PortTap = replace(each.load.tap, port=port, order=form)
         orders[each.load.name] = replace(each.load, tap=tap)

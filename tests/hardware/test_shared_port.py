@@ -14,6 +14,7 @@ from halidehw.backend_hdl.library import Library
 from halidehw.backend_hdl.shared import SharedArbiter, SharedSpec
 from halidehw.cli import main
 from halidehw.driver.bench import bench_files
+from halidehw.driver.draw import random_inputs
 from halidehw.energy_model.cycles import cycles
 from halidehw.energy_model.plan import feeders_first
 from halidehw.energy_model.processes import system
@@ -24,7 +25,8 @@ from halidehw.mapping.layer import parse_layer
 from halidehw.microarch.derive import derive
 from halidehw.microarch.options import Options
 from halidehw.microarch.processes import is_load
-from halidehw.microarch.shared import ports_in_order
+from halidehw.microarch.shared import Slid, numbered, ports_in_order
+from halidehw.microarch.walk import Axis
 from halidehw.optimize import Options as Search
 from halidehw.optimize import optimize_with
 from halidehw.scheduler import lower
@@ -116,6 +118,55 @@ def test_rows_of_a_window_are_needed_with_the_tile_that_has_them_first(bits):
     assert all(any(memory.ring for memory in each.accelerator.memories) for each in designs)
     for each, run in zip(designs, check_each(designs), strict=True):
         assert run.cycles == cycles(each.accelerator).total
+
+
+CROSSED = """
+ImageParam a(Int(16), 2);
+ImageParam c(Int(16), 2);
+Var x, y, y1, y2;
+RDom r(0, 3);
+Func output(Int(32), 2);
+output(x, y) += cast<int32_t>(a(x, y + r.x)) * cast<int32_t>(c(x, y + r.x));
+output.bound(x, 0, 5).bound(y, 0, 8);
+output.update().split(y, y1, y2, 2).reorder(r.x, x, y2, y1);
+a.in().store_root().compute_at(output, y2);
+c.in().store_at(output, y1).compute_at(output, y2);
+output.accelerate({a, c});
+"""
+
+
+def test_a_window_that_begins_anew_inside_the_loops_of_another_one_has_no_order():
+    """Every word is right, but the model does not know when."""
+    func = parse(CROSSED).output
+    with pytest.raises(CostError, match="rows of two inputs, of which one begins anew inside the loops that slide the"):
+        hl.estimate(func, shared_port_bits=32)
+    compiled = hl.compile(func, shared_port_bits=32)
+    assert hl.estimate(func).cycles and hl.simulate(compiled, random_inputs(compiled.graph, 0)).match
+
+
+@pytest.mark.parametrize(
+    "windows", [[(1, 2, 2, 5)], [(1, 2, 2, 5), (1, 2, 3, 4)], [(0, 2, 1, 3)], [(0, 1, 3, 3), (2, 3, 1, 2)]]
+)
+def test_rows_are_numbered_between_the_tiles_that_need_them(windows):
+    """A row comes after all that is needed before the first tile that has it, and no later than that."""
+    axes, lines = (Axis("b", 2), Axis("y", 4), Axis("x", 3)), [Slid(*each) for each in windows]
+    found = numbered(axes, 3, lines)
+    every = [dict(zip("byx", at, strict=True)) for at in np.ndindex(2, 4, 3)]
+
+    def number(at, depth):
+        return sum(found.strides[axis.name] * at[axis.name] for axis in axes[:depth])
+
+    numbers = [number(at, 3) + found.begun(3) for at in every]
+    assert numbers == sorted(set(numbers)) and numbers[0] >= 0 and numbers[-1] < found.inside[0]
+    for line in lines:
+        slides, (stride, first) = axes[line.anew : line.tile], found.rows(axes, line)
+        for place, at in enumerate(every):
+            if not any(at[axis.name] for axis in axes[line.tile :]):
+                tile = int(np.ravel_multi_index([at[a.name] for a in slides], [a.extent for a in slides]))
+                new = range(line.step * (tile - 1) + line.window if tile else 0, line.step * tile + line.window)
+                rows = [number(at, line.anew) + first + stride * row for row in new]
+                before = numbers[place - 1] if place else -1
+                assert all(before < each <= numbers[place] for each in rows)
 
 
 def test_words_are_right_whatever_the_memory_does():
