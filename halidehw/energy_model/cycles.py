@@ -187,7 +187,7 @@ def _unknown(made: System, memory: Memory) -> Iterator[str]:
         if each.channel.rows and not is_load(each.feeder.work):
             yield f"rows of {each.channel.tensor} that come from another memory"
     if any(crosses(line.stage) for line in made.lines):
-        yield "rows of two inputs, of which one begins anew inside the loops that slide the other"
+        yield "rows of two inputs, of which one begins anew or is filled inside the loops that slide the other"
 
 
 def _stage(line: Line, times: Times) -> StageCycles:

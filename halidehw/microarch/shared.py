@@ -115,10 +115,10 @@ def slid(stage: Stage) -> dict[str, Slid]:
 
 
 def crosses(stage: Stage) -> bool:
-    """Whether one line buffer begins anew inside the loops that slide another one: then no order suits the rows of
-    both."""
+    """Whether one line buffer begins anew, or is filled, inside the loops that slide another one: then no numbers suit
+    the rows of both."""
     found = slid(stage).values()
-    return any(one.anew < other.anew < one.tile for one in found for other in found)
+    return any(one.anew < at < one.tile for one in found for other in found for at in (other.anew, other.tile))
 
 
 @dataclass(frozen=True)

@@ -130,15 +130,16 @@ output(x, y) += cast<int32_t>(a(x, y + r.x)) * cast<int32_t>(c(x, y + r.x));
 output.bound(x, 0, 5).bound(y, 0, 8);
 output.update().split(y, y1, y2, 2).reorder(r.x, x, y2, y1);
 a.in().store_root().compute_at(output, y2);
-c.in().store_at(output, y1).compute_at(output, y2);
+c.in().PLACE;
 output.accelerate({a, c});
 """
 
 
-def test_a_window_that_begins_anew_inside_the_loops_of_another_one_has_no_order():
-    """Every word is right, but the model does not know when."""
-    func = parse(CROSSED).output
-    with pytest.raises(CostError, match="rows of two inputs, of which one begins anew inside the loops that slide the"):
+@pytest.mark.parametrize("place", ["store_at(output, y1).compute_at(output, y2)", "store_root().compute_at(output, y1)"])
+def test_a_window_that_begins_anew_inside_the_loops_of_another_one_has_no_order(place):
+    """Or is filled there: every word is right, but the model does not know when."""
+    func = parse(CROSSED.replace("PLACE", place)).output
+    with pytest.raises(CostError, match="rows of two inputs, of which one begins anew or is filled inside the loops"):
         hl.estimate(func, shared_port_bits=32)
     compiled = hl.compile(func, shared_port_bits=32)
     assert hl.estimate(func).cycles and hl.simulate(compiled, random_inputs(compiled.graph, 0)).match
