@@ -21,27 +21,10 @@ from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.registers import buses
 from halidehw.optimize.floors import Floors
 from halidehw.optimize.layout import held_words, rates, stored
-from halidehw.optimize.pieces import OPERANDS, divides, first_piece, outermost, reached
+from halidehw.optimize.orders import ORDERS, SLIDING, distinct, leaving, stays
+from halidehw.optimize.pieces import OPERANDS, first_piece, outermost, reached
 from halidehw.optimize.rehearse import FULL, PARTS, Loads, Tiles, rehearse
-from halidehw.optimize.rules import EXACT, FX, FY, FZ, B, C, G, K, X, Y, Z
 from halidehw.optimize.space import Space
-
-_TAPS, _SPOTS = (FX, FY, FZ), (X, Y, Z)
-
-ORDERS = (
-    *EXACT.orders,
-    (*_TAPS, C, *_SPOTS, B, K, G),
-    (*_SPOTS, *_TAPS, C, K, B, G),
-    (*_SPOTS, *_TAPS, C, B, K, G),
-    (*_SPOTS, B, K, *_TAPS, C, G),
-    (X, *_TAPS, C, K, G, Y, Z, B),
-    (*_TAPS, C, X, K, G, Y, Z, B),
-)
-"""Orders of the loops of a tile, innermost first: those in which a tensor stays, as outside a tile, and others of which
-the outermost loop goes through what comes in by pieces; the last two go through windows row by row."""
-
-SLIDING = ORDERS[-2:]
-"""These two: where rows of the input have no words in common, they are not looked at."""
 
 READ = 2048
 """Words of a tensor that a step of the array reads at once from a shared memory, at most."""
@@ -135,7 +118,7 @@ class Streams:
         """float64 (outside 3, tensors 3, n): how often all of a tensor passes the port, with the loops outside a tile
         in each order."""
         counts = self.space.grid.counts[:, self.points]
-        stay = [[self._stay(order, tensor, counts) for tensor in range(3)] for order in range(3)]
+        stay = [[stays(order, tensor, counts) for tensor in range(3)] for order in range(3)]
         return np.asarray(self.space.outer_counts[:, self.points] / np.array(stay))
 
     @cached_property
@@ -202,11 +185,8 @@ class Streams:
 
     @cached_property
     def orders(self) -> list[int]:
-        """Those of ORDERS that differ in the loops of the layer, those that slide windows last."""
-        own = [tuple(dim for dim in order if self.space.layer.extents[dim] > 1) for order in ORDERS]
-        slides = not divides(self.space.layer, INPUT).all()
-        return [number for number, order in enumerate(own)
-                if order not in own[:number] and (slides or ORDERS[number] not in SLIDING)]  # fmt: skip
+        """The orders that are looked at, those that slide windows last."""
+        return distinct(self.space.layer)
 
     def rehearsed(self, best: float = inf) -> list[Choice]:
         """Choices whose estimate is under `best`, those first that run shortest when their tiles are gone through; of
@@ -236,7 +216,7 @@ class Streams:
         wide, stored_words = stored(space.layer, lanes, arch.port_words[OUTPUT]), self.stored[outside, tile]
         back = np.maximum(stored_words - space.layer.words[OUTPUT], 0) / wide
         every = np.maximum(1, np.rint(many * self.held[OUTPUT, tile] / stored_words))
-        last = np.stack([self._last(each, trips, outer) for each in range(len(ORDERS))])[inner, np.arange(len(inner))]
+        last = np.stack([leaving(each, trips, outer) for each in range(len(ORDERS))])[inner, np.arange(len(inner))]
         groups = np.maximum(1, trips[[dim for dim in range(len(DIMS)) if RELEVANT[OUTPUT][dim]]].prod(axis=0) / last)
         sums = (stored_words / wide + back * bool(arch.shared_port_bits)) / many * every
         some = np.minimum(groups, parts)
@@ -277,7 +257,7 @@ class Streams:
         cycles, late, left = np.zeros((3, 4, OUTPUT, len(at)))
         for tensor in OPERANDS:
             port = self.space.arch.port_words[tensor]
-            stay = [self._stay(each, tensor, self.space.grid.counts[:, self.points[at]]) for each in range(3)]
+            stay = [stays(each, tensor, self.space.grid.counts[:, self.points[at]]) for each in range(3)]
             kept = np.stack(stay)[outside, all_] > 1
             outer = reached(self.space.layer, order, self.tiles[:, at], trips, tensor, port, kept)
             moved = np.array(RELEVANT[tensor], bool)[first] & outer[first, all_]
@@ -309,12 +289,12 @@ class Streams:
         for place, inner in enumerate(self.orders):
             pace = np.full(len(at), steps)
             for tensor in (INPUT, WEIGHT):
-                stay = self._stay(inner, tensor, trips)
+                stay = stays(inner, tensor, trips)
                 filled = words[tensor] // self._bus(lanes, tensor)
                 late = np.where(stay > 1, filled / stay, 1 if words[tensor] <= READ else np.inf)
                 pace = np.maximum(pace, steps * np.maximum(late, 1))
             paces[place] = pace
-            last = np.minimum(self._last(inner, trips, outer), rest) * words[OUTPUT] / wide
+            last = np.minimum(leaving(inner, trips, outer), rest) * words[OUTPUT] / wide
             busy = np.maximum(pace, np.maximum(ports, self.stored[:, at] / wide))
             alone = np.maximum(busy + last, shared) + lanes.sum()
             if alone.min() >= most:
@@ -368,29 +348,6 @@ class Streams:
             own = self.tiles[dim, among]
             among = among[(own % lanes[dim] == 0) | (own == extents[dim])]
         return among
-
-    def _stay(self, inner: int, tensor: int, trips: np.ndarray) -> np.ndarray:
-        """(n,): steps for which the words of a tensor stay in the array."""
-        stay, moved = np.ones(trips.shape[1]), np.zeros(trips.shape[1], bool)
-        for dim in ORDERS[inner]:
-            if RELEVANT[tensor][dim]:
-                moved |= trips[dim] > 1
-            else:
-                stay = np.where(moved, stay, stay * trips[dim])
-        return stay
-
-    def _last(self, inner: int, trips: np.ndarray, outer: np.ndarray) -> np.ndarray:
-        """(n,): words of the sums, in each lane, that leave together: those inside the outermost reduction, or where
-        loops outside come back to them all."""
-        words, together = np.ones(trips.shape[1]), np.ones(trips.shape[1])
-        again = np.zeros(trips.shape[1], bool)
-        for dim in ORDERS[inner]:
-            if RELEVANT[OUTPUT][dim]:
-                words = words * trips[dim]
-            else:
-                together = np.where(trips[dim] > 1, words, together)
-                again |= outer[dim] > 1
-        return np.where(again, words, together)
 
     def mapping(self, choice: Choice) -> Mapping:
         """What a choice stands for."""

@@ -135,7 +135,9 @@ output.accelerate({a, c});
 """
 
 
-@pytest.mark.parametrize("place", ["store_at(output, y1).compute_at(output, y2)", "store_root().compute_at(output, y1)"])
+@pytest.mark.parametrize(
+    "place", ["store_at(output, y1).compute_at(output, y2)", "store_root().compute_at(output, y1)"]
+)
 def test_a_window_that_begins_anew_inside_the_loops_of_another_one_has_no_order(place):
     """Or is filled there: every word is right, but the model does not know when."""
     func = parse(CROSSED.replace("PLACE", place)).output

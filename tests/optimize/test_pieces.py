@@ -14,11 +14,12 @@ from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.derive import derive
 from halidehw.optimize import Options, architecture, optimize
 from halidehw.optimize.layout import held_words, operands, rates
+from halidehw.optimize.orders import ORDERS
 from halidehw.optimize.pieces import WHOLE, Cut, ahead, first_piece, held, inside, pieces, place, reached
 from halidehw.optimize.rehearse import Loads, Tiles, rehearse
 from halidehw.optimize.schedule import schedule_text
 from halidehw.optimize.solve import ported, space_of
-from halidehw.optimize.streams import ORDERS, Choice, Streams
+from halidehw.optimize.streams import Choice, Streams
 from halidehw.scheduler import lower
 
 LAYER = parse_layer("b=16 k=256 c=256 ox=14 oy=14 fx=3 fy=3")

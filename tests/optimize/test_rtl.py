@@ -21,10 +21,11 @@ from halidehw.microarch.options import Options
 from halidehw.optimize import Options as Search
 from halidehw.optimize import architecture, optimize, optimize_with
 from halidehw.optimize.least import least_run
+from halidehw.optimize.orders import ORDERS
 from halidehw.optimize.pieces import pieces
 from halidehw.optimize.result import Result
 from halidehw.optimize.solve import ported, space_of
-from halidehw.optimize.streams import ORDERS, Choice, Streams
+from halidehw.optimize.streams import Choice, Streams
 from tests.fuzz.check import check_each
 from tests.fuzz.designs import Design
 from tests.optimize.test_models import buffers, steps
