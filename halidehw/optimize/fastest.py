@@ -4,7 +4,6 @@ cycles, and how far from any other it can be.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -25,9 +24,8 @@ from halidehw.optimize.streams import Streams
 LOOKED, FURTHER = 12, 20
 """Mappings without register files that are lowered, at most, and where none of them is near the least run."""
 
-ALIKE = 3
-"""Of those whose estimates are all the same so many are lowered, at most, and no more than one that runs as long as it
-was rehearsed: its like do, too."""
+MOST_ALIKE, ALIKE = 6, 2
+"""Of those with the same estimates so many are lowered, at most, and no more when so many ran as long as one before."""
 
 GAINED = 1.15
 """What pieces save where there are register files, at a guess, at most."""
@@ -124,10 +122,12 @@ def _streams(like: Result, space: Space, least: int, best: int) -> Iterator[Resu
     """Mappings without register files, in the order of their rehearsed runs; none that cannot be better than `best`."""
     if space.arch.pe_levels == len(space.arch.levels) - 1 or best <= DONE * least:
         return
-    streams, tried, alike = Streams(space), set[Mapping](), Counter[tuple[int, ...]]()
+    streams, tried, alike = Streams(space), set[Mapping](), dict[tuple[int, ...], list[int]]()
     for choice in streams.rehearsed(best):
         mapping, number = streams.mapping(choice), len(tried)
-        if choice.estimate >= best or mapping in tried or alike[choice.times] >= ALIKE:
+        runs = alike.setdefault(choice.times, [])
+        known = len(runs) == MOST_ALIKE or len(runs) - len(set(runs)) == ALIKE
+        if choice.estimate >= best or mapping in tried or known:
             continue
         near = DONE if number < ENOUGH else CLOSE if number < LOOKED else NEAR
         if best <= near * least or number == FURTHER:
@@ -139,8 +139,8 @@ def _streams(like: Result, space: Space, least: int, best: int) -> Iterator[Resu
             files=False,
         )  # fmt: skip
         made = by_pieces(each, best)
-        alike[choice.times] += 2 if made and made.run_cycles <= CLOSE * choice.rehearsed else 1
         if made:
+            runs.append(made.run_cycles)
             best = min(best, made.run_cycles)
             yield made
 

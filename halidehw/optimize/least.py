@@ -39,9 +39,9 @@ class Least:
 
     A *tile* is what the outermost memory on the chip which is built holds. It is one of the grid's and fits a level as
     it is stated, as two halves hold no more; it holds the words of all lanes of a step, so the lanes of a loop divide
-    it or it is the loop. It may come in by pieces, or row by row, but nothing is read before it is there. Hence, with `steps` of the
-    array whatever is in the PEs, `last` of them in the last tile, and `end` cycles from the last step to the end of the
-    run:
+    it or it is the loop. It may come in by pieces, or row by row, but nothing is read before it is there. Hence, with
+    `steps` of the array whatever is in the PEs, `last` of them in the last tile, and `end` cycles from the last step to
+    the end of the run:
 
     1. begun = fill + steps - last: the last tile's steps begin after the words of the first step have come, as many in
        a cycle as a port has, and after all other steps.

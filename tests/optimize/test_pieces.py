@@ -74,18 +74,13 @@ def test_rows_are_kept_where_their_window_begins_anew():
     assert words[0] == words[1] and total_cycles(made[0]) < total_cycles(made[1])
 
 
-@pytest.mark.parametrize(
-    "text, arch, bits, most",
-    [
-        ("b=16 k=128 c=128 ox=28 oy=28 fx=3 fy=3 stride=2", "tpu", 2048, 1.01),
-        ("b=16 k=64 c=64 ox=224 oy=224 fx=3 fy=3", "tpu", 2048, 1.01),
-    ],
-)
-def test_layers_whose_ports_wait_for_no_whole_image(text, arch, bits, most):
-    """They took 1.03 and 1.01 of the bound, the first one now 1.006."""
-    best = optimize(parse_layer(text), architecture(arch), "any", objective="delay", replicate=True,
-                    shared_port_bits=bits)  # fmt: skip
-    assert best.cut[INPUT].slides and best.run_cycles < most * best.bound
+@pytest.mark.parametrize("text", [
+    "b=16 k=128 c=128 ox=28 oy=28 fx=3 fy=3 stride=2", "b=16 k=64 c=64 ox=224 oy=224 fx=3 fy=3",
+])  # fmt: skip
+def test_layers_whose_ports_wait_for_no_whole_image(text):
+    """Their gaps were 0.032 and 0.010."""
+    best = optimize(parse_layer(text), ARCH, "any", objective="delay", replicate=True)
+    assert best.cut[INPUT].slides and best.gap < 0.009
 
 
 @pytest.mark.parametrize(
