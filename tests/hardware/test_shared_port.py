@@ -111,10 +111,10 @@ def test_all_that_is_counted_is_as_predicted():
         assert run.cycles == each.run_cycles >= each.bound
 
 
-@pytest.mark.parametrize("bits", [32, 128])
-def test_rows_of_a_window_are_needed_with_the_tile_that_has_them_first(bits):
+def test_rows_of_a_window_are_needed_with_the_tile_that_has_them_first():
     """Cycles and counters of line buffers: rows that are asked for as if all were needed first keep weights waiting."""
-    designs = [Design(row_by_row(said), Options(shared_port_bits=bits, counters="all")) for said in ROWS]
+    designs = [Design(row_by_row(said), Options(shared_port_bits=32 << 2 * (number % 2), counters="all"))
+               for number, said in enumerate(ROWS)]  # fmt: skip
     assert all(any(memory.ring for memory in each.accelerator.memories) for each in designs)
     for each, run in zip(designs, check_each(designs), strict=True):
         assert run.cycles == cycles(each.accelerator).total
