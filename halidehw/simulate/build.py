@@ -40,12 +40,11 @@ _QUICK = ["-O1", "-fno-dfg", "-fno-table", "-fno-merge-cond"]
 """Without Verilator's passes that take long and make no smaller a simulator."""
 _FAST = [
     "-O3", "-march=native", "--param=max-completely-peel-times=8", "-fno-gcse-after-reload", "-fno-tree-pre",
-    "-fvect-cost-model=very-cheap",
+    "-fno-tree-loop-vectorize",
 ]  # fmt: skip
 """Loops over sixteen lanes remain loops: written out sixteen times, they take three times as long to compile. Two
-passes that look for loads to spare take half the time of compiling a large array, and give loops that are slower. Only
-loops whose trips fill vectors are vectorized: others were compiled wrong by GCC 12.2 for machines with AVX2, and they
-take longer to compile and to run."""
+passes that look for loads to spare take half the time of compiling a large array, and give loops that are slower. Loops
+are not vectorized: for machines with AVX2 GCC 12.2 made wrong code of some, and they took longer to compile."""
 
 
 @dataclass(frozen=True)
