@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Sequence
 from halidehw.energy_model.attachment import Attachment
 from halidehw.energy_model.calendar import Since
 from halidehw.energy_model.domain import Values
-from halidehw.energy_model.plan import Actor, Begun, Feed, Plan, Run, Slots, Tile, plan
+from halidehw.energy_model.plan import Actor, Beginning, Feed, Plan, Run, Slots, Tile, plan
 from halidehw.energy_model.state import Outcome, restore, settle, shift, snapshot
 from halidehw.energy_model.steps import Key, Steps
 
@@ -45,7 +45,7 @@ class Leaps:
             self.plans[key] = plan(actor, depth, self.order, self.steps.paced, there)
         return self.plans[key]
 
-    def tile(self, actor: Actor, depth: int, values: Values, work: Work, begun: Begun | None = None) -> None:
+    def tile(self, actor: Actor, depth: int, values: Values, work: Work, begun: Beginning | None = None) -> None:
         """What `work` does in a tile, or has done in one like it; `begun`: how it begins, if that is known. A step by
         itself at a port that all share is sooner made than known."""
         made = self.plan(actor, depth, values)
@@ -53,7 +53,7 @@ class Leaps:
         if self._timed(made) or (self.steps.calendar and not made.nested):
             work(actor, depth, values, made, shape)
             return
-        base, port, begins = begun or self._begun(actor, made)
+        base, port, begins = begun or self._beginning(actor, made)
         key = (actor.number, depth, shape, begins)
         outcome = self.known.get(key)
         if outcome is None:
@@ -87,9 +87,9 @@ class Leaps:
         made, front = run.made, run.front
         seen: dict[Key, tuple[int, int, int | None, list[int]]] | None = None if self._timed(made) else {}
         while value < end:
-            begun: Begun | None = None
+            begun: Beginning | None = None
             if seen is not None:
-                begun = base, port, begins = self._begun(run.actor, made)
+                begun = base, port, begins = self._beginning(run.actor, made)
                 key: Key = begins if front is None else (*begins, self.state[front] - base)
                 if key in seen:
                     at, then, began, waits = seen[key]
@@ -110,7 +110,7 @@ class Leaps:
             if seen and self._switches() != switches:
                 seen.clear()
 
-    def _begun(self, actor: Actor, made: Plan) -> Begun:
+    def _beginning(self, actor: Actor, made: Plan) -> Beginning:
         """How a tile begins now, its times raised to where they matter."""
         base = settle(self.state, actor, made, self.rate)
         port = self.steps.begins(made.actors)

@@ -165,10 +165,10 @@ class Plan:
         return end
 
 
-Begun = tuple[int, int | None, tuple[Any, ...]]
+Beginning = tuple[int, int | None, tuple[Any, ...]]
 """How a tile begins: the actor's clock, when it takes the port that all share, and its state, times from that clock."""
 
-Tile = Callable[[Values, Begun | None], None]
+Tile = Callable[[Values, Beginning | None], None]
 """What happens in an iteration, which begins so, if that is known."""
 
 

@@ -15,7 +15,7 @@ from halidehw.energy_model.attachment import Attachment
 from halidehw.energy_model.calendar import Calendar
 from halidehw.energy_model.domain import Values
 from halidehw.energy_model.leaps import Leaps
-from halidehw.energy_model.plan import Actor, Begun, Early, Feed, Plan, Slots, cuts, early, feeders_first, returning
+from halidehw.energy_model.plan import Actor, Beginning, Early, Feed, Plan, Slots, cuts, early, feeders_first, returning
 from halidehw.energy_model.processes import Line, Process, System
 from halidehw.energy_model.state import Standing
 from halidehw.energy_model.steps import Steps
@@ -131,7 +131,7 @@ class Timekeeper:
                 if self.bus:
                     self.bus.begun(actor, self.state[actor.clock])
 
-    def _tile(self, actor: Actor, depth: int, values: Values, begun: Begun | None = None) -> None:
+    def _tile(self, actor: Actor, depth: int, values: Values, begun: Beginning | None = None) -> None:
         """Everything that happens inside the given values of the outer `depth` axes of an actor's walk."""
         self.leaps.tile(actor, depth, values, self._work, begun)
 
@@ -323,7 +323,7 @@ class Timekeeper:
         else:
             self.leaps.run(feed.feeder, outer, steps, partial(self._step_alone, feed), feed.slots.front)
 
-    def _step_alone(self, feed: Feed, values: Values, _: Begun | None = None) -> None:
+    def _step_alone(self, feed: Feed, values: Values, _: Beginning | None = None) -> None:
         """One of them; nothing if it was taken when its word came."""
         if (untaken := feed.slots.untaken) and untaken.alone is not None:
             if not self.state[untaken.alone] + self.state[untaken.count]:

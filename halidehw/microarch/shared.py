@@ -93,7 +93,7 @@ def _opened(stage: Stage, sources: tuple[Source, ...], depth: int) -> Iterator[L
 
 
 @dataclass(frozen=True)
-class Slid:
+class Sliding:
     """A line buffer that is filled through a port: its tile ends inside the array's outer `tile` axes, of which those
     from `anew` on slide it, each by `step` rows of a window of so many."""
 
@@ -103,21 +103,21 @@ class Slid:
     window: int
 
 
-def slid(stage: Stage) -> dict[str, Slid]:
+def line_buffers(stage: Stage) -> dict[str, Sliding]:
     """Of the line buffers that the array reads, by the loads that fill them."""
-    found = dict[str, Slid]()
+    found = dict[str, Sliding]()
     taps = {lanes.tap.memory: lanes.tap for lanes in taps_of(stage.compute.operands).values()}
     for memory in stage.memories:
         load, tap = stage.writer.get(memory.name), taps.get(memory.name)
         if memory.ring and tap and isinstance(load, Transfer) and is_load(load):
-            found[load.name] = Slid(tap.anew, tap.tile, memory.ring.step, memory.ring.window)
+            found[load.name] = Sliding(tap.anew, tap.tile, memory.ring.step, memory.ring.window)
     return found
 
 
 def crosses(stage: Stage) -> bool:
     """Whether one line buffer begins anew, or is filled, inside the loops that slide another one: then no numbers suit
     the rows of both."""
-    found = slid(stage).values()
+    found = line_buffers(stage).values()
     return any(one.anew < at < one.tile for one in found for other in found for at in (other.anew, other.tile))
 
 
@@ -135,13 +135,13 @@ class Numbers:
         """What is added to numbers inside so many axes for the windows that begin anew outside these."""
         return sum(more for anew, more in self.ahead.items() if anew < depth)
 
-    def rows(self, axes: tuple[Axis, ...], line: Slid) -> tuple[int, int]:
+    def rows(self, axes: tuple[Axis, ...], line: Sliding) -> tuple[int, int]:
         """How far apart the numbers of a window's rows are, and that of the first one, inside its `anew` axes."""
         stride = self.strides[axes[line.tile - 1].name] // line.step
         return stride, self.begun(line.anew) + self.ahead[line.anew] - (line.window - 1) * stride
 
 
-def numbered(axes: tuple[Axis, ...], depth: int, lines: Iterable[Slid]) -> Numbers:
+def numbered(axes: tuple[Axis, ...], depth: int, lines: Iterable[Sliding]) -> Numbers:
     """Those of the outer `depth` of some axes, so that each row of a line buffer has a number, too.
 
     A row is needed with the tile that has it first: it is the `window`-th one of the rows of that, or of the very first
@@ -161,7 +161,7 @@ def numbered(axes: tuple[Axis, ...], depth: int, lines: Iterable[Slid]) -> Numbe
 
 def ordered(stage: Stage) -> Stage:
     """A stage whose loads say in which order their words are needed."""
-    found, lines, axes = asked_in_order(stage), slid(stage), stage.compute.walk.axes
+    found, lines, axes = asked_in_order(stage), line_buffers(stage), stage.compute.walk.axes
     numbers = numbered(axes, max((each.depth for each in found), default=0), lines.values())
     orders = dict[str, Load]()
     for each in found:

@@ -113,7 +113,7 @@ def _apart(layer: Layer, mapping: Mapping, outside: tuple[Loop, ...]) -> bool:
     return apart(layer, held(layer, mapping, outside), {dim for _, dim, _ in outside})
 
 
-def slid(arch: Architecture, mapping: Mapping, count: int) -> Loop | None:
+def begins_anew(arch: Architecture, mapping: Mapping, count: int) -> Loop | None:
     """Of an operand whose pieces lie inside so many loops of the outermost tile, of which the last one slides them: the
     loop just inside of which they begin anew; None: outside all."""
     outer = [(len(mapping.temporal) - 1, DIMS.index(dim), trips) for dim, trips in mapping.temporal[-1] if trips > 1]

@@ -10,7 +10,7 @@ from halidehw.mapping.architecture import Architecture, Level
 from halidehw.mapping.layer import DIMS, Layer
 from halidehw.mapping.mapping import Mapping
 from halidehw.optimize.layout import WINDOWS, neighbours, operands
-from halidehw.optimize.pieces import WHOLE, Pieces, held, inside, slid
+from halidehw.optimize.pieces import WHOLE, Pieces, begins_anew, held, inside
 from halidehw.optimize.pieces import place as cut_at
 
 PURE = {"X": "x", "Y": "y", "Z": "z", "K": "k", "G": "g", "B": "b"}
@@ -238,7 +238,7 @@ def _cut(
         room = f".ring_buffer({each.room})" if each.room > 2 else ""
         if each.loops:
             kept, (level, dim, _), back = cut_at(arch, mapping, tensor, each.loops)
-            kept = slid(arch, mapping, each.loops) if each.slides else kept
+            kept = begins_anew(arch, mapping, each.loops) if each.slides else kept
             store = f".store_at({subject}, {names[DIMS[kept[1]], kept[0]]})" if kept else ".store_root()"
             store = store if back or each.slides else ""
             found[operand] = f"{store}.compute_at({subject}, {names[DIMS[dim], level]}){room}", back

@@ -25,7 +25,7 @@ from halidehw.mapping.layer import parse_layer
 from halidehw.microarch.derive import derive
 from halidehw.microarch.options import Options
 from halidehw.microarch.processes import is_load
-from halidehw.microarch.shared import Slid, numbered, ports_in_order
+from halidehw.microarch.shared import Sliding, numbered, ports_in_order
 from halidehw.microarch.walk import Axis
 from halidehw.optimize import Options as Search
 from halidehw.optimize import optimize_with
@@ -152,7 +152,7 @@ def test_a_window_that_begins_anew_inside_the_loops_of_another_one_has_no_order(
 )
 def test_rows_are_numbered_between_the_tiles_that_need_them(windows):
     """A row comes after all that is needed before the first tile that has it, and no later than that."""
-    axes, lines = (Axis("b", 2), Axis("y", 4), Axis("x", 3)), [Slid(*each) for each in windows]
+    axes, lines = (Axis("b", 2), Axis("y", 4), Axis("x", 3)), [Sliding(*each) for each in windows]
     found = numbered(axes, 3, lines)
     every = [dict(zip("byx", at, strict=True)) for at in np.ndindex(2, 4, 3)]
 

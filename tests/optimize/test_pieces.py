@@ -8,14 +8,14 @@ import pytest
 from halidehw.energy_model.cycles import total_cycles
 from halidehw.energy_model.traffic import traffic
 from halidehw.frontend.text import parse
-from halidehw.mapping.counts import INPUT, WEIGHT
+from halidehw.mapping.counts import INPUT, TAPS, WEIGHT
 from halidehw.mapping.layer import DIMS, RELEVANT, parse_layer
 from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.derive import derive
 from halidehw.optimize import Options, architecture, optimize
 from halidehw.optimize.layout import held_words, operands, rates
-from halidehw.optimize.orders import ORDERS
-from halidehw.optimize.pieces import WHOLE, Cut, ahead, first_piece, held, inside, pieces, place, reached
+from halidehw.optimize.orders import ORDERS, stays
+from halidehw.optimize.pieces import WHOLE, Cut, ahead, divides, first_piece, held, inside, pieces, place, reached
 from halidehw.optimize.rehearse import Loads, Tiles, rehearse
 from halidehw.optimize.schedule import schedule_text
 from halidehw.optimize.solve import ported, space_of
@@ -72,6 +72,8 @@ def test_rows_are_kept_where_their_window_begins_anew():
         for network, nest in zip(made, nests, strict=True)
     ]
     assert words[0] == words[1] and total_cycles(made[0]) < total_cycles(made[1])
+    stores = [next(each for each in network.memories if each.tensor == "input") for network in made]
+    assert stores[0].ring and stores[0].size < stores[1].size / 2
 
 
 @pytest.mark.parametrize("text", [
@@ -107,6 +109,29 @@ def test_the_rehearsal_has_the_pieces_of_the_schedule(text):
                 assert own <= theirs or not (tile % lanes[:, None] == 0).all()
                 same += own == theirs
     assert same > 30
+
+
+def test_windows_slide_in_the_rehearsal_as_in_the_schedule():
+    """Of tiles that lanes divide and that have all taps, in all orders, where rows come in once and nothing outside
+    comes back to them. Of pieces by taps, of outputs that a tile has one of, the rehearsal knows nothing."""
+    options = Options("any", "delay", replicate=True)
+    streams, slid = Streams(space_of(LAYER, ported(ARCH, options), options)), 0
+    rng, windows = np.random.default_rng(14), ~divides(LAYER, INPUT)
+    for way in rng.choice(streams.space.unrolled.lanes.shape[1], 80):
+        lanes = streams.space.unrolled.lanes[:, way]
+        for point in rng.choice(streams.around(lanes, np.arange(len(streams.points))), 6):
+            inner, outside = int(rng.choice(streams.orders)), int(rng.integers(3))
+            tile, port = streams.tiles[:, [point]], ARCH.port_words[INPUT]
+            trips, outer = -(-tile // lanes[:, None]), streams.space.grid.counts[:, streams.points[[point]]]
+            kept = stays(outside, INPUT, outer) > 1
+            mask = reached(LAYER, ORDERS[inner], tile, trips, INPUT, port, kept)[:, 0] & (trips[:, 0] > 1)
+            found = streams.mapping(Choice(0.0, 0.0, int(way), int(point), inner, outside))
+            cut = pieces(LAYER, ARCH, found)[INPUT]
+            own = [dim for _, dim, _ in inside(ARCH, found)[: cut.loops] if windows[dim]]
+            if (tile % lanes[:, None] == 0).all() and (tile[list(TAPS), 0] == [1, 3, 3]).all():
+                assert np.flatnonzero(mask & windows).tolist() == ([] if {*own} & {*TAPS} else sorted(own))
+                slid += cut.slides
+    assert slid > 10
 
 
 def test_the_latest_piece_is_the_one_that_is_waited_for():

@@ -20,6 +20,7 @@ from halidehw.mapping.mapping import tiling
 from halidehw.microarch.options import Options
 from halidehw.optimize import Options as Search
 from halidehw.optimize import architecture, optimize, optimize_with
+from halidehw.optimize.fastest import by_pieces
 from halidehw.optimize.least import least_run
 from halidehw.optimize.orders import ORDERS
 from halidehw.optimize.pieces import pieces
@@ -185,6 +186,10 @@ def test_windows_that_come_in_row_by_row_run_as_long_as_promised(ports):
     runs = hardware((each.schedule for each, _ in found), counters="all", **ports)
     for (each, least), run in zip(found, runs, strict=True):
         assert run.cycles == each.run_cycles > max(least, each.cycles) and "store_" in each.schedule
+        cuts = pieces(each.layer, each.arch, each.mapping), pieces(each.layer, each.arch, each.mapping, rows=False)
+        rows, tiles = (replace(each, cut=cut).run_cycles for cut in cuts)
+        assert by_pieces(each).run_cycles == min(rows, tiles)
+        assert by_pieces(each, best=rows + 1).run_cycles == rows
 
 
 def test_a_shared_port_takes_the_words_of_all_tensors():

@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise, product
 from math import prod
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from halidehw.mapping.layer import DIMS, Layer, Network
 from halidehw.mapping.mapping import Mapping, tiling
 from halidehw.optimize import Options, architecture, optimize, streams
 from halidehw.optimize.dataflow import dataflows
+from halidehw.optimize.fastest import by_pieces
 from halidehw.optimize.pareto import hardware_front, pareto
 from halidehw.optimize.resources import Budget, candidates, network_tasks
 from halidehw.optimize.sample import energies, sample
@@ -73,16 +75,26 @@ def test_every_size_of_a_loop_is_among_the_tiles_that_are_looked_at(monkeypatch)
 
 def test_runs_are_estimated_by_the_bus_and_the_ports_that_there_are():
     """Registers come in over whole axes of the array, not always 256 words at once, and the first tiles of both
-    operands come in one after the other, through the one port. Of rows, of which there are 14, six parts are known."""
+    operands come in one after the other, through the one port. The best is not what is rehearsed: it is the steady
+    state's, row by row."""
     layer, arch = Layer(b=16, k=288, c=144, oy=14, ox=14, fy=3, fx=3), architecture("tpu")
     options = Options("BK | CY", "delay", shared_port_bits=2048, ragged=True)
     best = optimize_with(layer, arch, options)
     assert best.run_cycles <= 1.12 * best.bound
-    least = Streams(space_of(layer, ported(arch, options), options)).rehearsed()[0].rehearsed
-    assert 0.98 * best.run_cycles <= least <= 1.03 * best.run_cycles
+    streams = Streams(space_of(layer, ported(arch, options), options))
+    first = streams.rehearsed()[0]
+    ran = by_pieces(replace(best, mapping=streams.mapping(first), files=False)).run_cycles
+    assert best.run_cycles <= ran and 0.98 * ran <= first.rehearsed <= 1.02 * ran
     first = Layer(b=16, k=96, c=3, oy=55, ox=55, fy=11, fx=11, stride=4)
     best = optimize(first, arch, "CX | KY", objective="delay", shared_port_bits=2048)
     assert best.run_cycles <= 1.14 * best.bound
+
+
+def test_choices_that_are_rehearsed_alike_are_told_apart_by_their_hardware():
+    """Hundreds of an expanding layer's, which its port binds: one alone was lowered, and took 1.145 of the bound."""
+    arch = architecture(Path(__file__).parents[2] / "benchmarks" / "arch" / "square32.toml")
+    best = optimize(Layer(b=16, k=512, c=128, oy=28, ox=28), arch, "any", objective="delay", replicate=True)
+    assert best.run_cycles < 1.001 * best.bound
 
 
 def test_lanes_that_do_not_divide_are_searched_where_the_array_is_so_much_faster():
