@@ -69,9 +69,7 @@ class Leaps:
                 self.steps.calendar.restore(port, base, outcome.taken)
             self._wait(outcome.waits, 1)
 
-    def run(
-        self, actor: Actor, values: Values, trip: int, tile: Tile, front: int | None = None
-    ) -> None:
+    def run(self, actor: Actor, values: Values, trip: int, tile: Tile, front: int | None = None) -> None:
         """So many iterations of an actor's next axis, in each of which `tile` happens, and time `front` moves on."""
         depth, value = len(values), 0
         made = self.plan(actor, depth + 1)
