@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from halidehw.mapping.counts import exists
 from halidehw.mapping.layer import DIMS
+from halidehw.mapping.mapping import Mapping, tiling
 from halidehw.optimize.options import Options
-from halidehw.optimize.rules import EXACT
 from halidehw.optimize.space import Space
 
 
-def described(space: Space, options: Options) -> str:
-    """The dataflows, lanes, tiles and orders of `space`."""
+def described(space: Space, options: Options, mapping: Mapping) -> str:
+    """The dataflows, lanes, tiles and orders of `space`, and the levels that the `mapping` found must have."""
     flow = options.flow(space.arch)
     parts = ["any dataflow of one loop on each dimension" if flow == "any" else f"dataflow {flow}"]
     if options.replicate:
@@ -17,9 +18,9 @@ def described(space: Space, options: Options) -> str:
     lanes = "the fewest lanes for any number of steps" if options.ragged else "lanes that divide the loops"
     parts.append(lanes + (f", at least {options.share:.0%} of the most" if options.share else ""))
     parts.append(_tiles(space) + (", each level at least half full" if options.half_full else ""))
-    levels = space.arch.levels[:-1]
-    dear = [level.name for at, level in enumerate(levels) if at and at not in space.arch.optional]
-    if dear and space.rule is EXACT:
+    built = exists(tiling(space.layer, mapping), space.arch.pe_levels)[:, 0]
+    dear = [space.arch.levels[level].name for level in space.kept if built[level]]
+    if dear:
         parts.append(f"{' and '.join(dear)}, dearer than what is outside, not left out")
     return "; ".join([*parts, "any order of loops"])
 

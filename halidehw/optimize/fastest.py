@@ -95,7 +95,10 @@ def _product(each: Result) -> float:
 
 
 def _said(goal: Objective, least: int) -> str:
-    taken = "with register files what is best in the steady state, and without them what is estimated to run shortest"
+    taken = (
+        "with register files what is best in the steady state, and without them, from one shared memory, what is "
+        "estimated to run shortest"
+    )
     if goal.name == "delay":
         return f"{taken}; gap over {least} cycles, which each of this space takes at least"
     product = f"the least counted energy times steady cycles of this space, none fewer than {least}"

@@ -12,7 +12,7 @@ from halidehw.optimize.bounds import Inside, bound_inside
 from halidehw.optimize.candidates import Fillings
 from halidehw.optimize.floors import Floors
 from halidehw.optimize.inside import Choices, crossings, join, pe_choices
-from halidehw.optimize.rules import EXACT, THROUGH, first_words, refund, shared_weights, visited
+from halidehw.optimize.rules import EXACT, THROUGH, alone, first_words, refund, shared_weights, visited
 from halidehw.optimize.space import Space
 from halidehw.optimize.unrolling import Ways
 
@@ -80,7 +80,7 @@ class Plan:
         if node.level == self.space.arch.pe_levels:
             return self._complete(node)
         tiles = self.tiles[node.level - 1]
-        tiles = tiles[self.space.grid.inside(tiles, node.point)]
+        tiles = tiles[self.space.grid.inside(tiles, node.point) & self._built(node, tiles)]
         words = self.words[:, tiles]
         factor = words * shared_weights(self.space.rule, self.space.arch, node.level)[:, None]
         crossed = self._crossed(node, tiles)
@@ -92,7 +92,8 @@ class Plan:
         return Children(energy, *self._cycles(node, entering), spent, crossed, tiles)
 
     def _complete(self, node: Node) -> Children:
-        chosen = np.flatnonzero(self.space.grid.inside(self.choices.point, node.point))
+        built = self._built(node, self.choices.point) | ~alone(self.ways.lanes[:, self.choices.way])
+        chosen = np.flatnonzero(self.space.grid.inside(self.choices.point, node.point) & built)
         crossed = self._crossed(node, self.choices.point[chosen])
         paid = self._paid(node, self.choices.point[chosen], crossed)
         spent = node.outside + np.einsum("tn,tsn->sn", self.choices.factor[:, chosen], paid)
@@ -100,6 +101,10 @@ class Plan:
         entering = self.words[:, None, self.choices.tiles[-1, chosen]] * paid
         cycles, moved = self._cycles(node, entering)
         return Children(energy, np.maximum(cycles, self.choices.steps[chosen]), moved, spent, crossed, chosen)
+
+    def _built(self, node: Node, inner: np.ndarray) -> np.ndarray:
+        """bool (n,): whether the node's level has loops outside tiles `inner` (points), where it has to be there."""
+        return np.asarray((inner != node.point) | (node.level not in self.space.kept))
 
     def _crossed(self, node: Node, inner: np.ndarray) -> np.ndarray:
         """float64 (tensor 3, stationary 3, n): how often all tiles `inner` (points) come in."""

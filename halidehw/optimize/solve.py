@@ -163,7 +163,7 @@ def steady(
     seconds = time.perf_counter() - start
     return Result(
         layer, arch, goal.name, rule.name, cost.energy_pj, cost.cycles, found.mapping, cost.parts, optimal, gap,
-        evaluated, seconds, described(space, options),
+        evaluated, seconds, described(space, options, found.mapping),
     )  # fmt: skip
 
 
@@ -172,9 +172,12 @@ def least(
     start: Mapping | None = None,
 ) -> Found:  # fmt: skip
     """The best mapping of a space, one that leaves levels without loops included: those are not built, so such a
-    mapping is found, and bounded, where the architecture does not have them."""
+    mapping is found, and bounded, where the architecture does not have them. Levels that are kept are left out only
+    where no mapping has loops for them."""
     found = Search(goal, counting, max_cycles, deadline, start, most).run(space)
     for levels in _left_out(space):
+        if found.mapping and not set(levels).isdisjoint(space.kept):
+            break
         search = Search(goal, counting, max_cycles, deadline, None, most, found)
         fewer = search.run(_without(space, levels))
         mapping, evaluated = fewer.mapping, found.evaluated + fewer.evaluated
@@ -188,9 +191,11 @@ def least(
 
 
 def _left_out(space: Space) -> list[tuple[int, ...]]:
-    """The sets of levels that need not exist, rising; the paper's convention counts all."""
-    inner = space.arch.optional if space.rule is EXACT else []
-    return [levels for many in range(1, len(inner) + 1) for levels in combinations(inner, many)]
+    """The sets of levels that need not exist, rising, and then those with levels that are kept; the paper's convention
+    counts all."""
+    inner = range(1, len(space.arch.levels) - 1) if space.rule is EXACT else ()
+    sets = (levels for many in range(1, len(inner) + 1) for levels in combinations(inner, many))
+    return sorted(sets, key=lambda levels: not set(levels).isdisjoint(space.kept))
 
 
 def _without(space: Space, levels: tuple[int, ...]) -> Space:

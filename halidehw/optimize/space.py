@@ -40,6 +40,12 @@ class Space:
     half_full: bool
 
     @cached_property
+    def kept(self) -> list[int]:
+        """Levels that every mapping has: those that are said to cost more than what is outside them."""
+        inner = range(1, len(self.arch.levels) - 1) if self.rule is EXACT else ()
+        return [level for level in inner if level not in self.arch.optional]
+
+    @cached_property
     def needs(self) -> np.ndarray:
         """int64 (points,): words of all three tensors' tiles."""
         return self.footprint(self.grid.points)

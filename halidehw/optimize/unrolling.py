@@ -94,7 +94,6 @@ class Unrollings:
             places.append(place[at])
         return Ways(np.hstack(lanes), np.hstack(hops), tuple(axes)), np.concatenate(places)
 
-
     def _laid_out(self, rule: Rules, loops: int) -> LaidOut:
         """All lanes of these loops in all their unrollings, worked out once."""
         if (rule.name, loops) not in self._known:
@@ -114,7 +113,8 @@ def unrollings(layer: Layer, array: tuple[int, ...], flows: Iterable[Axes], ragg
     """Every choice of lanes within the array for the loops of each of `flows`.
 
     Lanes divide the loop's extent, or (`ragged`) are the fewest for any number of steps; they are at least a `share` of
-    the most that divide. Of the loops on a dimension the farther ones only have lanes beside the nearer.
+    the most that divide. Of the loops on a dimension the farther ones only have lanes beside the nearer, or where that
+    has none that divide: so what is not `ragged` is always among what is.
     """
     flows = list(flows)
     counts = [_counts(extent, max(array), ragged) for extent in layer.extents]
@@ -123,7 +123,8 @@ def unrollings(layer: Layer, array: tuple[int, ...], flows: Iterable[Axes], ragg
     for axes in flows:
         shape = list(zip(axes, array, strict=False))
         least = ceil(share * prod(_most(divisors, axis, size) for axis, size in shape) - ROUNDING) if share else 0
-        choices |= {(used, least) for used in product(*(_parts(counts, axis, size) for axis, size in shape))}
+        parts = [_parts(counts, axis, size) | _parts(divisors, axis, size) for axis, size in shape]
+        choices |= {(used, least) for used in product(*parts)}
     by_loops: dict[tuple[int, ...], list[Unrolling]] = {}
     for used, least in sorted(choices):
         by_loops.setdefault(tuple(sorted(dim for axis in used for dim in axis)), []).append(Unrolling(used, least))
@@ -158,12 +159,12 @@ def _nearest_loop(counts: list[np.ndarray], axis: tuple[int, ...], size: int) ->
     return tuple(dim for dim in axis if (counts[dim][1:] <= size).any())[:1]
 
 
-def _parts(counts: list[np.ndarray], axis: tuple[int, ...], size: int) -> list[tuple[int, ...]]:
+def _parts(counts: list[np.ndarray], axis: tuple[int, ...], size: int) -> set[tuple[int, ...]]:
     """The loops of `axis` that have several lanes: none, or the nearest that can, and others."""
     nearest = _nearest_loop(counts, axis, size)
     farther = axis[axis.index(nearest[0]) + 1 :] if nearest else ()
     others = [part for many in range(len(farther) + 1) for part in combinations(farther, many)]
-    return [(), *(nearest + part for part in others)] if nearest else [()]
+    return {(), *(nearest + part for part in others)} if nearest else {()}
 
 
 def _lanes(

@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 
 from halidehw.mapping.architecture import Architecture, Level
+from halidehw.mapping.counts import exists
 from halidehw.mapping.evaluate import batch, evaluate, fits
 from halidehw.mapping.layer import DIMS, Layer
 from halidehw.mapping.mapping import Tiling
 from halidehw.optimize.lattice import lattice
 from halidehw.optimize.options import Options
+from halidehw.optimize.solve import architecture as shipped
 from halidehw.optimize.solve import optimize, steady
 from halidehw.optimize.unrolling import unrollings
 
@@ -24,6 +26,13 @@ def architecture(register_files, srams, array=(2, 2), bandwidth=None):
     levels += [Level(f"SRAM{at}", "sram", words, 5.0 + 3 * at) for at, words in enumerate(srams)]
     dram = replace(DRAM, bandwidth=bandwidth)
     return Architecture("small", "none", "none", 16, array, (*levels, dram), hop=0.3, mac=0.1)
+
+
+def dear(arch, level):
+    """Said to cost more than what is outside it."""
+    levels = list(arch.levels)
+    levels[level] = replace(levels[level], energy=1.2 * levels[level + 1].energy)
+    return replace(arch, levels=tuple(levels))
 
 
 def splits(extent, sizes, inside, outside):
@@ -68,7 +77,11 @@ def brute_force(layer, arch, axes, convention):
         keep &= lanes[list(axis)].prod(axis=0) <= size
         keep &= (lanes[list(axis[1:])].prod(axis=0) == 1) | (lanes[axis[0]] > 1)
     tiles, lanes = np.cumprod(trips[:-1, :, keep], axis=0), lanes[:, keep]
-    legal = fits(Tiling(layer, tiles, lanes, (), axes), arch, convention)
+    nest = Tiling(layer, tiles, lanes, (), axes)
+    legal = fits(nest, arch, convention)
+    if convention == "exact":
+        kept = [level for level in range(1, levels - 1) if level not in arch.optional]
+        legal &= exists(nest, arch.pe_levels)[kept].all(axis=0)
     tiles, lanes = tiles[:, :, legal], lanes[:, legal]
     alone = lanes.prod(axis=0) == 1
     costs = [
@@ -100,6 +113,11 @@ CASES = [
     (Layer(ox=4, oy=3, fx=2, fy=2, stride_x=2, dilation_y=3), architecture([8], [24]), "Y | X"),
     (Layer(k=10, c=9), architecture([6], [20], array=(3, 2)), "C | K"),
     (Layer(k=10, b=4), architecture([4, 8], [30], array=(2, 2)), "B | K"),
+    (Layer(k=4, c=8), dear(architecture([4], [7, 14]), 2), "C | K"),
+    (Layer(b=2, k=4, c=4), dear(architecture([4], [9, 24]), 1), "C | K"),
+    (Layer(k=5, c=3), dear(architecture([4], [12]), 1), "C | K"),
+    (Layer(b=4, k=4, c=4), dear(architecture([4, 7], [20]), 1), "C | K"),
+    (Layer(ox=4, k=3, fx=2), dear(dear(architecture([4], [7, 14]), 2), 1), "X | K"),
 ]
 
 
@@ -114,6 +132,22 @@ def test_the_optimum_is_that_of_brute_force(layer, arch, dataflow, convention):
     assert found.optimal and found.gap == 0
     assert found.energy_pj == pytest.approx(energies.min(), rel=1e-9)
     assert evaluate(layer, arch, found.mapping, convention).energy_pj == found.energy_pj
+
+
+def test_farther_lanes_without_nearer_ones_are_among_ragged_ones():
+    """Where no lanes of the nearer loop divide: 13 rows on 8 PEs, two channels beside them."""
+    layer, arch = Layer(b=7, k=2, c=2, oy=13, ox=7, fx=5), replace(shipped("interstellar"), array=(8, 8))
+    whole, ragged = (optimize(layer, arch, "X | Y", replicate=True, ragged=more) for more in (False, True))
+    assert whole.used == "C" and ragged.energy_pj <= whole.energy_pj
+
+
+@pytest.mark.parametrize("layer", [Layer(), Layer(k=2, c=2)])
+def test_a_dear_level_is_left_out_only_where_no_mapping_has_loops_for_it(layer):
+    arch = dear(architecture([4], [16, 64]), 2)
+    found = optimize(layer, arch, "C | K", full_array=True)
+    assert found.optimal and not found.mapping.temporal[2] and "not left out" not in found.space
+    roomy = optimize(Layer(k=2, c=4), arch, "C | K", full_array=True)
+    assert roomy.mapping.temporal[2] and "SRAM1, dearer than what is outside, not left out" in roomy.space
 
 
 @pytest.mark.parametrize("bandwidth", [None, 1.0, 4.0])
