@@ -90,12 +90,15 @@ def test_every_memory_of_these_has_pieces(sizes):
     assert pieces(design(**sizes))
 
 
-def test_their_words_are_right_and_their_cycles_the_models():
-    """Through ports of their own and one for all, of a word and of several; with stalls, a second start, an abort."""
+@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.soak)])
+def test_their_words_are_right_and_their_cycles_the_models(every):
+    """Through ports of their own and one for all, of a word and of several; with stalls, a second start, an abort. All of
+    them with both (`every`), or each with one."""
     designs = []
     for number, sizes in enumerate(CASES):
-        shared = Options(shared_port_bits=(32, 128)[number % 2], counters="all")
-        for options in (Options(port_bits=(0, 32)[number % 2], counters="all"), shared):
+        shared = Options(shared_port_bits=(32, 128)[number // 2 % 2], counters="all")
+        both = Options(port_bits=(0, 32)[number // 2 % 2], counters="all"), shared
+        for options in both if every else (both[number % 2],):
             free = Design(design(**sizes), options, Memory())
             designs += [replace(free, fill="extremes", starts=2)] if number % 3 == 0 else []
             designs += [free, replace(free, memory=Memory(5, stall_probability=0.3), starts=2, abort=30 + number)]
