@@ -22,9 +22,9 @@ from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.evaluate import evaluate
 from halidehw.mapping.layer import Layer
-from halidehw.optimize import Options, architecture, optimize, optimize_with
+from halidehw.optimize import Options, architecture, optimize
 from halidehw.optimize.sample import energies
-from halidehw.optimize.solve import SHIPPED, flows
+from halidehw.optimize.solve import SHIPPED, flows, steady
 
 HEADS = ("architecture", "layers", "draws each", "best drawn / optimum", "median", "paper's / optimum", "worse")
 SEED = 20
@@ -33,7 +33,7 @@ SEED = 20
 def ratios(layer: Layer, arch: Architecture, draws: int, replicate: bool) -> Iterator[float]:
     """The best random mapping's energy over the optimum, and (NaN where there is none) the paper's choice's."""
     options = Options("any", replicate=replicate)
-    best = optimize_with(layer, arch, options).energy_pj
+    best = steady(layer, arch, options).energy_pj
     yield energies(layer, arch, flows(layer, arch, options), draws, np.random.default_rng(SEED)).min() / best
     try:
         chosen = optimize(layer, arch, "C | K", convention="paper", half_full=True).mapping

@@ -25,7 +25,7 @@ from halidehw.optimize.pareto import hardware_front
 from halidehw.optimize.plots import choices, front, nondominated
 from halidehw.optimize.resources import Budget
 from halidehw.optimize.sample import energies
-from halidehw.optimize.solve import optimize_with
+from halidehw.optimize.solve import steady
 from halidehw.optimize.sweep import Task, solve, solve_warm, sweep
 
 SUMS = ("energy_pj", "cycles", "counted_pj", "steady_cycles", "bound", "evaluated", "seconds")
@@ -195,7 +195,7 @@ def _one_layer(
     if output is not None:
         output.write_text(answer["schedule"])
     if plot:
-        _plot(task, answer["counted_pj"], plot)
+        _plot(task, plot)
     if as_json:
         print_json(answer)
         return
@@ -211,12 +211,13 @@ def _one_layer(
     click.echo(f"  costs: {answer['costs']}; counted the {answer['convention']} way\n\n{answer['schedule']}", nl=False)
 
 
-def _plot(task: Task, best: float, file: Path) -> None:
+def _plot(task: Task, file: Path) -> None:
     layer, arch, options = task.layer, task.arch, task.options
+    best = steady(layer, arch, options).energy_pj
     every = flows(layer, arch, options)
     drawn = energies(layer, arch, every, DRAWS, np.random.default_rng(0), options.convention)
     alone = {write_dataflow(axes) for axes in flows(layer, arch, replace(options, replicate=False))}
-    least = {name: optimize_with(layer, arch, replace(options, dataflow=name)).energy_pj for name in sorted(alone)}
+    least = {name: steady(layer, arch, replace(options, dataflow=name)).energy_pj for name in sorted(alone)}
     choices(f"{layer.name} on {arch.name}, {DRAWS} random mappings", file, best, drawn, least)
 
 

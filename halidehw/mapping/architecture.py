@@ -128,11 +128,11 @@ class Architecture:
             )
 
     @property
-    def optional(self) -> list[int]:
-        """Levels that may be left out. One that is said to cost more than what is outside it is kept: the memory that
-        is built of it is as small as its tile, and cheaper than either."""
+    def dear(self) -> list[int]:
+        """Levels that are said to cost more than what is outside them: where words are counted at these prices, the
+        best mapping leaves them out, and the memory that is built of one is as small as its tile and costs less."""
         levels = self.levels
-        return [at for at in range(1, len(levels) - 1) if levels[at].energy < levels[at + 1].energy]
+        return [at for at in range(1, len(levels) - 1) if levels[at].energy >= levels[at + 1].energy]
 
     def bandwidth(self, level: int) -> float:
         """Words, of the operands' width, that a level moves in a cycle; the outermost through the shared port."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,13 @@ class Mapping:
 
     temporal: tuple[Loops, ...]
     spatial: tuple[Loops, ...]
+
+    def with_empty(self, levels: Iterable[int]) -> Mapping:
+        """The same on an architecture that also has levels at these places, rising: they have no loops."""
+        trips = list(self.temporal)
+        for level in levels:
+            trips.insert(level, ())
+        return replace(self, temporal=tuple(trips))
 
     def as_json(self, levels: tuple[str, ...]) -> dict[str, Any]:
         """A plain description; `levels` are the names of the memory levels."""

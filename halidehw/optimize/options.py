@@ -21,8 +21,9 @@ class Options:
     it has none). `replicate`: add at most one more loop to each dimension. `ragged`: also tiles that do not divide.
     `half_full`: tiles fill at least half of every on-chip level. `utilization`: the least share of the lanes that a
     dataflow can have on the array; `full_array`: all of them. `time_limit`: seconds; `max_cycles`: only mappings that
-    take no more. `port_bits`: the width of each port, 0 for one word, `shared_port_bits`: of one for
-    all (None: the architecture's).
+    take no more. `port_bits`: the width of each port, 0 for one word, `shared_port_bits`: of one for all (None: the
+    architecture's). `all_levels`: only mappings that have the levels which are dearer than what is outside them, if
+    there are any.
     """
 
     dataflow: str | None = None
@@ -37,6 +38,7 @@ class Options:
     max_cycles: float = float("inf")
     port_bits: int | None = None
     shared_port_bits: int | None = None
+    all_levels: bool = False
 
     @property
     def share(self) -> float:

@@ -22,11 +22,11 @@ def pareto(layer: Layer, arch: Architecture, options: Options) -> list[Result]:
     Each is the optimum of least energy among those with fewer cycles than the one before. Raises CostError when
     nothing is feasible.
     """
-    front = [optimize_with(layer, arch, replace(options, objective="energy"))]
+    front = [steady(layer, arch, replace(options, objective="energy"))]
     fastest = steady(layer, arch, replace(options, objective="delay")).cycles
     while front[-1].cycles > fastest:
         faster = replace(options, objective="energy", max_cycles=front[-1].cycles - 1)
-        front.append(optimize_with(layer, arch, faster))
+        front.append(steady(layer, arch, faster))
     return front
 
 

@@ -21,8 +21,8 @@ def energies(
     layer: Layer, arch: Architecture, flows: list[Axes], count: int, rng: np.random.Generator, counting: str = "exact"
 ) -> np.ndarray:
     """float64 (`count` or fewer): pJ of random legal mappings, their dataflows among `flows`; by the exact counts those
-    that have the levels which are not left out."""
-    kept = [at for at in range(len(arch.levels)) if at not in arch.optional] if counting == "exact" else []
+    that have the levels which are dearer than what is outside them."""
+    kept = arch.dear if counting == "exact" else []
     found = []
     for nest in nests(layer, arch, flows, count, rng, counting):
         there = exists(nest, arch.pe_levels)[kept].all(axis=0)

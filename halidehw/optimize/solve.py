@@ -6,11 +6,11 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import combinations
+from itertools import combinations, product
 from math import inf
 from pathlib import Path
 
-from halidehw.errors import CostError, HalideHWError
+from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, doubled, load_architecture
 from halidehw.mapping.evaluate import evaluate
 from halidehw.mapping.layer import Layer
@@ -29,9 +29,6 @@ from halidehw.optimize.unrolling import Unrollings, unrollings
 
 MOST = 1 << 17
 """Partial mappings that a search for the steady state looks at, where the generated hardware decides."""
-
-FAR = 1.1
-"""What words cost over what was counted, from which on another answer is looked for."""
 
 WORTH = 1.05
 """Ragged tiles are searched too, where time matters and the array may be so much faster with them."""
@@ -65,16 +62,16 @@ def optimize(
 def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
     """As `optimize`, the options in one value.
 
-    Where time matters, memories with one half are tried with two as well, and so are mappings without register files,
-    and ragged lanes where they may save much; what is generated decides: while its only half is filled or drained, the
-    array waits, or the port.
+    What is generated decides, for energy as `cheapest` says. Where time matters, memories with one half are tried with
+    two as well, and so are mappings without register files, and ragged lanes where they may save much: while its only
+    half is filled or drained, the array waits, or the port.
     """
     check(arch, options)
     arch = ported(arch, options)
     goal = objective_named(options.objective)
     if not (goal.timed and options.convention == "exact"):
-        found = steady(layer, arch, options)
-        return replace(found, warning=_lonely(found, options) or _passing(found, options))
+        found = cheapest(layer, arch, options) if goal.name == "energy" else steady(layer, arch, options)
+        return replace(found, warning=_lonely(found, options))
     space = space_of(layer, arch, options)
     if not options.ragged and options.time_limit is None:
         wider = replace(options, ragged=True)
@@ -91,6 +88,34 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
     more = partial(small_tiles, layer, arch, options, space.unrolled)
     best = fastest(files, (space, *parts), fewest, goal, more)
     return replace(best, warning=_lonely(best, options))
+
+
+def cheapest(layer: Layer, arch: Architecture, options: Options) -> Result:
+    """Of the optimum of the space asked for, and of those of parts of it, that whose hardware takes the least energy:
+    what is counted has one price for all memories of a level, and a word's way to its own lane is not in it.
+
+    The parts are the spaces without `ragged`, without `replicate`, and with `all_levels`. So more options never make
+    the hardware worse, unless there is a time limit: then the space itself is searched alone.
+    """
+    found = [steady(layer, arch, options)]
+    if options.convention == EXACT.name and options.time_limit is None and found[0].hardware_pj is not None:
+        for part in _parts(arch, options):
+            with suppress(CostError):
+                found.append(steady(layer, arch, part))
+    several = {each.mapping: each for each in reversed(found)}.values()
+    best = min(several, key=lambda each: (inf if each.hardware_pj is None else each.hardware_pj, each.energy_pj))
+    evaluated, seconds = (sum(getattr(each, name) for each in found) for name in ("evaluated", "seconds"))
+    said = f"{best.space}; its hardware takes less energy than that of the optimum of all that was asked for"
+    return replace(best, evaluated=evaluated, seconds=seconds, space=best.space if best is found[0] else said)
+
+
+def _parts(arch: Architecture, options: Options) -> list[Options]:
+    """The narrower spaces."""
+    names = ("ragged", "replicate", "all_levels")
+    now = [getattr(options, name) for name in names]
+    dear = any(level > arch.pe_levels for level in arch.dear)
+    choices = product(*({False, given} for given in now[:2]), {dear, now[2]})
+    return [replace(options, **dict(zip(names, each, strict=True))) for each in choices if list(each) != now]
 
 
 def with_files(
@@ -136,7 +161,8 @@ def ported(arch: Architecture, options: Options) -> Architecture:
 def space_of(layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings | None = None) -> Space:
     """The mappings that are searched, of those lanes if they are known. Raises CostError when a level takes no tile."""
     unrolled = unrolled or unrollings(layer, arch.array, flows(layer, arch, options), options.ragged, options.share)
-    return build_space(layer, arch, rules(options.convention), unrolled, options.half_full, options.ragged)
+    rule, half_full, ragged = rules(options.convention), options.half_full, options.ragged
+    return build_space(layer, arch, rule, unrolled, half_full, ragged, options.all_levels)
 
 
 def steady(
@@ -182,10 +208,7 @@ def least(
         fewer = search.run(_without(space, levels))
         mapping, evaluated = fewer.mapping, found.evaluated + fewer.evaluated
         if mapping and mapping is not found.mapping:
-            trips = list(mapping.temporal)
-            for level in levels:
-                trips.insert(level, ())
-            mapping = replace(mapping, temporal=tuple(trips))
+            mapping = mapping.with_empty(levels)
         found = replace(fewer, mapping=mapping, bound=min(found.bound, fewer.bound), evaluated=evaluated)
     return found
 
@@ -216,26 +239,6 @@ def _lonely(result: Result, options: Options) -> str:
     return (
         f"1 of {arch.pes} PEs is at work under {flow}; {result.cycles / other.cycles:.1f} times fewer "
         f'cycles and {other.energy_pj / result.energy_pj:.2f} of the energy with --dataflow "{other.used}"'
-    )
-
-
-def _passing(result: Result, options: Options) -> str:
-    """What is said of an answer whose words pass many PEs before their own, which is not counted, where those of one
-    loop on each dimension do not."""
-    if not options.replicate or options.convention != EXACT.name:
-        return ""
-    try:
-        words = result.words_pj or 0.0
-        if words < FAR * result.energy_pj:
-            return ""
-        other = optimize_with(result.layer, result.arch, replace(options, replicate=False)).words_pj
-    except HalideHWError:
-        return ""
-    if other is None or other >= words:
-        return ""
-    return (
-        f"words pass other PEs on the way to their own: all that its hardware moves costs "
-        f"{words / result.energy_pj:.2f} times what was counted; {other / words:.2f} of that without --replicate"
     )
 
 

@@ -30,6 +30,7 @@ class Space:
     """All mappings of `layer` on `arch` with tiles from the lattice and lanes of `unrolled`.
 
     `half_full`: only those whose tiles fill at least half of every on-chip level, or hold the whole layer.
+    `all_levels`: only those that have the levels which are dearer than what is outside them.
     """
 
     layer: Layer
@@ -38,12 +39,13 @@ class Space:
     grid: Lattice
     unrolled: Unrollings
     half_full: bool
+    all_levels: bool = False
 
     @cached_property
     def kept(self) -> list[int]:
-        """Levels that every mapping has: those that are said to cost more than what is outside them."""
-        inner = range(1, len(self.arch.levels) - 1) if self.rule is EXACT else ()
-        return [level for level in inner if level not in self.arch.optional]
+        """Levels that every mapping has. Without the innermost shared one a single PE would be at work."""
+        dear = self.arch.dear if self.rule is EXACT else []
+        return [level for level in dear if self.all_levels or level == self.arch.pe_levels]
 
     @cached_property
     def needs(self) -> np.ndarray:
@@ -100,10 +102,11 @@ class Space:
 
 
 def build_space(
-    layer: Layer, arch: Architecture, rule: Rules, unrolled: Unrollings, half_full: bool, ragged: bool
-) -> Space:
+    layer: Layer, arch: Architecture, rule: Rules, unrolled: Unrollings, half_full: bool, ragged: bool,
+    all_levels: bool = False,
+) -> Space:  # fmt: skip
     """Raises CostError when a level takes no tile, with what it would need."""
-    space = Space(layer, arch, rule, lattice(layer, unrolled.most, arch.array, ragged), unrolled, half_full)
+    space = Space(layer, arch, rule, lattice(layer, unrolled.most, arch.array, ragged), unrolled, half_full, all_levels)
     for level in arch.levels[:-1]:
         if not space.holds(level).any():
             raise CostError(_infeasible(space, level), legal=["half_full=False"] if half_full else [])

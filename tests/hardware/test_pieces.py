@@ -92,8 +92,8 @@ def test_every_memory_of_these_has_pieces(sizes):
 
 @pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.soak)])
 def test_their_words_are_right_and_their_cycles_the_models(every):
-    """Through ports of their own and one for all, of a word and of several; with stalls, a second start, an abort. All of
-    them with both (`every`), or each with one."""
+    """Through ports of their own and one for all, of a word and of several; with stalls, a second start, an abort.
+    All of them with both (`every`), or each with one."""
     designs = []
     for number, sizes in enumerate(CASES):
         shared = Options(shared_port_bits=(32, 128)[number // 2 % 2], counters="all")
