@@ -7,7 +7,6 @@ its busiest part takes, and the first tile's way in and the last sums' way out b
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
@@ -286,12 +285,12 @@ class Streams:
         paces, outs = np.empty((len(self.orders), len(at))), np.flatnonzero(RELEVANT[OUTPUT])
         back = np.maximum(self.stored[:, at] - space.layer.words[OUTPUT], 0) / wide
         rest = trips[outs].prod(axis=0) * (self.many[at] - np.ceil(self.many[at]) + 1)
+        filled = [words[tensor] // self._bus(lanes, tensor) for tensor in OPERANDS]
         for place, inner in enumerate(self.orders):
             pace = np.full(len(at), steps)
-            for tensor in (INPUT, WEIGHT):
+            for tensor in OPERANDS:
                 stay = stays(inner, tensor, trips)
-                filled = words[tensor] // self._bus(lanes, tensor)
-                late = np.where(stay > 1, filled / stay, 1 if words[tensor] <= READ else np.inf)
+                late = np.where(stay > 1, filled[tensor] / stay, 1 if words[tensor] <= READ else np.inf)
                 pace = np.maximum(pace, steps * np.maximum(late, 1))
             paces[place] = pace
             last = np.minimum(leaving(inner, trips, outer), rest) * words[OUTPUT] / wide
@@ -302,21 +301,22 @@ class Streams:
             scores[place] = np.maximum(alone, busy + self._begun(inner, trips, at, pace) + last + lanes.sum())
             waited = np.where((back > 0) & (shared > FULL * pace), back + self.many[at] * (lanes.sum() + WAY), 0)
             likely[place] = scores[place] + self._held_up(at, pace, last, wide) + waited
-        found = []
-        for place, outside, point in dict.fromkeys([*self._least(scores), *self._least(likely)]):
-            if np.isfinite(score := float(scores[place, outside, point])):
-                inner = self.orders[place]
-                found.append(Choice(score, float(paces[place, point]), way, int(at[point]), inner, outside))
-        return found
+        flat = np.concatenate([self._least(scores), self._least(likely)])
+        flat = flat[np.sort(np.unique(flat, return_index=True)[1])]
+        flat = flat[np.isfinite(scores.ravel()[flat])]
+        place, outside, point = np.unravel_index(flat, scores.shape)
+        found = (scores.ravel()[flat], paces[place, point], at[point], np.array(self.orders)[place], outside)
+        every = zip(*(each.tolist() for each in found), strict=True)
+        return [Choice(score, pace, way, tile, inner, outer) for score, pace, tile, inner, outer in every]
 
-    def _least(self, scores: np.ndarray) -> Iterator[tuple[int, int, int]]:
-        """Where the least EACH of `scores` (orders, stationary 3, n) lie of the orders that slide windows, and of all
-        others."""
-        own = sum(ORDERS[number] not in SLIDING for number in self.orders)
-        for begin, some in ((0, scores[:own]), (own, scores[own:])):
-            for flat in np.argpartition(some, min(EACH, some.size - 1), axis=None)[:EACH] if some.size else ():
-                place, outside, point = map(int, np.unravel_index(flat, some.shape))
-                yield begin + place, outside, point
+    def _least(self, scores: np.ndarray) -> np.ndarray:
+        """int64 (k,): where the least EACH of `scores` (orders, stationary 3, n) lie of the orders that slide windows,
+        and of all others."""
+        own = sum(ORDERS[number] not in SLIDING for number in self.orders) * scores[0].size
+        parts = [(0, scores.ravel()[:own]), (own, scores.ravel()[own:])]
+        return np.concatenate([
+            begin + np.argpartition(some, min(EACH, some.size - 1))[:EACH] for begin, some in parts if some.size
+        ])
 
     def _begun(self, inner: int, trips: np.ndarray, at: np.ndarray, pace: np.ndarray) -> np.ndarray:
         """float64 (k,): by how many cycles the steps of some tiles are late for what comes in first, by pieces."""
