@@ -24,8 +24,8 @@ from halidehw.optimize.streams import Streams
 LOOKED, FURTHER = 12, 20
 """Mappings without register files that are lowered, at most, and where none of them is near the least run."""
 
-MOST_ALIKE, ALIKE = 6, 2
-"""Of those with the same estimates so many are lowered, at most, and no more when so many ran as long as one before."""
+ALIKE = 6
+"""Of those with the same estimates so many are lowered, at most, and no more when one ran as long as one before."""
 
 GAINED = 1.15
 """What pieces save where there are register files, at a guess, at most."""
@@ -129,7 +129,7 @@ def _streams(like: Result, space: Space, least: int, best: int) -> Iterator[Resu
     for choice in streams.rehearsed(best):
         mapping, number = streams.mapping(choice), len(tried)
         runs = alike.setdefault(choice.times, [])
-        known = len(runs) == MOST_ALIKE or len(runs) - len(set(runs)) == ALIKE
+        known = len(runs) == ALIKE or len(set(runs)) < len(runs)
         if choice.estimate >= best or mapping in tried or known:
             continue
         near = DONE if number < ENOUGH else CLOSE if number < LOOKED else NEAR

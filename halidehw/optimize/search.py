@@ -132,7 +132,7 @@ class Search:
             self._try(candidates, remaining.take(slice(many)))
             remaining = remaining.take(slice(many, None))
             remaining = remaining.take(remaining.score < self._limit())
-            many *= GROWTH
+            many = int(min(many * GROWTH, max(FEW, self.most - self.evaluated)))
         return remaining
 
     def _try(self, candidates: Candidates, fillings: Fillings) -> None:
