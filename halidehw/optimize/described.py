@@ -19,7 +19,7 @@ def described(space: Space, options: Options, mapping: Mapping) -> str:
     parts.append(lanes + (f", at least {options.share:.0%} of the most" if options.share else ""))
     parts.append(_tiles(space) + (", each level at least half full" if options.half_full else ""))
     built = exists(tiling(space.layer, mapping), space.arch.pe_levels)[:, 0]
-    dear = [space.arch.levels[level].name for level in space.kept if built[level]]
+    dear = [space.arch.levels[level].name for level in space.required if built[level]]
     if dear:
         parts.append(f"{' and '.join(dear)}, dearer than what is outside, not left out")
     return "; ".join([*parts, "any order of loops"])

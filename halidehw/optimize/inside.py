@@ -133,7 +133,7 @@ def _outer_tiles(space: Space, ways: Ways, inner: Choices, level: int, tile: np.
     start, end = (np.searchsorted(inner.way, way, side) for side in ("left", "right"))
     pair, chosen = ranges(start, end - start)
     inside = space.grid.inside(inner.tiles[-1, chosen], tile[pair])
-    inside &= (inner.tiles[-1, chosen] != tile[pair]) | (level not in space.kept)
+    inside &= (inner.tiles[-1, chosen] != tile[pair]) | (level not in space.required)
     pair, chosen = pair[inside], chosen[inside]
     child, point = inner.take(chosen), _around(space, ways, tile, way)[pair]
     factor = child.factor + _factors(space, ways, child, level)

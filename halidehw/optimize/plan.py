@@ -104,7 +104,7 @@ class Plan:
 
     def _built(self, node: Node, inner: np.ndarray) -> np.ndarray:
         """bool (n,): whether the node's level has loops outside tiles `inner` (points), where it has to be there."""
-        return np.asarray((inner != node.point) | (node.level not in self.space.kept))
+        return np.asarray((inner != node.point) | (node.level not in self.space.required))
 
     def _crossed(self, node: Node, inner: np.ndarray) -> np.ndarray:
         """float64 (tensor 3, stationary 3, n): how often all tiles `inner` (points) come in."""

@@ -113,8 +113,9 @@ def _parts(arch: Architecture, options: Options) -> list[Options]:
     """The narrower spaces."""
     names = ("ragged", "replicate", "all_levels")
     now = [getattr(options, name) for name in names]
-    dear = any(level > arch.pe_levels for level in arch.dear)
-    choices = product(*({False, given} for given in now[:2]), {dear, now[2]})
+    wider = [{False, given} for given in now[:2]]
+    every = {now[2], any(level > arch.pe_levels for level in arch.dear) or now[2]}
+    choices = product(*wider, every)
     return [replace(options, **dict(zip(names, each, strict=True))) for each in choices if list(each) != now]
 
 
@@ -198,11 +199,11 @@ def least(
     start: Mapping | None = None,
 ) -> Found:  # fmt: skip
     """The best mapping of a space, one that leaves levels without loops included: those are not built, so such a
-    mapping is found, and bounded, where the architecture does not have them. Levels that are kept are left out only
-    where no mapping has loops for them."""
+    mapping is found, and bounded, where the architecture does not have them. Required levels are left out only where
+    no mapping has loops for them."""
     found = Search(goal, counting, max_cycles, deadline, start, most).run(space)
     for levels in _left_out(space):
-        if found.mapping and not set(levels).isdisjoint(space.kept):
+        if found.mapping and not set(levels).isdisjoint(space.required):
             break
         search = Search(goal, counting, max_cycles, deadline, None, most, found)
         fewer = search.run(_without(space, levels))
@@ -214,11 +215,11 @@ def least(
 
 
 def _left_out(space: Space) -> list[tuple[int, ...]]:
-    """The sets of levels that need not exist, rising, and then those with levels that are kept; the paper's convention
-    counts all."""
+    """The sets of levels that need not exist, rising, and then those with required levels; the paper's convention counts
+    all."""
     inner = range(1, len(space.arch.levels) - 1) if space.rule is EXACT else ()
     sets = (levels for many in range(1, len(inner) + 1) for levels in combinations(inner, many))
-    return sorted(sets, key=lambda levels: not set(levels).isdisjoint(space.kept))
+    return sorted(sets, key=lambda levels: not set(levels).isdisjoint(space.required))
 
 
 def _without(space: Space, levels: tuple[int, ...]) -> Space:

@@ -42,7 +42,7 @@ class Space:
     all_levels: bool = False
 
     @cached_property
-    def kept(self) -> list[int]:
+    def required(self) -> list[int]:
         """Levels that every mapping has. Without the innermost shared one a single PE would be at work."""
         dear = self.arch.dear if self.rule is EXACT else []
         return [level for level in dear if self.all_levels or level == self.arch.pe_levels]

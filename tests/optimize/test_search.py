@@ -132,7 +132,7 @@ def axes_of(dataflow):
 @pytest.mark.parametrize(("layer", "arch", "dataflow"), DEAR)
 @pytest.mark.parametrize("all_levels", [False, True])
 def test_levels_dearer_than_what_is_outside(layer, arch, dataflow, all_levels):
-    """Two answers in three left one out by chance, and were the optimum neither of all nor of those that have it."""
+    """Answers left one out by chance, and were the optimum neither of all mappings nor of those that have it."""
     energies, _ = brute_force(layer, arch, axes_of(dataflow), "exact", all_levels)
     found = steady(layer, arch, Options(dataflow, all_levels=all_levels))
     assert found.optimal and found.energy_pj == pytest.approx(energies.min(), rel=1e-9)

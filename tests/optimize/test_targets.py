@@ -97,6 +97,13 @@ def test_choices_that_are_rehearsed_alike_are_told_apart_by_their_hardware():
     assert best.run_cycles < 1.001 * best.bound
 
 
+def test_a_third_choice_of_equal_run_takes_the_place_of_no_other():
+    """Of two mirrored windows both were lowered, so that GoogLeNet's 4b 5x5 took 1.032 of the bound."""
+    layer, arch = Layer(b=16, k=64, c=24, oy=14, ox=14, fy=5, fx=5), architecture("tpu")
+    best = optimize(layer, arch, "any", objective="delay", replicate=True, shared_port_bits=2048)
+    assert best.run_cycles < 1.01 * best.bound
+
+
 def test_lanes_that_do_not_divide_are_searched_where_the_array_is_so_much_faster():
     """Of 23 filters and 22 channels few lanes divide."""
     layer, options = Layer(k=23, c=22, ox=5, oy=5), {"objective": "delay", "port_bits": 64}
