@@ -215,8 +215,8 @@ def least(
 
 
 def _left_out(space: Space) -> list[tuple[int, ...]]:
-    """The sets of levels that need not exist, rising, and then those with required levels; the paper's convention counts
-    all."""
+    """The sets of levels that need not exist, rising, and then those with required levels; the paper's convention
+    counts all."""
     inner = range(1, len(space.arch.levels) - 1) if space.rule is EXACT else ()
     sets = (levels for many in range(1, len(inner) + 1) for levels in combinations(inner, many))
     return sorted(sets, key=lambda levels: not set(levels).isdisjoint(space.required))
