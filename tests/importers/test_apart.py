@@ -25,10 +25,11 @@ SHAPES = {
 
 
 FEW = ("stride, one row of taps in lanes", "groups of channels")
-"""Those that are tried with few multipliers too."""
+"""Those that `make soak` tries with few multipliers too."""
+SOAKED = [pytest.param(what, 12, marks=pytest.mark.soak) for what in FEW]
 
 
-@pytest.mark.parametrize("what, macs", [*((what, 256) for what in SHAPES), *((what, 12) for what in FEW)])
+@pytest.mark.parametrize("what, macs", [*((what, 256) for what in SHAPES), *SOAKED])
 def test_every_bit_in_hardware(what: str, macs: int) -> None:
     channels, weights, more = SHAPES[what]
     q = Quantised((1, channels, 7, 9), seed=channels)

@@ -212,7 +212,7 @@ def test_the_optimum_of_a_part_of_the_space_is_taken_where_its_hardware_takes_le
     assert found.space.endswith("takes less energy than that of the optimum of all that was asked for")
 
 
-@pytest.mark.parametrize("name", ["eyeriss", "large"])
+@pytest.mark.parametrize("name", ["eyeriss", pytest.param("large", marks=pytest.mark.soak)])
 def test_more_options_never_make_the_hardware_take_more(name):
     """ResNet-50's expand4 took 1.04 times as much with ragged tiles on eyeriss."""
     layer, arch = Layer(b=16, k=512, c=128, oy=28, ox=28), architecture(name)
