@@ -94,7 +94,7 @@ def brute_force(layer, arch, axes, convention, all_levels=False):
 
 CASES = [
     (Layer(k=4, c=4, ox=4), architecture([4], [16]), "C | K"),
-    (Layer(k=4, c=2, ox=4, fx=3), architecture([6], [40]), "C | K"),
+    (Layer(k=2, c=2, ox=2, fx=3), architecture([6], [24]), "C | K"),
     (Layer(k=2, ox=6, fx=3, stride=2), architecture([8], [24]), "FX | X"),
     (Layer(k=4, c=4, groups=2), architecture([4], [12]), "G | K"),
     (Layer(b=4, k=4, c=4), architecture([4, 7], [20]), "C | K"),
