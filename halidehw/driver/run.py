@@ -41,6 +41,8 @@ MANY = 256
 _BESIDES = 64
 """What a simulator does each cycle for everything but the PEs, in PEs."""
 
+WORTH = LONG * _BESIDES
+"""PE-cycles, those included, of a run that a build for its speed shortens by more than such a build takes."""
 
 Values = np.ndarray | tuple[np.ndarray, ...]
 """Dimension 0 last; of a Func of several values an array of each."""
@@ -186,6 +188,8 @@ def simulate(
     tried = tuple(each if each is first and timeout_cycles else limited(each, accelerator, bus) for each in tried)
     work, shown = sum(map(iterations, compiled.graph.stages)), waves_of(waves)
     long = shown or work > LONG * accelerator.pes or (tried[0].timeout_cycles or 0) > LONG
+    lengthy = max(work // accelerator.pes, tried[0].timeout_cycles or 0) * _beside(accelerator) > WORTH
+    length = expected(accelerator, first.memory) if long or lengthy else 0
     loops = not shown and accelerator.pes > MANY
     if bus:
         text, placement = bus_verilog(accelerator, bus, loops=loops), Placement(MastersSpec(accelerator, bus).attached)
@@ -194,14 +198,19 @@ def simulate(
     run, *others = simulate_scenarios(
         Experiment(text, compiled.interface, tried, placement=placement),
         waves=shown,
-        optimize="run" if work * (1 + _BESIDES / accelerator.pes) > LONG * _BESIDES else "build",
-        watch=(observer or Observer()).watch(expected(accelerator, first.memory)) if long else None,
+        optimize="run" if length * _beside(accelerator) > WORTH else "build",
+        watch=(observer or Observer()).watch(length) if long else None,
     )
     right = answers(compiled.design, compiled.graph, buffers)
     written = written_of(compiled.graph, run.outputs, right)
     expectations = [(nest, words_of(nest.output.type, right[nest.name])) for nest in compiled.graph.outputs]
     extras = judged(zip(tried, (run, *others), strict=True), expectations, accelerator)
     return Result(written, run.counters, run.cycles, work, accelerator.pes, extras)
+
+
+def _beside(accelerator: Network) -> int:
+    """What a simulator does each cycle, in PEs."""
+    return accelerator.pes + _BESIDES
 
 
 def memory_behind(bus: AXI | None, memory: Memory | None) -> Memory:

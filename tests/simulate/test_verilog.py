@@ -129,6 +129,23 @@ output.accelerate({input, weight});
 def test_loops_over_the_lanes_of_a_large_array_are_compiled_right(monkeypatch):
     """GCC 12.2 for a machine with AVX2 made half of the words wrong, of 896 PEs in a run that is long enough for its
     optimizations."""
-    monkeypatch.setattr(sys.modules[simulate.__module__], "LONG", 0)
+    monkeypatch.setattr(sys.modules[simulate.__module__], "WORTH", 0)
     compiled = compile(parse(LARGE).output, shared_port_bits=256)
     assert simulate(compiled, random_inputs(compiled.graph, 0), once=True).match
+
+
+@pytest.mark.parametrize(("memory", "built"), [(Memory(), "build"), (Memory(words_per_cycle=0.002), "run")])
+def test_a_run_that_mostly_waits_is_built_for_its_speed_too(monkeypatch, memory, built):
+    """A depthwise layer on an array of 441 PEs was built as if it kept them busy, and took an hour where it takes a
+    minute: cycles count, not multiply-accumulates."""
+    asked = []
+
+    def only_asked(*_, optimize, **__):
+        asked.append(optimize)
+        raise SimulationError("not run")
+
+    monkeypatch.setattr(sys.modules[simulate.__module__], "simulate_scenarios", only_asked)
+    compiled = compile(parse(LARGE).output, shared_port_bits=256)
+    with pytest.raises(SimulationError):
+        simulate(compiled, random_inputs(compiled.graph, 0), memory=memory, once=True)
+    assert asked == [built]
