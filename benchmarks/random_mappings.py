@@ -24,7 +24,8 @@ from halidehw.mapping.evaluate import evaluate
 from halidehw.mapping.layer import Layer
 from halidehw.optimize import Options, architecture, optimize
 from halidehw.optimize.sample import energies
-from halidehw.optimize.solve import SHIPPED, flows, steady
+from halidehw.optimize.solve import SHIPPED, flows
+from halidehw.optimize.steady import steady
 
 HEADS = ("architecture", "layers", "draws each", "best drawn / optimum", "median", "paper's / optimum", "worse")
 SEED = 20

@@ -25,7 +25,7 @@ from halidehw.optimize.pareto import hardware_front
 from halidehw.optimize.plots import choices, front, nondominated
 from halidehw.optimize.resources import Budget
 from halidehw.optimize.sample import energies
-from halidehw.optimize.solve import steady
+from halidehw.optimize.steady import steady
 from halidehw.optimize.sweep import Task, solve, solve_warm, sweep
 
 SUMS = ("energy_pj", "cycles", "counted_pj", "steady_cycles", "bound", "evaluated", "seconds")

@@ -28,6 +28,7 @@ from halidehw.frontend.outputs import Pipeline
 from halidehw.frontend.params import Buffer
 from halidehw.ir.graph import Graph
 from halidehw.ir.nest import Tensor
+from halidehw.microarch.network import Network
 from halidehw.notation import counted
 from halidehw.reference.reference import reference
 from halidehw.simulate import Experiment, Memory, Scenario, Waves, simulate_scenarios

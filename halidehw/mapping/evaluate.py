@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, prod
@@ -13,6 +14,9 @@ from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.counts import Counts, array_steps, convention, exists, footprint
 from halidehw.mapping.layer import TENSORS, Layer
 from halidehw.mapping.mapping import Mapping, Tiling, tiling
+
+Prices = Sequence[Sequence[float]]
+"""pJ per access of a word: of each level, of each tensor there."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +34,10 @@ class Evaluation:
         return sum(self.parts[name].values())
 
 
-def evaluate(layer: Layer, arch: Architecture, mapping: Mapping, counting: str = "exact") -> Evaluation:
-    """Cost of one mapping under the convention named `counting`.
+def evaluate(
+    layer: Layer, arch: Architecture, mapping: Mapping, counting: str = "exact", prices: Prices | None = None
+) -> Evaluation:
+    """Cost of one mapping under the convention named `counting`; at `prices` instead of those of its levels.
 
     Raises CostError when the mapping does not fit the architecture: level count, capacities, array.
     """
@@ -40,7 +46,8 @@ def evaluate(layer: Layer, arch: Architecture, mapping: Mapping, counting: str =
     counts = convention(counting)(nest, arch.pe_levels)
     names = [*(level.name for level in arch.levels), "array"]
     accesses = [*(counts.reads + counts.writes)[:, :, 0].tolist(), counts.hops[:, 0].tolist()]
-    costs = [*([level.energy] * len(TENSORS) for level in arch.levels), hop_energies(arch)[:, 0].tolist()]
+    own = prices or [[level.energy] * len(TENSORS) for level in arch.levels]
+    costs = [*own, hop_energies(arch)[:, 0].tolist()]
     sizes = (input_share(layer, counting), Fraction(1), sum_width(arch, counting))
     exact = {
         name: {

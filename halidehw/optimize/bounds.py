@@ -75,14 +75,16 @@ def _paired(space: Space, choices: Choices, held: np.ndarray, sets: tuple[tuple[
     if not len(starts):
         return found
     point = choices.point[starts]
-    trips = choices.factor * space.outer_counts[:, choices.point]
+    trips = choices.factor * space.shapes.outer_counts[:, choices.point]
     for tiles in np.array_split(held, 1 + len(choices.point) * len(held) // CACHED):
         inside = space.grid.inside(point[:, None], tiles)
-        for outlived in space.outlived_counts:
+        for outlived in space.shapes.outlived_counts:
             cost = (trips / outlived[:, choices.point]).T @ outlived[:, tiles] + choices.const[:, None]
             found[0, tiles] = np.minimum(found[0, tiles], _least(np.minimum.reduceat(cost, starts), inside))
         for at, tensors in enumerate(sets[1:], 1):
-            same = np.all([space.places[t][point][:, None] == space.places[t][tiles] for t in tensors], axis=0)
+            same = np.all(
+                [space.shapes.places[t][point][:, None] == space.shapes.places[t][tiles] for t in tensors], axis=0
+            )
             cost = choices.const + trips[[t for t in range(3) if t not in tensors]].sum(axis=0)
             found[at, tiles] = _least(np.minimum.reduceat(cost, starts)[:, None], inside & same)
     return found
@@ -96,11 +98,11 @@ def _least(values: np.ndarray, which: np.ndarray) -> np.ndarray:
 def _ordered(space: Space, choices: Choices, stationary: int, held: np.ndarray) -> np.ndarray:
     """Bound (points,) with one stationary tensor and nothing that goes through."""
     outlived = space.rule.outlived[stationary]
-    inner = space.outer_counts[:, choices.point] / space.outlived_counts[stationary][:, choices.point]
+    inner = space.shapes.outer_counts[:, choices.point] / space.shapes.outlived_counts[stationary][:, choices.point]
     parts = choices.factor * inner
     fixed = choices.const + sum(parts[t] for t in range(3) if not outlived[t])
     mixed = [t for t in range(3) if t != stationary and outlived[t]]
-    outer = space.outlived_counts[stationary]
+    outer = space.shapes.outlived_counts[stationary]
     if not mixed and len(np.unique(outer[stationary, held])) <= MANY:
         return _mixed(space, choices.point, fixed, parts[stationary], outer[stationary], held)
     found = np.full(space.grid.top + 1, np.inf)
@@ -137,7 +139,7 @@ def _alike(values: np.ndarray) -> list[np.ndarray]:
 def _through(space: Space, choices: Choices, tensors: tuple[int, ...]) -> np.ndarray:
     """Bound (points,) where `tensors` outlive all loops of the level: only loops that move none of them are there."""
     fixed = choices.const + sum(
-        choices.factor[t] * space.outer_counts[t, choices.point] for t in range(3) if t not in tensors
+        choices.factor[t] * space.shapes.outer_counts[t, choices.point] for t in range(3) if t not in tensors
     )
     free = set.intersection(*(set(space.rule.others[t]) for t in tensors))
     return space.grid.minimum_below(_scatter(space, choices.point, fixed), free)

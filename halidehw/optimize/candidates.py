@@ -143,8 +143,8 @@ class Candidates:
         least = np.array(space.layer.extents)[:, None] / lanes
         work = innermost_energy(space.rule, arch, space.layer, least, lanes, spread)
         work += refund(space.rule, arch, space.layer, arch.pe_levels)
-        trips, saved = self._crossing(self.floors.words[:, self.tiles], weights, lanes)
-        more, less = self._crossing(self.floors.words.min(axis=1)[:, None], self._next_weights[:, None], lanes)
+        trips, saved = self._crossing(self.space.shapes.words[:, self.tiles], weights, lanes)
+        more, less = self._crossing(self.space.shapes.words.min(axis=1)[:, None], self._next_weights[:, None], lanes)
         both, twice = np.hstack((trips[:, :OUTPUT], more)), np.hstack((saved[:, :OUTPUT], less))
         last = refund(space.rule, arch, space.layer, arch.pe_levels + 1) if arch.pe_levels < len(arch.levels) - 1 else 0
         work, within = _low(work)[:, None], _low(self.inside)
@@ -309,9 +309,10 @@ class Candidates:
         shapes, own, travel = space.grid.points[:, tile], lanes[:, way], hops[:, way]
         steps = np.stack([pace[space.grid.places[dim, tile], own[dim]] for dim, pace in enumerate(self.paces)])
         factor = pe_factors(space.rule, arch, layer, arch.pe_levels, shapes, own, travel)
-        energy = np.einsum("tn,stn->sn", factor, space.trips[:, :, point]).min(axis=0) + self.floors.outside[point]
+        trips = space.shapes.trips[:, :, point]
+        energy = np.einsum("tn,stn->sn", factor, trips).min(axis=0) + self.floors.outside[point]
         if visited(space.rule, arch, arch.pe_levels):
-            passed = np.einsum("tn,stn->sn", factor[:OUTPUT], space.trips[:, :OUTPUT, point])
+            passed = np.einsum("tn,stn->sn", factor[:OUTPUT], trips[:, :OUTPUT])
             energy = np.minimum(energy, passed[OUTPUT] + self.floors.outside_passed[point])
             energy = np.minimum(energy, passed.min(axis=0) + self.floors.beyond[arch.pe_levels][point])
         energy += self.inside[self._adding(own), np.searchsorted(self.tiles, tile)]

@@ -15,7 +15,7 @@ import numpy as np
 
 from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT
 from halidehw.mapping.layer import DIMS
-from halidehw.optimize.rules import EXACT, THROUGH, crossing_words, refund, shared_weights, visited
+from halidehw.optimize.rules import EXACT, THROUGH, refund, shared_weights, visited
 from halidehw.optimize.space import Space
 
 OPERANDS = [INPUT, WEIGHT]
@@ -29,11 +29,6 @@ class Floors:
     """Least energies in pJ, each float64 (points,)."""
 
     space: Space
-
-    @cached_property
-    def words(self) -> np.ndarray:
-        """float64 (3, points): words of all tiles of a shape."""
-        return crossing_words(self.space.rule, self.space.layer, self.space.grid.points)
 
     @cached_property
     def boundaries(self) -> dict[int, np.ndarray]:
@@ -94,13 +89,14 @@ class Floors:
         self, level: int, inner: np.ndarray, spent: np.ndarray, outer: np.ndarray, sums: np.ndarray
     ) -> np.ndarray:
         """`spent` inside the tiles `inner` of the level inside `level`, a level further out."""
-        space, counts = self.space, self.space.outer_counts[:, inner, None]
+        space, counts = self.space, self.space.shapes.outer_counts[:, inner, None]
         shared = sums if space.rule is EXACT else np.ones_like(sums)
-        weight = (self.words[:, inner] * shared_weights(space.rule, space.arch, level)[:, None])[:, :, None]
+        weight = (space.shapes.words[:, inner] * shared_weights(space.rule, space.arch, level)[:, None])[:, :, None]
         fits = space.grid.inside(inner[:, None], outer)
-        ways = [(counts / own[:, inner, None] * own[:, None, outer], fits, 1) for own in space.outlived_counts]
+        ways = [(counts / own[:, inner, None] * own[:, None, outer], fits, 1) for own in space.shapes.outlived_counts]
         for tensors in THROUGH[1:] if space.rule.through else ():
-            same = [space.places[tensor][inner, None] == space.places[tensor][outer] for tensor in tensors]
+            places = [space.shapes.places[tensor] for tensor in tensors]
+            same = [each[inner, None] == each[outer] for each in places]
             visits = int(not (OUTPUT in tensors and visited(space.rule, space.arch, level)))
             trips = counts.copy()
             trips[list(tensors)] = [[[visits if tensor == OUTPUT else 1]] for tensor in tensors]
@@ -121,11 +117,11 @@ class Floors:
         """Below `level`, where the level inside holds the point; `tensors` come in again, with one of `stationary` in
         place, the others once (sums that pass by: never)."""
         space = self.space
-        factor = self.words * shared_weights(space.rule, space.arch, level)[:, None]
+        factor = space.shapes.words * shared_weights(space.rule, space.arch, level)[:, None]
         if tensors == OPERANDS and visited(space.rule, space.arch, level):
             factor[OUTPUT] = 0
         once = factor[[tensor for tensor in range(3) if tensor not in tensors]].sum(axis=0)
-        trips = space.trips[list(stationary)][:, tensors]
+        trips = space.shapes.trips[list(stationary)][:, tensors]
         again = np.einsum("tn,stn->sn", factor[tensors], trips).min(axis=0)
         spent = once + again + refund(space.rule, space.arch, space.layer, level)
         return np.where(space.holds(space.arch.levels[level - 1]), spent, np.inf)

@@ -115,7 +115,7 @@ class Growth:
         for value in range(1, len(self.values[dim])):
             grown = self.space.grid.points[:, self.tiles]
             grown[dim] = np.append(sizes, 0)[larger[place, value]]
-            fits = self.space.footprint(grown) * level.buffers <= (level.words or 0)
+            fits = self.space.shapes.footprint(grown) * level.buffers <= (level.words or 0)
             found[:, value] = fits & (larger[place, value] < len(sizes))
         return found
 

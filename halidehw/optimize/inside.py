@@ -105,7 +105,7 @@ def _steps(space: Space, ways: Ways, tile: np.ndarray, way: np.ndarray) -> tuple
         return stationary, const
     words = crossing_words(space.rule, space.layer, np.ones((len(DIMS), 1), np.int64))[OPERANDS]
     word = _words_alone(space, tile[one])
-    again = np.where(word, 0, words * space.outer_counts[OPERANDS][:, tile[one]])
+    again = np.where(word, 0, words * space.shapes.outer_counts[OPERANDS][:, tile[one]])
     stationary[one] = again.argmin(axis=0)
     const[one] = again.min(axis=0) - space.layer.macs * word.all(axis=0)
     return stationary, const * space.arch.levels[0].energy
@@ -113,7 +113,7 @@ def _steps(space: Space, ways: Ways, tile: np.ndarray, way: np.ndarray) -> tuple
 
 def _words_alone(space: Space, tile: np.ndarray) -> np.ndarray:
     """bool (2, n): whether a tile (a point) has a single word of an operand."""
-    return space.places[OPERANDS][:, tile] == space.places[OPERANDS][:, :1]
+    return space.shapes.places[OPERANDS][:, tile] == space.shapes.places[OPERANDS][:, :1]
 
 
 def _factors(space: Space, ways: Ways, inner: Choices, level: int) -> np.ndarray:
@@ -144,8 +144,8 @@ def _outer_tiles(space: Space, ways: Ways, inner: Choices, level: int, tile: np.
     found = [_wrapped(child, shapes, point, stationary, 0, np.zeros_like(factor), base + np.min(costs, axis=0))]
     passed = visited(space.rule, space.arch, level)
     for at, tensors in enumerate(THROUGH[1:] if space.rule.through else (), 1):
-        same = np.all([space.places[t][child.point] == space.places[t][point] for t in tensors], axis=0)
-        cost = base + sum(factor[t] * space.outer_counts[t][child.point] for t in range(3) if t not in tensors)
+        same = np.all([space.shapes.places[t][child.point] == space.shapes.places[t][point] for t in tensors], axis=0)
+        cost = base + sum(factor[t] * space.shapes.outer_counts[t][child.point] for t in range(3) if t not in tensors)
         carried = factor * np.array([[t in tensors and not (t == OUTPUT and passed)] for t in range(3)])
         first = np.full(len(point), tensors[0])
         found.append(_wrapped(child, shapes, point, first, at, carried, cost).take(same))
@@ -177,5 +177,5 @@ def _cheapest(found: Choices, *alike: np.ndarray) -> Choices:
 
 def crossings(space: Space, stationary: int, inner: np.ndarray, outer: np.ndarray | int) -> np.ndarray:
     """float64 (3, n): how often all tiles `inner` of each tensor cross a level with tile `outer` (both points)."""
-    outlived = space.outlived_counts[stationary]
-    return space.outer_counts[:, inner] / outlived[:, inner] * outlived[:, outer].reshape(3, -1)
+    outlived = space.shapes.outlived_counts[stationary]
+    return space.shapes.outer_counts[:, inner] / outlived[:, inner] * outlived[:, outer].reshape(3, -1)

@@ -10,7 +10,6 @@ from functools import cached_property
 import numpy as np
 
 from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT
-from halidehw.optimize.floors import Floors
 from halidehw.optimize.layout import held_words, rates, stored
 from halidehw.optimize.space import Space
 
@@ -90,8 +89,8 @@ class Least:
         ports = np.array(arch.port_words[:OUTPUT])
         moved = [rates(space.layer, tiles, tensor, port) for tensor, port in zip(range(OUTPUT), ports, strict=True)]
         alike = np.where((last == tiles).all(axis=0), moved, ports[:, None])
-        loaded = both(Floors(space).words[:OUTPUT, at] * space.trips[:, :OUTPUT, at] / alike, axis=1)
-        stored = space.layer.words[OUTPUT] * space.trips[:, OUTPUT, at]
+        loaded = both(space.shapes.words[:OUTPUT, at] * space.shapes.trips[:, :OUTPUT, at] / alike, axis=1)
+        stored = space.layer.words[OUTPUT] * space.shapes.trips[:, OUTPUT, at]
         sums = (2 * stored - space.layer.words[OUTPUT]) * bool(arch.shared_port_bits)
         left = held_words(space.layer, last)[OUTPUT]
         return tiles, last, left, loaded, stored, sums, self._stay(at)

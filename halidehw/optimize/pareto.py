@@ -11,9 +11,10 @@ from halidehw.mapping.layer import Layer
 from halidehw.optimize.least import least_run
 from halidehw.optimize.options import Options
 from halidehw.optimize.result import Result
-from halidehw.optimize.solve import optimize_with, ported, space_of, steady
+from halidehw.optimize.solve import optimize_with
+from halidehw.optimize.steady import ported, space_of, steady
 
-TIMED = ("delay", "edp")
+AIMS = ("energy", "delay", "edp")
 
 
 def pareto(layer: Layer, arch: Architecture, options: Options) -> list[Result]:
@@ -32,7 +33,7 @@ def pareto(layer: Layer, arch: Architecture, options: Options) -> list[Result]:
 
 def hardware_front(layer: Layer, arch: Architecture, options: Options) -> list[Result]:
     """What the front of generated hardware is chosen from: the front of the steady state, with memories as they are and
-    with two halves where they have room; what runs fastest; what has the least product.
+    with two halves where they have room; what takes the least energy, runs fastest, and has the least product.
 
     The `gap` of each is in its run: no mapping that counts as little energy has fewer steady cycles than the front of
     these, and none runs shorter than that. By the paper's convention, which has no hardware, it is the steady front.
@@ -45,15 +46,17 @@ def hardware_front(layer: Layer, arch: Architecture, options: Options) -> list[R
     for twice in doubled(arch):
         with suppress(CostError):
             found += pareto(layer, twice, options)
-    found += [optimize_with(layer, arch, replace(options, objective=aim)) for aim in TIMED]
+    found += [optimize_with(layer, arch, replace(options, objective=aim)) for aim in AIMS]
     fewest = least_run(space_of(layer, ported(arch, options), options))
     return [_proven(each, proven, fewest) for each in found]
 
 
 def _proven(result: Result, front: list[Result], fewest: int) -> Result:
     """With the gap in its run, by the front of all mappings with memories of one half, which hold most, and the cycles
-    that each runs at least. What was searched in a wider space keeps its own."""
-    if not all(each.optimal for each in front) or not result.space.startswith(front[0].space):
+    that each runs at least. What was searched in a wider space keeps its own; what takes the least energy is of that
+    space or a part of it."""
+    within = result.objective == "energy" or result.space.startswith(front[0].space)
+    if not (within and all(each.optimal for each in front)):
         return result
     least = max(fewest, [each.cycles for each in front if each.energy_pj <= result.energy_pj][-1])
     gap = max(0.0, 1 - least / result.run_cycles)

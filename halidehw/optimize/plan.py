@@ -110,7 +110,7 @@ class Plan:
         """float64 (tensor 3, stationary 3, n): how often all tiles `inner` (points) come in."""
         crossed = np.stack([crossings(self.space, s, inner, node.point) for s in range(3)], axis=1)
         if self.space.rule.through:
-            same = self.space.places[:, inner] == self.space.places[:, node.point][:, None]
+            same = self.space.shapes.places[:, inner] == self.space.shapes.places[:, node.point][:, None]
             crossed = np.where(same[:, None], np.array(node.crossed)[:, None, None], crossed)
         return crossed
 
@@ -119,7 +119,7 @@ class Plan:
         if not visited(self.space.rule, self.space.arch, node.level):
             return crossed
         paid = crossed.copy()
-        paid[OUTPUT, :, self.space.places[OUTPUT, inner] == self.space.places[OUTPUT, node.point]] = 0
+        paid[OUTPUT, :, self.space.shapes.places[OUTPUT, inner] == self.space.shapes.places[OUTPUT, node.point]] = 0
         return paid
 
     def _cycles(self, node: Node, entering: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -141,7 +141,7 @@ def build_plan(
     """The plan for some fillings of the PEs and some tiles (points) of each shared level but the outermost, without
     those that lead to `limit` pJ or more; None when nothing is left.
     """
-    space, words = floors.space, floors.words
+    space, words = floors.space, floors.space.shapes.words
     choices = pe_choices(space, ways, fillings)
     if not len(choices.point):
         return None

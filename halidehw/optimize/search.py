@@ -183,9 +183,7 @@ class Search:
         return False
 
     def _late(self) -> bool:
-        return self.best.mapping is not None and (
-            self.evaluated > self.most or time.perf_counter() > self.deadline
-        )
+        return self.best.mapping is not None and (self.evaluated > self.most or time.perf_counter() > self.deadline)
 
     def _limit(self) -> float:
         return self.best.score * (1 - TOLERANCE)

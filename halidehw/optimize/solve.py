@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import time
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import partial
-from itertools import combinations, product
+from itertools import product
 from math import inf
 from pathlib import Path
 
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, doubled, load_architecture
-from halidehw.mapping.evaluate import evaluate
 from halidehw.mapping.layer import Layer
 from halidehw.mapping.mapping import Mapping
-from halidehw.optimize.described import described
 from halidehw.optimize.fastest import chosen, fastest
 from halidehw.optimize.least import least_run, least_steps
-from halidehw.optimize.objective import Objective
 from halidehw.optimize.objective import objective as objective_named
 from halidehw.optimize.options import Options, check, flows
 from halidehw.optimize.result import Result
-from halidehw.optimize.rules import EXACT, rules
-from halidehw.optimize.search import Found, Search
-from halidehw.optimize.space import Space, build_space
+from halidehw.optimize.rules import EXACT
+from halidehw.optimize.smaller import smaller
+from halidehw.optimize.space import Space
+from halidehw.optimize.steady import best_of, ported, space_of, steady
 from halidehw.optimize.unrolling import Unrollings, unrollings
 
 MOST = 1 << 17
@@ -32,6 +29,10 @@ MOST = 1 << 17
 
 WORTH = 1.05
 """Ragged tiles are searched too, where time matters and the array may be so much faster with them."""
+
+FAR = 0.95
+"""What takes no more than this share of the energy, each memory at the price of its size, takes less in hardware too,
+where lanes are the same."""
 
 SHIPPED = Path(__file__).parent / "arch"
 """The architectures that come with the package."""
@@ -91,26 +92,49 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
 
 
 def cheapest(layer: Layer, arch: Architecture, options: Options) -> Result:
-    """Of the optimum of the space asked for, and of those of parts of it, that whose hardware takes the least energy:
-    what is counted has one price for all memories of a level, and a word's way to its own lane is not in it.
+    """Of the optimum of the space asked for, of those of parts of it, and of what is better than each of these when
+    memories are `smaller`, that whose hardware takes the least energy: what is counted has one price for all memories
+    of a level, and a word's way to its own lane is not in it.
 
     The parts are the spaces without `ragged`, without `replicate`, and with `all_levels`. So more options never make
     the hardware worse, unless there is a time limit: then the space itself is searched alone.
     """
-    found = [steady(layer, arch, options)]
-    if options.convention == EXACT.name and options.time_limit is None and found[0].hardware_pj is not None:
-        for part in _parts(arch, options):
-            with suppress(CostError):
-                found.append(steady(layer, arch, part))
-    several = {each.mapping: each for each in reversed(found)}.values()
-    best = min(several, key=lambda each: (inf if each.hardware_pj is None else each.hardware_pj, each.energy_pj))
-    evaluated, seconds = (sum(getattr(each, name) for each in found) for name in ("evaluated", "seconds"))
+    found, seen = list[Result](), dict[tuple[Mapping, bool, bool], Result]()
+    for part in [options, *_parts(arch, options)]:
+        with suppress(CostError) if seen else nullcontext():
+            space = space_of(layer, ported(arch, part), part)
+            best = best_of(space, part)
+            if seen.setdefault((best.mapping, part.ragged, part.all_levels), best) is best:
+                found += _with_smaller(best, space, part)
+    asked = next(iter(seen.values()))
+    best = min(found, key=lambda each: (inf if each.hardware_pj is None else each.hardware_pj, each.energy_pj))
+    looked = {id(each): each for each in (*seen.values(), *found)}.values()
+    evaluated, seconds = (sum(getattr(each, name) for each in looked) for name in ("evaluated", "seconds"))
     said = f"{best.space}; its hardware takes less energy than that of the optimum of all that was asked for"
-    return replace(best, evaluated=evaluated, seconds=seconds, space=best.space if best is found[0] else said)
+    space_said = asked.space if best.mapping == asked.mapping else said
+    return replace(best, evaluated=evaluated, seconds=seconds, space=space_said)
+
+
+def _with_smaller(best: Result, space: Space, options: Options) -> list[Result]:
+    """The optimum of a space, and what is better than that when memories are smaller; that alone if it is far better,
+    as words have the same ways there."""
+    if not (_alone(space.arch, options) or options.half_full):
+        with suppress(CostError):
+            better, share = smaller(best, space, options)
+            return [best, *better] if share > FAR else better
+    return [best]
+
+
+def _alone(arch: Architecture, options: Options) -> bool:
+    """Whether only what is counted decides: the paper's counts are not the hardware's, nothing prices that, or there is
+    no time."""
+    return options.convention != EXACT.name or options.time_limit is not None or arch.table is None
 
 
 def _parts(arch: Architecture, options: Options) -> list[Options]:
-    """The narrower spaces."""
+    """The narrower spaces, where there are such."""
+    if _alone(arch, options):
+        return []
     names = ("ragged", "replicate", "all_levels")
     now = [getattr(options, name) for name in names]
     wider = [{False, given} for given in now[:2]]
@@ -149,86 +173,6 @@ def filed(layer: Layer, arch: Architecture, options: Options) -> Result:
     return replace(chosen(found, objective_named(options.objective)), evaluated=sum(each.evaluated for each in found))
 
 
-def ported(arch: Architecture, options: Options) -> Architecture:
-    """With the ports that the options ask for. Raises CostError for one that no tensor can use."""
-    asked = {name: getattr(options, name) for name in ("port_bits", "shared_port_bits")}
-    try:
-        return replace(arch, **{name: bits for name, bits in asked.items() if bits is not None})
-    except CostError as problem:
-        flags = [f"--{line.replace('_', '-').replace(' = ', ' ')}" for line in problem.proposed]
-        raise CostError(problem.message, legal=flags) from None
-
-
-def space_of(layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings | None = None) -> Space:
-    """The mappings that are searched, of those lanes if they are known. Raises CostError when a level takes no tile."""
-    unrolled = unrolled or unrollings(layer, arch.array, flows(layer, arch, options), options.ragged, options.share)
-    rule, half_full, ragged = rules(options.convention), options.half_full, options.ragged
-    return build_space(layer, arch, rule, unrolled, half_full, ragged, options.all_levels)
-
-
-def steady(
-    layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings | None = None, most: float = inf,
-    fewest: int = 0,
-) -> Result:  # fmt: skip
-    """The best mapping on an architecture as it is, by its counts and its steady state, or where `most` partial ones
-    are looked at, the best of them. In a product fewer cycles than `fewest` count as so many: nothing runs shorter."""
-    start = time.perf_counter()
-    arch = ported(arch, options)
-    goal, rule = objective_named(options.objective, fewest), rules(options.convention)
-    space = space_of(layer, arch, options, unrolled)
-    deadline = start + (options.time_limit or float("inf"))
-    found = least(space, options.convention, goal, options.max_cycles, deadline, most)
-    if found.mapping is None:
-        raise CostError(_nothing(space, options.max_cycles))
-    optimal, gap, evaluated = found.bound == found.score, 1 - found.bound / found.score, found.evaluated
-    if goal.name == "delay":
-        energy = objective_named("energy")
-        found = least(space, options.convention, energy, found.cycles, deadline, most, found.mapping)
-        optimal, evaluated = optimal and found.bound == found.score, evaluated + found.evaluated
-    assert found.mapping is not None
-    cost = evaluate(layer, arch, found.mapping, options.convention)
-    seconds = time.perf_counter() - start
-    return Result(
-        layer, arch, goal.name, rule.name, cost.energy_pj, cost.cycles, found.mapping, cost.parts, optimal, gap,
-        evaluated, seconds, described(space, options, found.mapping),
-    )  # fmt: skip
-
-
-def least(
-    space: Space, counting: str, goal: Objective, max_cycles: float, deadline: float, most: float,
-    start: Mapping | None = None,
-) -> Found:  # fmt: skip
-    """The best mapping of a space, one that leaves levels without loops included: those are not built, so such a
-    mapping is found, and bounded, where the architecture does not have them. Required levels are left out only where
-    no mapping has loops for them."""
-    found = Search(goal, counting, max_cycles, deadline, start, most).run(space)
-    for levels in _left_out(space):
-        if found.mapping and not set(levels).isdisjoint(space.required):
-            break
-        search = Search(goal, counting, max_cycles, deadline, None, most, found)
-        fewer = search.run(_without(space, levels))
-        mapping, evaluated = fewer.mapping, found.evaluated + fewer.evaluated
-        if mapping and mapping is not found.mapping:
-            mapping = mapping.with_empty(levels)
-        found = replace(fewer, mapping=mapping, bound=min(found.bound, fewer.bound), evaluated=evaluated)
-    return found
-
-
-def _left_out(space: Space) -> list[tuple[int, ...]]:
-    """The sets of levels that need not exist, rising, and then those with required levels; the paper's convention
-    counts all."""
-    inner = range(1, len(space.arch.levels) - 1) if space.rule is EXACT else ()
-    sets = (levels for many in range(1, len(inner) + 1) for levels in combinations(inner, many))
-    return sorted(sets, key=lambda levels: not set(levels).isdisjoint(space.required))
-
-
-def _without(space: Space, levels: tuple[int, ...]) -> Space:
-    """The space without some levels. The innermost shared one is there in any case, but for one PE alone."""
-    kept = tuple(level for at, level in enumerate(space.arch.levels) if at not in levels)
-    unrolled = space.unrolled.single() if space.arch.pe_levels in levels else space.unrolled
-    return replace(space, arch=replace(space.arch, levels=kept), unrolled=unrolled)
-
-
 def _lonely(result: Result, options: Options) -> str:
     """What is said of a dataflow that leaves a single PE at work, where another one would not."""
     layer, arch, flow = result.layer, result.arch, options.flow(result.arch)
@@ -241,10 +185,3 @@ def _lonely(result: Result, options: Options) -> str:
         f"1 of {arch.pes} PEs is at work under {flow}; {result.cycles / other.cycles:.1f} times fewer "
         f'cycles and {other.energy_pj / result.energy_pj:.2f} of the energy with --dataflow "{other.used}"'
     )
-
-
-def _nothing(space: Space, max_cycles: float) -> str:
-    fastest = space.steps(space.unrolled.lanes).min()
-    if fastest > max_cycles:
-        return f"no mapping takes at most {max_cycles:.0f} cycles: the array alone needs {fastest}"
-    return f"{space.layer.title} on {space.arch.name}: no tiles and lanes fit together within the limits"

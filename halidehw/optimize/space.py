@@ -10,10 +10,11 @@ import numpy as np
 
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, Level
-from halidehw.mapping.counts import footprint, touched
+from halidehw.mapping.counts import touched
 from halidehw.mapping.layer import Layer
 from halidehw.optimize.lattice import Lattice, lattice
 from halidehw.optimize.rules import EXACT, Rules
+from halidehw.optimize.shapes import Shapes
 from halidehw.optimize.unrolling import Unrollings
 
 
@@ -27,19 +28,29 @@ def port_cycles(layer: Layer, arch: Architecture) -> int:
 
 @dataclass(frozen=True)
 class Space:
-    """All mappings of `layer` on `arch` with tiles from the lattice and lanes of `unrolled`.
+    """All mappings of a layer on `arch` with tiles of those `shapes` and lanes of `unrolled`.
 
     `half_full`: only those whose tiles fill at least half of every on-chip level, or hold the whole layer.
     `all_levels`: only those that have the levels which are dearer than what is outside them.
     """
 
-    layer: Layer
+    shapes: Shapes
     arch: Architecture
-    rule: Rules
-    grid: Lattice
     unrolled: Unrollings
     half_full: bool
     all_levels: bool = False
+
+    @property
+    def layer(self) -> Layer:
+        return self.shapes.layer
+
+    @property
+    def rule(self) -> Rules:
+        return self.shapes.rule
+
+    @property
+    def grid(self) -> Lattice:
+        return self.shapes.grid
 
     @cached_property
     def required(self) -> list[int]:
@@ -47,21 +58,13 @@ class Space:
         dear = self.arch.dear if self.rule is EXACT else []
         return [level for level in dear if self.all_levels or level == self.arch.pe_levels]
 
-    @cached_property
-    def needs(self) -> np.ndarray:
-        """int64 (points,): words of all three tensors' tiles."""
-        return self.footprint(self.grid.points)
-
-    def footprint(self, tiles: np.ndarray) -> np.ndarray:
-        """int64 (n,): words of all three tensors in `tiles` (dims, n)."""
-        return footprint(self.layer, tiles, self.rule.name, self.arch.sum_width)
-
     def holds(self, level: Level) -> np.ndarray:
         """bool (points,): the tile shapes that `level` takes."""
         assert level.words is not None
-        taken = self.needs * level.buffers <= level.words
+        needs = self.shapes.needs
+        taken = needs * level.buffers <= level.words
         if self.half_full:
-            taken &= (2 * level.buffers * self.needs >= level.words) | (self.needs == self.needs[-1])
+            taken &= (2 * level.buffers * needs >= level.words) | (needs == needs[-1])
         return taken
 
     def steps(self, lanes: np.ndarray) -> np.ndarray:
@@ -73,40 +76,14 @@ class Space:
         """Cycles in which every word passes its port once."""
         return port_cycles(self.layer, self.arch) if self.rule is EXACT else 0
 
-    @cached_property
-    def outer_counts(self) -> np.ndarray:
-        """float64 (3, points): the trips outside a tile of the loops that do not move each tensor."""
-        return np.stack([np.prod(self.grid.counts[list(dims)], axis=0) for dims in self.rule.others])
-
-    @cached_property
-    def outlived_counts(self) -> np.ndarray:
-        """float64 (stationary 3, tensor 3, points): that part of `outer_counts` that a tile can outlive."""
-        parts = [[np.prod(self.grid.counts[list(d)], axis=0) for d in dims] for dims in self.rule.outlived]
-        return np.array([[part * np.ones(self.grid.top + 1) for part in row] for row in parts])
-
-    @cached_property
-    def trips(self) -> np.ndarray:
-        """float64 (stationary 3, tensor 3, points): the least number of times that all tiles of a point come in."""
-        return self.outer_counts / self.outlived_counts
-
-    @cached_property
-    def places(self) -> np.ndarray:
-        """int64 (3, points): equal where the dims that move a tensor are equal."""
-        found = []
-        for dims in self.rule.others:
-            flat = np.zeros(self.grid.top + 1, np.int64)
-            for dim, size in enumerate(self.grid.shape):
-                flat = flat if dim in dims else flat * size + self.grid.places[dim]
-            found.append(flat)
-        return np.stack(found)
-
 
 def build_space(
     layer: Layer, arch: Architecture, rule: Rules, unrolled: Unrollings, half_full: bool, ragged: bool,
     all_levels: bool = False,
 ) -> Space:  # fmt: skip
     """Raises CostError when a level takes no tile, with what it would need."""
-    space = Space(layer, arch, rule, lattice(layer, unrolled.most, arch.array, ragged), unrolled, half_full, all_levels)
+    shapes = Shapes(layer, rule, lattice(layer, unrolled.most, arch.array, ragged), arch.sum_width)
+    space = Space(shapes, arch, unrolled, half_full, all_levels)
     for level in arch.levels[:-1]:
         if not space.holds(level).any():
             raise CostError(_infeasible(space, level), legal=["half_full=False"] if half_full else [])
@@ -114,7 +91,7 @@ def build_space(
 
 
 def _infeasible(space: Space, level: Level) -> str:
-    smallest, largest = space.needs.min() * level.buffers, space.needs.max() * level.buffers
+    smallest, largest = space.shapes.needs.min() * level.buffers, space.shapes.needs.max() * level.buffers
     has = f"{level.name} has {level.words} words, tiles need {smallest} to {largest}"
     must = ", and must fill half of it" if space.half_full else ""
     return f"{space.layer.title} on {space.arch.name}: no tile fits: {has}{must}"

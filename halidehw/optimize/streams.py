@@ -18,7 +18,6 @@ from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT
 from halidehw.mapping.layer import DIMS, RELEVANT
 from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.registers import buses
-from halidehw.optimize.floors import Floors
 from halidehw.optimize.layout import held_words, rates, stored
 from halidehw.optimize.orders import ORDERS, SLIDING, distinct, leaving, stays
 from halidehw.optimize.pieces import OPERANDS, first_piece, outermost, reached
@@ -109,7 +108,7 @@ class Streams:
     @cached_property
     def loaded(self) -> np.ndarray:
         """float64 (stationary 3, operands 2, n): how many tiles of each come in."""
-        words = Floors(self.space).words[:OUTPUT, self.points]
+        words = self.space.shapes.words[:OUTPUT, self.points]
         return np.asarray(words * self.again[:, :OUTPUT] / self.held[:OUTPUT])
 
     @cached_property
@@ -118,7 +117,7 @@ class Streams:
         in each order."""
         counts = self.space.grid.counts[:, self.points]
         stay = [[stays(order, tensor, counts) for tensor in range(3)] for order in range(3)]
-        return np.asarray(self.space.outer_counts[:, self.points] / np.array(stay))
+        return np.asarray(self.space.shapes.outer_counts[:, self.points] / np.array(stay))
 
     @cached_property
     def loading(self) -> np.ndarray:
@@ -314,9 +313,9 @@ class Streams:
         and of all others."""
         own = sum(ORDERS[number] not in SLIDING for number in self.orders) * scores[0].size
         parts = [(0, scores.ravel()[:own]), (own, scores.ravel()[own:])]
-        return np.concatenate([
-            begin + np.argpartition(some, min(EACH, some.size - 1))[:EACH] for begin, some in parts if some.size
-        ])
+        return np.concatenate(
+            [begin + np.argpartition(some, min(EACH, some.size - 1))[:EACH] for begin, some in parts if some.size]
+        )
 
     def _begun(self, inner: int, trips: np.ndarray, at: np.ndarray, pace: np.ndarray) -> np.ndarray:
         """float64 (k,): by how many cycles the steps of some tiles are late for what comes in first, by pieces."""

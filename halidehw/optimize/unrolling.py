@@ -77,6 +77,11 @@ class Unrollings:
         chosen = self.lanes.prod(axis=0) == 1
         return replace(self, lanes=self.lanes[:, chosen], loops=self.loops[chosen])
 
+    def only(self, lanes: np.ndarray) -> Unrollings:
+        """Those with `lanes` (dims,)."""
+        chosen = (self.lanes == lanes[:, None]).all(axis=0)
+        return replace(self, lanes=self.lanes[:, chosen], loops=self.loops[chosen])
+
     def lay_out(self, rule: Rules, chosen: np.ndarray) -> tuple[Ways, np.ndarray]:
         """The unrollings of the lanes at `chosen`, and the place in `chosen` of each.
 
@@ -116,23 +121,22 @@ def unrollings(layer: Layer, array: tuple[int, ...], flows: Iterable[Axes], ragg
     the most that divide. Of the loops on a dimension the farther ones only have lanes beside the nearer, or where that
     has none that divide: so what is not `ragged` is always among what is.
     """
-    flows = list(flows)
     counts = [_counts(extent, max(array), ragged) for extent in layer.extents]
     divisors = [own[extent % own == 0] for own, extent in zip(counts, layer.extents, strict=True)]
+    shapes = [tuple(zip(axes, array, strict=False)) for axes in flows]
+    sides = set().union(*shapes)
+    parts = {side: _parts(counts, *side) | _parts(divisors, *side) for side in sides}
     choices = set()
-    for axes in flows:
-        shape = list(zip(axes, array, strict=False))
+    for shape in shapes:
         least = ceil(share * prod(_most(divisors, axis, size) for axis, size in shape) - ROUNDING) if share else 0
-        parts = [_parts(counts, axis, size) | _parts(divisors, axis, size) for axis, size in shape]
-        choices |= {(used, least) for used in product(*parts)}
+        choices |= {(used, least) for used in product(*(parts[side] for side in shape))}
     by_loops: dict[tuple[int, ...], list[Unrolling]] = {}
     for used, least in sorted(choices):
         by_loops.setdefault(tuple(sorted(dim for axis in used for dim in axis)), []).append(Unrolling(used, least))
     found = [_lanes(counts, loops, array, alike) for loops, alike in by_loops.items()]
     which = np.repeat(np.arange(len(found)), [lanes.shape[1] for lanes in found])
-    sides = {(dim, size) for axes in flows for axis, size in zip(axes, array, strict=False) for dim in axis}
     most = tuple(
-        tuple(sorted({int(own[own <= size].max()) for at, size in sides if at == dim for own in (every, even)}))
+        tuple(sorted({int(own[own <= size].max()) for axis, size in sides if dim in axis for own in (every, even)}))
         for dim, (every, even) in enumerate(zip(counts, divisors, strict=True))
     )
     return Unrollings(array, np.hstack(found), which, tuple(map(tuple, by_loops.values())), most, share)

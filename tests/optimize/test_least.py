@@ -18,7 +18,8 @@ from halidehw.optimize.layout import rates
 from halidehw.optimize.least import least_run, least_steps
 from halidehw.optimize.pieces import WHOLE, pieces
 from halidehw.optimize.result import Result
-from halidehw.optimize.solve import optimize_with, ported, space_of
+from halidehw.optimize.solve import optimize_with
+from halidehw.optimize.steady import ported, space_of
 from halidehw.optimize.streams import Choice, Streams
 from tests.optimize.test_targets import fitting
 

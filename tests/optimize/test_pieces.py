@@ -18,7 +18,7 @@ from halidehw.optimize.orders import ORDERS, stays
 from halidehw.optimize.pieces import WHOLE, Cut, ahead, divides, first_piece, held, inside, pieces, place, reached
 from halidehw.optimize.rehearse import Loads, Tiles, rehearse
 from halidehw.optimize.schedule import schedule_text
-from halidehw.optimize.solve import ported, space_of
+from halidehw.optimize.steady import ported, space_of
 from halidehw.optimize.streams import Choice, Streams
 from halidehw.scheduler import lower
 

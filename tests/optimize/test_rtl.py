@@ -25,7 +25,7 @@ from halidehw.optimize.least import least_run
 from halidehw.optimize.orders import ORDERS
 from halidehw.optimize.pieces import pieces
 from halidehw.optimize.result import Result
-from halidehw.optimize.solve import ported, space_of
+from halidehw.optimize.steady import ported, space_of
 from halidehw.optimize.streams import Choice, Streams
 from tests.fuzz.check import check_each
 from tests.fuzz.designs import Design

@@ -14,7 +14,8 @@ from halidehw.mapping.mapping import Tiling
 from halidehw.optimize.lattice import lattice
 from halidehw.optimize.options import Options
 from halidehw.optimize.solve import architecture as shipped
-from halidehw.optimize.solve import optimize, steady
+from halidehw.optimize.solve import optimize
+from halidehw.optimize.steady import steady
 from halidehw.optimize.unrolling import unrollings
 
 DRAM = Level("DRAM", "dram", None, 50.0, bandwidth=None)

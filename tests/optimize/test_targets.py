@@ -22,7 +22,8 @@ from halidehw.optimize.fastest import by_pieces
 from halidehw.optimize.pareto import hardware_front, pareto
 from halidehw.optimize.resources import Budget, candidates, network_tasks
 from halidehw.optimize.sample import energies, sample
-from halidehw.optimize.solve import optimize_with, ported, space_of
+from halidehw.optimize.solve import optimize_with
+from halidehw.optimize.steady import ported, space_of
 from halidehw.optimize.streams import Streams
 from tests.optimize.test_conventions import CONV3, REFERENCE
 from tests.optimize.test_models import random_mapping

@@ -1,0 +1,137 @@
+"""Smaller memories: what is built of a level is as large as its tiles, and costs what a memory of that size does.
+
+A level has one price, that of all its bytes. By it the best mapping fills them, though another one with smaller tiles
+moves more words of memories that cost a fraction. So the same lanes are searched with levels of fewer bytes at the
+price of these, a half at a time, as long as that is better; each mapping that was found is counted once more, each of
+its memories at the price of its own size, and the best one is the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+
+import numpy as np
+
+from halidehw.errors import CostError
+from halidehw.mapping.architecture import Architecture, sized
+from halidehw.mapping.evaluate import Prices, evaluate
+from halidehw.mapping.layer import DIMS, TENSORS, Layer
+from halidehw.mapping.mapping import Mapping, Tiling, tiling
+from halidehw.optimize.layout import held_words
+from halidehw.optimize.options import Options
+from halidehw.optimize.result import Result
+from halidehw.optimize.space import Space
+from halidehw.optimize.steady import best_of
+
+Halvings = tuple[int, ...]
+"""Of each level on the chip: how often its bytes are halved."""
+
+CLOSER = 1 - 1e-9
+"""What is better is so by more than rounding."""
+
+WORK, LEAST = 1 << 16, 3
+"""Points of all the grids that are searched, and searches at least."""
+
+
+def smaller(found: Result, space: Space, options: Options) -> tuple[list[Result], float]:
+    """What is better than `found`, the optimum of `space` for energy, when every memory is priced by its own size, and
+    what share of that energy it takes; nothing, and 1, where nothing is that was looked at.
+
+    Raises CostError where the architecture's cost table lacks a level.
+    """
+    arch = space.arch
+    narrow = replace(space, unrolled=space.unrolled.only(_lanes(found.mapping)))
+    looked = list(_descent(narrow, options, found))
+    spent = {each.mapping: built_pj(found.layer, arch, each.mapping) for each in (found, *looked)}
+    best = min(spent, key=lambda mapping: spent[mapping])
+    if spent[best] >= spent[found.mapping] * CLOSER:
+        return [], 1.0
+    least = next(each for each in looked if each.mapping == best)
+    cost = evaluate(found.layer, arch, best)
+    better = replace(
+        least, arch=arch, energy_pj=cost.energy_pj, cycles=cost.cycles, parts=cost.parts,
+        evaluated=sum(each.evaluated for each in looked), seconds=sum(each.seconds for each in looked),
+        space=f"{least.space}; lanes as in the optimum by the levels' prices; {_said(least.arch)}",
+    )  # fmt: skip
+    return [better], spent[best] / spent[found.mapping]
+
+
+def built_pj(layer: Layer, arch: Architecture, mapping: Mapping) -> float:
+    """pJ of a mapping, each memory that is built at the price of its own size."""
+    return evaluate(layer, arch, mapping, prices=_prices(arch, tiling(layer, mapping))).energy_pj
+
+
+def _prices(arch: Architecture, nest: Tiling) -> Prices:
+    """Those of memories that hold the tiles of a nest, of each level and tensor."""
+    assert arch.table
+    bits = arch.word_bits * np.array([1, 1, arch.sum_width])
+    found = []
+    for level, tiles in zip(arch.levels[:-1], _tiles(arch, nest), strict=True):
+        sizes = held_words(nest.layer, tiles)[:, 0] * level.buffers * bits / 8
+        found.append([arch.table.access(level.kind, float(size), level.name) for size in sizes])
+    return [*found, [arch.levels[-1].energy] * len(TENSORS)]
+
+
+def _tiles(arch: Architecture, nest: Tiling) -> list[np.ndarray]:
+    """Of each level on the chip: what one of its memories holds."""
+    return [(nest.tiles if level.per_pe else nest.array_tiles)[at] for at, level in enumerate(arch.levels[:-1])]
+
+
+def _lanes(mapping: Mapping) -> np.ndarray:
+    """int64 (dims,)."""
+    lanes = np.ones(len(DIMS), np.int64)
+    for dim, many in (loop for loops in mapping.spatial for loop in loops):
+        lanes[DIMS.index(dim)] *= many
+    return lanes
+
+
+def _fitting(layer: Layer, arch: Architecture, mapping: Mapping) -> Halvings:
+    """The smallest levels that hold a mapping."""
+    held = (held_words(layer, tiles)[:, 0] for tiles in _tiles(arch, tiling(layer, mapping)))
+    needs = [float(words @ [1, 1, arch.sum_width]) for words in held]
+    halvings = []
+    for level, need in zip(arch.levels, needs, strict=False):
+        assert level.words
+        halvings.append(int(np.log2(level.words / (need * level.buffers))))
+    return tuple(max(0, each) for each in halvings)
+
+
+def _said(arch: Architecture) -> str:
+    """The levels of an architecture and their sizes."""
+    sizes = [f"{level.words * arch.word_bits // 8} B of {level.name}" for level in arch.levels if level.words]
+    return f"{', '.join(sizes)} at the price of so many"
+
+
+def _descent(space: Space, options: Options, found: Result) -> Iterator[Result]:
+    """What takes less energy than what was found before, with levels of ever fewer bytes at their prices: the fewest
+    that hold that, and one level halved once more. No more than `WORK` allows."""
+    at: Halvings = (0,) * (len(space.arch.levels) - 1)
+    searches, known = max(LEAST, WORK // space.grid.top), at
+    while True:
+        at = tuple(map(max, known, _fitting(space.layer, space.arch, found.mapping)))
+        limit = evaluate(space.layer, _halved(space.arch, at), found.mapping).energy_pj * CLOSER
+        nearer = [at] * (at != known) + [(*at[:level], more + 1, *at[level + 1 :]) for level, more in enumerate(at)]
+        for each in nearer[:searches]:
+            searches -= 1
+            if better := _best(space, options, each, limit):
+                known, found = each, better
+                yield found
+                break
+        else:
+            return
+
+
+def _best(space: Space, options: Options, halvings: Halvings, limit: float) -> Result | None:
+    """The optimum of a space with levels of fewer bytes at their prices, if it takes less than a limit."""
+    with suppress(CostError):
+        return best_of(replace(space, arch=_halved(space.arch, halvings)), options, under=limit)
+    return None
+
+
+def _halved(arch: Architecture, halvings: Halvings) -> Architecture:
+    """With levels of fewer bytes. Raises CostError where one is too small for a word of each tensor."""
+    assert arch.table
+    levels = zip(arch.levels, halvings, strict=False)
+    return sized(arch, arch.table, tuple((level.words or 0) * arch.word_bits // 8 >> each for level, each in levels))

@@ -1,0 +1,118 @@
+"""The best mapping of a layer by its counts and its steady state."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from itertools import combinations
+from math import inf
+
+from halidehw.errors import CostError
+from halidehw.mapping.architecture import Architecture
+from halidehw.mapping.evaluate import evaluate
+from halidehw.mapping.layer import Layer
+from halidehw.mapping.mapping import Mapping
+from halidehw.optimize.described import described
+from halidehw.optimize.objective import Objective
+from halidehw.optimize.objective import objective as objective_named
+from halidehw.optimize.options import Options, flows
+from halidehw.optimize.result import Result
+from halidehw.optimize.rules import EXACT, rules
+from halidehw.optimize.search import NOTHING, Found, Search
+from halidehw.optimize.space import Space, build_space
+from halidehw.optimize.unrolling import Unrollings, unrollings
+
+
+def ported(arch: Architecture, options: Options) -> Architecture:
+    """With the ports that the options ask for. Raises CostError for one that no tensor can use."""
+    asked = {name: getattr(options, name) for name in ("port_bits", "shared_port_bits")}
+    try:
+        return replace(arch, **{name: bits for name, bits in asked.items() if bits is not None})
+    except CostError as problem:
+        flags = [f"--{line.replace('_', '-').replace(' = ', ' ')}" for line in problem.proposed]
+        raise CostError(problem.message, legal=flags) from None
+
+
+def space_of(layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings | None = None) -> Space:
+    """The mappings that are searched, of those lanes if they are known. Raises CostError when a level takes no tile."""
+    unrolled = unrolled or unrollings(layer, arch.array, flows(layer, arch, options), options.ragged, options.share)
+    rule, half_full, ragged = rules(options.convention), options.half_full, options.ragged
+    return build_space(layer, arch, rule, unrolled, half_full, ragged, options.all_levels)
+
+
+def steady(
+    layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings | None = None, most: float = inf,
+    fewest: int = 0,
+) -> Result:  # fmt: skip
+    """The best mapping on an architecture as it is, by its counts and its steady state, or where `most` partial ones
+    are looked at, the best of them. In a product fewer cycles than `fewest` count as so many: nothing runs shorter."""
+    start = time.perf_counter()
+    found = best_of(space_of(layer, ported(arch, options), options, unrolled), options, most, fewest)
+    return replace(found, seconds=time.perf_counter() - start)
+
+
+def best_of(space: Space, options: Options, most: float = inf, fewest: int = 0, under: float = inf) -> Result:
+    """As `steady`, of the mappings of a space. Raises CostError where there are none whose score is `under` that."""
+    start, layer, arch = time.perf_counter(), space.layer, space.arch
+    goal, rule = objective_named(options.objective, fewest), rules(options.convention)
+    deadline = start + (options.time_limit or inf)
+    found = least(space, options.convention, goal, options.max_cycles, deadline, most, under=under)
+    if found.mapping is None:
+        raise CostError(_nothing(space, options.max_cycles))
+    optimal, gap, evaluated = found.bound == found.score, 1 - found.bound / found.score, found.evaluated
+    if goal.name == "delay":
+        energy = objective_named("energy")
+        found = least(space, options.convention, energy, found.cycles, deadline, most, found.mapping)
+        optimal, evaluated = optimal and found.bound == found.score, evaluated + found.evaluated
+    assert found.mapping is not None
+    cost = evaluate(layer, arch, found.mapping, options.convention)
+    seconds = time.perf_counter() - start
+    return Result(
+        layer, arch, goal.name, rule.name, cost.energy_pj, cost.cycles, found.mapping, cost.parts, optimal, gap,
+        evaluated, seconds, described(space, options, found.mapping),
+    )  # fmt: skip
+
+
+def least(
+    space: Space, counting: str, goal: Objective, max_cycles: float, deadline: float, most: float,
+    start: Mapping | None = None, under: float = inf,
+) -> Found:  # fmt: skip
+    """The best mapping of a space whose score is `under` that, one that leaves levels without loops included: those are
+    not built, so such a mapping is found, and bounded, where the architecture does not have them. Required levels are
+    left out only where no mapping has loops for them."""
+    found = Search(goal, counting, max_cycles, deadline, start, most, replace(NOTHING, score=under)).run(space)
+    for levels in _left_out(space):
+        if found.mapping and not set(levels).isdisjoint(space.required):
+            break
+        without = _without(space, levels)
+        if not without.unrolled.lanes.size:
+            continue
+        search = Search(goal, counting, max_cycles, deadline, None, most, found)
+        fewer = search.run(without)
+        mapping, evaluated = fewer.mapping, found.evaluated + fewer.evaluated
+        if mapping and mapping is not found.mapping:
+            mapping = mapping.with_empty(levels)
+        found = replace(fewer, mapping=mapping, bound=min(found.bound, fewer.bound), evaluated=evaluated)
+    return found
+
+
+def _left_out(space: Space) -> list[tuple[int, ...]]:
+    """The sets of levels that need not exist, rising, and then those with required levels; the paper's convention
+    counts all."""
+    inner = range(1, len(space.arch.levels) - 1) if space.rule is EXACT else ()
+    sets = (levels for many in range(1, len(inner) + 1) for levels in combinations(inner, many))
+    return sorted(sets, key=lambda levels: not set(levels).isdisjoint(space.required))
+
+
+def _without(space: Space, levels: tuple[int, ...]) -> Space:
+    """The space without some levels. The innermost shared one is there in any case, but for one PE alone."""
+    kept = tuple(level for at, level in enumerate(space.arch.levels) if at not in levels)
+    unrolled = space.unrolled.single() if space.arch.pe_levels in levels else space.unrolled
+    return replace(space, arch=replace(space.arch, levels=kept), unrolled=unrolled)
+
+
+def _nothing(space: Space, max_cycles: float) -> str:
+    fastest = space.steps(space.unrolled.lanes).min()
+    if fastest > max_cycles:
+        return f"no mapping takes at most {max_cycles:.0f} cycles: the array alone needs {fastest}"
+    return f"{space.layer.title} on {space.arch.name}: no tiles and lanes fit together within the limits"

@@ -1,0 +1,86 @@
+"""Memories that are built smaller than their levels, at the prices of their sizes."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from halidehw.mapping.evaluate import evaluate
+from halidehw.mapping.layer import Layer
+from halidehw.optimize import architecture, optimize, optimize_with
+from halidehw.optimize.options import Options
+from halidehw.optimize.pareto import hardware_front
+from halidehw.optimize.smaller import built_pj, smaller
+from halidehw.optimize.steady import best_of, space_of, steady
+
+SQUARE = Path(__file__).parents[2] / "benchmarks" / "arch" / "square32.toml"
+ARCHITECTURES = ["eyeriss", "interstellar", "tpu", SQUARE]
+
+FC7 = Layer(b=16, k=4096, c=4096)
+CONV = Layer(b=4, k=96, c=48, oy=27, ox=27, fy=5, fx=5)
+DEPTHWISE = Layer(b=4, k=96, c=96, groups=96, oy=28, ox=28, fy=3, fx=3, stride=2)
+
+
+def test_a_large_memory_is_not_filled_because_its_price_is_that_of_all_its_bytes():
+    """Tpu's 28 MB were filled with the weights of AlexNet's fc7, and took 2.3 times the energy of 28 KB."""
+    arch = architecture("tpu")
+    filled, best = steady(FC7, arch, Options("any")), optimize(FC7, arch, "any")
+    assert best.optimal and best.hardware_pj < 0.5 * filled.hardware_pj
+    assert best.energy_pj > filled.energy_pj
+    assert best.energy_pj == evaluate(FC7, arch, best.mapping).energy_pj
+    assert "lanes as in the optimum by the levels' prices; " in best.space
+    assert " B of SRAM at the price of so many" in best.space
+
+
+@pytest.mark.parametrize("name", ARCHITECTURES)
+@pytest.mark.parametrize("layer", [CONV, DEPTHWISE, FC7], ids=["conv", "depthwise", "fc7"])
+def test_the_hardware_takes_no_more_than_that_of_the_optimum_by_the_levels_prices(layer, name):
+    arch = architecture(name)
+    counted, best = steady(layer, arch, Options("any")), optimize(layer, arch, "any")
+    assert best.hardware_pj <= counted.hardware_pj
+    for each in (counted, best):
+        assert built_pj(layer, arch, each.mapping) == pytest.approx(each.hardware_pj, rel=0.05)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_more_options_never_make_the_hardware_take_more(seed):
+    chance = random.Random(seed)
+    sizes = {dim: chance.choice([1, 3, 7, 12, 16, 30, 64]) for dim in ("b", "k", "c", "oy", "ox")}
+    layer = Layer(**sizes, fy=chance.choice([1, 3]), fx=chance.choice([1, 3]))
+    for name in ARCHITECTURES:
+        pj = [
+            optimize(layer, architecture(name), "any", replicate=replicate, ragged=ragged).hardware_pj
+            for replicate, ragged in [(False, False), (True, False), (False, True), (True, True)]
+        ]
+        assert pj[1] <= pj[0] and pj[2] <= pj[0] and pj[3] <= min(pj)
+
+
+def test_levels_that_must_be_half_full_stay_as_large_as_they_are():
+    arch = architecture("tpu")
+    for options in (Options("any", half_full=True), Options("any", convention="paper")):
+        assert optimize_with(FC7, arch, options).mapping == steady(FC7, arch, options).mapping
+
+
+def test_nothing_is_found_where_nothing_is_better():
+    """A layer that fits in the register files of few bytes."""
+    layer, arch, options = Layer(k=4, c=4), architecture("eyeriss"), Options("any")
+    space = space_of(layer, arch, options)
+    best = best_of(space, options)
+    found, share = smaller(best, space, options)
+    assert (found, share) == ([], 1.0) or built_pj(layer, arch, found[0].mapping) < built_pj(layer, arch, best.mapping)
+
+
+def test_two_halves_count_twice_in_the_size_of_a_memory():
+    arch = architecture("interstellar")
+    best = steady(CONV, arch, Options("any"))
+    single = replace(arch, levels=tuple(replace(level, buffers=1) for level in arch.levels))
+    assert built_pj(CONV, single, best.mapping) < built_pj(CONV, arch, best.mapping)
+
+
+def test_what_takes_the_least_energy_is_on_the_front():
+    arch = architecture("tpu")
+    best = optimize(FC7, arch, "any")
+    assert min(each.hardware_pj for each in hardware_front(FC7, arch, Options("any"))) <= best.hardware_pj
