@@ -23,7 +23,7 @@ from halidehw.optimize.pareto import hardware_front, pareto
 from halidehw.optimize.resources import Budget, candidates, network_tasks
 from halidehw.optimize.sample import energies, sample
 from halidehw.optimize.solve import optimize_with
-from halidehw.optimize.steady import ported, space_of
+from halidehw.optimize.steady import ported, space_of, steady
 from halidehw.optimize.streams import Streams
 from tests.optimize.test_conventions import CONV3, REFERENCE
 from tests.optimize.test_models import random_mapping
@@ -140,7 +140,7 @@ def test_every_run_gives_the_same():
 @pytest.mark.parametrize("name", ["eyeriss", "interstellar", "large"])
 def test_never_worse_than_random_mappings(layer, name):
     arch = architecture(name)
-    best = optimize(layer, arch, "any").energy_pj
+    best = steady(layer, arch, Options("any")).energy_pj
     loops = tuple(dim for dim, extent in enumerate(layer.extents) if extent > 1)
     drawn = energies(layer, arch, dataflows(2, loops), 10000 if name == "large" else 5000, np.random.default_rng(7))
     assert len(drawn) >= 5000 and drawn.min() >= best * (1 - 1e-9)
@@ -238,7 +238,7 @@ def test_one_pe_at_work_is_a_warning_that_names_a_better_dataflow():
 
 def test_a_time_limit_gives_a_gap_that_holds():
     layer = Layer(b=16, k=64, c=64, oy=112, ox=112, fy=3, fx=3)
-    best = optimize(layer, architecture("large"))
+    best = steady(layer, architecture("large"), Options())
     soon = optimize(layer, architecture("large"), time_limit=1e-6)
     assert best.optimal and best.gap == 0
     assert soon.energy_pj * (1 - soon.gap) <= best.energy_pj * (1 + 1e-9)
