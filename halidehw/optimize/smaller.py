@@ -22,7 +22,7 @@ from halidehw.mapping.mapping import Mapping, Tiling, tiling
 from halidehw.optimize.layout import held_words
 from halidehw.optimize.options import Options
 from halidehw.optimize.result import Result
-from halidehw.optimize.space import Space
+from halidehw.optimize.space import Space, build_space
 from halidehw.optimize.steady import best_of
 
 Halvings = tuple[int, ...]
@@ -42,7 +42,7 @@ def smaller(found: Result, space: Space, options: Options) -> tuple[list[Result]
     Raises CostError where the architecture's cost table lacks a level.
     """
     arch = space.arch
-    narrow = replace(space, unrolled=space.unrolled.only(_lanes(found.mapping)))
+    narrow = build_space(found.layer, arch, space.rule, space.unrolled.only(_lanes(found.mapping)), False, False)
     looked = list(_descent(narrow, options, found))
     spent = {each.mapping: built_pj(found.layer, arch, each.mapping) for each in (found, *looked)}
     best = min(spent, key=lambda mapping: spent[mapping])

@@ -79,8 +79,8 @@ class Unrollings:
 
     def only(self, lanes: np.ndarray) -> Unrollings:
         """Those with `lanes` (dims,)."""
-        chosen = (self.lanes == lanes[:, None]).all(axis=0)
-        return replace(self, lanes=self.lanes[:, chosen], loops=self.loops[chosen])
+        chosen, most = (self.lanes == lanes[:, None]).all(axis=0), tuple((many,) for many in lanes.tolist())
+        return replace(self, lanes=self.lanes[:, chosen], loops=self.loops[chosen], most=most)
 
     def lay_out(self, rule: Rules, chosen: np.ndarray) -> tuple[Ways, np.ndarray]:
         """The unrollings of the lanes at `chosen`, and the place in `chosen` of each.
