@@ -191,12 +191,16 @@ class Candidates:
     def _around(self, chosen: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
         """float32 (products, m), pJ outside what a tile and the lanes of some loops hold together, at least, and the
         row of each of `lanes` at `chosen`: by the lanes that add up the output; and, for where sums pass the innermost
-        shared level by, by those that copy each operand.
+        shared level by, by those that copy each operand. Of one choice of lanes it is what all of them hold.
         """
         space, pe = self.space, self.space.arch.pe_levels
         lanes, adding = space.unrolled.lanes[:, self.lanes[chosen]], space.rule.others[OUTPUT]
+        tensors = (OUTPUT, INPUT, WEIGHT) if visited(space.rule, space.arch, pe) else (OUTPUT,)
+        if len(chosen) == 1:
+            outside = _low(self.growth.around(self.floors.outside, chosen[0]))[None]
+            return [(outside, np.zeros(1, np.int64))] * len(tensors)
         found = []
-        for tensor in (OUTPUT, INPUT, WEIGHT) if visited(space.rule, space.arch, pe) else (OUTPUT,):
+        for tensor in tensors:
             dims = space.rule.others[tensor]
             larger = {*range(len(DIMS))}.difference(dims).union(adding)
             outside, products = self.growth.least(

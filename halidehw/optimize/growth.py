@@ -69,6 +69,13 @@ class Growth:
                 point = point + moves[tile, which[lane]]
         return point
 
+    def around(self, values: np.ndarray, lane: int) -> np.ndarray:
+        """`values` (points) of what all PEs hold together, with a place in `lanes`: float64 (m,)."""
+        every = np.arange(len(self.tiles))
+        point = self.points(every, np.full_like(every, lane)).clip(0, self.space.grid.top)
+        good = [self._legal(dim)[:, which] for dim, which in enumerate(self.which[:, lane])]
+        return np.where(np.logical_and.reduce(good), values[point], np.inf)
+
     def least(self, values: np.ndarray, dims: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
         """The least of `values` (points) around the lanes of `dims` alone, for all lanes of equal product: float64
         (products, m), and the products, rising.

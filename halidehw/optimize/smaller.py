@@ -8,6 +8,7 @@ its memories at the price of its own size, and the best one is the answer.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -42,7 +43,11 @@ def smaller(found: Result, space: Space, options: Options) -> tuple[list[Result]
     Raises CostError where the architecture's cost table lacks a level.
     """
     arch = space.arch
-    narrow = build_space(found.layer, arch, space.rule, space.unrolled.only(_lanes(found.mapping)), False, False)
+    lanes = space.unrolled.only(_lanes(found.mapping))
+    narrow = replace(space, unrolled=lanes)
+    if options.ragged:
+        narrow = build_space(found.layer, arch, space.rule, lanes, half_full=False, ragged=False)
+    start = time.perf_counter()
     looked = list(_descent(narrow, options, found))
     spent = {each.mapping: built_pj(found.layer, arch, each.mapping) for each in (found, *looked)}
     best = min(spent, key=lambda mapping: spent[mapping])
@@ -52,7 +57,7 @@ def smaller(found: Result, space: Space, options: Options) -> tuple[list[Result]
     cost = evaluate(found.layer, arch, best)
     better = replace(
         least, arch=arch, energy_pj=cost.energy_pj, cycles=cost.cycles, parts=cost.parts,
-        evaluated=sum(each.evaluated for each in looked), seconds=sum(each.seconds for each in looked),
+        evaluated=sum(each.evaluated for each in looked), seconds=time.perf_counter() - start,
         space=f"{least.space}; lanes as in the optimum by the levels' prices; {_said(least.arch)}",
     )  # fmt: skip
     return [better], spent[best] / spent[found.mapping]
