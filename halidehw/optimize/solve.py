@@ -107,12 +107,17 @@ def cheapest(layer: Layer, arch: Architecture, options: Options) -> Result:
             if seen.setdefault((best.mapping, part.ragged, part.all_levels), best) is best:
                 found += _with_smaller(best, space, part)
     asked = next(iter(seen.values()))
-    best = min(found, key=lambda each: (inf if each.hardware_pj is None else each.hardware_pj, each.energy_pj))
+    best = min(found, key=_hardware) if len(found) > 1 else asked
     looked = {id(each): each for each in (*seen.values(), *found)}.values()
     evaluated, seconds = (sum(getattr(each, name) for each in looked) for name in ("evaluated", "seconds"))
     said = f"{best.space}; its hardware takes less energy than that of the optimum of all that was asked for"
     space_said = asked.space if best.mapping == asked.mapping else said
     return replace(best, evaluated=evaluated, seconds=seconds, space=space_said)
+
+
+def _hardware(each: Result) -> tuple[float, float]:
+    """pJ of its hardware, where that has a price, and as counted."""
+    return (inf if each.hardware_pj is None else each.hardware_pj, each.energy_pj)
 
 
 def _with_smaller(best: Result, space: Space, options: Options) -> list[Result]:
