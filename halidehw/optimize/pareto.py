@@ -58,7 +58,7 @@ def _proven(result: Result, front: list[Result], fewest: int) -> Result:
     within = result.objective == "energy" or result.space.startswith(front[0].space)
     if not (within and all(each.optimal for each in front)):
         return result
-    least = max(fewest, [each.cycles for each in front if each.energy_pj <= result.energy_pj][-1])
+    least = max([fewest, *[each.cycles for each in front if each.energy_pj <= result.energy_pj][-1:]])
     gap = max(0.0, 1 - least / result.run_cycles)
     said = f"{front[0].space}; gap over {least} cycles, which each takes at least that counts as little energy"
     return replace(result, gap=gap, optimal=gap == 0, space=said)
