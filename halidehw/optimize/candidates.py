@@ -196,7 +196,7 @@ class Candidates:
         space, pe = self.space, self.space.arch.pe_levels
         lanes, adding = space.unrolled.lanes[:, self.lanes[chosen]], space.rule.others[OUTPUT]
         tensors = (OUTPUT, INPUT, WEIGHT) if visited(space.rule, space.arch, pe) else (OUTPUT,)
-        if len(chosen) == 1:
+        if len(self.lanes) == 1:
             outside = _low(self.growth.around(self.floors.outside, chosen[0]))[None]
             return [(outside, np.zeros(1, np.int64))] * len(tensors)
         found = []

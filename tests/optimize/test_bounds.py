@@ -1,11 +1,13 @@
 """Bounds on the fillings of the PEs against random mappings with those fillings."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from halidehw.mapping.counts import exists
 from halidehw.mapping.evaluate import batch
-from halidehw.mapping.layer import Layer
+from halidehw.mapping.layer import DIMS, Layer
 from halidehw.optimize import Options, architecture, optimize_with
 from halidehw.optimize.candidates import Candidates
 from halidehw.optimize.objective import objective
@@ -65,3 +67,22 @@ def test_tiles_and_lanes_that_do_not_fit_together_are_no_bound(layer, name):
     arch = architecture(name)
     best = optimize_with(layer, arch, WIDEST).energy_pj
     assert 0.9 * best < fillings(layer, arch, rules("exact")).least <= best
+
+
+def test_what_lanes_that_are_counted_alike_hold_is_not_that_of_the_first():
+    """As many lanes of Y as of X copy the same words, and hold other tiles; one choice alone is known better."""
+    layer, arch, rule = LAYERS[1], architecture("eyeriss"), rules("exact")
+    whole = fillings(layer, arch, rule).space
+    rows, columns = (np.flatnonzero((whole.unrolled.lanes[dim] == 2) & (whole.unrolled.lanes.prod(axis=0) == 2))
+                     for dim in (DIMS.index("Y"), DIMS.index("X")))  # fmt: skip
+    for which in (np.append(rows, columns), rows, columns):
+        unrolled = replace(whole.unrolled, lanes=whole.unrolled.lanes[:, which], loops=whole.unrolled.loops[which])
+        found = Candidates(replace(whole, unrolled=unrolled), objective("energy"), float("inf"))
+        assert len(found.alike[1]) == 1
+        for way, lanes in enumerate(unrolled.lanes.T):
+            held = whole.grid.points[:, found.tiles] * lanes[:, None]
+            at = np.flatnonzero((held <= np.array(layer.extents)[:, None]).all(axis=0))
+            hops = least_spreads(rule, unrolled.lanes)
+            point, way = whole.grid.index(held[:, at]), np.full(len(at), way)
+            least = found.bounded(found.tiles[at], point, way, unrolled.lanes, hops)[1]
+            assert (found.matrix[0, at] <= least * (1 + 1e-6)).all()
