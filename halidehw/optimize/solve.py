@@ -107,7 +107,7 @@ def cheapest(layer: Layer, arch: Architecture, options: Options) -> Result:
             if seen.setdefault((best.mapping, part.ragged, part.all_levels), best) is best:
                 found += _with_smaller(best, space, part)
     asked = next(iter(seen.values()))
-    best = min(found, key=_hardware) if len(found) > 1 else asked
+    best = min(found, key=_hardware) if len(found) > 1 else found[0]
     looked = {id(each): each for each in (*seen.values(), *found)}.values()
     evaluated, seconds = (sum(getattr(each, name) for each in looked) for name in ("evaluated", "seconds"))
     said = f"{best.space}; its hardware takes less energy than that of the optimum of all that was asked for"
