@@ -18,7 +18,7 @@ import numpy as np
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, sized
 from halidehw.mapping.evaluate import Prices, evaluate
-from halidehw.mapping.layer import DIMS, TENSORS, Layer
+from halidehw.mapping.layer import TENSORS, Layer
 from halidehw.mapping.mapping import Mapping, Tiling, tiling
 from halidehw.optimize.layout import held_words
 from halidehw.optimize.options import Options
@@ -36,31 +36,25 @@ WORK, LEAST = 1 << 16, 3
 """Points of all the grids that are searched, and searches at least."""
 
 
-def smaller(found: Result, space: Space, options: Options) -> tuple[list[Result], float]:
-    """What is better than `found`, the optimum of `space` for energy, when every memory is priced by its own size, and
-    what share of that energy it takes; nothing, and 1, where nothing is that was looked at.
-
-    Raises CostError where the architecture's cost table lacks a level.
+def smaller(found: Result, space: Space, options: Options) -> Result | None:
+    """What is better than `found`, the optimum of `space` for energy, when every memory is priced by its own size; None
+    where nothing is that was looked at. Raises CostError where the architecture's cost table lacks a level.
     """
-    arch = space.arch
-    lanes = space.unrolled.only(_lanes(found.mapping))
+    arch, start = space.arch, time.perf_counter()
+    lanes = space.unrolled.only(tiling(found.layer, found.mapping).lanes[:, 0])
     narrow = replace(space, unrolled=lanes)
     if options.ragged:
         narrow = build_space(found.layer, arch, space.rule, lanes, half_full=False, ragged=False)
-    start = time.perf_counter()
     looked = list(_descent(narrow, options, found))
-    spent = {each.mapping: built_pj(found.layer, arch, each.mapping) for each in (found, *looked)}
-    best = min(spent, key=lambda mapping: spent[mapping])
-    if spent[best] >= spent[found.mapping] * CLOSER:
-        return [], 1.0
-    least = next(each for each in looked if each.mapping == best)
-    cost = evaluate(found.layer, arch, best)
-    better = replace(
+    least = min((found, *looked), key=lambda each: built_pj(found.layer, arch, each.mapping))
+    if least is found:
+        return None
+    cost = evaluate(found.layer, arch, least.mapping)
+    return replace(
         least, arch=arch, energy_pj=cost.energy_pj, cycles=cost.cycles, parts=cost.parts,
         evaluated=sum(each.evaluated for each in looked), seconds=time.perf_counter() - start,
         space=f"{least.space}; lanes as in the optimum by the levels' prices; {_said(least.arch)}",
     )  # fmt: skip
-    return [better], spent[best] / spent[found.mapping]
 
 
 def built_pj(layer: Layer, arch: Architecture, mapping: Mapping) -> float:
@@ -84,14 +78,6 @@ def _tiles(arch: Architecture, nest: Tiling) -> list[np.ndarray]:
     return [(nest.tiles if level.per_pe else nest.array_tiles)[at] for at, level in enumerate(arch.levels[:-1])]
 
 
-def _lanes(mapping: Mapping) -> np.ndarray:
-    """int64 (dims,)."""
-    lanes = np.ones(len(DIMS), np.int64)
-    for dim, many in (loop for loops in mapping.spatial for loop in loops):
-        lanes[DIMS.index(dim)] *= many
-    return lanes
-
-
 def _fitting(layer: Layer, arch: Architecture, mapping: Mapping) -> Halvings:
     """The smallest levels that hold a mapping."""
     held = (held_words(layer, tiles)[:, 0] for tiles in _tiles(arch, tiling(layer, mapping)))
@@ -113,7 +99,7 @@ def _descent(space: Space, options: Options, found: Result) -> Iterator[Result]:
     """What takes less energy than what was found before, with levels of ever fewer bytes at their prices: the fewest
     that hold that, and one level halved once more. No more than `WORK` allows."""
     at: Halvings = (0,) * (len(space.arch.levels) - 1)
-    searches, known = max(LEAST, WORK // space.grid.top), at
+    searches, known = max(LEAST, WORK // (space.grid.top + 1)), at
     while True:
         at = tuple(map(max, known, _fitting(space.layer, space.arch, found.mapping)))
         limit = evaluate(space.layer, _halved(space.arch, at), found.mapping).energy_pj * CLOSER

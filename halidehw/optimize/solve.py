@@ -19,7 +19,7 @@ from halidehw.optimize.objective import objective as objective_named
 from halidehw.optimize.options import Options, check, flows
 from halidehw.optimize.result import Result
 from halidehw.optimize.rules import EXACT
-from halidehw.optimize.smaller import smaller
+from halidehw.optimize.smaller import built_pj, smaller
 from halidehw.optimize.space import Space
 from halidehw.optimize.steady import best_of, ported, space_of, steady
 from halidehw.optimize.unrolling import Unrollings, unrollings
@@ -125,8 +125,9 @@ def _with_smaller(best: Result, space: Space, options: Options) -> list[Result]:
     as words have the same ways there."""
     if not (_alone(space.arch, options) or options.half_full):
         with suppress(CostError):
-            better, share = smaller(best, space, options)
-            return [best, *better] if share > FAR else better
+            if better := smaller(best, space, options):
+                before, now = (built_pj(best.layer, best.arch, each.mapping) for each in (best, better))
+                return [best, better] if now > FAR * before else [better]
     return [best]
 
 

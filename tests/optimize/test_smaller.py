@@ -72,13 +72,15 @@ def test_levels_that_must_be_half_full_stay_as_large_as_they_are():
         assert optimize_with(FC7, arch, options).mapping == steady(FC7, arch, options).mapping
 
 
-def test_nothing_is_found_where_nothing_is_better():
-    """A layer that fits in the register files of few bytes."""
-    layer, arch, options = Layer(k=4, c=4), architecture("eyeriss"), Options("any")
+@pytest.mark.parametrize("layer", [Layer(), Layer(k=4, c=4)], ids=["one element", "few"])
+def test_nothing_is_found_where_nothing_is_better(layer):
+    """What fits in a few bytes of the register files; of a layer of one element there is one tile, by whose place the
+    work was divided."""
+    arch, options = architecture("eyeriss"), Options("any")
     space = space_of(layer, arch, options)
     best = best_of(space, options)
-    found, share = smaller(best, space, options)
-    assert (found, share) == ([], 1.0) or built_pj(layer, arch, found[0].mapping) < built_pj(layer, arch, best.mapping)
+    assert smaller(best, space, options) is None
+    assert optimize_with(layer, arch, options).mapping == best.mapping
 
 
 def test_two_halves_count_twice_in_the_size_of_a_memory():
