@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -23,10 +24,13 @@ from onnxruntime.capi.onnxruntime_pybind11_state import get_all_operator_schema
 from halidehw.errors import NetworkError
 
 INT8 = "session.qdqisint8allowed"
+EXACT = "session.x64quantprecision"
+"""Where a processor's products of unsigned by signed bytes saturate, both become unsigned. What is then refused is a
+network that has signed by signed bytes too."""
 
 
 def version() -> str:
-    """Of what every bit is compared with, and on which processor: without VNNI some of its sums saturate."""
+    """Of what every bit is compared with, and on which processor: without VNNI some sums may saturate."""
     try:
         flags = next(line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("flags"))
     except (OSError, StopIteration):
@@ -43,25 +47,26 @@ def operators() -> frozenset[tuple[str, str]]:
 def session(model: bytes, fused: bool, save: Path | None = None) -> Any:
     """A network that can run. `fused`: after all of the runtime's own optimizations. `save`: where it writes what its
     optimizations made that do not depend on the machine. Raises `NetworkError` where it refuses the network."""
-    options = onnxruntime.SessionOptions()
-    levels = onnxruntime.GraphOptimizationLevel
-    options.graph_optimization_level = levels.ORT_ENABLE_ALL if fused else levels.ORT_DISABLE_ALL
-    options.log_severity_level = 4
-    options.add_session_config_entry(INT8, "1")
-    if save:
-        options.graph_optimization_level = levels.ORT_ENABLE_EXTENDED
-        options.optimized_model_filepath = str(save)
+    for exact in (False,) if save else (True, False):
+        with suppress(Exception):
+            return _running(model, fused, save, exact)
     try:
-        return _running(model, options)
-    except Exception:
-        pass
-    try:
-        return _running(_named(model), options)
+        return _running(_named(model), fused, save, False)
     except Exception as problem:
         raise NetworkError(f"ONNX Runtime refuses the network: {_one_line(problem)}") from None
 
 
-def _running(model: bytes, options: Any) -> Any:
+def _running(model: bytes, fused: bool, save: Path | None, exact: bool) -> Any:
+    options, levels = onnxruntime.SessionOptions(), onnxruntime.GraphOptimizationLevel
+    options.graph_optimization_level = levels.ORT_ENABLE_ALL if fused else levels.ORT_DISABLE_ALL
+    options.log_severity_level = 4
+    options.add_session_config_entry(INT8, "1")
+    if save or (exact and not fused):
+        options.graph_optimization_level = levels.ORT_ENABLE_EXTENDED
+    if save:
+        options.optimized_model_filepath = str(save)
+    if exact:
+        options.add_session_config_entry(EXACT, "1")
     return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
