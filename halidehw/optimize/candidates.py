@@ -174,7 +174,7 @@ class Candidates:
         trips, saved = np.empty((3, 3, len(self.tiles)), np.float32), np.empty((3, 3, lanes.shape[1]), np.float32)
         for stationary, tensor in product(range(3), repeat=2):
             left = self.space.rule.left(stationary, tensor)
-            trips[stationary, tensor] = words[tensor] * self.space.grid.counts[left][:, self.tiles].prod(axis=0)
+            trips[stationary, tensor] = words[tensor] * self.space.shapes.trips[stationary, tensor, self.tiles]
             saved[stationary, tensor] = _low(weights[tensor] / lanes[left].prod(axis=0))
         return trips, saved
 

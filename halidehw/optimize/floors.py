@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import pairwise
 
 import numpy as np
@@ -116,16 +116,16 @@ class Floors:
     def _boundary(self, level: int, tensors: list[int], stationary: Sequence[int] = range(3)) -> np.ndarray:
         """Below `level`, where the level inside holds the point; `tensors` come in again, with one of `stationary` in
         place, the others once (sums that pass by: never)."""
-        space, found = self.space, np.full(self.space.grid.top + 1, np.inf)
-        at = np.flatnonzero(space.holds(space.arch.levels[level - 1]))
-        factor = space.shapes.words[:, at] * shared_weights(space.rule, space.arch, level)[:, None]
+        space, shapes = self.space, self.space.shapes
+        weight = shared_weights(space.rule, space.arch, level)
         if tensors == OPERANDS and visited(space.rule, space.arch, level):
-            factor[OUTPUT] = 0
-        once = factor[[tensor for tensor in range(3) if tensor not in tensors]].sum(axis=0)
-        trips = space.shapes.trips[np.ix_(np.array(stationary), np.array(tensors, np.int64), at)]
-        again = np.einsum("tn,stn->sn", factor[tensors], trips).min(axis=0)
-        found[at] = once + again + refund(space.rule, space.arch, space.layer, level)
-        return found
+            weight[OUTPUT] = 0
+        again = reduce(np.minimum, (
+            sum(weight[t] * shapes.words[t] * shapes.trips[s, t] for t in tensors) for s in stationary
+        ))  # fmt: skip
+        once = sum(weight[t] * shapes.words[t] for t in range(3) if t not in tensors)
+        cost = again + once + refund(space.rule, space.arch, space.layer, level)
+        return np.where(space.holds(space.arch.levels[level - 1]), cost, np.inf)
 
     def worth(self, energy: np.ndarray, point: np.ndarray, limit: float) -> dict[int, np.ndarray]:
         """Tiles (points) of each shared level but the outermost that mappings of less than `limit` pJ may have, by

@@ -23,6 +23,9 @@ UNEVEN = (2, 3), (4, 5)
 POINTS = 1 << 19
 """Up to so many tile shapes, every size is among them."""
 
+NEAR = 700
+"""So many neighbours of a point are turned to the front for their sweeps."""
+
 LONGEST = 1 << 20
 """Iterations of a loop that is searched, at most."""
 
@@ -46,18 +49,36 @@ class Lattice:
     @cached_property
     def points(self) -> np.ndarray:
         """int64 (dims, points): the sizes of every point."""
-        return np.stack([np.array(sizes, np.int64)[at] for sizes, at in zip(self.sizes, self.places, strict=True)])
+        return self._spread([np.array(sizes, np.int64) for sizes in self.sizes])
 
     @cached_property
     def places(self) -> np.ndarray:
         """int64 (dims, points): the position of every point among each loop's sizes."""
-        return np.stack(np.unravel_index(np.arange(self.top + 1), self.shape))
+        return self._spread([np.arange(many) for many in self.shape])
 
     @cached_property
     def counts(self) -> np.ndarray:
         """float64 (dims, points): how many tiles of each point's sizes cover each loop."""
-        extents = np.array(self.layer.extents, np.int64)[:, None]
-        return (-(-extents // self.points)).astype(float)
+        return self._spread(self._rounds)
+
+    @cached_property
+    def _rounds(self) -> list[np.ndarray]:
+        """Per dim, float64 (sizes,): how many tiles of each size cover the loop."""
+        return [np.ceil(extent / np.array(sizes)) for sizes, extent in zip(self.sizes, self.layer.extents, strict=True)]
+
+    def _spread(self, each: Sequence[np.ndarray]) -> np.ndarray:
+        """(dims, points): of every point, the value of its size of each loop."""
+        found = np.empty((len(DIMS), *self.shape), each[0].dtype)
+        for own, values in zip(found, np.ix_(*each), strict=True):
+            own[:] = values
+        return found.reshape(len(DIMS), -1)
+
+    def rounds(self, dims: Iterable[int]) -> np.ndarray:
+        """float64 (points,): how many tiles of each point's sizes cover the loops `dims` together."""
+        chosen, found = set(dims), np.ones(1)
+        for dim, many in reversed([*enumerate(self._rounds)]):
+            found = np.multiply.outer(many if dim in chosen else np.ones_like(many), found).ravel()
+        return found
 
     @cached_property
     def below(self) -> tuple[np.ndarray, ...]:
@@ -101,23 +122,41 @@ class Lattice:
 
     def minimum_below(self, values: np.ndarray, dims: Iterable[int] = range(len(DIMS))) -> np.ndarray:
         """For each point the least of `values` (points) over the points inside it that differ only in `dims`."""
-        grid = values.reshape(self.shape).copy()
-        for dim in dims:
-            rows = np.moveaxis(grid, dim, 0)
-            for at, lower in enumerate(self.covers[dim]):
-                for other in lower:
-                    np.minimum(rows[at], rows[other], out=rows[at])
-        return grid.ravel()
+        return self._swept(values, set(dims), up=True)
 
     def minimum_above(self, values: np.ndarray, dims: Iterable[int] = range(len(DIMS))) -> np.ndarray:
         """For each point the least of `values` (points) over those that it may lie inside and differ only in `dims`."""
-        grid = values.reshape(self.shape).copy()
-        for dim in dims:
-            rows = np.moveaxis(grid, dim, 0)
-            for at in reversed(range(len(self.covers[dim]))):
-                for lower in self.covers[dim][at]:
-                    np.minimum(rows[lower], rows[at], out=rows[lower])
-        return grid.ravel()
+        return self._swept(values, set(dims), up=False)
+
+    @cached_property
+    def _near(self) -> int:
+        """The first of the loops whose sizes lie so near each other that a sweep of one takes small steps."""
+        return next(dim for dim in range(len(DIMS) + 1) if prod(self.shape[dim:]) <= NEAR)
+
+    def _swept(self, values: np.ndarray, dims: set[int], up: bool) -> np.ndarray:
+        """`values`, each the least of its own and those right below it, or above it, in one of `dims` after the other.
+        The loops that lie near are swept with all others inside them."""
+        found, first = values.copy(), self._near
+        grid = found.reshape(*self.shape[:first], -1)
+        for dim in range(first):
+            if dim in dims:
+                _sweep(np.moveaxis(grid, dim, 0), self.covers[dim], up)
+        near = [dim for dim in range(first, len(DIMS)) if dim in dims and self.shape[dim] > 1]
+        if not near:
+            return found
+        turned = np.ascontiguousarray(found.reshape(-1, prod(self.shape[first:])).T)
+        grid = turned.reshape(*self.shape[first:], -1)
+        for dim in near:
+            _sweep(np.moveaxis(grid, dim - first, 0), self.covers[dim], up)
+        return turned.T.ravel()
+
+
+def _sweep(rows: np.ndarray, covers: Sequence[tuple[int, ...]], up: bool) -> None:
+    """Each of `rows` becomes the least of itself and those right below it, or above it."""
+    for at in range(len(covers)) if up else reversed(range(len(covers))):
+        for lower in covers[at]:
+            into, of = (at, lower) if up else (lower, at)
+            np.minimum(rows[into], rows[of], out=rows[into])
 
 
 def lattice(layer: Layer, lanes: Sequence[Sequence[int]], array: Iterable[int], ragged: bool) -> Lattice:

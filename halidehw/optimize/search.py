@@ -32,6 +32,9 @@ FEW, GROWTH = 1024, 16
 NARROW = 256
 """Of more tiles in a level, and of more fillings, so many are searched first, for a mapping to beat."""
 
+SPARSE = 64
+"""Fewer fillings do not deserve a pass of their own."""
+
 REACHES = (1.03, 1.07, 1.12, 1.18, 1.25, 1.35, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0, 10.0, 100.0, float("inf"))
 """Fillings within these ratios of the least bound are tried in one pass."""
 
@@ -118,8 +121,9 @@ class Search:
                 self._offer(space, self.start)
             limit = min(least * reach, self._limit())
             remaining = candidates.below(limit)
-            remaining = self._pass(candidates, remaining.take(remaining.score >= reached * (1 - TOLERANCE)))
-            reached = limit
+            remaining = remaining.take(remaining.score >= reached * (1 - TOLERANCE))
+            if len(remaining.score) >= SPARSE or limit == self._limit() or reach == REACHES[-1]:
+                remaining, reached = self._pass(candidates, remaining), limit
         bounds = (each.bound for each in self.open)
         bound = min([self.best.score, self.late, reached, *remaining.score[:1].tolist(), *bounds])
         bound = self.best.score if bound >= self._limit() else bound

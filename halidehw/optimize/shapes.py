@@ -40,13 +40,12 @@ class Shapes:
     @cached_property
     def outer_counts(self) -> np.ndarray:
         """float64 (3, points): the trips outside a tile of the loops that do not move each tensor."""
-        return np.stack([np.prod(self.grid.counts[list(dims)], axis=0) for dims in self.rule.others])
+        return np.stack([self.grid.rounds(dims) for dims in self.rule.others])
 
     @cached_property
     def outlived_counts(self) -> np.ndarray:
         """float64 (stationary 3, tensor 3, points): that part of `outer_counts` that a tile can outlive."""
-        parts = [[np.prod(self.grid.counts[list(d)], axis=0) for d in dims] for dims in self.rule.outlived]
-        return np.array([[part * np.ones(self.grid.top + 1) for part in row] for row in parts])
+        return np.stack([[self.grid.rounds(dims) for dims in each] for each in self.rule.outlived])
 
     @cached_property
     def trips(self) -> np.ndarray:

@@ -11,7 +11,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from math import inf
 
 import numpy as np
 
@@ -36,16 +37,39 @@ WORK, LEAST = 1 << 16, 3
 """Points of all the grids that are searched, and searches at least."""
 
 
-def smaller(found: Result, space: Space, options: Options) -> Result | None:
+@dataclass(frozen=True)
+class Halved:
+    """The optima of a space when levels have fewer bytes, at the prices of these: each is searched once."""
+
+    space: Space
+    options: Options
+    known: dict[Halvings, tuple[float, Result | None]] = field(default_factory=dict)
+
+    def best(self, halvings: Halvings, limit: float) -> Result | None:
+        """The optimum with levels of fewer bytes, if it takes less than `limit` pJ."""
+        under, found = self.known.get(halvings, (-inf, None))
+        if found is None and under < limit:
+            with suppress(CostError):
+                found = best_of(replace(self.space, arch=halved(self.space.arch, halvings)), self.options, under=limit)
+            self.known[halvings] = limit, found
+        return found if found and found.energy_pj < limit else None
+
+
+Known = dict[tuple[tuple[int, ...], bool], Halved]
+"""By lanes, and whether all levels are required."""
+
+
+def smaller(found: Result, space: Space, options: Options, known: Known) -> Result | None:
     """What is better than `found`, the optimum of `space` for energy, when every memory is priced by its own size; None
     where nothing is that was looked at. Raises CostError where the architecture's cost table lacks a level.
     """
     arch, start = space.arch, time.perf_counter()
-    lanes = space.unrolled.only(tiling(found.layer, found.mapping).lanes[:, 0])
-    narrow = replace(space, unrolled=lanes)
-    if options.ragged:
-        narrow = build_space(found.layer, arch, space.rule, lanes, half_full=False, ragged=False)
-    looked = list(_descent(narrow, options, found))
+    lanes = tiling(found.layer, found.mapping).lanes[:, 0]
+    key = tuple(lanes.tolist()), options.all_levels
+    if key not in known:
+        own, options = space.unrolled.only(lanes), replace(options, ragged=False)
+        known[key] = Halved(build_space(found.layer, arch, space.rule, own, False, False, options.all_levels), options)
+    looked = list(_descent(known[key], found))
     least = min((found, *looked), key=lambda each: built_pj(found.layer, arch, each.mapping))
     if least is found:
         return None
@@ -95,18 +119,19 @@ def _said(arch: Architecture) -> str:
     return f"{', '.join(sizes)} at the price of so many"
 
 
-def _descent(space: Space, options: Options, found: Result) -> Iterator[Result]:
+def _descent(smaller: Halved, found: Result) -> Iterator[Result]:
     """What takes less energy than what was found before, with levels of ever fewer bytes at their prices: the fewest
     that hold that, and one level halved once more. No more than `WORK` allows."""
+    space = smaller.space
     at: Halvings = (0,) * (len(space.arch.levels) - 1)
     searches, known = max(LEAST, WORK // (space.grid.top + 1)), at
     while True:
         at = tuple(map(max, known, _fitting(space.layer, space.arch, found.mapping)))
-        limit = evaluate(space.layer, _halved(space.arch, at), found.mapping).energy_pj * CLOSER
+        limit = evaluate(space.layer, halved(space.arch, at), found.mapping).energy_pj * CLOSER
         nearer = [at] * (at != known) + [(*at[:level], more + 1, *at[level + 1 :]) for level, more in enumerate(at)]
         for each in nearer[:searches]:
             searches -= 1
-            if better := _best(space, options, each, limit):
+            if better := smaller.best(each, limit):
                 known, found = each, better
                 yield found
                 break
@@ -114,14 +139,7 @@ def _descent(space: Space, options: Options, found: Result) -> Iterator[Result]:
             return
 
 
-def _best(space: Space, options: Options, halvings: Halvings, limit: float) -> Result | None:
-    """The optimum of a space with levels of fewer bytes at their prices, if it takes less than a limit."""
-    with suppress(CostError):
-        return best_of(replace(space, arch=_halved(space.arch, halvings)), options, under=limit)
-    return None
-
-
-def _halved(arch: Architecture, halvings: Halvings) -> Architecture:
+def halved(arch: Architecture, halvings: Halvings) -> Architecture:
     """With levels of fewer bytes. Raises CostError where one is too small for a word of each tensor."""
     assert arch.table
     levels = zip(arch.levels, halvings, strict=False)

@@ -19,7 +19,7 @@ from halidehw.optimize.objective import objective as objective_named
 from halidehw.optimize.options import Options, check, flows
 from halidehw.optimize.result import Result
 from halidehw.optimize.rules import EXACT
-from halidehw.optimize.smaller import built_pj, smaller
+from halidehw.optimize.smaller import Known, built_pj, smaller
 from halidehw.optimize.space import Space
 from halidehw.optimize.steady import best_of, ported, space_of, steady
 from halidehw.optimize.unrolling import Unrollings, unrollings
@@ -99,13 +99,13 @@ def cheapest(layer: Layer, arch: Architecture, options: Options) -> Result:
     The parts are the spaces without `ragged`, without `replicate`, and with `all_levels`. So more options never make
     the hardware worse, unless there is a time limit: then the space itself is searched alone.
     """
-    found, seen = list[Result](), dict[tuple[Mapping, bool, bool], Result]()
+    found, seen, known = list[Result](), dict[tuple[Mapping, bool, bool], Result](), Known()
     for part in [options, *_parts(arch, options)]:
         with suppress(CostError) if seen else nullcontext():
             space = space_of(layer, ported(arch, part), part)
             best = best_of(space, part)
             if seen.setdefault((best.mapping, part.ragged, part.all_levels), best) is best:
-                found += _with_smaller(best, space, part)
+                found += _with_smaller(best, space, part, known)
     asked = next(iter(seen.values()))
     best = min(found, key=_hardware) if len(found) > 1 else found[0]
     looked = {id(each): each for each in (*seen.values(), *found)}.values()
@@ -120,12 +120,12 @@ def _hardware(each: Result) -> tuple[float, float]:
     return (inf if each.hardware_pj is None else each.hardware_pj, each.energy_pj)
 
 
-def _with_smaller(best: Result, space: Space, options: Options) -> list[Result]:
+def _with_smaller(best: Result, space: Space, options: Options, known: Known) -> list[Result]:
     """The optimum of a space, and what is better than that when memories are smaller; that alone if it is far better,
     as words have the same ways there."""
     if not (_alone(space.arch, options) or options.half_full):
         with suppress(CostError):
-            if better := smaller(best, space, options):
+            if better := smaller(best, space, options, known):
                 before, now = (built_pj(best.layer, best.arch, each.mapping) for each in (best, better))
                 return [best, better] if now > FAR * before else [better]
     return [best]

@@ -13,7 +13,7 @@ from halidehw.mapping.layer import Layer
 from halidehw.optimize import architecture, optimize, optimize_with
 from halidehw.optimize.options import Options
 from halidehw.optimize.pareto import hardware_front
-from halidehw.optimize.smaller import _fitting, _halved, built_pj, smaller
+from halidehw.optimize.smaller import _fitting, built_pj, halved, smaller
 from halidehw.optimize.steady import best_of, space_of, steady
 
 SQUARE = Path(__file__).parents[2] / "benchmarks" / "arch" / "square32.toml"
@@ -62,7 +62,7 @@ def test_more_options_never_make_the_hardware_take_more(seed):
 def test_a_mapping_costs_no_more_in_levels_that_are_just_large_enough(name):
     arch = architecture(name)
     best = steady(CONV, arch, Options("any"))
-    tight = _halved(arch, _fitting(CONV, arch, best.mapping))
+    tight = halved(arch, _fitting(CONV, arch, best.mapping))
     assert evaluate(CONV, tight, best.mapping).energy_pj <= evaluate(CONV, arch, best.mapping).energy_pj
 
 
@@ -79,7 +79,7 @@ def test_nothing_is_found_where_nothing_is_better(layer):
     arch, options = architecture("eyeriss"), Options("any")
     space = space_of(layer, arch, options)
     best = best_of(space, options)
-    assert smaller(best, space, options) is None
+    assert smaller(best, space, options, {}) is None
     assert optimize_with(layer, arch, options).mapping == best.mapping
 
 
