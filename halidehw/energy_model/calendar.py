@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from math import inf
 from typing import NamedTuple
+
+import numpy as np
 
 
 class Taken(NamedTuple):
@@ -50,8 +53,13 @@ class Taken(NamedTuple):
             yield Taken(start, end, self.pattern, self.period)
 
 
-Since = tuple[int, int, tuple[Taken, ...], int]
-"""One that is taken, as `Taken` has it, by times from another than the run's start."""
+Since = tuple[bytes, tuple["Pattern", ...]]
+"""What is taken: each one's start and end, int64, by times from another than the run's start; and which repeats how."""
+
+Pattern = tuple[tuple[Taken, ...], int]
+"""That and the period of one that is taken, as `Taken` has it."""
+
+ONCE: Pattern = ((), 0)
 
 
 class Calendar:
@@ -61,40 +69,46 @@ class Calendar:
     """
 
     def __init__(self) -> None:
-        self._taken: list[Taken] = []
-        self._ends: list[int] = []
+        self._starts, self._ends = array("q"), array("q")
+        self._patterns: list[Pattern] = []
+
+    def _at(self, place: int) -> Taken:
+        return Taken(self._starts[place], self._ends[place], *self._patterns[place])
 
     def take(self, time: int, count: int) -> int:
         """The first `count` cycles that are free from `time` on; the last of them."""
         begin, at = time, self._open(time)
         now = time
-        if at < len(self._taken) and self._taken[at].start < time:
-            begin, now = self._taken[at].start, self._taken[at].end
+        if at < len(self._ends) and self._starts[at] < time:
+            begin, now = self._starts[at], self._ends[at]
         elif at and self._ends[at - 1] == time:
             at -= 1
-            begin = self._taken[at].start if not self._taken[at].period else begin
-            at += self._taken[at].period > 0
+            repeats = self._patterns[at] is not ONCE
+            begin = begin if repeats else self._starts[at]
+            at += repeats
         until = at
-        while until < len(self._taken) and count:
-            each = self._taken[until]
-            if now < each.start:
-                some = min(count, each.start - now)
+        while until < len(self._ends) and count:
+            start = self._starts[until]
+            if now < start:
+                some = min(count, start - now)
                 now, count = now + some, count - some
                 continue
-            if each.period and each.free:
-                whole = min((count - 1) // each.free, each.times)
-                if whole < each.times:
-                    self._set(until, until + 1, each.apart(each.start + whole * each.period))
-                    if whole:
-                        now, count = each.start + whole * each.period, count - whole * each.free
-                        until += 1
-                    continue
-                count -= each.room
-            now, until = max(now, each.end), until + 1
+            if self._patterns[until] is not ONCE:
+                each = self._at(until)
+                if each.free:
+                    whole = min((count - 1) // each.free, each.times)
+                    if whole < each.times:
+                        self._set(until, until + 1, each.apart(each.start + whole * each.period))
+                        if whole:
+                            now, count = each.start + whole * each.period, count - whole * each.free
+                            until += 1
+                        continue
+                    count -= each.room
+            now, until = max(now, self._ends[until]), until + 1
         end = now + count
-        while until < len(self._taken) and self._taken[until].start <= end and not self._taken[until].period:
-            end_of = self._taken[until].end
-            if self._taken[until].start == end or end_of > end:
+        while until < len(self._ends) and self._starts[until] <= end and self._patterns[until] is ONCE:
+            end_of = self._ends[until]
+            if self._starts[until] == end or end_of > end:
                 self._set(at, until + 1, [Taken(begin, max(end, end_of))])
                 return end - 1
             until += 1
@@ -105,49 +119,55 @@ class Calendar:
         """Exactly these cycles; whether they were free."""
         return self.take(time, count) == time + count - 1
 
-    def since(self, time: int, base: int) -> tuple[Since, ...]:
+    def since(self, time: int, base: int) -> Since:
         """What is taken from `time` on, times from `base`."""
-        later = self._taken[self._cut(time) :]
-        return tuple([(start - base, end - base, pattern, period) for start, end, pattern, period in later])
+        at = self._cut(time)
+        times = np.array([self._starts[at:], self._ends[at:]], np.int64) - base
+        repeats = self._patterns[at:]
+        return times.tobytes(), () if repeats.count(ONCE) == len(repeats) else tuple(repeats)
 
-    def restore(self, time: int, base: int, taken: Sequence[Since]) -> None:
+    def restore(self, time: int, base: int, taken: Since) -> None:
         """From `time` on what `since` said."""
-        made = [Taken(start + base, end + base, pattern, period) for start, end, pattern, period in taken]
-        self._set(self._cut(time), len(self._taken), made)
+        at, (times, repeats) = self._cut(time), taken
+        starts, ends = np.frombuffer(times, np.int64).reshape(2, -1) + base
+        self._starts[at:], self._ends[at:] = array("q", starts.tobytes()), array("q", ends.tobytes())
+        self._patterns[at:] = repeats or [ONCE] * len(starts)
 
     def repeat(self, start: int, end: int, times: int) -> None:
         """What is taken from `start` to before `end` so often more, and what comes after it that much later."""
         first, after = self._cut(start), self._cut(end)
         first = self._cut(start)
-        pattern = tuple(each.moved(-start) for each in self._taken[first:after])
-        later = [each.moved(times * (end - start)) for each in self._taken[after:]]
+        pattern = tuple(self._at(place).moved(-start) for place in range(first, after))
+        later = [self._at(place).moved(times * (end - start)) for place in range(after, len(self._ends))]
         again = [Taken(start, end + times * (end - start), pattern, end - start)] if pattern else []
-        self._set(first, len(self._taken), [*again, *later])
+        self._set(first, len(self._ends), [*again, *later])
 
     def _open(self, time: int) -> int:
         """The place of the first that ends after a time, which is not inside of one that repeats."""
         at = bisect_right(self._ends, time)
-        while at < len(self._taken) and self._taken[at].period and self._taken[at].start < time:
-            self._set(at, at + 1, self._taken[at].apart(time))
+        while at < len(self._ends) and self._patterns[at] is not ONCE and self._starts[at] < time:
+            self._set(at, at + 1, self._at(at).apart(time))
             at = bisect_right(self._ends, time)
         return at
 
     def _cut(self, time: int) -> int:
         """The place of the first that begins at a time or later; none lies on both sides of it."""
         at = self._open(time)
-        if at < len(self._taken) and self._taken[at].start < time:
-            self._set(at, at + 1, self._taken[at].apart(time))
+        if at < len(self._ends) and self._starts[at] < time:
+            self._set(at, at + 1, self._at(at).apart(time))
             at += 1
         return at
 
     def _set(self, first: int, end: int, taken: Iterator[Taken] | Sequence[Taken]) -> None:
         made = list(taken)
-        self._taken[first:end] = made
-        self._ends[first:end] = [each.end for each in made]
+        self._starts[first:end] = array("q", [each.start for each in made])
+        self._ends[first:end] = array("q", [each.end for each in made])
+        self._patterns[first:end] = [(each.pattern, each.period) if each.period else ONCE for each in made]
 
     def cycles(self, until: float = inf) -> Iterator[int]:
         """All cycles that are taken, rising, before `until`."""
-        yield from (cycle for each in self._taken for cycle in _cycles(each, 0) if cycle < until)
+        every = (self._at(place) for place in range(len(self._ends)))
+        yield from (cycle for each in every for cycle in _cycles(each, 0) if cycle < until)
 
 
 def _cycles(taken: Taken, by: int) -> Iterator[int]:

@@ -65,7 +65,7 @@ class Leaps:
                 self.known[key] = Outcome(*after, waits, self._taken(port, base))
         else:
             restore(self.state, made, base, outcome)
-            if self.steps.calendar and port is not None:
+            if self.steps.calendar and port is not None and outcome.taken:
                 self.steps.calendar.restore(port, base, outcome.taken)
             self._wait(outcome.waits, 1)
 
@@ -114,9 +114,9 @@ class Leaps:
         port = self.steps.begins(made.actors)
         return base, port, (*snapshot(self.state, made, base), self._taken(port, base))
 
-    def _taken(self, port: int | None, base: int) -> tuple[Since, ...]:
+    def _taken(self, port: int | None, base: int) -> Since | None:
         """Of the port that all share, what is taken from a time on."""
-        return self.steps.calendar.since(port, base) if self.steps.calendar and port is not None else ()
+        return self.steps.calendar.since(port, base) if self.steps.calendar and port is not None else None
 
     def _wait(self, cycles: Sequence[int], times: int) -> None:
         """So many cycles more for each channel, so often."""

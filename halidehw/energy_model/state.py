@@ -23,7 +23,7 @@ class Outcome:
     debts: tuple[int, ...]
     free: tuple[Free, ...]
     waits: tuple[int, ...]
-    taken: tuple[Since, ...] = ()
+    taken: Since | None = None
 
 
 @dataclass(frozen=True)

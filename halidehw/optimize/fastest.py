@@ -17,6 +17,7 @@ from halidehw.mapping.evaluate import evaluate
 from halidehw.mapping.mapping import Mapping
 from halidehw.optimize.objective import Objective
 from halidehw.optimize.pieces import WHOLE, Cut, Pieces, pieces
+from halidehw.optimize.rehearsed import rehearsed
 from halidehw.optimize.result import Result
 from halidehw.optimize.space import Space
 from halidehw.optimize.streams import Streams
@@ -126,7 +127,7 @@ def _streams(like: Result, space: Space, least: int, best: int) -> Iterator[Resu
     if space.arch.pe_levels == len(space.arch.levels) - 1 or best <= DONE * least:
         return
     streams, tried, alike = Streams(space), set[Mapping](), dict[tuple[int, ...], list[int]]()
-    for choice in streams.rehearsed(best):
+    for choice in rehearsed(streams, best):
         mapping, number = streams.mapping(choice), len(tried)
         runs = alike.setdefault(choice.times, [])
         known = len(runs) == ALIKE or len(set(runs)) < len(runs)

@@ -7,21 +7,21 @@ its busiest part takes, and the first tile's way in and the last sums' way out b
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, reduce
 from itertools import count
 from math import gcd, inf, prod
 
 import numpy as np
 
-from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT
+from halidehw.mapping.counts import OUTPUT
 from halidehw.mapping.layer import DIMS, RELEVANT
 from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.registers import buses
 from halidehw.optimize.layout import held_words, rates, stored
 from halidehw.optimize.orders import ORDERS, SLIDING, distinct, leaving, stays
-from halidehw.optimize.pieces import OPERANDS, first_piece, outermost, reached
-from halidehw.optimize.rehearse import FULL, PARTS, Loads, Tiles, rehearse
+from halidehw.optimize.pieces import OPERANDS, first_piece
+from halidehw.optimize.rehearse import FULL
 from halidehw.optimize.space import Space
 
 READ = 2048
@@ -46,11 +46,11 @@ TRIED = 512
 MANY, FEW = 320, 768
 """Choices of lanes that are looked at, at most, and as long as none of so many found is better than all to come."""
 
+TOGETHER = 8
+"""Choices of lanes that are looked at together."""
+
 FIRST = 16
 """The part of a first tile, at a guess, that its steps wait for where it comes in by pieces, to one."""
-
-NEXT = 512
-"""Choices that are rehearsed to be the best, of which the first few that differ are lowered."""
 
 EACH = 96
 """Choices of tiles and orders that are kept for each choice of lanes, by either measure."""
@@ -124,7 +124,7 @@ class Streams:
         """float64 (stationary 3, operands 2, n): cycles of each operand's port."""
         return np.asarray(self.loaded * self.held[:OUTPUT] / self.rates)
 
-    def ports(self, steps: float, at: np.ndarray) -> np.ndarray:
+    def ports(self, steps: np.ndarray, at: np.ndarray) -> np.ndarray:
         """float64 (stationary 3, k): cycles of the busier operand's port with some tiles, while the array makes so many
         steps: a tile comes in while the one before is used, and with two halves the third waits for the first."""
         both = (steps + self.loading[:, :, at] + self.loaded[:, :, at] * TRIP) / 2
@@ -149,7 +149,7 @@ class Streams:
         """float64 (stationary 3, n): words of the output that leave."""
         return np.asarray(self.again[:, OUTPUT] * self.space.layer.words[OUTPUT])
 
-    def shared(self, wide: float, at: np.ndarray) -> np.ndarray:
+    def shared(self, wide: float | np.ndarray, at: np.ndarray) -> np.ndarray:
         """float64 (stationary 3, k): cycles of the port that all share with some tiles, where so many (`wide`) words of
         the output pass it together; none where each tensor has its own port."""
         if not self.space.arch.shared_port_bits:
@@ -171,12 +171,14 @@ class Streams:
         wide = stored(space.layer, lanes, space.arch.port_words[OUTPUT])
         least = np.maximum(steps, space.layer.words[OUTPUT] / wide)
         least = np.maximum(least, self.base.min(initial=np.inf))
-        order = np.lexsort((lanes.prod(axis=0), least))
-        lowest, near = np.full(FEW, np.inf), np.flatnonzero(self.base < best)
-        for way in order[:MANY]:
-            if least[way] >= best or least[way] > lowest.max():
+        order = np.lexsort((lanes.prod(axis=0), least))[:MANY]
+        lowest, near = np.full(FEW, np.inf), self.base < best
+        for first in range(0, len(order), TOGETHER):
+            ways = order[first : first + TOGETHER]
+            ways = ways[(least[ways] < best) & (least[ways] <= lowest.max())]
+            if not len(ways):
                 break
-            own = self._best(int(way), float(steps[way]), float(wide[way]), near, float(lowest.max()))
+            own = self._best(ways, steps[ways].astype(float), wide[ways].astype(float), near, float(lowest.max()))
             found += own
             lowest = np.sort([*lowest, *(each.estimate for each in own)])[:FEW]
         return sorted(found, key=lambda each: each.estimate)
@@ -186,127 +188,73 @@ class Streams:
         """The orders that are looked at, those that slide windows last."""
         return distinct(self.space.layer)
 
-    def rehearsed(self, best: float = inf) -> list[Choice]:
-        """Choices whose estimate is under `best`, those first that run shortest when their tiles are gone through; of
-        those that take as long to a thousandth, those of the fewest steps, which have the most time left."""
-        if not (choices := self.choices(best)):
-            return []
-        runs = rehearse(self._tiles(choices), bool(self.space.arch.shared_port_bits)) + self._cut_off(choices)
-        runs = np.maximum(runs, [each.estimate for each in choices])
-        pace = [each.pace for each in choices]
-        order = np.lexsort((runs, pace, np.round(runs / runs.min(), 3)))[:NEXT].tolist()
-        return [replace(choices[each], rehearsed=float(runs[each])) for each in order]
-
-    def _tiles(self, choices: list[Choice]) -> Tiles:
-        """What is gone through of them."""
-        space, arch = self.space, self.space.arch
-        way, tile, inner, outside = (
-            np.array([getattr(each, name) for each in choices]) for name in ("way", "tile", "inner", "outside")
-        )
-        lanes, outer = space.unrolled.lanes[:, way], space.grid.counts[:, self.points[tile]]
-        trips, many = -(-self.tiles[:, tile] // lanes), self.many[tile]
-        pace, parts = np.array([each.pace for each in choices]), np.ones(len(choices))
-        loads = Loads(*np.zeros((3, 4, len(choices))))
-        for order in range(len(ORDERS)):
-            at = np.flatnonzero(inner == order)
-            parts[at], own = self._loads(order, outside[at], trips[:, at], tile[at], pace[at] / many[at])
-            loads.cycles[:, at], loads.late[:, at], loads.left[:, at] = own.cycles, own.late, own.left
-        wide, stored_words = stored(space.layer, lanes, arch.port_words[OUTPUT]), self.stored[outside, tile]
-        back = np.maximum(stored_words - space.layer.words[OUTPUT], 0) / wide
-        every = np.maximum(1, np.rint(many * self.held[OUTPUT, tile] / stored_words))
-        last = np.stack([leaving(each, trips, outer) for each in range(len(ORDERS))])[inner, np.arange(len(inner))]
-        groups = np.maximum(1, trips[[dim for dim in range(len(DIMS)) if RELEVANT[OUTPUT][dim]]].prod(axis=0) / last)
-        sums = (stored_words / wide + back * bool(arch.shared_port_bits)) / many * every
-        some = np.minimum(groups, parts)
-        steps, every = pace / many / parts, np.maximum(1, np.rint(every * parts / some))
-        late = lanes.sum(axis=0) + WAY
-        rest, many = many - np.ceil(many) + 1, np.ceil(many)
-        return Tiles(many, parts, steps, loads, sums / some, every, groups / some, late, back, rest)
-
-    def _cut_off(self, choices: list[Choice]) -> np.ndarray:
-        """float64 (n,): about how many cycles the array waits for a shared port in the tiles that are cut off along a
-        dimension, of which there are several: they have fewer steps, but all words that it does not move."""
-        tile, outside = (np.array([getattr(each, name) for each in choices]) for name in ("tile", "outside"))
-        counts, held = self.space.grid.counts[:, self.points[tile]], self.tiles[:, tile]
-        many, late = counts.prod(axis=0), np.zeros(len(choices))
-        loads = self.loading[outside, :, tile].T / many
-        lanes = self.space.unrolled.lanes[:, [each.way for each in choices]]
-        sums = self.stored[outside, tile] / stored(self.space.layer, lanes, self.space.arch.port_words[OUTPUT]) / many
-        steps = np.array([each.pace for each in choices]) / self.many[tile]
-        for dim, extent in enumerate(self.space.layer.extents if self.space.arch.shared_port_bits else ()):
-            left = (extent - (counts[dim] - 1) * held[dim]) / held[dim]
-            share = [np.where(RELEVANT[tensor][dim], left, 1) for tensor in range(3)]
-            wait = loads[INPUT] * share[INPUT] + loads[WEIGHT] * share[WEIGHT] + sums * share[OUTPUT] - steps * left
-            late += np.where(counts[dim] < many, np.maximum(wait, 0) * many / counts[dim], 0) * (left < 1)
-        return late
-
-    def _loads(
-        self, inner: int, outside: np.ndarray, trips: np.ndarray, at: np.ndarray, steps: np.ndarray
-    ) -> tuple[np.ndarray, Loads]:
-        """The parts of some tiles, float64 (k,), and what comes in with each; `steps` of a tile."""
-        order, both = ORDERS[inner], np.sum if self.space.arch.shared_port_bits else np.max
-        first, all_ = outermost(order, trips), np.arange(len(at))
-        parts = np.array(PARTS, float)[np.searchsorted(PARTS, trips[first, all_], side="right") - 1]
-        inner_trips = trips.astype(float)
-        inner_trips[first, all_] /= parts
-        many = self.many[at]
-        fill = self.held[:OUTPUT, at] / self.rates[:, at]
-        later = np.maximum(self.loading[outside, :, at].T - fill, 0) / np.where(many > 1, many - 1, 1)
-        cycles, late, left = np.zeros((3, 4, OUTPUT, len(at)))
-        for tensor in OPERANDS:
-            port = self.space.arch.port_words[tensor]
-            stay = [stays(each, tensor, self.space.grid.counts[:, self.points[at]]) for each in range(3)]
-            kept = np.stack(stay)[outside, all_] > 1
-            outer = reached(self.space.layer, order, self.tiles[:, at], trips, tensor, port, kept)
-            moved = np.array(RELEVANT[tensor], bool)[first] & outer[first, all_]
-            for tile, load in enumerate((fill[tensor], later[tensor])):
-                cycles[2 * tile, tensor] = np.where(moved, load / parts, load)
-                cycles[2 * tile + 1, tensor] = np.where(moved, load / parts, 0)
-                for part in (2 * tile, 2 * tile + 1):
-                    own = cycles[part, tensor]
-                    found = first_piece(self.space.layer, order, inner_trips, tensor, own, steps / parts, outer)
-                    late[part, tensor], left[part, tensor] = found[0], np.where(own > 0, found[1], 0)
-        return parts, Loads(both(cycles, axis=1), both(late, axis=1), left.max(axis=1))
-
-    def _best(self, way: int, steps: float, wide: float, near: np.ndarray, most: float) -> list[Choice]:
-        """The best tiles, of those that are `near`, and orders with some lanes; of orders that may be under `most`."""
-        space, lanes = self.space, self.space.unrolled.lanes[:, way]
-        at = self.around(lanes, near)
+    def _best(
+        self, ways: np.ndarray, steps: np.ndarray, wide: np.ndarray, near: np.ndarray, most: float
+    ) -> list[Choice]:
+        """The best tiles, of those that are `near` (bool), and orders with each of some choices of lanes; of orders
+        that may be under `most`."""
+        tried = [self._tried(*each, near) for each in zip(ways, steps, strict=True)]
+        at, sizes = np.concatenate(tried), np.array([len(each) for each in tried])
         if not len(at):
             return []
-        if len(at) > TRIED:
-            at = at[np.argpartition(np.maximum(self.base[at], steps) + self.fill[at] / FIRST, TRIED)[:TRIED]]
-        trips = -(-self.tiles[:, at] // lanes[:, None])
+        of = np.repeat(np.arange(len(ways)), sizes)
+        parts = [slice(end - size, end) for end, size in zip(np.cumsum(sizes), sizes, strict=True)]
+        scores, likely, paces = self._scored(ways, of, at, steps[of], wide[of], most)
+        found = list[Choice]()
+        for way, part in zip(ways.tolist(), parts, strict=True):
+            if not (own := scores[:, :, part]).size:
+                continue
+            flat = np.concatenate([self._least(own), self._least(likely[:, :, part])])
+            flat = flat[np.sort(np.unique(flat, return_index=True)[1])]
+            flat = flat[np.isfinite(own.ravel()[flat])]
+            place, outside, point = np.unravel_index(flat, own.shape)
+            every = (own.ravel()[flat], paces[:, part][place, point], at[part][point], np.array(self.orders)[place])
+            rows = zip(*(each.tolist() for each in (*every, outside)), strict=True)
+            found += [Choice(score, pace, way, tile, inner, outer) for score, pace, tile, inner, outer in rows]
+        return found
+
+    def _tried(self, way: int, steps: float, near: np.ndarray) -> np.ndarray:
+        """int64 (k,): of the tiles that are `near` (bool) those that are looked at with some lanes."""
+        at = self.around(self.space.unrolled.lanes[:, way], near)
+        if len(at) <= TRIED:
+            return at
+        return at[np.argpartition(np.maximum(self.base[at], steps) + self.fill[at] / FIRST, TRIED)[:TRIED]]
+
+    def _scored(
+        self, ways: np.ndarray, of: np.ndarray, at: np.ndarray, steps: np.ndarray, wide: np.ndarray, most: float
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Of the tiles `at` with lanes `ways[of]`, whose `steps` and `wide` sums these are: the estimate of each order
+        and what it likely is, float64 (orders, stationary 3, n), infinite where none of those lanes is under `most`;
+        and the steps with what comes into the registers, (orders, n)."""
+        space, lanes = self.space, self.space.unrolled.lanes[:, ways]
+        trips, hops = -(-self.tiles[:, at] // lanes[:, of]), lanes.sum(axis=0)[of]
         outer = space.grid.counts[:, self.points[at]]
-        words = [np.prod(lanes[list(map(bool, RELEVANT[tensor]))]) for tensor in range(3)]
+        words = [lanes[np.flatnonzero(RELEVANT[tensor])].prod(axis=0) for tensor in range(3)]
+        filled = [words[tensor] // [self._bus(own, tensor) for own in lanes.T] for tensor in OPERANDS]
         scores, ports = np.full((len(self.orders), 3, len(at)), np.inf), self.ports(steps, at)
         likely, shared = scores.copy(), self.shared(wide, at)
         paces, outs = np.empty((len(self.orders), len(at))), np.flatnonzero(RELEVANT[OUTPUT])
         back = np.maximum(self.stored[:, at] - space.layer.words[OUTPUT], 0) / wide
         rest = trips[outs].prod(axis=0) * (self.many[at] - np.ceil(self.many[at]) + 1)
-        filled = [words[tensor] // self._bus(lanes, tensor) for tensor in OPERANDS]
         for place, inner in enumerate(self.orders):
-            pace = np.full(len(at), steps)
+            pace = steps
             for tensor in OPERANDS:
-                stay = stays(inner, tensor, trips)
-                late = np.where(stay > 1, filled[tensor] / stay, 1 if words[tensor] <= READ else np.inf)
+                stay, few = stays(inner, tensor, trips), (words[tensor] <= READ)[of]
+                late = np.where(stay > 1, filled[tensor][of] / stay, np.where(few, 1, np.inf))
                 pace = np.maximum(pace, steps * np.maximum(late, 1))
             paces[place] = pace
-            last = np.minimum(leaving(inner, trips, outer), rest) * words[OUTPUT] / wide
+            last = np.minimum(leaving(inner, trips, outer), rest) * words[OUTPUT][of] / wide
             busy = np.maximum(pace, np.maximum(ports, self.stored[:, at] / wide))
-            alone = np.maximum(busy + last, shared) + lanes.sum()
-            if alone.min() >= most:
+            alone = np.maximum(busy + last, shared) + hops
+            least = np.full(len(ways), np.inf)
+            np.minimum.at(least, of, alone.min(axis=0))
+            if not len(some := np.flatnonzero(least[of] < most)):
                 continue
-            scores[place] = np.maximum(alone, busy + self._begun(inner, trips, at, pace) + last + lanes.sum())
-            waited = np.where((back > 0) & (shared > FULL * pace), back + self.many[at] * (lanes.sum() + WAY), 0)
-            likely[place] = scores[place] + self._held_up(at, pace, last, wide) + waited
-        flat = np.concatenate([self._least(scores), self._least(likely)])
-        flat = flat[np.sort(np.unique(flat, return_index=True)[1])]
-        flat = flat[np.isfinite(scores.ravel()[flat])]
-        place, outside, point = np.unravel_index(flat, scores.shape)
-        found = (scores.ravel()[flat], paces[place, point], at[point], np.array(self.orders)[place], outside)
-        every = zip(*(each.tolist() for each in found), strict=True)
-        return [Choice(score, pace, way, tile, inner, outer) for score, pace, tile, inner, outer in every]
+            begun = self._begun(inner, trips[:, some], at[some], pace[some])
+            scores[place][:, some] = np.maximum(alone[:, some], busy[:, some] + begun + last[some] + hops[some])
+            waited = np.where((back > 0) & (shared > FULL * pace), back + self.many[at] * (hops + WAY), 0)
+            likely[place][:, some] = (scores[place] + self._held_up(at, pace, last, wide) + waited)[:, some]
+        return scores, likely, paces
 
     def _least(self, scores: np.ndarray) -> np.ndarray:
         """int64 (k,): where the least EACH of `scores` (orders, stationary 3, n) lie of the orders that slide windows,
@@ -325,7 +273,7 @@ class Streams:
         late = [first_piece(self.space.layer, order, trips, each, loads[each], steps)[0] for each in OPERANDS]
         return np.asarray(both(late, axis=0))
 
-    def _held_up(self, at: np.ndarray, pace: np.ndarray, last: np.ndarray, wide: float) -> np.ndarray:
+    def _held_up(self, at: np.ndarray, pace: np.ndarray, last: np.ndarray, wide: np.ndarray) -> np.ndarray:
         """float64 (stationary 3, k): cycles of a shared port's array when sums leave in bursts of `last` cycles, in
         which nothing comes in, and half of the last tile's, when all has passed."""
         if not self.space.arch.shared_port_bits:
@@ -341,12 +289,21 @@ class Streams:
         return prod(own[name] for name in buses(own, ())[1])
 
     def around(self, lanes: np.ndarray, among: np.ndarray) -> np.ndarray:
-        """int64 (k,): of some tiles those that the lanes together may lie inside."""
-        extents = self.space.layer.extents
-        for dim in np.flatnonzero(lanes > 1):
-            own = self.tiles[dim, among]
-            among = among[(own % lanes[dim] == 0) | (own == extents[dim])]
-        return among
+        """int64 (k,): of some tiles, bool (n,), those that the lanes together may lie inside."""
+        fitting = (self._multiples(int(dim), int(lanes[dim])) for dim in np.flatnonzero(lanes > 1))
+        return np.flatnonzero(reduce(np.logical_and, fitting, among))
+
+    def _multiples(self, dim: int, lanes: int) -> np.ndarray:
+        """bool (n,): the tiles inside which so many lanes of a loop may lie."""
+        if (dim, lanes) not in self._known:
+            own = self.tiles[dim]
+            self._known[dim, lanes] = (own % lanes == 0) | (own == self.space.layer.extents[dim])
+        return self._known[dim, lanes]
+
+    @cached_property
+    def _known(self) -> dict[tuple[int, int], np.ndarray]:
+        """By loop and its lanes."""
+        return {}
 
     def mapping(self, choice: Choice) -> Mapping:
         """What a choice stands for."""

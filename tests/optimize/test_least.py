@@ -46,7 +46,7 @@ def run(layer, arch, mapping, files):
 def streamed(space, below):
     """Every mapping without register files whose steady state is shorter than `below`; orders that are alike once."""
     streams, found = Streams(space), set()
-    every = np.arange(len(streams.points))
+    every = np.ones(len(streams.points), bool)
     for way in range(space.unrolled.lanes.shape[1]):
         tiles = streams.around(space.unrolled.lanes[:, way], every)
         for tile, inner, outside in product(tiles.tolist(), streams.orders, range(3)):

@@ -96,7 +96,7 @@ def test_the_rehearsal_has_the_pieces_of_the_schedule(text):
     rng = np.random.default_rng(14)
     for way in rng.choice(streams.space.unrolled.lanes.shape[1], 12):
         lanes = streams.space.unrolled.lanes[:, way]
-        for point in rng.choice(streams.around(lanes, np.arange(len(streams.points))), 4):
+        for point in rng.choice(streams.around(lanes, np.ones(len(streams.points), bool)), 4):
             inner = int(rng.integers(len(ORDERS)))
             found = streams.mapping(Choice(0.0, 0.0, int(way), int(point), inner, 0))
             tile, cut = streams.tiles[:, [point]], pieces(layer, ARCH, found)
@@ -119,7 +119,7 @@ def test_windows_slide_in_the_rehearsal_as_in_the_schedule():
     rng, windows = np.random.default_rng(14), ~divides(LAYER, INPUT)
     for way in rng.choice(streams.space.unrolled.lanes.shape[1], 80):
         lanes = streams.space.unrolled.lanes[:, way]
-        for point in rng.choice(streams.around(lanes, np.arange(len(streams.points))), 6):
+        for point in rng.choice(streams.around(lanes, np.ones(len(streams.points), bool)), 6):
             inner, outside = int(rng.choice(streams.orders)), int(rng.integers(3))
             tile, port = streams.tiles[:, [point]], ARCH.port_words[INPUT]
             trips, outer = -(-tile // lanes[:, None]), streams.space.grid.counts[:, streams.points[[point]]]

@@ -165,7 +165,7 @@ def row_by_row(text, options, rng):
     """A mapping of a layer whose windows come in row by row, and the least run of all."""
     layer, arch = parse_layer(text), ported(replace(ARCH, array=(4, 4)), options)
     streams = Streams(space_of(layer, arch, options))
-    lanes, every = streams.space.unrolled.lanes, np.arange(len(streams.points))
+    lanes, every = streams.space.unrolled.lanes, np.ones(len(streams.points), bool)
     while True:
         way = rng.randrange(lanes.shape[1])
         tile = int(rng.choice([0, *streams.around(lanes[:, way], every)]))

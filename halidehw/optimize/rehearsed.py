@@ -1,0 +1,109 @@
+"""Which mappings without register files run shortest: those of the least estimates, their tiles gone through."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf
+
+import numpy as np
+
+from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT
+from halidehw.mapping.layer import DIMS, RELEVANT
+from halidehw.optimize.layout import stored
+from halidehw.optimize.orders import ORDERS, leaving, stays
+from halidehw.optimize.pieces import OPERANDS, first_piece, outermost, reached
+from halidehw.optimize.rehearse import PARTS, Loads, Tiles, rehearse
+from halidehw.optimize.streams import WAY, Choice, Streams
+
+GONE = 1 << 13
+"""Choices of the least estimates, whose tiles are gone through."""
+
+NEXT = 512
+"""Choices that are rehearsed to be the best, of which the first few that differ are lowered."""
+
+
+def rehearsed(streams: Streams, best: float = inf) -> list[Choice]:
+    """Of the choices of the least estimates, under `best`, those first that run shortest when their tiles are gone
+    through; of those that take as long to a thousandth, those of the fewest steps, which have the most time
+    left."""
+    if not (choices := streams.choices(best)[:GONE]):
+        return []
+    runs = rehearse(_tiles(streams, choices), bool(streams.space.arch.shared_port_bits)) + _cut_off(streams, choices)
+    runs = np.maximum(runs, [each.estimate for each in choices])
+    pace = [each.pace for each in choices]
+    order = np.lexsort((runs, pace, np.round(runs / runs.min(), 3)))[:NEXT].tolist()
+    return [replace(choices[each], rehearsed=float(runs[each])) for each in order]
+
+
+def _tiles(streams: Streams, choices: list[Choice]) -> Tiles:
+    """What is gone through of them."""
+    space, arch = streams.space, streams.space.arch
+    way, tile, inner, outside = (
+        np.array([getattr(each, name) for each in choices]) for name in ("way", "tile", "inner", "outside")
+    )
+    lanes, outer = space.unrolled.lanes[:, way], space.grid.counts[:, streams.points[tile]]
+    trips, many = -(-streams.tiles[:, tile] // lanes), streams.many[tile]
+    pace, parts = np.array([each.pace for each in choices]), np.ones(len(choices))
+    loads = Loads(*np.zeros((3, 4, len(choices))))
+    for order in range(len(ORDERS)):
+        at = np.flatnonzero(inner == order)
+        parts[at], own = _loads(streams, order, outside[at], trips[:, at], tile[at], pace[at] / many[at])
+        loads.cycles[:, at], loads.late[:, at], loads.left[:, at] = own.cycles, own.late, own.left
+    wide, stored_words = stored(space.layer, lanes, arch.port_words[OUTPUT]), streams.stored[outside, tile]
+    back = np.maximum(stored_words - space.layer.words[OUTPUT], 0) / wide
+    every = np.maximum(1, np.rint(many * streams.held[OUTPUT, tile] / stored_words))
+    last = np.stack([leaving(each, trips, outer) for each in range(len(ORDERS))])[inner, np.arange(len(inner))]
+    groups = np.maximum(1, trips[[dim for dim in range(len(DIMS)) if RELEVANT[OUTPUT][dim]]].prod(axis=0) / last)
+    sums = (stored_words / wide + back * bool(arch.shared_port_bits)) / many * every
+    some = np.minimum(groups, parts)
+    steps, every = pace / many / parts, np.maximum(1, np.rint(every * parts / some))
+    late = lanes.sum(axis=0) + WAY
+    rest, many = many - np.ceil(many) + 1, np.ceil(many)
+    return Tiles(many, parts, steps, loads, sums / some, every, groups / some, late, back, rest)
+
+
+def _cut_off(streams: Streams, choices: list[Choice]) -> np.ndarray:
+    """float64 (n,): about how many cycles the array waits for a shared port in the tiles that are cut off along a
+    dimension, of which there are several: they have fewer steps, but all words that it does not move."""
+    tile, outside = (np.array([getattr(each, name) for each in choices]) for name in ("tile", "outside"))
+    counts, held = streams.space.grid.counts[:, streams.points[tile]], streams.tiles[:, tile]
+    many, late = counts.prod(axis=0), np.zeros(len(choices))
+    loads = streams.loading[outside, :, tile].T / many
+    lanes, port = streams.space.unrolled.lanes[:, [each.way for each in choices]], streams.space.arch.port_words[OUTPUT]
+    sums = streams.stored[outside, tile] / stored(streams.space.layer, lanes, port) / many
+    steps = np.array([each.pace for each in choices]) / streams.many[tile]
+    for dim, extent in enumerate(streams.space.layer.extents if streams.space.arch.shared_port_bits else ()):
+        left = (extent - (counts[dim] - 1) * held[dim]) / held[dim]
+        share = [np.where(RELEVANT[tensor][dim], left, 1) for tensor in range(3)]
+        wait = loads[INPUT] * share[INPUT] + loads[WEIGHT] * share[WEIGHT] + sums * share[OUTPUT] - steps * left
+        late += np.where(counts[dim] < many, np.maximum(wait, 0) * many / counts[dim], 0) * (left < 1)
+    return late
+
+
+def _loads(
+    streams: Streams, inner: int, outside: np.ndarray, trips: np.ndarray, at: np.ndarray, steps: np.ndarray
+) -> tuple[np.ndarray, Loads]:
+    """The parts of some tiles, float64 (k,), and what comes in with each; `steps` of a tile."""
+    order, both = ORDERS[inner], np.sum if streams.space.arch.shared_port_bits else np.max
+    first, all_ = outermost(order, trips), np.arange(len(at))
+    parts = np.array(PARTS, float)[np.searchsorted(PARTS, trips[first, all_], side="right") - 1]
+    inner_trips = trips.astype(float)
+    inner_trips[first, all_] /= parts
+    many = streams.many[at]
+    fill = streams.held[:OUTPUT, at] / streams.rates[:, at]
+    later = np.maximum(streams.loading[outside, :, at].T - fill, 0) / np.where(many > 1, many - 1, 1)
+    cycles, late, left = np.zeros((3, 4, OUTPUT, len(at)))
+    for tensor in OPERANDS:
+        port = streams.space.arch.port_words[tensor]
+        stay = [stays(each, tensor, streams.space.grid.counts[:, streams.points[at]]) for each in range(3)]
+        kept = np.stack(stay)[outside, all_] > 1
+        outer = reached(streams.space.layer, order, streams.tiles[:, at], trips, tensor, port, kept)
+        moved = np.array(RELEVANT[tensor], bool)[first] & outer[first, all_]
+        for tile, load in enumerate((fill[tensor], later[tensor])):
+            cycles[2 * tile, tensor] = np.where(moved, load / parts, load)
+            cycles[2 * tile + 1, tensor] = np.where(moved, load / parts, 0)
+            for part in (2 * tile, 2 * tile + 1):
+                own = cycles[part, tensor]
+                found = first_piece(streams.space.layer, order, inner_trips, tensor, own, steps / parts, outer)
+                late[part, tensor], left[part, tensor] = found[0], np.where(own > 0, found[1], 0)
+    return parts, Loads(both(cycles, axis=1), both(late, axis=1), left.max(axis=1))
