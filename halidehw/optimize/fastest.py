@@ -4,6 +4,7 @@ cycles, and how far from any other it can be.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -26,7 +27,8 @@ LOOKED, FURTHER = 12, 20
 """Mappings without register files that are lowered, at most, and where none of them is near the least run."""
 
 ALIKE = 6
-"""Of those with the same estimates so many are lowered, at most, and no more when one ran as long as one before."""
+"""Of those with the same estimates so many are lowered, at most, and no more when one ran as long as one before; of
+those with the same lanes, when that was so twice."""
 
 GAINED = 1.15
 """What pieces save where there are register files, at a guess, at most."""
@@ -126,11 +128,12 @@ def _streams(like: Result, space: Space, least: int, best: int) -> Iterator[Resu
     """Mappings without register files, in the order of their rehearsed runs; none that cannot be better than `best`."""
     if space.arch.pe_levels == len(space.arch.levels) - 1 or best <= DONE * least:
         return
-    streams, tried, alike = Streams(space), set[Mapping](), dict[tuple[int, ...], list[int]]()
+    streams, tried, alike = Streams(space), set[Mapping](), defaultdict[tuple[int, ...], list[int]](list)
     for choice in rehearsed(streams, best):
         mapping, number = streams.mapping(choice), len(tried)
-        runs = alike.setdefault(choice.times, [])
-        known = len(runs) == ALIKE or len(set(runs)) < len(runs)
+        runs = alike[choice.times], alike[(choice.way,)]
+        again = [len(each) - len(set(each)) for each in runs]
+        known = len(runs[0]) == ALIKE or again[0] > 0 or again[1] > 1
         if choice.estimate >= best or mapping in tried or known:
             continue
         near = DONE if number < ENOUGH else CLOSE if number < LOOKED else NEAR
@@ -144,7 +147,8 @@ def _streams(like: Result, space: Space, least: int, best: int) -> Iterator[Resu
         )  # fmt: skip
         made = by_pieces(each, best)
         if made:
-            runs.append(made.run_cycles)
+            for some in runs:
+                some.append(made.run_cycles)
             best = min(best, made.run_cycles)
             yield made
 

@@ -106,6 +106,14 @@ def test_a_third_choice_of_equal_run_takes_the_place_of_no_other():
     assert best.run_cycles < 1.01 * best.bound
 
 
+def test_choices_of_the_same_lanes_leave_room_for_others():
+    """Four of them ran equally long, within a hundredth of the least, and the best lanes were not lowered."""
+    arch = architecture(Path(__file__).parents[2] / "benchmarks" / "arch" / "square32.toml")
+    layer = Layer(b=16, k=256, c=256, oy=28, ox=28, fy=3, fx=3, groups=256)
+    best = optimize(layer, arch, "any", objective="delay", replicate=True, shared_port_bits=256)
+    assert best.gap < 0.003
+
+
 def test_lanes_that_do_not_divide_are_searched_where_the_array_is_so_much_faster():
     """Of 23 filters and 22 channels few lanes divide."""
     layer, options = Layer(k=23, c=22, ox=5, oy=5), {"objective": "delay", "port_bits": 64}
