@@ -252,6 +252,12 @@ class Candidates:
         np.minimum.at(found, group, self.space.steps(self.space.unrolled.lanes[:, self.lanes]))
         return np.maximum(found, self.space.port_cycles)
 
+    @property
+    def soonest(self) -> float:
+        """No mapping has a lower score, whatever its energy."""
+        steps = np.maximum(self.space.steps(self.space.unrolled.lanes[:, self.lanes]), self.space.port_cycles)
+        return float(self.goal.score(np.zeros(len(steps)), steps).min(initial=np.inf))
+
     @cached_property
     def least(self) -> float:
         """No mapping has a lower score."""
@@ -295,8 +301,9 @@ class Candidates:
     ) -> Fillings:  # fmt: skip
         """Fillings with `lanes` (dims, ways) and `hops` (3, ways), those whose score is below `limit`; they have at
         least `first` pJ, so that a filling which one pass leaves to the next is not below it there."""
+        bounded = self.bounded if self.goal.priced else self._paced
         parts = [
-            self.bounded(tile[at : at + TOGETHER], point[at : at + TOGETHER], way[at : at + TOGETHER], lanes, hops)
+            bounded(tile[at : at + TOGETHER], point[at : at + TOGETHER], way[at : at + TOGETHER], lanes, hops)
             for at in range(0, len(tile) or 1, TOGETHER)
         ]
         steps, energy = (np.concatenate(each) for each in zip(*parts, strict=True))
@@ -311,7 +318,7 @@ class Candidates:
         """Steps, and pJ at least."""
         space, arch, layer = self.space, self.space.arch, self.space.layer
         shapes, own, travel = space.grid.points[:, tile], lanes[:, way], hops[:, way]
-        steps = np.stack([pace[space.grid.places[dim, tile], own[dim]] for dim, pace in enumerate(self.paces)])
+        steps = self._steps(tile, own)
         factor = pe_factors(space.rule, arch, layer, arch.pe_levels, shapes, own, travel)
         trips = space.shapes.trips[:, :, point]
         energy = np.einsum("tn,stn->sn", factor, trips).min(axis=0) + self.floors.outside[point]
@@ -323,3 +330,14 @@ class Candidates:
         energy += innermost_energy(space.rule, arch, layer, steps, own, travel)
         energy += refund(space.rule, arch, layer, arch.pe_levels)
         return steps.prod(axis=0), energy
+
+    def _paced(
+        self, tile: np.ndarray, point: np.ndarray, way: np.ndarray, lanes: np.ndarray, hops: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """As `bounded`, where energy does not matter."""
+        return self._steps(tile, lanes[:, way]).prod(axis=0), np.zeros(len(tile))
+
+    def _steps(self, tile: np.ndarray, lanes: np.ndarray) -> np.ndarray:
+        """int64 (dims, n): the array's steps over each loop."""
+        places = self.space.grid.places
+        return np.stack([pace[places[dim, tile], lanes[dim]] for dim, pace in enumerate(self.paces)])

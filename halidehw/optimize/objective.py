@@ -12,7 +12,8 @@ from halidehw.errors import CostError
 
 @dataclass(frozen=True)
 class Objective:
-    """`score(energy_pj, cycles)`, rising in both, for floats or arrays; `timed`: whether cycles matter.
+    """`score(energy_pj, cycles)`, rising in both, for floats or arrays; `timed`, `priced`: whether cycles and energy
+    matter.
 
     `within(score, cycles)`: the pJ below which the score is lower.
     """
@@ -21,6 +22,7 @@ class Objective:
     score: Callable[[np.ndarray, np.ndarray], np.ndarray]
     within: Callable[[float, np.ndarray], np.ndarray]
     timed: bool
+    priced: bool = True
 
 
 def objective(name: str, least: float = 0) -> Objective:
@@ -35,6 +37,7 @@ def objective(name: str, least: float = 0) -> Objective:
             lambda energy, cycles: cycles + 0.0 * np.isfinite(energy),
             lambda score, cycles: np.where(cycles < score, np.inf, -np.inf),
             True,
+            False,
         ),
         Objective(
             "edp",

@@ -113,7 +113,8 @@ class Search:
         bound, until a pass reaches the best mapping.
         """
         candidates, remaining = Candidates(space, self.goal, self.max_cycles), NONE
-        reached = least = candidates.least
+        least = candidates.soonest
+        reached = least = candidates.least if least < self._limit() else least
         for reach in REACHES:
             if reached >= self._limit() or self._late():
                 break
