@@ -63,6 +63,7 @@ Pattern = tuple[tuple[Taken, ...], int]
 """That and the period of one that is taken, as `Taken` has it."""
 
 ONCE: Pattern = ((), 0)
+"""Of one that does not repeat: this object, and no other like it."""
 
 
 class Calendar:
@@ -96,17 +97,15 @@ class Calendar:
                 some = min(count, start - now)
                 now, count = now + some, count - some
                 continue
-            if self._patterns[until] is not ONCE:
-                each = self._at(until)
-                if each.free:
-                    whole = min((count - 1) // each.free, each.times)
-                    if whole < each.times:
-                        self._set(until, until + 1, each.apart(each.start + whole * each.period))
-                        if whole:
-                            now, count = each.start + whole * each.period, count - whole * each.free
-                            until += 1
-                        continue
-                    count -= each.room
+            if self._patterns[until] is not ONCE and (each := self._at(until)).free:
+                whole = min((count - 1) // each.free, each.times)
+                if whole < each.times:
+                    self._set(until, until + 1, each.apart(each.start + whole * each.period))
+                    if whole:
+                        now, count = each.start + whole * each.period, count - whole * each.free
+                        until += 1
+                    continue
+                count -= each.room
             now, until = max(now, self._ends[until]), until + 1
         end = now + count
         while until < len(self._ends) and self._starts[until] <= end and self._patterns[until] is ONCE:

@@ -18,7 +18,7 @@ from halidehw.mapping.evaluate import evaluate
 from halidehw.mapping.mapping import Mapping
 from halidehw.optimize.objective import Objective
 from halidehw.optimize.pieces import WHOLE, Cut, Pieces, pieces
-from halidehw.optimize.rehearsed import rehearsed
+from halidehw.optimize.ranked import ranked
 from halidehw.optimize.result import Result
 from halidehw.optimize.space import Space
 from halidehw.optimize.streams import Streams
@@ -129,7 +129,7 @@ def _streams(like: Result, space: Space, least: int, best: int) -> Iterator[Resu
     if space.arch.pe_levels == len(space.arch.levels) - 1 or best <= DONE * least:
         return
     streams, tried, alike = Streams(space), set[Mapping](), defaultdict[tuple[int, ...], list[int]](list)
-    for choice in rehearsed(streams, best):
+    for choice in ranked(streams, best):
         mapping, number = streams.mapping(choice), len(tried)
         runs = alike[choice.times], alike[(choice.way,)]
         again = [len(each) - len(set(each)) for each in runs]

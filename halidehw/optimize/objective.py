@@ -37,7 +37,7 @@ def objective(name: str, least: float = 0) -> Objective:
             lambda energy, cycles: cycles + 0.0 * np.isfinite(energy),
             lambda score, cycles: np.where(cycles < score, np.inf, -np.inf),
             True,
-            False,
+            priced=False,
         ),
         Objective(
             "edp",

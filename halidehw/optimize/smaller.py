@@ -24,8 +24,8 @@ from halidehw.mapping.mapping import Mapping, Tiling, tiling
 from halidehw.optimize.layout import held_words
 from halidehw.optimize.options import Options
 from halidehw.optimize.result import Result
-from halidehw.optimize.space import Space, build_space
-from halidehw.optimize.steady import best_of
+from halidehw.optimize.space import Space
+from halidehw.optimize.steady import best_of, space_of
 
 Halvings = tuple[int, ...]
 """Of each level on the chip: how often its bytes are halved."""
@@ -55,8 +55,8 @@ class Halved:
         return found if found and found.energy_pj < limit else None
 
 
-Known = dict[tuple[tuple[int, ...], bool], Halved]
-"""By lanes, and whether all levels are required."""
+Known = dict[tuple[tuple[int, ...], Options], Halved]
+"""By lanes, and what was asked for but for ragged tiles."""
 
 
 def smaller(found: Result, space: Space, options: Options, known: Known) -> Result | None:
@@ -64,11 +64,10 @@ def smaller(found: Result, space: Space, options: Options, known: Known) -> Resu
     where nothing is that was looked at. Raises CostError where the architecture's cost table lacks a level.
     """
     arch, start = space.arch, time.perf_counter()
-    lanes = tiling(found.layer, found.mapping).lanes[:, 0]
-    key = tuple(lanes.tolist()), options.all_levels
+    lanes, options = tiling(found.layer, found.mapping).lanes[:, 0], replace(options, ragged=False)
+    key = tuple(lanes.tolist()), options
     if key not in known:
-        own, options = space.unrolled.only(lanes), replace(options, ragged=False)
-        known[key] = Halved(build_space(found.layer, arch, space.rule, own, False, False, options.all_levels), options)
+        known[key] = Halved(space_of(found.layer, arch, options, space.unrolled.only(lanes)), options)
     looked = list(_descent(known[key], found))
     least = min((found, *looked), key=lambda each: built_pj(found.layer, arch, each.mapping))
     if least is found:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from halidehw.mapping.layer import Layer
 from halidehw.optimize import architecture, optimize, optimize_with
 from halidehw.optimize.options import Options
 from halidehw.optimize.pareto import hardware_front
-from halidehw.optimize.smaller import _fitting, built_pj, halved, smaller
+from halidehw.optimize.smaller import Halved, _fitting, built_pj, halved, smaller
 from halidehw.optimize.steady import best_of, space_of, steady
 
 SQUARE = Path(__file__).parents[2] / "benchmarks" / "arch" / "square32.toml"
@@ -94,3 +95,17 @@ def test_what_takes_the_least_energy_is_on_the_front():
     arch = architecture("tpu")
     best = optimize(FC7, arch, "any")
     assert min(each.hardware_pj for each in hardware_front(FC7, arch, Options("any"))) <= best.hardware_pj
+
+
+def test_what_is_known_of_smaller_memories_is_what_a_search_finds():
+    """Whatever the limits before: the optimum under a limit, or that there is none."""
+    arch, options = architecture("eyeriss"), Options("C | K")
+    space = space_of(CONV, arch, options)
+    least = Halved(space, options).best((1, 0), inf)
+    known = Halved(space, options)
+    assert least and known.best((1, 0), least.energy_pj) is None and known.best((1, 0), least.energy_pj / 2) is None
+    for limit in (least.energy_pj * 1.01, inf):
+        found = known.best((1, 0), limit)
+        assert found and found.energy_pj == pytest.approx(least.energy_pj, rel=1e-9)
+    assert known.best((1, 0), least.energy_pj) is None
+    assert known.best((8, 0), inf) is None

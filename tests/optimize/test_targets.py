@@ -20,7 +20,7 @@ from halidehw.optimize import Options, architecture, optimize, streams
 from halidehw.optimize.dataflow import dataflows
 from halidehw.optimize.fastest import by_pieces
 from halidehw.optimize.pareto import hardware_front, pareto
-from halidehw.optimize.rehearsed import rehearsed
+from halidehw.optimize.ranked import ranked
 from halidehw.optimize.resources import Budget, candidates, network_tasks
 from halidehw.optimize.sample import energies, sample
 from halidehw.optimize.solve import optimize_with
@@ -84,7 +84,7 @@ def test_runs_are_estimated_by_the_bus_and_the_ports_that_there_are():
     best = optimize_with(layer, arch, options)
     assert best.run_cycles <= 1.12 * best.bound
     streams = Streams(space_of(layer, ported(arch, options), options))
-    first = rehearsed(streams)[0]
+    first = ranked(streams)[0]
     ran = by_pieces(replace(best, mapping=streams.mapping(first), files=False)).run_cycles
     assert best.run_cycles <= ran and 0.98 * ran <= first.rehearsed <= 1.02 * ran
     first = Layer(b=16, k=96, c=3, oy=55, ox=55, fy=11, fx=11, stride=4)

@@ -22,7 +22,7 @@ NEXT = 512
 """Choices that are rehearsed to be the best, of which the first few that differ are lowered."""
 
 
-def rehearsed(streams: Streams, best: float = inf) -> list[Choice]:
+def ranked(streams: Streams, best: float = inf) -> list[Choice]:
     """Of the choices of the least estimates, under `best`, those first that run shortest when their tiles are gone
     through; of those that take as long to a thousandth, those of the fewest steps, which have the most time
     left."""
