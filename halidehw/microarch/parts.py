@@ -43,7 +43,17 @@ def parts(use: N, fill: N, trip: int, by: Arithmetic[N] = INTEGERS) -> N:
 
 def file_parts(use: N, fill: N, words: N, by: Arithmetic[N] = INTEGERS) -> N:
     """The same of a register file with so many words a part: no more than are small, but two."""
-    return by.least(parts(use, fill, FILL_TRIP, by), by.greatest(2, by.quotient(SMALL_FILE, words)))
+    return by.least(parts(use, fill, FILL_TRIP, by), _most_parts(words, by))
+
+
+def file_waits(use: N, fill: N, words: N, by: Arithmetic[N] = INTEGERS) -> N:
+    """1 where as many parts as a register file may have do not keep a tile's use from waiting for its words."""
+    round_trip, hidden = use + fill + FILL_TRIP, by.product((use, _most_parts(words, by)))
+    return by.greatest(by.more(fill, use), by.more(round_trip, hidden))
+
+
+def _most_parts(words: N, by: Arithmetic[N]) -> N:
+    return by.greatest(2, by.quotient(SMALL_FILE, words))
 
 
 def sums_trip(hops: int) -> int:

@@ -11,7 +11,7 @@ from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Width
 from halidehw.microarch.box import Index
 from halidehw.microarch.level import Level, Made, Outside
-from halidehw.microarch.parts import file_parts
+from halidehw.microarch.parts import file_parts, file_waits
 from halidehw.microarch.processes import Compute, Transfer
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.stores import LEAD, RegisterFile
@@ -162,8 +162,8 @@ def _fill(supplies: Supplies, held: PerPE, tile: _Tile, levels: list[Level]) -> 
 def _bus(
     spaces: tuple[Axis, ...], words: int, reuse: int, neighbours: frozenset[str], width: Width | None
 ) -> frozenset[str]:
-    """The spatial axes side by side on a fill bus: the fewest lanes that fill a tile while the last one is used, else
-    the widest; where a width is declared, so many along dimension 0, whose axes are `neighbours`."""
+    """The spatial axes side by side on a fill bus: the fewest lanes with which no tile is waited for, else the widest;
+    where a width is declared, so many along dimension 0, whose axes are `neighbours`."""
     lanes = {space.name: space.extent for space in spaces}
     found, widest = buses(lanes, neighbours)
     if width:
@@ -172,8 +172,8 @@ def _bus(
             shown = " or ".join(map(str, beside))
             raise width.refused(f"the array has {shown} lanes along dimension 0", *map(width.line, beside))
         return frozenset(beside[width.words])
-    wide = (bus for bus in found if words * prod(lanes[name] for name in lanes if name not in bus) <= reuse)
-    return frozenset(next(wide, widest))
+    serial = {bus: prod(lanes[name] for name in lanes if name not in bus) for bus in found}
+    return frozenset(next((bus for bus in found if not file_waits(reuse, words * serial[bus], words)), widest))
 
 
 def buses(lanes: Mapping[str, int], neighbours: Collection[str]) -> tuple[list[tuple[str, ...]], tuple[str, ...]]:

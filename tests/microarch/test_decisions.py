@@ -13,7 +13,7 @@ from halidehw.microarch.derive import derive
 from halidehw.microarch.limits import check_pes, check_ports
 from halidehw.microarch.network import Stage
 from halidehw.microarch.options import Options
-from halidehw.microarch.parts import file_parts, parts, sums_parts, sums_trip
+from halidehw.microarch.parts import file_parts, file_waits, parts, sums_parts, sums_trip
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.registers import buses
 from halidehw.microarch.sums import WIDEST, Level, _widths
@@ -86,6 +86,7 @@ def test_as_many_parts_as_come_round_in_time():
     trip. A small register file has as many as the limit allows, a large one two; so have sums of long tiles."""
     assert (parts(8, 4, 5), parts(9, 4, 4), parts(4, 4, 5), parts(1, 1, 51)) == (3, 2, 4, 53)
     assert (file_parts(1, 1, 4), file_parts(1, 1, 5), file_parts(1, 1, 16), file_parts(1, 1, 40)) == (7, 6, 2, 2)
+    assert (file_waits(64, 60, 16), file_waits(64, 59, 16), file_waits(8, 8, 8), file_waits(8, 9, 8)) == (1, 0, 0, 1)
     assert (sums_parts(16), sums_parts(63), sums_parts(64), sums_parts(64, sums_trip(512))) == (6, 4, 2, 11)
 
 

@@ -15,7 +15,7 @@ from halidehw.errors import CostError
 from halidehw.ir.nest import Buffer
 from halidehw.microarch.operands import read_name
 from halidehw.microarch.options import LATENCY
-from halidehw.microarch.parts import file_parts, parts
+from halidehw.microarch.parts import file_parts, file_waits, parts
 from halidehw.microarch.registers import buses
 from halidehw.microarch.spacetime import lane_axis
 from halidehw.microarch.travel import Wave, along, plain
@@ -144,7 +144,8 @@ class Input:
         found, widest = buses({name: digit.lanes for name, digit in digits.items()}, near)
         left, truths = 1, dict[tuple[str, ...], Value]()
         for bus in found:
-            slow = terms.more(words * prod(digit.lanes for name, digit in digits.items() if name not in bus), reuse)
+            fill = words * prod(digit.lanes for name, digit in digits.items() if name not in bus)
+            slow = file_waits(reuse, fill, words, terms)
             truths[bus] = terms.product((left, terms.negation(slow)))
             left = terms.product((left, slow))
         truths[widest] = terms.named(truths[widest] + left)
