@@ -24,7 +24,7 @@ MANY = 24
 PAIRS = 1 << 22
 """Up to so many pairs of an inner and an outer tile are looked at one by one."""
 
-CACHED = 1 << 17
+CACHED = 1 << 16
 """So many of these pairs at once."""
 
 ALIKE = 1.2

@@ -40,8 +40,9 @@ TOGETHER = 1 << 13
 ROUNDING = 4e-6
 """Single precision is this close, relatively, in sums of up to twenty numbers that are not negative."""
 
-CACHED = 1 << 17
-"""Bounds that stay in a processor's cache while they are summed."""
+CACHED = 1 << 15
+"""Bounds that stay in a processor's cache while they are summed, few enough for matrix products of one thread: several
+wait for each other where other processes run."""
 
 BYTES = 1 << 23
 """Of tiles and lanes, a bit for each pair, that are looked at together."""
