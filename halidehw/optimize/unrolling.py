@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import combinations, product
 from math import ceil, prod
 
@@ -47,16 +46,6 @@ class Ways:
 
 
 @dataclass(frozen=True)
-class LaidOut:
-    """Of n lanes (`at`) in the unrollings of their loops: `travel` float64 (unrollings, 3, n), hops of a word of each
-    tensor; `nearest` bool (unrollings, n), those that no other one beats."""
-
-    at: np.ndarray
-    travel: np.ndarray
-    nearest: np.ndarray
-
-
-@dataclass(frozen=True)
 class Unrollings:
     """All `lanes` int64 (dims, n) that some unrolling takes, no two alike; `by_loops[loops[n]]`: those of the same
     loops.
@@ -89,29 +78,16 @@ class Unrollings:
         """
         lanes, hops, axes, places = [], [], [], []
         for each in np.unique(self.loops[chosen]):
-            place = np.flatnonzero(self.loops[chosen] == each)
-            laid = self._laid_out(rule, each)
-            own = np.searchsorted(laid.at, chosen[place])
-            which, at = np.nonzero(laid.nearest[:, own])
-            lanes.append(self.lanes[:, chosen[place[at]]])
-            hops.append(laid.travel[which, :, own[at]].T)
-            axes += [self.by_loops[each][one].axes for one in which]
-            places.append(place[at])
-        return Ways(np.hstack(lanes), np.hstack(hops), tuple(axes)), np.concatenate(places)
-
-    def _laid_out(self, rule: Rules, loops: int) -> LaidOut:
-        """All lanes of these loops in all their unrollings, worked out once."""
-        if (rule.name, loops) not in self._known:
-            at, alike = np.flatnonzero(self.loops == loops), self.by_loops[loops]
-            own = self.lanes[:, at]
+            place, alike = np.flatnonzero(self.loops[chosen] == each), self.by_loops[each]
+            own = self.lanes[:, chosen[place]]
             travel = np.stack([spreads(rule, unrolling.axes, own) for unrolling in alike])
             fits = np.stack([unrolling.fits(self.array, own) for unrolling in alike])
-            self._known[rule.name, loops] = LaidOut(at, travel, _nearest(np.where(fits[:, None], travel, np.inf)))
-        return self._known[rule.name, loops]
-
-    @cached_property
-    def _known(self) -> dict[tuple[str, int], LaidOut]:
-        return {}
+            which, at = np.nonzero(_nearest(np.where(fits[:, None], travel, np.inf)))
+            lanes.append(own[:, at])
+            hops.append(travel[which, :, at].T)
+            axes += [alike[one].axes for one in which]
+            places.append(place[at])
+        return Ways(np.hstack(lanes), np.hstack(hops), tuple(axes)), np.concatenate(places)
 
 
 def unrollings(layer: Layer, array: tuple[int, ...], flows: Iterable[Axes], ragged: bool, share: float) -> Unrollings:
