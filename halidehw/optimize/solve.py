@@ -107,7 +107,8 @@ def cheapest(layer: Layer, arch: Architecture, options: Options) -> Result:
             if seen.setdefault((best.mapping, part.ragged, part.all_levels), best) is best:
                 found += _with_smaller(best, space, part, known)
     asked = next(iter(seen.values()))
-    best = min(found, key=_hardware) if len(found) > 1 else found[0]
+    different = [each for at, each in enumerate(found) if each.mapping not in {one.mapping for one in found[:at]}]
+    best = min(different, key=_hardware) if len(different) > 1 else found[0]
     looked = {id(each): each for each in (*seen.values(), *found)}.values()
     evaluated, seconds = (sum(getattr(each, name) for each in looked) for name in ("evaluated", "seconds"))
     said = f"{best.space}; its hardware takes less energy than that of the optimum of all that was asked for"
