@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations, product
 from math import ceil, prod
 
@@ -20,6 +21,10 @@ from halidehw.optimize.rules import Rules, spreads
 
 ROUNDING = 1e-6
 """Of a lane: a share of lanes is a fraction that a double may have rounded up."""
+
+
+FEW = 64
+"""So many lanes of the same loops are laid out together, whichever is asked for."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,17 @@ class Ways:
     lanes: np.ndarray
     hops: np.ndarray
     axes: tuple[Axes, ...]
+
+
+@dataclass(frozen=True)
+class LaidOut:
+    """Of n lanes (`at`) in the unrollings of their loops, where that is `done`, bool (n,): `travel` float64
+    (unrollings, 3, n), hops of a word of each tensor; `nearest` bool (unrollings, n), those that no other one beats."""
+
+    at: np.ndarray
+    done: np.ndarray
+    travel: np.ndarray
+    nearest: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -78,16 +94,36 @@ class Unrollings:
         """
         lanes, hops, axes, places = [], [], [], []
         for each in np.unique(self.loops[chosen]):
-            place, alike = np.flatnonzero(self.loops[chosen] == each), self.by_loops[each]
-            own = self.lanes[:, chosen[place]]
-            travel = np.stack([spreads(rule, unrolling.axes, own) for unrolling in alike])
-            fits = np.stack([unrolling.fits(self.array, own) for unrolling in alike])
-            which, at = np.nonzero(_nearest(np.where(fits[:, None], travel, np.inf)))
-            lanes.append(own[:, at])
-            hops.append(travel[which, :, at].T)
-            axes += [alike[one].axes for one in which]
+            place = np.flatnonzero(self.loops[chosen] == each)
+            laid, own = self._laid_out(rule, each, chosen[place])
+            which, at = np.nonzero(laid.nearest[:, own])
+            lanes.append(self.lanes[:, chosen[place[at]]])
+            hops.append(laid.travel[which, :, own[at]].T)
+            axes += [self.by_loops[each][one].axes for one in which]
             places.append(place[at])
         return Ways(np.hstack(lanes), np.hstack(hops), tuple(axes)), np.concatenate(places)
+
+    def _laid_out(self, rule: Rules, loops: int, chosen: np.ndarray) -> tuple[LaidOut, np.ndarray]:
+        """What is known of lanes of these loops, those at `chosen` laid out, and their places in it; each once."""
+        alike = self.by_loops[loops]
+        if (rule.name, loops) not in self._known:
+            at = np.flatnonzero(self.loops == loops)
+            travel, nearest = np.empty((len(alike), 3, len(at))), np.zeros((len(alike), len(at)), bool)
+            self._known[rule.name, loops] = LaidOut(at, np.zeros(len(at), bool), travel, nearest)
+        laid = self._known[rule.name, loops]
+        own = np.searchsorted(laid.at, chosen)
+        wanted = own if len(laid.at) > FEW else np.arange(len(laid.at))
+        if len(new := wanted[~laid.done[wanted]]):
+            lanes = self.lanes[:, laid.at[new]]
+            travel = np.stack([spreads(rule, unrolling.axes, lanes) for unrolling in alike])
+            fits = np.stack([unrolling.fits(self.array, lanes) for unrolling in alike])
+            laid.travel[..., new], laid.nearest[:, new] = travel, _nearest(np.where(fits[:, None], travel, np.inf))
+            laid.done[new] = True
+        return laid, own
+
+    @cached_property
+    def _known(self) -> dict[tuple[str, int], LaidOut]:
+        return {}
 
 
 def unrollings(layer: Layer, array: tuple[int, ...], flows: Iterable[Axes], ragged: bool, share: float) -> Unrollings:
