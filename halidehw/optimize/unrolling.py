@@ -22,7 +22,6 @@ from halidehw.optimize.rules import Rules, spreads
 ROUNDING = 1e-6
 """Of a lane: a share of lanes is a fraction that a double may have rounded up."""
 
-
 FEW = 64
 """So many lanes of the same loops are laid out together, whichever is asked for."""
 
