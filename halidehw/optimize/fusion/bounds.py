@@ -97,9 +97,8 @@ class Work:
 
     def loaded(self) -> Counts:
         """Words of the input without which nothing begins."""
-        tried, side = self.way.tilings, self.way.tilings.chain.nodes[0].y
-        rows = np.array([max(1, tried.y.window[0] - side.low)]) if self.way.name == ROWS else tried.y.start[0]
-        return rows[None, :, None] * tried.x.start[0][None, None, :] * tried.width(0)
+        tried = self.way.tilings
+        return tried.y.start[0][None, :, None] * tried.x.start[0][None, None, :] * tried.width(0)
 
 
 def least_cycles(way: Way, pes: int, port: int) -> Counts:

@@ -87,8 +87,9 @@ class Along:
 
     `count`: tiles; of each tensor `total`: places that all tiles need, and `most`: that one of them needs, of those
     that are there, and `start`: that the first one does; `box`: that a whole tile needs, padding included, `computed`:
-    that all tiles do, and `end`: that the last one does. `window`, `move`: of each tensor but the last one, the places
-    that one place of the next one needs, and how many it moves on by.
+    that all tiles do, and `end`: that the last one does. Of rows one by one also of each tensor but the last one:
+    `window`, `move`: the rows that are made for one step of the next layer, and how many of them are new in the next
+    step, and `kept`: whether the others stay.
     """
 
     tile: Counts
@@ -99,8 +100,9 @@ class Along:
     box: Counts
     computed: Counts
     end: Counts
-    window: tuple[int, ...]
-    move: tuple[int, ...]
+    window: tuple[int, ...] = ()
+    move: tuple[int, ...] = ()
+    kept: tuple[bool, ...] = ()
 
     def field(self, at: int, to: int) -> int:
         """The places of tensor `at` that one place of tensor `to` needs."""
@@ -114,43 +116,67 @@ class Along:
         return -(-(self.field(at, len(self.window)) - self.window[at]) // self.move[at])
 
 
-def along(sides: Sequence[Side], tiles: Sequence[int]) -> Along:
-    """`sides`: of each layer, the first one first."""
-    steps = _steps(sides)
-    found = [_tiled(sides, steps, tile) for tile in tiles]
+def along(sides: Sequence[Side], tiles: Sequence[int], padded: bool) -> Along:
+    """`sides`: of each layer, the first one first; `padded`: a layer also computes the zeros around its result that the
+    next one reads, and needs for them what it does for others."""
+    found = [_tiled(sides, tile, padded) for tile in tiles]
     total, most, start, box, computed, end = (np.array([each[at] for each in found]).T for at in range(6))
     count = np.array([-(-sides[-1].out // tile) for tile in tiles])
-    window = tuple((side.window - 1) // step + 1 for side, step in zip(sides, steps, strict=False))
-    move = tuple(side.stride * after // step for side, step, after in zip(sides, steps, steps[1:], strict=False))
-    return Along(np.array(tiles), count, total, most, start, box, computed, end, window, move)
+    return Along(np.array(tiles), count, total, most, start, box, computed, end)
 
 
-def _steps(sides: Sequence[Side]) -> list[int]:
-    """Of each tensor, the distance of the places that are needed: strides leave some out."""
-    steps = [1]
-    for side in reversed(sides):
-        steps.append(gcd(side.stride * steps[-1], side.dilation if side.taps > 1 else 0))
-    return steps[::-1]
+def _step(side: Side, apart: int, several: bool) -> int:
+    """The distance of the places that are needed of what a layer reads, where those of its result are so far `apart`,
+    if there are `several`: strides and dilations leave some out."""
+    return gcd(side.stride * apart if several else 0, side.dilation if side.taps > 1 else 0) or 1
 
 
-def _tiled(sides: Sequence[Side], steps: Sequence[int], tile: int) -> list[list[int]]:
+def _tiled(sides: Sequence[Side], tile: int, padded: bool) -> list[list[int]]:
     """Of each tensor the places `total`, `most`, `start`, `box`, `computed` and `end` of `Along`."""
     first = np.arange(0, sides[-1].out, tile)
     last = np.minimum(first + tile, sides[-1].out) - 1
     there = whole = last - first + 1
-    box = tile
+    box, step = tile, 1
     found = [[int(size) for size in (there.sum(), there.max(), there[0], box, whole.sum(), whole[-1])]]
-    for at in reversed(range(len(sides))):
-        side, step = sides[at], steps[at]
+    for side in reversed(sides):
         first, last = first * side.stride - side.low, last * side.stride - side.low + side.window - 1
-        reach = side.stride * steps[at + 1]
+        reach, step = side.stride * step, _step(side, step, box > 1)
         whole = ((whole - 1) * reach + side.window - 1) // step + 1
         box = ((box - 1) * reach + side.window - 1) // step + 1
-        first += np.maximum(-(first // step), 0) * step
-        last -= np.maximum(-((side.size - 1 - last) // step), 0) * step
-        there = np.maximum((last - first) // step + 1, 0)
+        begin = first + np.maximum(-(first // step), 0) * step
+        end = last - np.maximum(-((side.size - 1 - last) // step), 0) * step
+        there = np.maximum((end - begin) // step + 1, 0)
         found.append([int(size) for size in (there.sum(), there.max(), there[0], box, whole.sum(), whole[-1])])
+        if not padded:
+            first, last = begin, end
     return [list(each) for each in zip(*reversed(found), strict=True)]
+
+
+def by_rows(sides: Sequence[Side]) -> Along:
+    """As `along`, of the whole result in one tile, gone through row by row. What a layer reads for consecutive rows is
+    kept, and made a row at a time, where it has places in common; else it is made anew, all that a row needs at once.
+    """
+    rows, links = np.arange(sides[-1].out)[:, None], list[tuple[int, int, bool]]()
+    found = [(rows.size, 1, rows.size)]
+    for side in reversed(sides):
+        apart, inside = (int(np.diff(each[:2]).sum()) for each in (rows[:, 0], rows[0]))
+        step = gcd(side.stride * inside, side.dilation if side.taps > 1 else 0) or 1
+        span, further = side.stride * int(rows[0, -1] - rows[0, 0]) + side.window, side.stride * apart
+        unit = gcd(step, further)
+        kept = (span - 1) // step + 1 > further // unit and len(rows) > step // unit
+        rows = rows[:, :1] * side.stride - side.low + np.arange(0, span, unit if kept else step)
+        first, links = rows[0], [*links, (rows.shape[1], further // unit if kept else rows.shape[1], kept)]
+        rows = np.unique(rows)[:, None] if kept else rows
+        found.append((_there(side, rows), _there(side, first), rows.size))
+    total, start, every = (np.array(each)[::-1, None] for each in zip(*found, strict=True))
+    one = np.ones(1, int)
+    counts = one * sides[-1].out, one, total, total, start, every, every, np.ones_like(total)
+    return Along(*counts, *(tuple(each) for each in zip(*reversed(links), strict=True)))
+
+
+def _there(side: Side, places: np.ndarray) -> int:
+    """How many of some places of what a layer reads are there."""
+    return int(((places >= 0) & (places < side.size)).sum())
 
 
 @dataclass(frozen=True)
@@ -217,9 +243,17 @@ def lanes(chain: Chain, filters: int, pes: int) -> tuple[int, ...]:
         found[slowest] = more
 
 
-def tilings(chain: Chain, sizes: Sequence[Sequence[int]]) -> Tilings:
-    """`sizes`: the filters, rows and columns of a tile that are tried."""
-    filters = np.array(sizes[0])
-    y = along([node.y for node in chain.nodes], sizes[1])
-    x = along([node.x for node in chain.nodes], sizes[2])
-    return Tilings(chain, filters, -(-chain.last.layer.k // filters), y, x)
+def tilings(chain: Chain, sizes: Sequence[Sequence[int]], padded: bool = True) -> Tilings:
+    """`sizes`: the filters, rows and columns of a tile that are tried; `padded` as in `along`."""
+    y = along([node.y for node in chain.nodes], sizes[1], padded)
+    return _tilings(chain, sizes[0], y, along([node.x for node in chain.nodes], sizes[2], padded))
+
+
+def row_tilings(chain: Chain, sizes: Sequence[Sequence[int]]) -> Tilings:
+    """Of the same filters and columns, row by row."""
+    x = along([node.x for node in chain.nodes], sizes[2], padded=True)
+    return _tilings(chain, sizes[0], by_rows([node.y for node in chain.nodes]), x)
+
+
+def _tilings(chain: Chain, filters: Sequence[int], y: Along, x: Along) -> Tilings:
+    return Tilings(chain, np.array(filters), -(-chain.last.layer.k // np.array(filters)), y, x)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from halidehw.optimize.fusion.bounds import SUMS
-from halidehw.optimize.fusion.chain import Chain
+from halidehw.optimize.fusion.chain import Along, Chain, by_rows
 from halidehw.optimize.fusion.network import Node, Side
 from halidehw.optimize.fusion.ways import FILTERS_INSIDE, ROWS, Group
 
@@ -183,8 +183,11 @@ class Program:
 
     def _overlaps(self, at: int) -> bool:
         """Whether consecutive rows of the next tensor need rows of one in common."""
-        y = self.chain.nodes[at].y
-        return y.window > y.stride or any(source == at for _, source in self.chain.held(self.group.kept))
+        return self._rows.kept[at] or any(source == at for _, source in self.chain.held(self.group.kept))
+
+    @cached_property
+    def _rows(self) -> Along:
+        return by_rows([node.y for node in self.chain.nodes])
 
     def _copies(self) -> Iterator[str]:
         """The memories of what comes through ports."""

@@ -14,7 +14,7 @@ from halidehw.errors import CostError
 from halidehw.microarch.limits import near_ports
 from halidehw.microarch.options import Options
 from halidehw.optimize.fusion.bounds import SUMS, least_cycles, least_energy
-from halidehw.optimize.fusion.chain import Chain, Counts, tilings
+from halidehw.optimize.fusion.chain import Chain, Counts, row_tilings, tilings
 from halidehw.optimize.fusion.ways import APART, NEVER, Group, Way, gpu_way, own_ways
 
 KB = 1024
@@ -96,11 +96,11 @@ class Target:
 
     def ways(self, chain: Chain) -> Iterator[Way]:
         """All ways to compute a chain."""
-        found = tilings(chain, self.sizes(chain))
+        sizes = self.sizes(chain)
         if self.gpu:
-            yield gpu_way(found)
-            return
-        yield from own_ways(found, tilings(chain, [self.sizes(chain)[0], [chain.last.layer.oy], self.sizes(chain)[2]]))
+            yield gpu_way(tilings(chain, sizes, padded=False))
+        else:
+            yield from own_ways(tilings(chain, sizes), row_tilings(chain, sizes))
 
     def best(self, chain: Chain, tried: Collection[Place] = ()) -> tuple[Candidate | None, int]:
         """Of the tilings of a chain that were not tried the one that has least (None: no more fit, or they are too

@@ -164,8 +164,8 @@ def _apart(tried: Tilings, kept: bool, slices: bool, rows: bool = False) -> Coun
     readers do not need the same of it at a time, but a slice and all, or rows at paces of their own."""
     chain, y, held = tried.chain, tried.y, tried.chain.held(kept)
     sources, last = {source for _, source in held}, len(chain.nodes)
-    uneven = {at for at in range(last) if at in sources or (y.window[at], y.move[at]) != (1, 1)}
-    if any(at == source + 1 or (rows and at in uneven) for at, source in held):
+    uneven = {at for at in range(last) if at in sources or (y.window[at], y.move[at]) != (1, 1)} if rows else ()
+    if (rows and chain.last.layer.oy == 1) or any(at == source + 1 or at in uneven for at, source in held):
         return np.full((1, 1, 1), APART)
     whole = slices and any(chain.sliced[at] and not chain.sliced[source] for at, source in held)
     return np.where(whole & (tried.slices > 1), APART, 0)[:, None, None]
