@@ -18,12 +18,12 @@ from halidehw.energy_model.costs.table import load_costs
 from halidehw.errors import CostError
 from halidehw.mapping.layer import Network, load_network, parse_layer
 from halidehw.optimize import Options, architecture
+from halidehw.optimize.budget import Budget
 from halidehw.optimize.dataflow import write_dataflow
 from halidehw.optimize.hierarchy import EXAMPLE, parse_arrays, parse_bytes, parse_hierarchy, parse_ratio
 from halidehw.optimize.options import check, flows
 from halidehw.optimize.pareto import hardware_front
 from halidehw.optimize.plots import choices, front, nondominated
-from halidehw.optimize.resources import Budget
 from halidehw.optimize.sample import energies
 from halidehw.optimize.steady import steady
 from halidehw.optimize.sweep import Task, solve, solve_warm, sweep

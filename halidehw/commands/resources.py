@@ -15,12 +15,13 @@ from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.layer import Network
 from halidehw.optimize import Options
+from halidehw.optimize.budget import Budget
 from halidehw.optimize.hierarchy import Hierarchy
 from halidehw.optimize.objective import objective
 from halidehw.optimize.plots import front, nondominated
 from halidehw.optimize.resources import (
-    Budget,
     Ranked,
+    affordable,
     candidates,
     in_ratio,
     network_tasks,
@@ -46,16 +47,12 @@ class Resources:
 
     def architectures(self) -> list[Architecture]:
         """All within the budget, whatever their ratios. Raises CostError when there are none."""
-        found, reasons = [], []
-        for memories in self.hierarchies:
-            base = memories.on(self.base)
-            try:
-                found += candidates(base, self.costs, list(memories.sizes), self.arrays, self.budget)
-            except CostError as reason:
-                reasons.append(reason)
-        if not found:
-            raise reasons[0]
-        return found
+        choices = [
+            arch
+            for memories in self.hierarchies
+            for arch in candidates(memories.on(self.base), self.costs, memories.sizes, self.arrays)
+        ]
+        return affordable(choices, self.budget)
 
 
 def search_resources(

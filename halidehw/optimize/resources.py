@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
 from typing import Any
@@ -12,81 +13,31 @@ from halidehw.energy_model.costs.table import CostTable
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, sized
 from halidehw.mapping.layer import Network
-from halidehw.notation import counted
+from halidehw.optimize.budget import Budget
 from halidehw.optimize.objective import Objective
 from halidehw.optimize.options import Options
 from halidehw.optimize.sweep import Task
 
 
-@dataclass(frozen=True)
-class Budget:
-    """Limits (None: no limit): `pes`; `on_chip` bytes of all memories together, register files in every PE; `area` in
-    um2, at `pe_area` a PE without its memories and `byte_area` a byte of memory.
-    """
-
-    pes: int | None = None
-    on_chip: int | None = None
-    area: float | None = None
-    pe_area: float = 0.0
-    byte_area: float = 0.0
-
-    def allows(self, pes: int, on_chip: int) -> bool:
-        within = self.area is None or self.area_of(pes, on_chip) <= self.area
-        return within and pes <= (self.pes or pes) and on_chip <= (self.on_chip or on_chip)
-
-    def area_of(self, pes: int, on_chip: int) -> float:
-        """In um2."""
-        return pes * self.pe_area + on_chip * self.byte_area
-
-    def __str__(self) -> str:
-        limits = [f"{counted(self.pes, 'PE')}"] if self.pes else []
-        limits += [f"{self.on_chip} bytes"] if self.on_chip else []
-        return " and ".join(limits + ([f"{self.area:g} um2"] if self.area is not None else []))
-
-
 def candidates(
-    base: Architecture,
-    costs: CostTable,
-    sizes: list[tuple[int, ...]],
-    arrays: list[tuple[int, ...]],
-    budget: Budget,
-    ratio: tuple[float, float] | None = None,
+    base: Architecture, costs: CostTable, sizes: Sequence[Sequence[int]], arrays: Sequence[tuple[int, ...]]
 ) -> list[Architecture]:
-    """`base` with every choice of bytes per on-chip level (`sizes[level]`) and array shape within the budget.
-
-    `ratio`: adjacent on-chip levels (a level's size in all of the array) differ by a factor within it: the paper's
-    observation 2 keeps 4 to 16, which only prunes. Raises CostError when nothing is within the budget.
-    """
+    """`base` with every choice of bytes per on-chip level (`sizes[level]`) and array shape."""
     if len(sizes) != len(base.levels) - 1:
         raise CostError(f"sizes for {len(sizes)} levels, {base.name} has {len(base.levels) - 1} on chip")
-    choices = [
+    return [
         replace(sized(base, costs, choice), array=array, name=_name(base, choice, array))
         for array in arrays
         for choice in product(*sizes)
     ]
-    found = [
-        arch
-        for arch in choices
-        if budget.allows(arch.pes, on_chip_bytes(arch)) and (ratio is None or in_ratio(arch, ratio))
-    ]
+
+
+def affordable(choices: list[Architecture], budget: Budget) -> list[Architecture]:
+    """Those within a budget. Raises CostError when there are none."""
+    found = [arch for arch in choices if not budget.exceeded(arch.pes, on_chip_bytes(arch))]
     if not found:
-        least = min(choices, key=lambda arch: (on_chip_bytes(arch), arch.pes))
-        size = on_chip_bytes(least)
-        area = f" and {budget.area_of(least.pes, size):g} um2" if budget.area is not None else ""
-        between = f" with ratios of {ratio[0]:g} to {ratio[1]:g}" if ratio else ""
-        raise CostError(
-            f"no choice{between} is within the budget of {str(budget) or 'any size'}: "
-            f"the smallest has {counted(least.pes, 'PE')} and {size} bytes on chip{area}",
-            legal=_enough(budget, least.pes, size),
-        )
+        raise budget.refusal((arch.pes, on_chip_bytes(arch)) for arch in choices)
     return found
-
-
-def _enough(budget: Budget, pes: int, on_chip: int) -> list[str]:
-    """The budget's options, each as large as an architecture needs."""
-    options = [f"--max-pes {pes}"] if budget.pes is not None else []
-    options += [f"--max-memory {on_chip}B"] if budget.on_chip is not None else []
-    return options + ([f"--max-area {budget.area_of(pes, on_chip):g}um2"] if budget.area is not None else [])
 
 
 def network_tasks(network: Network, architectures: list[Architecture], options: Options) -> list[Task]:

@@ -132,7 +132,7 @@ kind = "dram"
         (
             (*SIZES, "--arrays", "8x8", "--max-area", "1mm2", "--pe-area", "1mm2"),
             "budget of 1e+06 um2: the smallest has 64 PEs and 163840 bytes on chip and 6.4e+07 um2",
-            "--max-area 6.4e+07um2",
+            "--max-area 64000000um2",
         ),
         ((*SIZES, "--memories", "flash 16B"), "unknown kind 'flash', not rf or sram", "rf 16B,32B | sram"),
         ((*SIZES, "--memories", "rf 16"), "'16' is not a size; it takes B, KB, MB", "rf 16B,32B | sram"),

@@ -17,11 +17,12 @@ from halidehw.mapping.evaluate import evaluate, fits
 from halidehw.mapping.layer import DIMS, Layer, Network
 from halidehw.mapping.mapping import Mapping, tiling
 from halidehw.optimize import Options, architecture, optimize, streams
+from halidehw.optimize.budget import Budget
 from halidehw.optimize.dataflow import dataflows
 from halidehw.optimize.fastest import by_pieces
 from halidehw.optimize.pareto import hardware_front, pareto
 from halidehw.optimize.ranked import ranked
-from halidehw.optimize.resources import Budget, candidates, network_tasks
+from halidehw.optimize.resources import affordable, candidates, in_ratio, network_tasks
 from halidehw.optimize.sample import energies, sample
 from halidehw.optimize.solve import optimize_with
 from halidehw.optimize.steady import ported, space_of, steady
@@ -289,10 +290,11 @@ def fitting(layer, arch, rng):
 def test_resources_within_a_budget():
     base, table = architecture("eyeriss"), load_costs("table3")
     sizes = [(64, 512), (32 * 1024, 128 * 1024)]
-    found = candidates(base, table, sizes, [(8, 8), (16, 16)], Budget(pes=100, on_chip=80 * 1024))
+    every = candidates(base, table, sizes, [(8, 8), (16, 16)])
+    found = affordable(every, Budget(pes=100, on_chip=80 * 1024))
     assert [arch.name for arch in found] == ["eyeriss 8x8, 64 B + 32 KB", "eyeriss 8x8, 512 B + 32 KB"]
     assert found[0].levels[0].energy == 0.12
-    near = candidates(base, table, sizes, [(16, 16)], Budget(), ratio=(4, 16))
+    near = [arch for arch in candidates(base, table, sizes, [(16, 16)]) if in_ratio(arch, (4, 16))]
     assert [arch.name for arch in near] == ["eyeriss 16x16, 64 B + 128 KB"]
     twice = Network("net", (CONV3, replace(CONV3)))
     assert len({task.key for task in network_tasks(twice, found, Options())}) == 2
@@ -301,9 +303,32 @@ def test_resources_within_a_budget():
 def test_an_infeasible_budget_names_the_smallest():
     base, table = architecture("eyeriss"), load_costs("table3")
     with pytest.raises(CostError, match="the smallest has 256 PEs and 49152 bytes on chip"):
-        candidates(base, table, [(64,), (32 * 1024,)], [(16, 16)], Budget(on_chip=1000))
+        affordable(candidates(base, table, [(64,), (32 * 1024,)], [(16, 16)]), Budget(on_chip=1000))
     with pytest.raises(CostError, match="sizes for 1 levels, eyeriss has 2 on chip"):
-        candidates(base, table, [(64,)], [(16, 16)], Budget())
+        candidates(base, table, [(64,)], [(16, 16)])
+
+
+@pytest.mark.parametrize(
+    ("budget", "legal"),
+    [
+        (Budget(pes=4, on_chip=8191), ("--max-memory 8192B",)),
+        (Budget(pes=3, on_chip=8192), ("--max-pes 4",)),
+        (Budget(pes=3, on_chip=8191), ("--max-pes 4 --max-memory 8192B",)),
+        (Budget(pes=3, area=9000, byte_area=1.0), ("--max-pes 4",)),
+        (Budget(pes=4, area=1.5, byte_area=0.3), ("--max-area 2458um2",)),
+    ],
+)
+def test_a_budget_that_is_too_small_is_told_the_least_that_is_enough(budget, legal):
+    """It was told what the first of several hierarchies needs, with the PEs of another choice."""
+    base, table = architecture("eyeriss"), load_costs("table3")
+    choices = [
+        arch
+        for sizes in ([(16,), (65536,)], [(1024,), (4096,)])
+        for arch in candidates(base, table, sizes, [(4, 4), (16, 16), (2, 2)])
+    ]
+    with pytest.raises(CostError) as caught:
+        affordable(choices, budget)
+    assert caught.value.legal == legal
 
 
 def test_two_levels_in_the_pe_and_two_above_are_proven_too():
