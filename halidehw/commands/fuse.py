@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from math import ceil
 from pathlib import Path
 from typing import Any
 
 import click
 
 from halidehw.commands.common import folder, json_option, print_json, progress
-from halidehw.energy_model.costs.document import UNITS
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.layer import load_network
@@ -25,6 +22,7 @@ from halidehw.optimize.fusion.program import Program
 from halidehw.optimize.fusion.search import Plan, plan
 from halidehw.optimize.fusion.targets import DELAY, GPUS, KB, OBJECTIVES, WORDS, Target
 from halidehw.optimize.fusion.ways import Group
+from halidehw.optimize.hierarchy import parse_option
 from halidehw.optimize.solve import SHIPPED
 
 GPU, OWN = "gpu:", "our own hardware"
@@ -102,7 +100,7 @@ def fuse_command(
 
 def _target(name: str | None, capacity: str | None, size: int | None, least: int | None) -> Target:
     """What to plan for."""
-    given = _bytes(capacity) if capacity else None
+    given = None if capacity is None else parse_option("--capacity", capacity)
     if name and name.startswith(GPU):
         gpu = name.removeprefix(GPU).replace("-", "").lower()
         if gpu not in GPUS:
@@ -142,18 +140,6 @@ def _architecture(name: str) -> Architecture:
 
 def _names(group: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in group.split(","))
-
-
-def _bytes(text: str) -> int:
-    match = re.fullmatch(r"(\d+)\s*(\w+)", text)
-    if not match or match[2] not in UNITS["size"] or int(match[1]) < 1:
-        number, unit = re.match(r"\d+(\.\d+)?", text), "MB" if "m" in text.lower() else "KB"
-        near = f"{ceil(float(number[0]))}{unit}" if number and float(number[0]) else "128KB"
-        raise CostError(
-            f"--capacity {text}: not a size, which is a whole number and {', '.join(UNITS['size'])}",
-            legal=[f"--capacity {near}"],
-        )
-    return int(int(match[1]) * UNITS["size"][match[2]])
 
 
 def _sums(found: Plan, runs: Sequence[Run | None], alone: Sequence[Run | None]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from halidehw.mapping.layer import Network, load_network, parse_layer
 from halidehw.optimize import Options, architecture
 from halidehw.optimize.budget import Budget
 from halidehw.optimize.dataflow import write_dataflow
-from halidehw.optimize.hierarchy import EXAMPLE, parse_arrays, parse_bytes, parse_hierarchy, parse_ratio
+from halidehw.optimize.hierarchy import EXAMPLE, OPTION, parse_arrays, parse_hierarchy, parse_option, parse_ratio
 from halidehw.optimize.options import check, flows
 from halidehw.optimize.pareto import hardware_front
 from halidehw.optimize.plots import choices, front, nondominated
@@ -94,9 +94,7 @@ def optimize_command(
         resources = Resources(target, load_costs(costs or "table3"), levels, shapes, budget, between)
         search_resources(network, resources, chosen, run, plot, as_json)
     elif costs or ratio or budget != Budget():
-        raise CostError(
-            "a budget, a ratio or a cost table needs sizes to choose from", legal=[f'--memories "{EXAMPLE}"']
-        )
+        raise CostError("a budget, a ratio or a cost table needs sizes to choose from", legal=[OPTION])
     elif layer_text is None:
         _unused(outputs | {"--plot": plot}, "a network has several layers, and this is for one", '--layer "k=64 c=64"')
         _network(network, target.pes, run([Task(layer, target, chosen) for layer in network.layers]), as_json)
@@ -125,7 +123,7 @@ def _unused(options: dict[str, Any], why: str, legal: str) -> None:
 def _budget(
     pes: int | None, memory: str | None, area: str | None, pe_area: str | None, byte_area: str | None
 ) -> Budget:
-    size = parse_bytes(memory, memory) if memory else None
+    size = None if memory is None else parse_option("--max-memory", memory)
     if area and not (pe_area or byte_area):
         raise CostError("--max-area: nothing has an area", legal=["--pe-area 1500um2", "--byte-area 2um2"])
     if (pe_area or byte_area) and not area:

@@ -47,11 +47,16 @@ class Resources:
 
     def architectures(self) -> list[Architecture]:
         """All within the budget, whatever their ratios. Raises CostError when there are none."""
-        choices = [
-            arch
-            for memories in self.hierarchies
-            for arch in candidates(memories.on(self.base), self.costs, memories.sizes, self.arrays)
-        ]
+        choices, reasons = [], []
+        for memories in self.hierarchies:
+            try:
+                fitting = memories.fitting(self.base, self.costs.word_bits)
+            except CostError as reason:
+                reasons.append(reason)
+                continue
+            choices += candidates(fitting.on(self.base), self.costs, fitting.sizes, self.arrays)
+        if not choices:
+            raise reasons[0]
         return affordable(choices, self.budget)
 
 

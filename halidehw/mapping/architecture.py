@@ -43,6 +43,11 @@ class Level:
         return self.kind == "register_file"
 
 
+def least_words(buffers: int, sum_width: float) -> int:
+    """Words that a memory needs for one element of each tensor; a sum is so many wide."""
+    return buffers * ceil(2 + sum_width)
+
+
 @dataclass(frozen=True)
 class Architecture:
     """`levels`: innermost first, the register files before the shared memories, the last one unlimited.
@@ -92,7 +97,7 @@ class Architecture:
                     f"architecture {self.name}: two levels are named {name}", legal=[f'name = "{name}{at + 1}"']
                 )
         for level in self.levels[:-1]:
-            least = level.buffers * ceil(2 + self.sum_width)
+            least = least_words(level.buffers, self.sum_width)
             if level.words is None or level.words < least:
                 needs = f"needs {least} words to hold one element of each tensor, a sum of {self.sum_bits} bits"
                 doubled = ", twice for double buffering" if level.buffers == 2 else ""
@@ -229,7 +234,7 @@ def sized(architecture: Architecture, costs: CostTable, sizes: tuple[int, ...]) 
 def doubled(architecture: Architecture) -> tuple[Architecture, ...]:
     """`architecture` with every register file a double buffer that has room to be one, and with every memory on the
     chip; those that differ from it and from each other."""
-    least, found = 2 * ceil(2 + architecture.sum_width), [architecture]
+    least, found = least_words(2, architecture.sum_width), [architecture]
     for only_files in (True, False):
         levels = tuple(
             replace(level, buffers=2) if (level.per_pe or not only_files) and (level.words or 0) >= least else level

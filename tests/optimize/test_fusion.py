@@ -316,7 +316,9 @@ CHAIN = (("a", {}), ("b", {"fx": 3, "fy": 3}), ("c", {}))
         (CHAIN, ["--capacity", "20B"], r"^b: the smallest tiles need 120 bytes, there are 20(.|\n)*--capacity 120B"),
         (CHAIN, ["--capacity", "1KB", "--min-tiles", "200"], r"^a: 144 tiles at most, fewer than 200(.|\n)*"),
         (CHAIN, ["--capacity", "12"], r"^--capacity 12: not a size(.|\n)*--capacity 12KB"),
-        (CHAIN, ["--capacity", "1.5kB"], r"^--capacity 1.5kB: not a size(.|\n)*--capacity 2KB"),
+        (CHAIN, ["--capacity", "1.5kB"], r"^--capacity 1.5kB: not a size(.|\n)*--capacity 1536B"),
+        (CHAIN, ["--capacity", "1GB"], r"^--capacity 1GB: not a size(.|\n)*--capacity 1024MB"),
+        (CHAIN, ["--capacity", "1e3KB"], r"^--capacity 1e3KB: not a size(.|\n)*--capacity 1000KB"),
         (CHAIN, [], r"^fuse needs to know how much memory .*; of net b alone needs 120 bytes(.|\n)*--capacity 128KB"),
         (CHAIN, ["--target", "none"], r"^--target none: no such architecture(.|\n)*--target eyeriss"),
         (

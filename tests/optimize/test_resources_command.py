@@ -45,6 +45,13 @@ def test_the_number_of_levels_is_a_choice():
     assert {len(each["bytes"]) for each in found["ranking"]} == {2, 3}
 
 
+def test_a_size_without_room_for_one_element_of_each_tensor_is_left_out():
+    """The whole ranking was refused, with a line of a file that there was not."""
+    sizes = (*SIZES, "--arrays", "2x2", "--memories")
+    ranking = answer(*sizes, "rf 16B | sram 4KB")["ranking"]
+    assert answer(*sizes, "rf 4B,16B | sram 4KB", "--memories", "rf 4B | sram 8KB")["ranking"] == ranking
+
+
 def test_a_ratio_reports_what_it_loses():
     pruned = answer(*SIZES, "--arrays", "2x2", "--memories", "rf 16B,32B,64B | sram 1KB,4KB", "--ratio", "4:16")
     ratio = pruned["ratio"]
@@ -139,7 +146,13 @@ kind = "dram"
         ((*SIZES, "--memories", "sram 16KB | rf 16B"), "one or more rf, then the sram around", "rf 16B,32B | sram"),
         ((*SIZES, "--memories", "rf 16B,16B | sram 1KB"), "16B is given twice; each choice is searched once", ""),
         ((*SIZES, "--arrays", "4x4,4x4"), "4x4 is given twice; each choice is searched once", ""),
-        ((*SIZES, "--memories", "rf 4B | sram 1KB"), "level RF has 2 words, needs 4 words", '"8 B"'),
+        (
+            (*SIZES, "--memories", "rf 2B,4B | sram 1KB,2KB"),
+            "memories 'rf 2B,4B | sram 1024B,2048B': rf 4B has no room for one element of each tensor, which takes 8B",
+            '--memories "rf 8B | sram 1024B,2048B"',
+        ),
+        ((*SIZES, "--arrays", "8x8", "--max-memory", "0KB"), "--max-memory 0KB: not a size", "--max-memory 128KB"),
+        ((*SIZES, "--arrays", "8x8", "--max-memory", "1GB"), "number above 0 and B, KB, MB", "--max-memory 1024MB"),
         ((*SIZES, "--arrays", "8x"), "'8x' is not a shape", "--arrays 8x8,16x16,64"),
         ((*SIZES, "--arrays", "9999999x8"), "9999999 PEs on a dimension, more than 1048576", "--arrays 8x8,16x16,64"),
         ((*SIZES, "--arrays", "8x8", "--ratio", "16:4"), "'16:4' is not a range of ratios", "--ratio 4:16"),
