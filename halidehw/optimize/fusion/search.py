@@ -10,7 +10,7 @@ groups of the best plan have been measured, and nothing that has not been can be
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
@@ -22,7 +22,7 @@ from halidehw.notation import counted
 from halidehw.optimize.fusion.chain import Chain
 from halidehw.optimize.fusion.measure import Meter
 from halidehw.optimize.fusion.network import Node
-from halidehw.optimize.fusion.targets import DELAY, KB, WORDS, Candidate, Place, Target
+from halidehw.optimize.fusion.targets import DELAY, WORDS, Candidate, Place, Target
 from halidehw.optimize.fusion.ways import APART, NEVER, Group
 
 
@@ -56,8 +56,10 @@ def plan(
     chains asked for that cannot be.
     """
     search = Search(nodes, target, asked, longest or len(nodes), meter)
-    search.check_alone()
+    search.check_measurable()
     check_asked(search, asked)
+    search.check_fits(asked)
+    search.check_tiles()
     start = monotonic()
     unfused, _ = search.plan(None if limit is None else start + limit / 2, single=True)
     groups, gap = search.plan(None if limit is None else start + limit)
@@ -67,7 +69,8 @@ def plan(
 
 class Choice:
     """The tilings of chains that cost the same, as far as they have been looked at. `found`: the best one of those that
-    were measured, and its `value`; `least`: the bytes without which none fits; `problem`: why one has no hardware."""
+    were measured, and its `value`; `least`: the bytes without which none fits; `most`: the most tiles that fit;
+    `problem`: why one has no hardware."""
 
     def __init__(self, chain: Chain, target: Target, meter: Meter):
         self.chain, self.target, self.meter = chain, target, meter
@@ -76,7 +79,7 @@ class Choice:
         self.problem: HardwareError | None = None
         self.tried: set[Place] = set()
         self.next: Candidate | None
-        self.next, self.least = target.best(chain)
+        self.next, self.least, self.most = target.best(chain)
 
     @property
     def bound(self) -> float:
@@ -110,9 +113,27 @@ class Choice:
 
 
 Found = tuple[float, tuple[tuple[Chain, Choice], ...]]
-"""A plan of some layers, and what it has of the objective at least."""
+"""A plan of some layers, and what it has of its aim at least."""
 
 NONE: Found = (NEVER, ())
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What a plan is to have least of: that `of` a group, and all groups' `joined`."""
+
+    of: Callable[[Chain, Choice], float]
+    joined: Callable[[Iterable[float]], float]
+
+
+BOUNDS = Aim(lambda chain, choice: choice.bound * chain.last.layer.repeat, sum)
+"""The objective, by the bounds."""
+
+MEASURED = Aim(lambda chain, choice: choice.value * chain.last.layer.repeat, sum)
+"""The objective, of what was measured alone."""
+
+TILES = Aim(lambda chain, choice: -choice.most if choice.most else NEVER, max)
+"""Not the objective: the group of fewest tiles has most."""
 
 
 class Search:
@@ -135,90 +156,102 @@ class Search:
         for name in self.order:
             self.needs[name] = frozenset(before[name]).union(*(self.needs[other] for other in before[name]))
 
-    def check_alone(self) -> None:
-        """Raises `CostError` where a layer does not fit by itself, the one that needs most, or cannot be measured."""
-        chains = [Chain((node,)) for node in self.nodes.values()]
-        self._check_measurable(chains)
-        wrong = [chain for chain in chains if self.choice(chain).bound >= NEVER]
-        if wrong:
-            few = [chain for chain in wrong if self.target.most_tiles(chain) < self.target.min_tiles]
-            raise too_large(few[0] if few else max(wrong, key=self.target.least), self.target)
+    def check_fits(self, asked: Sequence[tuple[str, ...]]) -> None:
+        """Raises `CostError` where a layer by itself or a chain asked for does not fit: of the one that needs most."""
+        every = [self.chain(names) for names in (*((name,) for name in self.nodes), *asked)]
+        if not all(self.choice(chain).most for chain in every):
+            raise too_large(max(every, key=self.target.least), self.target)
+
+    def check_tiles(self) -> None:
+        """Raises `CostError` where each plan has a group of too few tiles: of the plan whose fewest are most."""
+        if self.best()[0] < NEVER:
+            return
+        chain, choice = min(self.best(TILES)[1], key=lambda each: each[1].most)
+        why = f"{counted(choice.most, 'tile')} at most, fewer than {self.target.min_tiles}"
+        raise CostError(f"{' + '.join(chain.names)}: {why}", legal=[f"--min-tiles {choice.most}"])
 
     def check_whole(self, groups: Sequence[Group]) -> None:
         """Raises `CostError` where a plan lacks a layer: of a chain that had to be a group no tiling has hardware."""
         missing = {*self.nodes}.difference(name for group in groups for name in group.chain.names)
         for name in (name for name in self.nodes if name in missing):
-            chain = Chain(tuple(self.nodes[each] for each in self.bound.get(name, (name,))))
+            chain = self.chain(self.bound.get(name, (name,)))
             problem = self.choice(chain).problem
             raise CostError(f"{' + '.join(chain.names)}: no tiles of it have hardware: {problem and problem.message}")
 
-    def _check_measurable(self, chains: Sequence[Chain]) -> None:
-        for chain in chains:
-            if self.target.objective != WORDS and chain.last.grouped:
+    def check_measurable(self) -> None:
+        """Raises `CostError` for a layer without hardware where that is measured."""
+        for node in self.nodes.values():
+            if self.target.objective != WORDS and node.grouped:
                 raise CostError(
-                    f"layer {chain.last.name}: with {chain.last.layer.groups} groups of channels it has no hardware "
+                    f"layer {node.name}: with {node.layer.groups} groups of channels it has no hardware "
                     f"here of which to know the {self.target.objective}",
                     legal=[f"--objective {WORDS}"],
                 )
 
-    def choice(self, chain: Chain) -> Choice:
-        if chain.shape not in self.choices:
-            self.choices[chain.shape] = Choice(chain, self.target, self.meter)
-        return self.choices[chain.shape]
+    def chain(self, names: Sequence[str]) -> Chain:
+        return Chain(tuple(self.nodes[name] for name in names))
 
-    def group(self, chain: Chain) -> Group | None:
-        """The best tiles of a chain that are known, None if it does not fit."""
-        found = self.choice(chain).found
-        return found and replace(found, chain=chain)
+    def choice(self, chain: Chain, target: Target | None = None) -> Choice:
+        """The tilings of a chain, of another `target` than the search's if it is given."""
+        target = target or self.target
+        key = chain.shape, target.min_tiles
+        if key not in self.choices:
+            self.choices[key] = Choice(chain, target, self.meter)
+        return self.choices[key]
+
+    def alone(self, name: str) -> tuple[Chain, Choice]:
+        """A layer by itself, in as many tiles as it can have where that is fewer than there must be."""
+        chain = self.chain((name,))
+        enough = min(self.target.min_tiles, self.choice(chain).most)
+        return chain, self.choice(chain, replace(self.target, min_tiles=enough))
 
     def plan(self, end: float | None = None, single: bool = False) -> tuple[tuple[Group, ...], float]:
         """The best plan, and the share of it that another one could save at most. `end`: the time at which no more is
         measured; `single`: of layers by themselves."""
+        find = self._each if single else self.best
         while True:
-            least, chosen = self._each() if single else self.best()
+            least, chosen = find(BOUNDS)
             rest = [choice for _, choice in chosen if not choice.closed]
             late = end is not None and monotonic() > end
             for choice in {id(each): each for each in rest if not late or each.found is None}.values():
                 choice.measure()
             if late or not rest:
                 break
-        value, chosen = (least, chosen) if not rest else self._each(True) if single else self.best(measured=True)
-        groups = tuple(group for chain, _ in chosen if (group := self.group(chain)))
+        value, chosen = find(MEASURED) if rest else (least, chosen)
+        groups = tuple(replace(choice.found, chain=chain) for chain, choice in chosen if choice.found)
         return groups, max(0.0, 1 - least / value)
 
-    def _each(self, measured: bool = False) -> Found:
+    def _each(self, aim: Aim) -> Found:
         """All layers by themselves."""
-        chosen = tuple((chain, self.choice(chain)) for chain in (Chain((node,)) for node in self.nodes.values()))
-        values = (choice.value if measured else choice.bound for _, choice in chosen)
-        return sum(each * chain.last.layer.repeat for each, (chain, _) in zip(values, chosen, strict=True)), chosen
+        chosen = tuple(self.alone(name) for name in self.nodes)
+        return aim.joined(aim.of(*each) for each in chosen), chosen
 
-    def best(self, barred: frozenset[tuple[str, ...]] = frozenset(), measured: bool = False) -> Found:
-        """The best plan without some chains, by the bounds, or by what was measured alone. Where groups wait for each
-        other in a circle, one of them cannot be."""
+    def best(self, aim: Aim = BOUNDS, barred: frozenset[tuple[str, ...]] = frozenset()) -> Found:
+        """The best plan without some chains. Where groups wait for each other in a circle, one of them cannot be."""
         found: dict[str, Found] = {}
         for name in reversed(self.order):
-            found[name] = min(self._from(name, found, barred, measured), key=itemgetter(0), default=NONE)
+            found[name] = min(self._from(name, found, aim, barred), key=itemgetter(0), default=NONE)
         tops = [found[name] for name, node in self.nodes.items() if node.source is None]
-        value, chosen = sum(each for each, _ in tops), tuple(each for _, several in tops for each in several)
+        value, chosen = aim.joined(each for each, _ in tops), tuple(each for _, several in tops for each in several)
         circle = () if value >= NEVER else self.circle([chain for chain, _ in chosen])
         if not circle:
             return value, chosen
-        several = (self.best(barred | {names}, measured) for names in circle if len(names) > 1)
+        several = (self.best(aim, barred | {names}) for names in circle if len(names) > 1)
         return min(several, key=itemgetter(0))
 
     def _from(
-        self, name: str, found: Mapping[str, Found], barred: frozenset[tuple[str, ...]], measured: bool
+        self, name: str, found: Mapping[str, Found], aim: Aim, barred: frozenset[tuple[str, ...]]
     ) -> Iterator[Found]:
         """Plans of a layer and all that hangs below it, for each chain that begins with it."""
         if name not in self.chains:
             chains = filter(self._agrees, self._chains((self.nodes[name],)))
             self.chains[name] = tuple((chain, self.choice(chain)) for chain in chains)
         for chain, choice in self.chains[name]:
-            each = choice.value if measured else choice.bound
+            each = aim.of(chain, choice)
             if each >= NEVER or chain.names in barred:
                 continue
             below = [each.name for node in chain.nodes for each in self.below[node.name] if each not in chain.nodes]
-            value = each * chain.last.layer.repeat + sum(found[other][0] for other in below)
+            value = aim.joined((each, *(found[other][0] for other in below)))
             yield value, ((chain, choice), *(each for other in below for each in found[other][1]))
 
     def _chains(self, nodes: tuple[Node, ...]) -> Iterator[Chain]:
@@ -285,9 +318,9 @@ def check_asked(search: Search, asked: Sequence[tuple[str, ...]]) -> None:
         for name, after in pairwise(names):
             if search.nodes[after].source != name:
                 raise _apart(search.nodes, names, name, after)
-        _check_chain(search, Chain(tuple(search.nodes[name] for name in names)))
+        _check_chain(search, search.chain(names))
     alone = [(name,) for name in search.nodes if name not in taken]
-    if circle := search.circle([Chain(tuple(search.nodes[name] for name in names)) for names in (*asked, *alone)]):
+    if circle := search.circle([search.chain(names) for names in (*asked, *alone)]):
         groups = [f"--group {','.join(names)}" for names in dict.fromkeys(circle) if len(names) > 1]
         raise CostError(f"{' '.join(groups)}: each waits for a layer of the other, so one has to go", legal=groups)
 
@@ -328,17 +361,11 @@ def _check_chain(search: Search, chain: Chain) -> None:
             f"{name}: {readers} needs what {node.name} makes, {node.result} elements, which would not leave the chip",
             legal=[" ".join(f"--group {','.join(part)}" for part in parts)] if parts else (),
         )
-    if search.choice(chain).bound >= NEVER:
-        raise too_large(chain, search.target)
 
 
 def too_large(chain: Chain, target: Target) -> CostError:
     """That a chain does not fit, and what would be enough."""
-    name, most = " + ".join(chain.names), target.most_tiles(chain)
-    if most < target.min_tiles:
-        why = f"{name}: {counted(most, 'tile')} at most, fewer than {target.min_tiles}"
-        return CostError(why, legal=[f"--min-tiles {most}"])
-    least = target.least(chain)
+    name, least = " + ".join(chain.names), target.least(chain)
     if least >= APART:
         at, source = chain.held(False)[0]
         made, adds = chain.names[source - 1], chain.names[at - 1]
@@ -350,5 +377,5 @@ def too_large(chain: Chain, target: Target) -> CostError:
         )
     return CostError(
         f"{name}: the smallest tiles need {least} bytes, there are {target.capacity}",
-        legal=[f"--capacity {least}B" if least < KB else f"--capacity {-(-least // KB)}KB"],
+        legal=[f"--capacity {least}B"],
     )

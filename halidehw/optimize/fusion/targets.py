@@ -102,14 +102,15 @@ class Target:
         else:
             yield from own_ways(tilings(chain, sizes), row_tilings(chain, sizes))
 
-    def best(self, chain: Chain, tried: Collection[Place] = ()) -> tuple[Candidate | None, int]:
+    def best(self, chain: Chain, tried: Collection[Place] = ()) -> tuple[Candidate | None, int, int]:
         """Of the tilings of a chain that were not tried the one that has least (None: no more fit, or they are too
-        few), and the bytes that any tile needs. Of equal ones a GPU's hold least; our own hardware's are few, so that
-        they fill an array."""
+        few), the bytes that any tile needs, and the most tiles that fit. Of equal ones a GPU's hold least; our own
+        hardware's are few, so that they fill an array."""
         ways = tuple(self.ways(chain))
         found = [each for at, way in enumerate(ways) if (each := self._best(at, way, tried))]
         least = min(int(way.held.min()) for way in ways) * self.bytes
-        return min(found, key=self._rank, default=None), least
+        most = max(int(way.tilings.tiles.max(where=self._fits(way), initial=0)) for way in ways)
+        return min(found, key=self._rank, default=None), least, most
 
     def _rank(self, found: Candidate) -> tuple[float, ...]:
         group = found.group
@@ -117,7 +118,7 @@ class Target:
 
     def _best(self, at: int, way: Way, tried: Collection[Place]) -> Candidate | None:
         held, tiles = way.held * self.bytes, way.tilings.tiles
-        fits = (held <= self.capacity) & (way.held < APART) & (tiles >= self.min_tiles)
+        fits = self._fits(way) & (tiles >= self.min_tiles)
         fits[tuple(np.array([place[1:] for place in tried if place[0] == at], int).reshape(-1, 3).T)] = False
         if not fits.any():
             return None
@@ -127,6 +128,10 @@ class Target:
             least = np.where(fewest & (rank == rank[fewest].min()), least, NEVER)
         place = np.unravel_index(least.argmin(), least.shape)
         return Candidate(least[place].item(), (at, *map(int, place)), way.group(place, self.bytes))
+
+    def _fits(self, way: Way) -> Counts:
+        """Whether each tiling fits, however many tiles it has."""
+        return (way.held * self.bytes <= self.capacity) & (way.held < APART)
 
     def _least(self, way: Way) -> Counts:
         """What each tiling has at least of the objective."""
@@ -138,8 +143,9 @@ class Target:
         return way.words
 
     def least(self, chain: Chain) -> int:
-        """The bytes without which no tiles of a chain fit, or too few."""
-        found = (np.where(way.tilings.tiles >= self.min_tiles, way.held, NEVER).min() for way in self.ways(chain))
+        """The bytes without which no tiles of a chain fit, of as many as there must be, or as it can have."""
+        enough = min(self.min_tiles, self.most_tiles(chain))
+        found = (np.where(way.tilings.tiles >= enough, way.held, NEVER).min() for way in self.ways(chain))
         return int(min(found)) * self.bytes
 
     def most_tiles(self, chain: Chain) -> int:

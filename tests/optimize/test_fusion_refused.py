@@ -1,0 +1,127 @@
+"""`halidehw fuse`: what cannot be planned is named, with what works."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from halidehw.errors import CostError
+from tests.optimize.test_fusion import run, written
+
+CHAIN = (("a", {}), ("b", {"fx": 3, "fy": 3}), ("c", {}))
+
+
+@pytest.mark.parametrize(
+    ("rows", "arguments", "message"),
+    [
+        (CHAIN, ["--capacity", "20B"], r"^b: the smallest tiles need 120 bytes, there are 20(.|\n)*--capacity 120B"),
+        (CHAIN, ["--capacity", "1KB", "--min-tiles", "200"], r"^a: 144 tiles at most, fewer than 200(.|\n)*"),
+        (CHAIN, ["--capacity", "12"], r"^--capacity 12: not a size(.|\n)*--capacity 12KB"),
+        (CHAIN, ["--capacity", "1.5kB"], r"^--capacity 1.5kB: not a size(.|\n)*--capacity 1536B"),
+        (CHAIN, ["--capacity", "1GB"], r"^--capacity 1GB: not a size(.|\n)*--capacity 1024MB"),
+        (CHAIN, ["--capacity", "1e3KB"], r"^--capacity 1e3KB: not a size(.|\n)*--capacity 1000KB"),
+        (CHAIN, [], r"^fuse needs to know how much memory .*; of net b alone needs 120 bytes(.|\n)*--capacity 128KB"),
+        (CHAIN, ["--target", "none"], r"^--target none: no such architecture(.|\n)*--target eyeriss"),
+        (
+            CHAIN, ["--capacity", "1KB", "--bytes", "3"],
+            r"^--bytes 3: our own hardware adds up in .*, 96(.|\n)*--bytes 2",
+        ),
+        (CHAIN, ["--capacity", "1KB", "--port-bits", "3"], r"^--port-bits 3: ports carry(.|\n)*--port-bits 8"),
+        (
+            CHAIN, ["--capacity", "1KB", "--longest", "2", "--group", "a,b,c"],
+            r"^--group a,b,c: 3 layers, --longest allows",
+        ),
+        (CHAIN, ["--target", "gpu:none"], r"^--target gpu:none: unknown GPU(.|\n)*gpu:orin"),
+        (CHAIN, ["--target", "gpu:orin", "--pes", "3"], "^--pes: a plan for gpu:orin has words, and no schedules"),
+        (CHAIN, ["--target", "gpu:orin", "--objective", "delay"], "^--objective delay: a plan for gpu:orin has words"),
+        (CHAIN, ["--capacity", "1KB", "--objective", "delay"], r"^--objective delay needs the PEs(.|\n)*--pes 64"),
+        (CHAIN, ["--capacity", "1KB", "--pes", "2", "--group", "a,b,c"], r"^--group a,b,c: 3 layers(.|\n)*--pes 3"),
+        (
+            (CHAIN[0], ("b", {"groups": 2}), CHAIN[2]), ["--capacity", "1KB", "--objective", "energy"],
+            r"^layer b: with 2 groups of channels it has no hardware(.|\n)*--objective words",
+        ),
+        (CHAIN, ["--capacity", "1KB", "--group", "a,d"], "^--group a,d: there is no layer d"),
+        (
+            (CHAIN[0], ("b", {"add": ["a"]}), CHAIN[2]), ["--capacity", "1MB", "--group", "a,b,c"],
+            r"^a \+ b \+ c: b adds what a makes, which our own hardware cannot keep(.|\n)*--group b,c$",
+        ),
+        (
+            CHAIN, ["--capacity", "1KB", "--group", "a,c"],
+            r"^--group a,c: c does not .*; it reads b(.|\n)*--group a,b,c",
+        ),
+        (
+            (("a", {"repeat": 2}), CHAIN[1]), ["--capacity", "1KB", "--group", "a, b"],
+            "as it is and alone; a has repeat",
+        ),
+        (
+            (("a", {}), ("b", {"from": "a", "add": ["c"]}), ("c", {"from": []}), ("d", {"add": ["a"]})),
+            ["--target", "gpu:orin", "--min-tiles", "1", "--group", "a,b", "--group", "c,d"],
+            r"^--group (a,b --group c,d|c,d --group a,b): each waits for a layer of the other",
+        ),
+        (CHAIN, ["--capacity", "1KB", "--group", "a,b", "--group", "b,c"], "b is in another group already"),
+        (CHAIN, ["--capacity", "130B", "--group", "a,b,c"], r"^a \+ b \+ c: the smallest tiles need \d+ bytes"),
+        (
+            (CHAIN[0], CHAIN[1], ("c", {}), ("d", {"add": ["b"]})), ["--capacity", "1KB", "--group", "a,b,c"],
+            r"^--group a,b,c: d needs what b makes, 144 elements, which would not(.|\n)*--group a,b$",
+        ),
+        (
+            (CHAIN[0], ("b", {"groups": 2}), CHAIN[2]), ["--capacity", "1KB", "--group", "b,c"],
+            "^--group b,c: .*groups of channels, have no schedule in a group",
+        ),
+        (
+            (CHAIN[0], ("b", {"output": True}), CHAIN[2]), ["--capacity", "1KB", "--group", "b,c"],
+            "^--group b,c: the output needs what b makes, 144 elements",
+        ),
+        (
+            (CHAIN[0], ("b", {}), ("c", {"add": ["d"]}), ("d", {"from": "a"})),
+            ["--capacity", "1KB", "--group", "a,b,c"], "^--group a,b,c: it adds what d makes, which waits for a part",
+        ),
+        (
+            (("a", {"from": "b"}), ("b", {})), ["--capacity", "1KB"],
+            r"circle of layers .*: b reads a, a reads b(.|\n)*\"from\": \[\]",
+        ),
+        ((("a", {"add": ["a"]}),), ["--capacity", "1KB"], r"each other: a adds a(.|\n)*\"name\": \"a\", \"add\": \[\]"),
+        ((("a", {"from": "z"}),), ["--capacity", "1KB"], "^network net, layer a: it reads 'z', which no layer makes"),
+        ((("a", {}), ("b", {"add": ["y"]})), ["--capacity", "1KB"], "it adds 'y', which no layer makes"),
+        ((("a", {}), ("a", {})), ["--capacity", "1KB"], "two layers are named a"),
+        ((("a", {"oz": 2}),), ["--capacity", "1KB"], "^layer a has a third dimension"),
+        (
+            (("a", {}), ("b", {"from": "a", "c": 8})), ["--capacity", "1KB"],
+            r"it reads 8 channels, a makes 4(.|\n)*\"c\": 4",
+        ),
+        ((("a", {}), ("b", {"from": "a", "ox": 3})), ["--capacity", "1KB"], "its 3 outputs along X read 3 to 3 of a"),
+        ((("a", {}), ("b", {"k": 8, "add": ["a"]})), ["--capacity", "1KB"], "makes 6x6 of 8 channels, and adds 6x6"),
+        ((("a", {"from": 3}),), ["--capacity", "1KB"], "layer a: 'from' cannot be 3"),
+        ((("a", {"fro": "b"}),), ["--capacity", "1KB"], r"unknown size 'fro'(.|\n)*from"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_planned_is_named_with_its_numbers(tmp_path, rows, arguments, message):
+    with pytest.raises(CostError, match=message):
+        run("--network", written(tmp_path, *rows), *arguments)
+
+
+def planned(*arguments):
+    return json.loads(run(*arguments, "--json").output)
+
+
+def test_the_capacity_that_is_proposed_is_enough_for_the_groups_asked_for(tmp_path):
+    """It was enough for each layer by itself, and was then refused for the group."""
+    arguments = ["--network", written(tmp_path, *CHAIN), "--group", "a,b,c", "--capacity"]
+    with pytest.raises(CostError, match=r"^a \+ b \+ c: the smallest tiles need (\d+) bytes, there are 1\n") as caught:
+        run(*arguments, "1B")
+    option, least = caught.value.legal[0].split()
+    assert option == "--capacity" and planned(*arguments, least)["groups"][0]["layers"] == ["a", "b", "c"]
+    with pytest.raises(CostError, match=f"there are {int(least[:-1]) - 1}\n"):
+        run(*arguments, f"{int(least[:-1]) - 1}B")
+
+
+def test_a_group_may_have_more_tiles_than_its_layers_by_themselves(tmp_path):
+    """Layers were refused that need not be groups by themselves."""
+    network = written(tmp_path, *CHAIN[:2], ("c", {"k": 5}))
+    for arguments in ([], ["--group", "a,b,c"]):
+        arguments = ["--network", network, "--capacity", "8KB", *arguments, "--min-tiles"]
+        found = planned(*arguments, "150")
+        assert [group["tiles"] for group in found["groups"]] == [180] and found["words_unfused"] > found["words"]
+        with pytest.raises(CostError, match=r"^a \+ b \+ c: 180 tiles at most, fewer than 181(.|\n)*--min-tiles 180"):
+            run(*arguments, "181")
