@@ -15,11 +15,10 @@ from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.layer import load_network
 from halidehw.notation import counted
 from halidehw.optimize import architecture
-from halidehw.optimize.fusion.chain import Chain
 from halidehw.optimize.fusion.measure import Meter, Run
 from halidehw.optimize.fusion.network import Node, nodes_of
 from halidehw.optimize.fusion.program import Program
-from halidehw.optimize.fusion.search import Plan, plan
+from halidehw.optimize.fusion.search import Plan, Search, plan
 from halidehw.optimize.fusion.targets import DELAY, GPUS, KB, OBJECTIVES, WORDS, Target
 from halidehw.optimize.fusion.ways import Group
 from halidehw.optimize.hierarchy import parse_option
@@ -120,11 +119,11 @@ def _target(name: str | None, capacity: str | None, size: int | None, least: int
 
 def _unsaid(network: str, nodes: Mapping[str, Node], size: int) -> CostError:
     """That nothing says how much memory there is."""
-    own = Target(OWN, 0, size)
-    most = max(nodes.values(), key=lambda node: own.least(Chain((node,))))
-    need = own.least(Chain((most,)))
+    search = Search(nodes, Target(OWN, 0, size), (), 1)
+    most = max(nodes, key=lambda name: next(search.target.by_size(search.chain((name,)))).capacity)
+    need = search.least(search.chain((most,)))
     return CostError(
-        f"fuse needs to know how much memory there is for tiles; of {network} {most.name} alone needs {need} bytes",
+        f"fuse needs to know how much memory there is for tiles; of {network} {most} alone needs {need} bytes",
         legal=[f"--capacity {max(128, -(-need // KB))}KB", "--target interstellar"],
     )
 

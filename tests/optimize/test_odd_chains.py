@@ -8,14 +8,17 @@ from math import prod
 
 import pytest
 
+from halidehw.errors import CostError
 from halidehw.frontend.text import parse
 from halidehw.ir.bounds import held
 from halidehw.mapping.layer import Layer, Network
 from halidehw.mapping.wiring import Wiring
+from halidehw.microarch.stores import Memory
 from halidehw.optimize.fusion.bounds import least_cycles, least_energy
 from halidehw.optimize.fusion.chain import Chain
 from halidehw.optimize.fusion.measure import Meter
 from halidehw.optimize.fusion.network import nodes_of
+from halidehw.optimize.fusion.search import plan
 from halidehw.optimize.fusion.targets import Target
 from halidehw.optimize.fusion.ways import ROWS
 from tests.fuzz.check import check_each
@@ -106,3 +109,25 @@ def test_a_result_of_one_row_is_no_way_of_its_own():
     layers, wiring = zip(*rows, strict=True)
     each = Chain(tuple(nodes_of(Network("net", layers, wiring)).values()))
     assert ROWS not in {way.name for way in ways(each, [8, 1, 1])}
+
+
+def test_memory_of_a_plan_is_that_of_its_hardware_and_stays_within_what_there_is():
+    """Between stages of short tiles lies a part more than two, so that neither waits for the other."""
+    rows = [row("a", (6, 6), c=3, k=4, fx=3, fy=3), row("b", (6, 6), c=4, fx=2, fy=2)]
+    layers, wiring = zip(*rows, strict=True)
+    nodes = nodes_of(Network("net", layers, wiring))
+    for capacity, taken, words in ((359, 276, 374), (360, 360, 320)):
+        target = Target("own", capacity)
+        (group,) = plan(nodes, target).groups
+        stores = [store for stage in Meter(target).run(group).network.stages for store in stage.stores]
+        assert sum(store.size * store.type.bits // 8 for store in stores if isinstance(store, Memory)) == taken
+        assert (group.capacity, group.words) == (taken, words)
+
+
+def test_the_memory_that_is_proposed_is_the_least_that_is_enough():
+    rows = [row("d", (4, 2), c=5, fx=3, fy=3, dilation=2)]
+    nodes = nodes_of(Network("net", *map(tuple, zip(*rows, strict=True))))
+    with pytest.raises(CostError, match="d: the smallest tiles need 180 bytes, there are 179") as caught:
+        plan(nodes, Target("own", 179))
+    assert caught.value.legal == ("--capacity 180B",)
+    assert plan(nodes, Target("own", 180)).groups[0].capacity == 180

@@ -8,11 +8,13 @@ from functools import cached_property
 from halidehw.energy_model.costs.table import CostTable
 from halidehw.energy_model.cycles import cycles
 from halidehw.energy_model.estimate import estimate_hardware
+from halidehw.energy_model.traffic import traffic
 from halidehw.frontend.text import parse
 from halidehw.ir.graph import Graph
 from halidehw.microarch.derive import derive
 from halidehw.microarch.network import Network
 from halidehw.microarch.options import Options
+from halidehw.microarch.stores import Memory
 from halidehw.optimize.fusion.chain import lanes
 from halidehw.optimize.fusion.program import Program
 from halidehw.optimize.fusion.targets import Target
@@ -27,6 +29,17 @@ class Run:
     graph: Graph
     network: Network
     costs: CostTable
+
+    @cached_property
+    def words(self) -> int:
+        """That pass the ports."""
+        return sum(count.words for count in traffic(self.network, self.graph) if count.level == "memory")
+
+    @cached_property
+    def capacity(self) -> int:
+        """Bytes of all memories."""
+        stores = (store for stage in self.network.stages for store in stage.stores if isinstance(store, Memory))
+        return sum(-(-store.size * store.type.bits // 8) for store in stores)
 
     @cached_property
     def cycles(self) -> int:

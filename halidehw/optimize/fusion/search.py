@@ -11,6 +11,7 @@ groups of the best plan have been measured, and nothing that has not been can be
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
@@ -23,7 +24,7 @@ from halidehw.optimize.fusion.chain import Chain
 from halidehw.optimize.fusion.measure import Meter
 from halidehw.optimize.fusion.network import Node
 from halidehw.optimize.fusion.targets import DELAY, WORDS, Candidate, Place, Target
-from halidehw.optimize.fusion.ways import APART, NEVER, Group
+from halidehw.optimize.fusion.ways import NEVER, Group
 
 
 @dataclass(frozen=True)
@@ -92,24 +93,31 @@ class Choice:
         return self.value <= self.bound
 
     def measure(self) -> None:
-        """The tiling with the least bound of those that were not; one of which no hardware can be made is left out."""
+        """The tiling with the least bound of those that were not; one of which no hardware can be made, or that does
+        not fit when it is made, is left out."""
         if self.next is None:
             return
-        value = self._taken(self.next)
+        value, group = self._taken(self.next)
         if value < self.value:
-            self.found, self.value = self.next.group, value
+            self.found, self.value = group, value
         self.tried.add(self.next.place)
         self.next = None if value <= self.next.least else self.target.best(self.chain, self.tried)[0]
 
-    def _taken(self, each: Candidate) -> float:
+    def _taken(self, each: Candidate) -> tuple[float, Group]:
+        """What it has of the objective, and the group with the words and bytes that are measured."""
         try:
             run = self.meter.run(each.group)
         except HardwareError as problem:
             self.problem = problem
-            return NEVER
-        if run is None or self.target.objective == WORDS:
-            return each.least
-        return run.cycles if self.target.objective == DELAY else run.energy_pj
+            return NEVER, each.group
+        if run is None:
+            return each.least, each.group
+        group = replace(each.group, words=run.words, capacity=run.capacity)
+        if group.capacity > self.target.capacity:
+            return NEVER, group
+        if self.target.objective == WORDS:
+            return group.words, group
+        return run.cycles if self.target.objective == DELAY else run.energy_pj, group
 
 
 Found = tuple[float, tuple[tuple[Chain, Choice], ...]]
@@ -160,7 +168,7 @@ class Search:
         """Raises `CostError` where a layer by itself or a chain asked for does not fit: of the one that needs most."""
         every = [self.chain(names) for names in (*((name,) for name in self.nodes), *asked)]
         if not all(self.choice(chain).most for chain in every):
-            raise too_large(max(every, key=self.target.least), self.target)
+            raise self.too_large(max(every, key=self.least))
 
     def check_tiles(self) -> None:
         """Raises `CostError` where each plan has a group of too few tiles: of the plan whose fewest are most."""
@@ -175,8 +183,37 @@ class Search:
         missing = {*self.nodes}.difference(name for group in groups for name in group.chain.names)
         for name in (name for name in self.nodes if name in missing):
             chain = self.chain(self.bound.get(name, (name,)))
-            problem = self.choice(chain).problem
-            raise CostError(f"{' + '.join(chain.names)}: no tiles of it have hardware: {problem and problem.message}")
+            if problem := self.choice(chain).problem:
+                raise CostError(f"{' + '.join(chain.names)}: no tiles of it have hardware: {problem.message}")
+            raise self.too_large(chain)
+
+    def least(self, chain: Chain) -> int:
+        """The bytes without which no hardware of a chain fits, of as many tiles as there must be, or as it can have."""
+        found = NEVER
+        for group in self.target.by_size(chain):
+            if group.capacity >= found:
+                break
+            with suppress(HardwareError):
+                run = self.meter.run(group)
+                found = min(found, run.capacity if run else group.capacity)
+        return found
+
+    def too_large(self, chain: Chain) -> CostError:
+        """That a chain does not fit, and what would be enough."""
+        name, least = " + ".join(chain.names), self.least(chain)
+        if least < NEVER:
+            return CostError(
+                f"{name}: the smallest tiles need {least} bytes, there are {self.target.capacity}",
+                legal=[f"--capacity {least}B"],
+            )
+        at, source = chain.held(False)[0]
+        made, adds = chain.names[source - 1], chain.names[at - 1]
+        parts = [each for each in (chain.names[:source], chain.names[source:]) if len(each) > 1]
+        return CostError(
+            f"{name}: {adds} adds what {made} makes, which our own hardware cannot keep for it: what reads it needs "
+            "other parts of it at a time",
+            legal=[" ".join(f"--group {','.join(part)}" for part in parts)] if parts else (),
+        )
 
     def check_measurable(self) -> None:
         """Raises `CostError` for a layer without hardware where that is measured."""
@@ -361,21 +398,3 @@ def _check_chain(search: Search, chain: Chain) -> None:
             f"{name}: {readers} needs what {node.name} makes, {node.result} elements, which would not leave the chip",
             legal=[" ".join(f"--group {','.join(part)}" for part in parts)] if parts else (),
         )
-
-
-def too_large(chain: Chain, target: Target) -> CostError:
-    """That a chain does not fit, and what would be enough."""
-    name, least = " + ".join(chain.names), target.least(chain)
-    if least >= APART:
-        at, source = chain.held(False)[0]
-        made, adds = chain.names[source - 1], chain.names[at - 1]
-        parts = [each for each in (chain.names[:source], chain.names[source:]) if len(each) > 1]
-        return CostError(
-            f"{name}: {adds} adds what {made} makes, which our own hardware cannot keep for it: what reads it needs "
-            "other parts of it at a time",
-            legal=[" ".join(f"--group {','.join(part)}" for part in parts)] if parts else (),
-        )
-    return CostError(
-        f"{name}: the smallest tiles need {least} bytes, there are {target.capacity}",
-        legal=[f"--capacity {least}B"],
-    )

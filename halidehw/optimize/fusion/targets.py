@@ -142,11 +142,17 @@ class Target:
             return least_energy(way, self.pes or 1, bits, self.costs) * (1 - ROUNDING)
         return way.words
 
-    def least(self, chain: Chain) -> int:
-        """The bytes without which no tiles of a chain fit, of as many as there must be, or as it can have."""
-        enough = min(self.min_tiles, self.most_tiles(chain))
-        found = (np.where(way.tilings.tiles >= enough, way.held, NEVER).min() for way in self.ways(chain))
-        return int(min(found)) * self.bytes
+    def by_size(self, chain: Chain) -> Iterator[Group]:
+        """The tilings of a chain, those that hold least first, of as many tiles as there must be, or as it can have."""
+        enough, ways = min(self.min_tiles, self.most_tiles(chain)), tuple(self.ways(chain))
+        held = [np.where(way.tilings.tiles >= enough, way.held, NEVER).ravel() for way in ways]
+        which = np.repeat(np.arange(len(ways)), [len(each) for each in held])
+        flat, sizes = np.concatenate([np.arange(len(each)) for each in held]), np.concatenate(held)
+        for at in np.argsort(sizes, kind="stable"):
+            if sizes[at] >= APART:
+                return
+            way = ways[which[at]]
+            yield way.group(np.unravel_index(flat[at], way.shape), self.bytes)
 
     def most_tiles(self, chain: Chain) -> int:
         """How many tiles a chain has at most."""
