@@ -117,7 +117,7 @@ class Architecture:
             raise CostError(
                 f"architecture {self.name}: no tensor can use a port of {self.port_bits} bits: words of input and "
                 f"weight have {self.word_bits}, sums {self.sum_bits}",
-                legal=[f"port_bits = {self.word_bits}", "port_bits = 0"],
+                legal=[f"port_bits = {self.word_bits}"],
             )
         if 0 < self.shared_port_bits < self.sum_bits:
             raise CostError(
@@ -189,10 +189,11 @@ def load_architecture(file: str | Path, folder: Path | None = None) -> Architect
     document.known((), ("name", "costs", "dataflow", "sum_bits", "port_bits", "shared_port_bits", "array", "level"))
     document.known(("array",), ("rows", "columns", "links", "mac", "hop"))
     table = _table(document)
+    sum_bits = _bits(document, "sum_bits")
     sides = ("rows",) if document.get(("array", "columns")) is None else ("rows", "columns")
     array = tuple(_side(document, side) for side in sides)
     try:
-        levels = _levels(document, table)
+        levels = _levels(document, table, (sum_bits or min(2 * table.word_bits, WIDEST)) / table.word_bits)
         hop = document.quantity(("array", "hop"), "energy") if document.get(("array", "hop")) is not None else table.hop
         mac = document.quantity(("array", "mac"), "energy") if document.get(("array", "mac")) is not None else table.mac
         return Architecture(
@@ -206,9 +207,9 @@ def load_architecture(file: str | Path, folder: Path | None = None) -> Architect
             mac,
             document.flag(("array", "links"), True),
             None if document.get(("dataflow",)) is None else document.word(("dataflow",)),
-            0 if document.get(("sum_bits",)) is None else document.number(("sum_bits",)),
-            0 if document.get(("port_bits",)) is None else document.number(("port_bits",)),
-            0 if document.get(("shared_port_bits",)) is None else document.number(("shared_port_bits",)),
+            sum_bits,
+            _bits(document, "port_bits"),
+            _bits(document, "shared_port_bits"),
             replace(table, hop=hop, mac=mac, dram=levels[-1].energy),
         )
     except CostError as problem:
@@ -270,20 +271,27 @@ def _side(document: Document, name: str) -> int:
     return size
 
 
-def _levels(document: Document, table: CostTable) -> tuple[Level, ...]:
+def _bits(document: Document, name: str) -> int:
+    """A width, 0 where it is left out."""
+    return 0 if document.get((name,)) is None else document.number((name,))
+
+
+def _levels(document: Document, table: CostTable, sum_width: float) -> tuple[Level, ...]:
     found = document.get(("level",))
     if not isinstance(found, list) or not found:
         document.fail(("level",), "level is missing: one table per memory, innermost first", legal=("[[level]]",))
-    return tuple(_level(document, table, ("level", at)) for at in range(len(found)))
+    return tuple(_level(document, table, sum_width, ("level", at)) for at in range(len(found)))
 
 
-def _level(document: Document, table: CostTable, place: tuple[str | int, ...]) -> Level:
+def _level(document: Document, table: CostTable, sum_width: float, place: tuple[str | int, ...]) -> Level:
     document.known(place, ("name", "kind", "size", "energy", "double", "bandwidth"))
     kind = document.word((*place, "kind"))
     if kind not in KINDS:
         document.fail((*place, "kind"), f"{table.name} has no kind {kind!r}", tuple(f'kind = "{k}"' for k in KINDS))
     sized_level = kind != "dram"
-    size = document.quantity((*place, "size"), "size", positive=True) if sized_level else 0.0
+    buffers = 2 if document.flag((*place, "double"), sized_level) else 1
+    least = f"{ceil(least_words(buffers, sum_width) * table.word_bits / 8)} B"
+    size = document.quantity((*place, "size"), "size", positive=True, example=least) if sized_level else 0.0
     stated = document.get((*place, "energy")) is not None
     energy = document.quantity((*place, "energy"), "energy") if stated else _cost(document, table, place, kind, size)
     if energy > DEAREST:
@@ -302,7 +310,7 @@ def _level(document: Document, table: CostTable, place: tuple[str | int, ...]) -
         kind,
         int(size * 8 // table.word_bits) if sized_level else None,
         energy,
-        2 if document.flag((*place, "double"), sized_level) else 1,
+        buffers,
         bandwidth,
     )
 

@@ -175,6 +175,8 @@ def load_network(reference: str) -> Network:
         raise CostError(f"cannot read the network file {file}: {problem.strerror}") from None
     except UnicodeDecodeError:
         raise CostError(f"cannot read the network file {file}: it is no text") from None
+    except RecursionError:
+        raise CostError(f"{file}: lists and tables too deep in each other to be read", legal=[EXAMPLE]) from None
     except json.JSONDecodeError as problem:
         line = [*problem.doc.splitlines(), ""][problem.lineno - 1]
         where = SourceLine(file, problem.lineno, line.strip(), problem.colno)
@@ -214,6 +216,13 @@ def _network(name: str, table: Any, file: str, text: str) -> Network:
                 legal=["batch", "layers", "macs_per_item", "note"],
                 source=_find(file, text, name, "", key),
             )
+    batch = table.get("batch", 1)
+    if not isinstance(batch, int) or isinstance(batch, bool) or batch < 1:
+        raise CostError(
+            f"network {name}: batch must be a positive integer, is {batch!r}",
+            legal=['"batch": 1'],
+            source=_find(file, text, name, "", "batch"),
+        )
     layers: list[Layer] = []
     wired: list[Wiring] = []
     for row in rows:
@@ -221,7 +230,7 @@ def _network(name: str, table: Any, file: str, text: str) -> Network:
         sizes = {key: value for key, value in row.items() if key not in KEYS}
         _check_keys(sizes, where, lambda key, sizes=sizes: _find(file, text, name, str(sizes.get("name", "")), key))
         try:
-            layers.append(Layer(**{"b": table.get("batch", 1), **sizes}))
+            layers.append(Layer(**{"b": batch, **sizes}))
             wired.append(wiring_of(row, where))
         except CostError as problem:
             source = _find(file, text, name, str(sizes.get("name", "")), "name")

@@ -40,7 +40,7 @@ def recall(key: str) -> dict[str, Any] | None:
         if entry["digest"] != _digest(answer):
             return None
         os.utime(file)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
     return {**answer, "kept": True}
 

@@ -11,7 +11,9 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from itertools import count
 from pathlib import Path
+from shlex import quote
 from typing import Any, NoReturn
 
 from halidehw.errors import CostError, SourceLine
@@ -65,14 +67,15 @@ class Journal:
             except json.JSONDecodeError:
                 if not BEGIN.startswith(line[: len(BEGIN)]):
                     self._refuse(number, line)
-            except (TypeError, KeyError):
+            except (TypeError, KeyError, RecursionError):
                 self._refuse(number, line)
         return answers
 
     def _refuse(self, number: int, line: str) -> NoReturn:
+        names = (self.file.with_name(f"{self.file.stem}{each or ''}.journal") for each in count())
         raise CostError(
             f"{self.file} is no journal of searches",
-            legal=[f"--journal {self.file.with_suffix('.journal')}"],
+            legal=[f"--journal {quote(str(next(name for name in names if not name.exists())))}"],
             source=SourceLine(str(self.file), number, line.strip()[:80]),
         )
 

@@ -97,7 +97,7 @@ def test_what_was_asked_before_is_recalled_until_it_is_removed_or_damaged(tmp_pa
     [file] = [each for each in folder.iterdir() if '"objective": "energy"' in each.read_text()]
     text = file.read_text()
     other = text.replace('"energy_pj": ', '"energy_pj": 1')
-    for damaged in ("", text[:100], "[]", '{"answer": 3, "digest": 4}', other):
+    for damaged in ("", text[:100], "[]", '{"answer": 3, "digest": 4}', "[" * 100000, other):
         file.write_text(damaged)
         answer = run(*arguments).output
         assert not json.loads(answer)["kept"] and timeless(answer) == timeless(first)

@@ -92,6 +92,7 @@ def test_a_network_gives_its_batch_to_its_layers(tmp_path):
     [
         ({"oxx": 3}, {}, "layer second: unknown size 'oxx'(.|\n)*ox", '"oxx": 3'),
         ({"ox": 0}, {}, "layer second: ox must be a positive integer, is 0", '"name": "second"'),
+        ({}, {"batch": 0}, "^network net: batch must be a positive integer, is 0(.|\n)*\"batch\": 1", '"batch": 0'),
         ({}, {"bach": 3}, "network net: unknown key 'bach'(.|\n)*batch", '"bach": 3'),
     ],
 )
@@ -128,6 +129,7 @@ def test_a_network_that_is_not_there(tmp_path):
         (b"[]", "has no table 'networks'"),
         (b'{"networks": []}', "has no table 'networks'"),
         (b'{"networks": {"net": {"layers": [{"k": 3, "c": 4, "k": 5}]}}}', "'k' is given twice in one table"),
+        (b'{"networks": ' + b"[" * 100000, r"networks\.json: lists and tables too deep in each other to be read"),
         (b'{"networks": {"net": [3]}}', "network net has no 'layers', a list with a table of sizes for each"),
         (
             b'{"networks": {"net": {"layers": [3]}}}',
@@ -259,6 +261,24 @@ def test_an_architecture_with_a_mistake_names_the_field_and_the_line(tmp_path, o
     with pytest.raises(CostError, match=message) as caught:
         load_architecture(file)
     assert (caught.value.source.file, caught.value.source.line) == (str(file), line)
+
+
+@pytest.mark.parametrize("double", ["", "\ndouble = false"])
+@pytest.mark.parametrize(("old", "new"), [
+    ('size = "64 B"', 'size = "0 B"'), ('size = "64 B"', 'size = "16"'), ('size = "64 B"', 'size = "nan B"'),
+    ('size = "64 B"', ""), ("\n[array]", "port_bits = 8\n[array]"),
+])  # fmt: skip
+def test_all_that_is_proposed_for_an_architecture_works(tmp_path, old, new, double):
+    """Sizes of 4 B and ports of 0 bits were proposed, which are refused."""
+    file = tmp_path / "arch.toml"
+    text = ARCH.replace('kind = "register_file"', 'kind = "register_file"' + double)
+    file.write_text(text.replace(old, new, 1))
+    with pytest.raises(CostError) as caught:
+        load_architecture(file)
+    assert caught.value.legal
+    for legal in caught.value.legal:
+        file.write_text(text.replace(old, new.replace("port_bits = 8", legal) if "port" in new else legal, 1))
+        load_architecture(file)
 
 
 @pytest.mark.parametrize(("option", "bits", "message"), [

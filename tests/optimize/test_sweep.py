@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -131,10 +132,14 @@ def test_an_infeasible_task_says_why_and_leaves_the_others():
     assert answers[1]["optimal"]
 
 
-@pytest.mark.parametrize("text", ['{"a": 1}\n', "garbage\n", '["key", "answer"]\n', "3\n"])
-def test_a_file_that_is_no_journal_is_left_alone(tmp_path, text):
-    journal = tmp_path / "notes.txt"
+@pytest.mark.parametrize(
+    "text", ['{"a": 1}\n', "garbage\n", '["key", "answer"]\n', "3\n", "[" * 100000], ids=lambda text: text[:20]
+)
+@pytest.mark.parametrize("name", ["notes.txt", "notes.journal"])
+def test_a_file_that_is_no_journal_is_left_alone(tmp_path, text, name):
+    journal = tmp_path / name
     journal.write_text(text)
-    with pytest.raises(CostError, match=r"notes\.txt is no journal of searches"):
+    with pytest.raises(CostError, match=f"{name} is no journal of searches") as caught:
         sweep(tasks(), workers=1, journal=journal)
+    assert not Path(caught.value.legal[0].removeprefix("--journal ")).exists()
     assert journal.read_text() == text

@@ -90,15 +90,15 @@ class Document:
             self._wrong(place, value, "a text", f'"{place[-1]}"')
         return value
 
-    def quantity(self, place: Place, kind: str, *, positive: bool = False) -> float:
-        """A number with a unit of `kind` (a key of UNITS), in that kind's first unit."""
-        return self.measure(place, self.get(place), kind, positive=positive)
+    def quantity(self, place: Place, kind: str, *, positive: bool = False, example: str = "") -> float:
+        """A number with a unit of `kind` (a key of UNITS), in that kind's first unit; `example`: one that works."""
+        return self.measure(place, self.get(place), kind, positive=positive, example=example)
 
-    def measure(self, place: Place, value: Any, kind: str, *, positive: bool = False) -> float:
-        """`value`, found at `place`, as a number in the first unit of `kind`."""
+    def measure(self, place: Place, value: Any, kind: str, *, positive: bool = False, example: str = "") -> float:
+        """`value`, found at `place`, as a number in the first unit of `kind`; `example`: one that works."""
         units = UNITS[kind]
         field = self._name(place)
-        example = f"4 {next(iter(units))}"
+        example = example or f"4 {next(iter(units))}"
         legal = (self.entry(str(place[-1]), f'"{example}"'),)
         if value is None:
             self.fail(place, f"{field} is missing", legal)
