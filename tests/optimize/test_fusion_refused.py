@@ -6,7 +6,9 @@ import json
 
 import pytest
 
+import halidehw as hl
 from halidehw.errors import CostError
+from halidehw.frontend.text import parse
 from tests.optimize.test_fusion import run, written
 
 CHAIN = (("a", {}), ("b", {"fx": 3, "fy": 3}), ("c", {}))
@@ -99,6 +101,17 @@ CHAIN = (("a", {}), ("b", {"fx": 3, "fy": 3}), ("c", {}))
 def test_what_cannot_be_planned_is_named_with_its_numbers(tmp_path, rows, arguments, message):
     with pytest.raises(CostError, match=message):
         run("--network", written(tmp_path, *rows), *arguments)
+
+
+def test_every_name_of_a_layer_gives_a_design_that_is_built(tmp_path):
+    """Names that are not ASCII were written as they are, and two layers' names could be one."""
+    names = ["Größe", "Gr__e", "a", "a_sum", "w_a", "added_1", "_1", "module", "x", "absd", "tail\n\\", "w_a_req"]
+    network = written(tmp_path, *((name, {"ox": 1, "oy": 1}) for name in names))
+    halves = [option for at in (0, 6) for option in ("--group", ",".join(names[at : at + 6]))]
+    for arguments in (["--longest", "1"], halves):
+        for group in planned("--network", network, "--capacity", "8KB", *arguments)["groups"]:
+            hl.compile(parse(group["design"]))
+
 
 
 def planned(*arguments):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from halidehw.frontend.text.calls import functions
 from halidehw.optimize.fusion.bounds import SUMS
 from halidehw.optimize.fusion.chain import Along, Chain, by_rows
 from halidehw.optimize.fusion.network import Node, Side
@@ -15,11 +16,26 @@ from halidehw.optimize.fusion.ways import FILTERS_INSIDE, ROWS, Group
 SHIFT = 6
 """How far sums are shifted to be a word again: what requantisation is here."""
 
-TAKEN = frozenset({
-    "c", "x", "y", "ct", "xt", "yt", "cl", "padded", "pixels", "select", "cast", "saturating_cast", "min", "max",
-    "clamp", "abs", "Int", "UInt", "Func", "Var", "RDom", "ImageParam", "Param", "BoundaryConditions", "const", "int",
-})  # fmt: skip
+TAKEN = frozenset(functions()) | {
+    "c", "x", "y", "ct", "xt", "yt", "cl", "input", "padded", "pixels", "Func", "Var", "RDom", "ImageParam", "Param",
+    "Expr", "BoundaryConditions", "const", "int", "type_of",
+}  # fmt: skip
 """What no layer can be called in a text."""
+
+FIRST, LAST = re.compile("[^A-Za-z]|(w|r|added|all_added)_"), ("_sum", "_req", "_resp")
+"""How no layer's name begins and ends here: as those of its weights, taps and sums, of what is added, of signals."""
+
+LONGEST = 60
+"""Characters of a name: it is that of a file, too."""
+
+
+def written(name: str, others: Collection[str]) -> str:
+    """A layer's name as a text takes it, and hardware: ASCII, a letter first, and none that others have."""
+    own = re.sub(r"\W", "_", name, flags=re.ASCII)[:LONGEST]
+    own = f"l{own}" if FIRST.match(own) else own
+    while own in others or own in TAKEN or own.endswith(LAST):
+        own += "_"
+    return own
 
 
 @dataclass(frozen=True)
@@ -45,11 +61,7 @@ class Program:
         """Of each tensor: the input, and the layers' names as they can be written."""
         found = ["input"]
         for name in self.chain.names:
-            own = re.sub(r"\W", "_", name)
-            own = own if own[0].isalpha() else f"l{own}"
-            while own in found or own in TAKEN:
-                own += "_"
-            found.append(own)
+            found.append(written(name, found))
         return tuple(found)
 
     def text(self) -> str:
@@ -58,7 +70,7 @@ class Program:
         sizes = ", ".join(f"{{0, {size}}}" for size in self._sizes)
         read = ["input", *(f"w_{name}" for name in self.names[1:]), *self._fetched.values()]
         lines = [
-            f"// {' + '.join(self.chain.names)}", "", *self._inputs(), "", *layers,
+            f"// {' + '.join(ascii(name)[1:-1] for name in self.chain.names)}", "", *self._inputs(), "", *layers,
             f"{self.names[-1]}.set_bounds({{{sizes}}});", *self.schedule(), "",
             f"{self.names[-1]}.accelerate({{{', '.join(read)}}});",
         ]  # fmt: skip
