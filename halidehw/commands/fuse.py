@@ -22,6 +22,7 @@ from halidehw.optimize.fusion.search import Plan, Search, plan
 from halidehw.optimize.fusion.targets import DELAY, GPUS, KB, OBJECTIVES, WORDS, Target
 from halidehw.optimize.fusion.ways import Group
 from halidehw.optimize.hierarchy import parse_option
+from halidehw.optimize.options import check_time_limit
 from halidehw.optimize.solve import SHIPPED
 
 GPU, OWN = "gpu:", "our own hardware"
@@ -40,7 +41,7 @@ GPU, OWN = "gpu:", "our own hardware"
 @click.option("--objective", type=click.Choice(OBJECTIVES), default=WORDS, show_default=True, help="What is least.")
 @click.option("--pes", type=click.IntRange(min=1), metavar="N", help="Of a group, all its layers together.")
 @click.option("--port-bits", type=click.IntRange(min=0), metavar="N", help="Of each port.  [the architecture's]")
-@click.option("--time-limit", "limit", type=click.FloatRange(min=0), metavar="S", help="For working out designs.")
+@click.option("--time-limit", "limit", type=float, metavar="S", help="For working out designs.")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path), metavar="FOLDER", help="Write a design for each group."
 )
@@ -55,6 +56,7 @@ def fuse_command(
 
     What lies between such layers never leaves the chip. By default for our own hardware, as schedules of pipelines.
     """
+    check_time_limit(limit)
     network = load_network(network_file)
     nodes = nodes_of(network)
     if target is None and capacity is None:

@@ -86,9 +86,9 @@ def optimize_command(
     budget = _budget(max_pes, max_memory, max_area, pe_area, byte_area)
     outputs = {"-o": output, "--schedule-only": schedule_only, "--pareto": as_front}
     shared = {"--workers": workers, "--cluster": cluster, "--journal": journal}
-    if memories or arrays:
+    if memories or arrays is not None:
         _unused(outputs, "with --memories or --arrays the answer is a ranking", "--plot architectures.png")
-        shapes = parse_arrays(arrays) if arrays else [target.array]
+        shapes = [target.array] if arrays is None else parse_arrays(arrays)
         levels = [parse_hierarchy(each) for each in memories or (_levels(target),)]
         between = parse_ratio(ratio) if ratio else None
         resources = Resources(target, load_costs(costs or "table3"), levels, shapes, budget, between)

@@ -57,8 +57,7 @@ def check(arch: Architecture, options: Options) -> None:
     chosen = options.flow(arch)
     if chosen != "any":
         parse_dataflow(chosen, len(arch.array))
-    if options.time_limit is not None and not options.time_limit > 0:
-        raise CostError(f"time limit must be more than 0 seconds, is {options.time_limit}", legal=["--time-limit 10"])
+    check_time_limit(options.time_limit)
     if options.utilization is not None and not 0 < options.utilization <= 1:
         raise CostError(
             f"utilization must be a share of the array, more than 0 and at most 1, is {options.utilization:g}",
@@ -66,6 +65,12 @@ def check(arch: Architecture, options: Options) -> None:
         )
     if options.full_array and options.utilization is not None:
         raise CostError("--full-array is a utilization of 1 already", legal=["--utilization 1", "--full-array"])
+
+
+def check_time_limit(seconds: float | None) -> None:
+    """Raises CostError on one that is none."""
+    if seconds is not None and not seconds > 0:
+        raise CostError(f"time limit must be more than 0 seconds, is {seconds}", legal=["--time-limit 10"])
 
 
 def flows(layer: Layer, arch: Architecture, options: Options) -> list[Axes]:

@@ -153,6 +153,7 @@ kind = "dram"
         ),
         ((*SIZES, "--arrays", "8x8", "--max-memory", "0KB"), "--max-memory 0KB: not a size", "--max-memory 128KB"),
         ((*SIZES, "--arrays", "8x8", "--max-memory", "1GB"), "number above 0 and B, KB, MB", "--max-memory 1024MB"),
+        ((*SIZES, "--arrays", ""), "arrays '': '' is not a shape", "--arrays 8x8,16x16,64"),
         ((*SIZES, "--arrays", "8x"), "'8x' is not a shape", "--arrays 8x8,16x16,64"),
         ((*SIZES, "--arrays", "9999999x8"), "9999999 PEs on a dimension, more than 1048576", "--arrays 8x8,16x16,64"),
         ((*SIZES, "--arrays", "8x8", "--ratio", "16:4"), "'16:4' is not a range of ratios", "--ratio 4:16"),
