@@ -37,10 +37,10 @@ class Least:
     """The least run of all mappings of a space, register files or none, memories of one half or two.
 
     A *tile* is what the outermost memory on the chip which is built holds. It is one of the grid's and fits a level as
-    it is stated, as two halves hold no more; it holds the words of all lanes of a step, so the lanes of a loop divide
-    it or it is the loop. It may come in by pieces, or row by row, but nothing is read before it is there. Hence, with
-    `steps` of the array whatever is in the PEs, `last` of them in the last tile, and `end` cycles from the last step to
-    the end of the run:
+    it is stated, as two halves hold no more, or where none is shared each lane's part of it fits a PE's; it holds the
+    words of all lanes of a step, so the lanes of a loop divide it or it is the loop. It may come in by pieces, or row
+    by row, but nothing is read before it is there. Hence, with `steps` of the array whatever is in the PEs, `last` of
+    them in the last tile, and `end` cycles from the last step to the end of the run:
 
     1. begun = fill + steps - last: the last tile's steps begin after the words of the first step have come, as many in
        a cycle as a port has, and after all other steps.
@@ -83,8 +83,10 @@ class Least:
         `loaded`, words stored, all of the output's words at a shared port, and whether sums stay, each
         (stationary 3, n)."""
         space, arch, extents = self.space, self.space.arch, np.array(self.space.layer.extents)[:, None]
-        at = np.flatnonzero(np.any([space.holds(level) for level in arch.levels[:-1]], axis=0))
-        tiles, both = space.grid.points[:, at], np.sum if arch.shared_port_bits else np.max
+        held = np.any([space.holds(level) for level in arch.levels[:-1]], axis=0)
+        every = space.grid.points
+        at = np.flatnonzero(held | self._spread_out(every, space.unrolled.lanes.max(axis=1)) if self.spread else held)
+        tiles, both = every[:, at], np.sum if arch.shared_port_bits else np.max
         last = extents - (-(-extents // tiles) - 1) * tiles
         ports = np.array(arch.port_words[:OUTPUT])
         moved = [rates(space.layer, tiles, tensor, port) for tensor, port in zip(range(OUTPUT), ports, strict=True)]
@@ -94,6 +96,16 @@ class Least:
         sums = (2 * stored - space.layer.words[OUTPUT]) * bool(arch.shared_port_bits)
         left = held_words(space.layer, last)[OUTPUT]
         return tiles, last, left, loaded, stored, sums, self._stay(at)
+
+    @property
+    def spread(self) -> bool:
+        """Whether the chip has the PEs' files alone, which then hold a tile together."""
+        return all(level.per_pe for level in self.space.arch.levels[:-1])
+
+    def _spread_out(self, tiles: np.ndarray, lanes: np.ndarray) -> np.ndarray:
+        """bool (n,): whether a file holds what a PE has of `tiles` (dims, n), when `lanes` (dims,) share them."""
+        most = max(level.words // level.buffers for level in self.space.arch.levels[:-1] if level.words)
+        return np.asarray(self.space.shapes.footprint(-(-tiles // lanes[:, None])) <= most)
 
     @cached_property
     def fill(self) -> np.ndarray:
@@ -130,6 +142,8 @@ class Least:
             fits = np.ones(near, bool)
             for dim in np.flatnonzero(own > 1):
                 fits &= (found[0][dim, :near] % own[dim] == 0) | (found[0][dim, :near] == extents[dim])
+            if self.spread:
+                fits &= self._spread_out(found[0][:, :near], own)
             if not len(at := np.flatnonzero(fits)):
                 continue
             _, last, left, loaded, stored, sums, stay = (each[..., at] for each in found)

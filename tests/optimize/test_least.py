@@ -80,6 +80,20 @@ def test_no_mapping_runs_shorter(ports, layers):
         assert least <= min(runs) and len(runs) > 15
 
 
+@pytest.mark.parametrize("ports", [{}, {"port_bits": 128}, {"shared_port_bits": 64}])
+def test_no_mapping_runs_shorter_where_no_memory_is_shared(ports):
+    """The files of all PEs hold a tile together: the bound had one file's, and was twice what a mapping ran."""
+    options, rng = Options("any", "delay", replicate=True, ragged=True, **ports), random.Random(3)
+    for text, words in (("k=7 oy=3 ox=4 fx=5 stride=3 b=7", [8]), ("k=8 oy=5 fx=2 b=5", [8, 32])):
+        files = (replace(RF, name=f"RF{many}", words=many) for many in words)
+        layer, arch = parse_layer(text), replace(ARCH, array=(4, 4), levels=(*files, DRAM), sum_bits=16)
+        space = space_of(layer, ported(arch, options), options)
+        least, drawn = least_run(space), [fitting(layer, space.arch, rng) for _ in range(20)]
+        near = [each for each in drawn if evaluate(layer, space.arch, each).cycles < least]
+        assert all(least <= run(layer, space.arch, each, True) for each in near)
+        assert 0 <= optimize_with(layer, arch, options).gap < 1
+
+
 def test_a_port_moves_what_suits_it_best():
     """Of 9 columns and 8 channels the channels: 8 words in a cycle. The bound counted 9 in two, and was none."""
     layer = parse_layer("k=2 c=16 ox=18")
