@@ -5,7 +5,7 @@ cycles, and how far from any other it can be.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from math import ceil
@@ -52,6 +52,10 @@ DONE = 1.002
 """No more are looked at when one is so close."""
 
 
+More = Callable[[int], list[Result]]
+"""Further answers, by the shortest run of those before."""
+
+
 def least_energy(space: Space) -> float:
     """pJ that every mapping takes at least: each iteration, and each word outside the chip once."""
     words = np.array(touched(space.layer)) * [1, 1, space.arch.sum_width]
@@ -59,37 +63,55 @@ def least_energy(space: Space) -> float:
 
 
 def fastest(
-    files: list[Result], spaces: Sequence[Space], least: int, goal: Objective, more: Callable[[], list[Result]]
-) -> Result:
+    files: list[Result], spaces: Sequence[Space], least: int, goal: Objective, more: Iterable[More]
+) -> tuple[Result, int]:
     """The best, by the hardware's run, of `files` and of mappings without register files, of each of the `spaces`, and
-    of `more` where none of them is close to the `least` run of the first of these, in which the others are. The first
-    of `files` is the steady state's with memories as they are, which hold most: its bound is one on all runs."""
+    of `more`, each told the shortest run before it, as long as the gap is over a hundredth.
+
+    With it the cycles that each runs at least: the `least` run of the first of the spaces, in which the others are, or
+    more. The first of `files` is the steady state's with memories as they are, which hold most: its bound is one on all
+    runs."""
     found = list(files)
     if goal.name == "delay":
         least = max(least, ceil(files[0].cycles * (1 - files[0].gap) - EXACT))
     for each in spaces:
-        found += _streams(files[0], each, least, min(one.run_cycles for one in found))
-    if goal.name == "delay" and min(one.run_cycles for one in found) > CLOSE * least:
-        found += more()
-    if (best_run := min(one.run_cycles for one in found)) > CLOSE * least:
-        near = (each for each in files if each.run_cycles < GAINED * best_run)
-        found += [made for each in near if (made := by_pieces(each)) and made.cut != WHOLE]
+        found += _streams(files[0], each, least, _shortest(found))
+    found += _in_pieces(files, least, _shortest(found))
+    proven = least if goal.name == "delay" else _least_product(files[0], spaces[0], least)
+    score = (lambda each: each.run_cycles) if goal.name == "delay" else _product
+    for further in more:
+        if min(map(score, found)) <= CLOSE * proven:
+            break
+        found += further(_shortest(found))
     best = _simpler(chosen(found, goal, least))
-    gap = 1 - least / best.run_cycles if goal.name == "delay" else _gap_of_product(found, files[0], spaces[0], least)
+    gap = _gap(proven, best.run_cycles if goal.name == "delay" else min(map(_product, found)))
     seconds, evaluated = (sum(getattr(each, name) for each in files) for name in ("seconds", "evaluated"))
-    proven = gap == 0 and (goal.name == "delay" or _product(best) == min(map(_product, found)))
-    return replace(
-        best, gap=gap, optimal=proven, evaluated=evaluated + len(found), seconds=seconds,
-        space=f"{best.space}; {_said(goal, least)}",
-    )  # fmt: skip
+    optimal = gap == 0 and (goal.name == "delay" or _product(best) == min(map(_product, found)))
+    counted = {"evaluated": evaluated + len(found), "seconds": seconds}
+    return replace(best, objective=goal.name, gap=gap, optimal=optimal, **counted), least
 
 
-def _gap_of_product(found: list[Result], steady: Result, space: Space, least: int) -> float:
-    """How much of counted energy times run another mapping could save at most, of the least such product that was
-    `found`: none has a lower product of counted energy and cycles, those of its steady state or the least run, than
-    that proven for `steady`, with memories of one half as they hold most."""
+def _shortest(found: list[Result]) -> int:
+    return min(each.run_cycles for each in found)
+
+
+def _in_pieces(files: list[Result], least: int, best: int) -> list[Result]:
+    """Those of `files` by pieces that may so be better than the `best` run, where that is far from the `least`."""
+    near = (each for each in files if best > CLOSE * least and each.run_cycles < GAINED * best)
+    return [made for each in near if (made := by_pieces(each)) and made.cut != WHOLE]
+
+
+def _least_product(steady: Result, space: Space, least: int) -> float:
+    """What counted energy times run takes at least: no mapping has a lower product of counted energy and cycles, those
+    of its steady state or the least run, than that proven for `steady`, with memories of one half as they hold most."""
     proven = steady.energy_pj * max(steady.cycles, least) * (1 - steady.gap)
-    return max(0.0, 1 - max(proven, least_energy(space) * least) / min(map(_product, found)))
+    return max(proven, least_energy(space) * least)
+
+
+def _gap(proven: float, taken: float) -> float:
+    """How much of what is `taken` could be saved at most."""
+    assert taken >= proven * (1 - EXACT), f"{taken} is less than the least, {proven}"
+    return max(0.0, 1 - proven / taken)
 
 
 def _product(each: Result) -> float:
@@ -97,7 +119,8 @@ def _product(each: Result) -> float:
     return each.energy_pj * each.run_cycles
 
 
-def _said(goal: Objective, least: int) -> str:
+def said(goal: Objective, least: int) -> str:
+    """What was searched, and over what the gap is."""
     taken = (
         "with register files what is best in the steady state, and without them, from one shared memory, what is "
         "estimated to run shortest"

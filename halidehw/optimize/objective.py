@@ -9,6 +9,8 @@ import numpy as np
 
 from halidehw.errors import CostError
 
+NAMES = ("energy", "delay", "edp")
+
 
 @dataclass(frozen=True)
 class Objective:

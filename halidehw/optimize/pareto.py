@@ -9,12 +9,11 @@ from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, doubled
 from halidehw.mapping.layer import Layer
 from halidehw.optimize.least import least_run
+from halidehw.optimize.objective import NAMES
 from halidehw.optimize.options import Options
 from halidehw.optimize.result import Result
 from halidehw.optimize.solve import optimize_with
 from halidehw.optimize.steady import ported, space_of, steady
-
-AIMS = ("energy", "delay", "edp")
 
 
 def pareto(layer: Layer, arch: Architecture, options: Options) -> list[Result]:
@@ -46,7 +45,7 @@ def hardware_front(layer: Layer, arch: Architecture, options: Options) -> list[R
     for twice in doubled(arch):
         with suppress(CostError):
             found += pareto(layer, twice, options)
-    found += [optimize_with(layer, arch, replace(options, objective=aim)) for aim in AIMS]
+    found += [optimize_with(layer, arch, replace(options, objective=aim)) for aim in NAMES]
     fewest = least_run(space_of(layer, ported(arch, options), options))
     return [_proven(each, proven, fewest) for each in found]
 

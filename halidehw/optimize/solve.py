@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import partial
-from itertools import product
+from itertools import chain, product
 from math import inf
 from pathlib import Path
 
@@ -13,8 +14,9 @@ from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, doubled, load_architecture
 from halidehw.mapping.layer import Layer
 from halidehw.mapping.mapping import Mapping
-from halidehw.optimize.fastest import chosen, fastest
+from halidehw.optimize.fastest import chosen, fastest, said
 from halidehw.optimize.least import least_run, least_steps
+from halidehw.optimize.objective import NAMES
 from halidehw.optimize.objective import objective as objective_named
 from halidehw.optimize.options import Options, check, flows
 from halidehw.optimize.result import Result
@@ -73,22 +75,69 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
     if not (goal.timed and options.convention == "exact"):
         found = cheapest(layer, arch, options) if goal.name == "energy" else steady(layer, arch, options)
         return replace(found, warning=_lonely(found, options))
-    space = space_of(layer, arch, options)
-    if not options.ragged and options.time_limit is None:
-        wider = replace(options, ragged=True)
-        lanes = unrollings(layer, arch.array, flows(layer, arch, wider), True, wider.share)
-        if WORTH * least_steps(replace(space, unrolled=lanes)) < least_steps(space):
-            return optimize_with(layer, arch, wider)
-    parts = [space_of(layer, arch, replace(options, ragged=False))] if options.ragged else []
+    if options.time_limit is None and _wider(layer, arch, options):
+        return optimize_with(layer, arch, replace(options, ragged=True))
+    best, fewest = _timed(layer, arch, options, _narrower(layer, arch, options))
+    best = replace(best, space=f"{best.space}; {said(goal, fewest)}")
+    return replace(best, warning=_lonely(best, options))
+
+
+def _wider(layer: Layer, arch: Architecture, options: Options) -> bool:
+    """Whether the array could be so much faster with lanes that do not divide that ragged tiles are searched."""
+    if options.ragged:
+        return False
+    space, wider = space_of(layer, arch, options), replace(options, ragged=True)
+    lanes = unrollings(layer, arch.array, flows(layer, arch, wider), True, wider.share)
+    return WORTH * least_steps(replace(space, unrolled=lanes)) < least_steps(space)
+
+
+def _narrower(layer: Layer, arch: Architecture, options: Options) -> Iterator[Options]:
+    """The spaces whose answers the `options` must not be worse than: without `ragged`, without `replicate`, and what is
+    searched in place of these; none if there is no time."""
+    if options.time_limit is not None:
+        return
+    seen = [options]
+    for ragged, replicate in product({False, options.ragged}, {False, options.replicate}):
+        part = replace(options, ragged=ragged, replicate=replicate)
+        for each in (part, replace(part, ragged=ragged or _wider(layer, arch, part))):
+            if each not in seen:
+                seen.append(each)
+                yield each
+
+
+def _timed(layer: Layer, arch: Architecture, options: Options, parts: Iterable[Options]) -> tuple[Result, int]:
+    """The best hardware where time matters, and the cycles that all of the space run at least; of the space asked for,
+    and as long as that is far from the least, of `parts` of it."""
+    space, goal = space_of(layer, arch, options), objective_named(options.objective)
+    spaces = [space]
     for twice in doubled(arch):
         if twice.levels[arch.pe_levels] != arch.levels[arch.pe_levels]:
             with suppress(CostError):
-                parts.append(space_of(layer, twice, options, space.unrolled))
+                spaces.append(space_of(layer, twice, options, space.unrolled))
     fewest = least_run(space)
     files = with_files(layer, arch, options, space.unrolled, MOST, fewest)
-    more = partial(small_tiles, layer, arch, options, space.unrolled)
-    best = fastest(files, (space, *parts), fewest, goal, more)
-    return replace(best, warning=_lonely(best, options))
+    further = (partial(_part, layer, arch, each) for each in parts)
+    small = [partial(small_tiles, layer, arch, options, space.unrolled)] if goal.name == "delay" else []
+    alone = arch.pe_levels == len(arch.levels) - 1
+    others = [replace(options, objective=name) for name in NAMES if alone and name != goal.name]
+    aims = [partial(_aimed, layer, arch, each, space.unrolled, fewest) for each in others]
+    return fastest(files, spaces, fewest, goal, chain(small, aims, further))
+
+
+def _aimed(
+    layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings, fewest: int, _: int
+) -> list[Result]:
+    """What is best in the steady state for another objective: where files are all there is, they may be waited for
+    less."""
+    return with_files(layer, arch, options, unrolled, MOST, fewest)
+
+
+def _part(layer: Layer, arch: Architecture, options: Options, best: int) -> list[Result]:
+    """The best hardware of a part alone, if it has any, and for delay any that may run shorter than the `best`."""
+    with suppress(CostError):
+        if options.objective != "delay" or least_run(space_of(layer, arch, options)) < best:
+            return [_timed(layer, arch, options, ())[0]]
+    return []
 
 
 def cheapest(layer: Layer, arch: Architecture, options: Options) -> Result:
@@ -164,7 +213,7 @@ def with_files(
     return found
 
 
-def small_tiles(layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings) -> list[Result]:
+def small_tiles(layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings, _: int) -> list[Result]:
     """What is best in the steady state with a third of the shared memories: tiles whose first ones are soon there."""
     roomy, at = (arch, *doubled(arch))[-1], arch.pe_levels
     with suppress(CostError):
