@@ -240,9 +240,10 @@ def _warn(answer: dict[str, Any]) -> None:
 
 def _generated(answer: dict[str, Any]) -> None:
     """What the hardware takes."""
-    energy = f"{answer['hardware_pj'] / 1e6:.3f} uJ, " if answer.get("hardware_pj") is not None else ""
+    priced = answer.get("hardware_pj") is not None
+    energy = f"{answer['hardware_pj'] / 1e6:.3f} uJ" if priced else f"no energy by {answer['costs']}"
     bound = f"at least {answer['bound']} with these PEs and ports"
-    click.echo(f"  as generated, with each memory as large as it need be: {energy}{answer['cycles']} cycles, {bound}")
+    click.echo(f"  as generated, with each memory as large as it need be: {energy}, {answer['cycles']} cycles, {bound}")
     if (words := answer.get("words_pj")) and (answer["objective"], answer["convention"]) == ("energy", "exact"):
         more = words / answer["counted_pj"]
         click.echo(f"  its own words at the prices of the levels: {words / 1e6:.3f} uJ, {more:.4f} of what was counted")

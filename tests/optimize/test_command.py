@@ -44,6 +44,21 @@ def test_one_layer_in_words():
     assert " cycles, at least 576 with these PEs and ports" in result.output
 
 
+def test_hardware_without_a_price_is_said_to_have_none(tmp_path):
+    """Its energy is the counted one then, and nothing said so. A stated bandwidth is in `cycles`, not in the design."""
+    file = tmp_path / "small.toml"
+    shared = '[[level]]\nname = "SRAM"\nkind = "sram"\nsize = "1 KB"\n'
+    outside = '[[level]]\nname = "DRAM"\nkind = "dram"\nbandwidth = "0.5 word/cycle"\n'
+    files = '[[level]]\nname = "RF"\nkind = "register_file"\nsize = "16 B"\n'
+    file.write_text(f'name = "small"\ncosts = "osu018"\n[array]\nrows = 2\n{files}{shared}{outside}')
+    asked = ("--layer", "k=4 c=4 ox=4", "--arch", str(file))
+    assert ": no energy by osu018, calibrated at gate level, " in run(*asked).output
+    answer = json.loads(run(*asked, "--json", "-o", str(tmp_path / "best.hh")).output)
+    assert answer["hardware_pj"] is None and answer["energy_pj"] == answer["counted_pj"]
+    found = estimate(load(tmp_path / "best.hh"), "table3").cycles.total
+    assert answer["cycles"] == max(found, answer["steady_cycles"]) > found
+
+
 def test_a_warning_goes_to_standard_error_and_the_space_is_printed():
     result = run("--layer", "k=8 c=8 groups=8 ox=9 oy=9 fx=3 fy=3", "--arch", "interstellar")
     assert result.stderr.startswith("warning: layer: 1 of 256 PEs is at work under C | K; ")
