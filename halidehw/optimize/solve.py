@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import partial
@@ -14,7 +14,7 @@ from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, doubled, load_architecture
 from halidehw.mapping.layer import Layer
 from halidehw.mapping.mapping import Mapping
-from halidehw.optimize.fastest import chosen, fastest, said
+from halidehw.optimize.fastest import CLOSE, chosen, fastest, said
 from halidehw.optimize.least import least_run, least_steps
 from halidehw.optimize.objective import NAMES
 from halidehw.optimize.objective import objective as objective_named
@@ -75,34 +75,33 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
     if not (goal.timed and options.convention == "exact"):
         found = cheapest(layer, arch, options) if goal.name == "energy" else steady(layer, arch, options)
         return replace(found, warning=_lonely(found, options))
-    if options.time_limit is None and _wider(layer, arch, options):
+    if _wider(layer, arch, options):
         return optimize_with(layer, arch, replace(options, ragged=True))
-    best, fewest = _timed(layer, arch, options, _narrower(layer, arch, options))
+    best, fewest = _timed(layer, arch, options, _narrower(options))
+    if best.gap > CLOSE - 1 and options.replicate and _wider(layer, arch, replace(options, replicate=False)):
+        return optimize_with(layer, arch, replace(options, ragged=True))
     best = replace(best, space=f"{best.space}; {said(goal, fewest)}")
     return replace(best, warning=_lonely(best, options))
 
 
 def _wider(layer: Layer, arch: Architecture, options: Options) -> bool:
-    """Whether the array could be so much faster with lanes that do not divide that ragged tiles are searched."""
-    if options.ragged:
+    """Whether the array could be so much faster with lanes that do not divide that ragged tiles are searched, if there
+    is time."""
+    if options.ragged or options.time_limit is not None:
         return False
     space, wider = space_of(layer, arch, options), replace(options, ragged=True)
     lanes = unrollings(layer, arch.array, flows(layer, arch, wider), True, wider.share)
     return WORTH * least_steps(replace(space, unrolled=lanes)) < least_steps(space)
 
 
-def _narrower(layer: Layer, arch: Architecture, options: Options) -> Iterator[Options]:
-    """The spaces whose answers the `options` must not be worse than: without `ragged`, without `replicate`, and what is
-    searched in place of these; none if there is no time."""
+def _narrower(options: Options) -> list[Options]:
+    """The parts of a space, whose answers those of the `options` must not be worse than: without `ragged`, without
+    `replicate`; none if there is no time."""
     if options.time_limit is not None:
-        return
-    seen = [options]
-    for ragged, replicate in product({False, options.ragged}, {False, options.replicate}):
-        part = replace(options, ragged=ragged, replicate=replicate)
-        for each in (part, replace(part, ragged=ragged or _wider(layer, arch, part))):
-            if each not in seen:
-                seen.append(each)
-                yield each
+        return []
+    choices = product(*({False, given} for given in (options.ragged, options.replicate)))
+    every = [replace(options, ragged=ragged, replicate=replicate) for ragged, replicate in choices]
+    return [each for each in every if each != options]
 
 
 def _timed(layer: Layer, arch: Architecture, options: Options, parts: Iterable[Options]) -> tuple[Result, int]:
