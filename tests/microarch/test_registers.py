@@ -8,6 +8,9 @@ from halidehw import Func, ImageParam, Int, RDom, Var, estimate, i32
 from halidehw.microarch.derive import derive
 from halidehw.microarch.network import Network
 from halidehw.scheduler import lower
+from halidehw.simulate import Memory
+from tests.fuzz.check import check_hardware
+from tests.fuzz.designs import Design
 
 
 def product(rows: int) -> Network:
@@ -41,3 +44,4 @@ def test_a_bus_that_takes_all_of_a_tiles_steps_is_too_narrow(rows: int, lanes: i
     (fill,) = derive(lower(f)).output.fills
     assert len(fill.tap.lanes) == lanes
     assert not any(estimate(f).cycles.stalls.values())
+    check_hardware(Design(f, memory=Memory(latency=7, stall_probability=0.4), starts=2))
