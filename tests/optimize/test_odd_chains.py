@@ -59,7 +59,8 @@ def drawn(rng):
 @pytest.mark.parametrize("seed", range(24))
 def test_planned_words_and_memory_of_odd_chains_are_those_of_the_hardware(seed):
     """In every way to go through their tiles; and no bound of cycles or energy is above theirs."""
-    each, sizes = drawn(random.Random(seed))
+    rng = random.Random(seed)
+    each, sizes = next(found for found in iter(lambda: drawn(rng), None) if ways(*found))
     assert list(planned(each, sizes, seed))
 
 
