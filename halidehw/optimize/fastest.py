@@ -134,17 +134,12 @@ def said(goal: Objective, least: int) -> str:
 def chosen(found: list[Result], goal: Objective, least: int = 0) -> Result:
     """The best hardware; of the fastest, which run at most a hundredth longer than `least`, that of least energy."""
     if goal.name == "delay" and (near := [each for each in found if each.run_cycles <= CLOSE * least]):
-        return min(near, key=lambda each: (_energy(each), each.run_cycles))
-    return min(found, key=lambda each: (_score(each, goal), _energy(each)))
+        return min(near, key=lambda each: (each.pj, each.run_cycles))
+    return min(found, key=lambda each: (_score(each, goal), each.pj))
 
 
 def _score(each: Result, goal: Objective) -> float:
-    return float(goal.score(np.array(_energy(each)), np.array(each.run_cycles)))
-
-
-def _energy(each: Result) -> float:
-    """pJ of the hardware, or where nothing prices that, as counted."""
-    return each.energy_pj if each.hardware_pj is None else each.hardware_pj
+    return float(goal.score(np.array(each.pj), np.array(each.run_cycles)))
 
 
 def _streams(like: Result, space: Space, least: int, best: int) -> Iterator[Result]:

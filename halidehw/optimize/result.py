@@ -92,6 +92,12 @@ class Result:
         except CostError:
             return None
 
+    @property
+    def pj(self) -> float:
+        """pJ of that hardware by the exact counts, where it has a price; else as counted."""
+        generated = self.hardware_pj if self.convention == "exact" else None
+        return self.energy_pj if generated is None else generated
+
     @cached_property
     def words_pj(self) -> float | None:
         """pJ of that hardware's own words at the prices of the architecture's levels, what `energy_pj` is where each of
@@ -121,16 +127,15 @@ class Result:
         """The answer as plain values: `cycles` and, by the exact counts, `energy_pj` are the generated hardware's;
         `steady_cycles` and `counted_pj` what is counted at the levels' prices.
         """
-        generated = self.hardware_pj
         return {
             "layer": self.layer.name,
             "architecture": self.arch.name,
             "costs": self.arch.costs,
             "objective": self.objective,
             "convention": self.convention,
-            "energy_pj": self.energy_pj if generated is None or self.convention != "exact" else generated,
+            "energy_pj": self.pj,
             "cycles": self.run_cycles,
-            "hardware_pj": generated,
+            "hardware_pj": self.hardware_pj,
             "counted_pj": self.energy_pj,
             "words_pj": self.words_pj,
             "steady_cycles": self.cycles,

@@ -1,9 +1,10 @@
 """Smaller memories: what is built of a level is as large as its tiles, and costs what a memory of that size does.
 
 A level has one price, that of all its bytes. By it the best mapping fills them, though another one with smaller tiles
-moves more words of memories that cost a fraction. So the same lanes are searched with levels of fewer bytes at the
-price of these, a half at a time, as long as that is better; each mapping that was found is counted once more, each of
-its memories at the price of its own size, and the best one is the answer.
+moves more words of memories that cost a fraction. So levels of fewer bytes are searched at the price of these: all
+lanes with one level after the other halved ever more often, and the lanes of the optimum with as few bytes as hold it
+and what is found then. Each mapping that was found is counted once more, each of its memories at the price of its own
+size, and the best one is the answer.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import product
 from math import inf
 
 import numpy as np
 
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, sized
-from halidehw.mapping.evaluate import Prices, evaluate
+from halidehw.mapping.evaluate import Evaluation, Prices, evaluate
 from halidehw.mapping.layer import TENSORS, Layer
 from halidehw.mapping.mapping import Mapping, Tiling, tiling
 from halidehw.optimize.layout import held_words
@@ -30,11 +32,26 @@ from halidehw.optimize.steady import best_of, space_of
 Halvings = tuple[int, ...]
 """Of each level on the chip: how often its bytes are halved."""
 
-CLOSER = 1 - 1e-9
-"""What is better is so by more than rounding."""
+CLOSER, LOOSER = 1 - 1e-9, 1 + 1e-6
+"""What is better is so by more than rounding; and what is as good is found below that."""
 
 WORK, LEAST = 1 << 16, 3
 """Points of all the grids that are searched, and searches at least."""
+
+MOST = 1 << 11
+"""Partial mappings that such a search looks at, about."""
+
+OWN = "lanes as in the optimum by the levels' prices"
+"""What is said of what is searched of the optimum's lanes alone."""
+
+STEPS = (2, 2), (1, 1), (-1, 1)
+"""By how many halvings more a level is tried next, and after how many that do not help no further ones."""
+
+SHARE = 0.03
+"""Of the energy, what a level takes at least that is halved."""
+
+PAIRS, FEW, MANY = 1 << 26, 2, 8
+"""Of all searches with all lanes the pairs of lanes and a tile, and such searches at least and at most."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +60,7 @@ class Halved:
 
     space: Space
     options: Options
+    most: float = inf
     known: dict[Halvings, tuple[float, Result | None]] = field(default_factory=dict)
 
     def best(self, halvings: Halvings, limit: float) -> Result | None:
@@ -50,9 +68,24 @@ class Halved:
         under, found = self.known.get(halvings, (-inf, None))
         if found is None and under < limit:
             with suppress(CostError):
-                found = best_of(replace(self.space, arch=halved(self.space.arch, halvings)), self.options, under=limit)
+                own = replace(self.space, arch=halved(self.space.arch, halvings))
+                found = best_of(own, self.options, self.most, under=limit)
             self.known[halvings] = limit, found
         return found if found and found.energy_pj < limit else None
+
+    def feasible(self, halvings: Halvings) -> bool:
+        """Whether levels of fewer bytes take any tile."""
+        if min(halvings) < 0:
+            return False
+        with suppress(CostError):
+            return all(self.space.holds(level).any() for level in halved(self.space.arch, halvings).levels[:-1])
+        return False
+
+    def counted_pj(self, halvings: Halvings, mapping: Mapping) -> float:
+        """pJ of a mapping with levels of fewer bytes at their prices; infinite where they do not hold it."""
+        with suppress(CostError):
+            return evaluate(self.space.layer, halved(self.space.arch, halvings), mapping).energy_pj
+        return inf
 
 
 Known = dict[tuple[tuple[int, ...], Options], Halved]
@@ -64,25 +97,31 @@ def smaller(found: Result, space: Space, options: Options, known: Known) -> Resu
     where nothing is that was looked at. Raises CostError where the architecture's cost table lacks a level.
     """
     arch, start = space.arch, time.perf_counter()
-    lanes, options = tiling(found.layer, found.mapping).lanes[:, 0], replace(options, ragged=False)
-    key = tuple(lanes.tolist()), options
+    lanes, narrow = tiling(found.layer, found.mapping).lanes[:, 0], replace(options, ragged=False)
+    key = tuple(lanes.tolist()), narrow
     if key not in known:
-        known[key] = Halved(space_of(found.layer, arch, options, space.unrolled.only(lanes)), options)
-    looked = list(_descent(known[key], found))
-    least = min((found, *looked), key=lambda each: built_pj(found.layer, arch, each.mapping))
+        known[key] = Halved(space_of(found.layer, arch, narrow, space.unrolled.only(lanes)), narrow)
+    own = list(_descent(known[key], found))
+    every = [] if options.ragged else list(_of_all_lanes(space, options, found))
+    least = min((found, *own, *every), key=lambda each: built_pj(found.layer, arch, each.mapping))
     if least is found:
         return None
     cost = evaluate(found.layer, arch, least.mapping)
+    said = f"{OWN}; {_said(least.arch)}" if least in own else _said(least.arch)
     return replace(
         least, arch=arch, energy_pj=cost.energy_pj, cycles=cost.cycles, parts=cost.parts,
-        evaluated=sum(each.evaluated for each in looked), seconds=time.perf_counter() - start,
-        space=f"{least.space}; lanes as in the optimum by the levels' prices; {_said(least.arch)}",
+        evaluated=sum(each.evaluated for each in (*own, *every)), seconds=time.perf_counter() - start,
+        space=f"{least.space}; {said}",
     )  # fmt: skip
 
 
 def built_pj(layer: Layer, arch: Architecture, mapping: Mapping) -> float:
     """pJ of a mapping, each memory that is built at the price of its own size."""
-    return evaluate(layer, arch, mapping, prices=_prices(arch, tiling(layer, mapping))).energy_pj
+    return _built(layer, arch, mapping).energy_pj
+
+
+def _built(layer: Layer, arch: Architecture, mapping: Mapping) -> Evaluation:
+    return evaluate(layer, arch, mapping, prices=_prices(arch, tiling(layer, mapping)))
 
 
 def _prices(arch: Architecture, nest: Tiling) -> Prices:
@@ -138,8 +177,53 @@ def _descent(smaller: Halved, found: Result) -> Iterator[Result]:
             return
 
 
+def _of_all_lanes(space: Space, options: Options, found: Result) -> Iterator[Result]:
+    """The optimum of all lanes with levels of fewer bytes at their prices; how few, a walk of quick searches says."""
+    sizes, mapping = _walk(Halved(space, options, MOST), found)
+    exact = Halved(space, options)
+    if any(sizes) and (best := exact.best(sizes, exact.counted_pj(sizes, mapping) * LOOSER)):
+        yield best
+
+
+def _walk(quick: Halved, found: Result) -> tuple[Halvings, Mapping]:
+    """How often to halve each level: one after the other, that of the most energy first, as long as that helps each
+    memory at its own price, by STEPS. With that the mapping which says so. No more searches than `PAIRS` allows."""
+    space, best, mapping = quick.space, (0,) * (len(quick.space.arch.levels) - 1), found.mapping
+    room = PAIRS // (1 + space.unrolled.lanes.shape[1] * (space.grid.top + 1))
+    least, searches, tried = _built(space.layer, space.arch, mapping), max(FEW, min(MANY, room)), {best}
+    names = [level.name for level in space.arch.levels[:-1]]
+    shares = [max(_share(each, name) for each in (found, least)) for name in names]
+    for (step, misses), level in product(STEPS, sorted(range(len(names)), key=lambda level: -shares[level])):
+        if max(shares[level], _share(least, names[level])) < SHARE:
+            continue
+        at, missed = best, 0
+        while missed < misses and searches:
+            at, missed = (*at[:level], at[level] + step, *at[level + 1 :]), missed + 1
+            if not quick.feasible(at):
+                break
+            if at in tried:
+                continue
+            tried.add(at)
+            searches -= 1
+            limit = min(quick.counted_pj(at, each) for each in (found.mapping, mapping)) * CLOSER
+            if not (each := quick.best(at, limit)):
+                continue
+            now = _built(space.layer, space.arch, each.mapping)
+            if now.energy_pj < least.energy_pj * CLOSER:
+                best, mapping, least, missed = at, each.mapping, now, 0
+    return best, mapping
+
+
+def _share(of: Result | Evaluation, name: str) -> float:
+    """Of the energy, what a level takes."""
+    return sum(of.parts[name].values()) / of.energy_pj
+
+
 def halved(arch: Architecture, halvings: Halvings) -> Architecture:
     """With levels of fewer bytes. Raises CostError where one is too small for a word of each tensor."""
     assert arch.table
     levels = zip(arch.levels, halvings, strict=False)
-    return sized(arch, arch.table, tuple((level.words or 0) * arch.word_bits // 8 >> each for level, each in levels))
+    sizes = tuple((level.words or 0) * arch.word_bits // 8 >> each for level, each in levels)
+    if not all(sizes):
+        raise CostError(f"{arch.name}: no level is left with {min(sizes)} bytes")
+    return sized(arch, arch.table, sizes)

@@ -238,5 +238,5 @@ def _lonely(result: Result, options: Options) -> str:
         return ""
     return (
         f"1 of {arch.pes} PEs is at work under {flow}; {result.cycles / other.cycles:.1f} times fewer "
-        f'cycles and {other.energy_pj / result.energy_pj:.2f} of the energy with --dataflow "{other.used}"'
+        f'cycles and {other.pj / result.pj:.2f} of the energy with --dataflow "{other.used}"'
     )

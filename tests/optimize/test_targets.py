@@ -60,10 +60,10 @@ def test_the_published_optimum_of_a_long_fully_connected_layer_is_beaten_in_ever
 
 
 def test_a_level_dearer_than_dram_is_not_left_out_for_a_single_pe():
-    """Its price is that of 28 MB; the memory that is built is as small as its tile, and the whole array works."""
+    """Its price is that of 28 MB; the memory that is built is as small as its tile."""
     layer = Layer(b=16, k=64, c=64, groups=64, oy=56, ox=56, fy=3, fx=3, stride=2)
     best = optimize(layer, architecture("tpu"), replicate=True)
-    assert best.used and best.hardware_pj < 5e9
+    assert "// SRAM" in best.schedule and best.hardware_pj < 4.2e9
 
 
 def test_every_size_of_a_loop_is_among_the_tiles_that_are_looked_at(monkeypatch):
@@ -242,7 +242,9 @@ def test_one_pe_at_work_is_a_warning_that_names_a_better_dataflow():
     flow = found.warning.split('--dataflow "')[1].rstrip('"')
     better = optimize(depthwise, arch, flow)
     times = f"{found.cycles / better.cycles:.1f} times fewer cycles"
-    assert f"1 of 256 PEs is at work under C | K; {times}" in found.warning
+    assert f"1 of 256 PEs is at work under C | K; {times} and " in found.warning
+    other = optimize(depthwise, arch, "any")
+    assert other.used == flow and f" and {other.hardware_pj / found.hardware_pj:.2f} of the energy" in found.warning
     assert not better.warning and not optimize(Layer(k=8, c=8), arch).warning
 
 
