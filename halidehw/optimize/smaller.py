@@ -35,8 +35,8 @@ Halvings = tuple[int, ...]
 CLOSER, LOOSER = 1 - 1e-9, 1 + 1e-6
 """What is better is so by more than rounding; and what is as good is found below that."""
 
-WORK, LEAST = 1 << 16, 3
-"""Points of all the grids that are searched, and searches at least."""
+WORK, LEAST = 1 << 17, 1
+"""Of all searches with an optimum's lanes that do not help the tiles, and such searches at least."""
 
 MOST = 1 << 11
 """Partial mappings that such a search looks at, about."""
@@ -50,8 +50,9 @@ STEPS = (2, 2), (1, 1), (-1, 1)
 SHARE = 0.03
 """Of the energy, what a level takes at least that is halved."""
 
-PAIRS, FEW, MANY = 1 << 26, 2, 8
-"""Of all searches with all lanes the pairs of lanes and a tile, and such searches at least and at most."""
+TILES, PAIRS, FEW, MANY = 1 << 19, 1 << 26, 1, 6
+"""Of all searches with all lanes that do not help the tiles, and the pairs of lanes and a tile; such searches at least
+and at most."""
 
 
 @dataclass(frozen=True)
@@ -159,20 +160,20 @@ def _said(arch: Architecture) -> str:
 
 def _descent(smaller: Halved, found: Result) -> Iterator[Result]:
     """What takes less energy than what was found before, with levels of ever fewer bytes at their prices: the fewest
-    that hold that, and one level halved once more. No more than `WORK` allows."""
+    that hold that, and one level halved once more. As many may fail as `WORK` allows."""
     space = smaller.space
     at: Halvings = (0,) * (len(space.arch.levels) - 1)
-    searches, known = max(LEAST, WORK // (space.grid.top + 1)), at
+    failures, known = max(LEAST, WORK // (space.grid.top + 1)), at
     while True:
         at = tuple(map(max, known, _fitting(space.layer, space.arch, found.mapping)))
         limit = evaluate(space.layer, halved(space.arch, at), found.mapping).energy_pj * CLOSER
         nearer = [at] * (at != known) + [(*at[:level], more + 1, *at[level + 1 :]) for level, more in enumerate(at)]
-        for each in nearer[:searches]:
-            searches -= 1
+        for each in nearer[:failures]:
             if better := smaller.best(each, limit):
                 known, found = each, better
                 yield found
                 break
+            failures -= 1
         else:
             return
 
@@ -187,30 +188,31 @@ def _of_all_lanes(space: Space, options: Options, found: Result) -> Iterator[Res
 
 def _walk(quick: Halved, found: Result) -> tuple[Halvings, Mapping]:
     """How often to halve each level: one after the other, that of the most energy first, as long as that helps each
-    memory at its own price, by STEPS. With that the mapping which says so. No more searches than `PAIRS` allows."""
+    memory at its own price, by STEPS; and the mapping that says so. As many searches may fail as `PAIRS` allows."""
     space, best, mapping = quick.space, (0,) * (len(quick.space.arch.levels) - 1), found.mapping
-    room = PAIRS // (1 + space.unrolled.lanes.shape[1] * (space.grid.top + 1))
-    least, searches, tried = _built(space.layer, space.arch, mapping), max(FEW, min(MANY, room)), {best}
+    tiles = space.grid.top + 1
+    room = min(TILES // tiles, PAIRS // (1 + space.unrolled.lanes.shape[1] * tiles))
+    least, failures, tried = _built(space.layer, space.arch, mapping), max(FEW, min(MANY, room)), {best}
     names = [level.name for level in space.arch.levels[:-1]]
     shares = [max(_share(each, name) for each in (found, least)) for name in names]
     for (step, misses), level in product(STEPS, sorted(range(len(names)), key=lambda level: -shares[level])):
         if max(shares[level], _share(least, names[level])) < SHARE:
             continue
         at, missed = best, 0
-        while missed < misses and searches:
+        while missed < misses and failures:
             at, missed = (*at[:level], at[level] + step, *at[level + 1 :]), missed + 1
             if not quick.feasible(at):
                 break
             if at in tried:
                 continue
             tried.add(at)
-            searches -= 1
             limit = min(quick.counted_pj(at, each) for each in (found.mapping, mapping)) * CLOSER
-            if not (each := quick.best(at, limit)):
-                continue
-            now = _built(space.layer, space.arch, each.mapping)
-            if now.energy_pj < least.energy_pj * CLOSER:
+            each = quick.best(at, limit)
+            now = _built(space.layer, space.arch, each.mapping) if each else least
+            if each and now.energy_pj < least.energy_pj * CLOSER:
                 best, mapping, least, missed = at, each.mapping, now, 0
+            else:
+                failures -= 1
     return best, mapping
 
 
