@@ -13,7 +13,6 @@ from pathlib import Path
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, doubled, load_architecture
 from halidehw.mapping.layer import Layer
-from halidehw.mapping.mapping import Mapping
 from halidehw.optimize.fastest import CLOSE, chosen, fastest, said
 from halidehw.optimize.least import least_run, least_steps
 from halidehw.optimize.objective import NAMES
@@ -147,17 +146,16 @@ def cheapest(layer: Layer, arch: Architecture, options: Options) -> Result:
     The parts are the spaces without `ragged`, without `replicate`, and with `all_levels`. So more options never make
     the hardware worse, unless there is a time limit: then the space itself is searched alone.
     """
-    found, seen, known = list[Result](), dict[tuple[Mapping, bool, bool], Result](), Known()
+    found, optima, known = list[Result](), list[Result](), Known()
     for part in [options, *_parts(arch, options)]:
-        with suppress(CostError) if seen else nullcontext():
+        with suppress(CostError) if optima else nullcontext():
             space = space_of(layer, ported(arch, part), part)
-            best = best_of(space, part)
-            if seen.setdefault((best.mapping, part.ragged, part.all_levels), best) is best:
-                found += _with_smaller(best, space, part, known)
-    asked = next(iter(seen.values()))
+            optima.append(best_of(space, part))
+            found += _with_smaller(optima[-1], space, part, known)
+    asked = optima[0]
     different = [each for at, each in enumerate(found) if each.mapping not in {one.mapping for one in found[:at]}]
     best = min(different, key=_hardware) if len(different) > 1 else found[0]
-    looked = {id(each): each for each in (*seen.values(), *found)}.values()
+    looked = {id(each): each for each in (*optima, *found)}.values()
     evaluated, seconds = (sum(getattr(each, name) for each in looked) for name in ("evaluated", "seconds"))
     said = f"{best.space}; its hardware takes less energy than that of the optimum of all that was asked for"
     space_said = asked.space if best.mapping == asked.mapping else said

@@ -75,6 +75,14 @@ def test_more_options_never_make_the_hardware_take_more(seed):
         assert pj[1] <= pj[0] and pj[2] <= pj[0] and pj[3] <= min(pj)
 
 
+@pytest.mark.parametrize("flow, layer", [("FY | Y", Layer(b=3, c=5, oy=7, ox=6, fy=3, fx=3)),
+                                         ("any", Layer(k=7, oy=7, ox=6, fy=3))])  # fmt: skip
+def test_parts_with_the_same_optimum_have_smaller_memories_of_their_own(flow, layer):
+    """Only the first one's were looked at, so that with `--replicate` the hardware took more."""
+    arch = architecture("eyeriss")
+    assert optimize(layer, arch, flow, replicate=True).hardware_pj <= optimize(layer, arch, flow).hardware_pj
+
+
 @pytest.mark.parametrize("name", ARCHITECTURES)
 def test_a_mapping_costs_no_more_in_levels_that_are_just_large_enough(name):
     arch = architecture(name)
