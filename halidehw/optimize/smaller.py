@@ -36,10 +36,10 @@ CLOSER, LOOSER = 1 - 1e-9, 1 + 1e-6
 """What is better is so by more than rounding; and what is as good is found below that."""
 
 WORK, LEAST = 1 << 17, 1
-"""Of all searches with an optimum's lanes that do not help the tiles, and such searches at least."""
+"""Searches with an optimum's lanes may fail until they had so many tiles together, and so many may in any case."""
 
 MOST = 1 << 11
-"""Partial mappings that such a search looks at, about."""
+"""Partial mappings that a quick search looks at, about."""
 
 OWN = "lanes as in the optimum by the levels' prices"
 """What is said of what is searched of the optimum's lanes alone."""
@@ -51,7 +51,7 @@ SHARE = 0.03
 """Of the energy, what a level takes at least that is halved."""
 
 TILES, PAIRS, FEW, MANY = 1 << 19, 1 << 26, 1, 6
-"""Of all searches with all lanes that do not help the tiles, and the pairs of lanes and a tile; such searches at least
+"""Quick searches may fail until they had so many tiles, or pairs of lanes and a tile, together; how many may at least,
 and at most."""
 
 
@@ -117,11 +117,12 @@ def smaller(found: Result, space: Space, options: Options, known: Known) -> Resu
 
 
 def built_pj(layer: Layer, arch: Architecture, mapping: Mapping) -> float:
-    """pJ of a mapping, each memory that is built at the price of its own size."""
+    """pJ of a mapping, as `_built`."""
     return _built(layer, arch, mapping).energy_pj
 
 
 def _built(layer: Layer, arch: Architecture, mapping: Mapping) -> Evaluation:
+    """The cost of a mapping, each memory that is built at the price of its own size."""
     return evaluate(layer, arch, mapping, prices=_prices(arch, tiling(layer, mapping)))
 
 
@@ -166,7 +167,7 @@ def _descent(smaller: Halved, found: Result) -> Iterator[Result]:
     failures, known = max(LEAST, WORK // (space.grid.top + 1)), at
     while True:
         at = tuple(map(max, known, _fitting(space.layer, space.arch, found.mapping)))
-        limit = evaluate(space.layer, halved(space.arch, at), found.mapping).energy_pj * CLOSER
+        limit = smaller.counted_pj(at, found.mapping) * CLOSER
         nearer = [at] * (at != known) + [(*at[:level], more + 1, *at[level + 1 :]) for level, more in enumerate(at)]
         for each in nearer[:failures]:
             if better := smaller.best(each, limit):
@@ -227,5 +228,5 @@ def halved(arch: Architecture, halvings: Halvings) -> Architecture:
     levels = zip(arch.levels, halvings, strict=False)
     sizes = tuple((level.words or 0) * arch.word_bits // 8 >> each for level, each in levels)
     if not all(sizes):
-        raise CostError(f"{arch.name}: no level is left with {min(sizes)} bytes")
+        raise CostError(f"{arch.name}: a level would have no byte")
     return sized(arch, arch.table, sizes)

@@ -14,7 +14,7 @@ from halidehw.mapping.layer import Layer
 from halidehw.optimize import architecture, optimize, optimize_with
 from halidehw.optimize.options import Options
 from halidehw.optimize.pareto import hardware_front
-from halidehw.optimize.smaller import Halved, _fitting, built_pj, halved, smaller
+from halidehw.optimize.smaller import Halved, _fitting, _of_all_lanes, built_pj, halved, smaller
 from halidehw.optimize.steady import best_of, space_of, steady
 
 SQUARE = Path(__file__).parents[2] / "benchmarks" / "arch" / "square32.toml"
@@ -23,6 +23,23 @@ ARCHITECTURES = ["eyeriss", "interstellar", "tpu", SQUARE]
 FC7 = Layer(b=16, k=4096, c=4096)
 CONV = Layer(b=4, k=96, c=48, oy=27, ox=27, fy=5, fx=5)
 DEPTHWISE = Layer(b=4, k=96, c=96, groups=96, oy=28, ox=28, fy=3, fx=3, stride=2)
+
+
+def test_the_lanes_of_the_optimum_are_said_where_smaller_memories_have_them():
+    best = optimize(DEPTHWISE, architecture("tpu"), "any")
+    assert "lanes as in the optimum by the levels' prices; " in best.space
+    assert " B of SRAM at the price of so many" in best.space
+
+
+@pytest.mark.parametrize("name, layer", [("eyeriss", CONV), ("tpu", FC7), (SQUARE, CONV)])
+def test_with_the_sizes_of_a_walk_the_optimum_of_all_lanes_is_what_a_whole_search_finds(name, layer):
+    """Quick searches say how few bytes; that nothing takes less with so many is proven."""
+    arch, options = architecture(name), Options("any")
+    space = space_of(layer, arch, options)
+    (found,) = _of_all_lanes(space, options, best_of(space, options))
+    whole = best_of(replace(space, arch=found.arch), options)
+    assert found.optimal and found.arch != arch
+    assert found.energy_pj == pytest.approx(whole.energy_pj, rel=1e-9)
 
 
 def test_a_large_memory_is_not_filled_because_its_price_is_that_of_all_its_bytes():
