@@ -1,4 +1,4 @@
-"""Parts of a buffer that come in by pieces: which are there, and what a reader says of them."""
+"""Parts that pass by pieces: which are there, and what a reader says of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Origins = tuple[str, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class ArrivalsSpec:
-    """`most`: the pieces of all parts of a buffer."""
+    """`most`: the pieces of all parts."""
 
     most: int
 

@@ -68,7 +68,8 @@ class Sequencer(Part[SequencerSpec]):
     """Issues one step of the array per cycle while every operand's tile is there and, at the start of an output
     tile, an accumulator part is free. Addresses and flags of the step are on the outputs in the cycle of `step`. Where
     it is watched, it shows whether it is under way (`active`), and whether it begins an output tile for which there is
-    no accumulator (`crowded`). Reset: idle; starts with `start`.
+    no accumulator (`crowded`). Where sums leave by pieces, `finished` comes with the last step of one. Reset: idle;
+    starts with `start`.
     """
 
     title = "sequencer"
@@ -79,6 +80,7 @@ class Sequencer(Part[SequencerSpec]):
         members |= {name: Out(1) for name, _ in (*spec.fresh, *spec.last)}
         members |= {f"{name}_full": In(1) for name in spec.compute.windows}
         members |= {"active": Out(1), "crowded": Out(1)} if spec.compute.watched else {}
+        members |= {"finished": Out(1)} if spec.compute.sink.finished else {}
         members |= {name: Out(form_shape(form, extents)) for name, form in spec.forms}
         for name, _ in spec.sources:
             members |= {f"{name}_full": In(1), f"{name}_retire": Out(1)}
@@ -90,10 +92,13 @@ class Sequencer(Part[SequencerSpec]):
         m, spec = Module(), self.spec
         sink = spec.compute.sink
         ends = (("closes", sink.tile), *((f"{name}_leaves", depth) for name, depth in spec.sources), *spec.last)
+        done = sink.finished
+        ends += (("finishes", done.depth),) if done else ()
         pieces = [flags for memory in spec.memories for flags in pieces_read(spec.reads[memory.name], memory.name)]
         walker = WalkerSpec(
             "array", spec.compute.walk, spec.forms, (*ends, *(passes for passes, _ in pieces)), (("opens", sink.tile),),
             (("first", sink.reductions), *spec.fresh, *(comes for _, comes in pieces)),
+            (("ending", done.last),) if done else (),
         )  # fmt: skip
         walk = self.library.use(m, "walk", Walker, walker)
         go: Value = walk.valid & (self.free | ~walk.opens)
@@ -112,6 +117,8 @@ class Sequencer(Part[SequencerSpec]):
             with m.Elif(~walk.advance):
                 whole = cadence & (cadence - 1) == 0
                 m.d.sync += waited.eq(waited + 1 if whole else Mux(waited == cadence - 1, 0, waited + 1))
+        if done:
+            m.d.comb += self.finished.eq(walk.advance & walk.finishes & walk.ending)
         if spec.compute.watched:
             m.d.comb += [self.active.eq(walk.valid), self.crowded.eq(walk.opens & ~self.free)]
         m.d.comb += [

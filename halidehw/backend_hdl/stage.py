@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
@@ -15,6 +16,7 @@ from halidehw.backend_hdl.grid import node
 from halidehw.backend_hdl.levels import bank_spaces, banks_spec, lanes_spec
 from halidehw.backend_hdl.library import Library, Part, Ports, addresses, delay, identifier, masked
 from halidehw.backend_hdl.pe import STEP
+from halidehw.backend_hdl.pieces import Arrivals, ArrivalsSpec
 from halidehw.backend_hdl.pingpong import PingPong, PingPongSpec
 from halidehw.backend_hdl.sequencer import Sequencer, SequencerSpec
 from halidehw.backend_hdl.transfer import Copier, Filler, Loader, Mover
@@ -322,7 +324,8 @@ class Wired:
         tiles = write.outside is not None and write.outside.port.name == self.around.passing
         writing = WriterSpec(write, memories, targets, sums.type, sums.halves * sums.words, sums.drained, tiles)
         writer = self.writer = self._use(self._own("writer"), Writer, writing)
-        self.m.d.comb += [writer.start.eq(self.go), writer.tile_full.eq(owner.full), owner.retire.eq(writer.retire)]
+        self.m.d.comb += [writer.start.eq(self.go), owner.retire.eq(writer.retire)]
+        self.m.d.comb += writer.tile_full.eq(self._finished(writer) if write.tap.piece is not None else owner.full)
         self.m.d.comb += writer.base.eq(owner.read_base)
         drained(self.m, source, writer, writer.drain_data)
         for memory in memories:
@@ -345,6 +348,15 @@ class Wired:
             self.m.d.comb += self.loaders[write.partial].stored.eq(writer.stored)
         self._land(writing)
         return writer.idle
+
+    def _finished(self, writer: Ports) -> Value:
+        """Whether a piece of sums is complete that the writer has not passed."""
+        write, sums = self.spec.write, self.spec.sums[-1]
+        count = prod(axis.extent for axis in write.walk.axes[write.tap.tile : write.tap.piece])
+        pieces = self._use(self._own("finished"), Arrivals, ArrivalsSpec(sums.halves * count))
+        landed = self._delay(self._own("finishing"), self.sequencer.finished, sums.landed, reset=True)
+        self.m.d.comb += [pieces.landed.eq(landed), pieces.passed.eq(writer.passed), pieces.again.eq(0)]
+        return pieces.there
 
     @property
     def landed(self) -> Value:

@@ -20,7 +20,8 @@ from halidehw.microarch.walk import Axis, Walk
 @dataclass(frozen=True)
 class WalkerSpec:
     """`forms`: named outputs. `ends`: (name, depth): the current iteration is the last with the same outer `depth`
-    axes. `opens`: the first such. `origins`: (name, axes): all of `axes` are at their start."""
+    axes. `opens`: the first such. `origins`: (name, axes): all of `axes` are at their start, `finals`: at their last
+    value."""
 
     name: str
     walk: Walk
@@ -28,6 +29,7 @@ class WalkerSpec:
     ends: tuple[tuple[str, int], ...] = ()
     opens: tuple[tuple[str, int], ...] = ()
     origins: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    finals: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ class Walker(Part[WalkerSpec]):
         extents = spec.walk.extents
         members = {"start": In(1), "advance": In(1), "valid": Out(1)}
         members |= {name: Out(form_shape(form, extents)) for name, form in spec.forms}
-        members |= {name: Out(1) for name, _ in (*spec.ends, *spec.opens, *spec.origins)}
+        members |= {name: Out(1) for name, _ in (*spec.ends, *spec.opens, *spec.origins, *spec.finals)}
         super().__init__(library, spec, members)
 
     def _number(self, axis: Axis, name: str, number: int) -> Any:
@@ -132,6 +134,8 @@ class Walker(Part[WalkerSpec]):
             m.d.comb += self[name].eq(_all(zeros[depth:]))
         for name, chosen in spec.origins:
             m.d.comb += self[name].eq(_all([zeros[places[axis]] for axis in chosen]))
+        for name, chosen in spec.finals:
+            m.d.comb += self[name].eq(_all([lasts[places[axis]] for axis in chosen]))
         return m
 
 

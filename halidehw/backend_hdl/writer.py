@@ -91,7 +91,8 @@ class WriterSpec:
 class Writer(Part[WriterSpec]):
     """Drains tiles in the order of its walk, applies the final stage, and stores the words.
 
-    Steps when a tile is complete, its operands are there, and every sink has a place for the word: of a port, the queue
+    Steps when a tile is complete, or of sums that leave by pieces a piece, whose last step it says (`passed`), its
+    operands are there, and every sink has a place for the word: of a port, the queue
     behind the pipeline, with ready/valid on the port; of another stage's memory, at the start of a part, a free one. A
     word lands there `Write.latency` cycles after its step. `idle` when all steps of the run are done, and the port
     has accepted all words. `stored` with the last word of a tile that may come back; `closes` with each request,
@@ -122,6 +123,7 @@ class Writer(Part[WriterSpec]):
             members |= {f"{name}_mask": Out(write.lanes)} if write.lanes > 1 else {}
             members |= {each: Out(form_shape(form, extents)) for each, form in store_forms(memory, into, name)}
         members |= {"stored": Out(1)} if write.partial else {}
+        members |= {"passed": Out(1)} if write.tap.piece is not None else {}
         members |= {"closes": Out(1)} if spec.tiles else {}
         for memory in spec.memories:
             forms = read_forms(memory, spec.reads[memory.name], memory.name)
@@ -141,6 +143,7 @@ class Writer(Part[WriterSpec]):
         forms += [*rooms(write.lane_limits), *spec.values]
         forms += [("column", Affine.variable(write.walk.axes[-1].name))] if spec.rows else []
         ends, fresh, last = [("closes", write.tap.tile)], list[tuple[str, tuple[str, ...]]](), list[tuple[str, int]]()
+        ends += [("passes", write.tap.piece)] if write.tap.piece is not None else []
         for memory in spec.memories:
             read = spec.reads[memory.name]
             forms += read_forms(memory, read, memory.name)
@@ -163,6 +166,7 @@ class Writer(Part[WriterSpec]):
             go = go & (self[f"{memory.name}_free"] | ~walk[f"{memory.name}_opens"])
         m.d.comb += [walk.start.eq(self.start), walk.advance.eq(go), self.idle.eq(~walk.valid & empty)]
         m.d.comb += self.retire.eq(walk.advance & walk.closes)
+        m.d.comb += [self.passed.eq(walk.advance & walk.passes)] if write.tap.piece is not None else []
         m.d.sync += self.drain_address.eq(self.base + walk.word)
         for space, form in write.tap.selects:
             if form.terms:

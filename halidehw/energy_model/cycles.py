@@ -151,9 +151,10 @@ def is_known(accelerator: Network, memory: Memory) -> bool:
 def _check_pieces(made: System, bus: AXI | None) -> None:
     """Raises CostError for tiles in pieces behind a bus."""
     for source in _sources(made) if bus else ():
-        if source.channel.pieces:
+        if source.channel.pieces or source.channel.finished:
+            way = "come in" if source.channel.pieces else "leave"
             raise CostError(
-                f"{source.channel.name} behind a bus: its tiles come in by pieces, the model of a bus has whole ones",
+                f"{source.channel.name} behind a bus: its tiles {way} by pieces, the model of a bus has whole ones",
                 legal=("bus=None",),
             )
 

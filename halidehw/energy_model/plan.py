@@ -239,9 +239,9 @@ def plan(
             depths[feed.feeder] = min(deep, depths.get(feed.feeder, deep))
             into = views.setdefault(feed.feeder, {})
             for view in seen:
-                further = _fed(view, feed)
-                shape = further.shape()
-                into[shape] = into[shape].joined(further) if shape in into else further
+                for further in _fed(view, feed):
+                    shape = further.shape()
+                    into[shape] = into[shape].joined(further) if shape in into else further
                 found |= dict.fromkeys(_placed(view, feed, walk))
     read = [feed.source.channel for feed in actor.sources]
     nested = any(max(each.taken, each.ahead.depth if each.ahead else 0) > depth for each in read)
@@ -300,12 +300,14 @@ def feeders_first(actors: Sequence[Actor], through: Callable[[Feed], bool]) -> t
     return tuple(found)
 
 
-def _fed(view: View, feed: Feed) -> View:
-    """A feeder's walk as its reader's driver sees it."""
+def _fed(view: View, feed: Feed) -> Iterator[View]:
+    """A feeder's walk as its reader's driver sees it: of sums that are finished piece by piece the piece, and the whole
+    tile that comes before the first one is."""
     channel, walk = feed.source.channel, feed.feeder.process.walk
     if rows := channel.rows:
         row = view.span(rows.passed).moved(0, rows.window - 1)
-        return view.common(walk, rows.anew).at(walk.axes[rows.anew].name, row)
+        yield view.common(walk, rows.anew).at(walk.axes[rows.anew].name, row)
+        return
     further, ahead = view.common(walk, channel.tile), channel.ahead
     for number, place in enumerate(channel.pieces.moved if channel.pieces else ()):
         if span := view.spans.get(view.walk.axes[place].name):
@@ -314,7 +316,14 @@ def _fed(view: View, feed: Feed) -> View:
         for depth, low, high in ahead.moved:
             if span := further.spans.get(walk.axes[depth].name):
                 further = further.at(walk.axes[depth].name, span.moved(low, high))
-    return further
+    yield further
+    if channel.finished:
+        inside = walk.axes[channel.tile : channel.tile + len(channel.finished.moved)]
+        moved = [axis.name for axis, moves in zip(inside, channel.finished.moved, strict=True) if moves]
+        for axis, name in zip(view.walk.axes[channel.tile : channel.taken], moved, strict=True):
+            if span := view.spans.get(axis.name):
+                further = further.at(name, span)
+        yield further
 
 
 def _placed(view: View, feed: Feed, driven: Walk) -> Iterator[Trait]:
@@ -326,6 +335,10 @@ def _placed(view: View, feed: Feed, driven: Walk) -> Iterator[Trait]:
         yield from begun(view, driven, [axis.name for axis in slide])
         unlimited = replace(view, walk=Walk(view.walk.axes))
         yield from traits(unlimited, driven, [(form - rows.window - 1, None) for form in rows.left])
+    elif feed.source.channel.finished:
+        inside = [axis.name for axis in view.walk.axes[feed.source.channel.tile : feed.source.channel.taken]]
+        for place in range(len(inside)):
+            yield from begun(view, driven, inside[place:])
     elif ahead := feed.source.channel.ahead:
         for depth in [place for place, _, _ in ahead.moved if place < feed.source.channel.tile]:
             if (name := view.walk.axes[depth].name) in view.spans:

@@ -61,6 +61,20 @@ class Pieces:
 
 
 @dataclass(frozen=True)
+class Finished:
+    """How tiles of sums leave by pieces: of the axes inside a tile, but outside a piece, of the walk that brings them,
+    whether each goes from piece to piece; one that does not comes back to all inside it, and a piece is complete where
+    it is at its last value."""
+
+    moved: tuple[bool, ...]
+
+    @property
+    def axes(self) -> int:
+        """How many go from piece to piece."""
+        return sum(self.moved)
+
+
+@dataclass(frozen=True)
 class Channel:
     """The parts of a store between its writer and its reader.
 
@@ -70,7 +84,8 @@ class Channel:
     one that follows its reader's last step. The parts of a line buffer are rows, of which its reader takes and leaves
     several at a time; the writer's walk has them as its axis inside what is common. With `ahead` a window lies before
     its reader: where parts pass with each step, the front takes those of its own steps. Of `sums` it is the writer
-    that waits for a free part, else the reader for a full one.
+    that waits for a free part, else the reader for a full one; where they are `finished` piece by piece, the reader
+    takes each as it becomes complete, and gives the part back as a whole.
     """
 
     name: str
@@ -83,10 +98,13 @@ class Channel:
     ahead: Ahead | None = None
     sums: bool = False
     pieces: Pieces | None = None
+    finished: Finished | None = None
 
     @property
     def taken(self) -> int:
         """The depth of the reader's walk at which it takes a part, or a piece."""
+        if self.finished:
+            return self.tile + self.finished.axes
         return self.pieces.depth if self.pieces else self.tile
 
     def fed(self, depth: int) -> int:
@@ -184,9 +202,10 @@ def _line(stage: Stage, made: dict[str, Process]) -> Line:
     """`made`: the writers of other stages, by the memories that they fill."""
     taken = [*(fold.tap for fold in stage.folds), stage.write.tap]
     tiles = tuple(
-        Channel(level.name, level.tensor, level.halves, tap.tile, level.landed, level.returned, sums=True)
+        Channel(level.name, level.tensor, level.halves, tap.tile, level.landed, level.returned, sums=True,
+                finished=_finished(stage) if level is stage.sums[0] else None)
         for level, tap in zip(stage.sums, taken, strict=True)
-    )
+    )  # fmt: skip
     array = giver = Process(stage.compute.name, stage.compute.walk, tuple(_sources(stage, made, stage.compute)),
                             stage.compute)  # fmt: skip
     takers = list[Process]()
@@ -196,6 +215,12 @@ def _line(stage: Stage, made: dict[str, Process]) -> Line:
     write = stage.write
     sources = (Source(tiles[-1], giver), *_sources(stage, made, write))
     return Line(stage, array, tiles, (*takers, Process(write.name, write.walk, sources, write, write.latency)))
+
+
+def _finished(stage: Stage) -> Finished | None:
+    walk, sink = stage.compute.walk, stage.compute.sink
+    done = sink.finished
+    return Finished(tuple(axis.name not in done.last for axis in walk.axes[sink.tile : done.depth])) if done else None
 
 
 def _sources(stage: Stage, made: dict[str, Process], reader: Compute | Write) -> Iterator[Source]:

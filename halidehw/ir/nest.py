@@ -182,8 +182,9 @@ class Slide:
 @dataclass(frozen=True)
 class Pieces:
     """A tile that comes in piece by piece, as the loops outside `at` first step, and stays for as long as loops that do
-    not move it come back to it: a piece is what is read inside `at`. `subject`: what the schedule calls it, `whole` the
-    line by which it comes in at once."""
+    not move it come back to it: a piece is what is read inside `at`; of partial sums, what is added to there, and
+    leaves when those loops come to it for the last time. `subject`: what the schedule calls it, `whole` the line by
+    which it comes in, or leaves, at once."""
 
     at: str
     subject: str
@@ -273,9 +274,9 @@ declared to have room for. `width`: how it is declared to be copied. `inside`: h
 `per_pe`: some spatial loop lies outside it, so that it exists once per PE. `slide`: how a line buffer moves; its second
 half is as many rows as it moves on in a step. Buffers of a tensor are listed outermost first; the first is filled from
 memory, each other one from its predecessor; of the output, each hands its sums on to its predecessor, and the innermost
-is the accumulators. `pieces`: where a tile need not be there before it is read. `also`: indices of its tensor that lie
-beyond what its own stage reads, for other stages read them too: all memories of a tensor that a stage makes take the
-same part of it at a time.
+is the accumulators. `pieces`: where a tile need not be there as a whole before it is read. `also`: indices of its
+tensor that lie beyond what its own stage reads, for other stages read them too: all memories of a tensor that a stage
+makes take the same part of it at a time.
     """
 
     name: str

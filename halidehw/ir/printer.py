@@ -98,6 +98,8 @@ def _full(nest: Nest, statement: Statement) -> str:
             room = f", capacity {buffer.capacity.words}" if buffer.capacity else ""
             room += f", {buffer.width.words} words at a time" if buffer.width else ""
             room += "".join(f", {said}" for said in buffer.inside.said) if buffer.inside else ""
+            if buffer.pieces and buffer.tensor == nest.output.name:
+                room += f", left by the pieces that are added to inside {buffer.pieces.at}"
             line = f", sliding along dimension {buffer.slide.dimension}" if buffer.slide else ""
             if buffer.slide and buffer.slide.folded:
                 line += f", {held(nest, buffer)[buffer.slide.dimension]} rows"

@@ -74,10 +74,12 @@ class _Built:
 
 
 def _check_whole(graph: Graph) -> None:
-    """Raises HardwareError for tiles that come in by pieces: what a machine's designs have in common knows parts."""
-    for pieces in [buffer.pieces for nest in graph.stages for buffer in nest.buffers if buffer.pieces]:
+    """Raises HardwareError for tiles that pass by pieces: what a machine's designs have in common knows parts."""
+    parted = [(each.pieces, each in nest.sums) for nest in graph.stages for each in nest.buffers if each.pieces]
+    for pieces, sums in parted:
+        way = "leave by the pieces added to" if sums else "come in by the pieces read"
         raise HardwareError(
-            f"{pieces.subject}: its tiles come in by the pieces read inside {pieces.at}; on a machine as a whole",
+            f"{pieces.subject}: its tiles {way} inside {pieces.at}; on a machine as a whole",
             legal=(pieces.whole,), source=pieces.source,
         )  # fmt: skip
 

@@ -1,8 +1,9 @@
-"""Tiles that come in piece by piece: what a reader needs of a tile first is there before the rest of it.
+"""Tiles that pass piece by piece: what a reader needs of a tile first is there before the rest of it.
 
 A tile is read again as loops that do not move it step. Of these loops those outside the ones that go through the tile
 make it come in at once, as a whole, before the first step that reads it; by pieces it comes in as the reader first goes
-through it, and stays. The memory holds a tile as ever; what passes one by one is the leave to read.
+through it, and stays. The memory holds a tile as ever; what passes one by one is the leave to read. Partial sums leave
+so: a piece is complete when the loops that come back to it are at their last iteration, and all inside it is done.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from math import prod
 
 from halidehw.errors import HardwareError
 from halidehw.ir.affine import Affine
+from halidehw.ir.nest import Buffer
 from halidehw.microarch import taps
 from halidehw.microarch.banking import Dim
 from halidehw.microarch.box import Box
 from halidehw.microarch.level import Level
 from halidehw.microarch.reader import Reader
+from halidehw.microarch.spacetime import SpaceTime
 from halidehw.microarch.walk import Axis
 
 
@@ -76,3 +79,32 @@ def check_cut(level: Level, found: Cut, box: Box, dims: Sequence[Dim]) -> None:
         if any(weight % dim.factor for _, weight in form.terms):
             weights = " and ".join(str(weight) for _, weight in form.terms)
             raise refused(f"along dimension {d} they begin {weights} words apart, in rows of {dim.factor} banks")
+
+
+def finished(st: SpaceTime, tile: int, sums: Buffer) -> taps.Finished | None:
+    """How the pieces of a tile of sums, inside the outer `tile` axes in time, become complete; None where a tile is one
+    piece, or all of it is complete at once.
+
+    Raises HardwareError where each part has one port.
+    """
+    if sums.pieces is None:
+        return None
+    outside = st.outside(sums.pieces.at)
+    moved = [place for place, axis in enumerate(st.times) if axis.name in outside & st.written and place >= tile]
+    depth = moved[-1] + 1 if moved else tile
+    last = tuple(axis.name for axis in st.times[tile:depth] if axis.name not in st.written)
+    if not last:
+        return None
+    if sums.inside:
+        raise not_by_pieces(sums, "with one port each part of them is its writer's or its reader's")
+    return taps.Finished(depth, last)
+
+
+def not_by_pieces(buffer: Buffer, why: str) -> HardwareError:
+    """That sums leave as whole tiles."""
+    assert buffer.pieces
+    said = buffer.pieces
+    return HardwareError(
+        f"{said.subject}: its tiles cannot leave by the pieces that are added to inside {said.at}: {why}",
+        legal=(said.whole,), source=said.source,
+    )  # fmt: skip

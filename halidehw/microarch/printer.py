@@ -164,9 +164,10 @@ def _tap(tap: Tap | IndexValue) -> str:
             return f"{file} at {'data' if data else address}, tile at depth {tile}"
         case IndexValue(form, offsets):
             return f"the value {form} + {offsets}"
-        case SumsTap(sums, address, tile, selects, masks):
+        case SumsTap(sums, address, tile, selects, masks, piece):
             chosen = "".join(f", {name} {form}" for name, form in selects if form.terms)
-            return f"{sums} at {address}, tile at depth {tile}{chosen}" + "".join(f", {_mask(mask)}" for mask in masks)
+            chosen += "".join(f", {_mask(mask)}" for mask in masks)
+            return f"{sums} at {address}, tile at depth {tile}{chosen}{_piece(piece)}"
 
 
 def _pieces(read: MemoryTap) -> str:
@@ -182,14 +183,19 @@ def _sink(sink: Sink | PortSink) -> str:
             return f"port {port.name} at {address}"
         case MemorySink(memory, digits, address, tile, piece):
             banks = ", ".join(map(str, digits))
-            pieces = f", piece at depth {piece}" if piece is not None else ""
-            return f"{memory} at {address}, bank ({banks}), tile at depth {tile}{pieces}"
+            return f"{memory} at {address}, bank ({banks}), tile at depth {tile}{_piece(piece)}"
         case FileSink(file, address, tile, bus, selects):
             ways = f", bus {' '.join(bus) or 'of one lane'}" + (f", in turn {' '.join(selects)}" if selects else "")
             return f"{file} at {address}, tile at depth {tile}{ways}"
-        case SumsSink(sums, address, tile, reductions):
+        case SumsSink(sums, address, tile, reductions, finished):
             first = f"at the start of {' '.join(reductions)}" if reductions else "always"
-            return f"{sums} at {address}, tile at depth {tile}, first visit {first}"
+            last = f" at the end of {' '.join(finished.last)}" if finished else ""
+            leaves = _piece(finished.depth if finished else None) + last
+            return f"{sums} at {address}, tile at depth {tile}, first visit {first}{leaves}"
+
+
+def _piece(depth: int | None) -> str:
+    return f", piece at depth {depth}" if depth is not None else ""
 
 
 def _mask(mask: Mask) -> str:

@@ -13,6 +13,7 @@ from halidehw.ir.sums import identity, in_lanes, spilling, sums_depths
 from halidehw.microarch.choices import Choices
 from halidehw.microarch.drain import Drain, drain
 from halidehw.microarch.parts import SHORT_TILE, sums_parts, sums_trip
+from halidehw.microarch.pieces import finished, not_by_pieces
 from halidehw.microarch.processes import Fold, Transfer
 from halidehw.microarch.spacetime import SpaceTime
 from halidehw.microarch.steps import at, steps_of, tiles
@@ -71,6 +72,7 @@ def derive_sums(st: SpaceTime, least: Mapping[str, int], label: str, product: in
     extents = {space.name: space.extent for space in st.spaces if not space.reduction}
     level = _level(st, buffers[0] if buffers else None, extents, f"{label}sums", choices)
     sink = _sink(st, level, level.local.only(axis.name for axis in st.steps), len(st.steps))
+    sink = replace(sink, finished=finished(st, level.tile, buffers[0]) if buffers else None)
     skew = sum(space.extent - 1 for space in st.spaces if space.systolic and not space.reduction)
     inside = [True, *(in_lanes(st.nest, buffer) for buffer in buffers[1:]), False]
     arrival, drained = product + skew, _drained(level, inside[1])
@@ -79,6 +81,8 @@ def derive_sums(st: SpaceTime, least: Mapping[str, int], label: str, product: in
     for number, buffer in enumerate(buffers[1:], 1):
         if buffer.inside:
             raise buffer.inside.refused("only the innermost sums, which the array adds to, take turns at a port")
+        for several in (each for each in buffers if each.pieces):
+            raise not_by_pieces(several, "they pass through several memories, each of which hands on whole tiles")
         own = inside[number]
         widths = choices.of("held", f"{label}{buffer.name}", extents if own else _widths(level, least, _trip(st)))
         by = drain(st, level.tile, level.held, widths)

@@ -192,7 +192,8 @@ class IndexValue:
 @dataclass(frozen=True)
 class SumsTap:
     """Words of a level of partial sums, from `address` in its part. `selects`: per output axis the form of the lane, or
-    of the group of lanes, among those side by side. `masks`: a lane has a word only where all of them hold.
+    of the group of lanes, among those side by side. `masks`: a lane has a word only where all of them hold. `piece`:
+    where they leave by pieces, the depth at which one does.
     """
 
     sums: str
@@ -200,6 +201,7 @@ class SumsTap:
     tile: int
     selects: tuple[tuple[str, Affine], ...]
     masks: tuple[Mask, ...] = ()
+    piece: int | None = None
 
 
 @dataclass(frozen=True)
@@ -240,15 +242,26 @@ class FileSink:
 
 
 @dataclass(frozen=True)
+class Finished:
+    """Where a piece of a tile of sums is complete: where an iteration of the outer `depth` axes ends in which all of
+    `last` are at their last value."""
+
+    depth: int
+    last: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class SumsSink:
     """How a process brings words to a level of partial sums. `tile`: the depth outside which a new tile begins;
-    `reductions`: the axes that must all be at their start for a word's first visit.
+    `reductions`: the axes that must all be at their start for a word's first visit. `finished`: how its pieces become
+    complete, where they leave one by one.
     """
 
     sums: str
     address: Affine
     tile: int
     reductions: tuple[str, ...]
+    finished: Finished | None = None
 
 
 @dataclass(frozen=True)

@@ -212,6 +212,7 @@ def _passed(store: Store, writer: _Use, reader: _Use) -> None:
         tile, deep = reader.via.tap.anew, writer.tile - 1
     _check(tile == deep, store.name, f"is written by tiles at depth {deep}, read by tiles at depth {tile}")
     _pieces(store, writer, reader)
+    _finished(store, writer, reader)
     alike = writer.walk.axes[:tile] == reader.walk.axes[:tile]
     _check(alike, store.name, f"passes tiles that {writer.process} and {reader.process} count by other axes")
     if isinstance(store, Memory) and store.ring and isinstance(reader.via, Lanes) and not reader.via.tap.left:
@@ -239,6 +240,22 @@ def _pieces(store: Store, writer: _Use, reader: _Use) -> None:
     count = prod(axis.extent for axis in moved)
     _check(store.pieces == count, store.name, f"has {store.pieces} pieces by its own count, {count} by its reader's")
     _check(not store.ring and not store.one_port, store.name, "has pieces, where its reader has no part of its own")
+
+
+def _finished(store: Store, writer: _Use, reader: _Use) -> None:
+    """Both sides of sums that leave by pieces."""
+    done = writer.via.finished if isinstance(writer.via, SumsSink) else None
+    piece = reader.via.piece if isinstance(reader.via, SumsTap) else None
+    _check((done is None) == (piece is None), store.name, "leaves by pieces on one side alone")
+    if done is None or piece is None or not isinstance(store, Sums):
+        return
+    between = [axis for axis in writer.walk.axes[writer.tile : done.depth] if axis.name not in done.last]
+    _check(list(reader.walk.axes[reader.tile : piece]) == between, store.name, "leaves by other pieces than it comes")
+    _check(bool(done.last) and bool(between), store.name, "leaves by pieces of which a tile has one")
+    moved = {axis.name for axis in between}
+    both = [limit for limit in writer.walk.limits if limit.form.names & {*done.last} and limit.form.names & moved]
+    _check(not both, store.name, "has pieces of which each is complete at another place")
+    _check(not store.ports and not store.scattered, store.name, "has pieces, where its writer may be at any of them")
 
 
 def _times(stage: Stage) -> None:

@@ -15,7 +15,8 @@ from halidehw.microarch.drain import drain
 from halidehw.microarch.interface import Port
 from halidehw.microarch.level import Outside
 from halidehw.microarch.operands import arrival_of, operands_of, read_name
-from halidehw.microarch.processes import Operand, Write
+from halidehw.microarch.pieces import not_by_pieces
+from halidehw.microarch.processes import Operand, Write, taps_of
 from halidehw.microarch.reader import Reader
 from halidehw.microarch.sinks import memory_sink
 from halidehw.microarch.spacetime import Space, SpaceTime
@@ -109,7 +110,8 @@ def derive_write(
         operands = (operand,)
     bits = max((tensor.span + width - 1).bit_length(), 1)
     port = Port(tensor.name, tensor.name, "write", width, tensor.type.bits, tensor.type.signed, tensor.span, bits)
-    tap = SumsTap(sums.name, sums.address(by.rows), sums.tile, tuple((name, by.selects[name]) for name in sums.held))
+    tap = SumsTap(sums.name, sums.address(by.rows), sums.tile, tuple((name, by.selects[name]) for name in sums.held),
+                  piece=_piece(st, inside, operands, bool(demands)))  # fmt: skip
     place = by.at(address).only(names) + by.at(address).constant
     sinks = [memory_sink(st, walk, tuple(map(by.at, st.within())), demand) for demand in demands]
     arrival = arrival_of(operands, supplies.memories, inside.stores[-1].drained + 1)
@@ -120,6 +122,20 @@ def derive_write(
         lane_limits=tuple(short if len(side) == 1 else ()), operands=operands, epilogue=epilogue, type=tensor.type,
         arrival=arrival, latency=latency, partial=partial, name=f"{supplies.label}writer",
     )  # fmt: skip
+
+
+def _piece(st: SpaceTime, inside: Derived, operands: Sequence[Operand], read: bool) -> int | None:
+    """The depth at which a piece leaves, where sums leave by pieces. Raises HardwareError where the writer reads what
+    is there for a tile, or other stages what it writes."""
+    finished, tile = inside.sink.finished, inside.levels[-1].tile
+    if finished is None:
+        return None
+    late = [each for each in taps_of(tuple(operands)).values() if each.tap.tile >= tile]
+    if late:
+        raise not_by_pieces(st.nest.sums[0], f"{late[0].tap.memory} is filled for a whole one when that is complete")
+    if read:
+        raise not_by_pieces(st.nest.sums[0], "other stages take them as whole tiles")
+    return tile + sum(axis.name in st.written for axis in st.times[tile : finished.depth])
 
 
 def _drained(st: SpaceTime, widths: dict[str, int]) -> tuple[int, ...]:

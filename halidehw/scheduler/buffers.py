@@ -47,14 +47,20 @@ def buffers(
     """
     tensors = tuple(dict.fromkeys(read.tensor for read in reads))
     directives = kernel.directives
-    notes = check_stores(kernel)
+    check_stores(kernel)
     places = [each for each in directives if isinstance(each, Place)]
     levels = [_level(kernel, arrangement, each, tensors, also) for each in places if each.tensor != kernel.owner.name]
     own = sorted((each for each in places if each.tensor == kernel.owner.name), key=lambda each: each.level)
-    sums = [_placed(kernel, arrangement, each, kernel.output.name) for each in own]
+    write = Indexed(kernel.output.name, tuple(arrangement.values[arg] for arg in kernel.args))
+    leaving = [_leaving(arrangement, _placed(kernel, arrangement, each, write.tensor), write) for each in own]
+    sums = [level for level, _, _ in leaving]
     _check_nesting(kernel, arrangement, sums, "its sums go to")
-    notes += check_sums(kernel, arrangement, sums)
-    result = [_sums(kernel, arrangement, level, tensors) for level in sums]
+    notes = [note for _, _, found in leaving for note in found] + list(check_sums(kernel, arrangement, sums))
+    inputs = {*tensors, write.tensor}
+    result = [
+        replace(_buffer(arrangement, replace(level, store=None), [write], _name(level, inputs))[0], pieces=parted)
+        for level, parted, _ in leaving
+    ]
     complete = completion(kernel, arrangement, sums[0].depth if sums else None)
     for tensor in tensors:
         mine = sorted((level for level in levels if level.tensor == tensor), key=lambda level: level.directive.level)
@@ -80,10 +86,23 @@ def _name(level: Level[Any], taken: set[str]) -> str:
     return name
 
 
-def _sums(kernel: Kernel, arrangement: Arrangement, level: Level[Any], inputs: Sequence[str]) -> Buffer:
-    """The buffer of partial sums."""
-    write = Indexed(level.tensor, tuple(arrangement.values[arg] for arg in kernel.args))
-    return _buffer(arrangement, replace(level, store=None), [write], _name(level, {*inputs, level.tensor}))[0]
+def _leaving(
+    arrangement: Arrangement, level: Level[Any], write: Indexed
+) -> tuple[Level[Any], Pieces | None, list[Note]]:
+    """A level of partial sums that is kept as a `store_at` says, with how its tiles leave, if not at once, and a note
+    where there is nothing to keep."""
+    if level.store is None:
+        return level, None, []
+    parted = pieces(arrangement, _line(arrangement, level, [write], None), level.at, level.kept) if level.at else None
+    if parted is None:
+        why = f"consecutive tiles of partial sums of {level.store.tensor} have nothing in common to keep"
+        return replace(level, store=None), None, [Note(f"{level.store}: {why}", level.store.source)]
+    depth = arrangement.depth(level.kept) if level.kept else 0
+    if level.kept not in arrangement.places.values():  # a reader's, or none: what the stage has outside its reductions
+        first = next(loop.name for loop in arrangement.loops[depth:] if loop.reduction)
+        name = next(name for name, place in arrangement.places.items() if place == first)
+        parted = replace(parted, whole=str(replace(level.directive, var=name)))
+    return replace(level, at=level.kept, depth=depth), parted, []
 
 
 def _level(

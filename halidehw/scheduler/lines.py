@@ -40,14 +40,11 @@ class Line:
         return self.reads[0]
 
 
-def check_stores(kernel: Kernel) -> list[Note]:
-    """A note for a `store_at` or `store_root` of partial sums. Raises `ScheduleError` for one of what is no buffer."""
-    directives, notes = kernel.directives, []
+def check_stores(kernel: Kernel) -> None:
+    """Raises `ScheduleError` for a `store_at` or `store_root` of what is no buffer."""
+    directives = kernel.directives
     placed = {each.buffer for each in directives if isinstance(each, Place)}
     for store in stores(directives):
-        if store.tensor == kernel.owner.name:
-            why = f"consecutive tiles of partial sums of {store.tensor} have nothing in common to keep"
-            notes.append(Note(f"{store}: {why}", store.source))
         if store.buffer not in placed:
             loop, own = kernel.stage.loops.names[-1], store.buffer == (kernel.owner.name, 0)
             place = ComputeAt(*store.buffer, kernel.owner.name, loop, of=store.of, source=store.source)
@@ -56,7 +53,6 @@ def check_stores(kernel: Kernel) -> list[Note]:
                 legal=(*([] if own else [After(store, place)]), at_root(store)),
                 source=store.source,
             )
-    return notes
 
 
 def stores(directives: Iterable[Directive]) -> list[Kept]:
@@ -116,9 +112,9 @@ def slide(arrangement: Arrangement, line: Line, at: str | None, alone: bool = Tr
 
 
 def pieces(arrangement: Arrangement, line: Line, filled: str, at: str | None) -> Pieces | None:
-    """How a buffer whose words are kept just inside loop `at` comes in by what it holds just inside `filled`: where
-    loops between the two move that by all of it, and others come back to it. None where nothing comes back, or two of
-    these have words in common."""
+    """How a buffer whose words are kept just inside loop `at` comes in by what it holds just inside `filled`, or
+    partial sums leave by it: where loops between the two move that by all of it, and others come back to it. None where
+    nothing comes back, or two of these have words in common."""
     between = [loop for loop in arrangement.loops[: line.depth] if loop.extent > 1]
     lanes = any(loop.lanes > 1 for loop in between)
     between = between[sum(loop.extent > 1 for loop in arrangement.loops[: arrangement.depth(at) if at else 0]) :]

@@ -64,7 +64,8 @@ def check_sums(kernel: Kernel, arrangement: Arrangement, levels: Sequence[Level[
     return tuple(
         Note(f"{level.directive}: this is where the accumulators are without this line", level.directive.source)
         for level in levels
-        if len(levels) == 1 and level.halves > 1 and _where(kernel, arrangement, level.depth) == _anyway(arrangement)
+        if len(levels) == 1 and level.halves > 1 and not level.store
+        if _where(kernel, arrangement, level.depth) == _anyway(arrangement)
     )
 
 

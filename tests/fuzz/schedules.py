@@ -34,6 +34,8 @@ def schedule(choices: Choices, algorithm: Algorithm) -> None:
     capacities(choices, algorithm)
     if algorithm.stage.definition.reduction and choices.chance(3):
         partial_sums(choices, algorithm)
+    elif algorithm.stage.definition.reduction and choices.chance(3):
+        leaving_by_pieces(choices, algorithm)
 
 
 @dataclass(frozen=True)
@@ -169,3 +171,20 @@ def partial_sums(choices: Choices, algorithm: Algorithm) -> None:
             return
         except HalideHWError:
             core.directives[:] = before
+
+
+def leaving_by_pieces(choices: Choices, algorithm: Algorithm) -> None:
+    """Partial sums whose tiles leave by pieces, where loops of a reduction come back to these."""
+    core, names = algorithm.core, algorithm.stage.loops.names
+    before = list(core.directives)
+    for outer, inner in choices.shuffled(list(combinations(range(-1, len(names)), 2)))[:MOST_CHAINS]:
+        core.add(StoreAt(core.name, 1, core.name, names[outer]) if outer >= 0 else StoreRoot(core.name, 1))
+        core.add(ComputeAt(core.name, 1, core.name, names[inner]))
+        if choices.chance(3):
+            core.add(SingleBuffer(core.name, 1))
+        try:
+            if lower(algorithm.func).sums[0].pieces:
+                return
+        except HalideHWError:
+            pass
+        core.directives[:] = before
