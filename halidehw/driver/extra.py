@@ -26,6 +26,7 @@ from halidehw.microarch.processes import Transfer, is_load
 from halidehw.microarch.stores import Memory, Store
 from halidehw.simulate import Run, Scenario, Stop
 from halidehw.simulate.bench import memories
+from halidehw.simulate.memory import MAX_LATENCY
 from halidehw.simulate.words import unwritten_word
 
 LONG = 1_000_000
@@ -122,10 +123,10 @@ def beside(nest: Nest, memory: np.ndarray, start: int) -> int:
 
 def hidden(accelerator: Network) -> int:
     """The greatest latency of a memory for which no tensor without a buffer has too few parts to be read at once; that
-    which hardware expects where all tensors have buffers."""
+    which hardware expects where all tensors have buffers; none beyond that of any memory."""
     readers = [(line.stage, process) for line in system(accelerator).lines for process in (line.array, line.writer)]
     found = [latency for stage, process in readers for latency in _unbuffered(stage, process)]
-    return max(min(found, default=LATENCY), 1)
+    return min(max(min(found, default=LATENCY), 1), MAX_LATENCY)
 
 
 def _unbuffered(stage: Stage, reader: Process) -> Iterator[int]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from halidehw import Func, ImageParam, Int, RDom, Var, i32
+import numpy as np
+
+from halidehw import Func, ImageParam, Int, RDom, Var, i32, simulate
 from halidehw.energy_model.counters import predicted
 from halidehw.errors import ScheduleError
 from halidehw.frontend.design import design_of
@@ -152,3 +154,14 @@ def test_a_ring_buffer_in_text():
     text = write(design_of(streamed(4, 3)))
     assert "a.in().compute_at(f, y).ring_buffer(3);" in text
     assert loop_nest(lower(parse(text).output)) == loop_nest(lower(streamed(4, 3)))
+
+
+def test_a_word_that_a_thousand_steps_use_hides_no_more_than_a_memory_has():
+    """It is read once: the slower memory of `simulate` was one of 1 098 cycles, and refused."""
+    r = RDom([(0, 1100)], "r")
+    a, b, f = ImageParam(Int(8), 1, "a"), ImageParam(Int(8), 1, "b"), Func("f")
+    f[x] += i32(a[r]) * i32(b[x])
+    a.in_().compute_root()
+    f.set_bounds([(0, 1)])
+    found = simulate(f, {"a": np.ones(1100, np.int8), "b": np.ones(1, np.int8)})
+    assert found.match
