@@ -125,6 +125,12 @@ class Feed:
     feeder: Actor
     slots: Slots
 
+    @property
+    def piecewise(self) -> bool:
+        """Whether something may open or close for the feeder between a tile and its pieces."""
+        channel = self.source.channel
+        return channel.finished is not None or (channel.pieces is not None and bool(self.feeder.sources))
+
 
 @dataclass(frozen=True, eq=False)
 class Plan:
@@ -318,10 +324,10 @@ def _fed(view: View, feed: Feed) -> Iterator[View]:
                 further = further.at(walk.axes[depth].name, span.moved(low, high))
     yield further
     if channel.finished:
-        inside = walk.axes[channel.tile : channel.tile + len(channel.finished.moved)]
-        moved = [axis.name for axis, moves in zip(inside, channel.finished.moved, strict=True) if moves]
-        for axis, name in zip(view.walk.axes[channel.tile : channel.taken], moved, strict=True):
-            if span := view.spans.get(axis.name):
+        inside = walk.axes[channel.tile : channel.tile + len(channel.moved)]
+        moved = [axis.name for axis, moves in zip(inside, channel.moved, strict=True) if moves]
+        for place, name in zip(channel.passed, moved, strict=True):
+            if span := view.spans.get(view.walk.axes[place].name):
                 further = further.at(name, span)
         yield further
 
@@ -335,8 +341,8 @@ def _placed(view: View, feed: Feed, driven: Walk) -> Iterator[Trait]:
         yield from begun(view, driven, [axis.name for axis in slide])
         unlimited = replace(view, walk=Walk(view.walk.axes))
         yield from traits(unlimited, driven, [(form - rows.window - 1, None) for form in rows.left])
-    elif feed.source.channel.finished:
-        inside = [axis.name for axis in view.walk.axes[feed.source.channel.tile : feed.source.channel.taken]]
+    elif feed.piecewise:
+        inside = [view.walk.axes[place].name for place in feed.source.channel.passed]
         for place in range(len(inside)):
             yield from begun(view, driven, inside[place:])
     elif ahead := feed.source.channel.ahead:

@@ -107,10 +107,22 @@ class Channel:
             return self.tile + self.finished.axes
         return self.pieces.depth if self.pieces else self.tile
 
+    @property
+    def moved(self) -> tuple[bool, ...]:
+        """Of the axes inside a tile, but outside a piece, of the writer's walk, whether each goes from piece to piece.
+        """
+        return self.finished.moved if self.finished else (True,) * len(self.passed)
+
+    @property
+    def passed(self) -> tuple[int, ...]:
+        """The places of the axes of the reader's walk that go from piece to piece."""
+        if self.finished:
+            return tuple(range(self.tile, self.taken))
+        return self.pieces.moved if self.pieces else ()
+
     def fed(self, depth: int) -> int:
-        """How many axes of the writer's walk are given by the outer `depth` axes of the reader's."""
-        moved = sum(place < depth for place in self.pieces.moved) if self.pieces else 0
-        return min(depth, self.written if self.rows else self.tile) + moved
+        """How many axes of the writer's walk are given by the outer `depth` axes of the reader's, at least."""
+        return min(depth, self.written if self.rows else self.tile)
 
     @property
     def stepwise(self) -> bool:

@@ -14,8 +14,8 @@ from halidehw.energy_model.actors import Actors
 from halidehw.energy_model.attachment import Attachment
 from halidehw.energy_model.calendar import Calendar
 from halidehw.energy_model.domain import Values
-from halidehw.energy_model.finishing import Finishing, Within
 from halidehw.energy_model.leaps import Leaps
+from halidehw.energy_model.piecewise import Piecewise, Within
 from halidehw.energy_model.plan import Actor, Beginning, Early, Feed, Plan, Slots, cuts, early, feeders_first, returning
 from halidehw.energy_model.processes import Line, Process, System
 from halidehw.energy_model.state import Standing
@@ -64,7 +64,7 @@ class Timekeeper:
         self.filled, self.freed = dict[Feed, Callable[[], None]](), dict[Slots, Callable[[], None]]()
         self.leaps = Leaps(self.steps, self.order, len(made.channels), bus, self.freed, span is not None)
         self.waits = self.leaps.waits
-        self.finishing = Finishing(self.leaps, Within(self._await, self._enter, self._tile, self._exit))
+        self.piecewise = Piecewise(self.leaps, Within(self._await, self._enter, self._tile, self._exit))
         self.first: dict[Process, int] = {}
         self.before: dict[Process, list[int]] = {}
 
@@ -256,8 +256,8 @@ class Timekeeper:
         state, untaken = self.state, feed.slots.untaken
         if feed in self.filled:
             self.filled[feed]()
-        elif feed.source.channel.finished:
-            self.finishing.piece(feed, values)
+        elif feed.piecewise:
+            self.piecewise.piece(feed, values)
         elif untaken is None or not state[untaken.count]:
             self._tile(feed.feeder, len(values), values)
         if untaken:
@@ -350,8 +350,8 @@ class Timekeeper:
 
     def _leave(self, feed: Feed, values: Values) -> None:
         """A reader has taken its last step on a part."""
-        if feed.source.channel.finished:
-            self.finishing.close(feed, values)
+        if feed.piecewise:
+            self.piecewise.close(feed, values)
         ahead = feed.source.channel.ahead
         if ahead and feed.source.channel.stepwise and not ahead.brings(values[-1]):
             return

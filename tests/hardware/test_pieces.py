@@ -51,6 +51,12 @@ CASES = [
          order="c0, c1, x1, k1, y"),
     dict(buffers=f"{BY_FILTERS}\nweight.in().in().compute_at(output, x1);", order="c0, c1, x1, k1, y"),  # two memories
     dict(buffers=f"{BY_FILTERS}\nweight.in().in().compute_at(output, ks);"),  # and register files
+    dict(buffers="weight.in().compute_root();\nweight.in().in().store_root().compute_at(output, k1);"),
+    dict(buffers="weight.in().compute_root();\nweight.in().in().store_at(output, y).compute_at(output, k1);"),
+    dict(buffers="input.in().compute_at(output, y);\ninput.in().in().store_at(output, y).compute_at(output, x1);",
+         order="c0, c1, x1, k1, y", x=5),
+    dict(buffers="weight.in().store_root().compute_at(output, c1);\n"  # both by pieces
+         "weight.in().in().store_at(output, c1).compute_at(output, k1);", order="c0, k1, x1, c1, y"),
     dict(buffers=f"{BY_CHANNELS}\ninput.in().store_at(output, y).compute_at(output, x1);", order="c0, c1, x1, k1, y"),
     dict(buffers=f"{BY_FILTERS}\noutput.in().compute_at(output, c1);", order="c0, k1, x1, c1, y"),  # sums come back
 ]  # fmt: skip
