@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import product
 from math import ceil
 
 import numpy as np
@@ -22,6 +23,7 @@ from halidehw.optimize.ranked import ranked
 from halidehw.optimize.result import Result
 from halidehw.optimize.space import Space
 from halidehw.optimize.streams import Streams
+from halidehw.optimize.sums import left
 
 LOOKED, FURTHER = 12, 20
 """Mappings without register files that are lowered, at most, and where none of them is near the least run."""
@@ -185,10 +187,12 @@ def by_pieces(found: Result, best: float = 0) -> Result | None:
 
 
 def _built(found: Result, cut: Pieces) -> Result | None:
-    """The hardware with pieces, of one operand where not of both, or none."""
-    for each in dict.fromkeys((cut, (cut[0], Cut()), (Cut(), cut[1]), WHOLE)):
+    """The hardware with pieces, of one operand where not of both, or none; sums leave by pieces where they can."""
+    ways = dict.fromkeys((cut, (cut[0], Cut()), (Cut(), cut[1]), WHOLE))
+    sums = 0 if found.files else left(found.layer, found.arch, found.mapping)
+    for each, loops in product(ways, dict.fromkeys((sums, 0))):
         with suppress(HalideHWError):
-            made = replace(found, cut=each)
+            made = replace(found, cut=each, left=loops)
             if made.run_cycles:
                 return made
     return None
@@ -196,7 +200,8 @@ def _built(found: Result, cut: Pieces) -> Result | None:
 
 def _simpler(found: Result) -> Result:
     """With whole tiles where that takes no longer."""
-    whole = replace(found, cut=WHOLE)
-    with suppress(HalideHWError):
-        return whole if found.cut != WHOLE and whole.run_cycles <= SAME * found.run_cycles else found
+    for whole in (replace(found, cut=WHOLE, left=0), replace(found, left=0)):
+        with suppress(HalideHWError):
+            if (whole.cut, whole.left) != (found.cut, found.left) and whole.run_cycles <= SAME * found.run_cycles:
+                return whole
     return found

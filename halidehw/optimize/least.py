@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT
+from halidehw.mapping.counts import OUTPUT
 from halidehw.optimize.layout import held_words, rates, stored
 from halidehw.optimize.space import Space
 
@@ -48,8 +48,7 @@ class Least:
        neighbours only. Of all loops outside a tile the innermost leaves one tensor in place, so there are three ways to
        count the tiles, as in `Floors`.
     3. begun + last + end, and begun + left + end: each word of the output under the last tile is summed there, and then
-       leaves with those that the port takes together; or begun + last + left + end where sums stay on the chip from one
-       tile to the next: then all of them lie together until the last step of a reduction.
+       leaves with those that the port takes together.
     4. fill + stored + end: no word of the output leaves before the first step.
     5. loaded + all that is stored, and of what comes back also that, through a port that all tensors share.
 
@@ -80,8 +79,7 @@ class Least:
     @cached_property
     def tiles(self) -> tuple[np.ndarray, ...]:
         """Of each tile its sizes and those of the last one (dims, n), the last one's words of the output (n,),
-        `loaded`, words stored, all of the output's words at a shared port, and whether sums stay, each
-        (stationary 3, n)."""
+        `loaded`, words stored, and all of the output's words at a shared port, each (stationary 3, n)."""
         space, arch, extents = self.space, self.space.arch, np.array(self.space.layer.extents)[:, None]
         held = np.any([space.holds(level) for level in arch.levels[:-1]], axis=0)
         every = space.grid.points
@@ -95,7 +93,7 @@ class Least:
         stored = space.layer.words[OUTPUT] * space.shapes.trips[:, OUTPUT, at]
         sums = (2 * stored - space.layer.words[OUTPUT]) * bool(arch.shared_port_bits)
         left = held_words(space.layer, last)[OUTPUT]
-        return tiles, last, left, loaded, stored, sums, self._stay(at)
+        return tiles, last, left, loaded, stored, sums
 
     @property
     def spread(self) -> bool:
@@ -114,18 +112,11 @@ class Least:
         words = held_words(self.space.layer, self.space.unrolled.lanes)[:OUTPUT]
         return np.asarray(both(words / np.array(arch.port_words[:OUTPUT])[:, None], axis=0))
 
-    def _stay(self, at: np.ndarray) -> np.ndarray:
-        """bool (stationary 3, n): whether the tiles `at` (points) are parts of a reduction, and the loops that come
-        before it in that order have one trip: then its sums are the stationary ones."""
-        counts, rule = self.space.grid.counts[:, at], self.space.rule
-        trips = np.stack([counts[list(rule.outlived[tensor][tensor])].prod(axis=0) for tensor in range(3)])
-        return np.asarray((trips[OUTPUT] > 1) & np.stack([trips[INPUT] == 1, trips[WEIGHT] == 1, trips[OUTPUT] > 0]))
-
     @cached_property
     def run(self) -> int:
         """Cycles."""
         space, lanes, wide = self.space, self.space.unrolled.lanes, self.leaving[0]
-        _, _, _, loaded, _, sums, _ = self.tiles
+        _, _, _, loaded, _, sums = self.tiles
         early = self.busy + self.end + self.fill
         soonest = np.maximum(early.min(), (loaded + sums / wide.max()).min(axis=0))
         order = np.argsort(soonest, kind="stable")
@@ -146,9 +137,9 @@ class Least:
                 fits &= self._spread_out(found[0][:, :near], own)
             if not len(at := np.flatnonzero(fits)):
                 continue
-            _, last, left, loaded, stored, sums, stay = (each[..., at] for each in found)
+            _, last, left, loaded, stored, sums = (each[..., at] for each in found)
             ends = np.prod(-(-last // own[:, None]), axis=0)
-            leaves = np.maximum(left / wide[way] + ends * stay, ends)
+            leaves = np.maximum(left / wide[way], ends)
             run = np.maximum(fill + steps - ends + leaves, fill + stored / wide[way])
             run = np.maximum(run, loaded + 1) + end
             least = min(least, float(np.maximum(run, loaded + sums / wide[way]).min()))

@@ -1,10 +1,10 @@
-"""In which orders the loops of a tile are looked at, and what stays or leaves together in each."""
+"""In which orders the loops of a tile are looked at, and what stays in each."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from halidehw.mapping.counts import INPUT, OUTPUT
+from halidehw.mapping.counts import INPUT
 from halidehw.mapping.layer import RELEVANT, Layer
 from halidehw.optimize.pieces import divides
 from halidehw.optimize.rules import EXACT, FX, FY, FZ, B, C, G, K, X, Y, Z
@@ -45,17 +45,3 @@ def stays(inner: int, tensor: int, trips: np.ndarray) -> np.ndarray:
         else:
             stay = np.where(moved, stay, stay * trips[dim])
     return stay
-
-
-def leaving(inner: int, trips: np.ndarray, outer: np.ndarray) -> np.ndarray:
-    """(n,): words of the sums, in each lane, that leave together: those inside the outermost reduction, or where loops
-    outside, of so many trips (`outer`), come back to them all."""
-    words, together = np.ones(trips.shape[1]), np.ones(trips.shape[1])
-    again = np.zeros(trips.shape[1], bool)
-    for dim in ORDERS[inner]:
-        if RELEVANT[OUTPUT][dim]:
-            words = words * trips[dim]
-        else:
-            together = np.where(trips[dim] > 1, words, together)
-            again |= outer[dim] > 1
-    return np.where(again, words, together)

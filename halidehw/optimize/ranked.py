@@ -10,10 +10,11 @@ import numpy as np
 from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT
 from halidehw.mapping.layer import DIMS, RELEVANT
 from halidehw.optimize.layout import stored
-from halidehw.optimize.orders import ORDERS, leaving, stays
+from halidehw.optimize.orders import ORDERS, stays
 from halidehw.optimize.pieces import OPERANDS, first_piece, outermost, reached
-from halidehw.optimize.rehearse import PARTS, Loads, Tiles, rehearse
+from halidehw.optimize.rehearse import PARTS, PERIOD, Loads, Tiles, rehearse
 from halidehw.optimize.streams import WAY, Choice, Streams
+from halidehw.optimize.sums import leaving
 
 GONE = 1 << 13
 """Choices of the least estimates, whose tiles are gone through."""
@@ -41,25 +42,32 @@ def _tiles(streams: Streams, choices: list[Choice]) -> Tiles:
     way, tile, inner, outside = (
         np.array([getattr(each, name) for each in choices]) for name in ("way", "tile", "inner", "outside")
     )
-    lanes, outer = space.unrolled.lanes[:, way], space.grid.counts[:, streams.points[tile]]
+    lanes, every_one = space.unrolled.lanes[:, way], np.arange(len(choices))
     trips, many = -(-streams.tiles[:, tile] // lanes), streams.many[tile]
     pace, parts = np.array([each.pace for each in choices]), np.ones(len(choices))
-    loads = Loads(*np.zeros((3, 4, len(choices))))
+    loads, stored_words = Loads(*np.zeros((3, 4, len(choices)))), streams.stored[outside, tile]
+    rounds = np.maximum(1, np.rint(many * streams.held[OUTPUT, tile] / stored_words))
     for order in range(len(ORDERS)):
         at = np.flatnonzero(inner == order)
-        parts[at], own = _loads(streams, order, outside[at], trips[:, at], tile[at], pace[at] / many[at])
+        some = tile[at], rounds[at], pace[at] / many[at]
+        parts[at], own = _loads(streams, order, outside[at], trips[:, at], *some)
         loads.cycles[:, at], loads.late[:, at], loads.left[:, at] = own.cycles, own.late, own.left
-    wide, stored_words = stored(space.layer, lanes, arch.port_words[OUTPUT]), streams.stored[outside, tile]
+    wide = stored(space.layer, lanes, arch.port_words[OUTPUT])
     back = np.maximum(stored_words - space.layer.words[OUTPUT], 0) / wide
-    every = np.maximum(1, np.rint(many * streams.held[OUTPUT, tile] / stored_words))
-    last = np.stack([leaving(each, trips, outer) for each in range(len(ORDERS))])[inner, np.arange(len(inner))]
-    groups = np.maximum(1, trips[[dim for dim in range(len(DIMS)) if RELEVANT[OUTPUT][dim]]].prod(axis=0) / last)
-    sums = (stored_words / wide + back * bool(arch.shared_port_bits)) / many * every
-    some = np.minimum(groups, parts)
-    steps, every = pace / many / parts, np.maximum(1, np.rint(every * parts / some))
+    sums = (stored_words / wide + back * bool(arch.shared_port_bits)) / many * rounds
+    first = np.stack([outermost(order, trips) for order in ORDERS])[inner, every_one]
+    moved, part = np.array(RELEVANT[OUTPUT], bool)[first] & (back == 0), trips.astype(float)
+    part[first, every_one] /= parts
+    each = lanes[[dim for dim in range(len(DIMS)) if RELEVANT[OUTPUT][dim]]].prod(axis=0) / wide
+    short = np.where(back > 0, 1, streams.short[tile])
+    seldom = PERIOD % (rounds * parts) != 0
+    steps = pace / many / np.where(seldom, 1, (rounds - 1 + short) / rounds) / parts
+    ways = [leaving(order, part, each, back > 0, steps * short / part.prod(axis=0)) for order in range(len(ORDERS))]
+    tail, spread = np.stack(ways)[inner, :, every_one].T
     late = lanes.sum(axis=0) + WAY
     rest, many = many - np.ceil(many) + 1, np.ceil(many)
-    return Tiles(many, parts, steps, loads, sums / some, every, groups / some, late, back, rest)
+    sums = sums / np.where(moved, parts, 1)
+    return Tiles(many, parts, steps, loads, sums, rounds, moved, tail, spread, late, back, rest, short)
 
 
 def _cut_off(streams: Streams, choices: list[Choice]) -> np.ndarray:
@@ -81,12 +89,14 @@ def _cut_off(streams: Streams, choices: list[Choice]) -> np.ndarray:
 
 
 def _loads(
-    streams: Streams, inner: int, outside: np.ndarray, trips: np.ndarray, at: np.ndarray, steps: np.ndarray
-) -> tuple[np.ndarray, Loads]:
-    """The parts of some tiles, float64 (k,), and what comes in with each; `steps` of a tile."""
+    streams: Streams, inner: int, outside: np.ndarray, trips: np.ndarray, at: np.ndarray, rounds: np.ndarray,
+    steps: np.ndarray,
+) -> tuple[np.ndarray, Loads]:  # fmt: skip
+    """The parts of some tiles, float64 (k,), and what comes in with each; `steps` of a tile, of which so many
+    (`rounds`) have their sums in common."""
     order, both = ORDERS[inner], np.sum if streams.space.arch.shared_port_bits else np.max
     first, all_ = outermost(order, trips), np.arange(len(at))
-    parts = np.array(PARTS, float)[np.searchsorted(PARTS, trips[first, all_], side="right") - 1]
+    parts = _parts(trips[first, all_], rounds)
     inner_trips = trips.astype(float)
     inner_trips[first, all_] /= parts
     many = streams.many[at]
@@ -107,3 +117,12 @@ def _loads(
                 found = first_piece(streams.space.layer, order, inner_trips, tensor, own, steps / parts, outer)
                 late[part, tensor], left[part, tensor] = found[0], np.where(own > 0, found[1], 0)
     return parts, Loads(both(cycles, axis=1), both(late, axis=1), left.max(axis=1))
+
+
+def _parts(trips: np.ndarray, rounds: np.ndarray) -> np.ndarray:
+    """float64 (k,): in how many parts tiles are cut whose outermost loop has so many `trips`: in those with which a
+    period has whole rounds, if there are any."""
+    found, whole = np.ones(len(trips)), PERIOD % rounds == 0
+    for parts in PARTS:
+        found = np.where((trips >= parts) & ((PERIOD % (rounds * parts) == 0) | ~whole), parts, found)
+    return found

@@ -3,10 +3,11 @@
 A tile comes in when a half of its memory is free, and the port has time: where all tensors share one, words that are
 written go first. The array takes its steps when the tile is there, or of one that comes in by pieces when what a step
 needs is. So tiles are cut into equal parts, iterations of their outermost loop or a few of them each: of what a part
-needs first, some is needed at its start and the rest in the course of its steps. Sums leave in equal groups, each when
-it is complete, the last one after the last step. All tiles but the first are taken to bring as many words. Where sums
-leave seldom, a shared port that is taken by them holds up the next tile but one for as long as the array has no work
-left; what comes back of them is waited for where the port has hardly time left.
+needs first, some is needed at its start and the rest in the course of its steps. Sums leave piece by piece as they
+become complete, after each part where its loop moves them, else after a tile, or the last of several tiles. All tiles
+but the first are taken to bring as many words, or the last of several a share of them. Where sums leave seldom, a
+shared port that is taken by them holds up the next tile but one for as long as the array has no work left; what comes
+back of them is waited for where the port has hardly time left.
 """
 
 from __future__ import annotations
@@ -48,20 +49,25 @@ class Loads:
 @dataclass(frozen=True)
 class Tiles:
     """Of n mappings, float64 (n,) each: how `many` tiles, of so many `parts` with so many `steps` of the array; what
-    comes in (`loads`); cycles of the port of `sums`, of which there are some after every so many (`every`) parts, in
-    so many `groups`, each `late` cycles after the step that completes it; `back`: of those in all that come back.
-    Of the last tile there is only a share (`rest`)."""
+    comes in (`loads`); cycles of the port of `sums`, which are complete in the last one of so many `rounds` of tiles:
+    after each part (`moved`, bool), or the last one, `late` cycles after the step that completes them, from so many
+    steps before the last one of the part on (`spread`), so that after it some leave for so many cycles (`tail`);
+    `back`: of those in all that come back. Of the last tile there is only a share (`rest`), of the last one of each
+    round, but for its sums, a share (`short`)."""
 
     many: np.ndarray
     parts: np.ndarray
     steps: np.ndarray
     loads: Loads
     sums: np.ndarray
-    every: np.ndarray
-    groups: np.ndarray
+    rounds: np.ndarray
+    moved: np.ndarray
+    tail: np.ndarray
+    spread: np.ndarray
     late: np.ndarray
     back: np.ndarray
     rest: np.ndarray
+    short: np.ndarray
 
     @property
     def load(self) -> np.ndarray:
@@ -69,23 +75,34 @@ class Tiles:
         first, others = self.loads.cycles[2:]
         return np.asarray((first + others * (self.parts - 1)) / self.parts)
 
+    @property
+    def leave(self) -> np.ndarray:
+        """Cycles of the port for all sums of a round."""
+        return np.asarray(self.sums * np.where(self.moved, self.parts, 1))
+
+    @property
+    def seldom(self) -> np.ndarray:
+        """bool: rounds have more tiles than are gone through one after the other."""
+        return np.asarray(PERIOD % (self.rounds * self.parts) != 0)
+
 
 def rehearse(tiles: Tiles, shared: bool) -> np.ndarray:
     """float64 (n,): cycles of a run. `shared`: whether sums leave through the port through which tiles come in."""
-    seldom = PERIOD % tiles.every != 0
-    sums, every = np.where(seldom, 0, tiles.sums), np.where(seldom, 1, tiles.every)
+    seldom = tiles.seldom
+    sums, rounds = np.where(seldom, 0, tiles.sums), np.where(seldom, 1, tiles.rounds)
+    tail, spread = np.where(seldom, 0, tiles.tail), np.where(seldom, 0, tiles.spread)
     none, every_one, parts = np.zeros_like(tiles.steps), np.arange(len(tiles.steps)), tiles.parts.astype(int)
     ends, leaving, loaded = np.zeros((SHOWN + 1, len(none))), [(none, none)] * 3, none
-    spread = tiles.steps - tiles.steps / tiles.groups
-    busy = np.maximum(sums, spread + sums / tiles.groups)
+    busy = np.maximum(sums, spread + tail)
     rate = np.divide(sums, busy, out=np.zeros_like(busy), where=busy > 0)
     gone, moved, stored = list[np.ndarray](), none, list[tuple[np.ndarray, np.ndarray]]()
     for number in range(SHOWN):
         tile = number // parts
-        share = np.where(tile >= tiles.many - 1, tiles.rest, 1)
+        share, last = np.where(tile >= tiles.many - 1, tiles.rest, 1), tile % rounds == rounds - 1
+        some = share * np.where(last & ~seldom, tiles.short, 1)
         kind = 2 * (tile > 0) + (number % parts > 0)
         cycles, late, left = (
-            getattr(tiles.loads, name)[kind, every_one] * share for name in ("cycles", "late", "left")
+            getattr(tiles.loads, name)[kind, every_one] * some for name in ("cycles", "late", "left")
         )
         free = np.where(tile > 1, ends[np.maximum(tile - 1, 0) * parts, every_one] + 1, 0)
         asked = np.maximum(loaded, free)
@@ -96,22 +113,26 @@ def rehearse(tiles: Tiles, shared: bool) -> np.ndarray:
         moved = moved + cycles
         waiting = sum(np.where(end > ends[number], amount, 0) for end, amount in stored[-BEHIND:])
         through = np.maximum(loaded + READY, (moved - waiting) * shared) + left
-        ends[number + 1] = np.maximum(begun + tiles.steps * share, through)
+        ends[number + 1] = np.maximum(begun + tiles.steps * some, through)
         begun = np.maximum(ends[number + 1] - spread * share + tiles.late, leaving[-1][1])
-        out = (number + 1) % every == 0
+        out = last & (tiles.moved | (number % parts == parts - 1))
         leaving.append((np.where(out, begun, leaving[-1][1]), np.where(out, begun + busy * share, leaving[-1][1])))
         stored.append((leaving[-1][1], np.where(out, sums * share, 0)))
         moved = moved + stored[-1][1]
-        gone.append(np.maximum(ends[number + 1] + tiles.late + sums * share / tiles.groups, leaving[-1][1]))
+        gone.append(np.maximum(ends[number + 1] + tiles.late + tail * share, leaving[-1][1]))
     times, all_parts = np.stack(gone), tiles.many * parts
-    last = np.minimum(all_parts, SHOWN).astype(int) - 1
-    further = (all_parts - 1 - last) * (times[-1] - times[-1 - PERIOD]) / PERIOD
+    shown = np.minimum(all_parts, SHOWN).astype(int) - 1
+    further = (all_parts - 1 - shown) * (times[-1] - times[-1 - PERIOD]) / PERIOD
+    before = tiles.spread + np.where(tiles.moved, (parts - 1) * tiles.steps * tiles.short, 0)
     if shared:
-        held = np.maximum(tiles.sums + parts * (tiles.load - 2 * tiles.steps), 0)
-        further += np.where(seldom, all_parts / tiles.every * held, 0)
-        full = (tiles.back > 0) & (tiles.load + tiles.sums / tiles.every > FULL * tiles.steps)
+        load, steps = parts * tiles.load, parts * tiles.steps
+        meanwhile = np.minimum(tiles.leave, before) + load - np.maximum(steps * tiles.short, load)
+        held = np.maximum.reduce([tiles.leave + load - (1 + tiles.short) * steps, meanwhile, none])
+        further += np.where(seldom, tiles.many / tiles.rounds * held, 0)
+        full = (tiles.back > 0) & (tiles.load + tiles.leave / (tiles.rounds * parts) > FULL * tiles.steps)
         further += np.where(full, tiles.back + tiles.many * tiles.late, 0)
-    return np.asarray(times[last, every_one] + further + np.where(seldom, tiles.sums / tiles.groups, 0))
+    end = np.where(seldom, np.maximum(tiles.tail, tiles.leave - before), 0)
+    return np.asarray(times[shown, every_one] + further + end)
 
 
 def _through(

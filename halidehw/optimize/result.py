@@ -33,7 +33,8 @@ class Result:
     at most this fraction of the objective could still be saved; `evaluated`: mappings and partial ones whose cost or
     bound was computed; `space`: what was searched, in words; `warning`: what makes it a bad choice nevertheless. `arch`
     is the one asked for, or where time matters that with more halves in its register files; `files`: whether there are
-    memories in the PEs; `cut`: how its operands' outermost tiles come in.
+    memories in the PEs; `cut`: how its operands' outermost tiles come in, `left`: how many of the loops of such a tile
+    lie outside a piece of its sums, if these leave by pieces.
     """
 
     layer: Layer
@@ -52,11 +53,12 @@ class Result:
     warning: str = ""
     files: bool = True
     cut: Pieces = WHOLE
+    left: int = 0
 
     @property
     def schedule(self) -> str:
         """The layer and its schedule as a text design."""
-        return schedule_text(self.layer, self.arch, self.mapping, self.files, self.cut)
+        return schedule_text(self.layer, self.arch, self.mapping, self.files, self.cut, self.left)
 
     @cached_property
     def hardware(self) -> tuple[Nest, Network]:

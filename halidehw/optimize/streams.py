@@ -19,10 +19,11 @@ from halidehw.mapping.layer import DIMS, RELEVANT
 from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.registers import buses
 from halidehw.optimize.layout import held_words, rates, stored
-from halidehw.optimize.orders import ORDERS, SLIDING, distinct, leaving, stays
+from halidehw.optimize.orders import ORDERS, SLIDING, distinct, stays
 from halidehw.optimize.pieces import OPERANDS, first_piece
 from halidehw.optimize.rehearse import FULL
 from halidehw.optimize.space import Space
+from halidehw.optimize.sums import leaving
 
 READ = 2048
 """Words of a tensor that a step of the array reads at once from a shared memory, at most."""
@@ -139,6 +140,13 @@ class Streams:
         return np.asarray(np.where(full > every - 1, full, every))
 
     @cached_property
+    def short(self) -> np.ndarray:
+        """float64 (n,): the share of its steps that the last tile of a reduction has, where one does not divide."""
+        of, counts = [dim for dim in range(len(DIMS)) if not RELEVANT[OUTPUT][dim]], self.space.grid.counts
+        extents, tiles = np.array(self.space.layer.extents)[of, None], self.tiles[of]
+        return np.asarray(((extents - (counts[:, self.points][of] - 1) * tiles) / tiles).prod(axis=0))
+
+    @cached_property
     def base(self) -> np.ndarray:
         """float64 (n,): cycles at least with each tile, whatever the lanes."""
         shared = self.shared(float(self.space.arch.port_words[OUTPUT]), np.arange(len(self.points)))
@@ -228,14 +236,14 @@ class Streams:
         and the steps with what comes into the registers, (orders, n)."""
         space, lanes = self.space, self.space.unrolled.lanes[:, ways]
         trips, hops = -(-self.tiles[:, at] // lanes[:, of]), lanes.sum(axis=0)[of]
-        outer = space.grid.counts[:, self.points[at]]
         words = [lanes[np.flatnonzero(RELEVANT[tensor])].prod(axis=0) for tensor in range(3)]
         filled = [words[tensor] // [self._bus(own, tensor) for own in lanes.T] for tensor in OPERANDS]
         scores, ports = np.full((len(self.orders), 3, len(at)), np.inf), self.ports(steps, at)
         likely, shared = scores.copy(), self.shared(wide, at)
         paces, outs = np.empty((len(self.orders), len(at))), np.flatnonzero(RELEVANT[OUTPUT])
         back = np.maximum(self.stored[:, at] - space.layer.words[OUTPUT], 0) / wide
-        rest = trips[outs].prod(axis=0) * (self.many[at] - np.ceil(self.many[at]) + 1)
+        each = words[OUTPUT][of] / wide
+        rest = trips[outs].prod(axis=0) * (self.many[at] - np.ceil(self.many[at]) + 1) * each
         for place, inner in enumerate(self.orders):
             pace = steps
             for tensor in OPERANDS:
@@ -243,7 +251,8 @@ class Streams:
                 late = np.where(stay > 1, filled[tensor][of] / stay, np.where(few, 1, np.inf))
                 pace = np.maximum(pace, steps * np.maximum(late, 1))
             paces[place] = pace
-            last = np.minimum(leaving(inner, trips, outer), rest) * words[OUTPUT][of] / wide
+            own = np.minimum(pace, MOST) * self.short[at] / (self.many[at] * trips.prod(axis=0))
+            last = np.minimum(leaving(inner, trips, each, back > 0, own)[0], rest)
             busy = np.maximum(pace, np.maximum(ports, self.stored[:, at] / wide))
             alone = np.maximum(busy + last, shared) + hops
             least = np.full(len(ways), np.inf)
@@ -251,7 +260,7 @@ class Streams:
             if not len(some := np.flatnonzero(least[of] < most)):
                 continue
             begun = self._begun(inner, trips[:, some], at[some], pace[some])
-            scores[place][:, some] = np.maximum(alone[:, some], busy[:, some] + begun + last[some] + hops[some])
+            scores[place][:, some] = np.maximum(alone[:, some], busy[:, some] + begun + last[:, some] + hops[some])
             waited = np.where((back > 0) & (shared > FULL * pace), back + self.many[at] * (hops + WAY), 0)
             likely[place][:, some] = (scores[place] + self._held_up(at, pace, last, wide) + waited)[:, some]
         return scores, likely, paces

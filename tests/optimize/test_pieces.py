@@ -206,7 +206,7 @@ def test_in_how_many_parts_a_tile_is_rehearsed_changes_little(shared):
         cycles = np.full((4, 1), 240.0 / parts)
         loads = Loads(cycles, cycles / 4, np.full((4, 1), 100.0 / parts))
         one = [np.array([value]) for value in (200.0, parts, 300.0 / parts)]
-        sums = [np.array([value]) for value in (60.0, parts, 1.0, 30.0, 2000.0, 1.0)]
+        sums = [np.array([value]) for value in (60.0, 1.0, False, 60.0, 0.0, 30.0, 2000.0, 1.0, 1.0)]
         found.append(rehearse(Tiles(*one, loads, *sums), shared)[0])
     assert min(found) > 200 * 300 and max(found) < 1.05 * min(found)
     assert max(found) < 200 * 300 * (1.2 if shared else 1.05)
