@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import product
 from math import inf
 
@@ -27,7 +28,8 @@ from halidehw.optimize.layout import held_words
 from halidehw.optimize.options import Options
 from halidehw.optimize.result import Result
 from halidehw.optimize.space import Space
-from halidehw.optimize.steady import best_of, space_of
+from halidehw.optimize.steady import Floors, best_of, left_out_pj, space_of
+from halidehw.optimize.wider import in_part, narrower
 
 Halvings = tuple[int, ...]
 """Of each level on the chip: how often its bytes are halved."""
@@ -47,6 +49,10 @@ OWN = "lanes as in the optimum by the levels' prices"
 STEPS = (2, 2), (1, 1), (-1, 1)
 """By how many halvings more a level is tried next, and after how many that do not help no further ones."""
 
+HOPE = 1.2
+"""What takes more than the best so far by this, each at the prices of its levels, is none that takes less in memories
+as large as their tiles: with two halvings of a level nothing was that took 1.1 times as much."""
+
 SHARE = 0.03
 """Of the energy, what a level takes at least that is halved."""
 
@@ -57,22 +63,49 @@ and at most."""
 
 @dataclass(frozen=True)
 class Halved:
-    """The optima of a space when levels have fewer bytes, at the prices of these: each is searched once."""
+    """The optima of a space when levels have fewer bytes, at the prices of these: each is searched once, or known from
+    `wider` spaces."""
 
     space: Space
     options: Options
     most: float = inf
+    wider: tuple[Halved, ...] = ()
     known: dict[Halvings, tuple[float, Result | None]] = field(default_factory=dict)
 
     def best(self, halvings: Halvings, limit: float) -> Result | None:
         """The optimum with levels of fewer bytes, if it takes less than `limit` pJ."""
         under, found = self.known.get(halvings, (-inf, None))
         if found is None and under < limit:
-            with suppress(CostError):
-                own = replace(self.space, arch=halved(self.space.arch, halvings))
-                found = best_of(own, self.options, self.most, under=limit)
+            under, found = self._from_wider(halvings, limit)
+            if found is None and under < limit:
+                with suppress(CostError):
+                    own = replace(self.space, arch=halved(self.space.arch, halvings))
+                    found = best_of(own, self.options, self.most, under=limit, floors=self._floors(own.arch))
             self.known[halvings] = limit, found
         return found if found and found.energy_pj < limit else None
+
+    def _from_wider(self, halvings: Halvings, limit: float) -> tuple[float, Result | None]:
+        """What nothing takes less than, by the wider spaces, and the optimum if that is known and may be below the
+        limit."""
+        least = -inf
+        for each in self.wider:
+            under, found = each.known.get(halvings, (-inf, None))
+            least = max(least, found.energy_pj if found and found.optimal else -inf if found else under)
+            if found and least < limit and (own := in_part(found, self.space, self.options)):
+                return least, own
+        return least, None
+
+    @cached_property
+    def _left_out(self) -> Floors:
+        """Sets of levels that need not exist, and pJ at least without them, with all bytes of the others."""
+        return self.wider[0]._left_out if self.wider else left_out_pj(self.space, self.options)
+
+    def _floors(self, arch: Architecture) -> Floors:
+        """As `_left_out`, for an architecture with levels of fewer bytes: by the price that falls most."""
+        pairs = [*zip(self.space.arch.levels, arch.levels, strict=True)]
+        shares = [now.energy / before.energy if before.energy else 1.0 for before, now in pairs]
+        kept = {levels: [share for at, share in enumerate(shares) if at not in levels] for levels in self._left_out}
+        return {levels: least * min(1.0, *kept[levels]) for levels, least in self._left_out.items()}
 
     def feasible(self, halvings: Halvings) -> bool:
         """Whether levels of fewer bytes take any tile."""
@@ -89,8 +122,19 @@ class Halved:
         return inf
 
 
-Known = dict[tuple[tuple[int, ...], Options], Halved]
-"""By lanes, and what was asked for but for ragged tiles."""
+Known = dict[tuple[tuple[int, ...], float, Options], Halved]
+"""By lanes (none: all of a space), the partial mappings that a search looks at, and what was asked for."""
+
+
+def _known(known: Known, space: Space, options: Options, most: float = inf, lanes: tuple[int, ...] = ()) -> Halved:
+    """The optima of a space, of some lanes alone, when levels have fewer bytes; what wider ones have is taken."""
+    if (lanes, most, options) not in known:
+        if lanes:
+            space = space_of(space.layer, space.arch, options, space.unrolled.only(np.array(lanes)))
+        alike = [(whole, each) for (own, many, whole), each in known.items() if (own, many) == (lanes, most)]
+        wider = tuple(each for whole, each in alike if narrower(options, whole))
+        known[lanes, most, options] = Halved(space, options, most, wider)
+    return known[lanes, most, options]
 
 
 def smaller(found: Result, space: Space, options: Options, known: Known) -> Result | None:
@@ -98,12 +142,9 @@ def smaller(found: Result, space: Space, options: Options, known: Known) -> Resu
     where nothing is that was looked at. Raises CostError where the architecture's cost table lacks a level.
     """
     arch, start = space.arch, time.perf_counter()
-    lanes, narrow = tiling(found.layer, found.mapping).lanes[:, 0], replace(options, ragged=False)
-    key = tuple(lanes.tolist()), narrow
-    if key not in known:
-        known[key] = Halved(space_of(found.layer, arch, narrow, space.unrolled.only(lanes)), narrow)
-    own = list(_descent(known[key], found))
-    every = [] if options.ragged else list(_of_all_lanes(space, options, found))
+    lanes = tuple(tiling(found.layer, found.mapping).lanes[:, 0].tolist())
+    own = list(_descent(_known(known, space, replace(options, ragged=False), lanes=lanes), found))
+    every = [] if options.ragged else list(_of_all_lanes(space, options, found, known))
     least = min((found, *own, *every), key=lambda each: built_pj(found.layer, arch, each.mapping))
     if least is found:
         return None
@@ -179,21 +220,23 @@ def _descent(smaller: Halved, found: Result) -> Iterator[Result]:
             return
 
 
-def _of_all_lanes(space: Space, options: Options, found: Result) -> Iterator[Result]:
+def _of_all_lanes(space: Space, options: Options, found: Result, known: Known) -> Iterator[Result]:
     """The optimum of all lanes with levels of fewer bytes at their prices; how few, a walk of quick searches says."""
-    sizes, mapping = _walk(Halved(space, options, MOST), found)
-    exact = Halved(space, options)
-    if any(sizes) and (best := exact.best(sizes, exact.counted_pj(sizes, mapping) * LOOSER)):
+    sizes, near = _walk(_known(known, space, options, MOST), found)
+    if any(sizes):
+        whole = _known(known, space, options)
+        best = near if near.optimal else whole.best(sizes, whole.counted_pj(sizes, near.mapping) * LOOSER)
+        assert best
         yield best
 
 
-def _walk(quick: Halved, found: Result) -> tuple[Halvings, Mapping]:
+def _walk(quick: Halved, found: Result) -> tuple[Halvings, Result]:
     """How often to halve each level: one after the other, that of the most energy first, as long as that helps each
-    memory at its own price, by STEPS; and the mapping that says so. As many searches may fail as `PAIRS` allows."""
-    space, best, mapping = quick.space, (0,) * (len(quick.space.arch.levels) - 1), found.mapping
+    memory at its own price, by STEPS; and what says so. As many searches may fail as `PAIRS` allows."""
+    space, best, near = quick.space, (0,) * (len(quick.space.arch.levels) - 1), found
     tiles = space.grid.top + 1
     room = min(TILES // tiles, PAIRS // (1 + space.unrolled.lanes.shape[1] * tiles))
-    least, failures, tried = _built(space.layer, space.arch, mapping), max(FEW, min(MANY, room)), {best}
+    least, failures, tried = _built(space.layer, space.arch, near.mapping), max(FEW, min(MANY, room)), {best}
     names = [level.name for level in space.arch.levels[:-1]]
     shares = [max(_share(each, name) for each in (found, least)) for name in names]
     for (step, misses), level in product(STEPS, sorted(range(len(names)), key=lambda level: -shares[level])):
@@ -207,14 +250,14 @@ def _walk(quick: Halved, found: Result) -> tuple[Halvings, Mapping]:
             if at in tried:
                 continue
             tried.add(at)
-            limit = min(quick.counted_pj(at, each) for each in (found.mapping, mapping)) * CLOSER
-            each = quick.best(at, limit)
+            known = (quick.counted_pj(at, each.mapping) for each in (found, near))
+            each = quick.best(at, min(CLOSER * min(known), HOPE * quick.counted_pj(best, near.mapping)))
             now = _built(space.layer, space.arch, each.mapping) if each else least
             if each and now.energy_pj < least.energy_pj * CLOSER:
-                best, mapping, least, missed = at, each.mapping, now, 0
+                best, near, least, missed = at, each, now, 0
             else:
                 failures -= 1
-    return best, mapping
+    return best, near
 
 
 def _share(of: Result | Evaluation, name: str) -> float:

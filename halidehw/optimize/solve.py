@@ -20,10 +20,12 @@ from halidehw.optimize.objective import objective as objective_named
 from halidehw.optimize.options import Options, check, flows
 from halidehw.optimize.result import Result
 from halidehw.optimize.rules import EXACT
-from halidehw.optimize.smaller import Known, built_pj, smaller
+from halidehw.optimize.shapes import Shapes
+from halidehw.optimize.smaller import LOOSER, Known, built_pj, smaller
 from halidehw.optimize.space import Space
 from halidehw.optimize.steady import best_of, ported, space_of, steady
 from halidehw.optimize.unrolling import Unrollings, unrollings
+from halidehw.optimize.wider import narrower
 
 MOST = 1 << 17
 """Partial mappings that a search for the steady state looks at, where the generated hardware decides."""
@@ -146,20 +148,28 @@ def cheapest(layer: Layer, arch: Architecture, options: Options) -> Result:
     The parts are the spaces without `ragged`, without `replicate`, and with `all_levels`. So more options never make
     the hardware worse, unless there is a time limit: then the space itself is searched alone.
     """
-    found, optima, known = list[Result](), list[Result](), Known()
+    found, optima, known, shapes = list[Result](), dict[Options, Result](), Known(), list[Shapes]()
     for part in [options, *_parts(arch, options)]:
         with suppress(CostError) if optima else nullcontext():
-            space = space_of(layer, ported(arch, part), part)
-            optima.append(best_of(space, part))
-            found += _with_smaller(optima[-1], space, part, known)
-    asked = optima[0]
+            space = space_of(layer, ported(arch, part), part, known=shapes)
+            shapes.append(space.shapes)
+            optima[part] = _optimum(space, part, optima)
+            found += _with_smaller(optima[part], space, part, known)
+    asked = optima[options]
     different = [each for at, each in enumerate(found) if each.mapping not in {one.mapping for one in found[:at]}]
     best = min(different, key=_hardware) if len(different) > 1 else found[0]
-    looked = {id(each): each for each in (*optima, *found)}.values()
+    looked = {id(each): each for each in (*optima.values(), *found)}.values()
     evaluated, seconds = (sum(getattr(each, name) for each in looked) for name in ("evaluated", "seconds"))
     said = f"{best.space}; its hardware takes less energy than that of the optimum of all that was asked for"
     space_said = asked.space if best.mapping == asked.mapping else said
     return replace(best, evaluated=evaluated, seconds=seconds, space=space_said)
+
+
+def _optimum(space: Space, options: Options, optima: dict[Options, Result]) -> Result:
+    """The optimum of a space, which takes as much as that of a wider one, by what was asked for, that lies in it."""
+    wider = [found for whole, found in optima.items() if narrower(options, whole)]
+    known = (found.energy_pj for found in wider if found.optimal and space.has(found.mapping))
+    return best_of(space, options, under=LOOSER * min(known, default=inf))
 
 
 def _hardware(each: Result) -> tuple[float, float]:
@@ -192,7 +202,7 @@ def _parts(arch: Architecture, options: Options) -> list[Options]:
     now = [getattr(options, name) for name in names]
     wider = [{False, given} for given in now[:2]]
     every = {now[2], any(level > arch.pe_levels for level in arch.dear) or now[2]}
-    choices = product(*wider, every)
+    choices = sorted(product(*wider, every), reverse=True)
     return [replace(options, **dict(zip(names, each, strict=True))) for each in choices if list(each) != now]
 
 

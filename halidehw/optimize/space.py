@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
@@ -12,6 +13,7 @@ from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, Level
 from halidehw.mapping.counts import touched
 from halidehw.mapping.layer import Layer
+from halidehw.mapping.mapping import Mapping, tiling
 from halidehw.optimize.lattice import Lattice, lattice
 from halidehw.optimize.rules import EXACT, Rules
 from halidehw.optimize.shapes import Shapes
@@ -71,6 +73,12 @@ class Space:
         """int64 (n,): cycles of the array with `lanes` (dims, n) when nothing stalls it."""
         return np.asarray(np.prod(-(-np.array(self.layer.extents)[:, None] // lanes), axis=0))
 
+    def has(self, mapping: Mapping) -> bool:
+        """Whether a mapping whose tiles the levels take is one of these."""
+        nest, pe = tiling(self.layer, mapping), self.arch.pe_levels
+        tiles = np.hstack([*nest.tiles[:pe], *nest.array_tiles[pe - 1 :]])
+        return self.unrolled.have(nest.lanes, nest.axes) and bool((self.grid.index(tiles) >= 0).all())
+
     @cached_property
     def port_cycles(self) -> int:
         """Cycles in which every word passes its port once."""
@@ -79,10 +87,12 @@ class Space:
 
 def build_space(
     layer: Layer, arch: Architecture, rule: Rules, unrolled: Unrollings, half_full: bool, ragged: bool,
-    all_levels: bool = False,
+    all_levels: bool = False, known: Iterable[Shapes] = (),
 ) -> Space:  # fmt: skip
-    """Raises CostError when a level takes no tile, with what it would need."""
+    """With those of the `known` shapes that are its own. Raises CostError when a level takes no tile, with what it
+    would need."""
     shapes = Shapes(layer, rule, lattice(layer, unrolled.most, arch.array, ragged), arch.sum_width)
+    shapes = next((each for each in known if each == shapes), shapes)
     space = Space(shapes, arch, unrolled, half_full, all_levels)
     for level in arch.levels[:-1]:
         if not space.holds(level).any():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations
 from math import inf
@@ -12,6 +13,7 @@ from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.evaluate import evaluate
 from halidehw.mapping.layer import Layer
 from halidehw.mapping.mapping import Mapping
+from halidehw.optimize.candidates import Candidates
 from halidehw.optimize.described import described
 from halidehw.optimize.objective import Objective
 from halidehw.optimize.objective import objective as objective_named
@@ -19,8 +21,12 @@ from halidehw.optimize.options import Options, flows
 from halidehw.optimize.result import Result
 from halidehw.optimize.rules import EXACT, rules
 from halidehw.optimize.search import NOTHING, Found, Search
+from halidehw.optimize.shapes import Shapes
 from halidehw.optimize.space import Space, build_space
 from halidehw.optimize.unrolling import Unrollings, unrollings
+
+Floors = dict[tuple[int, ...], float]
+"""By levels that are left out."""
 
 
 def ported(arch: Architecture, options: Options) -> Architecture:
@@ -33,11 +39,15 @@ def ported(arch: Architecture, options: Options) -> Architecture:
         raise CostError(problem.message, legal=flags) from None
 
 
-def space_of(layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings | None = None) -> Space:
-    """The mappings that are searched, of those lanes if they are known. Raises CostError when a level takes no tile."""
+def space_of(
+    layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings | None = None,
+    known: Iterable[Shapes] = (),
+) -> Space:  # fmt: skip
+    """The mappings that are searched, of those lanes and with those shapes if they are known. Raises CostError when a
+    level takes no tile."""
     unrolled = unrolled or unrollings(layer, arch.array, flows(layer, arch, options), options.ragged, options.share)
     rule, half_full, ragged = rules(options.convention), options.half_full, options.ragged
-    return build_space(layer, arch, rule, unrolled, half_full, ragged, options.all_levels)
+    return build_space(layer, arch, rule, unrolled, half_full, ragged, options.all_levels, known)
 
 
 def steady(
@@ -51,12 +61,16 @@ def steady(
     return replace(found, seconds=time.perf_counter() - start)
 
 
-def best_of(space: Space, options: Options, most: float = inf, fewest: int = 0, under: float = inf) -> Result:
-    """As `steady`, of the mappings of a space. Raises CostError where there are none whose score is `under` that."""
+def best_of(
+    space: Space, options: Options, most: float = inf, fewest: int = 0, under: float = inf,
+    floors: Floors | None = None,
+) -> Result:  # fmt: skip
+    """As `steady`, of the mappings of a space. Raises CostError where there are none whose score is `under` that.
+    `floors`: as in `least`."""
     start, layer, arch = time.perf_counter(), space.layer, space.arch
     goal, rule = objective_named(options.objective, fewest), rules(options.convention)
     deadline = start + (options.time_limit or inf)
-    found = least(space, options.convention, goal, options.max_cycles, deadline, most, under=under)
+    found = least(space, options.convention, goal, options.max_cycles, deadline, most, None, under, floors)
     if found.mapping is None:
         raise CostError(_nothing(space, options.max_cycles))
     optimal, gap, evaluated = found.bound == found.score, 1 - found.bound / found.score, found.evaluated
@@ -75,17 +89,17 @@ def best_of(space: Space, options: Options, most: float = inf, fewest: int = 0, 
 
 def least(
     space: Space, counting: str, goal: Objective, max_cycles: float, deadline: float, most: float,
-    start: Mapping | None = None, under: float = inf,
+    start: Mapping | None = None, under: float = inf, floors: Floors | None = None,
 ) -> Found:  # fmt: skip
     """The best mapping of a space whose score is `under` that, one that leaves levels without loops included: those are
     not built, so such a mapping is found, and bounded, where the architecture does not have them. Required levels are
-    left out only where no mapping has loops for them."""
+    left out only where no mapping has loops for them. `floors`: scores that none without some levels is below."""
     found = Search(goal, counting, max_cycles, deadline, start, most, replace(NOTHING, score=under)).run(space)
     for levels in _left_out(space):
         if found.mapping and not set(levels).isdisjoint(space.required):
             break
         without = _without(space, levels)
-        if not without.unrolled.lanes.size:
+        if not without.unrolled.lanes.size or (floors or {}).get(levels, -inf) >= found.score:
             continue
         search = Search(goal, counting, max_cycles, deadline, None, most, found)
         fewer = search.run(without)
@@ -94,6 +108,13 @@ def least(
             mapping = mapping.with_empty(levels)
         found = replace(fewer, mapping=mapping, bound=min(found.bound, fewer.bound), evaluated=evaluated)
     return found
+
+
+def left_out_pj(space: Space, options: Options) -> Floors:
+    """What no mapping takes less than without each set of levels that need not exist."""
+    energy = objective_named("energy")
+    without = ((levels, _without(space, levels)) for levels in _left_out(space))
+    return {levels: Candidates(each, energy, options.max_cycles).least for levels, each in without}
 
 
 def _left_out(space: Space) -> list[tuple[int, ...]]:

@@ -86,6 +86,12 @@ class Unrollings:
         chosen, most = (self.lanes == lanes[:, None]).all(axis=0), tuple((many,) for many in lanes.tolist())
         return replace(self, lanes=self.lanes[:, chosen], loops=self.loops[chosen], most=most)
 
+    def have(self, lanes: np.ndarray, axes: Axes) -> bool:
+        """Whether `lanes` (dims, 1), unrolled on `axes`, are among these."""
+        which = np.flatnonzero((self.lanes == lanes).all(axis=0))
+        every = (unrolling for at in which for unrolling in self.by_loops[self.loops[at]])
+        return any(each.axes == axes and bool(each.fits(self.array, lanes)) for each in every)
+
     def lay_out(self, rule: Rules, chosen: np.ndarray) -> tuple[Ways, np.ndarray]:
         """The unrollings of the lanes at `chosen`, and the place in `chosen` of each.
 

@@ -36,7 +36,7 @@ def test_with_the_sizes_of_a_walk_the_optimum_of_all_lanes_is_what_a_whole_searc
     """Quick searches say how few bytes; that nothing takes less with so many is proven."""
     arch, options = architecture(name), Options("any")
     space = space_of(layer, arch, options)
-    (found,) = _of_all_lanes(space, options, best_of(space, options))
+    (found,) = _of_all_lanes(space, options, best_of(space, options), {})
     whole = best_of(replace(space, arch=found.arch), options)
     assert found.optimal and found.arch != arch
     assert found.energy_pj == pytest.approx(whole.energy_pj, rel=1e-9)
