@@ -34,6 +34,19 @@ class Evaluation:
         return sum(self.parts[name].values())
 
 
+@dataclass(frozen=True)
+class Counted:
+    """What one mapping moves, whatever that costs."""
+
+    nest: Tiling
+    counts: Counts
+    counting: str
+
+    def cost(self, arch: Architecture, prices: Prices | None = None) -> Evaluation:
+        """With levels that hold it, at their prices or at `prices`."""
+        return _cost(self, arch, prices)
+
+
 def evaluate(
     layer: Layer, arch: Architecture, mapping: Mapping, counting: str = "exact", prices: Prices | None = None
 ) -> Evaluation:
@@ -41,14 +54,24 @@ def evaluate(
 
     Raises CostError when the mapping does not fit the architecture: level count, capacities, array.
     """
+    return counted(layer, arch, mapping, counting).cost(arch, prices)
+
+
+def counted(layer: Layer, arch: Architecture, mapping: Mapping, counting: str = "exact") -> Counted:
+    """What one mapping moves. Raises CostError as `evaluate`."""
     nest = tiling(layer, mapping)
     check(nest, arch, counting)
-    counts = convention(counting)(nest, arch.pe_levels)
+    return Counted(nest, convention(counting)(nest, arch.pe_levels), counting)
+
+
+def _cost(moved: Counted, arch: Architecture, prices: Prices | None) -> Evaluation:
+    """As `Counted.cost`."""
+    nest, counts, counting = moved.nest, moved.counts, moved.counting
     names = [*(level.name for level in arch.levels), "array"]
     accesses = [*(counts.reads + counts.writes)[:, :, 0].tolist(), counts.hops[:, 0].tolist()]
     own = prices or [[level.energy] * len(TENSORS) for level in arch.levels]
     costs = [*own, hop_energies(arch)[:, 0].tolist()]
-    sizes = (input_share(layer, counting), Fraction(1), sum_width(arch, counting))
+    sizes = (input_share(nest.layer, counting), Fraction(1), sum_width(arch, counting))
     exact = {
         name: {
             tensor: words * size * _stated(pj)

@@ -16,7 +16,7 @@ from itertools import product
 
 import numpy as np
 
-from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT, array_steps
+from halidehw.mapping.counts import OUTPUT, array_steps
 from halidehw.mapping.layer import DIMS
 from halidehw.optimize.floors import Floors
 from halidehw.optimize.growth import Growth
@@ -194,19 +194,16 @@ class Candidates:
         row of each of `lanes` at `chosen`: by the lanes that add up the output; and, for where sums pass the innermost
         shared level by, by those that copy each operand. Of one choice of lanes it is what all of them hold.
         """
-        space, pe = self.space, self.space.arch.pe_levels
-        lanes, adding = space.unrolled.lanes[:, self.lanes[chosen]], space.rule.others[OUTPUT]
-        tensors = (OUTPUT, INPUT, WEIGHT) if visited(space.rule, space.arch, pe) else (OUTPUT,)
+        space, floors = self.space, {OUTPUT: self.floors.outside}
+        if visited(space.rule, space.arch, space.arch.pe_levels):
+            floors |= self.floors.outside_operands
         if len(self.lanes) == 1:
             outside = _low(self.growth.around(self.floors.outside, chosen[0]))[None]
-            return [(outside, np.zeros(1, np.int64))] * len(tensors)
-        found = []
-        for tensor in tensors:
+            return [(outside, np.zeros(1, np.int64))] * len(floors)
+        found, lanes = [], space.unrolled.lanes[:, self.lanes[chosen]]
+        for tensor, floor in floors.items():
             dims = space.rule.others[tensor]
-            larger = {*range(len(DIMS))}.difference(dims).union(adding)
-            outside, products = self.growth.least(
-                space.grid.minimum_above(self.floors.beyond[pe], sorted(larger)), dims
-            )
+            outside, products = self.growth.least(floor, dims)
             found.append((_low(outside), np.searchsorted(products, lanes[list(dims)].prod(axis=0))))
         return found
 
@@ -263,6 +260,12 @@ class Candidates:
     def least(self) -> float:
         """No mapping has a lower score."""
         return float(self.goal.score(self.matrix.min(axis=1), self.steps).min(initial=np.inf))
+
+    def at_most(self, limit: float) -> int:
+        """No fewer fillings than have a bound below `limit`."""
+        within = self.goal.within(limit, self.steps)
+        many = np.count_nonzero(self.matrix < within.astype(np.float32)[:, None], axis=1)
+        return int(many @ np.bincount(self.alike[0], minlength=len(many)))
 
     def below(self, limit: float) -> Fillings:
         """All fillings whose bound is below `limit`, with the hops of the best layout that may exist."""

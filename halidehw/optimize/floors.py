@@ -45,9 +45,10 @@ class Floors:
     @cached_property
     def beyond(self) -> dict[int, np.ndarray]:
         """By shared level that holds the point: at all boundaries outside it."""
-        found = {len(self.space.arch.levels) - 1: np.zeros(self.space.grid.top + 1)}
+        top = len(self.space.arch.levels) - 1
+        found = {top: np.zeros(self.space.grid.top + 1)}
         for level, boundary in sorted(self.boundaries.items(), reverse=True):
-            least = boundary + self.space.grid.minimum_above(found[level])
+            least = boundary if level == top else boundary + self.space.grid.minimum_above(found[level])
             if level in self.passing:
                 still, same = self.passing[level]
                 least = np.minimum(least, still + self._above(found[level]))
@@ -58,12 +59,20 @@ class Floors:
     @cached_property
     def outside(self) -> np.ndarray:
         """At all boundaries outside the innermost shared level, of a point that all PEs hold together."""
-        return self.space.grid.minimum_above(self.beyond[self.space.arch.pe_levels])
+        return self.space.grid.minimum_above(self.outside_operands[INPUT], self.space.rule.others[INPUT])
 
     @cached_property
     def outside_passed(self) -> np.ndarray:
         """As `outside`, where the innermost shared level has only loops that leave the output in place."""
         return self._above(self.beyond[self.space.arch.pe_levels])
+
+    @cached_property
+    def outside_operands(self) -> dict[int, np.ndarray]:
+        """As `outside`, where of the loops that leave an operand in place that level has only those that leave the
+        output in place too."""
+        others = self.space.rule.others
+        moving = {operand: set(range(len(DIMS))).difference(others[operand], others[OUTPUT]) for operand in OPERANDS}
+        return {operand: self.space.grid.minimum_above(self.outside_passed, moving[operand]) for operand in OPERANDS}
 
     def inside(self, tiles: np.ndarray, sums: np.ndarray) -> np.ndarray:
         """float64 (sums, n): at all boundaries inside `tiles` (points) of the outermost level in a PE, where as many
@@ -146,13 +155,19 @@ class Floors:
             within = np.minimum(within, grid.minimum_below(own, dims))
         found = {}
         for level in range(pe, top):
+            if level > pe:
+                within = self._a_level_out(within, level)
             floor = self.beyond[level] + within
             tiles = np.flatnonzero(floor < limit)
             found[level] = tiles[np.argsort(floor[tiles], kind="stable")]
-            least = grid.minimum_below(within + self.boundaries[level + 1])
-            if level + 1 in self.passing:
-                still, same = self.passing[level + 1]
-                least = np.minimum(least, grid.minimum_below(within + still, space.rule.others[OUTPUT]))
-                least = np.minimum(least, within + same)
-            within = least
         return found
+
+    def _a_level_out(self, within: np.ndarray, level: int) -> np.ndarray:
+        """What is spent `within` the tiles of the level inside `level` and at the boundary below that, by its tiles."""
+        grid = self.space.grid
+        least = grid.minimum_below(within + self.boundaries[level])
+        if level in self.passing:
+            still, same = self.passing[level]
+            least = np.minimum(least, grid.minimum_below(within + still, self.space.rule.others[OUTPUT]))
+            least = np.minimum(least, within + same)
+        return least

@@ -121,9 +121,12 @@ class Search:
             if self.start and reach == REACHES[-1]:
                 self._offer(space, self.start)
             limit = min(least * reach, self._limit())
+            last = limit == self._limit() or reach == REACHES[-1]
+            if not last and candidates.at_most(limit) < SPARSE:
+                continue
             remaining = candidates.below(limit)
             remaining = remaining.take(remaining.score >= reached * (1 - TOLERANCE))
-            if len(remaining.score) >= SPARSE or limit == self._limit() or reach == REACHES[-1]:
+            if len(remaining.score) >= SPARSE or last:
                 remaining, reached = self._pass(candidates, remaining), limit
         bounds = (each.bound for each in self.open)
         bound = min([self.best.score, self.late, reached, *remaining.score[:1].tolist(), *bounds])

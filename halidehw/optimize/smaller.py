@@ -21,7 +21,7 @@ import numpy as np
 
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, sized
-from halidehw.mapping.evaluate import Evaluation, Prices, evaluate
+from halidehw.mapping.evaluate import Counted, Evaluation, Prices, check, counted
 from halidehw.mapping.layer import TENSORS, Layer
 from halidehw.mapping.mapping import Mapping, Tiling, tiling
 from halidehw.optimize.layout import held_words
@@ -62,6 +62,24 @@ and at most."""
 
 
 @dataclass(frozen=True)
+class Priced:
+    """A mapping on an architecture, at prices of memories of any size."""
+
+    arch: Architecture
+    counted: Counted
+
+    @cached_property
+    def built(self) -> Evaluation:
+        """Its cost, each memory that is built at the price of its own size."""
+        return self.counted.cost(self.arch, _prices(self.arch, self.counted.nest))
+
+    def counted_pj(self, arch: Architecture) -> float:
+        """pJ with other levels at their prices. Raises CostError where these do not hold it."""
+        check(self.counted.nest, arch)
+        return self.counted.cost(arch).energy_pj
+
+
+@dataclass(frozen=True)
 class Halved:
     """The optima of a space when levels have fewer bytes, at the prices of these: each is searched once, or known from
     `wider` spaces."""
@@ -70,6 +88,7 @@ class Halved:
     options: Options
     most: float = inf
     wider: tuple[Halved, ...] = ()
+    mappings: dict[Mapping, Priced] = field(default_factory=dict)
     known: dict[Halvings, tuple[float, Result | None]] = field(default_factory=dict)
 
     def best(self, halvings: Halvings, limit: float) -> Result | None:
@@ -97,7 +116,10 @@ class Halved:
 
     @cached_property
     def _left_out(self) -> Floors:
-        """Sets of levels that need not exist, and pJ at least without them, with all bytes of the others."""
+        """Sets of levels that need not exist, and pJ at least without them, with all bytes of the others; where lanes
+        are few, a search knows that as soon."""
+        if self.space.unrolled.lanes.shape[1] == 1:
+            return {}
         return self.wider[0]._left_out if self.wider else left_out_pj(self.space, self.options)
 
     def _floors(self, arch: Architecture) -> Floors:
@@ -118,23 +140,33 @@ class Halved:
     def counted_pj(self, halvings: Halvings, mapping: Mapping) -> float:
         """pJ of a mapping with levels of fewer bytes at their prices; infinite where they do not hold it."""
         with suppress(CostError):
-            return evaluate(self.space.layer, halved(self.space.arch, halvings), mapping).energy_pj
+            return self.priced(mapping).counted_pj(halved(self.space.arch, halvings))
         return inf
 
+    def priced(self, mapping: Mapping) -> Priced:
+        """A mapping, counted once."""
+        if mapping not in self.mappings:
+            self.mappings[mapping] = Priced(self.space.arch, counted(self.space.layer, self.space.arch, mapping))
+        return self.mappings[mapping]
 
-Known = dict[tuple[tuple[int, ...], float, Options], Halved]
-"""By lanes (none: all of a space), the partial mappings that a search looks at, and what was asked for."""
 
+@dataclass(frozen=True)
+class Known:
+    """What was found of parts of a space: `halved` by lanes (none: all of the part's), the partial mappings that a
+    search looks at, and what was asked for."""
 
-def _known(known: Known, space: Space, options: Options, most: float = inf, lanes: tuple[int, ...] = ()) -> Halved:
-    """The optima of a space, of some lanes alone, when levels have fewer bytes; what wider ones have is taken."""
-    if (lanes, most, options) not in known:
-        if lanes:
-            space = space_of(space.layer, space.arch, options, space.unrolled.only(np.array(lanes)))
-        alike = [(whole, each) for (own, many, whole), each in known.items() if (own, many) == (lanes, most)]
-        wider = tuple(each for whole, each in alike if narrower(options, whole))
-        known[lanes, most, options] = Halved(space, options, most, wider)
-    return known[lanes, most, options]
+    halved: dict[tuple[tuple[int, ...], float, Options], Halved] = field(default_factory=dict)
+    mappings: dict[Mapping, Priced] = field(default_factory=dict)
+
+    def of(self, space: Space, options: Options, most: float = inf, lanes: tuple[int, ...] = ()) -> Halved:
+        """The optima of a part, of some lanes alone, when levels have fewer bytes; what wider ones have is taken."""
+        if (lanes, most, options) not in self.halved:
+            if lanes:
+                space = space_of(space.layer, space.arch, options, space.unrolled.only(np.array(lanes)))
+            alike = [(whole, each) for (own, many, whole), each in self.halved.items() if (own, many) == (lanes, most)]
+            wider = tuple(each for whole, each in alike if narrower(options, whole))
+            self.halved[lanes, most, options] = Halved(space, options, most, wider, self.mappings)
+        return self.halved[lanes, most, options]
 
 
 def smaller(found: Result, space: Space, options: Options, known: Known) -> Result | None:
@@ -143,12 +175,13 @@ def smaller(found: Result, space: Space, options: Options, known: Known) -> Resu
     """
     arch, start = space.arch, time.perf_counter()
     lanes = tuple(tiling(found.layer, found.mapping).lanes[:, 0].tolist())
-    own = list(_descent(_known(known, space, replace(options, ragged=False), lanes=lanes), found))
+    narrow = known.of(space, replace(options, ragged=False), lanes=lanes)
+    own = list(_descent(narrow, found))
     every = [] if options.ragged else list(_of_all_lanes(space, options, found, known))
-    least = min((found, *own, *every), key=lambda each: built_pj(found.layer, arch, each.mapping))
+    least = min((found, *own, *every), key=lambda each: narrow.priced(each.mapping).built.energy_pj)
     if least is found:
         return None
-    cost = evaluate(found.layer, arch, least.mapping)
+    cost = narrow.priced(least.mapping).counted.cost(arch)
     said = f"{OWN}; {_said(least.arch)}" if least in own else _said(least.arch)
     return replace(
         least, arch=arch, energy_pj=cost.energy_pj, cycles=cost.cycles, parts=cost.parts,
@@ -158,13 +191,8 @@ def smaller(found: Result, space: Space, options: Options, known: Known) -> Resu
 
 
 def built_pj(layer: Layer, arch: Architecture, mapping: Mapping) -> float:
-    """pJ of a mapping, as `_built`."""
-    return _built(layer, arch, mapping).energy_pj
-
-
-def _built(layer: Layer, arch: Architecture, mapping: Mapping) -> Evaluation:
-    """The cost of a mapping, each memory that is built at the price of its own size."""
-    return evaluate(layer, arch, mapping, prices=_prices(arch, tiling(layer, mapping)))
+    """pJ of a mapping, each memory that is built at the price of its own size."""
+    return Priced(arch, counted(layer, arch, mapping)).built.energy_pj
 
 
 def _prices(arch: Architecture, nest: Tiling) -> Prices:
@@ -222,9 +250,9 @@ def _descent(smaller: Halved, found: Result) -> Iterator[Result]:
 
 def _of_all_lanes(space: Space, options: Options, found: Result, known: Known) -> Iterator[Result]:
     """The optimum of all lanes with levels of fewer bytes at their prices; how few, a walk of quick searches says."""
-    sizes, near = _walk(_known(known, space, options, MOST), found)
+    sizes, near = _walk(known.of(space, options, MOST), found)
     if any(sizes):
-        whole = _known(known, space, options)
+        whole = known.of(space, options)
         best = near if near.optimal else whole.best(sizes, whole.counted_pj(sizes, near.mapping) * LOOSER)
         assert best
         yield best
@@ -236,7 +264,7 @@ def _walk(quick: Halved, found: Result) -> tuple[Halvings, Result]:
     space, best, near = quick.space, (0,) * (len(quick.space.arch.levels) - 1), found
     tiles = space.grid.top + 1
     room = min(TILES // tiles, PAIRS // (1 + space.unrolled.lanes.shape[1] * tiles))
-    least, failures, tried = _built(space.layer, space.arch, near.mapping), max(FEW, min(MANY, room)), {best}
+    least, failures, tried = quick.priced(near.mapping).built, max(FEW, min(MANY, room)), {best}
     names = [level.name for level in space.arch.levels[:-1]]
     shares = [max(_share(each, name) for each in (found, least)) for name in names]
     for (step, misses), level in product(STEPS, sorted(range(len(names)), key=lambda level: -shares[level])):
@@ -252,7 +280,7 @@ def _walk(quick: Halved, found: Result) -> tuple[Halvings, Result]:
             tried.add(at)
             known = (quick.counted_pj(at, each.mapping) for each in (found, near))
             each = quick.best(at, min(CLOSER * min(known), HOPE * quick.counted_pj(best, near.mapping)))
-            now = _built(space.layer, space.arch, each.mapping) if each else least
+            now = quick.priced(each.mapping).built if each else least
             if each and now.energy_pj < least.energy_pj * CLOSER:
                 best, near, least, missed = at, each, now, 0
             else:

@@ -21,7 +21,7 @@ from halidehw.optimize.options import Options, check, flows
 from halidehw.optimize.result import Result
 from halidehw.optimize.rules import EXACT
 from halidehw.optimize.shapes import Shapes
-from halidehw.optimize.smaller import LOOSER, Known, built_pj, smaller
+from halidehw.optimize.smaller import LOOSER, Known, smaller
 from halidehw.optimize.space import Space
 from halidehw.optimize.steady import best_of, ported, space_of, steady
 from halidehw.optimize.unrolling import Unrollings, unrollings
@@ -183,7 +183,7 @@ def _with_smaller(best: Result, space: Space, options: Options, known: Known) ->
     if not (_alone(space.arch, options) or options.half_full):
         with suppress(CostError):
             if better := smaller(best, space, options, known):
-                before, now = (built_pj(best.layer, best.arch, each.mapping) for each in (best, better))
+                before, now = (known.mappings[each.mapping].built.energy_pj for each in (best, better))
                 return [best, better] if now > FAR * before else [better]
     return [best]
 

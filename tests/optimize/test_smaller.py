@@ -14,7 +14,7 @@ from halidehw.mapping.layer import Layer
 from halidehw.optimize import architecture, optimize, optimize_with
 from halidehw.optimize.options import Options
 from halidehw.optimize.pareto import hardware_front
-from halidehw.optimize.smaller import Halved, _fitting, _of_all_lanes, built_pj, halved, smaller
+from halidehw.optimize.smaller import Halved, Known, _fitting, _of_all_lanes, built_pj, halved, smaller
 from halidehw.optimize.steady import best_of, space_of, steady
 
 SQUARE = Path(__file__).parents[2] / "benchmarks" / "arch" / "square32.toml"
@@ -36,7 +36,7 @@ def test_with_the_sizes_of_a_walk_the_optimum_of_all_lanes_is_what_a_whole_searc
     """Quick searches say how few bytes; that nothing takes less with so many is proven."""
     arch, options = architecture(name), Options("any")
     space = space_of(layer, arch, options)
-    (found,) = _of_all_lanes(space, options, best_of(space, options), {})
+    (found,) = _of_all_lanes(space, options, best_of(space, options), Known())
     whole = best_of(replace(space, arch=found.arch), options)
     assert found.optimal and found.arch != arch
     assert found.energy_pj == pytest.approx(whole.energy_pj, rel=1e-9)
@@ -121,7 +121,7 @@ def test_nothing_is_found_where_nothing_is_better(layer):
     arch, options = architecture("eyeriss"), Options("any")
     space = space_of(layer, arch, options)
     best = best_of(space, options)
-    assert smaller(best, space, options, {}) is None
+    assert smaller(best, space, options, Known()) is None
     assert optimize_with(layer, arch, options).mapping == best.mapping
 
 
