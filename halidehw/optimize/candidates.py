@@ -90,11 +90,12 @@ def _least(arrays: list[np.ndarray], choose: np.ufunc = np.minimum) -> np.ndarra
 
 @dataclass(frozen=True)
 class Candidates:
-    """The fillings of a space, bounded for one goal."""
+    """The fillings of a space, bounded for one goal, whose score may be below `limit`."""
 
     space: Space
     goal: Objective
     max_cycles: float
+    limit: float = np.inf
 
     @cached_property
     def lanes(self) -> np.ndarray:
@@ -102,9 +103,26 @@ class Candidates:
         return np.flatnonzero(self.space.steps(self.space.unrolled.lanes) <= self.max_cycles)
 
     @cached_property
-    def tiles(self) -> np.ndarray:
-        """int64 (m,): points that the outermost level in a PE takes."""
+    def held(self) -> np.ndarray:
+        """int64 (all,): points that the outermost level in a PE takes."""
         return np.flatnonzero(self.space.holds(self.space.arch.levels[self.space.arch.pe_levels - 1]))
+
+    @cached_property
+    def worth(self) -> np.ndarray:
+        """int64 (m,): the places of the `tiles` in `held`."""
+        if self.limit == np.inf:
+            return np.arange(len(self.held))
+        least = _low(self.floors.beyond[self.space.arch.pe_levels].min(keepdims=True))
+        anywhere = np.repeat(least[None], len(self.held), axis=1), np.zeros(len(self.alike[1]), np.int64)
+        passing = visited(self.space.rule, self.space.arch, self.space.arch.pe_levels)
+        bounds = self._bounds(np.arange(len(self.held)), [anywhere] * (3 if passing else 1))
+        return np.flatnonzero(self._below(bounds, self.limit).any(axis=0))
+
+    @cached_property
+    def tiles(self) -> np.ndarray:
+        """int64 (m,): points that the outermost level in a PE takes, but for those that are not below the limit with
+        any lanes, whatever the levels outside hold."""
+        return self.held[self.worth]
 
     @cached_property
     def floors(self) -> Floors:
@@ -129,12 +147,21 @@ class Candidates:
 
     @cached_property
     def matrix(self) -> np.ndarray:
-        """float32 (groups, m): pJ at least with lanes of a group and a tile.
+        """float32 (groups, m): pJ at least with lanes of a group and a tile. The levels outside cost what they cost
+        around the lanes of one tensor's loops."""
+        first = self.alike[1]
+        if not len(self.worth):
+            return np.empty((len(first), 0), np.float32)
+        return self._bounds(self.worth, self._around(first))
 
-        The levels outside cost what they cost around the lanes of one tensor's loops. Where sums pass the innermost
-        shared level by, it leaves the output in place, or has no loops, and the next one has the same tile inside.
+    def _bounds(self, chosen: np.ndarray, floors: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
+        """float32 (groups, m): pJ at least with lanes of a group and the tiles at `chosen` in `held`, with `floors` of
+        what is outside as `_around` has them.
+
+        Where sums pass the innermost shared level by, it leaves the output in place, or has no loops, and the next one
+        has the same tile inside.
         """
-        space, arch = self.space, self.space.arch
+        space, arch, tiles = self.space, self.space.arch, self.held[chosen]
         group, first = self.alike
         every = space.unrolled.lanes[:, self.lanes]
         lanes, spread = every[:, first].astype(float), np.full((3, len(first)), np.inf)
@@ -144,15 +171,16 @@ class Candidates:
         least = np.array(space.layer.extents)[:, None] / lanes
         work = innermost_energy(space.rule, arch, space.layer, least, lanes, spread)
         work += refund(space.rule, arch, space.layer, arch.pe_levels)
-        trips, saved = self._crossing(self.space.shapes.words[:, self.tiles], weights, lanes)
-        more, less = self._crossing(self.space.shapes.words.min(axis=1)[:, None], self._next_weights[:, None], lanes)
+        words = space.shapes.words
+        trips, saved = self._crossing(tiles, words[:, tiles], weights, lanes)
+        more, less = self._crossing(tiles, words.min(axis=1)[:, None], self._next_weights[:, None], lanes)
         both, twice = np.hstack((trips[:, :OUTPUT], more)), np.hstack((saved[:, :OUTPUT], less))
         last = refund(space.rule, arch, space.layer, arch.pe_levels + 1) if arch.pe_levels < len(arch.levels) - 1 else 0
-        work, within = _low(work)[:, None], _low(self.inside)
+        work, within = _low(work)[:, None], _low(self._inside[:, chosen])
         place = self._adding(every[:, first])
-        (outside, by_sums), *passed = self._around(first)
-        found = np.empty((len(first), len(self.tiles)), np.float32)
-        rows = 1 + CACHED // (1 + len(self.tiles))
+        (outside, by_sums), *passed = floors
+        found = np.empty((len(first), len(tiles)), np.float32)
+        rows = 1 + CACHED // (1 + len(tiles))
         for own in (slice(at, at + rows) for at in range(0, len(first), rows)):
             around = outside[by_sums[own]]
             least = _least([saved[s, :, own].T @ trips[s] for s in range(3)])
@@ -168,14 +196,16 @@ class Candidates:
             found[own] += work[own]
         return found
 
-    def _crossing(self, words: np.ndarray, weights: np.ndarray, lanes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """float32 (stationary 3, tensor 3, m), how many of `words` (3, m) come in for all trips outside a tile; and
+    def _crossing(
+        self, tiles: np.ndarray, words: np.ndarray, weights: np.ndarray, lanes: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """float32 (stationary 3, tensor 3, m), how many of `words` (3, m) come in for all trips outside `tiles`; and
         (stationary 3, tensor 3, n), pJ of each, `weights` (3, n), by the trips that `lanes` (dims, n) save.
         """
-        trips, saved = np.empty((3, 3, len(self.tiles)), np.float32), np.empty((3, 3, lanes.shape[1]), np.float32)
+        saved = np.empty((3, 3, lanes.shape[1]), np.float32)
+        trips = (words * self.space.shapes.trips[:, :, tiles]).astype(np.float32)
         for stationary, tensor in product(range(3), repeat=2):
             left = self.space.rule.left(stationary, tensor)
-            trips[stationary, tensor] = words[tensor] * self.space.shapes.trips[stationary, tensor, self.tiles]
             saved[stationary, tensor] = _low(weights[tensor] / lanes[left].prod(axis=0))
         return trips, saved
 
@@ -221,9 +251,9 @@ class Candidates:
         return np.searchsorted(self.sums[1:], sums, side="right")
 
     @cached_property
-    def inside(self) -> np.ndarray:
-        """float64 (k, m): pJ inside the tiles, for each of `sums`, at least."""
-        return self.floors.inside(self.tiles, self.sums)
+    def _inside(self) -> np.ndarray:
+        """float64 (k, all): pJ inside the tiles `held`, for each of `sums`, at least."""
+        return self.floors.inside(self.held, self.sums)
 
     @cached_property
     def paces(self) -> list[np.ndarray]:
@@ -259,21 +289,24 @@ class Candidates:
     @cached_property
     def least(self) -> float:
         """No mapping has a lower score."""
-        return float(self.goal.score(self.matrix.min(axis=1), self.steps).min(initial=np.inf))
+        return float(self.goal.score(self.matrix.min(axis=1, initial=np.inf), self.steps).min(initial=np.inf))
 
     def at_most(self, limit: float) -> int:
         """No fewer fillings than have a bound below `limit`."""
-        within = self.goal.within(limit, self.steps)
-        many = np.count_nonzero(self.matrix < within.astype(np.float32)[:, None], axis=1)
+        many = np.count_nonzero(self._below(self.matrix, limit), axis=1)
         return int(many @ np.bincount(self.alike[0], minlength=len(many)))
+
+    def _below(self, bounds: np.ndarray, limit: float) -> np.ndarray:
+        """bool (groups, n): those of `bounds` (groups, n) in pJ whose score is below a limit."""
+        within = self.goal.within(limit, self.steps)
+        return np.asarray(bounds < within.astype(np.float32)[:, None])
 
     def below(self, limit: float) -> Fillings:
         """All fillings whose bound is below `limit`, with the hops of the best layout that may exist."""
         if not len(self.lanes):
             return NONE
         group, _ = self.alike
-        within = self.goal.within(limit, self.steps)
-        bits = np.packbits(self.matrix < within.astype(np.float32)[:, None], axis=1)
+        bits = np.packbits(self._below(self.matrix, limit), axis=1)
         good, used = np.flatnonzero(bits.max(axis=1)[group]), np.flatnonzero(bits.any(axis=0))
         bits, grown = bits[:, used], [own[:, used] for own in self.growth.bits]
         found = [(np.zeros(0, np.int64),) * 4]
@@ -330,7 +363,7 @@ class Candidates:
             passed = np.einsum("tn,stn->sn", factor[:OUTPUT], trips[:, :OUTPUT])
             energy = np.minimum(energy, passed[OUTPUT] + self.floors.outside_passed[point])
             energy = np.minimum(energy, passed.min(axis=0) + self.floors.beyond[arch.pe_levels][point])
-        energy += self.inside[self._adding(own), np.searchsorted(self.tiles, tile)]
+        energy += self._inside[self._adding(own), np.searchsorted(self.held, tile)]
         energy += innermost_energy(space.rule, arch, layer, steps, own, travel)
         energy += refund(space.rule, arch, layer, arch.pe_levels)
         return steps.prod(axis=0), energy

@@ -112,7 +112,7 @@ class Search:
         The fillings of the PEs are tried best bound first, in passes that reach farther and farther from the least
         bound, until a pass reaches the best mapping.
         """
-        candidates, remaining = Candidates(space, self.goal, self.max_cycles), NONE
+        candidates, remaining = Candidates(space, self.goal, self.max_cycles, self._limit()), NONE
         least = candidates.soonest
         reached = least = candidates.least if least < self._limit() else least
         for reach in REACHES:
