@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT
-from halidehw.mapping.layer import DIMS
+from halidehw.mapping.layer import DIMS, TENSORS
 from halidehw.optimize.rules import EXACT, THROUGH, refund, shared_weights, visited
 from halidehw.optimize.space import Space
 
@@ -34,13 +34,13 @@ class Floors:
     def boundaries(self) -> dict[int, np.ndarray]:
         """By shared level: at the boundary below it, where the level inside holds the point; elsewhere infinite."""
         levels = range(self.space.arch.pe_levels + 1, len(self.space.arch.levels))
-        return {level: self._boundary(level, [0, 1, 2]) for level in levels}
+        return {level: self._boundary(level, len(TENSORS)) for level in levels}
 
     @cached_property
     def passing(self) -> dict[int, tuple[np.ndarray, np.ndarray]]:
         """As `boundaries`, where sums pass the level by: its loops leave them in place, or it has none."""
         levels = [level for level in self.boundaries if visited(self.space.rule, self.space.arch, level)]
-        return {level: (self._boundary(level, OPERANDS, [OUTPUT]), self._boundary(level, OPERANDS)) for level in levels}
+        return {level: (self._boundary(level, OUTPUT, [OUTPUT]), self._boundary(level, OUTPUT)) for level in levels}
 
     @cached_property
     def beyond(self) -> dict[int, np.ndarray]:
@@ -90,7 +90,7 @@ class Floors:
             else:
                 least = np.full(space.grid.top + 1, np.inf)
                 least[inner] = found.min(axis=0)
-                least += self._boundary(level, OPERANDS if space.rule is EXACT else [])
+                least += self._boundary(level, OUTPUT if space.rule is EXACT else 0)
                 found = np.tile(space.grid.minimum_below(least)[outer], (len(sums), 1))
         return found
 
@@ -122,18 +122,16 @@ class Floors:
         """For each point the least of `values` over those that it may lie inside with the same words of the output."""
         return self.space.grid.minimum_above(values, self.space.rule.others[OUTPUT])
 
-    def _boundary(self, level: int, tensors: list[int], stationary: Sequence[int] = range(3)) -> np.ndarray:
-        """Below `level`, where the level inside holds the point; `tensors` come in again, with one of `stationary` in
-        place, the others once (sums that pass by: never)."""
+    def _boundary(self, level: int, tensors: int, stationary: Sequence[int] = range(3)) -> np.ndarray:
+        """Below `level`, where the level inside holds the point; the first `tensors` come in again, with one of
+        `stationary` in place, the others once (sums that pass by: never)."""
         space, shapes = self.space, self.space.shapes
         weight = shared_weights(space.rule, space.arch, level)
-        if tensors == OPERANDS and visited(space.rule, space.arch, level):
+        if tensors == OUTPUT and visited(space.rule, space.arch, level):
             weight[OUTPUT] = 0
-        again = reduce(np.minimum, (
-            sum(weight[t] * shapes.words[t] * shapes.trips[s, t] for t in tensors) for s in stationary
-        ))  # fmt: skip
-        once = sum(weight[t] * shapes.words[t] for t in range(3) if t not in tensors)
-        cost = again + once + refund(space.rule, space.arch, space.layer, level)
+        paid = weight[:tensors, None] * shapes.words[:tensors]
+        cost = reduce(np.minimum, (np.einsum("tn,tn->n", paid, shapes.trips[s, :tensors]) for s in stationary))
+        cost += weight[tensors:] @ shapes.words[tensors:] + refund(space.rule, space.arch, space.layer, level)
         return np.where(space.holds(space.arch.levels[level - 1]), cost, np.inf)
 
     def worth(self, energy: np.ndarray, point: np.ndarray, limit: float) -> dict[int, np.ndarray]:

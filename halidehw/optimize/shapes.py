@@ -50,7 +50,7 @@ class Shapes:
     @cached_property
     def trips(self) -> np.ndarray:
         """float64 (stationary 3, tensor 3, points): the least number of times that all tiles of a point come in."""
-        return self.outer_counts / self.outlived_counts
+        return np.stack([[self.grid.rounds(self.rule.left(s, t)) for t in range(3)] for s in range(3)])
 
     @cached_property
     def places(self) -> np.ndarray:

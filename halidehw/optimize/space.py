@@ -64,7 +64,7 @@ class Space:
         """bool (points,): the tile shapes that `level` takes."""
         assert level.words is not None
         needs = self.shapes.needs
-        taken = needs * level.buffers <= level.words
+        taken = needs <= level.words // level.buffers
         if self.half_full:
             taken &= (2 * level.buffers * needs >= level.words) | (needs == needs[-1])
         return taken
