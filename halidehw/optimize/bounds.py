@@ -76,10 +76,11 @@ def _paired(space: Space, choices: Choices, held: np.ndarray, sets: tuple[tuple[
         return found
     point = choices.point[starts]
     trips = choices.factor * space.shapes.outer_counts[:, choices.point]
+    again = choices.factor * space.shapes.trips[:, :, choices.point]
     for tiles in np.array_split(held, 1 + len(choices.point) * len(held) // CACHED):
         inside = space.grid.inside(point[:, None], tiles)
-        for outlived in space.shapes.outlived_counts:
-            cost = (trips / outlived[:, choices.point]).T @ outlived[:, tiles] + choices.const[:, None]
+        for stationary, cost in enumerate(again):
+            cost = cost.T @ space.shapes.outlived(stationary, tiles) + choices.const[:, None]
             found[0, tiles] = np.minimum(found[0, tiles], _least(np.minimum.reduceat(cost, starts), inside))
         for at, tensors in enumerate(sets[1:], 1):
             same = np.all(
@@ -98,11 +99,10 @@ def _least(values: np.ndarray, which: np.ndarray) -> np.ndarray:
 def _ordered(space: Space, choices: Choices, stationary: int, held: np.ndarray) -> np.ndarray:
     """Bound (points,) with one stationary tensor and nothing that goes through."""
     outlived = space.rule.outlived[stationary]
-    inner = space.shapes.outer_counts[:, choices.point] / space.shapes.outlived_counts[stationary][:, choices.point]
-    parts = choices.factor * inner
+    parts = choices.factor * space.shapes.trips[stationary][:, choices.point]
     fixed = choices.const + sum(parts[t] for t in range(3) if not outlived[t])
     mixed = [t for t in range(3) if t != stationary and outlived[t]]
-    outer = space.shapes.outlived_counts[stationary]
+    outer = space.shapes.outer_counts / space.shapes.trips[stationary]
     if not mixed and len(np.unique(outer[stationary, held])) <= MANY:
         return _mixed(space, choices.point, fixed, parts[stationary], outer[stationary], held)
     found = np.full(space.grid.top + 1, np.inf)

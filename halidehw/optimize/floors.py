@@ -102,7 +102,8 @@ class Floors:
         shared = sums if space.rule is EXACT else np.ones_like(sums)
         weight = (space.shapes.words[:, inner] * shared_weights(space.rule, space.arch, level)[:, None])[:, :, None]
         fits = space.grid.inside(inner[:, None], outer)
-        ways = [(counts / own[:, inner, None] * own[:, None, outer], fits, 1) for own in space.shapes.outlived_counts]
+        again, outlived = space.shapes.trips[:, :, inner, None], space.shapes.outlived
+        ways = [(again[s] * outlived(s, outer)[:, None], fits, 1) for s in range(len(again))]
         for tensors in THROUGH[1:] if space.rule.through else ():
             places = [space.shapes.places[tensor] for tensor in tensors]
             same = [each[inner, None] == each[outer] for each in places]

@@ -105,7 +105,7 @@ def _steps(space: Space, ways: Ways, tile: np.ndarray, way: np.ndarray) -> tuple
         return stationary, const
     words = crossing_words(space.rule, space.layer, np.ones((len(DIMS), 1), np.int64))[OPERANDS]
     word = _words_alone(space, tile[one])
-    again = np.where(word, 0, words * space.shapes.outer_counts[OPERANDS][:, tile[one]])
+    again = np.where(word, 0, words * space.shapes.outer_counts[:OUTPUT, tile[one]])
     stationary[one] = again.argmin(axis=0)
     const[one] = again.min(axis=0) - space.layer.macs * word.all(axis=0)
     return stationary, const * space.arch.levels[0].energy
@@ -113,7 +113,7 @@ def _steps(space: Space, ways: Ways, tile: np.ndarray, way: np.ndarray) -> tuple
 
 def _words_alone(space: Space, tile: np.ndarray) -> np.ndarray:
     """bool (2, n): whether a tile (a point) has a single word of an operand."""
-    return space.shapes.places[OPERANDS][:, tile] == space.shapes.places[OPERANDS][:, :1]
+    return np.asarray(space.shapes.places[:OUTPUT, tile] == space.shapes.places[:OUTPUT, :1])
 
 
 def _factors(space: Space, ways: Ways, inner: Choices, level: int) -> np.ndarray:
@@ -177,5 +177,5 @@ def _cheapest(found: Choices, *alike: np.ndarray) -> Choices:
 
 def crossings(space: Space, stationary: int, inner: np.ndarray, outer: np.ndarray | int) -> np.ndarray:
     """float64 (3, n): how often all tiles `inner` of each tensor cross a level with tile `outer` (both points)."""
-    outlived = space.shapes.outlived_counts[stationary]
-    return space.shapes.outer_counts[:, inner] / outlived[:, inner] * outlived[:, outer].reshape(3, -1)
+    outlived = space.shapes.outlived(stationary, outer).reshape(3, -1)
+    return np.asarray(space.shapes.trips[stationary][:, inner] * outlived)

@@ -43,14 +43,13 @@ class Shapes:
         return np.stack([self.grid.rounds(dims) for dims in self.rule.others])
 
     @cached_property
-    def outlived_counts(self) -> np.ndarray:
-        """float64 (stationary 3, tensor 3, points): that part of `outer_counts` that a tile can outlive."""
-        return np.stack([[self.grid.rounds(dims) for dims in each] for each in self.rule.outlived])
-
-    @cached_property
     def trips(self) -> np.ndarray:
         """float64 (stationary 3, tensor 3, points): the least number of times that all tiles of a point come in."""
         return np.stack([[self.grid.rounds(self.rule.left(s, t)) for t in range(3)] for s in range(3)])
+
+    def outlived(self, stationary: int, at: np.ndarray | int) -> np.ndarray:
+        """float64 (3, n): that part of `outer_counts` that tiles `at` points can outlive."""
+        return np.asarray(self.outer_counts[:, at] / self.trips[stationary][:, at])
 
     @cached_property
     def places(self) -> np.ndarray:

@@ -35,9 +35,12 @@ class Unrolling:
 
     def fits(self, array: tuple[int, ...], lanes: np.ndarray) -> np.ndarray:
         """bool (n,): whether `lanes` (dims, n) fit on the array."""
-        used = [lanes[list(axis)].prod(axis=0) for axis in self.axes]
-        enough = np.prod(used, axis=0) >= self.least
-        return np.logical_and.reduce([enough, *(count <= size for count, size in zip(used, array, strict=False))])
+        fits, together = np.ones(lanes.shape[1], bool), 1
+        for axis, size in zip(self.axes, array, strict=False):
+            used = lanes[list(axis)].prod(axis=0)
+            fits &= used <= size
+            together = together * used
+        return fits & (together >= self.least) if self.least > 1 else fits
 
 
 @dataclass(frozen=True)
