@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -22,6 +22,48 @@ from halidehw.optimize.priced import priced
 from halidehw.optimize.schedule import schedule_text
 from halidehw.optimize.space import port_cycles
 from halidehw.scheduler.lower import lower
+
+
+@dataclass(frozen=True)
+class Made:
+    """The hardware of a mapping, which is generated when it is asked for. `files`, `cut`, `left`: as in Result."""
+
+    layer: Layer
+    arch: Architecture
+    mapping: Mapping
+    files: bool
+    cut: Pieces
+    left: int
+
+    @property
+    def schedule(self) -> str:
+        """The layer and its schedule as a text design."""
+        return schedule_text(self.layer, self.arch, self.mapping, self.files, self.cut, self.left)
+
+    @cached_property
+    def hardware(self) -> tuple[Nest, Network]:
+        """What the schedule becomes."""
+        nest = lower(parse(self.schedule).output)
+        return nest, derive(nest, self.arch.ports)
+
+    @cached_property
+    def cycles(self) -> int:
+        """Cycles with memories that are as fast as their ports."""
+        return total_cycles(self.hardware[1])
+
+    @cached_property
+    def pj(self) -> float | None:
+        """As `Result.hardware_pj`."""
+        if self.arch.table is None:
+            return None
+        from halidehw.backend_hdl.registers import elaborated
+
+        try:
+            nest, network = self.hardware
+            parts = energies_of(network, traffic(network, nest), self.cycles, self.arch.table, elaborated)
+            return sum(part.pj for part in parts)
+        except CostError:
+            return None
 
 
 @dataclass(frozen=True)
@@ -54,45 +96,42 @@ class Result:
     files: bool = True
     cut: Pieces = WHOLE
     left: int = 0
+    made: Made | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Results that differ only in what is said of a mapping share its hardware."""
+        own = Made(self.layer, self.arch, self.mapping, self.files, self.cut, self.left)
+        if not (self.made and all(value is getattr(self.made, name) for name, value in vars(own).items())):
+            object.__setattr__(self, "made", own)
+
+    @property
+    def _made(self) -> Made:
+        assert self.made
+        return self.made
 
     @property
     def schedule(self) -> str:
         """The layer and its schedule as a text design."""
-        return schedule_text(self.layer, self.arch, self.mapping, self.files, self.cut, self.left)
+        return self._made.schedule
 
-    @cached_property
+    @property
     def hardware(self) -> tuple[Nest, Network]:
         """What the schedule becomes."""
-        nest = lower(parse(self.schedule).output)
-        return nest, derive(nest, self.arch.ports)
+        return self._made.hardware
 
     @cached_property
     def run_cycles(self) -> int:
         """Cycles of the schedule's hardware from start to done, with an ideal memory behind its ports or the one that
         all share; and no fewer than a level of stated bandwidth takes."""
         limited = any(level.bandwidth for level in self.arch.levels)
-        return max(self._run, self.cycles if limited else 0)
+        return max(self._made.cycles, self.cycles if limited else 0)
 
-    @cached_property
-    def _run(self) -> int:
-        """Cycles with memories that are as fast as their ports."""
-        return total_cycles(self.hardware[1])
-
-    @cached_property
+    @property
     def hardware_pj(self) -> float | None:
         """pJ of the schedule's hardware by its own counts and the sizes of its own memories; None where the
         architecture has no cost table, or one that lacks a kind of memory.
         """
-        if self.arch.table is None:
-            return None
-        from halidehw.backend_hdl.registers import elaborated
-
-        try:
-            nest, network = self.hardware
-            parts = energies_of(network, traffic(network, nest), self._run, self.arch.table, elaborated)
-            return sum(part.pj for part in parts)
-        except CostError:
-            return None
+        return self._made.pj
 
     @property
     def pj(self) -> float:
