@@ -69,6 +69,19 @@ def test_tiles_and_lanes_that_do_not_fit_together_are_no_bound(layer, name):
     assert 0.9 * best < fillings(layer, arch, rules("exact")).least <= best
 
 
+@pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.parametrize("name", ["eyeriss", "interstellar"])
+@pytest.mark.parametrize("convention", ["exact", "paper"])
+def test_a_limit_leaves_out_no_filling_that_is_below_it(layer, name, convention):
+    every = fillings(layer, architecture(name), rules(convention))
+    limit = every.least * 1.05
+    limited = replace(every, limit=limit)
+    known, found = every.below(limit), limited.below(limit)
+    assert len(limited.tiles) < len(every.tiles) and len(known.score) <= every.at_most(limit)
+    for of in ("tile", "way", "score"):
+        assert (getattr(known, of) == getattr(found, of)).all()
+
+
 def test_what_lanes_that_are_counted_alike_hold_is_not_that_of_the_first():
     """As many lanes of Y as of X copy the same words, and hold other tiles; one choice alone is known better."""
     layer, arch, rule = LAYERS[1], architecture("eyeriss"), rules("exact")

@@ -15,7 +15,7 @@ from halidehw.optimize import architecture, optimize, optimize_with
 from halidehw.optimize.options import Options
 from halidehw.optimize.pareto import hardware_front
 from halidehw.optimize.smaller import Halved, Known, _fitting, _of_all_lanes, built_pj, halved, smaller
-from halidehw.optimize.steady import best_of, space_of, steady
+from halidehw.optimize.steady import _without, best_of, space_of, steady
 
 SQUARE = Path(__file__).parents[2] / "benchmarks" / "arch" / "square32.toml"
 ARCHITECTURES = ["eyeriss", "interstellar", "tpu", SQUARE]
@@ -136,6 +136,35 @@ def test_what_takes_the_least_energy_is_on_the_front():
     arch = architecture("tpu")
     best = optimize(FC7, arch, "any")
     assert min(each.hardware_pj for each in hardware_front(FC7, arch, Options("any"))) <= best.hardware_pj
+
+
+@pytest.mark.parametrize("layer", [CONV, FC7, DEPTHWISE], ids=["conv", "fc7", "depthwise"])
+def test_what_a_part_takes_from_a_wider_space_is_what_a_search_finds(layer):
+    arch, known = architecture("eyeriss"), Known()
+    wide, part = Options("any", replicate=True), Options("any")
+    spaces = {each: space_of(layer, arch, each) for each in (wide, part)}
+    whole, own = (known.of(spaces[each], each) for each in (wide, part))
+    alone = Halved(spaces[part], part)
+    for halvings in [(1, 0), (2, 1), (0, 3)]:
+        least = alone.best(halvings, inf)
+        assert least and whole.best(halvings, inf)
+        assert own.best(halvings, least.energy_pj * 0.99) is None
+        found = own.best(halvings, inf)
+        assert found and found.optimal and spaces[part].has(found.mapping)
+        assert found.energy_pj == pytest.approx(least.energy_pj, rel=1e-9)
+
+
+@pytest.mark.parametrize("layer", [CONV, DEPTHWISE], ids=["conv", "depthwise"])
+@pytest.mark.parametrize("halvings", [(0, 0, 0), (1, 0, 0), (0, 2, 1)])
+def test_no_mapping_without_some_levels_takes_less_than_their_floor(layer, halvings):
+    arch, options = architecture("interstellar"), Options("any")
+    space = space_of(layer, arch, options)
+    fewer = halved(arch, halvings)
+    floors = Halved(space, options)._floors(fewer)
+    assert len(floors) == 3
+    for levels, floor in floors.items():
+        without = _without(replace(space, arch=fewer), levels)
+        assert floor <= best_of(without, options).energy_pj
 
 
 def test_what_is_known_of_smaller_memories_is_what_a_search_finds():
