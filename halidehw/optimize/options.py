@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture
@@ -48,6 +48,12 @@ class Options:
     def flow(self, arch: Architecture) -> str:
         """The dataflow that is searched, or `any`."""
         return self.dataflow or arch.dataflow or "any"
+
+
+def narrower(part: Options, whole: Options) -> bool:
+    """Whether `whole` allows all that `part` does, ragged tiles or replicated loops beside it, and is else the same."""
+    same = replace(part, ragged=whole.ragged, replicate=whole.replicate) == whole
+    return same and part != whole and part.ragged <= whole.ragged and part.replicate <= whole.replicate
 
 
 def check(arch: Architecture, options: Options) -> None:

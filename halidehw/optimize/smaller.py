@@ -25,11 +25,10 @@ from halidehw.mapping.evaluate import Counted, Evaluation, Prices, check, counte
 from halidehw.mapping.layer import TENSORS, Layer
 from halidehw.mapping.mapping import Mapping, Tiling, tiling
 from halidehw.optimize.layout import held_words
-from halidehw.optimize.options import Options
+from halidehw.optimize.options import Options, narrower
 from halidehw.optimize.result import Result
 from halidehw.optimize.space import Space
 from halidehw.optimize.steady import Floors, best_of, left_out_pj, space_of
-from halidehw.optimize.wider import in_part, narrower
 
 Halvings = tuple[int, ...]
 """Of each level on the chip: how often its bytes are halved."""
@@ -95,24 +94,26 @@ class Halved:
         """The optimum with levels of fewer bytes, if it takes less than `limit` pJ."""
         under, found = self.known.get(halvings, (-inf, None))
         if found is None and under < limit:
-            under, found = self._from_wider(halvings, limit)
-            if found is None and under < limit:
+            under, most = self._from_wider(halvings)
+            if under < limit:
                 with suppress(CostError):
                     own = replace(self.space, arch=halved(self.space.arch, halvings))
-                    found = best_of(own, self.options, self.most, under=limit, floors=self._floors(own.arch))
+                    floors = self._floors(own.arch)
+                    found = best_of(own, self.options, self.most, under=min(limit, most), floors=floors)
             self.known[halvings] = limit, found
         return found if found and found.energy_pj < limit else None
 
-    def _from_wider(self, halvings: Halvings, limit: float) -> tuple[float, Result | None]:
-        """What nothing takes less than, by the wider spaces, and the optimum if that is known and may be below the
-        limit."""
-        least = -inf
+    def _from_wider(self, halvings: Halvings) -> tuple[float, float]:
+        """pJ that nothing takes less than, by the wider spaces, and more than the optimum if theirs lies in this."""
+        least, most = -inf, inf
         for each in self.wider:
             under, found = each.known.get(halvings, (-inf, None))
-            least = max(least, found.energy_pj if found and found.optimal else -inf if found else under)
-            if found and least < limit and (own := in_part(found, self.space, self.options)):
-                return least, own
-        return least, None
+            if found and found.optimal:
+                least = max(least, found.energy_pj)
+                most = min(most, found.energy_pj * LOOSER) if self.space.has(found.mapping) else most
+            elif not found:
+                least = max(least, under)
+        return least, most
 
     @cached_property
     def _left_out(self) -> Floors:
@@ -253,9 +254,8 @@ def _of_all_lanes(space: Space, options: Options, found: Result, known: Known) -
     sizes, near = _walk(known.of(space, options, MOST), found)
     if any(sizes):
         whole = known.of(space, options)
-        best = near if near.optimal else whole.best(sizes, whole.counted_pj(sizes, near.mapping) * LOOSER)
-        assert best
-        yield best
+        if best := whole.best(sizes, whole.counted_pj(sizes, near.mapping) * LOOSER):
+            yield best
 
 
 def _walk(quick: Halved, found: Result) -> tuple[Halvings, Result]:

@@ -17,7 +17,7 @@ from halidehw.optimize.fastest import CLOSE, chosen, fastest, said
 from halidehw.optimize.least import least_run, least_steps
 from halidehw.optimize.objective import NAMES
 from halidehw.optimize.objective import objective as objective_named
-from halidehw.optimize.options import Options, check, flows
+from halidehw.optimize.options import Options, check, flows, narrower
 from halidehw.optimize.result import Result
 from halidehw.optimize.rules import EXACT
 from halidehw.optimize.shapes import Shapes
@@ -25,7 +25,6 @@ from halidehw.optimize.smaller import LOOSER, Known, smaller
 from halidehw.optimize.space import Space
 from halidehw.optimize.steady import best_of, ported, space_of, steady
 from halidehw.optimize.unrolling import Unrollings, unrollings
-from halidehw.optimize.wider import narrower
 
 MOST = 1 << 17
 """Partial mappings that a search for the steady state looks at, where the generated hardware decides."""
