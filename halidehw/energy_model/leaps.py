@@ -73,9 +73,8 @@ class Leaps:
         """So many iterations of an actor's next axis, in each of which `tile` happens, and time `front` moves on."""
         depth, value = len(values), 0
         made = self.plan(actor, depth + 1)
-        moving = any(place == depth for trait in made.traits for place, _ in trait.term.weights)
         while value < trip:
-            alike = made.alike(values, value, trip) if moving else trip
+            alike = made.alike(values, value, trip)
             here = self.plan(actor, depth + 1, [*values, value])
             self._repeat(Run(actor, here, tile, front), values, value, alike)
             value = alike

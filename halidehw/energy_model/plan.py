@@ -164,9 +164,11 @@ class Plan:
 
     def alike(self, values: Values, value: int, trip: int) -> int:
         """The end of the run of iterations, from `value` on, that have one shape, of an axis inside `values`."""
-        shape = [trait.at([*values, value]) for trait in self.traits]
-        end = value + 1
-        while end < trip and all(trait.at([*values, end]) == s for trait, s in zip(self.traits, shape, strict=True)):
+        place = len(values)
+        moving = [trait for trait in self.traits if any(at == place for at, _ in trait.term.weights)]
+        shape = [trait.at([*values, value]) for trait in moving]
+        end = value + 1 if moving else trip
+        while end < trip and all(trait.at([*values, end]) == s for trait, s in zip(moving, shape, strict=True)):
             end += 1
         return end
 
