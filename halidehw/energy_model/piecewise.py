@@ -42,12 +42,7 @@ class Piecewise:
         """What the writer does for the piece at `values`: its own axes outside it, but for those that come back."""
         channel, writer = feed.source.channel, feed.feeder
         outer, places = values[: channel.tile], values[channel.tile :]
-        at = self._come_out(feed, outer, places) if any(places) else channel.tile
-        if at == channel.tile and not any(places):
-            if channel.finished:
-                self.within.wait(writer, feed.slots.free, feed.slots)
-                feed.slots.take()
-            self._enter(writer, outer)
+        at = self._come_out(feed, outer, places) if any(places) else self._begin(feed, outer)
         self._go_on(feed, self._path(feed, outer, places)[:at], places)
         if channel.finished:
             self.leaps.state[feed.slots.full] = self.leaps.state[writer.clock] + channel.filled
@@ -57,6 +52,15 @@ class Piecewise:
         path = self._path(feed, values, None)
         for depth in reversed(range(len(values), len(path))):
             self._leave(feed.feeder, path[:depth])
+
+    def _begin(self, feed: Feed, outer: Values) -> int:
+        """A tile begins; how many of the writer's axes are outside it. Of sums it takes a free part; a memory's piece
+        does so itself."""
+        self._enter(feed.feeder, outer)
+        if feed.source.channel.finished:
+            self.within.wait(feed.feeder, feed.slots.free, feed.slots)
+            feed.slots.take()
+        return len(outer)
 
     def _come_out(self, feed: Feed, outer: Values, places: Values) -> int:
         """Out of the loops that the piece before this one ends; how many of the writer's axes are outside what begins.
