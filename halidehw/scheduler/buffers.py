@@ -98,10 +98,10 @@ def _leaving(
         why = f"consecutive tiles of partial sums of {level.store.tensor} have nothing in common to keep"
         return replace(level, store=None), None, [Note(f"{level.store}: {why}", level.store.source)]
     depth = arrangement.depth(level.kept) if level.kept else 0
-    if level.kept not in arrangement.places.values():  # a reader's, or none: what the stage has outside its reductions
-        first = next(loop.name for loop in arrangement.loops[depth:] if loop.reduction)
-        name = next(name for name, place in arrangement.places.items() if place == first)
-        parted = replace(parted, whole=str(replace(level.directive, var=name)))
+    first = next((loop.name for loop in arrangement.loops[depth:] if loop.reduction), None)
+    names = [name for name, place in arrangement.places.items() if place == first]
+    if level.kept not in arrangement.places.values() and names:  # a reader's, or none: just outside the reductions
+        parted = replace(parted, whole=str(replace(level.directive, var=names[0])))
     return replace(level, at=level.kept, depth=depth), parted, []
 
 

@@ -222,3 +222,24 @@ def test_the_loop_nest_says_so(capsys):
     design(BY_BOTH).print_loop_nest()
     said = "allocate output_in[12][6][1] (double, left by the pieces that are added to inside k1)"
     assert said in capsys.readouterr().out
+
+
+FUSED = """
+ImageParam image(Int(7), 3);
+Var x, y, k, f, xo, xi;
+RDom r(0, 2, 0, 3);
+Func pool(Int(7), 3);
+pool(x, y, k) = cast(Int(7), -64);
+pool(x, y, k) = max(pool(x, y, k), image(x * 2 + r.x, y * 2 + r.y, k));
+pool.bound(x, 0, 8).bound(y, 0, 2).bound(k, 0, 4);
+pool.update().fuse(r.x, r.y, f).split(x, xo, xi, 3).reorder(xi, y, xo, f, k);
+pool.in().store_root().compute_at(pool, xi);
+pool.accelerate({image});
+"""
+
+
+def test_a_fused_reduction_comes_back_to_the_sums():
+    """Its own loops have no name in the schedule: looking for one ended in `StopIteration`."""
+    func = parse(FUSED).output
+    assert pieces(func) == [4, 3, 2, 3]
+    check_each([Design(func, Options(counters="all"), Memory())])
