@@ -128,8 +128,7 @@ class Feed:
     @property
     def piecewise(self) -> bool:
         """Whether something may open or close for the feeder between a tile and its pieces."""
-        channel = self.source.channel
-        return channel.finished is not None or (channel.pieces is not None and bool(self.feeder.sources))
+        return bool(self.source.channel.finished or (self.source.channel.pieces and self.feeder.sources))
 
 
 @dataclass(frozen=True, eq=False)
@@ -309,29 +308,25 @@ def feeders_first(actors: Sequence[Actor], through: Callable[[Feed], bool]) -> t
 
 
 def _fed(view: View, feed: Feed) -> Iterator[View]:
-    """A feeder's walk as its reader's driver sees it: of sums that are finished piece by piece the piece, and the whole
-    tile that comes before the first one is."""
+    """A feeder's walk as its reader's driver sees it: of sums that are finished piece by piece tile and piece."""
     channel, walk = feed.source.channel, feed.feeder.process.walk
     if rows := channel.rows:
         row = view.span(rows.passed).moved(0, rows.window - 1)
         yield view.common(walk, rows.anew).at(walk.axes[rows.anew].name, row)
         return
     further, ahead = view.common(walk, channel.tile), channel.ahead
-    for number, place in enumerate(channel.pieces.moved if channel.pieces else ()):
+    if channel.finished:
+        yield further
+    inside = walk.axes[channel.tile : channel.tile + len(channel.moved)]
+    moved = (axis.name for axis, moves in zip(inside, channel.moved, strict=True) if moves)
+    for place, name in zip(channel.passed, moved, strict=True):
         if span := view.spans.get(view.walk.axes[place].name):
-            further = further.at(walk.axes[channel.tile + number].name, span)
+            further = further.at(name, span)
     if ahead and channel.stepwise:
         for depth, low, high in ahead.moved:
             if span := further.spans.get(walk.axes[depth].name):
                 further = further.at(walk.axes[depth].name, span.moved(low, high))
     yield further
-    if channel.finished:
-        inside = walk.axes[channel.tile : channel.tile + len(channel.moved)]
-        moved = [axis.name for axis, moves in zip(inside, channel.moved, strict=True) if moves]
-        for place, name in zip(channel.passed, moved, strict=True):
-            if span := view.spans.get(view.walk.axes[place].name):
-                further = further.at(name, span)
-        yield further
 
 
 def _placed(view: View, feed: Feed, driven: Walk) -> Iterator[Trait]:
@@ -401,6 +396,5 @@ def cuts(driver: Actor) -> list[Feed]:
 
 def returning(writer: Actor, depth: int) -> list[tuple[Actor, slice]]:
     """The loads of partial sums that may not run too far ahead of this tile of their reader, a writer."""
-    if not writer.giver or writer.giver.source.channel.tile != depth:
-        return []
-    return [(feed.feeder, feed.feeder.visits) for feed in writer.sources if feed.feeder.visits]
+    begins = writer.giver is not None and writer.giver.source.channel.tile == depth
+    return [(feed.feeder, feed.feeder.visits) for feed in writer.sources if begins and feed.feeder.visits]

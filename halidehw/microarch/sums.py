@@ -69,6 +69,8 @@ def derive_sums(st: SpaceTime, least: Mapping[str, int], label: str, product: in
     """From the array outwards. `least`: the lanes of an output axis that the writer takes together; `label`: what the
     names of the levels begin with; `product`: cycles from a step of the array to its first lane's sum."""
     buffers = st.nest.sums[::-1]
+    for several in (each for each in buffers if each.pieces and len(buffers) > 1):
+        raise not_by_pieces(several, "they pass through several memories, each of which hands on whole tiles")
     extents = {space.name: space.extent for space in st.spaces if not space.reduction}
     level = _level(st, buffers[0] if buffers else None, extents, f"{label}sums", choices)
     sink = _sink(st, level, level.local.only(axis.name for axis in st.steps), len(st.steps))
@@ -81,8 +83,6 @@ def derive_sums(st: SpaceTime, least: Mapping[str, int], label: str, product: in
     for number, buffer in enumerate(buffers[1:], 1):
         if buffer.inside:
             raise buffer.inside.refused("only the innermost sums, which the array adds to, take turns at a port")
-        for several in (each for each in buffers if each.pieces):
-            raise not_by_pieces(several, "they pass through several memories, each of which hands on whole tiles")
         own = inside[number]
         widths = choices.of("held", f"{label}{buffer.name}", extents if own else _widths(level, least, _trip(st)))
         by = drain(st, level.tile, level.held, widths)

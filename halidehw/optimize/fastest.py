@@ -23,7 +23,7 @@ from halidehw.optimize.ranked import ranked
 from halidehw.optimize.result import Result
 from halidehw.optimize.space import Space
 from halidehw.optimize.streams import Streams
-from halidehw.optimize.sums import left
+from halidehw.optimize.sums import sums_cut
 
 LOOKED, FURTHER = 12, 20
 """Mappings without register files that are lowered, at most, and where none of them is near the least run."""
@@ -189,10 +189,10 @@ def by_pieces(found: Result, best: float = 0) -> Result | None:
 def _built(found: Result, cut: Pieces) -> Result | None:
     """The hardware with pieces, of one operand where not of both, or none; sums leave by pieces where they can."""
     ways = dict.fromkeys((cut, (cut[0], Cut()), (Cut(), cut[1]), WHOLE))
-    sums = 0 if found.files else left(found.layer, found.arch, found.mapping)
+    sums = 0 if found.files else sums_cut(found.layer, found.arch, found.mapping)
     for each, loops in product(ways, dict.fromkeys((sums, 0))):
         with suppress(HalideHWError):
-            made = replace(found, cut=each, left=loops)
+            made = replace(found, cut=each, sums_cut=loops)
             if made.run_cycles:
                 return made
     return None
@@ -200,8 +200,9 @@ def _built(found: Result, cut: Pieces) -> Result | None:
 
 def _simpler(found: Result) -> Result:
     """With whole tiles where that takes no longer."""
-    for whole in (replace(found, cut=WHOLE, left=0), replace(found, left=0)):
+    for whole in (replace(found, cut=WHOLE, sums_cut=0), replace(found, sums_cut=0)):
         with suppress(HalideHWError):
-            if (whole.cut, whole.left) != (found.cut, found.left) and whole.run_cycles <= SAME * found.run_cycles:
+            simpler = (whole.cut, whole.sums_cut) != (found.cut, found.sums_cut)
+            if simpler and whole.run_cycles <= SAME * found.run_cycles:
                 return whole
     return found

@@ -62,6 +62,20 @@ def inside(arch: Architecture, mapping: Mapping) -> tuple[Loop, ...]:
     return ()
 
 
+def outer_loops(mapping: Mapping) -> list[Loop]:
+    """The loops outside the outermost tile, inner to outer."""
+    return [(len(mapping.temporal) - 1, DIMS.index(dim), trips) for dim, trips in mapping.temporal[-1] if trips > 1]
+
+
+def leaves(layer: Layer, arch: Architecture, mapping: Mapping, words: int) -> float:
+    """Cycles in which so many sums of each lane leave."""
+    lanes = np.ones((len(DIMS), 1), np.int64)
+    for dim, own in (loop for axis in mapping.spatial for loop in axis):
+        lanes[DIMS.index(dim)] = own
+    every = words * prod(own for dim, own in enumerate(lanes[:, 0].tolist()) if RELEVANT[OUTPUT][dim])
+    return every / int(stored(layer, lanes, arch.port_words[OUTPUT])[0])
+
+
 def pieces(layer: Layer, arch: Architecture, mapping: Mapping, rows: bool = True) -> Pieces:
     """How the operands of a mapping come in; `rows`: windows row by row, where they can."""
     loops, found = inside(arch, mapping), list[Cut]()
@@ -116,15 +130,14 @@ def _apart(layer: Layer, mapping: Mapping, outside: tuple[Loop, ...]) -> bool:
 def begins_anew(arch: Architecture, mapping: Mapping, count: int) -> Loop | None:
     """Of an operand whose pieces lie inside so many loops of the outermost tile, of which the last one slides them: the
     loop just inside of which they begin anew; None: outside all."""
-    outer = [(len(mapping.temporal) - 1, DIMS.index(dim), trips) for dim, trips in mapping.temporal[-1] if trips > 1]
-    return next(reversed([*reversed(outer), *inside(arch, mapping)[: count - 1]]), None)
+    return next(reversed([*reversed(outer_loops(mapping)), *inside(arch, mapping)[: count - 1]]), None)
 
 
 def place(arch: Architecture, mapping: Mapping, tensor: int, count: int) -> tuple[Loop | None, Loop, bool]:
     """Of an operand whose pieces lie inside so many loops of the outermost tile: the loop just inside of which its tile
     is kept (None: outside all), the one just inside of which a piece is, and whether loops between come back to what is
     kept; else each piece is wanted once, and need not be kept."""
-    outer = [(len(mapping.temporal) - 1, DIMS.index(dim), trips) for dim, trips in mapping.temporal[-1] if trips > 1]
+    outer = outer_loops(mapping)
     kept = next((loop for loop in outer if RELEVANT[tensor][loop[1]]), None)
     between = [*reversed(outer[: outer.index(kept) if kept else len(outer)]), *inside(arch, mapping)[:count]]
     moved = [RELEVANT[tensor][dim] for _, dim, _ in between]
@@ -138,12 +151,8 @@ def ahead(layer: Layer, arch: Architecture, mapping: Mapping, tensor: int, count
     loops, nest = inside(arch, mapping), [loop for level in mapping.temporal for loop in level if loop[1] > 1]
     steps = prod(trips for _, _, trips in loops[count:])
     whole = max((at for at, (dim, _) in enumerate(nest) if not RELEVANT[OUTPUT][DIMS.index(dim)]), default=0)
-    lanes = np.ones((len(DIMS), 1), np.int64)
-    for dim, own in (loop for axis in mapping.spatial for loop in axis):
-        lanes[DIMS.index(dim)] = own
     sums = prod(trips for dim, trips in nest[:whole] if RELEVANT[OUTPUT][DIMS.index(dim)])
-    sums *= prod(own for dim, own in enumerate(lanes[:, 0].tolist()) if RELEVANT[OUTPUT][dim])
-    leave = sums / int(stored(layer, lanes, arch.port_words[OUTPUT])[0]) * bool(arch.shared_port_bits)
+    leave = leaves(layer, arch, mapping, sums) * bool(arch.shared_port_bits)
     level = arch.levels[loops[0][0] if loops else -2]
     if count:
         many = prod(trips for _, dim, trips in loops[:count] if RELEVANT[tensor][dim])

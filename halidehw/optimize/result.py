@@ -26,19 +26,19 @@ from halidehw.scheduler.lower import lower
 
 @dataclass(frozen=True)
 class Made:
-    """The hardware of a mapping, which is generated when it is asked for. `files`, `cut`, `left`: as in Result."""
+    """The hardware of a mapping, which is generated when it is asked for. `files`, `cut`, `sums_cut`: as in Result."""
 
     layer: Layer
     arch: Architecture
     mapping: Mapping
     files: bool
     cut: Pieces
-    left: int
+    sums_cut: int
 
     @property
     def schedule(self) -> str:
         """The layer and its schedule as a text design."""
-        return schedule_text(self.layer, self.arch, self.mapping, self.files, self.cut, self.left)
+        return schedule_text(self.layer, self.arch, self.mapping, self.files, self.cut, self.sums_cut)
 
     @cached_property
     def hardware(self) -> tuple[Nest, Network]:
@@ -75,8 +75,8 @@ class Result:
     at most this fraction of the objective could still be saved; `evaluated`: mappings and partial ones whose cost or
     bound was computed; `space`: what was searched, in words; `warning`: what makes it a bad choice nevertheless. `arch`
     is the one asked for, or where time matters that with more halves in its register files; `files`: whether there are
-    memories in the PEs; `cut`: how its operands' outermost tiles come in, `left`: how many of the loops of such a tile
-    lie outside a piece of its sums, if these leave by pieces.
+    memories in the PEs; `cut`: how its operands' outermost tiles come in, `sums_cut`: how many of the loops of such a
+    tile lie outside a piece of its sums, if these leave by pieces.
     """
 
     layer: Layer
@@ -95,12 +95,12 @@ class Result:
     warning: str = ""
     files: bool = True
     cut: Pieces = WHOLE
-    left: int = 0
+    sums_cut: int = 0
     made: Made | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         """Results that differ only in what is said of a mapping share its hardware."""
-        own = Made(self.layer, self.arch, self.mapping, self.files, self.cut, self.left)
+        own = Made(self.layer, self.arch, self.mapping, self.files, self.cut, self.sums_cut)
         if not (self.made and all(value is getattr(self.made, name) for name, value in vars(own).items())):
             object.__setattr__(self, "made", own)
 

@@ -12,7 +12,7 @@ from halidehw.mapping.mapping import Mapping
 from halidehw.optimize.layout import WINDOWS, neighbours, operands
 from halidehw.optimize.pieces import WHOLE, Pieces, begins_anew, held, inside
 from halidehw.optimize.pieces import place as cut_at
-from halidehw.optimize.sums import left_at
+from halidehw.optimize.sums import sums_place
 
 PURE = {"X": "x", "Y": "y", "Z": "z", "K": "k", "G": "g", "B": "b"}
 REDUCTION = ("FX", "FY", "FZ", "C")
@@ -55,14 +55,15 @@ def arrangement(
 
 
 def schedule_text(
-    layer: Layer, arch: Architecture, mapping: Mapping, files: bool = True, cut: Pieces = WHOLE, left: int = 0
+    layer: Layer, arch: Architecture, mapping: Mapping, files: bool = True, cut: Pieces = WHOLE, sums_cut: int = 0
 ) -> str:
     """A `.hh` design of the layer with the mapping's splits, order, unrolling and buffers; without `files` none in the
     PEs, so that words go from the shared memories straight into the array and sums back. `cut`: how the outermost
-    tiles of the operands come in; `left`: how many of the loops of that tile lie outside a piece of sums, if they leave
-    by pieces."""
+    tiles of the operands come in; `sums_cut`: how many of the loops of that tile lie outside a piece of sums, if they
+    leave by pieces."""
     arranged, first = arrangement(layer, arch, mapping, files, cut), neighbours(layer, arch, mapping)
-    found = schedule_lines(arch, mapping, {**arranged.reduction, **arranged.pure}, "output", first, files, cut, left)
+    names = {**arranged.reduction, **arranged.pure}
+    found = schedule_lines(arch, mapping, names, "output", first, files, cut, sums_cut)
     lines = [
         f"// On {arch.name}: {', '.join(f'{dim} {n}' for dim, n in _extents(layer).items() if n > 1) or 'one step'}",
         "",
@@ -84,11 +85,11 @@ class Lines:
 
 def schedule_lines(
     arch: Architecture, mapping: Mapping, names: dict[str, str], subject: str, first: tuple[str, ...] = (),
-    files: bool = True, cut: Pieces = WHOLE, left: int = 0,
+    files: bool = True, cut: Pieces = WHOLE, sums_cut: int = 0,
 ) -> Lines:  # fmt: skip
     """The mapping's splits, order, unrolling and buffers for an algorithm whose sum is called `subject`, whose operands
     are `input` and `weight`. `names`: of its loops by dim; `first`: of which the lanes are the innermost loop; `files`:
-    whether there are memories in the PEs; `cut`: how the outermost tiles come in, and `left` how sums leave."""
+    whether there are memories in the PEs; `cut`: how the outermost tiles come in, and `sums_cut` how sums leave."""
     pieces = {dim: _pieces(dim, name, arch, mapping, dim in first) for dim, name in names.items()}
     pieces = _held(pieces, mapping)
     splits = {dim: _splits(name, pieces[dim]) for dim, name in names.items()}
@@ -103,7 +104,7 @@ def schedule_lines(
         *_dataflow(arch, mapping, pieces, subject),
         "",
         *_buffers(arch, nest, subject, 0 if files else arch.pe_levels, _cut(arch, mapping, nest, subject, cut)),
-        *(_sums(arch, nest, subject) if files else _shared_sums(arch, mapping, nest, subject, left)),
+        *(_sums(arch, nest, subject) if files else _shared_sums(arch, mapping, nest, subject, sums_cut)),
     )
     return Lines(lines, new)
 
@@ -283,13 +284,13 @@ def _sums(arch: Architecture, nest: list[Piece], subject: str) -> list[str]:
     return _level(arch.levels[0], f"{subject}.in()", outside[0].name, subject)
 
 
-def _shared_sums(arch: Architecture, mapping: Mapping, nest: list[Piece], subject: str, left: int) -> list[str]:
+def _shared_sums(arch: Architecture, mapping: Mapping, nest: list[Piece], subject: str, sums_cut: int) -> list[str]:
     """The level of partial sums where none is in the PEs: the shared one, where loops outside it come back to them or
     they leave by pieces; else they leave when their last reduction is done."""
     shared = arch.pe_levels
-    if left:
+    if sums_cut:
         names = {(piece.dim, piece.level): piece.name for piece in nest}
-        kept, (level, dim, _) = left_at(arch, mapping, left)
+        kept, (level, dim, _) = sums_place(arch, mapping, sums_cut)
         store = f".store_at({subject}, {names[DIMS[kept[1]], kept[0]]})" if kept else ".store_root()"
         said = f"{store}.compute_at({subject}, {names[DIMS[dim], level]})"
         return _level(arch.levels[shared], f"{subject}.in()", "", subject, said)

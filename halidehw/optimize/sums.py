@@ -14,11 +14,10 @@ import numpy as np
 
 from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.counts import OUTPUT
-from halidehw.mapping.layer import DIMS, RELEVANT, Layer
+from halidehw.mapping.layer import RELEVANT, Layer
 from halidehw.mapping.mapping import Mapping
-from halidehw.optimize.layout import stored
 from halidehw.optimize.orders import ORDERS
-from halidehw.optimize.pieces import Loop, inside
+from halidehw.optimize.pieces import Loop, inside, leaves, outer_loops
 
 FEW = 16
 """Pieces of a tile of sums that are enough."""
@@ -27,11 +26,11 @@ WORTH = 2000
 """Where a tile leaves in less than such a part of the array's steps, it leaves as a whole."""
 
 
-def left(layer: Layer, arch: Architecture, mapping: Mapping) -> int:
+def sums_cut(layer: Layer, arch: Architecture, mapping: Mapping) -> int:
     """How many loops of the outermost tile on the chip lie outside a piece of the sums; 0: they leave as whole tiles,
     as they must where the loops outside come back to sums that were stored, or there is little to gain."""
-    outer, loops = _outside(mapping), inside(arch, mapping)
-    nest = [*outer, *loops]
+    outer = outer_loops(mapping)[::-1]
+    nest = [*outer, *inside(arch, mapping)]
     first = next((at for at, loop in enumerate(nest) if not RELEVANT[OUTPUT][loop[1]]), len(nest))
     if any(RELEVANT[OUTPUT][dim] for _, dim, _ in outer[first:]):
         return 0
@@ -39,26 +38,16 @@ def left(layer: Layer, arch: Architecture, mapping: Mapping) -> int:
     for count, (_, dim, trips) in enumerate(nest[first:], first + 1 - len(outer)):
         if RELEVANT[OUTPUT][dim]:
             found, many, words = (count if many < FEW else found), many * trips, words * trips
-    lanes = np.ones((len(DIMS), 1), np.int64)
-    for name, own in (loop for axis in mapping.spatial for loop in axis):
-        lanes[DIMS.index(name)] = own
-    words *= prod(own for dim, own in enumerate(lanes[:, 0].tolist()) if RELEVANT[OUTPUT][dim])
-    steps = layer.macs / lanes.prod()
-    return found if WORTH * words / int(stored(layer, lanes, arch.port_words[OUTPUT])[0]) > steps else 0
+    steps = layer.macs / prod(own for axis in mapping.spatial for _, own in axis)
+    return found if WORTH * leaves(layer, arch, mapping, words) > steps else 0
 
 
-def left_at(arch: Architecture, mapping: Mapping, count: int) -> tuple[Loop | None, Loop]:
+def sums_place(arch: Architecture, mapping: Mapping, count: int) -> tuple[Loop | None, Loop]:
     """Of sums whose pieces lie inside so many loops of the outermost tile: the loop just inside of which their tile is
     kept (None: outside all), and the one just inside of which a piece is."""
-    nest = [*_outside(mapping), *inside(arch, mapping)[:count]]
+    nest = [*outer_loops(mapping)[::-1], *inside(arch, mapping)[:count]]
     first = next(at for at, loop in enumerate(nest) if not RELEVANT[OUTPUT][loop[1]])
     return next(reversed(nest[:first]), None), nest[-1]
-
-
-def _outside(mapping: Mapping) -> list[Loop]:
-    """The loops outside the outermost tile on the chip, outer to inner."""
-    last = len(mapping.temporal) - 1
-    return [(last, DIMS.index(dim), trips) for dim, trips in reversed(mapping.temporal[-1]) if trips > 1]
 
 
 def leaving(

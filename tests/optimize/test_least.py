@@ -21,7 +21,7 @@ from halidehw.optimize.result import Result
 from halidehw.optimize.solve import optimize_with
 from halidehw.optimize.steady import ported, space_of
 from halidehw.optimize.streams import Choice, Streams
-from halidehw.optimize.sums import left
+from halidehw.optimize.sums import sums_cut
 from tests.optimize.test_targets import fitting
 
 RF, SRAM, DRAM = (
@@ -38,10 +38,10 @@ def run(layer, arch, mapping, files):
     each = Result(layer, arch, "delay", "exact", cost.energy_pj, cost.cycles, mapping, {}, False, 0.0, 0, 0.0, "",
                   files=files)  # fmt: skip
     found = [np.inf]
-    sums = {0} if files else {0, left(layer, arch, mapping)}
+    sums = {0} if files else {0, sums_cut(layer, arch, mapping)}
     for cut, loops in product({WHOLE, pieces(layer, arch, mapping)}, sums):
         with suppress(HalideHWError):
-            found.append(replace(each, cut=cut, left=loops).run_cycles)
+            found.append(replace(each, cut=cut, sums_cut=loops).run_cycles)
     return min(found)
 
 

@@ -27,7 +27,7 @@ from halidehw.optimize.pieces import pieces
 from halidehw.optimize.result import Result
 from halidehw.optimize.steady import ported, space_of
 from halidehw.optimize.streams import Choice, Streams
-from halidehw.optimize.sums import left
+from halidehw.optimize.sums import sums_cut
 from tests.fuzz.check import check_each
 from tests.fuzz.designs import Design
 from tests.optimize.test_models import buffers, steps
@@ -174,8 +174,8 @@ def row_by_row(text, options, rng):
         if (cut := pieces(layer, arch, mapping))[INPUT].slides:
             cost = evaluate(layer, arch, mapping)
             found = layer, arch, "delay", "exact", cost.energy_pj, cost.cycles, mapping, cost.parts
-            sums = left(layer, arch, mapping)
-            return Result(*found, False, 0.0, 0, 0.0, "", files=False, cut=cut, left=sums), least_run(streams.space)
+            sums = sums_cut(layer, arch, mapping)
+            return Result(*found, False, 0.0, 0, 0.0, "", files=False, cut=cut, sums_cut=sums), least_run(streams.space)
 
 
 @pytest.mark.parametrize("ports", [pytest.param({"port_bits": 64}, marks=pytest.mark.soak), {"shared_port_bits": 64}])

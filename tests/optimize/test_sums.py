@@ -18,7 +18,7 @@ from halidehw.optimize.fastest import by_pieces
 from halidehw.optimize.orders import ORDERS
 from halidehw.optimize.result import Result
 from halidehw.optimize.schedule import schedule_text
-from halidehw.optimize.sums import leaving, left, left_at
+from halidehw.optimize.sums import leaving, sums_cut, sums_place
 from tests.fuzz.check import check_each
 from tests.fuzz.designs import Design
 
@@ -47,14 +47,14 @@ def result(found):
 
 
 def printed(found):
-    text = schedule_text(LAYER, ARCH, found, False, left=left(LAYER, ARCH, found))
+    text = schedule_text(LAYER, ARCH, found, False, sums_cut=sums_cut(LAYER, ARCH, found))
     return [line for line in text.splitlines() if line.startswith("output.in()")]
 
 
 def test_a_tile_of_sums_leaves_as_the_last_round_of_its_reduction_goes_through_it():
     """Channels outside the tile, or outside some of its loops, come back to sums; those outside that move them are
     where they are kept."""
-    assert (left(LAYER, ARCH, BY_CHANNELS), left_at(ARCH, BY_CHANNELS, 2)[0]) == (2, None)
+    assert (sums_cut(LAYER, ARCH, BY_CHANNELS), sums_place(ARCH, BY_CHANNELS, 2)[0]) == (2, None)
     assert printed(BY_CHANNELS) == ["output.in().store_root().compute_at(output, b1);  // SRAM"]
     kept = mapping((("C", 8), ("B", 2)), (("C", 4), ("K", 4)))
     assert printed(kept) == ["output.in().store_at(output, k2).compute_at(output, b1);  // SRAM"]
@@ -64,14 +64,14 @@ def test_a_tile_of_sums_leaves_as_the_last_round_of_its_reduction_goes_through_i
 
 def test_sums_that_come_back_or_that_no_reduction_comes_back_to_leave_as_they_did():
     spilled = mapping((("C", 8), ("B", 2)), (("K", 4), ("C", 4)))
-    assert left(LAYER, ARCH, spilled) == 0
+    assert sums_cut(LAYER, ARCH, spilled) == 0
     assert printed(spilled) == ["output.in().compute_at(output, k2);  // SRAM"]
     done = mapping((("C", 32), ("B", 2), ("K", 4)), ())
-    assert (left(LAYER, ARCH, done), printed(done)) == (0, [])
+    assert (sums_cut(LAYER, ARCH, done), printed(done)) == (0, [])
 
 
 def test_tiles_that_leave_in_no_time_leave_as_a_whole():
-    assert left(replace(LAYER, c=1 << 20), ARCH, mapping((("C", 1 << 18), ("B", 2)), (("C", 4), ("K", 4)))) == 0
+    assert sums_cut(replace(LAYER, c=1 << 20), ARCH, mapping((("C", 1 << 18), ("B", 2)), (("C", 4), ("K", 4)))) == 0
 
 
 def test_what_runs_shorter_by_pieces_does_so_in_hardware():
@@ -84,8 +84,8 @@ def test_what_runs_shorter_by_pieces_does_so_in_hardware():
         mapping((("C", 9), ("B", 2), ("K", 4)), (("C", 4),)),
     ):
         made = by_pieces(result(found))
-        assert made and made.left
-        saved.append(replace(made, left=0).run_cycles - made.run_cycles)
+        assert made and made.sums_cut
+        saved.append(replace(made, sums_cut=0).run_cycles - made.run_cycles)
         designs.append(Design(parse(made.schedule).output, Options(shared_port_bits=64, counters="all")))
         assert min(saved) >= 0
     assert saved[0] > 20
@@ -126,5 +126,5 @@ def test_layers_whose_last_tile_left_when_all_was_done(text, most):
     """GoogLeNet's 5a_pool_proj and 4b_1x1 on 32x32 PEs had gaps of 0.039 and 0.017."""
     arch = replace(architecture("benchmarks/arch/square32.toml"), shared_port_bits=256)
     best = optimize(parse_layer(text), arch, "any", objective="delay", replicate=True)
-    assert best.left and best.gap < most
-    assert replace(best, left=0).run_cycles > 1.01 * best.run_cycles
+    assert best.sums_cut and best.gap < most
+    assert replace(best, sums_cut=0).run_cycles > 1.01 * best.run_cycles
