@@ -62,6 +62,17 @@ def ringed() -> Network:
     return derive(lower(f))
 
 
+@cache
+def leaving() -> Network:
+    """Of sums that leave by pieces: in the last round of ro, as mo steps."""
+    a, f, r = ImageParam(Int(8), 2, "a"), Func("f"), RDom([(0, 6)], "r")
+    f[n, m] += i32(a[r, m]) * n
+    stage = f.set_bounds([(0, 7), (0, 6)]).update().split(m, mo, mi, 2).split(r.x, "ro", "ri", 3)
+    stage.reorder("ri", mi, mo, "ro", n)
+    f.in_().store_at(f, n).compute_at(f, mo)
+    return derive(lower(f))
+
+
 def output(network: Network, **changes: Any) -> Network:
     """The network with its last stage changed."""
     return replace(network, stages=(*network.stages[:-1], replace(network.output, **changes)))
@@ -123,6 +134,21 @@ def operand(network: Network, **changes: Any) -> Network:
 
 def write(**changes: Any) -> Network:
     return output(product(), write=replace(product().output.write, **changes))
+
+
+def finished(piece: int | None, **changes: Any) -> Network:
+    """`leaving`, with how its sums become complete and leave changed."""
+    own = leaving().output
+    sink = replace(own.compute.sink, finished=replace(own.compute.sink.finished, **changes))
+    write = replace(own.write, tap=replace(own.write.tap, piece=piece))
+    return output(leaving(), compute=replace(own.compute, sink=sink), write=write)
+
+
+def limited() -> Network:
+    """`leaving`, of whose rounds the last ones end early."""
+    limit = Limit(Affine.of([("ro", -1), ("mo", -1)]) + 2)
+    walk = replace(leaving().output.compute.walk, limits=(limit,))
+    return compute(leaving(), walk=walk)
 
 
 def backwards(network: Network) -> Network:
@@ -203,12 +229,19 @@ BROKEN: dict[str, Callable[[], Network]] = {
     "writer takes its words 4 cycles early": lambda: write(arrival=1),
     "stores words that it has not taken yet": lambda: write(latency=1),
     "waits for no answer": lambda: transfer("loads", tap_outstanding=0),
+    "leaves by pieces on one side alone": lambda: finished(None),
+    "leaves by other pieces than it comes": lambda: finished(3),
+    "leaves by pieces of which a tile has one": lambda: finished(1, depth=1, last=()),
+    "has pieces of which each is complete at another place": limited,
+    "has pieces, where its writer may be at any of them": lambda: changed(
+        leaving(), "stores", leaving().output.stores.index(leaving().output.sums[0]), ports=2
+    ),
     "fold has a tile": lambda: transfer("folds", tap_tile=9),
 }
 
 
 def test_good_networks_are_themselves() -> None:
-    for network in (product(), stencil(), pipeline()):
+    for network in (product(), stencil(), pipeline(), leaving()):
         assert verify(network) is network
 
 
