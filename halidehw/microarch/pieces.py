@@ -8,15 +8,15 @@ so: a piece is complete when the loops that come back to it are at their last it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from math import prod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import gcd, prod
 
 from halidehw.errors import HardwareError
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Buffer
 from halidehw.microarch import taps
-from halidehw.microarch.banking import Dim
+from halidehw.microarch.banking import Dim, Offset
 from halidehw.microarch.box import Box
 from halidehw.microarch.level import Level
 from halidehw.microarch.reader import Reader
@@ -27,17 +27,44 @@ from halidehw.microarch.walk import Axis
 @dataclass(frozen=True)
 class Cut:
     """How a tile is cut into pieces: the axes that go from piece to piece, what a piece holds, where in the tile it
-    begins in each dimension (forms over these axes), and how its reader takes them."""
+    begins in each dimension (forms over these axes), how its reader takes them, and the dimensions along which they lie
+    `apart` in the memory, each in rows of banks of its own: the axes along these are dimensions of the memory too."""
 
     axes: tuple[Axis, ...]
     box: Box
     begins: tuple[Affine, ...]
     taken: taps.Pieces
+    apart: frozenset[int] = frozenset()
 
     @property
     def count(self) -> int:
         """The most pieces of a tile."""
         return prod(axis.extent for axis in self.axes)
+
+    @property
+    def along(self) -> tuple[Axis, ...]:
+        """The axes along the dimensions in which pieces lie apart."""
+        return tuple(axis for axis in self.axes if any(self.begins[d][axis.name] for d in self.apart))
+
+    def held(self, extents: Sequence[int]) -> tuple[int, ...]:
+        """The extents of the memory's dimensions, of a tile of such."""
+        own = (self.box.extents[d] if d in self.apart else extent for d, extent in enumerate(extents))
+        return *own, *(axis.extent for axis in self.along)
+
+    def placed(self, base: tuple[Affine, ...]) -> tuple[Affine, ...]:
+        """Where in these a reader is that is at `base` in the tile, and then in what else the memory has."""
+        rank = len(self.begins)
+        own = (form - self.begins[d] if d in self.apart else form for d, form in enumerate(base[:rank]))
+        return *own, *(Affine.variable(axis.name) for axis in self.along), *base[rank:]
+
+    def spread(self, lanes: tuple[Offset, ...]) -> tuple[Offset, ...]:
+        """The same of lanes, which are in one piece."""
+        rank = len(self.begins)
+        return tuple((*lane[:rank], *(0 for _ in self.along), *lane[rank:]) for lane in lanes)
+
+    def vector(self, port: int) -> int:
+        """Words along dimension 0 that are written together, of a port of so many: none lie in two pieces."""
+        return port if 0 in self.apart else gcd(port, *(weight for _, weight in self.begins[0].terms))
 
 
 def cut(level: Level, reader: Reader, tile: int, box: Box) -> Cut | None:
@@ -57,10 +84,37 @@ def cut(level: Level, reader: Reader, tile: int, box: Box) -> Cut | None:
     return Cut(moved, piece, begins, taps.Pieces(depth, tuple(axis.name for axis in moved), back))
 
 
+def laid_apart(found: Cut, dims: Sequence[Dim], port: int, read: tuple[Affine, ...], lanes: Sequence[Offset],
+               extents: Mapping[str, int]) -> Cut | None:  # fmt: skip
+    """The same where along further dimensions, of those of a memory (`dims`), pieces lie apart, as they begin inside a
+    row of banks or a word of a port of so many words; None where there is no more need of it, or where it cannot be.
+
+    Apart can be what has no words in common, and none that its reader, at `read` (over axes of these `extents`, plus
+    the `lanes`), takes beyond a piece, as one does whose lanes are skewed."""
+
+    def fits(d: int) -> bool:
+        low, high = (read[d] - found.begins[d]).range_over(extents)
+        far = low >= 0 and high + max(lane[d] for lane in lanes) < found.box.extents[d]
+        reach = found.box.extents[d]
+        for weight, axis in sorted((found.begins[d][axis.name], axis.extent) for axis in found.axes):
+            far, reach = far and (weight == 0 or weight >= reach), max(reach, weight * axis)
+        return far
+
+    wanted = {d for d, dim in enumerate(dims[: len(found.begins)]) if _inside_row(found, d, dim)}
+    wanted |= {0} if found.vector(port) < port else set()
+    able = {d for d in wanted if fits(d)}
+    return replace(found, apart=found.apart | able) if able else None
+
+
+def _inside_row(found: Cut, d: int, dim: Dim) -> bool:
+    """Whether pieces begin inside a row of banks."""
+    return d not in found.apart and any(weight % dim.factor for _, weight in found.begins[d].terms)
+
+
 def check_cut(level: Level, found: Cut, box: Box, dims: Sequence[Dim]) -> None:
     """Raises HardwareError where the words of a piece are further apart than those of a tile, where a piece begins
-    inside a row of banks, as a writer has all banks of a row, or where each part of a memory has one port, its writer's
-    or its reader's."""
+    inside a row of banks even so, as a writer has all banks of a row, or where each part of a memory has one port, its
+    writer's or its reader's."""
     assert level.pieces
     said, _ = level.pieces
 
@@ -76,7 +130,7 @@ def check_cut(level: Level, found: Cut, box: Box, dims: Sequence[Dim]) -> None:
     for d, (form, step, extent, own, dim) in enumerate(sides):
         if extent > 1 and step != own:
             raise refused(f"along dimension {d} the words of a piece are {step} apart, those of a tile {own}")
-        if any(weight % dim.factor for _, weight in form.terms):
+        if _inside_row(found, d, dim):
             weights = " and ".join(str(weight) for _, weight in form.terms)
             raise refused(f"along dimension {d} they begin {weights} words apart, in rows of {dim.factor} banks")
 

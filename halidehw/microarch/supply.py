@@ -20,7 +20,7 @@ from halidehw.microarch.interface import Port
 from halidehw.microarch.level import Level, Made, Outside, check_rows, declared, fitting, one_port, stated, together
 from halidehw.microarch.line import line
 from halidehw.microarch.parts import ahead, parts
-from halidehw.microarch.pieces import Cut, check_cut, cut
+from halidehw.microarch.pieces import Cut, check_cut, cut, laid_apart
 from halidehw.microarch.processes import Copy, Fill, Load, Move, Transfer
 from halidehw.microarch.raster import Order, Raster
 from halidehw.microarch.reader import Reader
@@ -101,9 +101,9 @@ def shared(
     copies, choices = tuple(reader.extents[lane] for lane in level.copies), supplies.choices
 
     def banked(box: Box, most: int | None = None) -> tuple[Box, int, list[Dim]]:
-        held = slides.rows(level.halves) if slides else box.extents
+        held = slides.rows(level.halves) if slides else pieces.held(box.extents) if pieces else box.extents
         width = port_words(outside, box) if along != 0 else 1
-        width = gcd(port_words(outside, pieces.box), *(n for _, n in pieces.begins[0].terms)) if pieces else width
+        width = pieces.vector(port_words(outside, pieces.box)) if pieces else width
         if level.width:
             width = declared(level.width, width, box, outside, bool(levels[1:]) and along != 0)
         width = choices.of("vector", level.name, width)
@@ -113,6 +113,10 @@ def shared(
 
     boxes = (box,) if slides else (box, _kept(whole, by, box, base))
     box, width, dims = fitting(level, banked, boxes, prod(copies))
+    at, whose = base, lanes
+    while pieces and (more := laid_apart(pieces, dims, port_words(outside, pieces.box), at, whose, reader.extents)):
+        pieces, base, lanes = more, more.placed(at), more.spread(whose)
+        box, width, dims = fitting(level, banked, boxes, prod(copies))
     choices.of("vector", level.name, width)
     choices.of("factors", level.name, tuple(dim.factor for dim in dims))
     choices.of("turning", level.name, tuple(dim.rotating for dim in dims))
@@ -272,6 +276,8 @@ def _fill_shared(
         weight = 1 if d == 0 else 0
         ends.append((Affine((), extent - 1) - form, weight))
         ends += [(bound - form * step, step * weight) for bound in bounds]
+        if pieces and d in pieces.apart:
+            ends.append((Affine((), pieces.box.extents[d] - 1) + pieces.begins[d] - form, weight))
     names = {axis.name for axis in axes}
     outer_names = {*(axis.name for axis in before), *memory.copies}
     limits = [limit.only(outer_names) + limit.constant for limit in reader.limits]
@@ -327,27 +333,33 @@ def _box_axes(
     """
     axes: list[Axis] = []
     coordinates, digits, address = [], [], Affine()
-    dimensions = len(box.steps)
+    dimensions, apart = len(box.steps), pieces.apart if pieces else frozenset[int]()
     names = [(f"{memory.name}.{d}", f"{memory.name}.{d}.bank") for d in range(dimensions)]
+    outside = [axis.name for axis in (pieces.along if pieces else ())]
+    names += [(name, name) for name in outside]
     names += [(lane, lane) for lane in memory.copies]
     for d, (dim, (row, bank)) in enumerate(zip(memory.dims, names, strict=True)):
         if memory.ring and d == memory.ring.dimension:
             coordinates.append(Affine.variable(row))
             digits.append(Affine())
             continue
+        if row in outside:
+            digits.append(Affine())
+            address = address + Affine.variable(row) * dim.stride
+            continue
         vector, extent, begin = memory.vector if d == 0 else 1, dim.extent, Affine()
         if pieces and d < dimensions:
-            extent, begin = pieces.box.extents[d], pieces.begins[d].divided(dim.factor)
+            extent, begin = pieces.box.extents[d], pieces.begins[d]
         outer, inner = (
             Axis(row, -(-extent // dim.factor)),
             Axis(bank, -(-min(extent, dim.factor) // vector)),
         )
-        rows = begin + Affine.of([(outer.name, 1)] if outer.extent > 1 else [])
+        rows = Affine.of([(outer.name, 1)] if outer.extent > 1 else [])
         digit = Affine.of([(inner.name, vector)] if inner.extent > 1 else [])
         axes = [*(axis for axis in (outer, inner) if axis.extent > 1), *axes]
-        coordinates.append(rows * dim.factor + digit)
+        coordinates.append(begin + rows * dim.factor + digit)
         digits.append(digit)
-        address = address + rows * dim.stride
+        address = address + (rows if d in apart else rows + begin.divided(dim.factor)) * dim.stride
     if memory.ring:
         d = memory.ring.dimension
         axes.insert(0, Axis(names[d][0], box.extents[d]))

@@ -108,19 +108,17 @@ def held_words(layer: Layer, tiles: np.ndarray) -> np.ndarray:
     return np.stack([b * g * c * spots, g * k * c * taps, b * g * k * outs])
 
 
-def rates(layer: Layer, tiles: np.ndarray, tensor: int, port: int, cut: bool = False) -> np.ndarray:
+def rates(layer: Layer, tiles: np.ndarray, tensor: int, port: int) -> np.ndarray:
     """float64 (n,): the most words of an operand's `tiles` (dims, n) a port of so many moves in a cycle, on average:
-    dimensions that a tile has whole are joined with that of the others which suits the port best. `cut`: these are
-    pieces, which lie side by side in their memory, so that each begins with a word of the port."""
+    dimensions that a tile has whole are joined with that of the others which suits the port best."""
     extents, whole, straight = runs(layer, tiles, tensor)
     every, part = np.where(whole & straight, extents, 1).prod(axis=0), ~whole & straight
-    return np.asarray(_moved(every * np.where(part, extents, 1), port, part & cut).max(axis=0))
+    return np.asarray(_moved(every * np.where(part, extents, 1), port).max(axis=0))
 
 
-def _moved(extents: np.ndarray, port: int, cut: np.ndarray | bool = False) -> np.ndarray:
-    """Words in a cycle, of so many neighbours; where they are `cut`, the words of the port divide them."""
+def _moved(extents: np.ndarray, port: int) -> np.ndarray:
+    """Words in a cycle, of so many neighbours."""
     width = np.minimum(port, 1 << np.ceil(np.log2(extents)).astype(np.int64))
-    width = np.where(cut, np.gcd(width, extents), width)
     return np.asarray(extents / -(-extents // width))
 
 

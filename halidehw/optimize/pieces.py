@@ -83,7 +83,8 @@ def pieces(layer: Layer, arch: Architecture, mapping: Mapping, rows: bool = True
         count = _deepest(layer, arch, mapping, loops, tensor, rows)
         again = count > 0 and place(arch, mapping, tensor, count)[2]
         slides = tensor == INPUT and not _apart(layer, mapping, loops[:count])
-        found.append(Cut(count, 2 if again else ahead(layer, arch, mapping, tensor, count), slides))
+        first = _first_window(layer, mapping, loops[:count]) if slides else 1
+        found.append(Cut(count, 2 if again else ahead(layer, arch, mapping, tensor, count, first), slides))
     return found[0], found[1]
 
 
@@ -115,7 +116,7 @@ def _deepest(
             break
         if not again and ahead(layer, arch, mapping, tensor, count) > ROOM:
             break
-        if rates(layer, held(layer, mapping, outside), tensor, port, cut=alone)[0] >= CLOSE * tile:
+        if rates(layer, held(layer, mapping, outside), tensor, port)[0] >= CLOSE * tile:
             best = count
         if not alone:
             break
@@ -125,6 +126,16 @@ def _deepest(
 def _apart(layer: Layer, mapping: Mapping, outside: tuple[Loop, ...]) -> bool:
     """Whether pieces of the input outside of which these loops lie have no words in common."""
     return apart(layer, held(layer, mapping, outside), {dim for _, dim, _ in outside})
+
+
+def _first_window(layer: Layer, mapping: Mapping, outside: tuple[Loop, ...]) -> int:
+    """How many pieces the first window of a tile has, of those that the last of these loops slides: with room for all
+    of them they come in beside the last window of the tile before."""
+    own, dim = held(layer, mapping, outside), outside[-1][1]
+    stride, dilation = layer.steps(DIMS[dim])
+    moved = stride * int(own[dim, 0])
+    reach = moved - stride + dilation * (int(own[dict(WINDOWS)[dim], 0]) - 1) + 1
+    return max(1, ceil(reach / moved))
 
 
 def begins_anew(arch: Architecture, mapping: Mapping, count: int) -> Loop | None:
@@ -144,10 +155,10 @@ def place(arch: Architecture, mapping: Mapping, tensor: int, count: int) -> tupl
     return kept, between[-1], False in moved and any(moved[moved.index(False) :])
 
 
-def ahead(layer: Layer, arch: Architecture, mapping: Mapping, tensor: int, count: int) -> int:
+def ahead(layer: Layer, arch: Architecture, mapping: Mapping, tensor: int, count: int, first: int = 1) -> int:
     """How many pieces, each wanted once, or tiles an operand has room for: two, and those that are used while sums
     leave, which at a port that all tensors share holds up what comes in; tiles as far as their memory has room, of
-    which each operand may take half."""
+    which each operand may take half; of pieces, of which a tile begins with so many (`first`), these and one more."""
     loops, nest = inside(arch, mapping), [loop for level in mapping.temporal for loop in level if loop[1] > 1]
     steps = prod(trips for _, _, trips in loops[count:])
     whole = max((at for at, (dim, _) in enumerate(nest) if not RELEVANT[OUTPUT][DIMS.index(dim)]), default=0)
@@ -156,7 +167,8 @@ def ahead(layer: Layer, arch: Architecture, mapping: Mapping, tensor: int, count
     level = arch.levels[loops[0][0] if loops else -2]
     if count:
         many = prod(trips for _, dim, trips in loops[:count] if RELEVANT[tensor][dim])
-        return max(2, min(2 + ceil(leave / steps), level.buffers * many))
+        most = level.buffers * (many + first - 1) - (first - 1)
+        return max(2, min(1 + first + ceil(leave / steps), most))
     outer = [loop for loop in mapping.temporal[-1] if loop[1] > 1]
     steps *= prod(trips for dim, trips in takewhile(lambda loop: not RELEVANT[tensor][DIMS.index(loop[0])], outer))
     words = held_words(layer, held(layer, mapping, ()))[:, 0] * [1, 1, arch.sum_width]
@@ -183,8 +195,7 @@ def reached(
         slides = able & fine & ~back & ~kept & _windowed(dim, alone)
         able = able & ((own == 1) | (alone[dim] & fine))
         piece[dim] = np.where(able | slides, -(-piece[dim] // own), piece[dim])
-        moved = np.where(slides, rates(layer, piece, tensor, port), rates(layer, piece, tensor, port, cut=True))
-        fits = (able | slides) & (moved >= CLOSE * whole)
+        fits = (able | slides) & (rates(layer, piece, tensor, port) >= CLOSE * whole)
         some = some | (fits & (own > 1))
         close.append((dim, fits))
     found, inner = np.zeros(tiles.shape, bool), np.zeros(tiles.shape[1], bool)

@@ -148,29 +148,49 @@ ROWS = """
 ImageParam input(Int(8), 2);
 ImageParam weight(Int(8), 2);
 Var k, x, x1, xs, c1, cs;
-RDom r(0, 10);
+RDom r(0, {c});
 Func output(Int(32), 2);
 output(k, x) += cast<int32_t>(input(r.x, x)) * cast<int32_t>(weight(r.x, k));
-output.bound(k, 0, 3).bound(x, 0, 8);
+output.bound(k, 0, 3).bound(x, 0, {x});
 output.update().split(x, x1, xs, 2).split(r.x, c1, cs, 5).reorder(xs, cs, c1, x1, k);
 output.update().dataflow("xs | cs", 2, 5).systolic({{xs, cs}});
 {buffer};
 output.accelerate({{input, weight}});
 """
+BY_COLUMNS, BOTH_WAYS = (f"input.in().store_root().compute_at(output, {loop})" for loop in ("x1", "c1"))
 
 
-def test_pieces_that_begin_inside_a_row_of_banks_are_refused():
-    """Two columns of ten channels each are one row of memory, as a port takes eight words; the lanes, five channels of
-    both, need sixteen banks, which turn."""
+@pytest.mark.parametrize(("buffer", "c", "held"), [(BY_COLUMNS, 10, (20, 4)), (BOTH_WAYS, 10, (5, 8, 2)),
+                                                   (BOTH_WAYS, 13, (5, 8, 3))])  # fmt: skip
+def test_pieces_that_would_begin_inside_a_row_of_banks_lie_apart(buffer, c, held):
+    """Two columns of ten channels each would be one row of words, of which a port takes eight; the lanes, five channels
+    of both, need sixteen banks. A piece has rows of its own, of which some words stay empty."""
+    func = parse(ROWS.format(buffer=buffer, c=c, x=8)).output
+    (stage,) = hl.compile(func, port_bits=64).accelerator.stages
+    assert tuple(dim.extent for dim in stage.memories[0].dims) == held and stage.memories[0].vector == 8
+
+
+def test_the_words_of_pieces_that_lie_apart_are_right():
+    """On ragged sizes, through ports of their own and one for all, with stalls, a second start, an abort."""
+    designs = []
+    for buffer, c, x in ((BY_COLUMNS, 10, 8), (BOTH_WAYS, 10, 7), (BOTH_WAYS, 13, 8), (BOTH_WAYS, 7, 5)):
+        func = parse(ROWS.format(buffer=buffer, c=c, x=x)).output
+        for options in (Options(port_bits=64, counters="all"), Options(shared_port_bits=32, counters="all")):
+            free = Design(func, options, Memory(), fill="extremes")
+            designs += [free, replace(free, memory=Memory(4, stall_probability=0.3), starts=2, abort=20 + c)]
+    check_each(designs)
+
+
+def test_pieces_that_begin_inside_a_row_of_banks_and_have_words_in_common_are_refused():
+    """Ten lanes go through seven channels: in a row of all columns the last three are words of the next column."""
     whole = "input.in().compute_root()"
     refused(
-        lambda: hl.compile(parse(ROWS.format(buffer="input.in().store_root().compute_at(output, x1)")).output,
-                           port_bits=64),
-        "input.in(): its tiles cannot come in by the pieces that are read inside x1: along dimension 0 they begin 20 "
+        lambda: hl.compile(parse(ROWS.format(buffer=BY_COLUMNS, c=7, x=8)).output, port_bits=64),
+        "input.in(): its tiles cannot come in by the pieces that are read inside x1: along dimension 0 they begin 14 "
         "words apart, in rows of 16 banks",
         whole,
-    )  # fmt: skip
-    hl.compile(parse(ROWS.format(buffer=whole)).output, port_bits=64)
+    )
+    hl.compile(parse(ROWS.format(buffer=whole, c=7, x=8)).output, port_bits=64)
 
 
 def test_a_memory_with_a_place_of_its_own_on_the_chip_has_no_pieces():

@@ -152,12 +152,12 @@ def test_the_printed_layout_is_the_one_whose_words_are_counted():
     assert moved[:2] == ("B", "C") and rates(layer, tile, INPUT, 128).tolist() == [128]
 
 
-def test_a_piece_begins_with_a_word_of_the_port():
-    """14 rows of 16 images are 224 words, which 128 do not divide: cut, only 32 together do."""
+def test_of_the_last_word_of_a_port_a_piece_may_leave_some():
+    """14 rows of 16 images are 224 words, which 128 do not divide: they take two cycles, not seven of 32 words."""
     layer = parse_layer("b=16 k=256 c=256 ox=28 oy=28")
     tile = np.ones((len(DIMS), 1), np.int64)
     tile[[DIMS.index(dim) for dim in "BY"]] = [[16], [14]]
-    assert [rates(layer, tile, INPUT, 128, cut).tolist() for cut in (False, True)] == [[112], [32]]
+    assert rates(layer, tile, INPUT, 128).tolist() == [112]
 
 
 def test_what_is_held_inside_the_loops_of_a_tile():

@@ -88,7 +88,7 @@ def test_runs_are_estimated_by_the_bus_and_the_ports_that_there_are():
     streams = Streams(space_of(layer, ported(arch, options), options))
     first = ranked(streams)[0]
     ran = by_pieces(replace(best, mapping=streams.mapping(first), files=False)).run_cycles
-    assert best.run_cycles <= ran and 0.975 * ran <= first.rehearsed <= 1.02 * ran
+    assert best.run_cycles <= ran and 0.98 * ran <= first.rehearsed <= 1.02 * ran
     first = Layer(b=16, k=96, c=3, oy=55, ox=55, fy=11, fx=11, stride=4)
     best = optimize(first, arch, "CX | KY", objective="delay", shared_port_bits=2048)
     assert best.run_cycles <= 1.14 * best.bound
