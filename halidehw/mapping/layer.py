@@ -234,7 +234,8 @@ def _network(name: str, table: Any, file: str, text: str) -> Network:
             wired.append(wiring_of(row, where))
         except CostError as problem:
             source = _find(file, text, name, str(sizes.get("name", "")), "name")
-            raise CostError(problem.message, legal=problem.proposed, source=source) from None
+            legal = [re.sub(r"(\w+)=(\d+)", r'"\1": \2', each) for each in problem.proposed]
+            raise CostError(problem.message, legal=legal, source=source) from None
     return Network(name, tuple(layers), tuple(wired))
 
 

@@ -102,6 +102,19 @@ def test_a_network_with_a_mistake_names_its_line(tmp_path, layer, more, message,
     assert caught.value.source.text.startswith(line)
 
 
+@pytest.mark.parametrize("wrong", [
+    {"ox": 0}, {"k": -3}, {"b": 0}, {"ox": True}, {"stride_y": "2"}, {"k": 6, "c": 8, "groups": 4},
+    {"b": 2**50, "k": 16},
+])  # fmt: skip
+def test_sizes_that_are_proposed_for_a_network_are_in_its_own_notation(tmp_path, wrong):
+    """`ox=1` was proposed, which is no JSON."""
+    with pytest.raises(CostError) as caught:
+        load_network(str(network(tmp_path, wrong)))
+    assert caught.value.legal
+    for legal in caught.value.legal:
+        assert load_network(str(network(tmp_path, {**wrong, **json.loads(f"{{{legal}}}")})))
+
+
 def test_a_network_that_is_not_there(tmp_path):
     file = network(tmp_path, {})
     with pytest.raises(CostError, match=r"no network 'nut'(.|\n)*networks\.json:net"):

@@ -116,7 +116,8 @@ def _by_name(network: Network) -> dict[str, Layer]:
                 legal=[f'"name": "{layer.name}_{at}"'],
             )
         if layer.deep:
-            raise CostError(f"{layer.title} has a third dimension (oz, fz); a plan is for two", legal=["oz=1 fz=1"])
+            why = f"{layer.title} has a third dimension (oz, fz); a plan is for two"
+            raise CostError(why, legal=['"oz": 1, "fz": 1'])
         found[layer.name] = layer
     return found
 
