@@ -21,6 +21,7 @@ from halidehw.optimize import Options, architecture
 from halidehw.optimize.budget import Budget
 from halidehw.optimize.dataflow import write_dataflow
 from halidehw.optimize.hierarchy import EXAMPLE, OPTION, parse_arrays, parse_hierarchy, parse_option, parse_ratio
+from halidehw.optimize.objective import objective
 from halidehw.optimize.options import check, flows
 from halidehw.optimize.pareto import hardware_front
 from halidehw.optimize.plots import choices, front, nondominated
@@ -155,8 +156,9 @@ def _network(network: Network, pes: int, answers: list[dict[str, Any]], as_json:
     if all(answer["hardware_pj"] is not None for answer in answers):
         total["hardware_pj"] = sum(answer["hardware_pj"] * n for answer, n in zip(answers, repeats, strict=True))
     total["optimal"] = all(answer["optimal"] for answer in answers)
-    total["gap"] = sum(answer["gap"] * answer["counted_pj"] * n for answer, n in zip(answers, repeats, strict=True))
-    total["gap"] /= total["counted_pj"]
+    score = objective(answers[0]["objective"]).score
+    scores = [score(answer["counted_pj"], answer["cycles"]) * n for answer, n in zip(answers, repeats, strict=True)]
+    total["gap"] = sum(answer["gap"] * each for answer, each in zip(answers, scores, strict=True)) / sum(scores)
     if as_json:
         print_json({"network": network.name, **total, "layers": answers})
         return

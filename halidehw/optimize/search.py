@@ -120,8 +120,8 @@ class Search:
                 break
             if self.start and reach == REACHES[-1]:
                 self._offer(space, self.start)
-            limit = min(least * reach, self._limit())
-            last = limit == self._limit() or reach == REACHES[-1]
+            limit = self._limit() if reach == REACHES[-1] else min(least * reach, self._limit())
+            last = limit == self._limit()
             if not last and candidates.at_most(limit) < SPARSE:
                 continue
             remaining = candidates.below(limit)

@@ -126,9 +126,11 @@ def _timed(layer: Layer, arch: Architecture, options: Options, parts: Iterable[O
 def _aimed(
     layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings, fewest: int, _: int
 ) -> list[Result]:
-    """What is best in the steady state for another objective: where files are all there is, they may be waited for
-    less."""
-    return with_files(layer, arch, options, unrolled, MOST, fewest)
+    """What is best in the steady state for another objective, if it has prices: where files are all there is, they may
+    be waited for less."""
+    with suppress(CostError):
+        return with_files(layer, arch, options, unrolled, MOST, fewest)
+    return []
 
 
 def _part(layer: Layer, arch: Architecture, options: Options, best: int) -> list[Result]:

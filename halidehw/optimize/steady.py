@@ -65,14 +65,17 @@ def best_of(
     space: Space, options: Options, most: float = inf, fewest: int = 0, under: float = inf,
     floors: Floors | None = None,
 ) -> Result:  # fmt: skip
-    """As `steady`, of the mappings of a space. Raises CostError where there are none whose score is `under` that.
-    `floors`: as in `least`."""
+    """As `steady`, of the mappings of a space. Raises CostError where there are none whose score is `under` that,
+    and where scores are 0. `floors`: as in `least`."""
     start, layer, arch = time.perf_counter(), space.layer, space.arch
     goal, rule = objective_named(options.objective, fewest), rules(options.convention)
     deadline = start + (options.time_limit or inf)
     found = least(space, options.convention, goal, options.max_cycles, deadline, most, None, under, floors)
     if found.mapping is None:
         raise CostError(_nothing(space, options.max_cycles))
+    if not found.score:
+        why = f"{layer.title} on {arch.name}: there are mappings of 0 pJ at its prices, so that energy decides nothing"
+        raise CostError(why, legal=['objective="delay"'])
     optimal, gap, evaluated = found.bound == found.score, 1 - found.bound / found.score, found.evaluated
     if goal.name == "delay":
         energy = objective_named("energy")

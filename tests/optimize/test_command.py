@@ -154,6 +154,34 @@ def test_a_network_adds_up():
     assert "total" in printed and printed.count("as generated, with each memory as large as it need be: ") == 1
 
 
+def test_the_gap_of_a_network_is_of_what_was_asked_for():
+    """It was weighted by energy where the gaps were in cycles."""
+    pytest.importorskip("joblib")
+    asked = ("--arch", "eyeriss", "--objective", "delay", "--json", "--workers", "1")
+    answer = json.loads(run("--network", f"{NETWORKS}:mlp_m", *asked).output)
+    left = sum(layer["cycles"] * (1 - layer["gap"]) for layer in answer["layers"])
+    assert answer["gap"] == pytest.approx(1 - left / answer["cycles"])
+
+
+@pytest.mark.parametrize("levels", [("RF", "SRAM", "DRAM"), ("RF", "DRAM")])
+def test_energy_without_prices_decides_nothing_and_cycles_do(tmp_path, levels):
+    """`no tiles and lanes fit together` was said of it; of a network's cycles it ended in a division by zero."""
+    pytest.importorskip("joblib")
+    kinds = {"RF": 'register_file"\nsize = "64 B', "SRAM": 'sram"\nsize = "8 KB', "DRAM": "dram"}
+    tables = (f'[[level]]\nname = "{each}"\nkind = "{kinds[each]}"\nenergy = "0 pJ"\n' for each in levels)
+    file, network = tmp_path / "free.toml", tmp_path / "net.json"
+    array = '[array]\nrows = 4\nmac = "0 pJ"\nhop = "0 pJ"\n'
+    file.write_text(f'name = "free"\ncosts = "table3"\n{array}{"".join(tables)}')
+    for more in ([], ["--objective", "edp"], ["--pareto"]):
+        with pytest.raises(CostError, match="layer on free: there are mappings of 0 pJ at its prices") as caught:
+            run("--layer", "k=8 c=8 b=4", "--arch", str(file), *more)
+        assert caught.value.legal == ("--objective delay",)
+    network.write_text('{"networks": {"net": {"layers": [{"k": 8, "c": 8, "b": 4}]}}}')
+    asked = ("--network", str(network), "--arch", str(file), "--workers", "1", "--json")
+    answer = json.loads(run(*asked, *caught.value.legal[0].split()).output)
+    assert answer["gap"] == answer["layers"][0]["gap"]
+
+
 def test_neither_or_both():
     for arguments in ((), ("--layer", LAYER, "--network", "x.json")):
         with pytest.raises(CostError, match="either a layer or a network"):
