@@ -11,9 +11,9 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 ROOMS = (
-    "notation", "errors", "notes", "expr", "ir", "frontend", "reference", "schedules", "scheduler", "microarch",
-    "backend_hdl", "buses", "simulate", "energy_model", "mapping", "optimize", "transfer", "importers", "report",
-    "driver", "machines", "host", "synthesis",
+    "notation", "nested", "errors", "notes", "expr", "ir", "frontend", "reference", "schedules", "scheduler",
+    "microarch", "backend_hdl", "buses", "simulate", "energy_model", "mapping", "optimize", "transfer", "importers",
+    "report", "driver", "machines", "host", "synthesis",
     "methods", "", "demo", "commands", "cli", "__main__",
 )  # fmt: skip
 """Each may import those before it; "" is the package's top, which users import."""

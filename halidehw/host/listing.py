@@ -21,6 +21,7 @@ from halidehw.frontend.load import SUFFIXES, load_all
 from halidehw.host.runtime import ROOM
 from halidehw.host.steps import Output, Step
 from halidehw.machines.machine import Machine, machine
+from halidehw.nested import Unreadable, nested
 from halidehw.simulate import Memory
 
 _FILE = {"designs": list, "others": list, "machine": dict, "bus": dict, "memory": dict, "bytes": int, "step": list}
@@ -59,8 +60,8 @@ def listing(path: Path, seed: int = 0) -> Listing:
     Raises ParseError for a file that says something else, and what a design, a machine, a bus and a memory raise.
     """
     try:
-        told = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        told = nested(tomllib.loads, path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, Unreadable) as problem:
         legal = (f"halidehw simulate {path}",) if path.suffix in SUFFIXES else _WHOLE
         raise ParseError(f"{path} is no TOML: {problem}", legal=legal) from None
     _check(told, _FILE, str(path))

@@ -10,18 +10,24 @@ import difflib
 import json
 import re
 from dataclasses import dataclass, fields
-from math import prod
+from functools import partial
+from itertools import islice
+from math import gcd, prod
 from pathlib import Path
 from typing import Any
 
 from halidehw.errors import CostError, SourceLine
 from halidehw.mapping.wiring import KEYS, Wiring, wiring_of
+from halidehw.nested import Unreadable, nested
 
 DIMS = ("B", "G", "K", "C", "Y", "X", "FY", "FX", "Z", "FZ")
 """The loops, in the notation of dataflows; K and C are per group. Their positions index all arrays here."""
 
 MOST = 2**53
 """Iterations of a layer: as many as a double counts one by one."""
+
+LOOKED = 1 << 16
+"""Numbers among which groups are looked for."""
 
 EXAMPLE = '{"networks": {"net": {"batch": 16, "layers": [{"name": "fc", "k": 64, "c": 64}]}}}'
 """A file of networks."""
@@ -86,10 +92,11 @@ class Layer:
         for channels in ("k", "c"):
             size = getattr(self, channels)
             if size % self.groups:
-                divisors = [str(g) for g in range(1, min(self.k, self.c) + 1) if self.k % g == 0 == self.c % g]
+                both = gcd(self.k, self.c)
+                divisors = islice((g for g in range(1, min(both, LOOKED) + 1) if both % g == 0), 8)
                 raise CostError(
                     f"{self.title}: groups={self.groups} does not divide {channels}={size}",
-                    legal=[f"groups={g}" for g in divisors[:8]],
+                    legal=[f"groups={g}" for g in divisors],
                 )
 
     @property
@@ -149,7 +156,7 @@ def parse_layer(text: str) -> Layer:
     """
     sizes: dict[str, Any] = {}
     for word in text.replace(",", " ").split():
-        match = re.fullmatch(r"(\w+)=(-?\d+)", word)
+        match = re.fullmatch(r"(\w+)=(-?\d{1,99})", word)
         if not match:
             raise CostError(f"layer: {word!r} is not name=integer", legal=["ox=13 oy=13 c=256 k=384 fx=3 fy=3 b=16"])
         if match[1] in sizes:
@@ -170,13 +177,13 @@ def load_network(reference: str) -> Network:
     file, _, name = reference.rpartition(":") if re.search(r"\.json:\w", reference) else (reference, "", "")
     try:
         text = Path(file).read_text()
-        found = json.loads(text, object_pairs_hook=lambda pairs: _table(pairs, file, text))
+        found = nested(partial(json.loads, object_pairs_hook=lambda pairs: _table(pairs, file, text)), text)
     except OSError as problem:
         raise CostError(f"cannot read the network file {file}: {problem.strerror}") from None
     except UnicodeDecodeError:
         raise CostError(f"cannot read the network file {file}: it is no text") from None
-    except RecursionError:
-        raise CostError(f"{file}: lists and tables too deep in each other to be read", legal=[EXAMPLE]) from None
+    except Unreadable as problem:
+        raise CostError(f"{file}: {problem}", legal=[EXAMPLE]) from None
     except json.JSONDecodeError as problem:
         line = [*problem.doc.splitlines(), ""][problem.lineno - 1]
         where = SourceLine(file, problem.lineno, line.strip(), problem.colno)

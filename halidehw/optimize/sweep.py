@@ -67,7 +67,7 @@ class Journal:
             except json.JSONDecodeError:
                 if not BEGIN.startswith(line[: len(BEGIN)]):
                     self._refuse(number, line)
-            except (TypeError, KeyError, RecursionError):
+            except (ValueError, TypeError, KeyError, RecursionError):
                 self._refuse(number, line)
         return answers
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from halidehw.errors import ScheduleError
 from halidehw.frontend.directives import from_dict, to_dict
+from halidehw.nested import Unreadable, nested
 from halidehw.schedules.line import Line
 from halidehw.schedules.sizes import Condition, condition, size, written
 
@@ -55,8 +56,8 @@ def file_text(path: str | Path) -> str:
 def parts(text: str, name: str) -> Parts:
     """From what `text` gives. Raises `ScheduleError` for what is damaged or of another version."""
     try:
-        table = json.loads(text)
-    except json.JSONDecodeError as error:
+        table = nested(json.loads, text)
+    except (json.JSONDecodeError, Unreadable) as error:
         raise ScheduleError(f"{name} is no JSON: {error}") from None
     if not isinstance(table, dict) or table.get("version") != VERSION:
         found = table.get("version") if isinstance(table, dict) else None

@@ -13,6 +13,7 @@ from halidehw.errors import HalideHWError, ScheduleError
 from halidehw.frontend.text import parse
 from halidehw.mapping.architecture import Architecture
 from halidehw.mapping.layer import Layer, Network
+from halidehw.nested import Unreadable, nested
 from halidehw.optimize.options import Options
 from halidehw.optimize.schedule import Arrangement, arrangement
 from halidehw.optimize.solve import filed
@@ -113,7 +114,10 @@ def _text(entry: Entry) -> str:
 
 
 def _read(file: Path) -> Entry:
-    table: dict[str, Any] = json.loads(file.read_text())
+    try:
+        table: dict[str, Any] = nested(json.loads, file.read_text())
+    except Unreadable as problem:
+        raise ScheduleError(str(problem)) from None
     if table["version"] != VERSION:
         raise ScheduleError(f"it is of version {table['version']!r}, not {VERSION}")
     arranged = table["arranged"]

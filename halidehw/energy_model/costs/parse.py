@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 import tomllib
+from functools import partial
 from typing import Any
 
 import yaml
 
 from halidehw.errors import CostError, SourceLine
+from halidehw.nested import Unreadable, nested
 
 Place = tuple[str | int, ...]
 """Keys and list positions on the way to a value."""
 
-_DEEPEST = 16
-"""How many tables may lie inside each other: an alias may stand for the table that it is in."""
+_DEEPEST, _MOST = 16, 1 << 16
+"""How many tables may lie inside each other, and how many fields a file may have: an alias may stand for the table that
+it is in, and for ten others that do."""
 
 Parsed = tuple[dict[str, Any], dict[Place, int]]
 """A file's outermost table, and the 1-based line of each place in it."""
@@ -23,8 +26,8 @@ Parsed = tuple[dict[str, Any], dict[Place, int]]
 def parse_toml(file: str, text: str) -> Parsed:
     """Raises CostError, at its line, for a text that is not TOML."""
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
+        data = nested(tomllib.loads, text)
+    except (tomllib.TOMLDecodeError, Unreadable) as problem:
         line = re.search(r"line (\d+)", str(problem))
         raise CostError(f"not TOML: {problem}", source=_source(file, text, int(line[1]) if line else 1)) from None
     return data, _toml_lines(text)
@@ -56,7 +59,7 @@ def _keys(dotted: str) -> Place:
 def parse_yaml(file: str, text: str) -> Parsed:
     """Raises CostError, at its line, for a text that is not YAML, is no table, or has a field twice."""
     try:
-        root = yaml.compose(text, yaml.SafeLoader)
+        root = nested(partial(yaml.compose, Loader=yaml.SafeLoader), text)
         if not isinstance(root, yaml.MappingNode):
             raise CostError(f"{file} is no table of fields", source=_source(file, text, 1))
         lines: dict[Place, int] = {}
@@ -65,15 +68,16 @@ def parse_yaml(file: str, text: str) -> Parsed:
         mark = problem.problem_mark or problem.context_mark
         line = mark.line + 1 if mark else 1
         raise CostError(f"not YAML: {problem.problem}", source=_source(file, text, line)) from None
-    except yaml.YAMLError as problem:
+    except (yaml.YAMLError, Unreadable) as problem:
         raise CostError(f"not YAML: {problem}", source=_source(file, text, 1)) from None
 
 
 def _value(file: str, text: str, node: yaml.Node, place: Place, lines: dict[Place, int]) -> Any:
     """The value of a node, its scalars by YAML's own rules; the lines below it are noted."""
-    if len(place) > _DEEPEST:
+    if len(place) > _DEEPEST or len(lines) > _MOST:
         where = _source(file, text, node.start_mark.line + 1)
-        raise CostError("tables inside each other without end", source=where)
+        what = "tables inside each other without end" if len(place) > _DEEPEST else f"more than {_MOST} fields"
+        raise CostError(what, source=where)
     if isinstance(node, yaml.SequenceNode):
         items = []
         for at, child in enumerate(node.value):
@@ -81,7 +85,7 @@ def _value(file: str, text: str, node: yaml.Node, place: Place, lines: dict[Plac
             items.append(_value(file, text, child, (*place, at), lines))
         return items
     if not isinstance(node, yaml.MappingNode):
-        return yaml.SafeLoader("").construct_object(node)
+        return _scalar(file, text, node)
     table: dict[str, Any] = {}
     for key, child in node.value:
         name = str(key.value)
@@ -91,6 +95,15 @@ def _value(file: str, text: str, node: yaml.Node, place: Place, lines: dict[Plac
         lines[(*place, name)] = line
         table[name] = _value(file, text, child, (*place, name), lines)
     return table
+
+
+def _scalar(file: str, text: str, node: yaml.Node) -> Any:
+    """Raises CostError for what looks like a date, or a number, and is none."""
+    try:
+        return yaml.SafeLoader("").construct_object(node)
+    except ValueError as problem:
+        why = f"not YAML: {problem}"
+        raise CostError(why, source=_source(file, text, node.start_mark.line + 1)) from None
 
 
 def _source(file: str, text: str, line: int) -> SourceLine:
