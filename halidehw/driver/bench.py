@@ -13,7 +13,6 @@ from halidehw.driver.build import Compiled
 from halidehw.driver.draw import random_inputs
 from halidehw.driver.run import Values, answers
 from halidehw.energy_model.counters import predicted
-from halidehw.errors import HardwareError
 from halidehw.expr.types import words_of
 from halidehw.frontend.params import Buffer
 from halidehw.ir.nest import Nest
@@ -25,14 +24,8 @@ _TEXTS = ("bench.py", "run_bench.py")
 def bench_files(compiled: Compiled, seed: int = 0) -> dict[str, str]:
     """File name -> text of a bench: memories, a run, an abort and a reset, and the words that go in and come out.
 
-    Inputs that are not set are random, by `seed`. Raises HardwareError for a port that all tensors share: the bench has
-    a memory at each port.
+    Inputs that are not set are random, by `seed`.
     """
-    if shared := compiled.interface.shared:
-        raise HardwareError(
-            f"a bench has a memory at the port of each tensor, and all share one of {shared} bits",
-            legal=(f"port_bits={shared}", "shared_port_bits=0"),
-        )
     graph = compiled.graph
     unset = {image.name for image in compiled.design.inputs if image.buffer is None}
     made = {name: array for name, array in random_inputs(graph, seed).items() if name in unset}
@@ -46,6 +39,7 @@ def bench_files(compiled: Compiled, seed: int = 0) -> dict[str, str]:
         "verilog": f"{compiled.name}.v",
         "module": compiled.interface.module,
         "ports": [asdict(port) for port in compiled.interface.ports],
+        "shared": bool(compiled.interface.shared),
         "cycles": predicted(compiled.graph, compiled.accelerator, Memory())["cycles"],
         "inputs": {each.name: words(memory[each.name].tolist(), each.type.bits) for each in graph.inputs},
         "outputs": {nest.name: words(_left(nest, right[nest.name]).tolist(), nest.output.type.bits)

@@ -13,7 +13,6 @@ import halidehw as hl
 from halidehw.backend_hdl.library import Library
 from halidehw.backend_hdl.shared import SharedArbiter, SharedSpec
 from halidehw.cli import main
-from halidehw.driver.bench import bench_files
 from halidehw.driver.draw import random_inputs
 from halidehw.energy_model.cycles import cycles
 from halidehw.energy_model.plan import feeders_first
@@ -278,7 +277,6 @@ def test_estimate_and_commands_know_it(tmp_path):
     (lambda f: hl.compile(f, port_bits=64, shared_port_bits=32), "ports of 64 bits do not fit into a shared one of 32"),
     (lambda f: hl.compile(f, shared_port_bits=-1), "a port of -1 bits has no width"),
     (lambda f: hl.simulate(hl.compile(f, shared_port_bits=32), bus="axi4"), "all tensors share a port of 32 bits"),
-    (lambda f: bench_files(hl.compile(f, shared_port_bits=32)), "a bench has a memory at the port of each tensor"),
 ])  # fmt: skip
 def test_what_does_not_go_with_it_is_named(do, problem):
     with pytest.raises(HardwareError, match=problem):

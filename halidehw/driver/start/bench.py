@@ -24,48 +24,75 @@ TIMEOUT = 10 * BENCH["cycles"] + 1000
 class Port:
     """A port of the accelerator and the words of its tensor, as unsigned numbers."""
 
-    def __init__(self, dut: Any, port: dict[str, Any], words: list[int]) -> None:
-        self.dut, self.port, self.words = dut, port, words
+    def __init__(self, port: dict[str, Any], words: list[int]) -> None:
+        self.name, self.writes, self.words = port["name"], port["kind"] == "write", words
+        self.count, self.bits, self.wrap = port["lanes"], port["bits"], 1 << port["address_bits"]
         self.answers: deque[tuple[int, int]] = deque()  # (cycle from which on it may be given, its data)
 
-    def signal(self, name: str) -> Any:
-        return getattr(self.dut, f"{self.port['name']}_{name}")
+    def accept(self, cycle: int, first: int, mask: int, data: int) -> None:
+        """A request for the words from the first one on that the mask has: they are stored, or an answer is owed."""
+        lanes = [(lane * self.bits, (first + lane) % self.wrap) for lane in range(self.count) if mask >> lane & 1]
+        if self.writes:
+            for shift, address in lanes:
+                self.words[address] = data >> shift & (1 << self.bits) - 1
+        else:
+            self.answers.append((cycle + LATENCY, sum(self.words[address] << shift for shift, address in lanes)))
 
-    def lanes(self, request: str) -> list[tuple[int, int]]:
-        """(lane, address) of the words that a request is about."""
-        mask = int(self.signal(f"{request}mask").value) if self.port["lanes"] > 1 else 1
-        first = int(self.signal(f"{request}addr").value)
-        lanes = [lane for lane in range(self.port["lanes"]) if mask >> lane & 1]
-        return [(lane, (first + lane) % (1 << self.port["address_bits"])) for lane in lanes]
+
+class Outside:
+    """The signals of a port, or of the one that all share: `asks` begins the names of a request's, `answers` those of
+    an answer's."""
+
+    def __init__(self, dut: Any, ports: list[Port], asks: str, answers: str, shared: bool) -> None:
+        self.dut, self.ports, self.asks, self.answers, self.shared = dut, ports, asks, answers, shared
+        self.reads = not all(port.writes for port in ports)
+        self.masked = shared or ports[0].count > 1
+        self.offered: Port | None = None  # whose answer is
+
+    def signal(self, name: str) -> Any:
+        return getattr(self.dut, name)
 
     def drive(self, cycle: int) -> None:
         """What the memory does in a cycle."""
-        if self.port["kind"] == "write":
-            self.signal("ready").value = random.random() < READY
+        self.signal(f"{self.asks}ready").value = random.random() < READY
+        if not self.reads:
             return
-        self.signal("req_ready").value = random.random() < READY
-        due = bool(self.answers) and self.answers[0][0] <= cycle
-        self.offered = due and (self.offered or random.random() < READY)  # once offered, an answer stays
-        self.signal("resp_valid").value = self.offered
-        self.signal("resp_data").value = self.answers[0][1] if self.offered else 0
+        due = [port for port in self.ports if port.answers and port.answers[0][0] <= cycle]
+        if due and not self.offered and random.random() < READY:  # once offered, an answer stays
+            self.offered = due[cycle % len(due)]
+        self.signal(f"{self.answers}resp_valid").value = self.offered is not None
+        self.signal(f"{self.answers}resp_data").value = self.offered.answers[0][1] if self.offered else 0
+        if self.shared:
+            self.signal("memory_resp_port").value = self.ports.index(self.offered) if self.offered else 0
 
     def observe(self, cycle: int) -> None:
         """What is accepted in a cycle, when all signals have settled."""
-        bits = self.port["bits"]
-        if self.port["kind"] == "write":
-            if self.signal("valid").value and self.signal("ready").value:
-                data = int(self.signal("data").value)
-                for lane, address in self.lanes(""):
-                    self.words[address] = data >> lane * bits & (1 << bits) - 1
-            return
-        if self.offered and self.signal("resp_ready").value:
-            self.answers.popleft()
-            self.offered = False
-        if self.signal("req_valid").value and self.signal("req_ready").value:
-            data = sum(self.words[address] << lane * bits for lane, address in self.lanes("req_"))
-            self.answers.append((cycle + LATENCY, data))
+        if self.offered:
+            taken = int(self.signal(f"{self.answers}resp_ready").value)
+            if taken >> (self.ports.index(self.offered) if self.shared else 0) & 1:
+                self.offered.answers.popleft()
+                self.offered = None
+        if self.signal(f"{self.asks}valid").value and self.signal(f"{self.asks}ready").value:
+            port = self.ports[int(self.signal("memory_port").value) if self.shared else 0]
+            first, mask = int(self.signal(f"{self.asks}addr").value), 1
+            if self.masked:
+                mask = int(self.signal(f"{self.asks}mask").value)
+            if self.shared:
+                assert bool(self.signal("memory_write").value) == port.writes, f"a wrong kind of request of {port.name}"
+            port.accept(cycle, first, mask, int(self.signal(f"{self.asks}data").value) if port.writes else 0)
 
-    offered = False
+    def reset(self) -> None:
+        self.offered = None
+        for port in self.ports:
+            port.answers.clear()
+
+
+def outsides(dut: Any, ports: list[Port]) -> list[Outside]:
+    """One for each port, or one for all."""
+    if BENCH["shared"]:
+        return [Outside(dut, ports, "memory_", "memory_", True)]
+    asks = (f"{port.name}_" if port.writes else f"{port.name}_req_" for port in ports)
+    return [Outside(dut, [port], ask, f"{port.name}_", False) for port, ask in zip(ports, asks, strict=True)]
 
 
 class Bench:
@@ -77,26 +104,26 @@ class Bench:
         self.outputs = {name: [0] * len(words) for name, words in BENCH["outputs"].items()}
         between = {name: [0] * words for name, words in BENCH["between"].items()}
         self.memories = {**BENCH["inputs"], **self.outputs, **between}
-        self.ports = [Port(dut, port, self.memories[port["tensor"]]) for port in BENCH["ports"]]
+        self.ports = [Port(port, self.memories[port["tensor"]]) for port in BENCH["ports"]]
+        self.outsides = outsides(dut, self.ports)
 
     async def cycles(self, **inputs: int) -> None:
         """A cycle with `inputs` at the accelerator's own inputs, 0 at the others."""
         await FallingEdge(self.dut.clk)
         for name in ("rst", "start", "abort"):
             getattr(self.dut, name).value = inputs.get(name, 0)
-        for port in self.ports:
-            port.drive(self.cycle)
+        for outside in self.outsides:
+            outside.drive(self.cycle)
         await ReadOnly()
-        for port in self.ports:
-            port.observe(self.cycle)
+        for outside in self.outsides:
+            outside.observe(self.cycle)
         self.cycle += 1
 
     async def reset(self) -> None:
         """The accelerator, and with it the other side of its ports."""
         await self.cycles(rst=1)
-        for port in self.ports:
-            port.answers.clear()
-            port.offered = False
+        for outside in self.outsides:
+            outside.reset()
 
     async def run(self, cycles: int = TIMEOUT) -> bool:
         """A start, and so many cycles or up to the end; whether it is done."""
