@@ -191,7 +191,8 @@ def _on_cluster(tasks: dict[str, Task], address: str) -> Iterator[tuple[str, dic
     try:
         client = Client(address, timeout=10)
     except (OSError, ValueError) as problem:
-        raise CostError(f"no Dask scheduler at {address}: {problem}", legal=["tcp://127.0.0.1:8786"]) from None
+        why = f"no Dask scheduler at {address}: {problem}"
+        raise CostError(why, legal=["--cluster tcp://127.0.0.1:8786"]) from None
     with client:
         futures = [
             client.submit(_keyed, key, task, key=f"halidehw-{key}", retries=ATTEMPTS) for key, task in tasks.items()

@@ -108,6 +108,24 @@ def test_what_cannot_be_planned_is_named_with_its_numbers(tmp_path, rows, argume
         run("--network", written(tmp_path, *rows), *arguments)
 
 
+SMALL = ("s", {"c": 4, "k": 2}), ("t", {"c": 2})
+
+
+@pytest.mark.parametrize(("rows", "proposed"), [
+    ((("a", {"from": ["z"]}),), ('"from": []',)),
+    ((("a", {}), *SMALL, ("b", {"from": ["a", "z"]})), ('"from": ["a"]', '"from": ["t"]', '"from": []')),
+    ((("a", {}), *SMALL, ("b", {"add": ["z"]})), ('"add": ["a"]', '"add": ["t"]', '"add": []')),
+])  # fmt: skip
+def test_what_is_proposed_for_a_layer_that_nobody_makes_can_be_planned(tmp_path, rows, proposed):
+    """The layer itself was proposed, and others that do not fit."""
+    with pytest.raises(CostError, match="which no layer makes") as caught:
+        run("--network", written(tmp_path, *rows), "--capacity", "1KB")
+    assert caught.value.legal == proposed
+    for legal in caught.value.legal:
+        mended = (*rows[:-1], (rows[-1][0], rows[-1][1] | json.loads(f"{{{legal}}}")))
+        assert run("--network", written(tmp_path, *mended), "--capacity", "1KB").exit_code == 0
+
+
 def test_every_name_of_a_layer_gives_a_design_that_is_built(tmp_path):
     """Names that are not ASCII were written as they are, and two layers' names could be one."""
     names = ["Größe", "Gr__e", "a", "a_sum", "w_a", "added_1", "_1", "module", "x", "absd", "tail\n\\", "w_a_req"]

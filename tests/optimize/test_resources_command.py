@@ -195,4 +195,4 @@ def test_a_cluster_that_does_not_answer():
     pytest.importorskip("distributed")
     result = run("--layer", LAYER, "--cluster", "127.0.0.1:9")
     assert result.exit_code == 2
-    assert "no Dask scheduler at 127.0.0.1:9" in result.stderr and "tcp://127.0.0.1:8786" in result.stderr
+    assert "no Dask scheduler at 127.0.0.1:9" in result.stderr and "    --cluster tcp://127.0.0.1:8786" in result.stderr

@@ -154,14 +154,11 @@ def _side(layer: Layer, dim: str, size: int | None, pad: int | None) -> Side:
 
 
 def _check_made(network: Network, reads: Made, adds: Made) -> None:
-    for name in reads:
-        for other in (*reads[name], *adds[name]):
-            if other not in reads:
-                verb = "reads" if other in reads[name] else "adds"
-                raise CostError(
-                    f"network {network.name}, layer {name}: it {verb} {other!r}, which no layer makes",
-                    legal=list(reads),
-                )
+    for at, name in enumerate(reads):
+        for key, verb, made in (("from", "reads", reads[name]), ("add", "adds", adds[name])):
+            if missing := [other for other in made if other not in reads]:
+                why = f"network {network.name}, layer {name}: it {verb} {missing[0]!r}, which no layer makes"
+                raise CostError(why, legal=_instead(network, at, key))
     try:
         TopologicalSorter({name: {*reads[name], *adds[name]} for name in reads}).prepare()
     except CycleError as error:
@@ -175,6 +172,17 @@ def _check_made(network: Network, reads: Made, adds: Made) -> None:
         ) from None
 
 
+def _instead(network: Network, at: int, key: str) -> list[str]:
+    """What a layer may read or add of those before it, or of none, as its row would say it."""
+    layer, pad = network.layers[at], network.wiring[at].pad
+    fits = (
+        [other for other in network.layers[:at] if _misfit(layer, [other], pad) is None]
+        if key == "from"
+        else [other for other in network.layers[:at] if _shape(other) == _shape(layer)]
+    )
+    return [*(f'"{key}": ["{other.name}"]' for other in fits), f'"{key}": []']
+
+
 def _check_shapes(layer: Layer, wiring: Wiring, read: Sequence[Layer], added: Sequence[Layer]) -> None:
     why = None if wiring.after or not read else _misfit(layer, read, wiring.pad)
     if why:
@@ -182,7 +190,7 @@ def _check_shapes(layer: Layer, wiring: Wiring, read: Sequence[Layer], added: Se
         fits = [f'"c": {channels}'] if channels != layer.c and layer.groups == 1 else []
         raise CostError(f"layer {layer.name}: {why}", legal=[*fits, '"after": "max pool"'])
     for other in added:
-        if (other.k, other.oy, other.ox) != (layer.k, layer.oy, layer.ox):
+        if _shape(other) != _shape(layer):
             raise CostError(f"layer {layer.name}: it makes {_made(layer)}, and adds {_made(other)} of {other.name}")
 
 
@@ -202,6 +210,11 @@ def _misfit(layer: Layer, read: Sequence[Layer], pad: int | None) -> str | None:
                 range_ = f"{least} to {reach + side.stride - 1}"
                 return f"its {side.out} outputs along {dim} read {range_} of {names}, which makes {size}"
     return None
+
+
+def _shape(layer: Layer) -> tuple[int, int, int]:
+    """Of its result."""
+    return layer.k, layer.oy, layer.ox
 
 
 def _made(layer: Layer) -> str:
