@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from halidehw.energy_model.plan import Actor, Feed, Slots, Untaken
 from halidehw.energy_model.processes import Channel, Line, Process
+from halidehw.energy_model.slots import Actor, Feed, Slots, Untaken
 from halidehw.microarch.processes import Transfer, Write, is_load
 
 QUEUE_SLACK = 4

@@ -10,10 +10,10 @@ from math import inf
 from halidehw.buses.axi import AXI
 from halidehw.energy_model.bus import Gated, ReadPort, Request, SharedReads
 from halidehw.energy_model.domain import Values, outer
-from halidehw.energy_model.plan import Actor
 from halidehw.energy_model.port import port_of, words_moved
 from halidehw.energy_model.posted import PostedWrites
 from halidehw.energy_model.processes import Process, System
+from halidehw.energy_model.slots import Actor
 from halidehw.microarch.processes import Load, Write, is_load
 from halidehw.simulate.memory import Memory
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import prod
+from math import inf, prod
 
 from halidehw.energy_model.points import points
 from halidehw.ir.affine import Affine
@@ -21,7 +21,10 @@ class Term:
     const: int
 
     def at(self, values: Values) -> int:
-        return self.const + sum(weight * values[place] for place, weight in self.weights)
+        value = self.const
+        for place, weight in self.weights:
+            value += weight * values[place]
+        return value
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,10 @@ class Trip:
     clips: tuple[tuple[Term, int], ...]
 
     def at(self, values: Values) -> int:
-        return min([self.extent, *(term.at(values) // stride + 1 for term, stride in self.clips)])
+        trip = self.extent
+        for term, stride in self.clips:
+            trip = min(trip, term.at(values) // stride + 1)
+        return trip
 
 
 @dataclass(frozen=True)
@@ -45,8 +51,19 @@ class Trait:
 
     def at(self, values: Values) -> int:
         value = self.term.at(values)
-        inside = value >= self.low and (self.high is None or value <= self.high)
-        return self.low if inside else value
+        return self.low if self._inside(value) else value
+
+    def lasts(self, values: Values, weight: int) -> float:
+        """How many steps it stays the same from `values` on, each of which adds a weight other than 0 to the term."""
+        value = self.term.at(values)
+        if not self._inside(value):
+            return 0
+        if weight < 0:
+            return (value - self.low) // -weight
+        return inf if self.high is None else (self.high - value) // weight
+
+    def _inside(self, value: int) -> bool:
+        return value >= self.low and (self.high is None or value <= self.high)
 
 
 def outer_term(form: Affine, walk: Walk, depth: int) -> Term:

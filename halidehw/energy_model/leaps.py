@@ -11,9 +11,13 @@ from collections.abc import Callable, Container, Sequence
 from halidehw.energy_model.attachment import Attachment
 from halidehw.energy_model.calendar import Since
 from halidehw.energy_model.domain import Values
-from halidehw.energy_model.plan import Actor, Beginning, Feed, Plan, Run, Slots, Tile, plan
+from halidehw.energy_model.plan import Beginning, Plan, Run, Tile, plan
+from halidehw.energy_model.slots import Actor, Feed, Slots
 from halidehw.energy_model.state import Outcome, restore, settle, shift, snapshot
 from halidehw.energy_model.steps import Key, Steps
+
+NOTHING = frozenset[Feed]()
+"""What has come in already before anything does."""
 
 Work = Callable[[Actor, int, Values, Plan, tuple[int, ...]], None]
 """What happens inside the values of an actor's outer axes, by its plan, in a tile of a shape."""
@@ -35,21 +39,21 @@ class Leaps:
 
     def plan(self, actor: Actor, depth: int, values: Values | None = None) -> Plan:
         """That of a tile inside the outer `depth` axes of an actor's walk, at certain values of these."""
-        made = self._plan(actor, depth, frozenset())
+        made = self._plan(actor, depth, NOTHING)
         there = made.there(values) if values is not None and made.comes else None
         return self._plan(actor, depth, there) if there else made
 
     def _plan(self, actor: Actor, depth: int, there: frozenset[Feed]) -> Plan:
         key = (actor.number, depth, there)
-        if key not in self.plans:
-            self.plans[key] = plan(actor, depth, self.order, self.steps.paced, there)
-        return self.plans[key]
+        if (made := self.plans.get(key)) is None:
+            made = self.plans[key] = plan(actor, depth, self.order, self.steps.paced, there)
+        return made
 
     def tile(self, actor: Actor, depth: int, values: Values, work: Work, begun: Beginning | None = None) -> None:
         """What `work` does in a tile, or has done in one like it; `begun`: how it begins, if that is known. A step by
         itself at a port that all share is sooner made than known."""
         made = self.plan(actor, depth, values)
-        shape = tuple(trait.at(values) for trait in made.traits)
+        shape = tuple([trait.at(values) for trait in made.traits])
         if self._timed(made) or (self.steps.calendar and not made.nested):
             work(actor, depth, values, made, shape)
             return
@@ -82,7 +86,8 @@ class Leaps:
     def _repeat(self, run: Run, values: Values, value: int, end: int) -> None:
         """Iterations of one shape, until their states repeat; then as many whole periods as there are at once."""
         made, front = run.made, run.front
-        seen: dict[Key, tuple[int, int, int | None, list[int]]] | None = None if self._timed(made) else {}
+        apart = self._timed(made) or end == value + 1
+        seen: dict[Key, tuple[int, int, int | None, list[int]]] | None = None if apart else {}
         while value < end:
             begun: Beginning | None = None
             if seen is not None:

@@ -16,7 +16,8 @@ from functools import partial
 
 from halidehw.energy_model.domain import Values
 from halidehw.energy_model.leaps import Leaps
-from halidehw.energy_model.plan import Actor, Beginning, Feed, Plan, Slots
+from halidehw.energy_model.plan import Beginning, Plan
+from halidehw.energy_model.slots import Actor, Feed, Slots
 
 Passing = Callable[[Actor, int, Values, Plan], None]
 

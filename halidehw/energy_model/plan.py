@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from halidehw.energy_model.domain import Trait, Trip, Values, trips
-from halidehw.energy_model.processes import Channel, Process, Source
+from halidehw.energy_model.domain import Trait, Values
+from halidehw.energy_model.slots import Actor, Feed, Slots
 from halidehw.energy_model.views import View, begun, driver, traits
 from halidehw.ir.affine import Affine
 from halidehw.microarch.processes import Compute, Write, is_load, lanes_of
@@ -16,119 +16,13 @@ from halidehw.microarch.walk import Walk
 
 
 @dataclass(frozen=True)
-class Untaken:
-    """Of a store beside which its writer fills others, where in the state it stands how many parts the reader has not
-    taken yet (`count`), and when they were full, oldest first (`ready`). `alone`, of one before a window of which each
-    step takes a part: how many the front has taken in steps of its own that its reader has not come to yet."""
+class Places:
+    """Where in the state there are: the times that a tile depends on (`read`), all that it moves, these first
+    (`moved`), and debts and numbers of parts (`counts`)."""
 
-    count: int
-    ready: slice
-    alone: int | None = None
-
-
-@dataclass(eq=False)
-class Slots:
-    """Where a channel's times stand in the state: of its last full part, and before a window the earliest cycle of its
-    front's next step. `held`: its parts that are not free, and `later`, when those are that will be, oldest first; of
-    those that were before its writer's next step nothing is kept. `leads`: with what its reader begins its writer does
-    too; of those that one writer fills word by word the first one does. `meets`: such a writer is on the way to it."""
-
-    channel: Channel
-    reader: Actor
-    writer: Actor
-    full: int
-    number: int
-    front: int | None = None
-    untaken: Untaken | None = None
-    leads: bool = True
-    meets: bool = False
-    held: int = 0
-    later: tuple[int, ...] = ()
-
-    @property
-    def eager(self) -> bool:
-        """Whether a front takes its words in steps of its own as soon as they come, whoever asked for them."""
-        return self.untaken is not None and self.untaken.alone is not None
-
-    def is_alone(self, values: Values) -> bool:
-        """Whether the front's step with the word that its writer makes at `values` is one of its own."""
-        ahead = self.channel.ahead
-        return ahead is not None and (values[-1] < ahead.warm or (ahead.rows > 0 and values[-2] < ahead.rows))
-
-    @property
-    def free(self) -> int:
-        """When the next part is; 0 if it is already, or all are held, or pieces of the last one are to come."""
-        if self.channel.pieces and self.held:
-            return 0
-        return self.later[0] if self.later and self.held + len(self.later) == self.channel.halves else 0
-
-    def take(self) -> None:
-        """The next free part."""
-        if self.held + len(self.later) == self.channel.halves:
-            self.later = self.later[1:]
-        self.held += 1
-
-    def give_back(self, parts: int, time: int) -> None:
-        self.held -= parts
-        self.later += (time,) * parts
-
-    def settle(self, time: int) -> None:
-        """The parts that are free by then are free."""
-        while self.later and self.later[0] <= time:
-            self.later = self.later[1:]
-
-
-@dataclass(eq=False)
-class Actor:
-    """A process with its places in the state: the earliest cycle of its next step, and the cycle after its last, of a
-    load after its last answer; for a load the earliest cycle of its next answer, and, of partial sums, when each tile
-    may be asked for; for one with a limited port the port's debt. `targets`: what it fills; `sources`: what it reads,
-    in the order of its process's."""
-
-    process: Process
-    clock: int
-    done: int
-    number: int
-    targets: list[Slots] = field(default_factory=list)
-    sources: list[Feed] = field(default_factory=list)
-    taken: int | None = None
-    debt: int | None = None
-    queue: slice | None = None
-    visits: slice | None = None
-
-    @cached_property
-    def trips(self) -> tuple[Trip, ...]:
-        return trips(self.process.walk)
-
-    @property
-    def cadence(self) -> int:
-        """The cycles of which what it waits is a multiple; 1: any."""
-        return self.process.work.cadence if isinstance(self.process.work, Compute) else 1
-
-    @property
-    def written(self) -> int:
-        """The depth of its walk at which a part of what it fills is complete."""
-        return self.targets[0].channel.written
-
-    @property
-    def giver(self) -> Feed | None:
-        """Of what takes partial sums, where they come from."""
-        return self.sources[0] if self.sources and self.sources[0].slots.channel.sums else None
-
-
-@dataclass(frozen=True, eq=False)
-class Feed:
-    """A source with its reader's, its feeder's and its channel's places in the state."""
-
-    source: Source
-    reader: Actor
-    feeder: Actor
-    slots: Slots
-
-    @property
-    def piecewise(self) -> bool:
-        """Whether something may open or close for the feeder between a tile and its pieces."""
-        return bool(self.source.channel.finished or (self.source.channel.pieces and self.feeder.sources))
+    read: tuple[int, ...]
+    moved: tuple[int, ...]
+    counts: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,6 +43,10 @@ class Plan:
     members: frozenset[Actor]
     comes: tuple[tuple[Feed, Trait], ...]
     """What comes in pieces, and which axes tell whether it is there already."""
+    filled: tuple[Slots, ...]
+    """Of what the actor fills, that of which a part, or a piece, is complete with the tile."""
+    returning: tuple[tuple[Actor, slice], ...]
+    """The loads of partial sums that may not run too far ahead of the tile, of its reader, a writer."""
 
     @cached_property
     def fronts(self) -> tuple[int, ...]:
@@ -157,18 +55,54 @@ class Plan:
         slots = (*(feed.slots for feed in self.windows), *(each for each in self.channels if each.eager))
         return tuple(dict.fromkeys(each.front for each in slots if each.front is not None))
 
+    @cached_property
+    def places(self) -> Places:
+        """Where in the state that stands which it moves."""
+        waiting = [slots.untaken for slots in self.channels if slots.untaken]
+        owed = [one.debt for one in self.actors if one.debt is not None]
+        alone = [[each.count] if each.alone is None else [each.count, each.alone] for each in waiting]
+        read = [one.clock for one in self.actors]
+        for one in self.actors:
+            read += [] if one.taken is None else [one.taken]
+            read += [place for each in (one.queue, one.visits) if each for place in range(each.start, each.stop)]
+        read += [place for each in waiting for place in range(each.ready.start, each.ready.stop)]
+        read += self.fronts
+        done = [*(slots.full for slots in self.channels), *(one.done for one in self.actors)]
+        return Places(tuple(read), (*read, *done), (*owed, *(place for each in alone for place in each)))
+
+    @cached_property
+    def turning(self) -> tuple[Actor, ...]:
+        """Those of a cadence."""
+        return tuple(one for one in self.actors if one.cadence > 1)
+
+    @cached_property
+    def inside_out(self) -> tuple[tuple[Actor, int | None, tuple[Slots, ...]], ...]:
+        """The actors, feeders before their readers; of each the clock of what brings its sums here, and what it fills
+        as room is there."""
+        given = (one.giver.feeder.clock if one.giver and one.giver.feeder in self.members else None
+                 for one in reversed(self.actors))  # fmt: skip
+        room = (() if one.targets and one.targets[0].channel.sums else tuple(one.targets)
+                for one in reversed(self.actors))  # fmt: skip
+        return tuple(zip(reversed(self.actors), given, room, strict=True))
+
+    @cached_property
+    def _moving(self) -> dict[int, list[tuple[Trait, int]]]:
+        """By the place of an axis what tells its iterations apart, and its weight there."""
+        found = dict[int, list[tuple[Trait, int]]]()
+        for trait in self.traits:
+            for place, weight in trait.term.weights:
+                found.setdefault(place, []).append((trait, weight))
+        return found
+
     def there(self, values: Values) -> frozenset[Feed]:
         """What has come in already at `values`, and is gone through again."""
-        return frozenset(feed for feed, trait in self.comes if trait.term.at(values) >= trait.low)
+        return frozenset([feed for feed, trait in self.comes if trait.term.at(values) >= trait.low])
 
     def alike(self, values: Values, value: int, trip: int) -> int:
         """The end of the run of iterations, from `value` on, that have one shape, of an axis inside `values`."""
-        place = len(values)
-        moving = [trait for trait in self.traits if any(at == place for at, _ in trait.term.weights)]
-        shape = [trait.at([*values, value]) for trait in moving]
-        end = value + 1 if moving else trip
-        while end < trip and all(trait.at([*values, end]) == s for trait, s in zip(moving, shape, strict=True)):
-            end += 1
+        at, end = [*values, value], trip
+        for trait, weight in self._moving.get(len(values), ()):
+            end = min(end, value + 1 + int(min(trait.lasts(at, weight), trip)))
         return end
 
 
@@ -260,6 +194,7 @@ def plan(
     return Plan(
         opens, pulls, leaves, begins, nested, tuple(found), tuple(one for one in order if one in depths),
         tuple(channels), tuple(windows), frozenset(depths), tuple(comes),
+        tuple(actor.targets) if actor.targets and actor.written == depth else (), tuple(_returning(actor, depth)),
     )  # fmt: skip
 
 
@@ -394,7 +329,7 @@ def cuts(driver: Actor) -> list[Feed]:
     return found
 
 
-def returning(writer: Actor, depth: int) -> list[tuple[Actor, slice]]:
-    """The loads of partial sums that may not run too far ahead of this tile of their reader, a writer."""
-    begins = writer.giver is not None and writer.giver.source.channel.tile == depth
-    return [(feed.feeder, feed.feeder.visits) for feed in writer.sources if begins and feed.feeder.visits]
+def _returning(writer: Actor, depth: int) -> Iterator[tuple[Actor, slice]]:
+    """As `Plan.returning`."""
+    if writer.giver is not None and writer.giver.source.channel.tile == depth:
+        yield from ((feed.feeder, feed.feeder.visits) for feed in writer.sources if feed.feeder.visits)

@@ -108,13 +108,17 @@ def _lanes(process: Load | Write, values: Values) -> tuple[np.ndarray, list[np.n
     wanted = np.ones(shape, bool)
     if is_load(process) and process.tap.revisit:
         wanted = wanted & (place(Affine.of([(name, 1) for name in process.tap.revisit.first])) > 0)
+    along = list[tuple[np.ndarray, int]]()
+    if is_load(process) and not clamps(process):
+        for d, (form, extent) in enumerate(zip(process.tap.positions, process.tap.extents, strict=True)):
+            if form is not None and d == 0:
+                along = [(place(form), extent)]
+            elif form is not None:
+                wanted = wanted & (place(form) >= 0) & (place(form) < extent)
+    limits = [(place(form), weight) for form, weight in process.lane_limits]
     for lane in range(lanes_of(process)):
-        held = [place(form) >= weight * lane for form, weight in process.lane_limits]
-        if is_load(process) and not clamps(process):
-            for d, form in enumerate(process.tap.positions):
-                if form is not None:
-                    position = place(form) + (lane if d == 0 else 0)
-                    held.append((position >= 0) & (position < process.tap.extents[d]))
+        held = [limit >= weight * lane for limit, weight in limits]
+        held += [(position >= -lane) & (position < extent - lane) for position, extent in along]
         lanes.append(reduce(np.logical_and, held, wanted))
     return visited, lanes
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from halidehw.energy_model.calendar import Since
-from halidehw.energy_model.plan import Actor, Plan
+from halidehw.energy_model.plan import Plan
 from halidehw.energy_model.port import Bucket
+from halidehw.energy_model.slots import Actor
 
 Free = tuple[int, tuple[int, ...]]
 """Of a channel, how many parts are not free, and when those are that will be."""
@@ -20,7 +21,7 @@ class Outcome:
     the port that all share what is taken from where the tile's own begins."""
 
     times: tuple[int, ...]
-    debts: tuple[int, ...]
+    counts: tuple[int, ...]
     free: tuple[Free, ...]
     waits: tuple[int, ...]
     taken: Since | None = None
@@ -46,65 +47,32 @@ class Standing:
 def snapshot(state: list[int], made: Plan, base: int, whole: bool = False) -> Snapshot:
     """The times (from `base`), debts and counts that a plan touches, and the parts that are not free; `whole`: the
     times that are only written, too."""
-    times = [state[one.clock] - base for one in made.actors]
-    debts = []
-    for one in made.actors:
-        if one.taken is not None:
-            times.append(state[one.taken] - base)
-        if one.debt is not None:
-            debts.append(state[one.debt])
-        for several in (one.queue, one.visits):
-            times += [time - base for time in state[several]] if several else []
-    for slots in made.channels:
-        if untaken := slots.untaken:
-            times += [time - base for time in state[untaken.ready]]
-            debts.append(state[untaken.count])
-            debts += [state[untaken.alone]] if untaken.alone is not None else []
-    times += [state[front] - base for front in made.fronts]
-    if whole:
-        times += [state[slots.full] - base for slots in made.channels]
-        times += [state[one.done] - base for one in made.actors]
-    debts += [(state[one.done] - base) % one.cadence for one in made.actors if one.cadence > 1]
-    free = tuple((slots.held, tuple([time - base for time in slots.later])) for slots in made.channels)
-    return tuple(times), tuple(debts), free
+    places = made.places
+    times = tuple([state[place] - base for place in (places.moved if whole else places.read)])
+    counts = [state[place] for place in places.counts]
+    counts += [(state[one.done] - base) % one.cadence for one in made.turning]
+    return times, tuple(counts), tuple([(each.held, tuple([t - base for t in each.later])) for each in made.channels])
 
 
 def restore(state: list[int], made: Plan, base: int, outcome: Outcome) -> None:
     """The state as a whole snapshot says."""
-    times, debts = iter(outcome.times), iter(outcome.debts)
-    for one in made.actors:
-        state[one.clock] = base + next(times)
-    for one in made.actors:
-        if one.taken is not None:
-            state[one.taken] = base + next(times)
-        if one.debt is not None:
-            state[one.debt] = next(debts)
-        for several in (one.queue, one.visits):
-            if several:
-                state[several] = [base + next(times) for _ in state[several]]
+    for place, time in zip(made.places.moved, outcome.times, strict=True):
+        state[place] = base + time
+    for place, count in zip(made.places.counts, outcome.counts, strict=False):
+        state[place] = count
     for slots, (held, later) in zip(made.channels, outcome.free, strict=True):
         slots.held, slots.later = held, tuple([base + time for time in later])
-        if untaken := slots.untaken:
-            state[untaken.ready] = [base + next(times) for _ in state[untaken.ready]]
-            state[untaken.count] = next(debts)
-            if untaken.alone is not None:
-                state[untaken.alone] = next(debts)
-    for front in made.fronts:
-        state[front] = base + next(times)
-    for slots in made.channels:
-        state[slots.full] = base + next(times)
-    for one in made.actors:
-        state[one.done] = base + next(times)
 
 
 def settle(state: list[int], actor: Actor, made: Plan, rate: tuple[int, int]) -> int:
     """Raise times that are too early to matter to where they begin to; the actor's clock."""
-    for one in reversed(made.actors):
+    for one, given, room in made.inside_out:
         clock = state[one.clock]
-        if one.giver and one.giver.feeder in made.members:
-            clock = max(clock, state[one.giver.feeder.clock])
-        if one is not actor and not one.targets[0].channel.sums:
-            clock = max(clock, *(slots.free for slots in one.targets))
+        if given is not None:
+            clock = max(clock, state[given])
+        if one is not actor:
+            for slots in room:
+                clock = max(clock, slots.free)
         if one.debt is not None and one.queue is None:
             bucket = Bucket(*rate, state[one.debt])
             bucket.rest(clock - state[one.clock])
@@ -116,7 +84,8 @@ def settle(state: list[int], actor: Actor, made: Plan, rate: tuple[int, int]) ->
             state[one.visits] = [max(time, clock) for time in state[one.visits]]
     for slots in made.channels:
         clock = state[slots.writer.clock]
-        slots.settle(clock)
+        if slots.later:
+            slots.settle(clock)
         if untaken := slots.untaken:
             ready, least, count = state[untaken.ready], state[slots.reader.clock], state[untaken.count]
             state[untaken.ready] = [max(time, least) for time in ready[:count]] + [clock] * (len(ready) - count)
@@ -129,18 +98,7 @@ def settle(state: list[int], actor: Actor, made: Plan, rate: tuple[int, int]) ->
 
 def shift(state: list[int], made: Plan, time: int) -> None:
     """All times that a plan touches, so much later."""
-    for one in made.actors:
-        state[one.clock] += time
-        state[one.done] += time
-        if one.taken is not None:
-            state[one.taken] += time
-        for several in (one.queue, one.visits):
-            if several:
-                state[several] = [t + time for t in state[several]]
+    for place in made.places.moved:
+        state[place] += time
     for slots in made.channels:
         slots.later = tuple([t + time for t in slots.later])
-        if untaken := slots.untaken:
-            state[untaken.ready] = [t + time for t in state[untaken.ready]]
-        state[slots.full] += time
-    for front in made.fronts:
-        state[front] += time

@@ -10,9 +10,9 @@ from halidehw.energy_model.actors import QUEUE_SLACK
 from halidehw.energy_model.attachment import Written
 from halidehw.energy_model.calendar import Calendar
 from halidehw.energy_model.domain import Values, inner_points
-from halidehw.energy_model.plan import Actor
 from halidehw.energy_model.port import Bucket, lanes_moved, read_tile
 from halidehw.energy_model.processes import Process
+from halidehw.energy_model.slots import Actor
 from halidehw.errors import CostError
 from halidehw.microarch.processes import Load, Write, is_load
 
@@ -40,9 +40,8 @@ class Steps:
     def take(self, actor: Actor, values: Values, key: Key) -> None:
         """Those of the tile that `key` tells apart from others."""
         state, transfer = self.state, actor.process.work
-        if self.calendar and _passes(actor):
-            assert is_load(transfer) or isinstance(transfer, Write)
-            self._share(self.calendar, actor, self._runs(transfer, values, key))
+        if self.calendar and actor.passing is not None:
+            self._share(self.calendar, actor, self._runs(actor.passing, values, key))
         elif is_load(transfer) and self.paced:
             bucket = Bucket(*self.rate, state[actor.debt] if actor.debt is not None else 0)
             moved = self._moved(transfer, values, key)
@@ -68,8 +67,10 @@ class Steps:
     def begins(self, actors: Iterable[Actor]) -> int | None:
         """Where all that some actors take of the port that all share lies, from now on: at this time or later. None:
         there is no such port, or they take nothing of it."""
+        if not self.calendar:
+            return None
         times = [self.state[one.clock] + (0 if one.taken is not None else one.process.late + QUEUE_LATENCY)
-                 for one in actors if self.calendar and _passes(one)]  # fmt: skip
+                 for one in actors if one.passing is not None]  # fmt: skip
         return min(times, default=None)
 
     def stored(self, writer: Actor) -> int:
@@ -130,9 +131,3 @@ class Steps:
             bucket.take(words)
             accepted = [*accepted[1:], posted.accepted(offered) if posted else offered]
         state[actor.queue], state[actor.debt] = accepted, bucket.debt
-
-
-def _passes(actor: Actor) -> bool:
-    """Whether its words pass a port."""
-    work = actor.process.work
-    return is_load(work) or (isinstance(work, Write) and work.outside is not None)

@@ -16,8 +16,9 @@ from halidehw.energy_model.calendar import Calendar
 from halidehw.energy_model.domain import Values
 from halidehw.energy_model.leaps import Leaps
 from halidehw.energy_model.piecewise import Piecewise, Within
-from halidehw.energy_model.plan import Actor, Beginning, Early, Feed, Plan, Slots, cuts, early, feeders_first, returning
+from halidehw.energy_model.plan import Beginning, Early, Plan, cuts, early, feeders_first
 from halidehw.energy_model.processes import Line, Process, System
+from halidehw.energy_model.slots import Actor, Feed, Slots
 from halidehw.energy_model.state import Standing
 from halidehw.energy_model.steps import Steps
 from halidehw.microarch.processes import Compute, Write, is_load
@@ -140,8 +141,7 @@ class Timekeeper:
     def _work(self, actor: Actor, depth: int, values: Values, made: Plan, shape: tuple[int, ...]) -> None:
         state = self.state
         self._enter(actor, depth, values, made)
-        begun = actor.targets if actor.targets and actor.written == depth else []
-        for slots in [slots for slots in begun if slots.channel.begins(values)]:
+        for slots in [slots for slots in made.filled if slots.channel.begins(values)]:
             if slots in self.freed:
                 self.freed[slots]()
             self._await(actor, slots.free, slots)
@@ -157,10 +157,10 @@ class Timekeeper:
             if isinstance(actor.process.work, Compute) and actor.process not in self.first:
                 self.first[actor.process], self.before[actor.process] = began, list(self.waits)
             self.steps.take(actor, values, (actor.number, depth, shape))
-        if self.span and (not made.nested or begun):
+        if self.span and (not made.nested or made.filled):
             self.span(actor.process.name, began, state[actor.clock] - 1)
         self._exit(actor, depth, values, made)
-        for slots in begun:
+        for slots in made.filled:
             self._filled(actor, slots, values)
 
     def _keep_cadence(self, actor: Actor) -> int:
@@ -174,7 +174,7 @@ class Timekeeper:
 
     def _enter(self, actor: Actor, depth: int, values: Values, made: Plan) -> None:
         """What comes before the first step inside a tile."""
-        for load, visits in returning(actor, depth):
+        for load, visits in made.returning:
             self._await(load, self.state[visits.start], None)
         apart = made.pulls != made.opens
         for feed in made.pulls if apart else ():
@@ -183,8 +183,9 @@ class Timekeeper:
             if not apart:
                 self._feed(feed, depth, values)
             self._open(feed)
-        self._begins([feed for feed in made.begins if (feed, *values) not in self.begun], values)
-        self.begun.difference_update((feed, *values) for feed in made.begins)
+        if made.begins:
+            self._begins([feed for feed in made.begins if (feed, *values) not in self.begun], values)
+            self.begun.difference_update((feed, *values) for feed in made.begins)
 
     def _begins(self, feeds: Sequence[Feed], values: Values) -> None:
         """Windows begin."""
@@ -203,7 +204,7 @@ class Timekeeper:
         for feed in made.begins:
             if (ahead := feed.source.channel.ahead) and ahead.rows:
                 self._row(feed, ahead.place(values)[:-1], self._exit)
-        for _, visits in returning(actor, depth):
+        for _, visits in made.returning:
             state[visits] = [*state[visits][1:], self.steps.stored(actor)]
         if self.bus and isinstance(write := actor.process.work, Write) and write.tap.tile == depth:
             for feed in actor.sources:
