@@ -18,11 +18,15 @@ from halidehw.errors import ParseError, SourceLine
 from halidehw.frontend.text import syntax
 from halidehw.notation import TEXT
 
+PRECEDENCE = (
+    ("OR",), ("AND",), ("BIT_OR",), ("BIT_XOR",), ("BIT_AND",), ("EQUALITY",), ("LESS", "GREATER", "RELATION"),
+    ("SHIFT",), ("PLUS", "MINUS"), ("PRODUCT",),
+)  # fmt: skip
+"""The operators between two operands, C++'s, those that bind loosest first."""
+
+_BINDS = {name: level for level, names in enumerate(PRECEDENCE) for name in names}
 _WORDS = {"NAME": "an identifier", "COMPOUND": "'+='", "$END": "the end of the file"}
-_AFTER_OPERAND = frozenset(
-    {"OR", "AND", "BIT_OR", "BIT_XOR", "BIT_AND", "EQUALITY", "RELATION", "LESS", "GREATER", "SHIFT", "PLUS", "MINUS"}
-    | {"PRODUCT", "LPAR", "LSQB", "DOT", "SCOPE"}
-)
+_AFTER_OPERAND = frozenset({*_BINDS, "LPAR", "LSQB", "DOT", "SCOPE"})
 _OPERAND = frozenset({"NAME", "NUMBER", "FLOAT", "STRING", "TEMPLATE", "EXPR", "LPAR", "MINUS", "PLUS", "UNARY"})
 
 
@@ -162,9 +166,22 @@ class _Build(Transformer_NonRecursive[Token, Any]):
     def braces(self, meta: Meta, items: list[syntax.Node]) -> syntax.Braces:
         return syntax.Braces(self._text.place(meta.line, meta.column), tuple(items))
 
-    def binary(self, _: Meta, items: list[Any]) -> syntax.Binary:
-        a, op, b = items
-        return syntax.Binary(self._text.at(op), str(op), a, b)
+    def expr(self, _: Meta, items: list[Any]) -> syntax.Node:
+        """Operands and the operators between them: of those on the stack each binds tighter than the one before it."""
+        values, waiting = [items[0]], list[Token]()
+        for op, value in zip(items[1::2], items[2::2], strict=True):
+            while waiting and _BINDS[waiting[-1].type] >= _BINDS[op.type]:
+                self._bind(values, waiting.pop())
+            values.append(value)
+            waiting.append(op)
+        while waiting:
+            self._bind(values, waiting.pop())
+        return values[0]
+
+    def _bind(self, values: list[Any], op: Token) -> None:
+        """The last two values become one."""
+        b, a = values.pop(), values.pop()
+        values.append(syntax.Binary(self._text.at(op), str(op), a, b))
 
     def unary(self, _: Meta, items: list[Any]) -> syntax.Unary:
         op, a = items
