@@ -171,6 +171,10 @@ class HardwareError(HalideHWError):
     """A legal loop nest for which no hardware can be built, with the arithmetic that says so."""
 
 
+class RefusedPieces(HardwareError):
+    """A tile that cannot come in by the pieces that a line of the schedule names, whatever the other lines say."""
+
+
 class SimulationError(HalideHWError):
     """The simulator could not be found, built or run, or the design did not finish."""
 

@@ -16,6 +16,8 @@ from itertools import pairwise, product
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from halidehw.errors import HardwareError
 from halidehw.ir.affine import Affine
 from halidehw.microarch.numbers import N
@@ -89,11 +91,12 @@ def partition(
         _factors(extent, [lane[d] for lane in lanes], vector if d == 0 else 1) for d, extent in enumerate(extents)
     ]
     best: tuple[tuple[float, ...], tuple[int, ...]] | None = None
+    offsets = np.array(lanes)
     for factors in product(*choices):
         banks = prod(factors)
         if banks < len(lanes) or (best and not best[0][0] and banks > best[0][1]):
             continue
-        if not apart(lanes, factors):
+        if not apart(offsets, factors):
             continue
         rotating = _rotating(base, factors, forced)
         if any(turns and factor & (factor - 1) for turns, factor in zip(rotating, factors, strict=True)):
@@ -179,11 +182,12 @@ def _as_stated(dims: Sequence[Dim], stated: Stated, forced: Forced) -> list[Dim]
     return found
 
 
-def apart(lanes: Sequence[Offset], factors: Iterable[int]) -> bool:
-    """Whether no two lanes meet in a bank, of so many in each dimension."""
-    places = zip(zip(*lanes, strict=True), factors, strict=True)
-    digits = ([place % factor for place in along] for along, factor in places)
-    return len(set(zip(*digits, strict=True))) == len(lanes)
+def apart(lanes: np.ndarray, factors: Iterable[int]) -> bool:
+    """Whether no two `lanes`, int64 (n, dims), meet in a bank, of so many in each dimension."""
+    banks = np.zeros(len(lanes), np.int64)
+    for along, factor in zip(lanes.T, factors, strict=True):
+        banks = banks * factor + along % factor
+    return len(np.unique(banks)) == len(lanes)
 
 
 def _factors(extent: int, offsets: list[int], vector: int) -> list[int]:

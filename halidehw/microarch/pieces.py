@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import gcd, prod
 
-from halidehw.errors import HardwareError
+from halidehw.errors import HardwareError, RefusedPieces
 from halidehw.ir.affine import Affine
 from halidehw.ir.nest import Buffer
 from halidehw.microarch import taps
@@ -119,7 +119,7 @@ def check_cut(level: Level, found: Cut, box: Box, dims: Sequence[Dim]) -> None:
     said, _ = level.pieces
 
     def refused(why: str) -> HardwareError:
-        return HardwareError(
+        return RefusedPieces(
             f"{said.subject}: its tiles cannot come in by the pieces that are read inside {said.at}: {why}",
             legal=(said.whole,), source=said.source,
         )  # fmt: skip

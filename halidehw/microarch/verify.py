@@ -14,6 +14,8 @@ from itertools import accumulate
 from math import prod
 from operator import mul
 
+import numpy as np
+
 from halidehw.ir.affine import Affine
 from halidehw.ir.verify import InvariantError
 from halidehw.microarch.banking import apart
@@ -106,7 +108,7 @@ def _parts(store: Store) -> None:
     match store:
         case Memory(dims=dims, lanes=lanes, follows=follows, ring=ring, behind=behind, before=before):
             _check(all(rows is None or rows.rows > 0 for rows in (behind, before)), store.name, "keeps rows, but none")
-            _check(apart(lanes, [dim.factor for dim in dims]), store.name, "has lanes that meet in a bank")
+            _check(apart(np.array(lanes), [dim.factor for dim in dims]), store.name, "has lanes that meet in a bank")
             _check(len(follows) in (0, len(lanes)), store.name, "follows other lanes than it has")
             odd = {d for d, dim in enumerate(dims) if dim.rotating and dim.factor & (dim.factor - 1)}
             rows = {ring.dimension} if ring and dims[ring.dimension].factor == dims[ring.dimension].extent else set()

@@ -71,7 +71,8 @@ def chains(reader: Reader) -> Chains | None:
         tuple((limit.only(names) + limit.constant).substitute(ahead) for limit in reader.limits),
         tuple(tuple(form + o for form, o in zip(moving, place, strict=True)) for place in heads),
     )
-    return Chains(front, warm, {who: (heads.index(place), ago[who]) for who, place in head.items()})
+    number_of = {place: number for number, place in enumerate(heads)}
+    return Chains(front, warm, {who: (number_of[place], ago[who]) for who, place in head.items()})
 
 
 def window(reader: Reader, inside: bool, vector: int, consumers: int) -> Chains | None:

@@ -13,7 +13,7 @@ from math import ceil
 
 import numpy as np
 
-from halidehw.errors import HalideHWError
+from halidehw.errors import HalideHWError, RefusedPieces
 from halidehw.mapping.counts import touched
 from halidehw.mapping.evaluate import evaluate
 from halidehw.mapping.mapping import Mapping
@@ -84,7 +84,7 @@ def fastest(
     for further in more:
         if min(map(score, found)) <= CLOSE * proven:
             break
-        found += further(_shortest(found))
+        found += [replace(each, known=files[0].known) for each in further(_shortest(found))]
     best = _simpler(chosen(found, goal, least))
     gap = _gap(proven, best.run_cycles if goal.name == "delay" else min(map(_product, found)))
     seconds, evaluated = (sum(getattr(each, name) for each in files) for name in ("seconds", "evaluated"))
@@ -93,7 +93,7 @@ def fastest(
     return replace(best, objective=goal.name, gap=gap, optimal=optimal, **counted), least
 
 
-def _shortest(found: list[Result]) -> int:
+def _shortest(found: Sequence[Result]) -> int:
     return min(each.run_cycles for each in found)
 
 
@@ -135,8 +135,9 @@ def said(goal: Objective, least: int) -> str:
 
 def chosen(found: list[Result], goal: Objective, least: int = 0) -> Result:
     """The best hardware; of the fastest, which run at most a hundredth longer than `least`, that of least energy."""
-    if goal.name == "delay" and (near := [each for each in found if each.run_cycles <= CLOSE * least]):
-        return min(near, key=lambda each: (each.pj, each.run_cycles))
+    if goal.name == "delay":
+        most = max(CLOSE * least, _shortest(found))
+        return min((each for each in found if each.run_cycles <= most), key=lambda each: (each.pj, each.run_cycles))
     return min(found, key=lambda each: (_score(each, goal), each.pj))
 
 
@@ -187,14 +188,20 @@ def by_pieces(found: Result, best: float = 0) -> Result | None:
 
 
 def _built(found: Result, cut: Pieces) -> Result | None:
-    """The hardware with pieces, of one operand where not of both, or none; sums leave by pieces where they can."""
-    ways = dict.fromkeys((cut, (cut[0], Cut()), (Cut(), cut[1]), WHOLE))
+    """The hardware with pieces, of one operand where not of both, or none; sums leave by pieces where they can. A line
+    of a schedule that was refused for its pieces is refused whatever the others say."""
+    ways, refused = dict.fromkeys((cut, (cut[0], Cut()), (Cut(), cut[1]), WHOLE)), set[str]()
     sums = 0 if found.files else sums_cut(found.layer, found.arch, found.mapping)
     for each, loops in product(ways, dict.fromkeys((sums, 0))):
-        with suppress(HalideHWError):
-            made = replace(found, cut=each, sums_cut=loops)
-            if made.run_cycles:
-                return made
+        made = replace(found, cut=each, sums_cut=loops)
+        if refused.isdisjoint(made.schedule.splitlines()):
+            try:
+                if made.run_cycles:
+                    return made
+            except RefusedPieces as error:
+                refused |= {error.source.text} if error.source else set()
+            except HalideHWError:
+                continue
     return None
 
 

@@ -17,6 +17,7 @@ from halidehw.mapping.layer import Layer
 from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.derive import derive
 from halidehw.microarch.network import Network
+from halidehw.microarch.options import Options
 from halidehw.optimize.pieces import WHOLE, Pieces
 from halidehw.optimize.priced import priced
 from halidehw.optimize.schedule import schedule_text
@@ -25,8 +26,17 @@ from halidehw.scheduler.lower import lower
 
 
 @dataclass(frozen=True)
+class Hardware:
+    """Cycles of the hardware that a search has generated, by its text and ports: parts of a space have designs in
+    common."""
+
+    cycles: dict[tuple[str, Options], int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Made:
-    """The hardware of a mapping, which is generated when it is asked for. `files`, `cut`, `sums_cut`: as in Result."""
+    """The hardware of a mapping, which is generated when it is asked for. `files`, `cut`, `sums_cut`, `known`: as in
+    Result."""
 
     layer: Layer
     arch: Architecture
@@ -34,8 +44,9 @@ class Made:
     files: bool
     cut: Pieces
     sums_cut: int
+    known: Hardware
 
-    @property
+    @cached_property
     def schedule(self) -> str:
         """The layer and its schedule as a text design."""
         return schedule_text(self.layer, self.arch, self.mapping, self.files, self.cut, self.sums_cut)
@@ -49,7 +60,10 @@ class Made:
     @cached_property
     def cycles(self) -> int:
         """Cycles with memories that are as fast as their ports."""
-        return total_cycles(self.hardware[1])
+        key, known = (self.schedule, self.arch.ports), self.known.cycles
+        if key not in known:
+            known[key] = total_cycles(self.hardware[1])
+        return known[key]
 
     @cached_property
     def pj(self) -> float | None:
@@ -76,7 +90,7 @@ class Result:
     bound was computed; `space`: what was searched, in words; `warning`: what makes it a bad choice nevertheless. `arch`
     is the one asked for, or where time matters that with more halves in its register files; `files`: whether there are
     memories in the PEs; `cut`: how its operands' outermost tiles come in, `sums_cut`: how many of the loops of such a
-    tile lie outside a piece of its sums, if these leave by pieces.
+    tile lie outside a piece of its sums, if these leave by pieces; `known`: what is known of other hardware.
     """
 
     layer: Layer
@@ -96,11 +110,12 @@ class Result:
     files: bool = True
     cut: Pieces = WHOLE
     sums_cut: int = 0
+    known: Hardware = field(default_factory=Hardware, compare=False, repr=False)
     made: Made | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         """Results that differ only in what is said of a mapping share its hardware."""
-        own = Made(self.layer, self.arch, self.mapping, self.files, self.cut, self.sums_cut)
+        own = Made(self.layer, self.arch, self.mapping, self.files, self.cut, self.sums_cut, self.known)
         if not (self.made and all(value is getattr(self.made, name) for name, value in vars(own).items())):
             object.__setattr__(self, "made", own)
 

@@ -14,11 +14,11 @@ from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, doubled, load_architecture
 from halidehw.mapping.layer import Layer
 from halidehw.optimize.fastest import CLOSE, chosen, fastest, said
-from halidehw.optimize.least import least_run, least_steps
+from halidehw.optimize.least import Least, least_steps
 from halidehw.optimize.objective import NAMES
 from halidehw.optimize.objective import objective as objective_named
 from halidehw.optimize.options import Options, check, flows, narrower
-from halidehw.optimize.result import Result
+from halidehw.optimize.result import Hardware, Result
 from halidehw.optimize.rules import EXACT
 from halidehw.optimize.shapes import Shapes
 from halidehw.optimize.smaller import LOOSER, Known, smaller
@@ -75,12 +75,18 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
     if not (goal.timed and options.convention == "exact"):
         found = cheapest(layer, arch, options) if goal.name == "energy" else steady(layer, arch, options)
         return replace(found, warning=_lonely(found, options))
+    return _in_time(layer, arch, options, Hardware())
+
+
+def _in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware) -> Result:
+    """The answer where time matters; of ragged tiles as well, where that may be worth while."""
+    ragged = replace(options, ragged=True)
     if _wider(layer, arch, options):
-        return optimize_with(layer, arch, replace(options, ragged=True))
-    best, fewest = _timed(layer, arch, options, _narrower(options))
+        return _in_time(layer, arch, ragged, known)
+    best, fewest = _timed(Least(space_of(layer, arch, options)), arch, options, _narrower(options), known)
     if best.gap > CLOSE - 1 and options.replicate and _wider(layer, arch, replace(options, replicate=False)):
-        return optimize_with(layer, arch, replace(options, ragged=True))
-    best = replace(best, space=f"{best.space}; {said(goal, fewest)}")
+        return _in_time(layer, arch, ragged, known)
+    best = replace(best, space=f"{best.space}; {said(objective_named(options.objective), fewest)}")
     return replace(best, warning=_lonely(best, options))
 
 
@@ -104,18 +110,19 @@ def _narrower(options: Options) -> list[Options]:
     return [each for each in every if each != options]
 
 
-def _timed(layer: Layer, arch: Architecture, options: Options, parts: Iterable[Options]) -> tuple[Result, int]:
-    """The best hardware where time matters, and the cycles that all of the space run at least; of the space asked for,
+def _timed(
+    least: Least, arch: Architecture, options: Options, parts: Iterable[Options], known: Hardware
+) -> tuple[Result, int]:
+    """The best hardware where time matters, and the cycles that all of the space of the options run at `least`; of it,
     and as long as that is far from the least, of `parts` of it."""
-    space, goal = space_of(layer, arch, options), objective_named(options.objective)
-    spaces = [space]
+    space, goal, fewest = least.space, objective_named(options.objective), least.run
+    layer, spaces = space.layer, [space]
     for twice in doubled(arch):
         if twice.levels[arch.pe_levels] != arch.levels[arch.pe_levels]:
             with suppress(CostError):
                 spaces.append(space_of(layer, twice, options, space.unrolled))
-    fewest = least_run(space)
-    files = with_files(layer, arch, options, space.unrolled, MOST, fewest)
-    further = (partial(_part, layer, arch, each) for each in parts)
+    files = [replace(each, known=known) for each in with_files(layer, arch, options, space.unrolled, MOST, fewest)]
+    further = (partial(_part, layer, arch, each, known) for each in parts)
     small = [partial(small_tiles, layer, arch, options, space.unrolled)] if goal.name == "delay" else []
     alone = arch.pe_levels == len(arch.levels) - 1
     others = [replace(options, objective=name) for name in NAMES if alone and name != goal.name]
@@ -133,11 +140,12 @@ def _aimed(
     return []
 
 
-def _part(layer: Layer, arch: Architecture, options: Options, best: int) -> list[Result]:
+def _part(layer: Layer, arch: Architecture, options: Options, known: Hardware, best: int) -> list[Result]:
     """The best hardware of a part alone, if it has any, and for delay any that may run shorter than the `best`."""
     with suppress(CostError):
-        if options.objective != "delay" or least_run(space_of(layer, arch, options)) < best:
-            return [_timed(layer, arch, options, ())[0]]
+        least = Least(space_of(layer, arch, options))
+        if options.objective != "delay" or least.run < best:
+            return [_timed(least, arch, options, (), known)[0]]
     return []
 
 

@@ -177,48 +177,45 @@ def _on_stored() -> tuple[Signature, ...]:
 
 def methods(of: Value) -> tuple[Signature, ...]:
     """The methods of an object; one may take its arguments in several ways, and then is there several times."""
+    return next((own for kind, own in _methods().items() if isinstance(of, kind)), ())
+
+
+@cache
+def _methods() -> dict[type, tuple[Signature, ...]]:
+    """Those of all objects of a kind."""
     wrap = _method("in", consumer=maybe(FUNC))
-    match of:
-        case Stage():
-            return _on_loops()
-        case Func():
-            return (
-                _method("update", index=maybe(INT)),
-                *_on_loops(),
-                _method("bound", var=VAR, min=INT, extent=INT),
-                _method("set_estimate", var=VAR, min=INT, extent=INT),
-                signature("set_estimates", lambda func, ranges: func.set_estimates(_pairs(ranges)), ranges=RANGES),
-                signature("set_bounds", lambda func, ranges: func.set_bounds(_pairs(ranges)), ranges=RANGES),
-                wrap,
-                _method("output_buffer"),
-                *_on_buffers(),
-                _method("compute_root"),
-                _method("fold_storage", var=VAR, rows=INT),
-                _method("store_with", other=INPUT, words=maybe(INT)),
-                signature("reorder_storage", lambda of, order: of.reorder_storage(*order), vars=several(VAR)),
-                _method("align_storage", var=VAR, multiple=INT),
-                _method("store_in", memory=MEMORY),
-                _method("check_overflow"),
-                _method("accelerate", inputs=several(INPUT)),
-            )
-        case ImageParam():
-            return (wrap, *_on_stored())
-        case OutputImageParam():
-            return _on_stored()
-        case Param():
-            return (wrap,)
-        case Wrapper():
-            return (wrap, *_on_buffers(), _method("vectorize", words=INT), _method("compute_root"), *_ordered())
-        case RDom():
-            return (_method("where", condition=EXPR),)
-        case Dimension():
-            ends = map(_method, ("min", "extent", "max"))
-            return (
-                _method("set_bounds", min=INT, extent=INT),
-                _method("set_estimate", min=INT, extent=INT),
-                _method("set_min", min=INT),
-                _method("set_stride", stride=INT),
-                _method("set_block", elements=INT),
-                *ends,
-            )
-    return ()
+    return {
+        Stage: _on_loops(),
+        Func: (
+            _method("update", index=maybe(INT)),
+            *_on_loops(),
+            _method("bound", var=VAR, min=INT, extent=INT),
+            _method("set_estimate", var=VAR, min=INT, extent=INT),
+            signature("set_estimates", lambda func, ranges: func.set_estimates(_pairs(ranges)), ranges=RANGES),
+            signature("set_bounds", lambda func, ranges: func.set_bounds(_pairs(ranges)), ranges=RANGES),
+            wrap,
+            _method("output_buffer"),
+            *_on_buffers(),
+            _method("compute_root"),
+            _method("fold_storage", var=VAR, rows=INT),
+            _method("store_with", other=INPUT, words=maybe(INT)),
+            signature("reorder_storage", lambda of, order: of.reorder_storage(*order), vars=several(VAR)),
+            _method("align_storage", var=VAR, multiple=INT),
+            _method("store_in", memory=MEMORY),
+            _method("check_overflow"),
+            _method("accelerate", inputs=several(INPUT)),
+        ),
+        ImageParam: (wrap, *_on_stored()),
+        OutputImageParam: _on_stored(),
+        Param: (wrap,),
+        Wrapper: (wrap, *_on_buffers(), _method("vectorize", words=INT), _method("compute_root"), *_ordered()),
+        RDom: (_method("where", condition=EXPR),),
+        Dimension: (
+            _method("set_bounds", min=INT, extent=INT),
+            _method("set_estimate", min=INT, extent=INT),
+            _method("set_min", min=INT),
+            _method("set_stride", stride=INT),
+            _method("set_block", elements=INT),
+            *map(_method, ("min", "extent", "max")),
+        ),
+    }

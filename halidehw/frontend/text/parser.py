@@ -117,7 +117,6 @@ def _human(terminal: str) -> str:
     return f"'{pattern.value}'" if isinstance(pattern, PatternStr) else terminal.lower()
 
 
-@v_args(meta=True)
 class _Build(Transformer_NonRecursive[Token, Any]):
     """lark's tree to `syntax`, bottom up: one method a rule."""
 
@@ -125,10 +124,10 @@ class _Build(Transformer_NonRecursive[Token, Any]):
         super().__init__()
         self._text = text
 
-    def start(self, _: Meta, statements: list[Any]) -> tuple[syntax.Statement, ...]:
+    def start(self, statements: list[Any]) -> tuple[syntax.Statement, ...]:
         return tuple(one for each in statements for one in (each if isinstance(each, list) else [each]))
 
-    def declaration(self, _: Meta, items: list[Any]) -> list[syntax.Declare]:
+    def declaration(self, items: list[Any]) -> list[syntax.Declare]:
         kind, *declarators = items
         return [
             syntax.Declare(
@@ -141,32 +140,33 @@ class _Build(Transformer_NonRecursive[Token, Any]):
             for name, initial in declarators
         ]
 
-    def kind(self, _: Meta, tokens: list[Token]) -> str:
+    def kind(self, tokens: list[Token]) -> str:
         return str(tokens[-1])
 
-    def param(self, _: Meta, items: list[Any]) -> str:
+    def param(self, items: list[Any]) -> str:
         return f"Param<{''.join(map(str, items[1:-1]))}>"
 
-    def declarator(self, _: Meta, items: list[Any]) -> tuple[Token, Any]:
+    def declarator(self, items: list[Any]) -> tuple[Token, Any]:
         return items[0], items[1] if len(items) > 1 else None
 
-    def value(self, _: Meta, items: list[Any]) -> syntax.Node:
+    def value(self, items: list[Any]) -> syntax.Node:
         return items[1]
 
-    def arguments(self, _: Meta, items: list[syntax.Node]) -> tuple[syntax.Node, ...]:
+    def arguments(self, items: list[syntax.Node]) -> tuple[syntax.Node, ...]:
         return tuple(items)
 
-    def definition(self, _: Meta, items: list[Any]) -> syntax.Define:
+    def definition(self, items: list[Any]) -> syntax.Define:
         target, op, value = items
         return syntax.Define(self._text.at(op), target, str(op), value)
 
-    def directive(self, _: Meta, items: list[Any]) -> syntax.Direct:
+    def directive(self, items: list[Any]) -> syntax.Direct:
         return syntax.Direct(items[0].source, items[0])
 
+    @v_args(meta=True)
     def braces(self, meta: Meta, items: list[syntax.Node]) -> syntax.Braces:
         return syntax.Braces(self._text.place(meta.line, meta.column), tuple(items))
 
-    def expr(self, _: Meta, items: list[Any]) -> syntax.Node:
+    def expr(self, items: list[Any]) -> syntax.Node:
         """Operands and the operators between them: of those on the stack each binds tighter than the one before it."""
         values, waiting = [items[0]], list[Token]()
         for op, value in zip(items[1::2], items[2::2], strict=True):
@@ -183,43 +183,45 @@ class _Build(Transformer_NonRecursive[Token, Any]):
         b, a = values.pop(), values.pop()
         values.append(syntax.Binary(self._text.at(op), str(op), a, b))
 
-    def unary(self, _: Meta, items: list[Any]) -> syntax.Unary:
+    def unary(self, items: list[Any]) -> syntax.Unary:
         op, a = items
         return syntax.Unary(self._text.at(op), str(op), a)
 
-    def member(self, _: Meta, items: list[Any]) -> syntax.Member:
+    def member(self, items: list[Any]) -> syntax.Member:
         of, name = items
         return syntax.Member(self._text.at(name), of, str(name))
 
-    def call(self, _: Meta, items: list[Any]) -> syntax.Call:
+    def call(self, items: list[Any]) -> syntax.Call:
         callee, *arguments = items
         return syntax.Call(callee.source, callee, tuple(arguments))
 
+    @v_args(meta=True)
     def subscript(self, meta: Meta, items: list[syntax.Node]) -> syntax.Subscript:
         return syntax.Subscript(self._text.place(meta.line, meta.column), *items)
 
-    def element(self, _: Meta, items: list[Token]) -> str:
+    def element(self, items: list[Token]) -> str:
         return str(items[0])
 
-    def name(self, _: Meta, items: list[Token]) -> syntax.Name:
+    def name(self, items: list[Token]) -> syntax.Name:
         return syntax.Name(self._text.at(items[0]), str(items[0]))
 
-    def qualified(self, _: Meta, items: list[Token]) -> syntax.Name:
+    def qualified(self, items: list[Token]) -> syntax.Name:
         return syntax.Name(self._text.at(items[0]), "".join(items))
 
+    @v_args(meta=True)
     def constant_expr(self, meta: Meta, items: list[syntax.Node]) -> syntax.Call:
         source = self._text.place(meta.line, meta.column)
         return syntax.Call(source, syntax.Name(source, "Expr"), tuple(items))
 
-    def templated(self, _: Meta, items: list[Any]) -> syntax.Templated:
+    def templated(self, items: list[Any]) -> syntax.Templated:
         function, _less, of, _greater = items
         return syntax.Templated(self._text.at(function), str(function), of)
 
-    def number(self, _: Meta, items: list[Token]) -> syntax.Number:
+    def number(self, items: list[Token]) -> syntax.Number:
         return syntax.Number(self._text.at(items[0]), int(items[0], 0))
 
-    def float(self, _: Meta, items: list[Token]) -> syntax.Number:
+    def float(self, items: list[Token]) -> syntax.Number:
         return syntax.Number(self._text.at(items[0]), float(str(items[0]).rstrip("f")))
 
-    def string(self, _: Meta, items: list[Token]) -> syntax.String:
+    def string(self, items: list[Token]) -> syntax.String:
         return syntax.String(self._text.at(items[0]), str(items[0])[1:-1])
