@@ -24,7 +24,7 @@ WORK = 1 << 24
 def least_steps(space: Space) -> int:
     """Cycles that every mapping of a space runs at least, whatever its tiles: the array's steps, each operand's words
     through its port, and those of the output, of which lanes that are neighbours leave together."""
-    return int(max(space.port_cycles, Least(space).busy.min()))
+    return Least(space).steps
 
 
 def least_run(space: Space) -> int:
@@ -63,6 +63,11 @@ class Least:
         """float64 (lanes,): the array's steps, or the cycles in which the words of the output leave."""
         space = self.space
         return np.asarray(np.maximum(space.steps(space.unrolled.lanes), self.leaving[1]))
+
+    @property
+    def steps(self) -> int:
+        """As `least_steps`."""
+        return int(max(self.space.port_cycles, self.busy.min()))
 
     @cached_property
     def leaving(self) -> tuple[np.ndarray, np.ndarray]:

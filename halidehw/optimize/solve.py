@@ -80,24 +80,25 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
 
 def _in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware) -> Result:
     """The answer where time matters; of ragged tiles as well, where that may be worth while."""
-    ragged = replace(options, ragged=True)
-    if _wider(layer, arch, options):
+    ragged, single = replace(options, ragged=True), replace(options, replicate=False)
+    least = Least(space_of(layer, arch, options))
+    if _wider(least, arch, options):
         return _in_time(layer, arch, ragged, known)
-    best, fewest = _timed(Least(space_of(layer, arch, options)), arch, options, _narrower(options), known)
-    if best.gap > CLOSE - 1 and options.replicate and _wider(layer, arch, replace(options, replicate=False)):
+    best, fewest = _timed(least, arch, options, _narrower(options), known)
+    if best.gap > CLOSE - 1 and options.replicate and _wider(Least(space_of(layer, arch, single)), arch, single):
         return _in_time(layer, arch, ragged, known)
     best = replace(best, space=f"{best.space}; {said(objective_named(options.objective), fewest)}")
     return replace(best, warning=_lonely(best, options))
 
 
-def _wider(layer: Layer, arch: Architecture, options: Options) -> bool:
+def _wider(least: Least, arch: Architecture, options: Options) -> bool:
     """Whether the array could be so much faster with lanes that do not divide that ragged tiles are searched, if there
-    is time."""
+    is time; `least`: of the space of the options."""
     if options.ragged or options.time_limit is not None:
         return False
-    space, wider = space_of(layer, arch, options), replace(options, ragged=True)
-    lanes = unrollings(layer, arch.array, flows(layer, arch, wider), True, wider.share)
-    return WORTH * least_steps(replace(space, unrolled=lanes)) < least_steps(space)
+    space, wider = least.space, replace(options, ragged=True)
+    lanes = unrollings(space.layer, arch.array, flows(space.layer, arch, wider), True, wider.share)
+    return WORTH * least_steps(replace(space, unrolled=lanes)) < least.steps
 
 
 def _narrower(options: Options) -> list[Options]:

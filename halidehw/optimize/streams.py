@@ -261,8 +261,10 @@ class Streams:
                 continue
             begun = self._begun(inner, trips[:, some], at[some], pace[some])
             scores[place][:, some] = np.maximum(alone[:, some], busy[:, some] + begun + last[:, some] + hops[some])
-            waited = np.where((back > 0) & (shared > FULL * pace), back + self.many[at] * (hops + WAY), 0)
-            likely[place][:, some] = (scores[place] + self._held_up(at, pace, last, wide) + waited)[:, some]
+            late = back[:, some] + self.many[at[some]] * (hops[some] + WAY)
+            waited = np.where((back[:, some] > 0) & (shared[:, some] > FULL * pace[some]), late, 0)
+            held_up = self._held_up(at[some], pace[some], last[:, some], wide[some])
+            likely[place][:, some] = scores[place][:, some] + held_up + waited
         return scores, likely, paces
 
     def _least(self, scores: np.ndarray) -> np.ndarray:
