@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from halidehw.mapping.evaluate import evaluate
-from halidehw.mapping.layer import DIMS
 from halidehw.mapping.mapping import Mapping
 from halidehw.optimize.candidates import NONE, Candidates, Fillings
 from halidehw.optimize.objective import Objective
@@ -239,14 +238,7 @@ def build_mapping(plan: Plan, node: Node, stationary: int, choice: int) -> Mappi
     """The mapping of a node's path, the loop order below it, and a choice inside the PEs."""
     space, choices = plan.space, plan.choices
     way = int(choices.way[choice])
-    lanes, axes = plan.ways.lanes[:, way], plan.ways.axes[way]
     inside = [space.grid.points[:, tile] for tile in choices.tiles[:, choice]]
     outside = [space.grid.points[:, point] for point, _ in reversed(node.path)]
-    outer = [*inside, *outside, np.array(space.layer.extents)]
-    inner = [np.ones_like(inside[0]), *inside[:-1], inside[-1] * lanes, *outside]
     order = [*choices.stationary[:, choice].tolist(), stationary, *(s for _, s in reversed(node.path))]
-    temporal = [
-        tuple((DIMS[dim], int(trips[dim])) for dim in space.rule.orders[tensor] if trips[dim] > 1)
-        for tensor, trips in zip(order, (-(-out // into) for out, into in zip(outer, inner, strict=True)), strict=True)
-    ]
-    return Mapping(tuple(temporal), tuple(tuple((DIMS[dim], int(lanes[dim])) for dim in axis) for axis in axes))
+    return space.mapping([*inside, *outside], plan.ways.lanes[:, way], plan.ways.axes[way], order)

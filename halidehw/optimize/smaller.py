@@ -1,34 +1,29 @@
 """Smaller memories: what is built of a level is as large as its tiles, and costs what a memory of that size does.
 
 A level has one price, that of all its bytes. By it the best mapping fills them, though another one with smaller tiles
-moves more words of memories that cost a fraction. So levels of fewer bytes are searched at the price of these: all
-lanes with one level after the other halved ever more often, and the lanes of the optimum with as few bytes as hold it
-and what is found then. Each mapping that was found is counted once more, each of its memories at the price of its own
-size, and the best one is the answer.
+moves more words of memories that cost a fraction. So levels of fewer bytes are searched at the price of these, one
+level after the other halved ever more often. What is found is counted once more, each of its memories at the price of
+its own size.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from math import inf
 
-import numpy as np
-
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, sized
-from halidehw.mapping.evaluate import Counted, Evaluation, Prices, check, counted
-from halidehw.mapping.layer import TENSORS, Layer
-from halidehw.mapping.mapping import Mapping, Tiling, tiling
-from halidehw.optimize.layout import held_words
+from halidehw.mapping.evaluate import Evaluation, counted
+from halidehw.mapping.mapping import Mapping
+from halidehw.optimize.built import Priced
 from halidehw.optimize.options import Options, narrower
 from halidehw.optimize.result import Result
 from halidehw.optimize.space import Space
-from halidehw.optimize.steady import Floors, best_of, left_out_pj, space_of
+from halidehw.optimize.steady import Floors, best_of, left_out_pj
 
 Halvings = tuple[int, ...]
 """Of each level on the chip: how often its bytes are halved."""
@@ -36,14 +31,8 @@ Halvings = tuple[int, ...]
 CLOSER, LOOSER = 1 - 1e-9, 1 + 1e-6
 """What is better is so by more than rounding; and what is as good is found below that."""
 
-WORK, LEAST = 1 << 17, 1
-"""Searches with an optimum's lanes may fail until they had so many tiles together, and so many may in any case."""
-
 MOST = 1 << 11
 """Partial mappings that a quick search looks at, about."""
-
-OWN = "lanes as in the optimum by the levels' prices"
-"""What is said of what is searched of the optimum's lanes alone."""
 
 STEPS = (2, 2), (1, 1), (-1, 1)
 """By how many halvings more a level is tried next, and after how many that do not help no further ones."""
@@ -58,24 +47,6 @@ SHARE = 0.03
 TILES, PAIRS, FEW, MANY = 1 << 19, 1 << 26, 1, 6
 """Quick searches may fail until they had so many tiles, or pairs of lanes and a tile, together; how many may at least,
 and at most."""
-
-
-@dataclass(frozen=True)
-class Priced:
-    """A mapping on an architecture, at prices of memories of any size."""
-
-    arch: Architecture
-    counted: Counted
-
-    @cached_property
-    def built(self) -> Evaluation:
-        """Its cost, each memory that is built at the price of its own size."""
-        return self.counted.cost(self.arch, _prices(self.arch, self.counted.nest))
-
-    def counted_pj(self, arch: Architecture) -> float:
-        """pJ with other levels at their prices. Raises CostError where these do not hold it."""
-        check(self.counted.nest, arch)
-        return self.counted.cost(arch).energy_pj
 
 
 @dataclass(frozen=True)
@@ -153,21 +124,19 @@ class Halved:
 
 @dataclass(frozen=True)
 class Known:
-    """What was found of parts of a space: `halved` by lanes (none: all of the part's), the partial mappings that a
-    search looks at, and what was asked for."""
+    """What was found of parts of a space: `halved` by the partial mappings that a search looks at, and what was asked
+    for."""
 
-    halved: dict[tuple[tuple[int, ...], float, Options], Halved] = field(default_factory=dict)
+    halved: dict[tuple[float, Options], Halved] = field(default_factory=dict)
     mappings: dict[Mapping, Priced] = field(default_factory=dict)
 
-    def of(self, space: Space, options: Options, most: float = inf, lanes: tuple[int, ...] = ()) -> Halved:
-        """The optima of a part, of some lanes alone, when levels have fewer bytes; what wider ones have is taken."""
-        if (lanes, most, options) not in self.halved:
-            if lanes:
-                space = space_of(space.layer, space.arch, options, space.unrolled.only(np.array(lanes)))
-            alike = [(whole, each) for (own, many, whole), each in self.halved.items() if (own, many) == (lanes, most)]
+    def of(self, space: Space, options: Options, most: float = inf) -> Halved:
+        """The optima of a part when levels have fewer bytes; what wider ones have is taken."""
+        if (most, options) not in self.halved:
+            alike = [(whole, each) for (many, whole), each in self.halved.items() if many == most]
             wider = tuple(each for whole, each in alike if narrower(options, whole))
-            self.halved[lanes, most, options] = Halved(space, options, most, wider, self.mappings)
-        return self.halved[lanes, most, options]
+            self.halved[most, options] = Halved(space, options, most, wider, self.mappings)
+        return self.halved[most, options]
 
 
 def smaller(found: Result, space: Space, options: Options, known: Known) -> Result | None:
@@ -175,52 +144,17 @@ def smaller(found: Result, space: Space, options: Options, known: Known) -> Resu
     where nothing is that was looked at. Raises CostError where the architecture's cost table lacks a level.
     """
     arch, start = space.arch, time.perf_counter()
-    lanes = tuple(tiling(found.layer, found.mapping).lanes[:, 0].tolist())
-    narrow = known.of(space, replace(options, ragged=False), lanes=lanes)
-    own = list(_descent(narrow, found))
-    every = [] if options.ragged else list(_of_all_lanes(space, options, found, known))
-    least = min((found, *own, *every), key=lambda each: narrow.priced(each.mapping).built.energy_pj)
-    if least is found:
+    best = None if options.ragged else of_all_lanes(space, options, found, known)
+    if best is None:
         return None
-    cost = narrow.priced(least.mapping).counted.cost(arch)
-    said = f"{OWN}; {_said(least.arch)}" if least in own else _said(least.arch)
+    before, now = (known.of(space, options).priced(each.mapping) for each in (found, best))
+    if now.built.energy_pj >= before.built.energy_pj:
+        return None
+    cost = now.counted.cost(arch)
     return replace(
-        least, arch=arch, energy_pj=cost.energy_pj, cycles=cost.cycles, parts=cost.parts,
-        evaluated=sum(each.evaluated for each in (*own, *every)), seconds=time.perf_counter() - start,
-        space=f"{least.space}; {said}",
+        best, arch=arch, energy_pj=cost.energy_pj, cycles=cost.cycles, parts=cost.parts,
+        seconds=time.perf_counter() - start, space=f"{best.space}; {_said(best.arch)}",
     )  # fmt: skip
-
-
-def built_pj(layer: Layer, arch: Architecture, mapping: Mapping) -> float:
-    """pJ of a mapping, each memory that is built at the price of its own size."""
-    return Priced(arch, counted(layer, arch, mapping)).built.energy_pj
-
-
-def _prices(arch: Architecture, nest: Tiling) -> Prices:
-    """Those of memories that hold the tiles of a nest, of each level and tensor."""
-    assert arch.table
-    bits = arch.word_bits * np.array([1, 1, arch.sum_width])
-    found = []
-    for level, tiles in zip(arch.levels[:-1], _tiles(arch, nest), strict=True):
-        sizes = held_words(nest.layer, tiles)[:, 0] * level.buffers * bits / 8
-        found.append([arch.table.access(level.kind, float(size), level.name) for size in sizes])
-    return [*found, [arch.levels[-1].energy] * len(TENSORS)]
-
-
-def _tiles(arch: Architecture, nest: Tiling) -> list[np.ndarray]:
-    """Of each level on the chip: what one of its memories holds."""
-    return [(nest.tiles if level.per_pe else nest.array_tiles)[at] for at, level in enumerate(arch.levels[:-1])]
-
-
-def _fitting(layer: Layer, arch: Architecture, mapping: Mapping) -> Halvings:
-    """The smallest levels that hold a mapping."""
-    held = (held_words(layer, tiles)[:, 0] for tiles in _tiles(arch, tiling(layer, mapping)))
-    needs = [float(words @ [1, 1, arch.sum_width]) for words in held]
-    halvings = []
-    for level, need in zip(arch.levels, needs, strict=False):
-        assert level.words
-        halvings.append(int(np.log2(level.words / (need * level.buffers))))
-    return tuple(max(0, each) for each in halvings)
 
 
 def _said(arch: Architecture) -> str:
@@ -229,33 +163,12 @@ def _said(arch: Architecture) -> str:
     return f"{', '.join(sizes)} at the price of so many"
 
 
-def _descent(smaller: Halved, found: Result) -> Iterator[Result]:
-    """What takes less energy than what was found before, with levels of ever fewer bytes at their prices: the fewest
-    that hold that, and one level halved once more. As many may fail as `WORK` allows."""
-    space = smaller.space
-    at: Halvings = (0,) * (len(space.arch.levels) - 1)
-    failures, known = max(LEAST, WORK // (space.grid.top + 1)), at
-    while True:
-        at = tuple(map(max, known, _fitting(space.layer, space.arch, found.mapping)))
-        limit = smaller.counted_pj(at, found.mapping) * CLOSER
-        nearer = [at] * (at != known) + [(*at[:level], more + 1, *at[level + 1 :]) for level, more in enumerate(at)]
-        for each in nearer[:failures]:
-            if better := smaller.best(each, limit):
-                known, found = each, better
-                yield found
-                break
-            failures -= 1
-        else:
-            return
-
-
-def _of_all_lanes(space: Space, options: Options, found: Result, known: Known) -> Iterator[Result]:
-    """The optimum of all lanes with levels of fewer bytes at their prices; how few, a walk of quick searches says."""
+def of_all_lanes(space: Space, options: Options, found: Result, known: Known) -> Result | None:
+    """The optimum of all lanes with levels of fewer bytes at their prices; how few, a walk of quick searches says. None
+    where that says that none are better with fewer."""
     sizes, near = _walk(known.of(space, options, MOST), found)
-    if any(sizes):
-        whole = known.of(space, options)
-        if best := whole.best(sizes, whole.counted_pj(sizes, near.mapping) * LOOSER):
-            yield best
+    whole = known.of(space, options)
+    return whole.best(sizes, whole.counted_pj(sizes, near.mapping) * LOOSER) if any(sizes) else None
 
 
 def _walk(quick: Halved, found: Result) -> tuple[Halvings, Result]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import nullcontext, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, product
 from math import inf
@@ -13,8 +13,10 @@ from pathlib import Path
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, doubled, load_architecture
 from halidehw.mapping.layer import Layer
+from halidehw.optimize.built import built_pj
 from halidehw.optimize.fastest import CLOSE, chosen, fastest, said
 from halidehw.optimize.least import Least, least_steps
+from halidehw.optimize.nearby import nearer
 from halidehw.optimize.objective import NAMES
 from halidehw.optimize.objective import objective as objective_named
 from halidehw.optimize.options import Options, check, flows, narrower
@@ -150,6 +152,16 @@ def _part(layer: Layer, arch: Architecture, options: Options, known: Hardware, b
     return []
 
 
+@dataclass(frozen=True)
+class Part:
+    """A part of what was asked for, its optimum by the levels' prices, and the best that was found of it."""
+
+    options: Options
+    space: Space
+    optimum: Result
+    found: tuple[Result, ...]
+
+
 def cheapest(layer: Layer, arch: Architecture, options: Options) -> Result:
     """Of the optimum of the space asked for, of those of parts of it, and of what is better than each of these when
     memories are `smaller`, that whose hardware takes the least energy: what is counted has one price for all memories
@@ -158,13 +170,18 @@ def cheapest(layer: Layer, arch: Architecture, options: Options) -> Result:
     The parts are the spaces without `ragged`, without `replicate`, and with `all_levels`. So more options never make
     the hardware worse, unless there is a time limit: then the space itself is searched alone.
     """
-    found, optima, known, shapes = list[Result](), dict[Options, Result](), Known(), list[Shapes]()
+    parts, optima, known, shapes = list[Part](), dict[Options, Result](), Known(), list[Shapes]()
     for part in [options, *_parts(arch, options)]:
         with suppress(CostError) if optima else nullcontext():
             space = space_of(layer, ported(arch, part), part, known=shapes)
             shapes.append(space.shapes)
             optima[part] = _optimum(space, part, optima)
-            found += _with_smaller(optima[part], space, part, known)
+            found = _with_smaller(optima[part], space, part, known)
+            parts.append(Part(part, space, optima[part], tuple(found)))
+    near = list[Part]()
+    for each in reversed(parts):
+        near.append(_with_nearer(each, near))
+    found = [each for part in reversed(near) for each in part.found]
     asked = optima[options]
     different = [each for at, each in enumerate(found) if each.mapping not in {one.mapping for one in found[:at]}]
     best = min(different, key=_hardware) if len(different) > 1 else found[0]
@@ -187,15 +204,33 @@ def _hardware(each: Result) -> tuple[float, float]:
     return (inf if each.hardware_pj is None else each.hardware_pj, each.energy_pj)
 
 
+def _with_nearer(part: Part, narrow: Iterable[Part]) -> Part:
+    """With what is reached from what was found of it, and from the best of narrower parts, each memory at the price of
+    its own size, if that takes less."""
+    if _own_sizes(part.space.arch, part.options):
+        inside = (each for other in narrow if narrower(other.options, part.options) for each in other.found)
+        with suppress(CostError):
+            best = sorted(inside, key=lambda each: built_pj(each.layer, each.arch, each.mapping))[:1]
+            starts = (part.optimum, *part.found, *best)
+            return replace(part, found=(*part.found, *nearer(starts, part.space, part.options)))
+    return part
+
+
 def _with_smaller(best: Result, space: Space, options: Options, known: Known) -> list[Result]:
     """The optimum of a space, and what is better than that when memories are smaller; that alone if it is far better,
     as words have the same ways there."""
-    if not (_alone(space.arch, options) or options.half_full):
+    if _own_sizes(space.arch, options):
         with suppress(CostError):
             if better := smaller(best, space, options, known):
                 before, now = (known.mappings[each.mapping].built.energy_pj for each in (best, better))
                 return [best, better] if now > FAR * before else [better]
     return [best]
+
+
+def _own_sizes(arch: Architecture, options: Options) -> bool:
+    """Whether what is better with each memory at the price of its own size is looked for: not where levels must be half
+    full."""
+    return not (_alone(arch, options) or options.half_full)
 
 
 def _alone(arch: Architecture, options: Options) -> bool:

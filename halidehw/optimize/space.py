@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
@@ -12,8 +12,8 @@ import numpy as np
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, Level
 from halidehw.mapping.counts import touched
-from halidehw.mapping.layer import Layer
-from halidehw.mapping.mapping import Mapping, tiling
+from halidehw.mapping.layer import DIMS, Layer
+from halidehw.mapping.mapping import Axes, Mapping, tiling
 from halidehw.optimize.lattice import Lattice, lattice
 from halidehw.optimize.rules import EXACT, Rules
 from halidehw.optimize.shapes import Shapes
@@ -78,6 +78,18 @@ class Space:
         nest, pe = tiling(self.layer, mapping), self.arch.pe_levels
         tiles = np.hstack([*nest.tiles[:pe], *nest.array_tiles[pe - 1 :]])
         return self.unrolled.have(nest.lanes, nest.axes) and bool((self.grid.index(tiles) >= 0).all())
+
+    def mapping(self, held: Sequence[np.ndarray], lanes: np.ndarray, axes: Axes, stationary: Sequence[int]) -> Mapping:
+        """That of tiles (dims,): what one memory of each level on the chip holds; with `lanes` (dims,) on `axes`, and
+        the loop order of each level in which one tensor stays."""
+        pe, extents = self.arch.pe_levels, np.array(self.layer.extents)
+        inner = [np.ones_like(extents), *held[: pe - 1], held[pe - 1] * lanes, *held[pe:]]
+        trips = (-(-out // into) for out, into in zip((*held, extents), inner, strict=True))
+        temporal = tuple(
+            tuple((DIMS[dim], int(many[dim])) for dim in self.rule.orders[tensor] if many[dim] > 1)
+            for tensor, many in zip(stationary, trips, strict=True)
+        )
+        return Mapping(temporal, tuple(tuple((DIMS[dim], int(lanes[dim])) for dim in axis) for axis in axes))
 
     @cached_property
     def port_cycles(self) -> int:

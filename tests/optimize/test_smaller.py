@@ -12,9 +12,10 @@ import pytest
 from halidehw.mapping.evaluate import evaluate
 from halidehw.mapping.layer import Layer
 from halidehw.optimize import architecture, optimize, optimize_with
+from halidehw.optimize.built import built_pj
 from halidehw.optimize.options import Options
 from halidehw.optimize.pareto import hardware_front
-from halidehw.optimize.smaller import Halved, Known, _fitting, _of_all_lanes, built_pj, halved, smaller
+from halidehw.optimize.smaller import Halved, Known, halved, of_all_lanes, smaller
 from halidehw.optimize.steady import _without, best_of, space_of, steady
 
 SQUARE = Path(__file__).parents[2] / "benchmarks" / "arch" / "square32.toml"
@@ -25,20 +26,14 @@ CONV = Layer(b=4, k=96, c=48, oy=27, ox=27, fy=5, fx=5)
 DEPTHWISE = Layer(b=4, k=96, c=96, groups=96, oy=28, ox=28, fy=3, fx=3, stride=2)
 
 
-def test_the_lanes_of_the_optimum_are_said_where_smaller_memories_have_them():
-    best = optimize(DEPTHWISE, architecture("tpu"), "any")
-    assert "lanes as in the optimum by the levels' prices; " in best.space
-    assert " B of SRAM at the price of so many" in best.space
-
-
 @pytest.mark.parametrize("name, layer", [("eyeriss", CONV), ("tpu", FC7), (SQUARE, CONV)])
 def test_with_the_sizes_of_a_walk_the_optimum_of_all_lanes_is_what_a_whole_search_finds(name, layer):
     """Quick searches say how few bytes; that nothing takes less with so many is proven."""
     arch, options = architecture(name), Options("any")
     space = space_of(layer, arch, options)
-    (found,) = _of_all_lanes(space, options, best_of(space, options), Known())
+    found = of_all_lanes(space, options, best_of(space, options), Known())
     whole = best_of(replace(space, arch=found.arch), options)
-    assert found.optimal and found.arch != arch
+    assert found and found.optimal and found.arch != arch
     assert found.energy_pj == pytest.approx(whole.energy_pj, rel=1e-9)
 
 
@@ -66,7 +61,7 @@ def test_sizes_are_looked_for_one_level_at_a_time_with_all_lanes(name, layer, mo
     """The fewest bytes of all levels that held the optimum, for its lanes, took up to eight times as much."""
     best = optimize(layer, architecture(name), None if name == "eyeriss" else "any")
     assert best.optimal and best.hardware_pj < most
-    assert "lanes as in" not in best.space and " at the price of so many" in best.space
+    assert " at the price of " in best.space
 
 
 @pytest.mark.parametrize("name", ARCHITECTURES)
@@ -98,14 +93,6 @@ def test_parts_with_the_same_optimum_have_smaller_memories_of_their_own(flow, la
     """Only the first one's were looked at, so that with `--replicate` the hardware took more."""
     arch = architecture("eyeriss")
     assert optimize(layer, arch, flow, replicate=True).hardware_pj <= optimize(layer, arch, flow).hardware_pj
-
-
-@pytest.mark.parametrize("name", ARCHITECTURES)
-def test_a_mapping_costs_no_more_in_levels_that_are_just_large_enough(name):
-    arch = architecture(name)
-    best = steady(CONV, arch, Options("any"))
-    tight = halved(arch, _fitting(CONV, arch, best.mapping))
-    assert evaluate(CONV, tight, best.mapping).energy_pj <= evaluate(CONV, arch, best.mapping).energy_pj
 
 
 def test_levels_that_must_be_half_full_stay_as_large_as_they_are():

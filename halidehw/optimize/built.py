@@ -1,0 +1,58 @@
+"""What mappings cost with each memory that is built at the price of its own size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from halidehw.mapping.architecture import Architecture
+from halidehw.mapping.evaluate import Counted, Evaluation, check, counted
+from halidehw.mapping.layer import TENSORS, Layer
+from halidehw.mapping.mapping import Mapping, Tiling
+from halidehw.optimize.layout import held_words
+
+
+@dataclass(frozen=True)
+class Priced:
+    """A mapping on an architecture, at prices of memories of any size."""
+
+    arch: Architecture
+    counted: Counted
+
+    @cached_property
+    def built(self) -> Evaluation:
+        """Its cost, each memory that is built at the price of its own size."""
+        nest = self.counted.nest
+        found = prices(self.arch, nest.layer, held_tiles(self.arch, nest))
+        return self.counted.cost(self.arch, [level[:, 0].tolist() for level in found])
+
+    def counted_pj(self, arch: Architecture) -> float:
+        """pJ with other levels at their prices. Raises CostError where these do not hold it."""
+        check(self.counted.nest, arch)
+        return self.counted.cost(arch).energy_pj
+
+
+def built_pj(layer: Layer, arch: Architecture, mapping: Mapping) -> float:
+    """pJ of a mapping, each memory that is built at the price of its own size."""
+    return Priced(arch, counted(layer, arch, mapping)).built.energy_pj
+
+
+def held_tiles(arch: Architecture, nest: Tiling) -> list[np.ndarray]:
+    """Of each level on the chip, int64 (dims, n): what one of its memories holds."""
+    return [(nest.tiles if level.per_pe else nest.array_tiles)[at] for at, level in enumerate(arch.levels[:-1])]
+
+
+def prices(arch: Architecture, layer: Layer, held: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """pJ of a word of each tensor in memories that are as large as what they hold (`held_tiles`), float64 (3, n) of
+    each level."""
+    assert arch.table
+    found, bits = [], arch.word_bits * np.array([[1], [1], [arch.sum_width]])
+    for level, tiles in zip(arch.levels[:-1], held, strict=True):
+        sizes = held_words(layer, tiles) * level.buffers * bits / 8
+        every, place = np.unique(sizes, return_inverse=True)
+        costs = [arch.table.access(level.kind, size, level.name) for size in every.tolist()]
+        found.append(np.array(costs)[place].reshape(sizes.shape))
+    return [*found, np.full((len(TENSORS), 1), arch.levels[-1].energy)]

@@ -1,0 +1,140 @@
+"""Many mappings at once, each memory at the price of its own size, in the loop orders that take the least.
+
+Of each level's loops only the tensor that stays in place matters (`rules`). From the outermost level inwards, every
+tensor's tiles come in for all trips of the loops that do not move it, but for those that they outlive; where no loop of
+a level moves a tensor, its tiles come in as often as those of the next level out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from halidehw.mapping.architecture import Architecture
+from halidehw.mapping.counts import INPUT, OUTPUT, WEIGHT, array_steps
+from halidehw.mapping.evaluate import hop_energies
+from halidehw.mapping.layer import RELEVANT, TENSORS, Layer
+from halidehw.optimize.rules import EXACT, crossing_words
+
+
+@dataclass(frozen=True)
+class Chains:
+    """n mappings but for their loop orders; of arrays with one column, all have that. `held`: of each level on the chip
+    what one memory holds, int64 (dims, n); `prices`: pJ of a word in it, float64 (3, n), and outside; `lanes` int64
+    (dims, n), `hops` float64 (3, n) of a word of each tensor."""
+
+    layer: Layer
+    arch: Architecture
+    held: tuple[np.ndarray, ...]
+    prices: tuple[np.ndarray, ...]
+    lanes: np.ndarray
+    hops: np.ndarray
+
+    def least(self) -> tuple[np.ndarray, np.ndarray]:
+        """pJ in the orders that take the least, float64 (n,), and which tensor stays in each level, int64 (levels, n).
+        Where not all are of one PE alone, each such one is taken to read both operands in each step."""
+        best, orders = np.full(1, np.inf), np.zeros((len(self.prices), 1), np.int64)
+        for order, pj in _ordered([*self._steps(), *self._crossings()], [np.ones(1)] * len(TENSORS), np.zeros(1)):
+            less = pj < best
+            best, orders = (
+                np.where(less, pj, best),
+                np.where(less, np.array((0, *order)[-len(orders) :])[:, None], orders),
+            )
+        inside = self._innermost() - self.layer.words[OUTPUT] * self._sum_pj(self.prices[-1])
+        return best + inside, orders
+
+    def _innermost(self) -> np.ndarray:
+        """float64 (n,): pJ of the operations and what they read and write."""
+        at = self.arch.pe_levels - 1
+        steps = array_steps(self.layer, self.held[at], self.lanes).prod(axis=0, dtype=float)
+        slots, prices = steps * self.lanes.prod(axis=0), self.prices[0]
+        sums = slots / self._copies(OUTPUT)
+        travel = self.hops[OUTPUT] * self.arch.hop * self.arch.sum_width
+        operands = slots * (prices[INPUT] + prices[WEIGHT]) * (not self._alone)
+        return np.asarray(operands + sums * (2 * self._sum_pj(prices) + travel) + self.layer.macs * self.arch.mac)
+
+    @property
+    def _alone(self) -> bool:
+        return bool((self.lanes == 1).all())
+
+    def _steps(self) -> Iterator[Crossing]:
+        """What one PE alone reads in the steps of its tiles, the boundary inside the innermost level: operands that
+        change."""
+        if self._alone:
+            extents, one, tiles = np.array(self.layer.extents)[:, None], np.ones_like(self.lanes), self.held[0]
+            words = crossing_words(EXACT, self.layer, one)[:OUTPUT] * self.prices[0][:OUTPUT]
+            every = range(len(TENSORS))
+            inside, outside = ([_rounds(extents, each, tensor) for tensor in every] for each in (one, tiles))
+            yield Crossing([*words, np.zeros(1)], _moved(tiles > one), inside, outside)
+
+    def _sum_pj(self, prices: np.ndarray) -> np.ndarray:
+        return np.asarray(prices[OUTPUT] * self.arch.sum_width)
+
+    def _copies(self, tensor: int) -> np.ndarray:
+        return np.asarray(self.lanes[list(EXACT.others[tensor])].prod(axis=0, dtype=float))
+
+    def _crossings(self) -> Iterator[Crossing]:
+        """Of the boundary inside each level, from the innermost one."""
+        extents, at = np.array(self.layer.extents)[:, None], self.arch.pe_levels
+        array = [*(np.minimum(held * self.lanes, extents) for held in self.held[:at]), *self.held[at:], extents]
+        rounds = [[_rounds(extents, tiles, tensor) for tensor in range(len(TENSORS))] for tiles in array]
+        grows = [outer > inner for inner, outer in pairwise(array)]
+        built = [np.ones(1, bool), *(grow.any(axis=0) for grow in grows[:-1]), np.ones(1, bool)]
+        built[at] = built[at] | (self.lanes.prod(axis=0) > 1)
+        for level, grow in enumerate(grows, 1):
+            moved = _moved(grow)
+            kept = moved[OUTPUT] | (level == len(grows))
+            yield Crossing(self._pj(level, built, kept), moved, rounds[level - 1], rounds[level])
+
+    def _pj(self, level: int, built: Sequence[np.ndarray], kept: np.ndarray) -> list[np.ndarray]:
+        """pJ for each time that all tiles of a tensor come into those of the level inside this one."""
+        found, at = [], self.arch.pe_levels
+        words = crossing_words(EXACT, self.layer, self.held[level - 1])
+        inner, outer = (self.prices[each] * built[each] for each in (level - 1, level))
+        travel = hop_energies(self.arch) * self.hops if level == at else np.zeros((len(TENSORS), 1))
+        for tensor in (INPUT, WEIGHT):
+            copies = self._copies(tensor) if level <= at else np.ones(1)
+            read = np.ones(1) if level == at else copies
+            found.append(words[tensor] * (copies * inner[tensor] + read * outer[tensor] + travel[tensor]))
+        return [*found, 2 * words[OUTPUT] * self._sum_pj(self.prices[level]) * kept]
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """A boundary, of each tensor: `pj` each time that all of its tiles come in, whether the level's loops have `moved`
+    it, and the trips of the loops that do not move it, outside the tiles `inside` and those of the level."""
+
+    pj: list[np.ndarray]
+    moved: list[np.ndarray]
+    inside: list[np.ndarray]
+    outside: list[np.ndarray]
+
+
+def _ordered(
+    crossings: Sequence[Crossing], times: Sequence[np.ndarray], total: np.ndarray
+) -> Iterator[tuple[tuple[int, ...], np.ndarray]]:
+    """The tensor that stays in each level, from the innermost one, and the pJ of all boundaries; `times`, `total`: how
+    often tiles come in outside these boundaries, and pJ there."""
+    if not crossings:
+        yield (), total
+        return
+    *inner, own = crossings
+    for stationary in range(len(TENSORS)):
+        trips = [own.outside[tensor] if tensor == stationary else own.inside[tensor] for tensor in range(len(TENSORS))]
+        now = [np.where(moved, new, old) for moved, new, old in zip(own.moved, trips, times, strict=True)]
+        pj = total + sum(each * many for each, many in zip(own.pj, now, strict=True))
+        for order, every in _ordered(inner, now, pj):
+            yield (*order, stationary), every
+
+
+def _moved(grow: np.ndarray) -> list[np.ndarray]:
+    """Of each tensor, bool (n,): whether one of the loops that are there, bool (dims, n), moves it."""
+    return [grow[np.array(dims)].any(axis=0) for dims in RELEVANT]
+
+
+def _rounds(extents: np.ndarray, tiles: np.ndarray, tensor: int) -> np.ndarray:
+    others = list(EXACT.others[tensor])
+    return np.asarray((-(-extents[others] // tiles[others])).prod(axis=0, dtype=float))

@@ -1,0 +1,138 @@
+"""Mappings near what a search has found, each memory at the price of its own size."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import halidehw as hl
+from halidehw.frontend.text import parse
+from halidehw.mapping.counts import exists
+from halidehw.mapping.evaluate import evaluate
+from halidehw.mapping.layer import Layer
+from halidehw.mapping.mapping import tiling
+from halidehw.optimize import architecture, optimize, optimize_with
+from halidehw.optimize.built import built_pj, held_tiles
+from halidehw.optimize.nearby import Nearby, Place
+from halidehw.optimize.options import Options
+from halidehw.optimize.space import Space
+from halidehw.optimize.steady import best_of, space_of, steady
+
+ARCH = Path(__file__).parents[2] / "benchmarks" / "arch"
+ARCHITECTURES = ["eyeriss", "interstellar", "tpu", "large", ARCH / "square16.toml"]
+
+CONV = Layer(b=4, k=96, c=48, oy=27, ox=27, fy=5, fx=5)
+SMALL = Layer(b=2, k=6, c=4, oy=6, ox=6, fy=3, fx=3)
+WHOLE = Layer(b=16, k=192, c=832, oy=7, ox=7)
+DEPTHWISE = Layer(b=4, k=96, c=96, groups=96, oy=28, ox=28, fy=3, fx=3, stride=2)
+VGG = Layer(b=16, k=256, c=256, oy=56, ox=56, fy=3, fx=3)
+
+
+def place(space: Space, mapping) -> Place:
+    nest = tiling(space.layer, mapping)
+    held = tuple(tiles[:, 0] for tiles in held_tiles(space.arch, nest))
+    return Nearby(space)._place(held, nest.lanes[:, 0], nest.axes)
+
+
+def mapping_of(space: Space, own: Place):
+    return space.mapping(own.held, own.lanes, own.axes, own.orders)
+
+
+@pytest.mark.parametrize("name", ARCHITECTURES)
+@pytest.mark.parametrize("layer", [CONV, DEPTHWISE, WHOLE, VGG], ids=["conv", "depthwise", "whole", "vgg"])
+@pytest.mark.parametrize("ragged", [False, pytest.param(True, marks=pytest.mark.soak)])
+def test_what_many_mappings_cost_at_once_is_what_is_counted_of_each(layer, name, ragged):
+    """In the orders that take the least; the memory outside was not read where it had no loops (`whole` on tpu)."""
+    space = space_of(layer, architecture(name), Options("any", ragged=ragged))
+    best = best_of(space, Options("any", ragged=ragged)).mapping
+    for mapping in [best, *Nearby(space).reached(best)[0]]:
+        own = place(space, mapping)
+        assert own.pj == pytest.approx(built_pj(layer, space.arch, mapping_of(space, own)), rel=1e-9)
+        assert own.pj <= built_pj(layer, space.arch, mapping) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("name", ["eyeriss", "interstellar", ARCH / "square16.toml"])
+def test_no_other_tiles_of_a_level_take_less_in_any_order(name):
+    space = space_of(SMALL, architecture(name), Options("any"))
+    near = Nearby(space)
+    for mapping in near.reached(best_of(space, Options("any")).mapping)[0][-1:]:
+        own = place(space, mapping)
+        for level in range(len(own.held)):
+            lanes = own.lanes if level == space.arch.pe_levels - 1 else np.ones_like(own.lanes)
+            for point in near._points(own, level, lanes):
+                held = (*own.held[:level], space.grid.points[:, point], *own.held[level + 1 :])
+                for orders in product(range(3), repeat=len(own.held)):
+                    other = space.mapping(held, own.lanes, own.axes, (0, *orders))
+                    assert built_pj(SMALL, space.arch, other) >= own.pj * (1 - 1e-6)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [Options("any"), Options("C | K"), Options("any", utilization=0.9), Options("any", full_array=True),
+     Options("any", ragged=True), Options("X | Y", replicate=True), Options("any", all_levels=True)],
+    ids=str,
+)  # fmt: skip
+@pytest.mark.parametrize("name", ["eyeriss", "large"])
+def test_what_is_reached_is_what_was_asked_for(options, name):
+    arch = architecture(name)
+    space = space_of(CONV, arch, options)
+    for mapping in Nearby(space).reached(best_of(space, options).mapping)[0]:
+        assert space.has(mapping)
+        evaluate(CONV, arch, mapping)
+        built = exists(tiling(CONV, mapping), arch.pe_levels)[:, 0]
+        assert all(built[level] for level in space.required)
+
+
+def test_what_is_reached_takes_no_more_cycles_than_were_asked_for():
+    arch = architecture("eyeriss")
+    most = steady(VGG, arch, Options("any", objective="delay")).cycles
+    assert optimize_with(VGG, arch, Options("any", max_cycles=most)).cycles <= most
+
+
+@pytest.mark.parametrize(
+    "name, layer, most",
+    [
+        (ARCH / "square16.toml", VGG, 0.91),
+        ("interstellar", Layer(b=16, k=256, c=128, oy=14, ox=14, fy=3, fx=3), 0.98),
+        (ARCH / "square32.toml", Layer(b=16, k=512, c=512, oy=7, ox=7, fy=3, fx=3), 0.95),
+    ],
+    ids=["vgg16 conv3_2", "googlenet 4c_3x3", "resnet50 conv15"],
+)
+def test_with_one_price_for_a_level_the_hardware_took_up_to_a_tenth_more(name, layer, most):
+    """An answer for `edp` took less energy than that for `energy`: tiles of one tensor are dear, of another cheap."""
+    arch = architecture(name)
+    found = optimize(layer, arch, "any")
+    assert "each memory at the price of its own size" in found.space
+    assert found.hardware_pj <= optimize(layer, arch, "any", objective="edp").hardware_pj
+    assert found.hardware_pj < most * steady(layer, arch, Options("any")).hardware_pj
+
+
+@pytest.mark.parametrize("seed", [2, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(2))])
+def test_the_energy_of_what_is_reached_is_the_estimate_of_its_schedule(seed):
+    chance = random.Random(seed)
+    sizes = {dim: chance.choice([3, 7, 12, 16, 30]) for dim in ("b", "k", "c", "oy", "ox")}
+    for name in ARCHITECTURES:
+        arch = architecture(name)
+        found = optimize(Layer(**sizes, fy=3, fx=3), arch, "any", replicate=True)
+        parsed = parse(found.schedule)
+        assert found.pj == hl.estimate(parsed.output, arch.table, **hardware_options(arch)).energy_pj
+
+
+def hardware_options(arch):
+    return {"shared_port_bits": arch.shared_port_bits} if arch.shared_port_bits else {}
+
+
+def test_of_one_pe_alone_only_operands_that_change_are_read():
+    """All were counted as read in each step, so that its orders were not the best."""
+    arch = replace(architecture("eyeriss"), array=(1, 1))
+    space = space_of(SMALL, arch, Options("any"))
+    best = best_of(space, Options("any")).mapping
+    for mapping in [best, *Nearby(space).reached(best)[0]]:
+        own = place(space, mapping)
+        assert own.pj == pytest.approx(built_pj(SMALL, arch, mapping_of(space, own)), rel=1e-9)
+        assert own.pj <= built_pj(SMALL, arch, mapping) * (1 + 1e-9)
