@@ -27,7 +27,7 @@ from halidehw.optimize.space import Space
 CLOSER = 1 - 1e-9
 """What is better is so by more than rounding."""
 
-PAIRS = 1 << 22
+PAIRS = 1 << 17
 """Of lanes and tiles, that are looked at together: of more, the lanes of which fewest loops are other than now."""
 
 BATCH = 1 << 14

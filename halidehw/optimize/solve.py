@@ -163,9 +163,9 @@ class Part:
 
 
 def cheapest(layer: Layer, arch: Architecture, options: Options) -> Result:
-    """Of the optimum of the space asked for, of those of parts of it, and of what is better than each of these when
-    memories are `smaller`, that whose hardware takes the least energy: what is counted has one price for all memories
-    of a level, and a word's way to its own lane is not in it.
+    """Of the optimum of the space asked for, of those of parts of it, of what is better than each of these when
+    memories are `smaller`, and of what is reached from them (`nearby`), that whose hardware takes the least energy:
+    what is counted has one price for all memories of a level, and a word's way to its own lane is not in it.
 
     The parts are the spaces without `ragged`, without `replicate`, and with `all_levels`. So more options never make
     the hardware worse, unless there is a time limit: then the space itself is searched alone.
