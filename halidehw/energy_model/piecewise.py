@@ -50,15 +50,15 @@ class Piecewise:
 
     def close(self, feed: Feed, values: Values) -> None:
         """The reader is through with the tile at `values`, its outer axes."""
-        path = self._path(feed, values, None)
-        for depth in reversed(range(len(values), len(path))):
+        path, own = self._path(feed, values, None), not feed.source.channel.finished
+        for depth in reversed(range(len(values) + own, len(path))):
             self._leave(feed.feeder, path[:depth])
 
     def _begin(self, feed: Feed, outer: Values) -> int:
         """A tile begins; how many of the writer's axes are outside it. Of sums it takes a free part; a memory's piece
-        does so itself."""
-        self._enter(feed.feeder, outer)
+        does so itself, and what its tile begins with its reader's does."""
         if feed.source.channel.finished:
+            self._enter(feed.feeder, outer)
             self.within.wait(feed.feeder, feed.slots.free, feed.slots)
             feed.slots.take()
         return len(outer)

@@ -211,10 +211,11 @@ def _passing(actor: Actor, depth: int) -> tuple[tuple[Feed, ...], tuple[Feed, ..
 
 
 def _together(feed: Feed, depth: int) -> bool:
-    """Whether a feeder's iterations of the outer `depth` axes are those of its reader."""
+    """Whether a feeder's iterations of the outer `depth` axes are those of its reader. What the writer of pieces reads
+    for a whole tile is wanted where that begins, and not first with a piece."""
     channel = feed.source.channel
     behind = channel.ahead and channel.ahead.rows and depth == channel.ahead.depth
-    return feed.slots.leads and depth < (channel.tile if channel.pieces else channel.written) and not behind
+    return feed.slots.leads and depth < (channel.tile + 1 if channel.pieces else channel.written) and not behind
 
 
 def _stages(feeder: Actor) -> int:

@@ -104,14 +104,26 @@ class Sliding:
 
 
 def line_buffers(stage: Stage) -> dict[str, Sliding]:
-    """Of the line buffers that the array reads, by the loads that fill them."""
+    """Of the line buffers that the array reads, by itself or through a transfer for each of whose tiles they slide, by
+    the loads that fill them."""
     found = dict[str, Sliding]()
     taps = {lanes.tap.memory: lanes.tap for lanes in taps_of(stage.compute.operands).values()}
+    taps |= {tap.memory: tap for tap in _through(stage, stage.compute.operands)}
     for memory in stage.memories:
         load, tap = stage.writer.get(memory.name), taps.get(memory.name)
         if memory.ring and tap and isinstance(load, Transfer) and is_load(load):
             found[load.name] = Sliding(tap.anew, tap.tile, memory.ring.step, memory.ring.window)
     return found
+
+
+def _through(stage: Stage, operands: tuple[Operand, ...]) -> Iterator[MemoryTap]:
+    """What transfers to the array read, or to what they read, for each of their tiles."""
+    sources = list(_sources(stage, operands))
+    while sources:
+        depth, transfer = sources.pop()
+        if isinstance(transfer.tap, Lanes) and transfer.tap.tap.tile <= depth:
+            yield transfer.tap.tap
+        sources += [(min(depth, tile), behind) for tile, behind in _behind(stage, transfer)]
 
 
 def crosses(stage: Stage) -> bool:

@@ -144,6 +144,29 @@ def test_pieces_whose_words_are_further_apart_than_the_tiles_are_refused():
     hl.compile(parse(APART.format(buffer=whole)).output)
 
 
+ASKED = """
+ImageParam input(Int(8), 2);
+ImageParam weight(Int(8), 2);
+Var k, x, c1, cs;
+RDom r(0, 4);
+Func output(Int(32), 2);
+output(k, x) += cast<int32_t>(input(r.x, x)) * cast<int32_t>(weight(k, r.x));
+output.bound(k, 0, 3).bound(x, 0, 3);
+output.update().split(r.x, c1, cs, 2).reorder(x, cs, k, c1);
+input.in().compute_root();
+input.in().in().store_root().compute_at(output, {loop});
+output.accelerate({{input, weight}});
+"""
+
+
+def test_what_the_writer_of_pieces_reads_is_asked_for_where_its_tile_begins():
+    """Before the weights, of which a word is wanted with the loops around the pieces; the model had it after them, and
+    was a cycle late."""
+    funcs = [parse(ASKED.format(loop=loop)).output for loop in ("x", "cs")]
+    check_each([Design(func, Options(shared_port_bits=32, counters="all"), Memory(late))
+                for func in funcs for late in (1, 3)])  # fmt: skip
+
+
 ROWS = """
 ImageParam input(Int(8), 2);
 ImageParam weight(Int(8), 2);

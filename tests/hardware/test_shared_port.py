@@ -122,6 +122,32 @@ def test_rows_of_a_window_are_needed_with_the_tile_that_has_them_first():
         assert run.cycles == cycles(each.accelerator).total
 
 
+FILED = """
+ImageParam input(Int(8), 2);
+ImageParam weight(Int(8), 3);
+Var k, x, k1, ks, x1, xs, c1, cs;
+RDom r(0, {c}, 0, 2);
+Func output(Int(32), 2);
+output(k, x) += cast<int32_t>(input(x + r.y, r.x)) * cast<int32_t>(weight(r.x, r.y, k));
+output.bound(k, 0, 4).bound(x, 0, {x});
+output.update().split(k, k1, ks, 2).split(x, x1, xs, 3).split(r.x, c1, cs, 2).reorder(ks, xs, cs, k1, r.y, c1, x1);
+output.update().dataflow("xs | cs", 3, 2);
+input.in().store_root().compute_at(output, {loop});
+output.accelerate({{input, weight}});
+"""
+
+
+def test_rows_of_a_window_that_register_files_take_are_needed_with_their_tile_too():
+    """Only those that the array reads by itself had numbers of their own: the model was up to twelve cycles off."""
+    cases = [("ks", 4, 3), ("c1", 4, 6), ("ks", 4, 6), ("ks", 2, 12)]
+    funcs = [parse(FILED.format(loop=loop, c=c, x=x)).output for loop, c, x in cases]
+    designs = [Design(func, Options(shared_port_bits=bits, counters="all")) for func in funcs for bits in (32, 128)]
+    assert all(each.accelerator.stages[0].files for each in designs)
+    assert all(any(memory.ring for memory in each.accelerator.memories) for each in designs)
+    for each, run in zip(designs, check_each(designs), strict=True):
+        assert run.cycles == cycles(each.accelerator).total
+
+
 CROSSED = """
 ImageParam a(Int(16), 2);
 ImageParam c(Int(16), 2);

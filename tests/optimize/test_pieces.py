@@ -210,3 +210,13 @@ def test_in_how_many_parts_a_tile_is_rehearsed_changes_little(shared):
         found.append(rehearse(Tiles(*one, loads, *sums), shared)[0])
     assert min(found) > 200 * 300 and max(found) < 1.05 * min(found)
     assert max(found) < 200 * 300 * (1.2 if shared else 1.05)
+
+
+def test_a_line_buffer_has_room_for_the_first_window_of_the_next_tile():
+    """Three columns of a filter's, the one that comes meanwhile, and one for the time in which sums leave. With room
+    for three, each tile began when the last window of the one before was through: in 24 425 cycles, not 23 102."""
+    layer = parse_layer("b=16 k=288 c=144 ox=14 oy=14 fx=3 fy=3")
+    inner = (("K", 18), ("FX", 3), ("FY", 3), ("C", 4), ("X", 7))
+    found = Mapping(((), inner, (("X", 2), ("Y", 2))), ((("B", 16), ("K", 16)), (("C", 36), ("Y", 7))))
+    cut = pieces(layer, ARCH, found)[0]
+    assert cut.slides and cut.room == 5
