@@ -50,13 +50,14 @@ class Piecewise:
 
     def close(self, feed: Feed, values: Values) -> None:
         """The reader is through with the tile at `values`, its outer axes."""
-        path, own = self._path(feed, values, None), not feed.source.channel.finished
-        for depth in reversed(range(len(values) + own, len(path))):
+        path, outside = self._path(feed, values, None), len(values)
+        for depth in reversed(range(outside if feed.source.channel.finished else outside + 1, len(path))):
             self._leave(feed.feeder, path[:depth])
 
     def _begin(self, feed: Feed, outer: Values) -> int:
-        """A tile begins; how many of the writer's axes are outside it. Of sums it takes a free part; a memory's piece
-        does so itself, and what its tile begins with its reader's does."""
+        """A tile begins; how many of the writer's axes are outside it. Of sums it opens what it reads for the tile, and
+        takes a free part. The first piece of a memory's takes its part by itself; what is read for that tile the reader
+        opens where it begins it, and closes."""
         if feed.source.channel.finished:
             self._enter(feed.feeder, outer)
             self.within.wait(feed.feeder, feed.slots.free, feed.slots)

@@ -94,11 +94,11 @@ def laid_apart(found: Cut, dims: Sequence[Dim], port: int, read: tuple[Affine, .
 
     def fits(d: int) -> bool:
         low, high = (read[d] - found.begins[d]).range_over(extents)
-        far = low >= 0 and high + max(lane[d] for lane in lanes) < found.box.extents[d]
         reach = found.box.extents[d]
-        for weight, axis in sorted((found.begins[d][axis.name], axis.extent) for axis in found.axes):
-            far, reach = far and (weight == 0 or weight >= reach), max(reach, weight * axis)
-        return far
+        disjoint = low >= 0 and high + max(lane[d] for lane in lanes) < reach
+        for weight, many in sorted((found.begins[d][axis.name], axis.extent) for axis in found.axes):
+            disjoint, reach = disjoint and (weight == 0 or weight >= reach), max(reach, weight * many)
+        return disjoint
 
     wanted = {d for d, dim in enumerate(dims[: len(found.begins)]) if _inside_row(found, d, dim)}
     wanted |= {0} if found.vector(port) < port else set()

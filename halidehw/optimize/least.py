@@ -21,17 +21,6 @@ WORK = 1 << 24
 """Pairs of lanes and a tile that are looked at, at most; of lanes beyond these only the steps and words count."""
 
 
-def least_steps(space: Space) -> int:
-    """Cycles that every mapping of a space runs at least, whatever its tiles: the array's steps, each operand's words
-    through its port, and those of the output, of which lanes that are neighbours leave together."""
-    return Least(space).steps
-
-
-def least_run(space: Space) -> int:
-    """Cycles that every mapping of a space runs at least, with the way in of its tiles and the way out of its sums."""
-    return Least(space).run
-
-
 @dataclass(frozen=True)
 class Least:
     """The least run of all mappings of a space, register files or none, memories of one half or two.
@@ -66,7 +55,8 @@ class Least:
 
     @property
     def steps(self) -> int:
-        """As `least_steps`."""
+        """Cycles at least whatever the tiles: the array's steps, each operand's words through its port, and those of
+        the output, of which lanes that are neighbours leave together."""
         return int(max(self.space.port_cycles, self.busy.min()))
 
     @cached_property
@@ -119,7 +109,7 @@ class Least:
 
     @cached_property
     def run(self) -> int:
-        """Cycles."""
+        """Cycles at least, with the way in of the tiles and the way out of the sums."""
         space, lanes, wide = self.space, self.space.unrolled.lanes, self.leaving[0]
         _, _, _, loaded, _, sums = self.tiles
         early = self.busy + self.end + self.fill

@@ -8,7 +8,7 @@ from dataclasses import replace
 from halidehw.errors import CostError
 from halidehw.mapping.architecture import Architecture, doubled
 from halidehw.mapping.layer import Layer
-from halidehw.optimize.least import least_run
+from halidehw.optimize.least import Least
 from halidehw.optimize.objective import NAMES
 from halidehw.optimize.options import Options
 from halidehw.optimize.result import Result
@@ -46,7 +46,7 @@ def hardware_front(layer: Layer, arch: Architecture, options: Options) -> list[R
         with suppress(CostError):
             found += pareto(layer, twice, options)
     found += [optimize_with(layer, arch, replace(options, objective=aim)) for aim in NAMES]
-    fewest = least_run(space_of(layer, ported(arch, options), options))
+    fewest = Least(space_of(layer, ported(arch, options), options)).run
     return [_proven(each, proven, fewest) for each in found]
 
 

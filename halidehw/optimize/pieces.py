@@ -131,11 +131,15 @@ def _apart(layer: Layer, mapping: Mapping, outside: tuple[Loop, ...]) -> bool:
 def _first_window(layer: Layer, mapping: Mapping, outside: tuple[Loop, ...]) -> int:
     """How many pieces the first window of a tile has, of those that the last of these loops slides: with room for all
     of them they come in beside the last window of the tile before."""
-    own, dim = held(layer, mapping, outside), outside[-1][1]
-    stride, dilation = layer.steps(DIMS[dim])
-    moved = stride * int(own[dim, 0])
-    reach = moved - stride + dilation * (int(own[dict(WINDOWS)[dim], 0]) - 1) + 1
-    return max(1, ceil(reach / moved))
+    piece, dim = held(layer, mapping, outside), outside[-1][1]
+    moved = layer.steps(DIMS[dim])[0] * int(piece[dim, 0])
+    return max(1, ceil((_reach(layer, piece, dim, dict(WINDOWS)[dim]) + 1) / moved))
+
+
+def _reach(layer: Layer, piece: np.ndarray, out: int, tap: int) -> int:
+    """From the first word of the input under a piece (dims, 1) to the last one, along one dimension."""
+    stride, dilation = layer.steps(DIMS[out])
+    return stride * (int(piece[out, 0]) - 1) + dilation * (int(piece[tap, 0]) - 1)
 
 
 def begins_anew(arch: Architecture, mapping: Mapping, count: int) -> Loop | None:
@@ -216,11 +220,9 @@ def apart(layer: Layer, piece: np.ndarray, moved: set[int]) -> bool:
     for out, tap in WINDOWS:
         if out not in moved and tap not in moved:
             continue
-        stride, dilation = layer.steps(DIMS[out])
-        outs, taps = int(piece[out, 0]), int(piece[tap, 0])
-        reach = stride * (outs - 1) + dilation * (taps - 1)
-        steps = [stride * outs] * (out in moved) + [dilation * taps] * (tap in moved)
-        if len(steps) > 1 or steps[0] <= reach:
+        own = zip((out, tap), layer.steps(DIMS[out]), strict=True)
+        steps = [step * int(piece[dim, 0]) for dim, step in own if dim in moved]
+        if len(steps) > 1 or steps[0] <= _reach(layer, piece, out, tap):
             return False
     return True
 

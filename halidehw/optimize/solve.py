@@ -15,7 +15,7 @@ from halidehw.mapping.architecture import Architecture, doubled, load_architectu
 from halidehw.mapping.layer import Layer
 from halidehw.optimize.built import built_pj
 from halidehw.optimize.fastest import CLOSE, chosen, fastest, said
-from halidehw.optimize.least import Least, least_steps
+from halidehw.optimize.least import Least
 from halidehw.optimize.nearby import nearer
 from halidehw.optimize.objective import NAMES
 from halidehw.optimize.objective import objective as objective_named
@@ -100,7 +100,7 @@ def _wider(least: Least, arch: Architecture, options: Options) -> bool:
         return False
     space, wider = least.space, replace(options, ragged=True)
     lanes = unrollings(space.layer, arch.array, flows(space.layer, arch, wider), True, wider.share)
-    return WORTH * least_steps(replace(space, unrolled=lanes)) < least.steps
+    return WORTH * Least(replace(space, unrolled=lanes)).steps < least.steps
 
 
 def _narrower(options: Options) -> list[Options]:

@@ -15,7 +15,7 @@ from halidehw.mapping.evaluate import evaluate
 from halidehw.mapping.layer import DIMS, parse_layer
 from halidehw.optimize import Options
 from halidehw.optimize.layout import rates
-from halidehw.optimize.least import least_run, least_steps
+from halidehw.optimize.least import Least
 from halidehw.optimize.pieces import WHOLE, pieces
 from halidehw.optimize.result import Result
 from halidehw.optimize.solve import optimize_with
@@ -76,7 +76,7 @@ def test_no_mapping_runs_shorter(ports, layers):
     for text, words in layers:
         layer, arch = parse_layer(text), replace(ARCH, levels=(RF, replace(SRAM, words=words), DRAM))
         space = space_of(layer, ported(arch, options), options)
-        least = least_run(space)
+        least = Least(space).run
         runs = [run(layer, space.arch, mapping, False) for mapping in streamed(space, least)]
         runs += [run(layer, each, fitting(layer, each, rng), True) for each in (space.arch, *doubled(space.arch)) * 2]
         assert least <= min(runs) and len(runs) > 15
@@ -90,7 +90,7 @@ def test_no_mapping_runs_shorter_where_no_memory_is_shared(ports):
         files = (replace(RF, name=f"RF{many}", words=many) for many in words)
         layer, arch = parse_layer(text), replace(ARCH, array=(4, 4), levels=(*files, DRAM), sum_bits=16)
         space = space_of(layer, ported(arch, options), options)
-        least, drawn = least_run(space), [fitting(layer, space.arch, rng) for _ in range(20)]
+        least, drawn = Least(space).run, [fitting(layer, space.arch, rng) for _ in range(20)]
         near = [each for each in drawn if evaluate(layer, space.arch, each).cycles < least]
         assert all(least <= run(layer, space.arch, each, True) for each in near)
         assert 0 <= optimize_with(layer, arch, options).gap < 1
@@ -109,6 +109,6 @@ def test_the_first_words_and_the_last_sums_are_what_a_run_takes_beyond_its_steps
     options, arch = Options("any", "delay", replicate=True, shared_port_bits=256), replace(ARCH, array=(8, 8))
     layer = parse_layer("k=64 c=96 b=32")
     space, best = space_of(layer, ported(arch, options), options), optimize_with(layer, arch, options)
-    least = least_run(space)
-    assert least_steps(space) < least <= best.run_cycles < 1.1 * least
+    least = Least(space).run
+    assert Least(space).steps < least <= best.run_cycles < 1.1 * least
     assert best.gap == 1 - least / best.run_cycles

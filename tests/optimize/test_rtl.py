@@ -21,7 +21,7 @@ from halidehw.microarch.options import Options
 from halidehw.optimize import Options as Search
 from halidehw.optimize import architecture, optimize, optimize_with
 from halidehw.optimize.fastest import by_pieces
-from halidehw.optimize.least import least_run
+from halidehw.optimize.least import Least
 from halidehw.optimize.orders import ORDERS
 from halidehw.optimize.pieces import pieces
 from halidehw.optimize.result import Result
@@ -146,7 +146,7 @@ def without_files(text, options):
         mapping = streams.mapping(choice)
         cost = evaluate(layer, arch, mapping)
         found = layer, arch, "delay", "exact", cost.energy_pj, cost.cycles, mapping, cost.parts
-        yield Result(*found, False, 0.0, 0, 0.0, "", files=False), least_run(streams.space)
+        yield Result(*found, False, 0.0, 0, 0.0, "", files=False), Least(streams.space).run
 
 
 def test_mappings_without_register_files_run_as_long_as_promised():
@@ -175,7 +175,7 @@ def row_by_row(text, options, rng):
             cost = evaluate(layer, arch, mapping)
             found = layer, arch, "delay", "exact", cost.energy_pj, cost.cycles, mapping, cost.parts
             sums = sums_cut(layer, arch, mapping)
-            return Result(*found, False, 0.0, 0, 0.0, "", files=False, cut=cut, sums_cut=sums), least_run(streams.space)
+            return Result(*found, False, 0.0, 0, 0.0, "", files=False, cut=cut, sums_cut=sums), Least(streams.space).run
 
 
 @pytest.mark.parametrize("ports", [pytest.param({"port_bits": 64}, marks=pytest.mark.soak), {"shared_port_bits": 64}])
