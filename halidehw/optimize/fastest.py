@@ -176,15 +176,15 @@ def _streams(like: Result, space: Space, least: int, best: int) -> Iterator[Resu
 
 def by_pieces(found: Result, best: float = 0) -> Result | None:
     """The hardware of a mapping whose operands come in by pieces, as far as that can be; with whole tiles where not.
-    Where windows that come in row by row run no shorter than `best`, the faster one of these and of tiles. None where
-    nothing can be built."""
+    Of inputs by pieces and whole ones the faster, where weights by pieces run shorter than `best`; of windows that come
+    in row by row and of tiles, where they do not. None where nothing can be built."""
     cut = pieces(found.layer, found.arch, found.mapping)
-    made = _built(found, cut)
+    made, other = _built(found, cut), None
     if made and made.run_cycles < best:
-        return made
-    if cut[0].slides and (other := _built(found, pieces(found.layer, found.arch, found.mapping, rows=False))):
-        return min(made, other, key=lambda each: each.run_cycles) if made else other
-    return made
+        other = _built(found, (Cut(), cut[1])) if all(each != Cut() for each in made.cut) else None
+    elif cut[0].slides:
+        other = _built(found, pieces(found.layer, found.arch, found.mapping, rows=False))
+    return min((each for each in (made, other) if each), key=lambda each: each.run_cycles, default=None)
 
 
 def _built(found: Result, cut: Pieces) -> Result | None:

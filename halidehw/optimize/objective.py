@@ -36,8 +36,8 @@ def objective(name: str, least: float = 0) -> Objective:
         ),
         Objective(
             "delay",
-            lambda energy, cycles: cycles + 0.0 * np.isfinite(energy),
-            lambda score, cycles: np.where(cycles < score, np.inf, -np.inf),
+            lambda energy, cycles: np.maximum(cycles, least) + 0.0 * np.isfinite(energy),
+            lambda score, cycles: np.where(np.maximum(cycles, least) < score, np.inf, -np.inf),
             True,
             priced=False,
         ),

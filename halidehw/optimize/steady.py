@@ -28,6 +28,9 @@ from halidehw.optimize.unrolling import Unrollings, unrollings
 Floors = dict[tuple[int, ...], float]
 """By levels that are left out."""
 
+SLACK = 1.003
+"""Of what takes no more than so many times the cycles that every run takes, that of least energy is the fastest."""
+
 
 def ported(arch: Architecture, options: Options) -> Architecture:
     """With the ports that the options ask for. Raises CostError for one that no tensor can use."""
@@ -55,7 +58,8 @@ def steady(
     fewest: int = 0,
 ) -> Result:  # fmt: skip
     """The best mapping on an architecture as it is, by its counts and its steady state, or where `most` partial ones
-    are looked at, the best of them. In a product fewer cycles than `fewest` count as so many: nothing runs shorter."""
+    are looked at, the best of them. Where time matters fewer cycles than `fewest` count as so many: nothing runs
+    shorter."""
     start = time.perf_counter()
     found = best_of(space_of(layer, ported(arch, options), options, unrolled), options, most, fewest)
     return replace(found, seconds=time.perf_counter() - start)
@@ -79,7 +83,8 @@ def best_of(
     optimal, gap, evaluated = found.bound == found.score, 1 - found.bound / found.score, found.evaluated
     if goal.name == "delay":
         energy = objective_named("energy")
-        found = least(space, options.convention, energy, found.cycles, deadline, most, found.mapping)
+        cycles = max(found.cycles, SLACK * fewest)
+        found = least(space, options.convention, energy, cycles, deadline, most, found.mapping)
         optimal, evaluated = optimal and found.bound == found.score, evaluated + found.evaluated
     assert found.mapping is not None
     cost = evaluate(layer, arch, found.mapping, options.convention)

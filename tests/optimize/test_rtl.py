@@ -191,7 +191,7 @@ def test_windows_that_come_in_row_by_row_run_as_long_as_promised(ports):
         cuts = pieces(each.layer, each.arch, each.mapping), pieces(each.layer, each.arch, each.mapping, rows=False)
         rows, tiles = (replace(each, cut=cut).run_cycles for cut in cuts)
         assert by_pieces(each).run_cycles == min(rows, tiles)
-        assert by_pieces(each, best=rows + 1).run_cycles == rows
+        assert by_pieces(each, best=rows + 1).run_cycles <= rows
 
 
 def test_a_shared_port_takes_the_words_of_all_tensors():

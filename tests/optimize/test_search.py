@@ -15,7 +15,7 @@ from halidehw.optimize.lattice import lattice
 from halidehw.optimize.options import Options
 from halidehw.optimize.solve import architecture as shipped
 from halidehw.optimize.solve import optimize
-from halidehw.optimize.steady import space_of, steady
+from halidehw.optimize.steady import SLACK, best_of, space_of, steady
 from halidehw.optimize.unrolling import unrollings
 
 DRAM = Level("DRAM", "dram", None, 50.0, bandwidth=None)
@@ -181,3 +181,16 @@ def test_delay_and_product_are_those_of_brute_force(objective, bandwidth):
     else:
         assert found.energy_pj * found.cycles == pytest.approx((energies * cycles).min(), rel=1e-9)
     assert found.optimal
+
+
+def test_of_what_runs_in_about_the_fewest_cycles_the_least_energy_is_taken():
+    """Where all runs take at least so many cycles, a search for the fastest ends there, and looks for what takes less
+    energy among all that are about as fast."""
+    layer, options = Layer(b=16, k=24, c=3, ox=13, oy=13, fx=11, fy=11), Options("any", "delay", replicate=True)
+    space = space_of(layer, shipped("eyeriss"), options)
+    alone = best_of(space, options)
+    fewest = 2 * alone.cycles
+    known = best_of(space, options, fewest=fewest)
+    assert alone.cycles < known.cycles <= SLACK * fewest
+    assert known.energy_pj < alone.energy_pj and known.optimal and known.gap == 0
+    assert best_of(space, options, fewest=alone.cycles).mapping == alone.mapping
