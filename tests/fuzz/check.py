@@ -32,7 +32,7 @@ from halidehw.microarch.options import Options
 from halidehw.reference.reference import reference
 from halidehw.simulate import Experiment, Memory, Run, Scenario, simulate_together
 from tests.energy_model.invariants import check_invariants
-from tests.fuzz.choices import seeded
+from tests.fuzz.choices import Choices, seeded
 from tests.fuzz.designs import Design, design
 
 MOST_CROSSINGS = 1024
@@ -72,11 +72,11 @@ def check_each(designs: Sequence[Design]) -> list[Run]:
     return [result for result in found if isinstance(result, Run)]
 
 
-def accepted(seeds: Iterable[int]) -> Iterator[Design]:
+def accepted(seeds: Iterable[int], make: Callable[[Choices], Design] = design) -> Iterator[Design]:
     """The designs of these seeds without those that are refused."""
     for seed in seeds:
         try:
-            found = design(seeded(seed))
+            found = make(seeded(seed))
             derived(found)
         except (ScheduleError, HardwareError):
             continue

@@ -1,20 +1,20 @@
 """Few random designs that have between them most of what many have.
 
-`python -m tests.fuzz.chosen` chooses again, when the generator has changed, and prints what `SEEDS` is to be.
+`python -m tests.fuzz.chosen` chooses again, when a generator has changed, and prints `SEEDS` and `PIECES`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
 from itertools import combinations
 
 from halidehw.backend_hdl import verilog
-from halidehw.microarch.derive import derive
 from tests.fuzz.check import accepted
-from tests.fuzz.designs import Design
+from tests.fuzz.choices import Choices
+from tests.fuzz.designs import Design, design
+from tests.fuzz.pieces import by_pieces
 
-CANDIDATES, NUMBER = 200, 40
 OVERHEAD = 40_000  # of a build, in characters of Verilog
 
 SEEDS = (
@@ -22,25 +22,27 @@ SEEDS = (
     104, 108, 111, 115, 131, 134, 137, 141, 146, 147, 156, 159, 160, 169, 170, 172, 184, 185, 192, 199,
 )  # fmt: skip
 
+PIECES = (7, 9, 13, 22, 38, 42, 46, 49)
+"""The same of designs whose tiles pass by pieces."""
+
 Trait = tuple[str, str, object]
 Pair = tuple[Trait, Trait]
 
 
-def choose() -> list[int]:
+def choose(make: Callable[[Choices], Design], candidates: int, number: int) -> list[int]:
     """Of the first seeds those whose designs, one after the other, have the most pairs of traits not seen before for
     the length of their Verilog."""
     left = {}
-    for seed in range(CANDIDATES):
-        for design in accepted([seed]):
-            text = verilog(derive(design.nest, design.options))
-            left[seed] = (pairs(design), OVERHEAD + len(text))
-    found: list[int] = []
+    for seed in range(candidates):
+        for found in accepted([seed], make):
+            text = verilog(found.accelerator)
+            left[seed] = (pairs(found), OVERHEAD + len(text))
+    best: list[int] = []
     seen: set[Pair] = set()
-    while len(found) < NUMBER:
-        best = max(left, key=lambda seed: len(left[seed][0] - seen) / left[seed][1])
-        seen |= left.pop(best)[0]
-        found.append(best)
-    return sorted(found)
+    while len(best) < number:
+        best.append(max(left, key=lambda seed: len(left[seed][0] - seen) / left[seed][1]))
+        seen |= left.pop(best[-1])[0]
+    return sorted(best)
 
 
 def pairs(design: Design) -> frozenset[Pair]:
@@ -48,7 +50,7 @@ def pairs(design: Design) -> frozenset[Pair]:
     outside = [(Design.__name__, name, getattr(design, name)) for name in ("fill", "starts")]
     outside += [(Design.__name__, name, getattr(design, name) > 0) for name in ("reset", "abort")]
     outside += traits(design.memory)
-    return frozenset(combinations(sorted({*traits(derive(design.nest, design.options)), *outside}, key=repr), 2))
+    return frozenset(combinations(sorted({*traits(design.accelerator), *outside}, key=repr), 2))
 
 
 def traits(record: object) -> Iterator[Trait]:
@@ -69,4 +71,4 @@ def traits(record: object) -> Iterator[Trait]:
 
 
 if __name__ == "__main__":
-    print(choose())
+    print(choose(design, 200, 40), choose(by_pieces, 60, 8))

@@ -99,10 +99,15 @@ def design(choices: Choices) -> Design:
     """A design of at most about 2 000 iterations on at most 64 PEs, legal as far as each directive says."""
     found = algorithm(choices)
     schedule(choices, found)
-    return laid_out(choices, Design(
-        func=found.func,
+    return laid_out(choices, outside(choices, found.func))
+
+
+def outside(choices: Choices, func: Func) -> Design:
+    """A Func's ports, the memory around it, its values, and how often it is started and cut off."""
+    return Design(
+        func=func,
         options=Options(
-            port_bits=choices.pick([0, 1, 2, 4, 8, 16, 32]) * found.func.type.bits,
+            port_bits=choices.pick([0, 1, 2, 4, 8, 16, 32]) * func.type.bits,
             hide_latency=choices.pick([LATENCY, LATENCY, 1, 7, 200]),
             counters="all" if choices.chance(2) else "basic",
         ),
@@ -119,12 +124,12 @@ def design(choices: Choices) -> Design:
         abort=choices.pick([0, 0, 0, 1]) * choices.number(1, 99),
         loops=choices.chance(4),
         further=choices.chance(4),
-    ))  # fmt: skip
+    )
 
 
-def shared(choices: Choices, drawn: Design) -> Design:
+def shared(choices: Choices, drawn: Design, one_in: int = 8) -> Design:
     """The same design, whose tensors perhaps share one port; the model may not know what would be tried besides."""
-    if not choices.chance(8):
+    if not choices.chance(one_in):
         return drawn
     graph = drawn.graph
     bits = [tensor.type.bits for tensor in (*graph.inputs, *(nest.output for nest in graph.outputs))]

@@ -26,6 +26,7 @@ from tests.fuzz.check import check_interpreter, checked
 from tests.fuzz.choices import Choices, replayed, seeded, simpler
 from tests.fuzz.designs import Design, design, shared
 from tests.fuzz.journal import DESIGNS, MACHINES, Journal, State, digest, resumed
+from tests.fuzz.pieces import by_pieces
 from tests.fuzz.pipelines import pipeline
 from tests.fuzz.remembered import remembered
 from tests.fuzz.together import together
@@ -110,10 +111,10 @@ def _size(taken: Iterable[int]) -> tuple[int, int]:
     return len(found), sum(found)
 
 
-def one_of_three(choices: Choices) -> Design:
-    """Of three designs one is a pipeline; now and then there is a layer in turns at a port instead, or all tensors
-    share a port, which is decided last, so that the others are what they were."""
-    found = choices.pick([design, design, pipeline])(choices)
+def one_of_six(choices: Choices) -> Design:
+    """Of six designs two are pipelines, and tiles of one pass by pieces; now and then there is a layer in turns at a
+    port instead, or all tensors share a port, which is decided last, so that the others are what they were."""
+    found = choices.pick([design, design, design, pipeline, pipeline, by_pieces])(choices)
     found = layer(choices) if choices.chance(12) else found
     return shared(choices, found)
 
@@ -182,10 +183,11 @@ def main() -> int:
     parser.add_argument("--only-interpreter", action="store_true")
     parser.add_argument("--keep-going", action="store_true", help="report failures without minimising them")
     parser.add_argument("--together", action="store_true", help="designs of what the language has beyond one reduction")
+    parser.add_argument("--pieces", action="store_true", help="designs whose tiles pass by pieces alone")
     parser.add_argument("--machines", action="store_true", help="machines with lists, and chains that are cut off")
     options = parser.parse_args()
     check = interpreted if options.only_interpreter else both
-    trial = Trial(together if options.together else one_of_three, check)
+    trial = Trial(together if options.together else by_pieces if options.pieces else one_of_six, check)
     trial = Trial(machine_or_chain, run_machines_and_chains, MACHINES) if options.machines else trial
     kind = f"{trial.make.__name__}_{trial.check.__name__}"
     journal = resumed(kind, trial.state) if options.seed is None else Journal(None, options.seed)

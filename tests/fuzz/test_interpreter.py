@@ -9,6 +9,7 @@ from halidehw.errors import BoundsError, HardwareError, ScheduleError
 from tests.fuzz.check import check_interpreter
 from tests.fuzz.choices import Choices, choices
 from tests.fuzz.designs import Design, design
+from tests.fuzz.pieces import by_pieces
 from tests.fuzz.pipelines import pipeline
 from tests.fuzz.together import together
 
@@ -41,6 +42,12 @@ def test_interpreter_of_everything_together(decisions: Choices):
 def test_interpreter_of_pipelines(decisions: Choices):
     """Two to six stages, each with a schedule and a place of its own."""
     agrees(decisions, pipeline)
+
+
+@given(choices())
+@settings(UNLIKE, max_examples=10)
+def test_interpreter_of_tiles_that_pass_by_pieces(decisions: Choices):
+    agrees(decisions, by_pieces)
 
 
 @pytest.mark.soak

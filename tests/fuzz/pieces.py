@@ -1,0 +1,165 @@
+"""Random designs whose tiles pass by pieces: operands that come in as they are read first, sums that leave as they are
+complete.
+
+Lines such as `T.in_().store_at(f, v).compute_at(f, w)` say so only where loops between v and w move T and others out of
+these come back to it, as places drawn at random seldom are. Here loops are split in two, small ones inside and the
+rest outside, and of all places one is taken that has pieces and of which hardware exists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from halidehw import ImageParam, RDom, Var
+from halidehw.errors import HalideHWError
+from halidehw.frontend.directives import BufferDirective, ComputeAt, RingBuffer, SingleBuffer, StoreAt, StoreRoot
+from halidehw.frontend.pipeline import inputs_of
+from halidehw.ir.graph import Graph
+from halidehw.microarch.derive import derive
+from halidehw.microarch.network import Network
+from halidehw.microarch.options import Options
+from halidehw.scheduler import lower_graph
+from tests.fuzz.algorithms import Algorithm, convolution, product, reduction, sizes, tensor
+from tests.fuzz.choices import Choices
+from tests.fuzz.designs import Design, laid_out, outside, shared
+from tests.fuzz.schedules import MOST_PES, Loops
+
+TRIES = 2
+"""Designs that are drawn instead of one without pieces."""
+MOST_PLACES = 12
+"""Places that are tried for one memory before it is left out."""
+LEVELS = [
+    *[("pieces",)] * 5, ("root", "pieces"), ("tile", "pieces"), ("pieces", "tile"), ("pieces", "pieces"), ("tile",), (),
+]  # fmt: skip
+"""Memories of an operand, the outermost first: all of it, whole tiles, or tiles that come in by pieces."""
+
+
+def by_pieces(choices: Choices) -> Design:
+    """A design with tiles that pass by pieces, of some the first one, through ports of their own or one for all."""
+    found = scheduled(choices)
+    for _ in range(TRIES):
+        found = found if asked(found.graph) else scheduled(choices)
+    return laid_out(choices, found)
+
+
+def scheduled(choices: Choices) -> Design:
+    """A design most of whose memories and sums have places where tiles pass by pieces."""
+    found = choices.pick([window, window, product, convolution])(choices)
+    drawn = shared(choices, outside(choices, found.func), one_in=2)
+    loops = Loops(found.stage, found.domain)
+    array(choices, loops, block(choices, loops))
+    places = Places(found, drawn.options)
+    sums = not choices.chance(2) and places.by_pieces(choices, found.core.name, 1)
+    if sums and choices.chance(3):
+        places.attempt(SingleBuffer(found.core.name, 1))
+    for image in inputs_of(found.core):
+        if image.name not in found.late:
+            operand(choices, places, image)
+    return drawn
+
+
+def asked(graph: Graph) -> int:
+    """How many memories and tiles of sums pass by pieces where the hardware allows it."""
+    return sum(bool(buffer.pieces) for nest in graph.stages for buffer in nest.buffers)
+
+
+def pieces(accelerator: Network) -> int:
+    """How many do."""
+    memories = sum(memory.pieces > 1 for stage in accelerator.stages for memory in stage.memories)
+    return memories + sum(stage.write.tap.piece is not None for stage in accelerator.stages)
+
+
+def window(choices: Choices) -> Algorithm:
+    """Filters along no dimension, one or two, strided or dilated, of several channels; any layout of both operands."""
+    sides = choices.pick([1, 2, 0])
+    highest = [10, 6 if sides == 2 else 1, 10, 12, 3 if sides else 1, 3 if sides == 2 else 1]
+    columns, rows, filters, channels, fx, fy = sizes(choices, highest)
+    x, y, k = map(Var, "xyk")
+    r = RDom([(0, channels), (0, fx), (0, fy)], "r")
+    stride, dilation = choices.pick([1, 1, 2, 3]), choices.pick([1, 1, 2])
+    place = [x * stride + r.y * dilation, y * choices.pick([1, stride]) + r.z * choices.pick([1, dilation])]
+    image = tensor(choices, "image", choices.shuffled([*place, r.x]))
+    weight = tensor(choices, "w", choices.shuffled([r.x, r.y, r.z, k]))
+    return reduction(choices, [x, y, k], [columns, rows, filters], image, weight)
+
+
+def block(choices: Choices, loops: Loops) -> list[str]:
+    """Loops in two halves, those inside first; gives these, the innermost first. Now and then in any order."""
+    for name in loops.names:
+        if not choices.chance(4):
+            loops.attempt("split", name, f"{name}_o", f"{name}_i", choices.number(1, 5))
+    inner = choices.shuffled([name for name in loops.names if name.endswith("_i")])
+    outer = choices.shuffled([name for name in loops.names if name not in inner])
+    order = choices.shuffled([*inner, *outer]) if choices.chance(6) else [*inner, *outer]
+    loops.attempt("reorder", *order)
+    return order[: len(inner)]
+
+
+def array(choices: Choices, loops: Loops, inner: Sequence[str]) -> None:
+    """Up to two of the inner loops in space, of one chain or a grid, systolic or not."""
+    lanes = [name for name in choices.some(inner, 2) if loops.extents().get(name, 1) > 1]
+    counts, left = [], MOST_PES
+    for name in lanes:
+        counts.append(choices.number(1, min(loops.extents()[name], left)))
+        left //= counts[-1]
+    if lanes:
+        loops.attempt("dataflow", " | ".join(lanes), *counts)
+    for loop in loops.stage.loops.loops:
+        if (loop.lanes or 1) > 1 and choices.chance(2):
+            loops.attempt("systolic", loop.name)
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where memories of an algorithm's operands and sums are, such that hardware with ports of these widths exists."""
+
+    algorithm: Algorithm
+    options: Options
+
+    def attempt(self, *lines: BufferDirective, wanted: int = 0) -> bool:
+        """Adds lines unless they are refused, or fewer memories than `wanted` have tiles that pass by pieces."""
+        core = self.algorithm.core
+        before = list(core.directives)
+        try:
+            for line in lines:
+                core.add(line)
+            graph = lower_graph(self.algorithm.func)
+            if asked(graph) >= wanted and pieces(derive(graph, self.options)) >= wanted:
+                return True
+        except HalideHWError:
+            pass
+        core.directives[:] = before
+        return False
+
+    def by_pieces(self, choices: Choices, name: str, level: int) -> bool:
+        """A memory whose tiles pass by pieces, in the first one that has such of some places in any order."""
+        core, names = self.algorithm.core, self.algorithm.stage.loops.names
+        pairs = [(first, last) for first, last in combinations(range(-1, len(names)), 2) if last - first > 1]
+        wanted = asked(lower_graph(self.algorithm.func)) + 1
+        for first, last in choices.shuffled(pairs)[:MOST_PLACES]:
+            kept = StoreAt(name, level, core.name, names[first]) if first >= 0 else StoreRoot(name, level)
+            if self.attempt(kept, ComputeAt(name, level, core.name, names[last]), wanted=wanted):
+                return True
+        return False
+
+    def tile(self, choices: Choices, name: str, level: int) -> bool:
+        """A memory whose tiles come in as a whole."""
+        core, names = self.algorithm.core, self.algorithm.stage.loops.names
+        return self.attempt(ComputeAt(name, level, core.name, choices.pick(names)))
+
+
+def operand(choices: Choices, places: Places, image: ImageParam) -> None:
+    """Memories of an operand, up to two, and now and then another number of parts than two."""
+    level = 1
+    for kind in choices.pick(LEVELS):
+        if kind == "root":
+            image.in_().compute_root()
+            found = True
+        else:
+            found = (places.by_pieces if kind == "pieces" else places.tile)(choices, image.name, level)
+            if found and choices.chance(3):
+                single, more = SingleBuffer(image.name, level), RingBuffer(image.name, level, choices.number(3, 4))
+                places.attempt(choices.pick([single, more]))
+        level += found
