@@ -244,20 +244,19 @@ def feeders_first(actors: Sequence[Actor], through: Callable[[Feed], bool]) -> t
 
 
 def _fed(view: View, feed: Feed) -> Iterator[View]:
-    """A feeder's walk as its reader's driver sees it: of sums that are finished piece by piece tile and piece."""
+    """A feeder's walk as its reader's driver sees it: of sums that are finished piece by piece the piece, and what each
+    loop that comes back to it goes through before."""
     channel, walk = feed.source.channel, feed.feeder.process.walk
     if rows := channel.rows:
         row = view.span(rows.passed).moved(0, rows.window - 1)
         yield view.common(walk, rows.anew).at(walk.axes[rows.anew].name, row)
         return
-    further, ahead = view.common(walk, channel.tile), channel.ahead
-    if channel.finished:
-        yield further
-    inside = walk.axes[channel.tile : channel.tile + len(channel.moved)]
-    moved = (axis.name for axis, moves in zip(inside, channel.moved, strict=True) if moves)
-    for place, name in zip(channel.passed, moved, strict=True):
-        if span := view.spans.get(view.walk.axes[place].name):
-            further = further.at(name, span)
+    further, ahead, passed = view.common(walk, channel.tile), channel.ahead, iter(channel.passed)
+    for axis, moves in zip(walk.axes[channel.tile :], channel.moved, strict=False):
+        if not moves:
+            yield further
+        elif span := view.spans.get(view.walk.axes[next(passed)].name):
+            further = further.at(axis.name, span)
     if ahead and channel.stepwise:
         for depth, low, high in ahead.moved:
             if span := further.spans.get(walk.axes[depth].name):
