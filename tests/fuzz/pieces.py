@@ -9,8 +9,9 @@ rest outside, and of all places one is taken that has pieces and of which hardwa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
+from math import prod
 
 from halidehw import ImageParam, RDom, Var
 from halidehw.errors import HalideHWError
@@ -21,11 +22,12 @@ from halidehw.microarch.derive import derive
 from halidehw.microarch.network import Network
 from halidehw.microarch.options import Options
 from halidehw.scheduler import lower_graph
-from tests.fuzz.algorithms import Algorithm, convolution, product, reduction, sizes, tensor
+from tests.fuzz.algorithms import Algorithm, convolution, product, reduction, tensor
 from tests.fuzz.choices import Choices
 from tests.fuzz.designs import Design, laid_out, outside, shared
 from tests.fuzz.schedules import MOST_PES, Loops
 
+MOST_ITERATIONS = 3000
 TRIES = 2
 """Designs that are drawn instead of one without pieces."""
 MOST_PLACES = 12
@@ -48,6 +50,8 @@ def scheduled(choices: Choices) -> Design:
     """A design most of whose memories and sums have places where tiles pass by pieces."""
     found = choices.pick([window, window, product, convolution])(choices)
     drawn = shared(choices, outside(choices, found.func), one_in=2)
+    if choices.chance(2):  # nothing is left to chance, so all that is counted has to be the model's
+        drawn = replace(drawn, memory=replace(drawn.memory, stall_probability=0.0), starts=1)
     loops = Loops(found.stage, found.domain)
     array(choices, loops, block(choices, loops))
     places = Places(found, drawn.options)
@@ -74,8 +78,11 @@ def pieces(accelerator: Network) -> int:
 def window(choices: Choices) -> Algorithm:
     """Filters along no dimension, one or two, strided or dilated, of several channels; any layout of both operands."""
     sides = choices.pick([1, 2, 0])
-    highest = [10, 6 if sides == 2 else 1, 10, 12, 3 if sides else 1, 3 if sides == 2 else 1]
-    columns, rows, filters, channels, fx, fy = sizes(choices, highest)
+    highest = [9, 9, 9, 4 if sides == 2 else 1, 3 if sides else 1, 3 if sides == 2 else 1]
+    found = [choices.number(min(high, 2), high) for high in highest]
+    while prod(found) > MOST_ITERATIONS:
+        found = [(size + 1) // 2 for size in found]
+    columns, filters, channels, rows, fx, fy = found
     x, y, k = map(Var, "xyk")
     r = RDom([(0, channels), (0, fx), (0, fy)], "r")
     stride, dilation = choices.pick([1, 1, 2, 3]), choices.pick([1, 1, 2])
@@ -99,10 +106,11 @@ def block(choices: Choices, loops: Loops) -> list[str]:
 
 def array(choices: Choices, loops: Loops, inner: Sequence[str]) -> None:
     """Up to two of the inner loops in space, of one chain or a grid, systolic or not."""
-    lanes = [name for name in choices.some(inner, 2) if loops.extents().get(name, 1) > 1]
-    counts, left = [], MOST_PES
+    extents, counts, left = loops.extents(), [], MOST_PES
+    lanes = choices.some([name for name in inner if extents.get(name, 1) > 1], 2)
     for name in lanes:
-        counts.append(choices.number(1, min(loops.extents()[name], left)))
+        most = min(extents[name], left)
+        counts.append(choices.pick([most, most, choices.number(1, most)]))
         left //= counts[-1]
     if lanes:
         loops.attempt("dataflow", " | ".join(lanes), *counts)
@@ -136,13 +144,26 @@ class Places:
     def by_pieces(self, choices: Choices, name: str, level: int) -> bool:
         """A memory whose tiles pass by pieces, in the first one that has such of some places in any order."""
         core, names = self.algorithm.core, self.algorithm.stage.loops.names
-        pairs = [(first, last) for first, last in combinations(range(-1, len(names)), 2) if last - first > 1]
-        wanted = asked(lower_graph(self.algorithm.func)) + 1
-        for first, last in choices.shuffled(pairs)[:MOST_PLACES]:
+        graph = lower_graph(self.algorithm.func)
+        for first, last in choices.shuffled(self._between(graph, name))[:MOST_PLACES]:
             kept = StoreAt(name, level, core.name, names[first]) if first >= 0 else StoreRoot(name, level)
-            if self.attempt(kept, ComputeAt(name, level, core.name, names[last]), wanted=wanted):
+            if self.attempt(kept, ComputeAt(name, level, core.name, names[last]), wanted=asked(graph) + 1):
                 return True
         return False
+
+    def _between(self, graph: Graph, name: str) -> list[tuple[int, int]]:
+        """Every two loops, a tile's and a piece's (-1: outside all), between which one comes back to pieces of a tensor
+        or of the sums, and another one inside it goes on to the next."""
+        nest, loops, sums = graph.output, self.algorithm.stage.loops.names, name == self.algorithm.core.name
+        accesses = [nest.write] if sums else [each for each in nest.reads if each.tensor == name]
+        names = {each for access in accesses for form in access.indices for each in form.names}
+        moving = [nest.loop[each].extent > 1 and each in names for each in loops]
+        back = [nest.loop[each].extent > 1 and each not in names for each in loops]
+        return [
+            (first, last)
+            for first, last in combinations(range(-1, len(loops)), 2)
+            if any(back[one] and any(moving[one : last + 1]) for one in range(first + 1, last + 1))
+        ]
 
     def tile(self, choices: Choices, name: str, level: int) -> bool:
         """A memory whose tiles come in as a whole."""
@@ -160,6 +181,6 @@ def operand(choices: Choices, places: Places, image: ImageParam) -> None:
         else:
             found = (places.by_pieces if kind == "pieces" else places.tile)(choices, image.name, level)
             if found and choices.chance(3):
-                single, more = SingleBuffer(image.name, level), RingBuffer(image.name, level, choices.number(3, 4))
-                places.attempt(choices.pick([single, more]))
+                parts = choices.pick([1, 3, 4])
+                places.attempt(RingBuffer(image.name, level, parts) if parts > 1 else SingleBuffer(image.name, level))
         level += found
