@@ -133,6 +133,16 @@ def test_negative_port_width():
         hl.compile(product(), port_bits=-1)
 
 
+@pytest.mark.parametrize("option", ["port_bits", "shared_port_bits"])
+@pytest.mark.parametrize("bits", [65537, 10**30])
+def test_a_port_wider_than_verilog_promises(option, bits):
+    """A port of 2^30 bits was proposed for one of 10^9."""
+    with pytest.raises(HardwareError, match=f"^{option}={bits}: a port has 65536 bits at most") as caught:
+        hl.compile(product(), **{option: bits})
+    assert caught.value.legal == (f"{option}=65536",)
+    hl.estimate(product(), **{option: 65536})
+
+
 def test_no_latency_at_all():
     with pytest.raises(HardwareError, match="no memory answers within 0 cycles") as caught:
         hl.compile(product(), hide_latency=0)

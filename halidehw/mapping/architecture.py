@@ -9,7 +9,7 @@ from pathlib import Path
 from halidehw.energy_model.costs.document import Document
 from halidehw.energy_model.costs.table import CostTable, load_costs
 from halidehw.errors import CostError
-from halidehw.microarch.options import Options
+from halidehw.microarch.options import WIDEST_PORT, Options
 
 KINDS = ("register_file", "sram", "dram")
 
@@ -17,7 +17,7 @@ WIDEST = 64
 """Bits of the widest sums."""
 
 LARGEST = 1 << 20
-"""PEs along a dimension of the array, and bits of a port, at most."""
+"""PEs along a dimension of the array at most."""
 
 DEAREST, SLOWEST = 1e12, 1e-6
 """pJ of a word at most, and words a cycle of a memory at least: what is beyond has no cycles and energies here."""
@@ -110,9 +110,9 @@ class Architecture:
     def _check_ports(self) -> None:
         """Raises CostError for a port that no tensor can use, or that not all can that share it."""
         for name, bits in (("port_bits", self.port_bits), ("shared_port_bits", self.shared_port_bits)):
-            if bits > LARGEST:
-                why = f"architecture {self.name}: a port of {bits} bits, more than {LARGEST}"
-                raise CostError(why, legal=[f"{name} = {LARGEST}"])
+            if bits > WIDEST_PORT:
+                why = f"architecture {self.name}: a port of {bits} bits, more than {WIDEST_PORT}"
+                raise CostError(why, legal=[f"{name} = {WIDEST_PORT}"])
         if 0 < self.port_bits < self.word_bits:
             raise CostError(
                 f"architecture {self.name}: no tensor can use a port of {self.port_bits} bits: words of input and "

@@ -8,6 +8,7 @@ from math import prod
 from halidehw.errors import HardwareError
 from halidehw.ir.graph import Graph, graph_of
 from halidehw.ir.nest import Nest
+from halidehw.microarch.options import WIDEST_PORT
 
 MOST_PES = 1 << 16
 
@@ -63,7 +64,7 @@ def near_ports(port_bits: int, widths: Iterable[int]) -> list[int]:
     if port_bits == 0 or bus or any(port_bits == bits << _doublings(port_bits, bits) for bits in words):
         return []
     near = {bits << _doublings(port_bits, bits) + more for bits in words for more in (0, 1)}
-    return [0, *sorted(near, key=lambda bits: abs(bits - port_bits))[:3]]
+    return [0, *sorted((bits for bits in near if bits <= WIDEST_PORT), key=lambda bits: abs(bits - port_bits))[:3]]
 
 
 def _doublings(port_bits: int, bits: int) -> int:

@@ -16,6 +16,9 @@ Counters = Literal["none", "basic", "all"]
 """Which counters hardware has: none; cycles, steps and words of each port; one for every count of the model."""
 
 COUNTER_BITS = 48
+WIDEST_PORT = 1 << 16
+"""Bits of a port at most: of no wider vector does Verilog promise that a tool takes it (IEEE 1364-2005, 4.3.1), and
+some do not."""
 _LONGEST = 64
 """Bits of a counter that no run can fill."""
 
@@ -44,6 +47,11 @@ class Options:
                 raise HardwareError(f"{name}={bits!r} is no number of bits", legal=(f"{name}=64",))
             if bits < 0:
                 raise HardwareError(f"a port of {bits} bits has no width", legal=(f"{name}=0", f"{name}=128"))
+            if bits > WIDEST_PORT:
+                raise HardwareError(
+                    f"{name}={bits}: a port has {WIDEST_PORT} bits at most, as many as every tool takes in Verilog",
+                    legal=(f"{name}={WIDEST_PORT}",),
+                )
         if 0 < self.shared_port_bits < self.port_bits:
             raise HardwareError(
                 f"ports of {self.port_bits} bits do not fit into a shared one of {self.shared_port_bits}",

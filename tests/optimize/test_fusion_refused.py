@@ -32,7 +32,7 @@ CHAIN = (("a", {}), ("b", {"fx": 3, "fy": 3}), ("c", {}))
         (CHAIN, ["--capacity", "1KB", "--time-limit", "nan"], r"^time limit must be more than 0(.|\n)*--time-limit 10"),
         (
             CHAIN, ["--capacity", "1KB", "--port-bits", "549755813888"],
-            r"^--port-bits 549755813888: more than the 1048576 bits(.|\n)*--port-bits 1048576",
+            r"^--port-bits 549755813888: more than the 65536 bits(.|\n)*--port-bits 65536",
         ),
         (CHAIN, ["--capacity", "1KB", "--port-bits", "3"], r"^--port-bits 3: ports carry(.|\n)*--port-bits 8"),
         (

@@ -260,7 +260,7 @@ def test_an_architecture_file(tmp_path):
         ("\n[array]", "port_bits = 64\nshared_port_bits = 32\n[array]", "ports of 64 bits do not fit into a shared one "
          "of 32(.|\n)*port_bits = 32", 3),
         ("\n[array]", 'sum_bits = "32 bit"\n[array]', "sum_bits must be a positive integer, is '32 bit'", 3),
-        ("\n[array]", "shared_port_bits = 99999999999999999999\n[array]", "a port of 9+ bits, more than 1048576", 3),
+        ("\n[array]", "shared_port_bits = 99999999999999999999\n[array]", "a port of 9+ bits, more than 65536", 3),
         ("rows = 4", "rows = 1000000000000", "array.rows = 1000000000000 is more than 1048576", 5),
         ('name = "RF"', 'name = "R\\nF"', "the name .* cannot stand in a comment(.|\n)*\"RF\"", 8),
         ('kind = "dram"', 'kind = "dram"\nenergy = "1e308 pJ"', r"1e\+308 pJ a word, more than 1e\+12", 15),
@@ -297,6 +297,8 @@ def test_all_that_is_proposed_for_an_architecture_works(tmp_path, old, new, doub
 @pytest.mark.parametrize(("option", "bits", "message"), [
     ("port_bits", 8, "no tensor can use a port of 8 bits(.|\n)*--port-bits 16"),
     ("shared_port_bits", 24, "the output cannot use a shared port of 24 bits(.|\n)*--shared-port-bits 32"),
+    ("port_bits", 10**9, "a port of 1000000000 bits, more than 65536(.|\n)*--port-bits 65536"),
+    ("shared_port_bits", 10**30, "a port of 10+ bits, more than 65536(.|\n)*--shared-port-bits 65536"),
 ])  # fmt: skip
 def test_a_port_that_no_tensor_can_use_is_refused(option, bits, message):
     with pytest.raises(CostError, match=message):

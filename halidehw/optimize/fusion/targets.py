@@ -11,9 +11,8 @@ import numpy as np
 from halidehw.energy_model.costs.table import CostTable, load_costs
 from halidehw.energy_model.estimate import DEFAULT_COSTS
 from halidehw.errors import CostError
-from halidehw.mapping.architecture import LARGEST
 from halidehw.microarch.limits import near_ports
-from halidehw.microarch.options import Options
+from halidehw.microarch.options import WIDEST_PORT, Options
 from halidehw.optimize.fusion.bounds import SUMS, least_cycles, least_energy
 from halidehw.optimize.fusion.chain import Chain, Counts, row_tilings, tilings
 from halidehw.optimize.fusion.ways import APART, NEVER, Group, Way, gpu_way, own_ways
@@ -73,9 +72,9 @@ class Target:
                 f"{MOST_BITS} at most",
                 legal=[f"--bytes {widest}", "--target gpu:gtx1660"],
             )
-        if self.port_bits > LARGEST:
-            why = f"--port-bits {self.port_bits}: more than the {LARGEST} bits that a port has at most"
-            raise CostError(why, legal=[f"--port-bits {LARGEST}"])
+        if self.port_bits > WIDEST_PORT:
+            why = f"--port-bits {self.port_bits}: more than the {WIDEST_PORT} bits that a port has at most"
+            raise CostError(why, legal=[f"--port-bits {WIDEST_PORT}"])
         if near := near_ports(self.port_bits, [bits]):
             raise CostError(
                 f"--port-bits {self.port_bits}: ports carry 1, 2, 4, 8 ... words, and those are of {bits} bits",
