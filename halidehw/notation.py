@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from shlex import quote
 
 
 def counted(number: int, what: str) -> str:
@@ -71,7 +72,10 @@ _AS_OPTIONS = (
     (re.compile(r"Memory\(words_per_cycle=None\).*"), "no --words-per-cycle: all lanes in every cycle"),
     (re.compile(r"\bMemory\((\w+)=([\w./]+)\)"), r"--\1 \2"),
     (re.compile(r'\bWaves\("([^"]*)", (\d+), (\d+)\)'), r"--waves \1 --waves-from \2 --waves-to \3"),
-    (re.compile(r"""\b(waves|scope|counters|prefix|objective|convention)=(["'])(.*?)\2"""), r"--\1 \3"),
+    (
+        re.compile(r"""\b(waves|scope|counters|prefix|objective|convention|costs|dataflow)=(["'])(.*?)\2"""),
+        lambda found: f"--{found[1]} {quote(found[3])}",
+    ),
     (re.compile(r"\bhalf_full=False"), "no --half-full"),
     (re.compile(r"\b(timeout_cycles|shared_port_bits|port_bits|hide_latency|counter_bits)=(\w+)"), r"--\1 \2"),
     (re.compile(r'\bestimate\(\w+, "(\w+)"\)'), r"--costs \1"),

@@ -57,7 +57,7 @@ def fuse_command(
     What lies between such layers never leaves the chip. By default for our own hardware, as schedules of pipelines.
     """
     check_time_limit(limit)
-    network = load_network(network_file)
+    network = load_network(network_file, "--network")
     nodes = nodes_of(network)
     if target is None and capacity is None:
         raise _unsaid(network.name, nodes, size or 1)

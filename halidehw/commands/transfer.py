@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -14,6 +13,7 @@ from halidehw.errors import CostError
 from halidehw.importers.kernels import load_kernels
 from halidehw.machines.whole import Shared, shared
 from halidehw.optimize import Options, architecture
+from halidehw.optimize.steady import ported
 from halidehw.transfer.bank import Bank, add, load_bank
 from halidehw.transfer.kernels import kind
 from halidehw.transfer.transfer import Choice, Transferred, searched, transfer, whole
@@ -39,17 +39,16 @@ def transfer_command(
     """Give a network the schedules that were found for others, kernel by kernel, evaluated by the model."""
     if (network_file is None) == (added is None):
         raise CostError("transfer takes either a network to schedule or one to add", legal=[f"--network {NETWORK}"])
-    target = architecture(arch)
-    target = target if port_bits is None else replace(target, port_bits=port_bits)
-    options = Options(objective="delay")
+    target, options = ported(architecture(arch), Options(port_bits=port_bits)), Options(objective="delay")
     if added:
-        found = [(entry.name, entry.kind, entry.cycles) for entry in add(load_kernels(added), target, options, folder)]
+        entries = add(load_kernels(added, "--add"), target, options, folder)
+        found = [(entry.name, entry.kind, entry.cycles) for entry in entries]
         if as_json:
             print_json({"added": [dict(zip(("name", "class", "cycles"), each, strict=True)) for each in found]})
         else:
             click.echo("\n".join(f"{name:32} {kind:24} {cycles:12} cycles" for name, kind, cycles in found))
         return
-    bank, network = load_bank(folder, target), load_kernels(network_file or "")
+    bank, network = load_bank(folder, target), load_kernels(network_file or "", "--network")
     for line in bank.skipped:
         click.echo(f"skipped: {line}", err=True)
     begun = perf_counter()

@@ -7,7 +7,7 @@ from math import ceil, inf
 from pathlib import Path
 
 from halidehw.energy_model.costs.document import Document
-from halidehw.energy_model.costs.table import CostTable, load_costs
+from halidehw.energy_model.costs.table import CostTable, built_in, load_costs
 from halidehw.errors import CostError
 from halidehw.microarch.options import WIDEST_PORT, Options
 
@@ -253,7 +253,7 @@ def _table(document: Document) -> CostTable:
     except CostError as problem:
         if problem.source and problem.source.file == str(file):
             raise
-        legal = tuple(document.entry("costs", f'"{name}"') for name in problem.proposed)
+        legal = tuple(document.entry("costs", f'"{name}"') for name in built_in())
         document.fail(("costs",), problem.message, legal)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
+import shlex
 from dataclasses import dataclass, fields
 from functools import partial
 from itertools import islice
@@ -169,12 +170,14 @@ def parse_layer(text: str) -> Layer:
     return Layer(**sizes)
 
 
-def load_network(reference: str) -> Network:
+def load_network(reference: str, option: str = "") -> Network:
     """The network `FILE.json:name`, or the only one of `FILE.json`; its layers get the network's batch.
 
-    Raises CostError when the file or the name does not exist, or a key or size is wrong.
+    `option`: of the command that names it. Raises CostError when the file or the name does not exist, or a key or size
+    is wrong.
     """
-    file, _, name = reference.rpartition(":") if re.search(r"\.json:\w", reference) else (reference, "", "")
+    parts = re.fullmatch(r"(.*?\.json):(.+)", reference, re.DOTALL)
+    file, name = parts.groups() if parts else (reference, "")
     try:
         text = Path(file).read_text()
         found = nested(partial(json.loads, object_pairs_hook=lambda pairs: _table(pairs, file, text)), text)
@@ -196,8 +199,15 @@ def load_network(reference: str) -> Network:
     if not name and len(networks) == 1:
         name = next(iter(networks))
     if name not in networks:
-        raise CostError(f"{file} has no network {name!r}", legal=[f"{file}:{known}" for known in networks])
+        why = f"has no network {name!r}" if name or not networks else f"has {len(networks)} networks: say which one"
+        known = [f"{file}:{each}" for each in networks]
+        raise CostError(f"{file} {why}", legal=[_named(each, option) for each in known] or [EXAMPLE])
     return _network(name, networks[name], file, text)
+
+
+def _named(reference: str, option: str) -> str:
+    """A network as it is asked for."""
+    return f"{option} {shlex.quote(reference)}" if option else f"load_network({json.dumps(reference)})"
 
 
 def _table(pairs: list[tuple[str, Any]], file: str, text: str) -> dict[str, Any]:

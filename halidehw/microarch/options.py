@@ -47,7 +47,7 @@ class Options:
                 raise HardwareError(f"{name}={bits!r} is no number of bits", legal=(f"{name}=64",))
             if bits < 0:
                 raise HardwareError(f"a port of {bits} bits has no width", legal=(f"{name}=0", f"{name}=128"))
-            if bits > WIDEST_PORT:
+            if int(bits) > WIDEST_PORT:
                 raise HardwareError(
                     f"{name}={bits}: a port has {WIDEST_PORT} bits at most, as many as every tool takes in Verilog",
                     legal=(f"{name}={WIDEST_PORT}",),

@@ -16,7 +16,10 @@ def parse_dataflow(text: str, dimensions: int) -> Axes:
     Raises CostError on an unknown loop, a loop used twice, an empty side, or more sides than `dimensions`.
     """
     sides = [side.strip() for side in text.split("|")]
-    legal = ["C | K", "FY | Y", "X | Y", "CX | K"] if dimensions == 2 else ["C", "X", "CX"]
+    known = ["C | K", "FY | Y", "X | Y", "CX | K"] if dimensions == 2 else ["C", "X", "CX"]
+    legal = [f'dataflow="{each}"' for each in (*known, "any")]
+    if not text.strip():
+        raise CostError(f"dataflow {text!r} names no loop; the loops are {', '.join(DIMS)}", legal=legal)
     if len(sides) > dimensions:
         raise CostError(f"dataflow {text!r} has {len(sides)} dimensions, the array has {dimensions}", legal=legal)
     axes = []

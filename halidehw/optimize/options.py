@@ -47,7 +47,7 @@ class Options:
 
     def flow(self, arch: Architecture) -> str:
         """The dataflow that is searched, or `any`."""
-        return self.dataflow or arch.dataflow or "any"
+        return self.dataflow if self.dataflow is not None else arch.dataflow or "any"
 
 
 def narrower(part: Options, whole: Options) -> bool:
@@ -62,7 +62,13 @@ def check(arch: Architecture, options: Options) -> None:
     rules(options.convention)
     chosen = options.flow(arch)
     if chosen != "any":
-        parse_dataflow(chosen, len(arch.array))
+        try:
+            parse_dataflow(chosen, len(arch.array))
+        except CostError as problem:
+            if options.dataflow is not None:
+                raise
+            legal = [each.replace("=", " = ", 1) for each in problem.proposed]
+            raise CostError(f"architecture {arch.name}: {problem.message}", legal=legal) from None
     check_time_limit(options.time_limit)
     if options.utilization is not None and not 0 < options.utilization <= 1:
         raise CostError(

@@ -45,7 +45,7 @@ def test_estimate_draws(tmp_path):
         (("--latency", 0), "a memory latency of 0 cycles"),
         (
             ("--costs", "none.toml"),
-            "no file, nor the name of a built-in table\n  what would work:\n    osu018\n    table3",
+            "no file, nor the name of a built-in table\n  what would work:\n    --costs osu018\n    --costs table3",
         ),
     ],
 )

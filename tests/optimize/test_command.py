@@ -1,12 +1,14 @@
 """The command line of the optimizer."""
 
 import json
+import shlex
 import shutil
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from halidehw.cli import main
 from halidehw.commands.optimize import optimize_command
 from halidehw.driver.estimate import estimate
 from halidehw.errors import CostError
@@ -15,6 +17,7 @@ from halidehw.frontend.text import parse
 from halidehw.scheduler import lower
 
 LAYER = "ox=4 oy=4 c=8 k=8 fx=3 fy=3 b=2"
+CONV = Path(__file__).parents[2] / "examples" / "conv.hh"
 NETWORKS = Path(__file__).parents[2] / "examples" / "networks.json"
 
 
@@ -180,6 +183,27 @@ def test_energy_without_prices_decides_nothing_and_cycles_do(tmp_path, levels):
     asked = ("--network", str(network), "--arch", str(file), "--workers", "1", "--json")
     answer = json.loads(run(*asked, *caught.value.legal[0].split()).output)
     assert answer["gap"] == answer["layers"][0]["gap"]
+
+
+def test_the_networks_and_tables_of_costs_that_are_proposed_are_options():
+    """Bare names were proposed."""
+    for command in (("optimize", "--network"), ("fuse", "--network"), ("transfer", "--bank", "none", "--add")):
+        found = CliRunner().invoke(main, [*command, f"{NETWORKS}:none"]).stderr
+        assert "has no network 'none'\n" in found and f"\n    {command[-1]} {NETWORKS}:mlp_m\n" in found
+    for command in (("optimize", "--memories", "rf 64B", "--layer", "k=4"), ("estimate", CONV)):
+        asked = [str(each) for each in (*command, "--costs")]
+        found = CliRunner().invoke(main, [*asked, "none"]).stderr
+        assert found.endswith("what would work:\n    --costs osu018\n    --costs table3\n")
+        assert CliRunner().invoke(main, [*asked, "table3"]).exit_code == 0
+
+
+@pytest.mark.parametrize("text", ["", " ", "C | W", "C | C"])
+def test_a_dataflow_that_is_none_lists_options(text):
+    """Nothing between the quotes was the architecture's own."""
+    found = CliRunner().invoke(main, ["optimize", "--layer", "k=4 c=4", "--arch", "eyeriss", "--dataflow", text])
+    assert found.exit_code == 2 and found.stderr.startswith(f"halidehw: dataflow {text!r}")
+    for legal in found.stderr.partition("what would work:\n")[2].splitlines():
+        assert run("--layer", "k=4 c=4", "--arch", "eyeriss", *shlex.split(legal)).exit_code == 0
 
 
 def test_neither_or_both():

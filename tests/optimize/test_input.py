@@ -1,6 +1,7 @@
 """Layers, networks, cost tables, architectures and dataflows: what they mean, and every complaint about them."""
 
 import json
+import shlex
 from dataclasses import replace
 from pathlib import Path
 
@@ -117,8 +118,14 @@ def test_sizes_that_are_proposed_for_a_network_are_in_its_own_notation(tmp_path,
 
 def test_a_network_that_is_not_there(tmp_path):
     file = network(tmp_path, {})
-    with pytest.raises(CostError, match=r"no network 'nut'(.|\n)*networks\.json:net"):
+    with pytest.raises(CostError, match=r"no network 'nut'(.|\n)*load_network\(\".*networks\.json:net\"\)\n"):
         load_network(f"{file}:nut")
+    assert load_network(f"{file}:net") == load_network(str(file))
+    file.write_text('{"networks": {"a b:c": {"layers": [{"k": 3}]}, "n": {"layers": [{"k": 4}]}}}')
+    with pytest.raises(CostError, match="has 2 networks: say which one") as caught:
+        load_network(str(file), "--add")
+    assert caught.value.legal == (f"--add '{file}:a b:c'", f"--add {file}:n")
+    assert [load_network(shlex.split(each)[1]).name for each in caught.value.legal] == ["a b:c", "n"]
     with pytest.raises(CostError, match="cannot read the network file"):
         load_network(str(tmp_path / "none.json"))
     file.write_text('{"networks": \n {,}}')
@@ -351,7 +358,9 @@ def test_dataflow_notation(text):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("C | W", "unknown loop 'W'; the loops are B, G, K, C, Y, X, FY, FX, Z, FZ(.|\n)*C | K"),
+        ("C | W", "unknown loop 'W'; the loops are B, G, K, C, Y, X, FY, FX, Z, FZ(.|\n)*dataflow=\"C \\| K\""),
+        ("", "dataflow '' names no loop; the loops are B, G, K, C, Y, X, FY, FX, Z, FZ(.|\n)*dataflow=\"any\""),
+        ("any ", "unknown loop 'a'"),
         ("C | K | X", "has 3 dimensions, the array has 2"),
         ("C | ", "has an empty side"),
         ("C | C", "unrolls C twice"),
@@ -376,6 +385,14 @@ def test_a_dataflow_that_is_none(text, message):
 def test_options_that_are_none(options, message):
     with pytest.raises(CostError, match=message):
         optimize(Layer(k=8, c=8), architecture("eyeriss"), "C", **options)
+
+
+def test_a_dataflow_of_an_architecture_that_is_none_is_told_as_its_file_would_say_it():
+    arch = replace(architecture("eyeriss"), dataflow="C | W")
+    with pytest.raises(CostError, match=r"^architecture eyeriss: dataflow 'C . W': unknown loop") as caught:
+        optimize(Layer(k=4, c=4), arch)
+    assert caught.value.legal[0] == 'dataflow = "C | K"'
+    assert optimize(Layer(k=4, c=4), arch, "any")
 
 
 def test_half_full_may_be_infeasible():

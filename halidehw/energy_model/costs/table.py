@@ -93,14 +93,20 @@ class CostTable:
         return _power_law(curve, size)
 
 
+def built_in() -> dict[str, Path]:
+    """The files of the tables that have names."""
+    return {path.stem: path for path in sorted(BUILT_IN.glob("*.toml"))}
+
+
 def load_costs(file: str | Path) -> CostTable:
     """The cost table in a TOML or YAML file, or a built-in one by name (`table3`).
 
     Raises CostError, with the file's line, on a missing or unknown field, a negative cost, or a wrong or missing unit.
     """
-    tables = {path.stem: path for path in sorted(BUILT_IN.glob("*.toml"))}
+    tables = built_in()
     if str(file) not in tables and not Path(file).exists():
-        raise CostError(f"cannot read {file}: it is no file, nor the name of a built-in table", legal=list(tables))
+        legal = [f'costs="{name}"' for name in tables]
+        raise CostError(f"cannot read {file}: it is no file, nor the name of a built-in table", legal=legal)
     document = Document.load(tables.get(str(file), file))
     document.known((), ("name", "technology", "word", "mac", "hop", "dram", "register_file", "sram", "area", "cells"))
     return CostTable(
