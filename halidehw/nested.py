@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+import re
+from collections.abc import Callable, Iterator
 from typing import Any
 
 DEEPEST = 64
@@ -31,3 +33,38 @@ def nested(read: Callable[[str], Any], text: str) -> Any:
         if not level:
             return found
     raise Unreadable("lists and tables too deep in each other to be read")
+
+
+Place = tuple[str | int, ...]
+"""Keys and numbers that lead to a value."""
+
+_TOKEN = re.compile(r"""("(?:[^"\\]|\\.)*")|[\[\]{},]""")
+
+
+_SOLID = re.compile(r"\S")
+
+
+def places(text: str) -> Iterator[tuple[Place, int]]:
+    """Where in a JSON text, which is in order, each key stands and each item of a list begins: the offset of the first
+    character."""
+    around: list[str | int] = []
+    key = False
+    for token in _TOKEN.finditer(text):
+        match token[0]:
+            case "{" | "[" as opening:
+                key = opening == "{"
+                around.append("" if key else 0)
+            case "}" | "]":
+                around.pop()
+                key = False
+            case ",":
+                last = around[-1]
+                key = isinstance(last, str)
+                around[-1] = last if isinstance(last, str) else last + 1
+            case name if key:
+                around[-1], key = json.loads(name), False
+                yield tuple(around), token.start()
+        if token[0] in "[," and not key:
+            begin = _SOLID.search(text, token.end())
+            if begin and begin[0] != "]":
+                yield tuple(around), begin.start()

@@ -10,7 +10,8 @@ import difflib
 import json
 import re
 import shlex
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from functools import partial
 from itertools import islice
 from math import gcd, prod
@@ -19,7 +20,7 @@ from typing import Any
 
 from halidehw.errors import CostError, SourceLine
 from halidehw.mapping.wiring import KEYS, Wiring, wiring_of
-from halidehw.nested import Unreadable, nested
+from halidehw.nested import Place, Unreadable, nested, places
 
 DIMS = ("B", "G", "K", "C", "Y", "X", "FY", "FX", "Z", "FZ")
 """The loops, in the notation of dataflows; K and C are per group. Their positions index all arrays here."""
@@ -77,13 +78,13 @@ class Layer:
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
             raise CostError(f"layer {self.name!r}: name must be a text", legal=['"name": "conv1"'])
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if value is None and field.default is None:
+        for size in fields(self):
+            value = getattr(self, size.name)
+            if value is None and size.default is None:
                 continue
-            if field.name != "name" and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
+            if size.name != "name" and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
                 raise CostError(
-                    f"{self.title}: {field.name} must be a positive integer, is {value!r}", legal=[f"{field.name}=1"]
+                    f"{self.title}: {size.name} must be a positive integer, is {value!r}", legal=[f"{size.name}=1"]
                 )
         if self.macs * self.repeat > MOST:
             raise CostError(
@@ -138,13 +139,19 @@ class Layer:
         return self.oz > 1 or self.fz > 1
 
 
+def _nowhere(*place: str | int) -> None:
+    """The line of a layer that is in no file."""
+
+
 @dataclass(frozen=True)
 class Network:
-    """Layers, and for each what it reads (none given: nothing is said of any)."""
+    """Layers, and for each what it reads (none given: nothing is said of any). `line`: of a layer, by its number, and
+    of one of its keys, in the file that they are from."""
 
     name: str
     layers: tuple[Layer, ...]
     wiring: tuple[Wiring, ...] = ()
+    line: Callable[..., SourceLine | None] = field(default=_nowhere, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "wiring", self.wiring or (Wiring(),) * len(self.layers))
@@ -180,7 +187,7 @@ def load_network(reference: str, option: str = "") -> Network:
     file, name = parts.groups() if parts else (reference, "")
     try:
         text = Path(file).read_text()
-        found = nested(partial(json.loads, object_pairs_hook=lambda pairs: _table(pairs, file, text)), text)
+        found = nested(json.loads, text)
     except OSError as problem:
         raise CostError(f"cannot read the network file {file}: {problem.strerror}") from None
     except UnicodeDecodeError:
@@ -191,18 +198,17 @@ def load_network(reference: str, option: str = "") -> Network:
         line = [*problem.doc.splitlines(), ""][problem.lineno - 1]
         where = SourceLine(file, problem.lineno, line.strip(), problem.colno)
         raise CostError(f"not JSON: {problem.msg}", source=where) from None
+    lines = Lines.of(file, text)
     networks = found.get("networks") if isinstance(found, dict) else None
     if not isinstance(networks, dict):
-        raise CostError(
-            f"{file} has no table 'networks'", legal=[EXAMPLE], source=_find(file, text, "networks", "", "")
-        )
+        raise CostError(f"{file} has no table 'networks'", legal=[EXAMPLE], source=lines.at("networks"))
     if not name and len(networks) == 1:
         name = next(iter(networks))
     if name not in networks:
         why = f"has no network {name!r}" if name or not networks else f"has {len(networks)} networks: say which one"
         known = [f"{file}:{each}" for each in networks]
         raise CostError(f"{file} {why}", legal=[_named(each, option) for each in known] or [EXAMPLE])
-    return _network(name, networks[name], file, text)
+    return _network(name, networks[name], lines)
 
 
 def _named(reference: str, option: str) -> str:
@@ -210,65 +216,71 @@ def _named(reference: str, option: str) -> str:
     return f"{option} {shlex.quote(reference)}" if option else f"load_network({json.dumps(reference)})"
 
 
-def _table(pairs: list[tuple[str, Any]], file: str, text: str) -> dict[str, Any]:
-    """A JSON object. Raises CostError for a key that it has twice."""
-    keys = [key for key, _ in pairs]
-    for key in keys:
-        if keys.count(key) > 1:
-            name = dict(pairs).get("name")
-            where = _find(file, text, "networks", name if isinstance(name, str) else "", key)
-            raise CostError(f"{key!r} is given twice in one table; remove one of them", source=where)
-    return dict(pairs)
+@dataclass(frozen=True)
+class Lines:
+    """Where in a file of networks each key and each row stands: the offsets in its `text`."""
+
+    file: str
+    text: str
+    offsets: Mapping[Place, int]
+
+    @staticmethod
+    def of(file: str, text: str) -> Lines:
+        """Those of a text that is JSON. Raises CostError for a key that a table has twice."""
+        offsets: dict[Place, int] = {}
+        for place, offset in places(text):
+            if place in offsets:
+                source = Lines(file, text, {place: offset}).at(*place)
+                raise CostError(f"{place[-1]!r} is given twice in one table; remove one of them", source=source)
+            offsets[place] = offset
+        return Lines(file, text, offsets)
+
+    def at(self, *place: str | int) -> SourceLine:
+        """The line of a key or a row, or of the innermost around it that there is."""
+        known = (place[:n] for n in range(len(place), 0, -1))
+        line = self.text.count("\n", 0, next((self.offsets[each] for each in known if each in self.offsets), 0))
+        return SourceLine(self.file, line + 1, (self.text.split("\n")[line]).strip())
 
 
-def _network(name: str, table: Any, file: str, text: str) -> Network:
+def _network(name: str, table: Any, lines: Lines) -> Network:
+    place = ("networks", name)
     rows = table.get("layers") if isinstance(table, dict) else None
     if not (isinstance(rows, list) and rows and all(isinstance(row, dict) for row in rows)):
         message = f"network {name} has no 'layers', a list with a table of sizes for each"
-        raise CostError(message, legal=[EXAMPLE], source=_find(file, text, name, "", name))
+        raise CostError(message, legal=[EXAMPLE], source=lines.at(*place, "layers"))
     for key in table:
         if key not in ("batch", "layers", "macs_per_item", "note"):
             raise CostError(
                 f"network {name}: unknown key {key!r}",
                 legal=["batch", "layers", "macs_per_item", "note"],
-                source=_find(file, text, name, "", key),
+                source=lines.at(*place, key),
             )
     batch = table.get("batch", 1)
     if not isinstance(batch, int) or isinstance(batch, bool) or batch < 1:
         raise CostError(
             f"network {name}: batch must be a positive integer, is {batch!r}",
             legal=['"batch": 1'],
-            source=_find(file, text, name, "", "batch"),
+            source=lines.at(*place, "batch"),
         )
     layers: list[Layer] = []
     wired: list[Wiring] = []
-    for row in rows:
-        where = f"network {name}, layer {row.get('name', len(layers))}"
+    for at, row in enumerate(rows):
+        where, line = f"network {name}, layer {row.get('name', len(layers))}", partial(lines.at, *place, "layers", at)
         sizes = {key: value for key, value in row.items() if key not in KEYS}
-        _check_keys(sizes, where, lambda key, sizes=sizes: _find(file, text, name, str(sizes.get("name", "")), key))
+        _check_keys(sizes, where, line)
         try:
             layers.append(Layer(**{"b": batch, **sizes}))
             wired.append(wiring_of(row, where))
         except CostError as problem:
-            source = _find(file, text, name, str(sizes.get("name", "")), "name")
             legal = [re.sub(r"(\w+)=(\d+)", r'"\1": \2', each) for each in problem.proposed]
-            raise CostError(problem.message, legal=legal, source=source) from None
-    return Network(name, tuple(layers), tuple(wired))
+            keys = [found[1] for each in legal if (found := re.match(r'"(\w+)": ', each))]
+            raise CostError(problem.message, legal=legal, source=line(*keys[:1])) from None
+    return Network(name, tuple(layers), tuple(wired), partial(lines.at, *place, "layers"))
 
 
 def _check_keys(sizes: dict[str, Any], where: str, source: Any) -> None:
-    known = [*(field.name for field in fields(Layer)), *(KEYS if source else ())]
+    known = [*(size.name for size in fields(Layer)), *(KEYS if source else ())]
     for key in sizes:
         if key not in known:
             close = difflib.get_close_matches(key, known, 3, 0.3) or known
             raise CostError(f"{where}: unknown size {key!r}", legal=close, source=source and source(key))
-
-
-def _find(file: str, text: str, network: str, layer: str, key: str) -> SourceLine:
-    """The first line that mentions `key` after the network's and then the layer's name."""
-    at = max(text.find(f'"{network}"'), 0)
-    at = max(text.find(f'"{layer}"', at), at) if layer else at
-    line_start = text.rfind("\n", 0, at) + 1
-    at = max(text.find(f'"{key}"', line_start), line_start)
-    line = text.count("\n", 0, at) + 1
-    return SourceLine(file, line, text.splitlines()[line - 1].strip())

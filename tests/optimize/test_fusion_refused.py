@@ -99,6 +99,14 @@ CHAIN = (("a", {}), ("b", {"fx": 3, "fy": 3}), ("c", {}))
         ),
         ((("a", {}), ("b", {"from": "a", "ox": 3})), ["--capacity", "1KB"], "its 3 outputs along X read 3 to 3 of a"),
         ((("a", {}), ("b", {"k": 8, "add": ["a"]})), ["--capacity", "1KB"], "makes 6x6 of 8 channels, and adds 6x6"),
+        (
+            (("a", {"b": 2}), ("b", {"b": 3})), ["--capacity", "1KB"],
+            r"^layer b: it makes 3 of a batch, and reads 2 of a\n(.|\n)*\"b\": 2\n",
+        ),
+        (
+            (("a", {"b": 2}), ("b", {"b": 3, "from": [], "add": ["a"]})), ["--capacity", "1KB"],
+            r"^layer b: it makes 3 of a batch, and adds 2 of a\n(.|\n)*\"b\": 2\n",
+        ),
         ((("a", {"from": 3}),), ["--capacity", "1KB"], "layer a: 'from' cannot be 3"),
         ((("a", {"fro": "b"}),), ["--capacity", "1KB"], r"unknown size 'fro'(.|\n)*from"),
     ],
@@ -106,6 +114,22 @@ CHAIN = (("a", {}), ("b", {"fx": 3, "fy": 3}), ("c", {}))
 def test_what_cannot_be_planned_is_named_with_its_numbers(tmp_path, rows, arguments, message):
     with pytest.raises(CostError, match=message):
         run("--network", written(tmp_path, *rows), *arguments)
+
+
+@pytest.mark.parametrize(("row", "line"), [
+    ({"name": "a"}, '"name": "a"'), ({"fz": 2}, '"fz": 2'), ({"from": "z"}, '"from": "z"'), ({"c": 8}, '"c": 8'),
+    ({"add": ["z"]}, '"add": ['), ({"add": ["b"]}, '"add": ['), ({"b": 2}, '"b": 2'),
+    ({"k": 5, "add": ["a"]}, '"add": ['),
+])  # fmt: skip
+def test_a_network_that_cannot_be_planned_is_shown_at_the_key(tmp_path, row, line):
+    """No line was shown."""
+    sizes = {"k": 4, "c": 4, "ox": 6, "oy": 6}
+    layers = [{"name": "a", **sizes}, {"name": "b", **sizes, "from": "a", **row}]
+    (tmp_path / "net.json").write_text(json.dumps({"networks": {"net": {"layers": layers}}}, indent=1))
+    with pytest.raises(CostError) as caught:
+        run("--network", str(tmp_path / "net.json"), "--capacity", "1KB")
+    assert caught.value.source.text.startswith(line)
+    assert caught.value.source.line > 12
 
 
 SMALL = ("s", {"c": 4, "k": 2}), ("t", {"c": 2})

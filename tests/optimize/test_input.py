@@ -92,7 +92,11 @@ def test_a_network_gives_its_batch_to_its_layers(tmp_path):
     ("layer", "more", "message", "line"),
     [
         ({"oxx": 3}, {}, "layer second: unknown size 'oxx'(.|\n)*ox", '"oxx": 3'),
-        ({"ox": 0}, {}, "layer second: ox must be a positive integer, is 0", '"name": "second"'),
+        ({"ox": 0}, {}, "layer second: ox must be a positive integer, is 0", '"ox": 0'),
+        ({"k": 6, "c": 8, "groups": 4}, {}, "groups=4 does not divide k=6", '"groups": 4'),
+        ({"from": 3}, {}, "'from' cannot be 3", '"from": 3'),
+        ({"b": 2**50, "k": 16}, {}, "iterations, more than", '"b": 1125899906842624'),
+        ({"k": 2**60}, {}, "iterations, more than", "{"),
         ({}, {"batch": 0}, "^network net: batch must be a positive integer, is 0(.|\n)*\"batch\": 1", '"batch": 0'),
         ({}, {"bach": 3}, "network net: unknown key 'bach'(.|\n)*batch", '"bach": 3'),
     ],
@@ -101,6 +105,21 @@ def test_a_network_with_a_mistake_names_its_line(tmp_path, layer, more, message,
     with pytest.raises(CostError, match=message) as caught:
         load_network(str(network(tmp_path, layer, **more)))
     assert caught.value.source.text.startswith(line)
+
+
+@pytest.mark.parametrize(("rows", "line"), [
+    (['"ox": 0,\n"name": "a"', '"name": "b",\n"ox": 3'], 2), (['"ox": 3', '"k": 2,\n"ox": 0'], 4),
+    (['"name": "ox",\n"c": 1,\n"ox": 0'], 4), (['"name": "a,\\"b]",\n"from": [],\n"add": ["c", "d"],\n"ox": 0'], 5),
+    (['"k": 2', '"ox": 3,\n"k": 2,\n"ox": 3'], 5), (['"k": 2,\n"oxx": 3', '"oxx": 3'], 3),
+])  # fmt: skip
+def test_a_row_of_several_lines_is_shown_at_the_key(tmp_path, rows, line):
+    """It was the line of the row's name, or that of another row."""
+    file = tmp_path / "net.json"
+    file.write_text('{"networks": {"net": {"layers": [\n' + ",\n".join(f"{{{row}}}" for row in rows) + "]}}}")
+    with pytest.raises(CostError) as caught:
+        load_network(str(file))
+    assert caught.value.source.line == line
+    assert caught.value.source.text in file.read_text().splitlines()[line - 1]
 
 
 @pytest.mark.parametrize("wrong", [

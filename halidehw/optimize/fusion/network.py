@@ -91,9 +91,8 @@ def nodes_of(network: Network) -> dict[str, Node]:
     wired = dict(zip(layers, network.wiring, strict=True))
     adds = {name: each.adds for name, each in wired.items()}
     _check_made(network, reads, adds)
+    _check_shapes(network, layers, reads, adds)
     readers = {name: {other for other in layers if name in (*reads[other], *adds[other])} for name in layers}
-    for name, layer in layers.items():
-        _check_shapes(layer, wired[name], [layers[other] for other in reads[name]], [layers[o] for o in adds[name]])
     return {
         name: Node(
             layer,
@@ -114,10 +113,11 @@ def _by_name(network: Network) -> dict[str, Layer]:
             raise CostError(
                 f"network {network.name}: two layers are named {layer.name}; a plan calls them by their names",
                 legal=[f'"name": "{layer.name}_{at}"'],
+                source=network.line(at, "name"),
             )
         if layer.deep:
             why = f"{layer.title} has a third dimension (oz, fz); a plan is for two"
-            raise CostError(why, legal=['"oz": 1, "fz": 1'])
+            raise CostError(why, legal=['"oz": 1, "fz": 1'], source=network.line(at, "oz" if layer.oz > 1 else "fz"))
         found[layer.name] = layer
     return found
 
@@ -158,7 +158,7 @@ def _check_made(network: Network, reads: Made, adds: Made) -> None:
         for key, verb, made in (("from", "reads", reads[name]), ("add", "adds", adds[name])):
             if missing := [other for other in made if other not in reads]:
                 why = f"network {network.name}, layer {name}: it {verb} {missing[0]!r}, which no layer makes"
-                raise CostError(why, legal=_instead(network, at, key))
+                raise CostError(why, legal=_instead(network, at, key), source=network.line(at, key))
     try:
         TopologicalSorter({name: {*reads[name], *adds[name]} for name in reads}).prepare()
     except CycleError as error:
@@ -169,6 +169,7 @@ def _check_made(network: Network, reads: Made, adds: Made) -> None:
         raise CostError(
             f"network {network.name}: a circle of layers that need each other: {', '.join(links)}",
             legal=[f'"name": "{first}", "{key}": []'],
+            source=network.line(list(reads).index(first), key),
         ) from None
 
 
@@ -183,15 +184,26 @@ def _instead(network: Network, at: int, key: str) -> list[str]:
     return [*(f'"{key}": ["{other.name}"]' for other in fits), f'"{key}": []']
 
 
-def _check_shapes(layer: Layer, wiring: Wiring, read: Sequence[Layer], added: Sequence[Layer]) -> None:
-    why = None if wiring.after or not read else _misfit(layer, read, wiring.pad)
-    if why:
-        channels = sum(other.k for other in read)
-        fits = [f'"c": {channels}'] if channels != layer.c and layer.groups == 1 else []
-        raise CostError(f"layer {layer.name}: {why}", legal=[*fits, '"after": "max pool"'])
-    for other in added:
-        if _shape(other) != _shape(layer):
-            raise CostError(f"layer {layer.name}: it makes {_made(layer)}, and adds {_made(other)} of {other.name}")
+def _check_shapes(network: Network, layers: Mapping[str, Layer], reads: Made, adds: Made) -> None:
+    """Raises `CostError` for a layer that cannot read or add what another one makes."""
+    for at, (layer, wiring) in enumerate(zip(layers.values(), network.wiring, strict=True)):
+        read, added = ([layers[name] for name in each[layer.name]] for each in (reads, adds))
+        read = [] if wiring.after else read
+        if read and (why := _misfit(layer, read, wiring.pad)):
+            channels = sum(other.k for other in read)
+            fits = [f'"c": {channels}'] if channels != layer.c and layer.groups == 1 else []
+            source = network.line(at, "c" if fits else "from" if wiring.reads else "name")
+            raise CostError(f"layer {layer.name}: {why}", legal=[*fits, '"after": "max pool"'], source=source)
+        for other in added:
+            if _shape(other) != _shape(layer):
+                why = f"it makes {_made(layer)}, and adds {_made(other)} of {other.name}"
+                legal, source = _instead(network, at, "add"), network.line(at, "add")
+                raise CostError(f"layer {layer.name}: {why}", legal=legal, source=source)
+        for other in (each for each in (*read, *added) if each.b != layer.b):
+            does, free = ("reads", '"after": "reshape"') if other in read else ("adds", '"add": []')
+            fits = [f'"b": {other.b}'] if len({each.b for each in (*read, *added)}) == 1 else []
+            why = f"it makes {layer.b} of a batch, and {does} {other.b} of {other.name}"
+            raise CostError(f"layer {layer.name}: {why}", legal=[*fits, free], source=network.line(at, "b"))
 
 
 def _misfit(layer: Layer, read: Sequence[Layer], pad: int | None) -> str | None:
