@@ -36,8 +36,8 @@ from halidehw.microarch.derive import derive
 from halidehw.optimize.fusion.chain import lanes
 from halidehw.optimize.fusion.measure import Meter
 from halidehw.optimize.fusion.network import nodes_of
+from halidehw.optimize.fusion.plan import plan
 from halidehw.optimize.fusion.program import Program
-from halidehw.optimize.fusion.search import plan
 from halidehw.optimize.fusion.targets import KB, OBJECTIVES, Target
 from halidehw.scheduler import lower_graph
 

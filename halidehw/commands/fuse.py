@@ -17,8 +17,9 @@ from halidehw.notation import counted
 from halidehw.optimize import architecture
 from halidehw.optimize.fusion.measure import Meter, Run
 from halidehw.optimize.fusion.network import Node, nodes_of
+from halidehw.optimize.fusion.plan import Plan, plan
 from halidehw.optimize.fusion.program import Program
-from halidehw.optimize.fusion.search import Plan, Search, plan
+from halidehw.optimize.fusion.search import Search
 from halidehw.optimize.fusion.targets import DELAY, GPUS, KB, OBJECTIVES, WORDS, Target
 from halidehw.optimize.fusion.ways import Group
 from halidehw.optimize.hierarchy import parse_option

@@ -27,8 +27,9 @@ from halidehw.optimize.fusion.bounds import least_cycles, least_energy
 from halidehw.optimize.fusion.chain import Chain, lanes, row_tilings, tilings
 from halidehw.optimize.fusion.measure import Meter
 from halidehw.optimize.fusion.network import nodes_of
+from halidehw.optimize.fusion.plan import plan
 from halidehw.optimize.fusion.program import Program
-from halidehw.optimize.fusion.search import Search, plan
+from halidehw.optimize.fusion.search import Search
 from halidehw.optimize.fusion.targets import GPUS, KB, Target
 from halidehw.optimize.fusion.ways import FILTERS_INSIDE, NEVER, ROWS, own_ways
 from halidehw.scheduler import lower_graph

@@ -48,7 +48,8 @@ CHAIN = (("a", {}), ("b", {"fx": 3, "fy": 3}), ("c", {}))
             (CHAIN[0], ("b", {"groups": 2}), CHAIN[2]), ["--capacity", "1KB", "--objective", "energy"],
             r"^layer b: with 2 groups of channels it has no hardware(.|\n)*--objective words",
         ),
-        (CHAIN, ["--capacity", "1KB", "--group", "a,d"], "^--group a,d: there is no layer d"),
+        (CHAIN, ["--capacity", "1KB", "--group", "a,d"], r"^--group a,d: there is no layer d\n(.|\n)*--group a,b\n"),
+        (CHAIN, ["--capacity", "1KB", "--group", ""], r"^--group : there is no layer ''\n(.|\n)*--group a,b\n"),
         (
             (CHAIN[0], ("b", {"add": ["a"]}), CHAIN[2]), ["--capacity", "1MB", "--group", "a,b,c"],
             r"^a \+ b \+ c: b adds what a makes, which our own hardware cannot keep(.|\n)*--group b,c$",
@@ -66,11 +67,15 @@ CHAIN = (("a", {}), ("b", {"fx": 3, "fy": 3}), ("c", {}))
             ["--target", "gpu:orin", "--min-tiles", "1", "--group", "a,b", "--group", "c,d"],
             r"^--group (a,b --group c,d|c,d --group a,b): each waits for a layer of the other",
         ),
-        (CHAIN, ["--capacity", "1KB", "--group", "a,b", "--group", "b,c"], "b is in another group already"),
+        (
+            CHAIN, ["--capacity", "1KB", "--group", "a,b", "--group", "b,c"],
+            r"^--group b,c: b is in another group already(.|\n)*--group a,b,c\n",
+        ),
         (CHAIN, ["--capacity", "130B", "--group", "a,b,c"], r"^a \+ b \+ c: the smallest tiles need \d+ bytes"),
         (
             (CHAIN[0], CHAIN[1], ("c", {}), ("d", {"add": ["b"]})), ["--capacity", "1KB", "--group", "a,b,c"],
-            r"^--group a,b,c: d needs what b makes, 144 elements, which would not(.|\n)*--group a,b$",
+            r"^--group a,b,c: d needs what b makes, 144 elements, which would not leave the chip: a group writes what "
+            r"its last layer makes, the 144 of c\n(.|\n)*--group a,b$",
         ),
         (
             (CHAIN[0], ("b", {"groups": 2}), CHAIN[2]), ["--capacity", "1KB", "--group", "b,c"],
@@ -78,11 +83,12 @@ CHAIN = (("a", {}), ("b", {"fx": 3, "fy": 3}), ("c", {}))
         ),
         (
             (CHAIN[0], ("b", {"output": True}), CHAIN[2]), ["--capacity", "1KB", "--group", "b,c"],
-            "^--group b,c: the output needs what b makes, 144 elements",
+            r"^--group b,c: the output needs what b makes, 144 elements(.|\n)*--group a,b$",
         ),
         (
             (CHAIN[0], ("b", {}), ("c", {"add": ["d"]}), ("d", {"from": "a"})),
-            ["--capacity", "1KB", "--group", "a,b,c"], "^--group a,b,c: it adds what d makes, which waits for a part",
+            ["--capacity", "1KB", "--group", "a,b,c"],
+            r"^--group a,b,c: it adds what d makes, which waits for a part(.|\n)*--group b,c$",
         ),
         (
             (("a", {"from": "b"}), ("b", {})), ["--capacity", "1KB"],
@@ -130,6 +136,34 @@ def test_a_network_that_cannot_be_planned_is_shown_at_the_key(tmp_path, row, lin
         run("--network", str(tmp_path / "net.json"), "--capacity", "1KB")
     assert caught.value.source.text.startswith(line)
     assert caught.value.source.line > 12
+
+
+LONG = tuple((name, {}) for name in ("conv1", "conv2", "out3", "conv4", "conv5", "conv6"))
+
+
+CUT = {"out3": {"output": True}}
+NEAR = ["conv2,out3", "conv4,conv5", "conv1,conv2,out3", "conv4,conv5,conv6"]
+
+
+@pytest.mark.parametrize(("changes", "asked", "proposed"), [
+    (CUT, ["out3,conv4"], NEAR),
+    (CUT, ["conv1,conv2,out3,conv4,conv5"], ["conv1,conv2,out3 conv4,conv5"]),
+    (CUT, ["conv4,conv5", "conv2,out3,conv4"], ["conv4,conv5 conv2,out3", "conv4,conv5"]),
+    (CUT, ["conv2,otu3"], ["conv2,out3"]),
+    (CUT, ["conv1,conv4"], ["conv1,conv2", "conv4,conv5", "conv1,conv2,out3", "conv4,conv5,conv6"]),
+    ({}, ["conv1,conv2", "conv2,out3"], ["conv1,conv2,out3", "conv1,conv2", "conv2,out3"]),
+    ({"conv6": {"add": ["conv2"]}}, ["conv2,out3"],
+     ["conv2,out3,conv4,conv5,conv6", "conv1,conv2,out3,conv4,conv5,conv6", "conv1,conv2", "out3,conv4"]),
+    ({name: {"output": True} for name, _ in LONG}, ["conv2,out3"], []),
+])  # fmt: skip
+def test_groups_that_are_proposed_can_be_planned(tmp_path, changes, asked, proposed):
+    rows = [(name, changes.get(name, {})) for name, _ in LONG]
+    network = ("--network", written(tmp_path, *rows), "--capacity", "8KB")
+    with pytest.raises(CostError) as caught:
+        run(*network, *(option for names in asked for option in ("--group", names)))
+    assert caught.value.legal == tuple(" ".join(f"--group {names}" for names in line.split()) for line in proposed)
+    for legal in caught.value.legal:
+        assert run(*network, *legal.split()).exit_code == 0
 
 
 SMALL = ("s", {"c": 4, "k": 2}), ("t", {"c": 2})

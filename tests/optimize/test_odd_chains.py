@@ -15,7 +15,7 @@ from halidehw.microarch.stores import Memory
 from halidehw.optimize.fusion.chain import Chain
 from halidehw.optimize.fusion.measure import Meter
 from halidehw.optimize.fusion.network import nodes_of
-from halidehw.optimize.fusion.search import plan
+from halidehw.optimize.fusion.plan import plan
 from halidehw.optimize.fusion.targets import Target
 from halidehw.optimize.fusion.ways import ROWS
 from tests.fuzz.check import check_each

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from graphlib import CycleError, TopologicalSorter
-from itertools import pairwise
 from operator import itemgetter
 from time import monotonic
 
@@ -25,47 +24,6 @@ from halidehw.optimize.fusion.measure import Meter
 from halidehw.optimize.fusion.network import Node
 from halidehw.optimize.fusion.targets import DELAY, WORDS, Candidate, Place, Target
 from halidehw.optimize.fusion.ways import NEVER, Group
-
-
-@dataclass(frozen=True)
-class Plan:
-    """`groups` in an order in which they can be computed; `unfused`: each layer by itself. `gap`: the share of the
-    objective that another plan could save at most; `measured`: designs that were worked out."""
-
-    groups: tuple[Group, ...]
-    unfused: tuple[Group, ...]
-    gap: float
-    measured: int
-
-    @property
-    def words(self) -> int:
-        return sum(group.words * group.chain.last.layer.repeat for group in self.groups)
-
-    @property
-    def words_unfused(self) -> int:
-        return sum(group.words * group.chain.last.layer.repeat for group in self.unfused)
-
-
-def plan(
-    nodes: Mapping[str, Node], target: Target, asked: Sequence[tuple[str, ...]] = (), longest: int = 0,
-    meter: Meter | None = None, limit: float | None = None,
-) -> Plan:  # fmt: skip
-    """The plan with the least of the target's objective. `asked`: chains that must be groups of it; `longest`: layers
-    of a chain at most (0: any number); `limit`: seconds after which no more designs are measured.
-
-    Raises `CostError` for a layer that does not fit by itself, or that has no hardware where that is measured, and for
-    chains asked for that cannot be.
-    """
-    search = Search(nodes, target, asked, longest or len(nodes), meter)
-    search.check_measurable()
-    check_asked(search, asked)
-    search.check_fits(asked)
-    search.check_tiles()
-    start = monotonic()
-    unfused, _ = search.plan(None if limit is None else start + limit / 2, single=True)
-    groups, gap = search.plan(None if limit is None else start + limit)
-    search.check_whole(groups)
-    return Plan(search.ordered(groups), unfused, gap, len(search.meter.known))
 
 
 class Choice:
@@ -281,7 +239,7 @@ class Search:
     ) -> Iterator[Found]:
         """Plans of a layer and all that hangs below it, for each chain that begins with it."""
         if name not in self.chains:
-            chains = filter(self._agrees, self._chains((self.nodes[name],)))
+            chains = filter(self._agrees, self.possible(name))
             self.chains[name] = tuple((chain, self.choice(chain)) for chain in chains)
         for chain, choice in self.chains[name]:
             each = aim.of(chain, choice)
@@ -290,6 +248,10 @@ class Search:
             below = [each.name for node in chain.nodes for each in self.below[node.name] if each not in chain.nodes]
             value = aim.joined((each, *(found[other][0] for other in below)))
             yield value, ((chain, choice), *(each for other in below for each in found[other][1]))
+
+    def possible(self, first: str) -> Iterator[Chain]:
+        """All chains that begin with a layer and can be computed."""
+        return self._chains((self.nodes[first],))
 
     def _chains(self, nodes: tuple[Node, ...]) -> Iterator[Chain]:
         """Those that begin so and can be computed; one that is too large for any tile makes all longer ones so."""
@@ -334,67 +296,3 @@ class Search:
         """In an order in which they can be computed."""
         of = {group.chain.names: group for group in groups}
         return tuple(of[names] for names in self._sorted([group.chain for group in groups]))
-
-
-def check_asked(search: Search, asked: Sequence[tuple[str, ...]]) -> None:
-    """Raises `CostError` for chains that are asked for and cannot be groups."""
-    taken: dict[str, tuple[str, ...]] = {}
-    for names in asked:
-        if len(names) > search.longest:
-            raise CostError(
-                f"--group {','.join(names)}: {len(names)} layers, --longest allows {search.longest}",
-                legal=[f"--longest {len(names)}"],
-            )
-        for name in names:
-            if name not in search.nodes:
-                raise CostError(f"--group {','.join(names)}: there is no layer {name}", legal=tuple(search.nodes))
-            if taken.setdefault(name, names) is not names:
-                raise CostError(
-                    f"--group {','.join(names)}: {name} is in another group already; name it in one of them"
-                )
-        for name, after in pairwise(names):
-            if search.nodes[after].source != name:
-                raise _apart(search.nodes, names, name, after)
-        _check_chain(search, search.chain(names))
-    alone = [(name,) for name in search.nodes if name not in taken]
-    if circle := search.circle([search.chain(names) for names in (*asked, *alone)]):
-        groups = [f"--group {','.join(names)}" for names in dict.fromkeys(circle) if len(names) > 1]
-        raise CostError(f"{' '.join(groups)}: each waits for a layer of the other, so one has to go", legal=groups)
-
-
-def _apart(nodes: Mapping[str, Node], names: Sequence[str], name: str, after: str) -> CostError:
-    """That a layer of a group does not read the one before it, and with which between them it would."""
-    way, repeated = [after], [f"{each} has repeat" for each in (name, after) if nodes[each].layer.repeat > 1]
-    while way[0] != name and (source := nodes[way[0]].source):
-        way.insert(0, source)
-    reads = nodes[after].source
-    why = f"{after} does not read what {name} makes, as it is and alone"
-    why += f"; it reads {reads}" if reads else f"; {' and '.join(repeated)}" if repeated else ""
-    whole = [*names[: names.index(name)], *way, *names[names.index(after) + 1 :]]
-    return CostError(
-        f"--group {','.join(names)}: {why}",
-        legal=[f"--group {','.join(whole)}"] if way[0] == name and len({*whole}) == len(whole) else (),
-    )
-
-
-def _check_chain(search: Search, chain: Chain) -> None:
-    name = f"--group {','.join(chain.names)}"
-    for late in sorted(search.late(chain)):
-        raise CostError(f"{name}: it adds what {late} makes, which waits for a part of the group")
-    if not search.target.allows(chain):
-        if 0 < search.target.pes < len(chain.nodes):
-            raise CostError(
-                f"{name}: {len(chain.nodes)} layers at work together need a PE each, there are {search.target.pes}",
-                legal=[f"--pes {len(chain.nodes)}"],
-            )
-        if not chain.written:
-            why = "a 1x1 layer with a stride after another one, or groups of channels, have no schedule in a group"
-            raise CostError(f"{name}: {why}")
-        node = chain.written[0]
-        readers = ", ".join(sorted(node.read_by - set(chain.names)))
-        at = chain.nodes.index(node) + 1
-        parts = [each for each in (chain.names[:at], chain.names[at:]) if len(each) > 1]
-        raise CostError(
-            f"{name}: {readers} needs what {node.name} makes, {node.result} elements, which would not leave the chip",
-            legal=[" ".join(f"--group {','.join(part)}" for part in parts)] if parts else (),
-        )
