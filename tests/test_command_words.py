@@ -58,6 +58,19 @@ def test_an_array_that_does_not_fit_is_made_to(design, tmp_path, array, problem)
     assert_another_file_is_made(text, design, tmp_path)
 
 
+def test_what_a_file_prints_is_not_among_what_a_command_prints(tmp_path):
+    """It stood before the JSON."""
+    path = tmp_path / "loud.py"
+    path.write_text(
+        "import halidehw as hl\nx, a, f = hl.Var('x'), hl.ImageParam(hl.Int(8), 1, 'a'), hl.Func('f')\n"
+        "f[x] = a[x] + 1\nf.bound(x, 0, 8).accelerate([a]).print_loop_nest()\n"
+    )
+    for command in (("show", path), ("estimate", path), ("compile", path, "-o", tmp_path / "out")):
+        result = run(*command, "--json")
+        assert json.loads(result.stdout)["name"] == "f"
+        assert result.stderr.startswith("produce f:\n")
+
+
 def test_waves_options_without_waves(design):  # noqa: F811
     assert "say which part of --waves is written" in refusal("simulate", design, "--waves-to", 9)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import traceback
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TypeVar
 
@@ -13,10 +15,11 @@ T = TypeVar("T")
 
 
 def found_in(file: Path, load: Callable[[Path], T]) -> T:
-    """What `load` finds. Raises `ParseError`, with the line, for an exception of the file's own, and what `load`
-    raises."""
+    """What `load` finds; what the file prints goes to standard error, as standard output has what was asked for.
+    Raises `ParseError`, with the line, for an exception of the file's own, and what `load` raises."""
     try:
-        return load(file)
+        with redirect_stdout(sys.stderr):
+            return load(file)
     except (HalideHWError, OSError):
         raise
     except (Exception, SystemExit) as error:

@@ -16,6 +16,11 @@ from halidehw.frontend.outputs import Pipeline
 from halidehw.frontend.text import parse
 
 SUFFIXES = (".hh", ".py")
+EXAMPLE = (
+    "import halidehw as hl; x, a = hl.Var('x'), hl.ImageParam(hl.UInt(8), 1, 'a'); design = hl.Func('f'); "
+    "design[x] = a[x] + 1; design.bound(x, 0, 16).accelerate([a])"
+)
+"""A program with a design, as one line."""
 _SHOWN = 5
 
 
@@ -95,10 +100,14 @@ def _of_module(file: Path, names: dict[str, Any], several: bool = False) -> Desi
     if len(set(accelerated.values())) == 1:
         return design_of(next(iter(accelerated.values())))
     found = f"accelerates {', '.join(accelerated)}" if accelerated else "accelerates no Func"
-    legal = [f"design = {name}" for name in accelerated or _outputs(names)]
-    if several and len(legal) > 1:
-        legal.insert(0, f"designs = [{', '.join(list(accelerated or _outputs(names))[:_SHOWN])}]")
-    raise ParseError(f"{file} {found}, and does not say which one is its design", legal=legal)
+    known = list(accelerated) or _outputs(names) or _within(names) or _made(file, names)
+    legal = [f"design = {name}" for name in known] or [EXAMPLE]
+    if several and len(known) > 1:
+        legal.insert(0, f"designs = [{', '.join(known[:_SHOWN])}]")
+    tests = (each.test for each in ast.parse(_text(file)).body if isinstance(each, ast.If))
+    main = any(isinstance(node, ast.Name) and node.id == "__name__" for test in tests for node in ast.walk(test))
+    why = f"{found}, and does not say which one is its design{'; it is run, but not as __main__' * main}"
+    raise ParseError(f"{file} {why}", legal=legal)
 
 
 def _of_name(file: Path, names: dict[str, Any]) -> Design:
@@ -106,7 +115,8 @@ def _of_name(file: Path, names: dict[str, Any]) -> Design:
         case Func() | Pipeline() | Design():
             return design_of(value)
     message = f"design in {file} is {type(value).__name__}, neither a Func nor a Pipeline nor a Design"
-    raise ParseError(message, legal=[f"design = {name}" for name in _outputs(names)])
+    known = _outputs(names) or _within(names) or _made(file, names)
+    raise ParseError(message, legal=[f"design = {name}" for name in known] or [EXAMPLE])
 
 
 def _outputs(names: dict[str, Any]) -> list[str]:
@@ -114,6 +124,42 @@ def _outputs(names: dict[str, Any]) -> list[str]:
     funcs = {value: name for name, value in reversed(names.items()) if isinstance(value, Func) and value.stages}
     read = {each for func in funcs for each in func.sources if each is not func}
     return [name for func, name in reversed(funcs.items()) if func not in read]
+
+
+def _within(names: dict[str, Any]) -> list[str]:
+    """Funcs that are defined, Pipelines and Designs in lists, tuples and tables of a module, as it would write them."""
+    tables = {name: value for name, value in names.items() if isinstance(value, list | tuple | dict)}
+    found = {
+        f"{name}[{key!r}]": value
+        for name, table in tables.items()
+        for key, value in (table.items() if isinstance(table, dict) else enumerate(table))
+    }
+    kinds = {name: value for name, value in found.items() if isinstance(value, Func | Pipeline | Design)}
+    return [name for name, value in kinds.items() if not isinstance(value, Func) or value.stages][:_SHOWN]
+
+
+def _made(file: Path, names: dict[str, Any]) -> list[str]:
+    """Calls of the module's own functions that take no arguments and return a Func that they accelerate, as far as that
+    shows without calling them."""
+    body = ast.parse(_text(file)).body
+    made = (each for each in body if isinstance(each, ast.FunctionDef) and callable(names.get(each.name)))
+    return [f"{each.name}()" for each in made if _no_arguments(each.args) and _accelerated(each)]
+
+
+def _no_arguments(args: ast.arguments) -> bool:
+    """Whether a function can be called without any."""
+    return len(args.posonlyargs) + len(args.args) == len(args.defaults) and None not in args.kw_defaults
+
+
+def _accelerated(function: ast.FunctionDef) -> bool:
+    """Whether it returns what it calls `accelerate` of, or that call."""
+    calls = {
+        node.func.value.id: node for node in ast.walk(function)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "accelerate"
+        and isinstance(node.func.value, ast.Name)
+    }  # fmt: skip
+    results = (node.value for node in ast.walk(function) if isinstance(node, ast.Return))
+    return any(each in calls.values() or (isinstance(each, ast.Name) and each.id in calls) for each in results)
 
 
 def _is_hardware(func: Func) -> bool:

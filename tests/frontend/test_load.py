@@ -6,6 +6,7 @@ import pytest
 
 from halidehw import load
 from halidehw.errors import ParseError, ScheduleError
+from halidehw.frontend.load import EXAMPLE
 
 TEXT = "Var x; ImageParam a(Int(16), 1); Func f; f(x) = a(x); f.accelerate({a});"
 PYTHON = """
@@ -75,12 +76,34 @@ def test_a_python_file_without_a_design(tmp_path: Path) -> None:
     assert found.legal == ("design = g",)
 
 
+BUILD = PYTHON.replace("\n", "\n    ") + "g.accelerate([a])\n    return g\n"
+MANY = "many, table = [3, build(1)], {'a': (build(2))}"
+
+
+@pytest.mark.parametrize(("program", "proposed"), [
+    ("x = 3", (EXAMPLE,)),
+    ("from halidehw import Func\nf = Func('f')", (EXAMPLE,)),
+    ("design = 3", (EXAMPLE,)),
+    ("if __name__ == '__main__':\n    design = 3", (EXAMPLE,)),
+    (f"def build(size=3):{BUILD}", ("design = build()",)),
+    (f"def build(size):{BUILD}", (EXAMPLE,)),
+    (f"def build(size):{BUILD}{MANY}", ("design = many[1]", "design = table['a']")),
+    (f"def build():{BUILD.replace('return g', 'return 3')}", (EXAMPLE,)),
+    ("def build(f=None):\n    return f.accelerate([])", ("design = build()",)),
+])  # fmt: skip
+def test_a_python_file_whose_funcs_have_no_names(tmp_path: Path, program: str, proposed: tuple[str, ...]) -> None:
+    """Nothing was proposed."""
+    found = failure(written(tmp_path, program))
+    assert found.legal == proposed and found.message.endswith("as __main__") == program.startswith("if __name__")
+    for line in proposed if "None" not in program else ():
+        assert load(written(tmp_path, f"{program}\n{line}\n")).name in "fg"
+
+
 def test_what_is_proposed_as_a_design_is_there(tmp_path: Path) -> None:
     more = "h = Func('h')\nh[x] = a[x]\nempty, again = Func('e'), h\n"
     assert failure(written(tmp_path, PYTHON + more)).legal == ("design = g", "design = h")
     assert failure(written(tmp_path, PYTHON + more + "design = 3")).legal == ("design = g", "design = h")
     assert load(written(tmp_path, PYTHON + more + "design = h")).name == "h"
-    assert failure(written(tmp_path, "x = 3")).legal == ()
 
 
 def test_a_python_file_with_two_accelerated_funcs(tmp_path: Path) -> None:
