@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from halidehw.notation import as_options
-from tests.test_cli import assert_another_file_is_made, design, refusal, run, stdout  # noqa: F401
+from tests.test_cli import design, refusal, run, stdout  # noqa: F401
+from tests.test_cli_inputs import assert_another_file_is_made
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
+from halidehw.backend_hdl.forms import closings, index_values, read_forms, windows
 from halidehw.backend_hdl.library import Library, Part
 from halidehw.backend_hdl.pieces import pieces_read, pieces_said, say_pieces
-from halidehw.backend_hdl.transfer import closings, index_values, read_forms, windows
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
 from halidehw.ir.affine import Affine
 from halidehw.microarch.processes import Compute, taps_of

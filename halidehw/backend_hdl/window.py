@@ -6,8 +6,8 @@ from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.datapath import as_type
+from halidehw.backend_hdl.forms import closings, read_forms
 from halidehw.backend_hdl.library import Library, Part, delay, resize
-from halidehw.backend_hdl.transfer import closings, read_forms
 from halidehw.backend_hdl.value import Datapath, computed
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
 from halidehw.ir.affine import Affine

@@ -10,9 +10,9 @@ from amaranth.lib.wiring import In, Out
 
 from halidehw.backend_hdl.buffer import column_bits
 from halidehw.backend_hdl.datapath import as_type, pipeline
+from halidehw.backend_hdl.forms import closings, index_values, lane_mask, read_forms, rooms, store_forms, windows
 from halidehw.backend_hdl.grid import drain_select
 from halidehw.backend_hdl.library import Library, Part, Ports, addresses, delay, identifier, ram, resize
-from halidehw.backend_hdl.transfer import closings, index_values, lane_mask, read_forms, rooms, store_forms, windows
 from halidehw.backend_hdl.walker import Walker, WalkerSpec, form_shape
 from halidehw.expr.nodes import Expr
 from halidehw.expr.types import Type

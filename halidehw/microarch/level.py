@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from math import prod
 
 from halidehw.errors import HardwareError
-from halidehw.ir.nest import Inside, Pieces, Room, Slide, Tensor, Width
+from halidehw.ir.declared import Inside, Room, Width
+from halidehw.ir.nest import Pieces, Slide, Tensor
 from halidehw.microarch.banking import Dim, Overlap, Stated, depth, room
 from halidehw.microarch.box import Box
 from halidehw.microarch.reader import Reader

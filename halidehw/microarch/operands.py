@@ -11,7 +11,8 @@ from halidehw.errors import HardwareError
 from halidehw.expr.nodes import Expr
 from halidehw.expr.tree import nodes
 from halidehw.ir.affine import Affine
-from halidehw.ir.nest import Inside, Load, Lookup, LoopValue, Slide, Tensor
+from halidehw.ir.declared import Inside
+from halidehw.ir.nest import Load, Lookup, LoopValue, Slide, Tensor
 from halidehw.microarch.banking import Offset
 from halidehw.microarch.box import Index
 from halidehw.microarch.choices import Choices

@@ -8,7 +8,7 @@ from itertools import product
 from math import prod
 
 from halidehw.ir.affine import Affine
-from halidehw.ir.nest import Width
+from halidehw.ir.declared import Width
 from halidehw.microarch.box import Index
 from halidehw.microarch.level import Level, Made, Outside
 from halidehw.microarch.parts import file_parts, file_waits

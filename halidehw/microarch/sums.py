@@ -8,7 +8,8 @@ from itertools import product
 from math import prod
 
 from halidehw.ir.affine import Affine
-from halidehw.ir.nest import Buffer, Inside
+from halidehw.ir.declared import Inside
+from halidehw.ir.nest import Buffer
 from halidehw.ir.sums import identity, in_lanes, spilling, sums_depths
 from halidehw.microarch.choices import Choices
 from halidehw.microarch.drain import Drain, drain

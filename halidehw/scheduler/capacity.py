@@ -27,9 +27,10 @@ from halidehw.frontend.directives import (
 )
 from halidehw.frontend.func import Func
 from halidehw.frontend.stage import Stage
-from halidehw.ir import nest as ir
 from halidehw.ir.bounds import depth, held
-from halidehw.ir.nest import Buffer, Nest, Room, Width
+from halidehw.ir.declared import Inside as Said
+from halidehw.ir.declared import Room, Width
+from halidehw.ir.nest import Buffer, Nest
 from halidehw.scheduler.kernel import Kernel
 
 
@@ -66,10 +67,10 @@ def _width(kernel: Kernel, directive: Vectorize) -> Width:
     return Width(directive.words, directive.subject, directive.source)
 
 
-def _inside(kernel: Kernel, nest: Nest, buffer: Buffer, directive: Inside) -> ir.Inside:
+def _inside(kernel: Kernel, nest: Nest, buffer: Buffer, directive: Inside) -> Said:
     """How a buffer lies with one line more. Raises `ScheduleError` for what are not its dimensions, and for partial
     sums, which lie as they are summed up."""
-    said = buffer.inside or ir.Inside(directive.subject)
+    said = buffer.inside or Said(directive.subject)
     said = replace(said, source=directive.source)
     if isinstance(directive, SinglePort):
         return replace(said, ports=directive.words)
