@@ -29,6 +29,13 @@ CHAIN = (("a", {}), ("b", {"fx": 3, "fy": 3}), ("c", {}))
             CHAIN, ["--capacity", "1KB", "--bytes", "3"],
             r"^--bytes 3: our own hardware adds up in .*, 96(.|\n)*--bytes 2",
         ),
+        (CHAIN, ["--capacity", "1KB", "--bytes", "9"], r"^--bytes 9: our own hardware adds up in .*\n.*\n +--bytes 2$"),
+        (CHAIN, ["--target", "gpu:orin", "--bytes", f"{10**20}"], r"^--bytes 10+: the words of gpu:orin have 8 bytes .*"
+         r"\n.*\n +--bytes 8$"),
+        (
+            (("a", {"ox": 1 << 40}),), ["--capacity", "1KB"],
+            r"^layer a: ox=1099511627776, more than 1048576, the most that is cut into tiles\n.*\n +\"ox\": 1048576\n",
+        ),
         (CHAIN, ["--capacity", "1KB", "--time-limit", "nan"], r"^time limit must be more than 0(.|\n)*--time-limit 10"),
         (
             CHAIN, ["--capacity", "1KB", "--port-bits", "549755813888"],

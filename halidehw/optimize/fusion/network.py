@@ -10,6 +10,7 @@ from itertools import pairwise
 from halidehw.errors import CostError
 from halidehw.mapping.layer import Layer, Network
 from halidehw.mapping.wiring import Wiring
+from halidehw.optimize.lattice import LONGEST
 
 OUTPUT = "the output"
 """Who reads what is a result of the network."""
@@ -118,6 +119,10 @@ def _by_name(network: Network) -> dict[str, Layer]:
         if layer.deep:
             why = f"{layer.title} has a third dimension (oz, fz); a plan is for two"
             raise CostError(why, legal=['"oz": 1, "fz": 1'], source=network.line(at, "oz" if layer.oz > 1 else "fz"))
+        for key in ("k", "oy", "ox"):
+            if (size := getattr(layer, key)) > LONGEST:
+                why = f"{layer.title}: {key}={size}, more than {LONGEST}, the most that is cut into tiles"
+                raise CostError(why, legal=[f'"{key}": {LONGEST}'], source=network.line(at, key))
         found[layer.name] = layer
     return found
 

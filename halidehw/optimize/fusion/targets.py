@@ -27,7 +27,7 @@ ROUNDING = 1e-9
 """By what share a bound may be too large as its terms are rounded."""
 
 MOST_BITS = 64
-"""Of a sum of our own hardware."""
+"""Of a sum of our own hardware, and of a GPU's word."""
 
 GPUS = {"gtx1660": (22, 96), "rtxa4000": (48, 128), "orin": (16, 192)}
 """Multiprocessors and KB of L1 cache. Source: the data sheets, as the paper on fused modules gives them."""
@@ -62,15 +62,18 @@ class Target:
     costs: CostTable = field(default_factory=lambda: load_costs(DEFAULT_COSTS), compare=False, repr=False)
 
     def check(self) -> None:
-        """Raises `CostError` for words or ports that our own hardware cannot have."""
+        """Raises `CostError` for words that a GPU cannot have, and for words or ports that our own hardware cannot."""
         bits, widest = 8 * self.bytes, MOST_BITS // SUMS // 8
+        if self.gpu and bits > MOST_BITS:
+            why = f"--bytes {self.bytes}: the words of {self.name} have {MOST_BITS // 8} bytes at most"
+            raise CostError(why, legal=[f"--bytes {MOST_BITS // 8}"])
         if self.gpu:
             return
         if bits * SUMS > MOST_BITS:
             raise CostError(
                 f"--bytes {self.bytes}: {self.name} adds up in {SUMS} times the bits of a word, {bits * SUMS}, and has "
                 f"{MOST_BITS} at most",
-                legal=[f"--bytes {widest}", "--target gpu:gtx1660"],
+                legal=[f"--bytes {widest}", *(["--target gpu:gtx1660"] if bits <= MOST_BITS else [])],
             )
         if self.port_bits > WIDEST_PORT:
             why = f"--port-bits {self.port_bits}: more than the {WIDEST_PORT} bits that a port has at most"
