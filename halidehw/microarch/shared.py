@@ -10,9 +10,10 @@ number that rises in the order of the nest. Of equal ones the port that comes fi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from math import lcm
+from math import lcm, prod
+from types import MappingProxyType
 
 from halidehw.ir.affine import Affine
 from halidehw.microarch.network import Network, Stage
@@ -26,12 +27,12 @@ Source = tuple[int, Transfer[Tap, Sink]]
 
 @dataclass(frozen=True)
 class Asked:
-    """A load, the array's outer axes (`depth`) that tell when its tile is needed, and whether only when the array is
-    through with all that is inside them: its words are for the writer."""
+    """A load, and how many of the array's outer axes (`depth`) tell when its tile is needed. `late`: where that is when
+    the array is through with all that is inside them, the writer's axes there that tell it, too."""
 
     load: Load
     depth: int
-    late: bool = False
+    late: tuple[Axis, ...] | None = None
 
 
 def asked_in_order(stage: Stage) -> tuple[Asked, ...]:
@@ -47,8 +48,9 @@ def asked_in_order(stage: Stage) -> tuple[Asked, ...]:
     for depth in range(len(stage.compute.walk.axes) + 1):
         found += [Asked(load, depth) for load in _opened(stage, array, depth)]
         found += [Asked(load, depth) for load in _opened(stage, writer, depth) if depth < until]
-    deep = range(until, len(stage.write.walk.axes) + 1)
-    return (*found, *(Asked(load, until, True) for depth in deep for load in _opened(stage, writer, depth)))
+    axes = stage.write.walk.axes
+    late = ((load, depth) for depth in range(until, len(axes) + 1) for load in _opened(stage, writer, depth))
+    return (*found, *(Asked(load, until, axes[until:depth]) for load, depth in late))
 
 
 def ports_in_order(network: Network) -> tuple[str, ...]:
@@ -153,28 +155,42 @@ class Numbers:
         return stride, self.begun(line.anew) + self.ahead[line.anew] - (line.window - 1) * stride
 
 
-def numbered(axes: tuple[Axis, ...], depth: int, lines: Iterable[Sliding]) -> Numbers:
-    """Those of the outer `depth` of some axes, so that each row of a line buffer has a number, too.
+def numbered(
+    axes: tuple[Axis, ...], depth: int, lines: Iterable[Sliding], turns: Mapping[int, int] = MappingProxyType({})
+) -> Numbers:
+    """Those of the outer `depth` of some axes, so that each row of a line buffer has a number, too; and each of the
+    writer's `turns`, by the depth in whose iterations it has so many: the first one has the array's last number there.
 
     A row is needed with the tile that has it first: it is the `window`-th one of the rows of that, or of the very first
     tile any. So an iteration of the axis that slides the window counts as many as its `step`, what is read in one has
     the number of the last row of its tile, and a row its own.
     """
-    found, size = Numbers({}, {}, {depth: 1}), 1
+    size = turns.get(depth, 1)
+    found = Numbers({}, {}, {depth: size})
     for at in reversed(range(depth)):
         own = [each for each in lines if each.tile == at + 1]
         size *= lcm(*(each.step for each in own))
         found.strides[axes[at].name] = size
         for each in own:
             found.ahead[each.anew] = max(found.ahead.get(each.anew, 0), (each.window - 1) * (size // each.step))
-        size = found.inside[at] = size * axes[at].extent + found.ahead.get(at, 0)
+        size = found.inside[at] = size * axes[at].extent + found.ahead.get(at, 0) + turns.get(at, 1) - 1
     return found
+
+
+def _turns(found: Iterable[Asked]) -> tuple[Axis, ...]:
+    """The writer's axes that tell its tiles apart: of all its loads but that with the most. What this brings in one of
+    their iterations comes after the others, as it is the last in the order of the ports."""
+    rising = [each.late for each in found if each.late is not None]
+    return rising[-2] if len(rising) > 1 else ()
 
 
 def ordered(stage: Stage) -> Stage:
     """A stage whose loads say in which order their words are needed."""
     found, lines, axes = asked_in_order(stage), line_buffers(stage), stage.compute.walk.axes
-    numbers = numbered(axes, max((each.depth for each in found), default=0), lines.values())
+    turns = _turns(found)
+    many = {each.depth: prod(axis.extent for axis in turns) for each in found if each.late is not None}
+    numbers = numbered(axes, max((each.depth for each in found), default=0), lines.values(), many)
+    late = {axis.name: prod(each.extent for each in turns[place:]) for place, axis in enumerate(turns, 1)}
     orders = dict[str, Load]()
     for each in found:
         walk, line = each.load.walk, lines.get(each.load.name)
@@ -182,7 +198,10 @@ def ordered(stage: Stage) -> Stage:
         stride, begun = numbers.rows(axes, line) if line else (0, numbers.begun(depth))
         terms = [(axis.name, numbers.strides[axis.name]) for axis in axes[:depth] if axis.name in walk.extents]
         terms += [(walk.axes[depth].name, stride)] if line else []
-        form = Affine.of(terms) + begun + (numbers.inside[each.depth] - 1 if each.late else 0)
+        if each.late is not None:
+            terms += [(axis.name, late[axis.name]) for axis in each.late[: len(turns)] if axis.name in walk.extents]
+            begun += numbers.inside[each.depth] - many[each.depth]
+        form = Affine.of(terms) + begun
         port = replace(each.load.tap.port, order=(numbers.inside[0] - 1).bit_length())
         tap: PortTap = replace(each.load.tap, port=port, order=form)
         orders[each.load.name] = replace(each.load, tap=tap)

@@ -29,6 +29,7 @@ from halidehw.microarch.walk import Axis
 from halidehw.optimize import Options as Search
 from halidehw.optimize import optimize_with
 from halidehw.scheduler import lower
+from halidehw.simulate.memory import Memory
 from tests.fuzz.check import check_each
 from tests.fuzz.designs import Design
 from tests.optimize.test_rtl import ARCH, SPILLING
@@ -198,6 +199,52 @@ def test_rows_are_numbered_between_the_tiles_that_need_them(windows):
                 rows = [number(at, line.anew) + first + stride * row for row in new]
                 before = numbers[place - 1] if place else -1
                 assert all(before < each <= numbers[place] for each in rows)
+
+
+SCALED = """
+ImageParam input(Int(8), 2);
+ImageParam weight(Int(8), 2);
+ImageParam bias(Int(16), 1);
+ImageParam scale(Int(16), 1);
+Var k, x;
+RDom r(0, 9);
+Func sums(Int(32), 2), output(Int(32), 2);
+sums(k, x) = cast<int32_t>(bias(x));
+sums(k, x) += cast<int32_t>(input(r.x, x)) * cast<int32_t>(weight(r.x, k));
+output(k, x) = sums(k, x) * scale(x);
+output.bound(k, 0, 9).bound(x, 0, 7);
+sums.update().reorder(%s, r.x);
+input.in().compute_at(sums, r.x);
+weight.in().compute_at(sums, r.x);
+output.accelerate({input, weight, bias, scale});
+"""
+
+
+def test_what_a_writer_reads_of_several_tensors_takes_turns():
+    """One tensor came in as far as there was room before the other one had its turn: the model was up to 33 cycles of
+    3 263 off."""
+    designs = [
+        Design(parse(SCALED % order).output, Options(shared_port_bits=bits, counters="all"), memory)
+        for order in ("x, k", "k, x") for bits in (32, 128) for memory in (Memory(), Memory(7))
+    ]  # fmt: skip
+    check_each(designs)
+
+
+def test_turns_of_a_writer_have_the_last_numbers():
+    """Of each iteration in which it has some, the first one with the array's last number; and no two the same."""
+    axes = Axis("b", 2), Axis("y", 4), Axis("x", 3)
+    for depth in range(4):
+        found = numbered(axes, 3, [], {depth: 5})
+        starts = sorted(
+            sum(found.strides[axis.name] * at for axis, at in zip(axes, every, strict=True))
+            for every in np.ndindex(2, 4, 3)
+        )
+        inside = int(np.prod([axis.extent for axis in axes[depth:]]))
+        ends = starts[inside - 1 :: inside]
+        turns = [starts[at] + found.inside[depth] - 5 for at in range(0, len(starts), inside)]
+        assert turns == ends
+        assert all(last + 5 == first for last, first in zip(ends, starts[inside::inside], strict=False))
+        assert ends[-1] + 4 == found.inside[0] - 1
 
 
 def test_words_are_right_whatever_the_memory_does():
