@@ -82,8 +82,10 @@ def optimize_command(
     chosen = replace(Options(), **options)
     target = architecture(arch)
     check(target, chosen)
-    one = Network("layer", (parse_layer(layer_text or ""),)) if network_file is None else None
-    network = one or load_network(network_file or "", "--network")
+    if network_file is None:
+        network = Network("layer", (parse_layer(layer_text or ""),))
+    else:
+        network = load_network(network_file, "--network")
     run = partial(sweep, workers=workers, cluster=cluster, journal=journal, warm=not afresh, progress=_progress)
     budget = _budget(max_pes, max_memory, max_area, pe_area, byte_area)
     outputs = {"-o": output, "--schedule-only": schedule_only, "--pareto": as_front}

@@ -178,8 +178,9 @@ def numbered(
 
 
 def _turns(found: Iterable[Asked]) -> tuple[Axis, ...]:
-    """The writer's axes that tell its tiles apart: of all its loads but that with the most. What this brings in one of
-    their iterations comes after the others, as it is the last in the order of the ports."""
+    """The writer's axes that tell apart when tiles of its loads are needed, but for the load with the most such axes:
+    that is the last in the order of the ports, so its tiles come after those of the others that have the same number.
+    """
     rising = [each.late for each in found if each.late is not None]
     return rising[-2] if len(rising) > 1 else ()
 

@@ -176,8 +176,9 @@ def _streams(like: Result, space: Space, least: int, best: int) -> Iterator[Resu
 
 def by_pieces(found: Result, best: float = 0) -> Result | None:
     """The hardware of a mapping whose operands come in by pieces, as far as that can be; with whole tiles where not.
-    Of inputs by pieces and whole ones the faster, where weights by pieces run shorter than `best`; of windows that come
-    in row by row and of tiles, where they do not. None where nothing can be built."""
+    Where both operands come so and the run is shorter than `best`, a whole input is tried as well; where it is no
+    shorter and windows come in row by row, so are their tiles. The faster one is taken, None where nothing can be
+    built."""
     cut = pieces(found.layer, found.arch, found.mapping)
     made, other = _built(found, cut), None
     if made and made.run_cycles < best:
