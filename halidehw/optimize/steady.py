@@ -83,9 +83,10 @@ def best_of(
     optimal, gap, evaluated = found.bound == found.score, 1 - found.bound / found.score, found.evaluated
     if goal.name == "delay":
         energy = objective_named("energy")
-        cycles = max(found.cycles, SLACK * fewest)
+        bound, cycles = found.bound, max(found.cycles, SLACK * fewest)
         found = least(space, options.convention, energy, cycles, deadline, most, found.mapping)
         optimal, evaluated = optimal and found.bound == found.score, evaluated + found.evaluated
+        gap = max(0.0, 1 - bound / found.cycles)
     assert found.mapping is not None
     cost = evaluate(layer, arch, found.mapping, options.convention)
     seconds = time.perf_counter() - start

@@ -194,3 +194,25 @@ def test_of_what_runs_in_about_the_fewest_cycles_the_least_energy_is_taken():
     assert alone.cycles < known.cycles <= SLACK * fewest
     assert known.energy_pj < alone.energy_pj and known.optimal and known.gap == 0
     assert best_of(space, options, fewest=alone.cycles).mapping == alone.mapping
+
+
+@pytest.mark.parametrize("part", [0.9, 0.999, 1, 1.5])
+def test_the_gap_is_to_the_fewest_cycles_not_to_those_that_are_taken(part):
+    """VGG fc6 on `tpu` has least run 806 976; what is taken may have 0.3 % more cycles than the fewest, which others
+    then run in."""
+    layer = Layer(c=25088, k=4096, b=16)
+    options = Options("any", "delay", replicate=True, shared_port_bits=2048)
+    space = space_of(layer, replace(shipped("tpu"), shared_port_bits=2048), options)
+    alone = best_of(space, options)
+    known = best_of(space, options, fewest=int(part * alone.cycles))
+    assert alone.optimal and known.cycles >= alone.cycles
+    assert known.cycles * (1 - known.gap) <= max(alone.cycles, part * alone.cycles) * (1 + 1e-9)
+
+
+def test_what_runs_shorter_than_the_mapping_of_register_files_is_no_fault():
+    """That one took 809 024 cycles, within 0.3 % of the fewest, and passed for the least that any takes."""
+    found = optimize(
+        Layer(c=25088, k=4096, b=16), shipped("tpu"), "any", objective="delay", replicate=True,
+        shared_port_bits=2048,
+    )  # fmt: skip
+    assert found.run_cycles <= 807_050 and 0 <= found.gap < 0.001
