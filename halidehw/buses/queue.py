@@ -5,9 +5,6 @@ from __future__ import annotations
 from amaranth.hdl import Module, Signal, Value
 from amaranth.lib.fifo import SyncFIFOBuffered
 
-LATENCY = 3
-"""Cycles from an entry's way in until it is the first one."""
-
 
 class Queue:
     """`ready`, `data`: the first entry, which leaves in a cycle with `used`. `room`: whether one may come in.

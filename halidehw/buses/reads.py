@@ -13,9 +13,7 @@ from halidehw.buses.axi import ADDRESS, PAGE, Lanes
 from halidehw.buses.pair import Pair
 from halidehw.buses.place import continues, place, span
 from halidehw.buses.queue import Queue
-
-WAIT = 16
-"""Cycles after which a burst is asked for, though the next request might prolong it, while another is under way."""
+from halidehw.buses.waits import WAIT
 
 
 @dataclass(frozen=True)

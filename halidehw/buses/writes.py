@@ -14,10 +14,8 @@ from halidehw.buses.axi import ADDRESS, PAGE, Lanes
 from halidehw.buses.pair import Pair
 from halidehw.buses.place import Place, continues, place, span
 from halidehw.buses.queue import Queue
+from halidehw.buses.waits import IDLE
 from halidehw.microarch.interface import ARRIVED_BITS
-
-IDLE = 8
-"""Cycles without a word after which what is there is written, while another burst is under way."""
 
 UNDER_WAY = 255
 """Bursts that may wait for their response."""

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from halidehw.commands.common import compiled, file_argument, hardware_options, json_option, print_json
+from halidehw.commands.common import file_argument, hardware_options, json_option, print_json
+from halidehw.commands.design import compiled
 from halidehw.commands.running import compared, run_options, shown, verdict
 from halidehw.commands.simulate import RATE, finite
 from halidehw.driver import simulate

@@ -1,9 +1,9 @@
-"""What the commands share: the group that reports errors, the design's file, progress, JSON."""
+"""What the commands share: options of hardware, files to be written, progress, JSON."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import wraps
@@ -16,13 +16,8 @@ import click
 from rich.console import Console
 
 from halidehw.buses.axi import AXI, WIDTHS
-from halidehw.driver.build import Compiled, built
-from halidehw.driver.files import found_in
-from halidehw.errors import HalideHWError
-from halidehw.frontend.design import Design
-from halidehw.frontend.load import load
+from halidehw.commands.group import Refused
 from halidehw.microarch.options import COUNTER_BITS, LATENCY, Counters, Options
-from halidehw.notes import Note
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -93,59 +88,6 @@ def counter_options(command: Callable[..., None]) -> Callable[..., None]:
         command(*args, options=replace(options, counters=counters, counter_bits=counter_bits), **others)
 
     return with_counters
-
-
-class Refused(click.ClickException):
-    """Something the user can put right: its message goes to stderr, the exit code is 2."""
-
-    exit_code = 2
-
-    def show(self, file: Any = None) -> None:
-        click.echo(f"halidehw: {self.message}", file=file, err=True)
-
-
-class Interrupted(Refused):
-    """Ctrl-C: everything has ended, and the exit code is that of shells."""
-
-    exit_code = 130
-
-
-class Commands(click.Group):
-    """A group whose commands end in a message, not in a traceback, where the user can put something right."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            return super().invoke(ctx)
-        except HalideHWError as error:
-            raise Refused(str(error)) from error
-        except BrokenPipeError:
-            raise
-        except KeyboardInterrupt:
-            raise Interrupted("interrupted") from None
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise Refused(f"{error.filename}: {reason}" if error.filename else reason) from error
-
-
-def read(file: Path) -> Design:
-    """The design in a file. Raises `ParseError` for an exception of a Python file's own."""
-    return found_in(file, load)
-
-
-def compiled(file: Path, options: Options, *, loops: bool = False) -> Compiled:
-    """The hardware of the design in a file."""
-    with progress(f"reading {file}"):
-        design = read(file)
-    with progress(f"compiling {design.name}"):
-        found = built(design, options, loops=loops)
-    say(found.notes)
-    return found
-
-
-def say(notes: Iterable[Note]) -> None:
-    """The notes of a design, beside what a command prints."""
-    for note in notes:
-        click.echo(f"note: {note}", err=True)
 
 
 def in_folder(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path | None:

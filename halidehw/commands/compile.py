@@ -9,7 +9,6 @@ import click
 from halidehw.buses.axi import AXI
 from halidehw.commands.common import (
     bus_options,
-    compiled,
     counter_options,
     file_argument,
     folder,
@@ -18,6 +17,7 @@ from halidehw.commands.common import (
     print_json,
     progress,
 )
+from halidehw.commands.design import compiled
 from halidehw.driver import write
 from halidehw.microarch.options import Options
 

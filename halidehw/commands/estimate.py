@@ -16,9 +16,8 @@ from halidehw.commands.common import (
     picture,
     print_json,
     progress,
-    read,
-    say,
 )
+from halidehw.commands.design import read, say
 from halidehw.commands.simulate import RATE, finite
 from halidehw.energy_model.costs.table import load_costs
 from halidehw.energy_model.estimate import DEFAULT_COSTS, estimate_hardware

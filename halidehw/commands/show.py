@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from halidehw.commands.common import compiled, file_argument, hardware_options, json_option, print_json
+from halidehw.commands.common import file_argument, hardware_options, json_option, print_json
+from halidehw.commands.design import compiled
 from halidehw.driver import document
 from halidehw.ir.printer import loop_nest, lowered
 from halidehw.microarch.options import Options

@@ -14,9 +14,7 @@ import numpy as np
 
 from halidehw.buses.axi import AXI
 from halidehw.commands.common import (
-    Refused,
     bus_options,
-    compiled,
     counter_options,
     file_argument,
     hardware_options,
@@ -24,6 +22,8 @@ from halidehw.commands.common import (
     json_option,
     print_json,
 )
+from halidehw.commands.design import compiled
+from halidehw.commands.group import Refused
 from halidehw.commands.running import compared, run_options, shown, verdict, waves_options
 from halidehw.driver import Result, simulate
 from halidehw.driver.arrays import Unfit, fitted

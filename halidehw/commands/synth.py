@@ -7,7 +7,8 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from halidehw.commands.common import compiled, file_argument, hardware_options, json_option, print_json, progress
+from halidehw.commands.common import file_argument, hardware_options, json_option, print_json, progress
+from halidehw.commands.design import compiled
 from halidehw.energy_model.costs.table import load_costs
 from halidehw.errors import CostError
 from halidehw.microarch.options import Options

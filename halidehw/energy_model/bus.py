@@ -13,8 +13,7 @@ from itertools import islice
 from math import inf
 
 from halidehw.buses.axi import AXI, PAGE
-from halidehw.buses.queue import LATENCY
-from halidehw.buses.reads import WAIT
+from halidehw.buses.waits import QUEUED, WAIT
 from halidehw.energy_model.turns import Turns
 from halidehw.simulate.memory import Memory
 
@@ -99,7 +98,7 @@ class ReadPort:
             self.offered, self.kept = True, False
         moving |= beat or granted or used or len(self.answers) < held or self.open or held > visible
         if beat:
-            self.beats.append(now + LATENCY)
+            self.beats.append(now + QUEUED)
         done = self._ask(now, granted, beat, held - ahead < self.bus.room)
         moving |= self._enter(now, done) or self.open
         self.room += used
@@ -153,7 +152,7 @@ class ReadPort:
         wanted = needed and self.room > 0 and ready and (not self.open or hand or longer)
         done = here is not None and ready and (not needed or (wanted and (same or not here[1])))
         if done and here is not None:
-            self.answers.append((now + LATENCY, (self.half or not same) + here[1]))
+            self.answers.append((now + QUEUED, (self.half or not same) + here[1]))
         self.under_way += (self.length + 1 if hand else 0) - beat
         if granted:
             self.run = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from halidehw.buses.axi import AXI, PAGE
-from halidehw.buses.writes import IDLE
+from halidehw.buses.waits import IDLE
 
 TURNED = 3
 """Cycles from a word's acceptance until it is in its beat, in each of which there may be one."""

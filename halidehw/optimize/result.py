@@ -18,6 +18,7 @@ from halidehw.mapping.mapping import Mapping
 from halidehw.microarch.derive import derive
 from halidehw.microarch.network import Network
 from halidehw.microarch.options import Options
+from halidehw.optimize.components import elaborated
 from halidehw.optimize.pieces import WHOLE, Pieces
 from halidehw.optimize.priced import priced
 from halidehw.optimize.schedule import schedule_text
@@ -70,8 +71,6 @@ class Made:
         """As `Result.hardware_pj`."""
         if self.arch.table is None:
             return None
-        from halidehw.backend_hdl.registers import elaborated
-
         try:
             nest, network = self.hardware
             parts = energies_of(network, traffic(network, nest), self.cycles, self.arch.table, elaborated)

@@ -15,6 +15,7 @@ from halidehw.microarch.derive import derive
 from halidehw.microarch.network import Network
 from halidehw.microarch.options import Options
 from halidehw.microarch.stores import Memory
+from halidehw.optimize.components import elaborated
 from halidehw.optimize.fusion.chain import lanes
 from halidehw.optimize.fusion.program import Program
 from halidehw.optimize.fusion.targets import Target
@@ -48,8 +49,6 @@ class Run:
     @cached_property
     def energy_pj(self) -> float:
         """Raises `CostError` for a cost table that lacks a kind of memory."""
-        from halidehw.backend_hdl.registers import elaborated
-
         return estimate_hardware(self.graph, self.network, self.costs, None, elaborated).energy_pj
 
 
