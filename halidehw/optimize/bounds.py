@@ -33,61 +33,68 @@ ALIKE = 1.2
 
 @dataclass(frozen=True)
 class Inside:
-    """Bounds by THROUGH set and point: `least` (5, points), pJ at and inside the boundary below the tile, without
-    what the tensors of the set cost there; they cost at least `weight` (3,) pJ per word that enters the tile (by the
-    exact rules the output nothing: it passes by).
+    """Bounds of tiles `held` (n,), points that rise, by THROUGH set: `least` (5, n), pJ at and inside the boundary below
+    the tile, without what the tensors of the set cost there; they cost at least `weight` (3,) pJ per word that enters
+    the tile (by the exact rules the output nothing: it passes by).
     """
 
+    held: np.ndarray
     least: np.ndarray
     weight: np.ndarray
 
+    def of(self, index: int, at: np.ndarray) -> np.ndarray:
+        """float64 (n,): by the set at `index` those of the tiles `at` (points), which are among the `held`."""
+        found: np.ndarray = self.least[index, np.searchsorted(self.held, at)]
+        return found
+
     def total(self, entering: np.ndarray, at: np.ndarray) -> np.ndarray:
         """float64 (n,): bounds for the tiles `at` (points) with `entering` (3, n) words of each tensor."""
-        found = self.least[0, at]
+        found = self.of(0, at)
         for index, tensors in enumerate(THROUGH[1 : len(self.least)], 1):
-            through = self.least[index, at] + sum(self.weight[t] * entering[t] for t in tensors)
+            through = self.of(index, at) + sum(self.weight[t] * entering[t] for t in tensors)
             found = np.minimum(found, through)
         return found
 
 
 def bound_inside(space: Space, choices: Choices, words: np.ndarray, held: np.ndarray) -> Inside:
-    """The bounds of a level with the tiles `held` (points; elsewhere they mean nothing), its inner tiles `choices`.
+    """The bounds of a level with the tiles `held` (points), its inner tiles `choices`.
 
     `words` (3, points): words of all tiles of a shape.
     """
-    order = np.argsort(choices.point, kind="stable")
+    order, held = np.argsort(choices.point, kind="stable"), np.sort(held)
     sorted_choices = choices.take(order)
     sets = THROUGH if space.rule.through else THROUGH[:1]
     weight = (choices.factor / words[:, choices.point]).min(axis=1, initial=np.inf)
     if space.rule.through:
         weight[OUTPUT] = 0
     if len(order) * len(held) <= PAIRS:
-        return Inside(_paired(space, sorted_choices, held, sets), weight)
+        return Inside(held, _paired(space, sorted_choices, held, sets), weight)
     least = [np.min([_ordered(space, sorted_choices, stationary, held) for stationary in range(3)], axis=0)]
     least += [_through(space, sorted_choices, tensors) for tensors in sets[1:]]
-    return Inside(np.stack(least), weight)
+    return Inside(held, np.stack([each[held] for each in least]), weight)
 
 
 def _paired(space: Space, choices: Choices, held: np.ndarray, sets: tuple[tuple[int, ...], ...]) -> np.ndarray:
-    """All bounds (sets, points), every choice with every one of `held`; `choices.point` is in rising order."""
-    found = np.full((len(sets), space.grid.top + 1), np.inf)
+    """All bounds (sets, held), every choice with every one of `held`; `choices.point` is in rising order."""
+    found = np.full((len(sets), len(held)), np.inf)
     starts = np.flatnonzero(np.diff(choices.point, prepend=-1))
     if not len(starts):
         return found
     point = choices.point[starts]
     trips = choices.factor * space.shapes.outer_counts[:, choices.point]
     again = choices.factor * space.shapes.trips[:, :, choices.point]
-    for tiles in np.array_split(held, 1 + len(choices.point) * len(held) // CACHED):
+    for own in np.array_split(np.arange(len(held)), 1 + len(choices.point) * len(held) // CACHED):
+        tiles = held[own]
         inside = space.grid.inside(point[:, None], tiles)
         for stationary, cost in enumerate(again):
             cost = cost.T @ space.shapes.outlived(stationary, tiles) + choices.const[:, None]
-            found[0, tiles] = np.minimum(found[0, tiles], _least(np.minimum.reduceat(cost, starts), inside))
+            found[0, own] = np.minimum(found[0, own], _least(np.minimum.reduceat(cost, starts), inside))
         for at, tensors in enumerate(sets[1:], 1):
             same = np.all(
                 [space.shapes.places[t][point][:, None] == space.shapes.places[t][tiles] for t in tensors], axis=0
             )
             cost = choices.const + trips[[t for t in range(3) if t not in tensors]].sum(axis=0)
-            found[at, tiles] = _least(np.minimum.reduceat(cost, starts)[:, None], inside & same)
+            found[at, own] = _least(np.minimum.reduceat(cost, starts)[:, None], inside & same)
     return found
 
 

@@ -53,8 +53,8 @@ class Lattice:
 
     @cached_property
     def places(self) -> np.ndarray:
-        """int64 (dims, points): the position of every point among each loop's sizes."""
-        return self._spread([np.arange(many) for many in self.shape])
+        """int32 (dims, points): the position of every point among each loop's sizes."""
+        return self._spread([np.arange(many, dtype=np.int32) for many in self.shape])
 
     @cached_property
     def counts(self) -> np.ndarray:

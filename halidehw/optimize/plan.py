@@ -164,7 +164,7 @@ def _tiles_as_choices(space: Space, tiles: np.ndarray, inside: Inside, level: in
     for index, tensors in enumerate(THROUGH[: len(inside.least)]):
         weight = shared_weights(space.rule, space.arch, level).copy()
         weight[list(tensors)] += inside.weight[list(tensors)]
-        const = base + inside.least[index, tiles]
+        const = base + inside.of(index, tiles)
         none = np.zeros((0, len(tiles)), np.int64)
         same = np.zeros(len(tiles), np.int64)
         factor = words[:, tiles] * weight[:, None]

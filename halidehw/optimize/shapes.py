@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 
@@ -45,7 +46,10 @@ class Shapes:
     @cached_property
     def trips(self) -> np.ndarray:
         """float64 (stationary 3, tensor 3, points): the least number of times that all tiles of a point come in."""
-        return np.stack([[self.grid.rounds(self.rule.left(s, t)) for t in range(3)] for s in range(3)])
+        found = np.empty((3, 3, self.grid.top + 1))
+        for stationary, tensor in product(range(3), repeat=2):
+            found[stationary, tensor] = self.grid.rounds(self.rule.left(stationary, tensor))
+        return found
 
     def outlived(self, stationary: int, at: np.ndarray | int) -> np.ndarray:
         """float64 (3, n): that part of `outer_counts` that tiles `at` points can outlive."""

@@ -166,9 +166,13 @@ def _said(arch: Architecture) -> str:
 def of_all_lanes(space: Space, options: Options, found: Result, known: Known) -> Result | None:
     """The optimum of all lanes with levels of fewer bytes at their prices; how few, a walk of quick searches says. None
     where that says that none are better with fewer."""
-    sizes, near = _walk(known.of(space, options, MOST), found)
-    whole = known.of(space, options)
-    return whole.best(sizes, whole.counted_pj(sizes, near.mapping) * LOOSER) if any(sizes) else None
+    quick, whole = known.of(space, options, MOST), known.of(space, options)
+    sizes, near = _walk(quick, found)
+    if not any(sizes):
+        return None
+    if near.optimal:
+        whole.known[sizes] = quick.known[sizes]
+    return whole.best(sizes, whole.counted_pj(sizes, near.mapping) * LOOSER)
 
 
 def _walk(quick: Halved, found: Result) -> tuple[Halvings, Result]:
