@@ -176,16 +176,18 @@ def _streams(like: Result, space: Space, least: int, best: int) -> Iterator[Resu
 
 def by_pieces(found: Result, best: float = 0) -> Result | None:
     """The hardware of a mapping whose operands come in by pieces, as far as that can be; with whole tiles where not.
-    Where both operands come so and the run is shorter than `best`, a whole input is tried as well; where it is no
-    shorter and windows come in row by row, so are their tiles. The faster one is taken, None where nothing can be
-    built."""
+    Where the run is shorter than `best`, a whole input is tried as well, if both operands come so, and what takes
+    neighbours of an operand along one dimension only; where it is no shorter and windows come in row by row, so are
+    their tiles. The fastest one is taken, None where nothing can be built."""
     cut = pieces(found.layer, found.arch, found.mapping)
-    made, other = _built(found, cut), None
+    made, others = _built(found, cut), list[Pieces]()
     if made and made.run_cycles < best:
-        other = _built(found, (Cut(), cut[1])) if all(each != Cut() for each in made.cut) else None
+        others += [(Cut(), cut[1])] if all(each != Cut() for each in made.cut) else []
+        others += [(replace(made.cut[0], apart=True), made.cut[1]), (made.cut[0], replace(made.cut[1], apart=True))]
     elif cut[0].slides:
-        other = _built(found, pieces(found.layer, found.arch, found.mapping, rows=False))
-    return min((each for each in (made, other) if each), key=lambda each: each.run_cycles, default=None)
+        others.append(pieces(found.layer, found.arch, found.mapping, rows=False))
+    every = [made, *(_built(found, each) for each in others)]
+    return min((each for each in every if each), key=lambda each: each.run_cycles, default=None)
 
 
 def _built(found: Result, cut: Pieces) -> Result | None:
@@ -208,7 +210,8 @@ def _built(found: Result, cut: Pieces) -> Result | None:
 
 def _simpler(found: Result) -> Result:
     """With whole tiles where that takes no longer."""
-    for whole in (replace(found, cut=WHOLE, sums_cut=0), replace(found, sums_cut=0)):
+    cut = tuple(Cut(apart=each.apart) for each in found.cut)
+    for whole in (replace(found, cut=cut, sums_cut=0), replace(found, sums_cut=0)):
         with suppress(HalideHWError):
             simpler = (whole.cut, whole.sums_cut) != (found.cut, found.sums_cut)
             if simpler and whole.run_cycles <= SAME * found.run_cycles:

@@ -83,16 +83,16 @@ def most_of(lanes: int, port: int) -> np.ndarray:
 
 
 def operands(
-    layer: Layer, arch: Architecture, held: tuple[np.ndarray, ...], joined: bool
+    layer: Layer, arch: Architecture, held: tuple[np.ndarray, ...], joined: tuple[bool, ...]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The loops of each dimension of input and weight: that one first along which most words of what comes in at once,
-    `held` (dims, 1) of each, pass the port in a cycle; or, where dimensions that a tile has whole are `joined`, those
-    before it."""
+    `held` (dims, 1) of each, pass the port in a cycle; or, of an operand of which dimensions that a tile has whole are
+    `joined`, those before it."""
     found = []
-    for (tensor, dims), own in zip(((INPUT, INPUTS), (WEIGHT, WEIGHTS)), held, strict=True):
+    for (tensor, dims), own, all_first in zip(((INPUT, INPUTS), (WEIGHT, WEIGHTS)), held, joined, strict=True):
         extents, whole, straight = (each[:, 0] for each in runs(layer, own, tensor))
         lengths = np.where(straight, extents, 1)
-        first = np.flatnonzero(whole & (lengths > 1) & joined).tolist()
+        first = np.flatnonzero(whole & (lengths > 1) & all_first).tolist()
         before = prod(lengths[first].tolist())
         pace = _moved(before * np.where(np.isin(np.arange(len(dims)), first), 1, lengths), arch.port_words[tensor])
         first += [at for at in [int(np.argmax(pace))] if at not in first]

@@ -148,7 +148,7 @@ def test_the_printed_layout_is_the_one_whose_words_are_counted():
     layer = parse_layer("b=16 k=256 c=256 ox=28 oy=28")
     tile = np.ones((len(DIMS), 1), np.int64)
     tile[[DIMS.index(dim) for dim in "BYC"]] = [[16], [14], [8]]
-    moved, _ = operands(layer, ARCH, (tile, tile), True)
+    moved, _ = operands(layer, ARCH, (tile, tile), (True, True))
     assert moved[:2] == ("B", "C") and rates(layer, tile, INPUT, 128).tolist() == [128]
 
 
