@@ -33,9 +33,9 @@ ALIKE = 1.2
 
 @dataclass(frozen=True)
 class Inside:
-    """Bounds of tiles `held` (n,), points that rise, by THROUGH set: `least` (5, n), pJ at and inside the boundary below
-    the tile, without what the tensors of the set cost there; they cost at least `weight` (3,) pJ per word that enters
-    the tile (by the exact rules the output nothing: it passes by).
+    """Bounds by THROUGH set of the tiles `held` (n,), points that rise: `least` (5, n), pJ at and inside the boundary
+    below the tile, without what the tensors of the set cost there; they cost at least `weight` (3,) pJ per word that
+    enters the tile (by the exact rules the output nothing: it passes by).
     """
 
     held: np.ndarray

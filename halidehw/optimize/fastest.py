@@ -210,7 +210,7 @@ def _built(found: Result, cut: Pieces) -> Result | None:
 
 def _simpler(found: Result) -> Result:
     """With whole tiles where that takes no longer."""
-    cut = tuple(Cut(apart=each.apart) for each in found.cut)
+    cut = Cut(apart=found.cut[0].apart), Cut(apart=found.cut[1].apart)
     for whole in (replace(found, cut=cut, sums_cut=0), replace(found, sums_cut=0)):
         with suppress(HalideHWError):
             simpler = (whole.cut, whole.sums_cut) != (found.cut, found.sums_cut)

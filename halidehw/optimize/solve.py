@@ -126,7 +126,7 @@ def _timed(
                 spaces.append(space_of(layer, twice, options, space.unrolled))
     files = [replace(each, known=known) for each in with_files(layer, arch, options, space.unrolled, MOST, fewest)]
     further = (partial(_part, layer, arch, each, known) for each in parts)
-    small = [partial(small_tiles, layer, arch, options, space.unrolled)] if goal.name == "delay" else []
+    small = [partial(small_tiles, layer, arch, options, space.unrolled, fewest)] if goal.name == "delay" else []
     alone = arch.pe_levels == len(arch.levels) - 1
     others = [replace(options, objective=name) for name in NAMES if alone and name != goal.name]
     aims = [partial(_aimed, layer, arch, each, space.unrolled, fewest) for each in others]
@@ -265,12 +265,15 @@ def with_files(
     return found
 
 
-def small_tiles(layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings, _: int) -> list[Result]:
-    """What is best in the steady state with a third of the shared memories: tiles whose first ones are soon there."""
+def small_tiles(
+    layer: Layer, arch: Architecture, options: Options, unrolled: Unrollings, fewest: int, _: int
+) -> list[Result]:
+    """What is best in the steady state with a third of the shared memories: tiles whose first ones are soon there.
+    As in `steady`: `fewest`."""
     roomy, at = (arch, *doubled(arch))[-1], arch.pe_levels
     with suppress(CostError):
         third = (replace(each, words=each.words and each.words // 3) for each in roomy.levels[at:])
-        found = steady(layer, replace(roomy, levels=(*roomy.levels[:at], *third)), options, unrolled, MOST)
+        found = steady(layer, replace(roomy, levels=(*roomy.levels[:at], *third)), options, unrolled, MOST, fewest)
         return [replace(found, arch=roomy)]
     return []
 

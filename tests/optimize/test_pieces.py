@@ -220,3 +220,19 @@ def test_a_line_buffer_has_room_for_the_first_window_of_the_next_tile():
     found = Mapping(((), inner, (("X", 2), ("Y", 2))), ((("B", 16), ("K", 16)), (("C", 36), ("Y", 7))))
     cut = pieces(layer, ARCH, found)[0]
     assert cut.slides and cut.room == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "arch", "bits"),
+    [("b=16 groups=192 c=192 k=192 ox=14 oy=14 fx=3 fy=3 stride=2", "tpu", 2048),
+     ("b=16 groups=1024 c=1024 k=1024 ox=7 oy=7 fx=3 fy=3", "benchmarks/arch/square32.toml", 256)],
+)  # fmt: skip
+def test_weights_of_few_taps_come_as_neighbours_along_the_groups(text, arch, bits):
+    """MobileNet v2's dw7 on `tpu` and v1's dw13 on 32x32 PEs: rows of three taps are all that a tile has, which
+    hardware joins where that pays. It did not, and each word of the port had three weights: gaps of 0.020 and 0.014."""
+    best = optimize(
+        parse_layer(text), architecture(arch), "any", objective="delay", replicate=True, shared_port_bits=bits
+    )
+    assert best.gap < 0.005 and best.cut[1].apart
+    joined = replace(best, cut=(best.cut[0], replace(best.cut[1], apart=False)))
+    assert joined.run_cycles > 1.01 * best.run_cycles
