@@ -7,7 +7,6 @@ PE, each time in all loop orders; as long as that takes less.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -61,13 +60,11 @@ def nearer(starts: Iterable[Result], space: Space, options: Options) -> list[Res
     the best, and what takes about as much. Raises CostError when the architecture's cost table lacks a level."""
     near, reached = Nearby(space), dict[Mapping, tuple[float, Result]]()
     for start in {each.mapping: each for each in starts}.values():
-        begun = time.perf_counter()
         mappings, costed = near.reached(start.mapping)
         own, *every = (
             Priced(space.arch, counted(space.layer, space.arch, each)) for each in (start.mapping, *mappings)
         )
         said = replace(start, arch=space.arch, evaluated=costed, space=f"{start.space}; {REACHED}")
-        said = replace(said, seconds=time.perf_counter() - begun)
         for mapping, priced in zip(mappings, every, strict=True):
             cost, pj = priced.counted.cost(space.arch), priced.built.energy_pj
             if pj < own.built.energy_pj * CLOSER and cost.cycles <= options.max_cycles:

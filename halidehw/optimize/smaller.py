@@ -8,7 +8,6 @@ its own size.
 
 from __future__ import annotations
 
-import time
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -143,7 +142,7 @@ def smaller(found: Result, space: Space, options: Options, known: Known) -> Resu
     """What is better than `found`, the optimum of `space` for energy, when every memory is priced by its own size; None
     where nothing is that was looked at. Raises CostError where the architecture's cost table lacks a level.
     """
-    arch, start = space.arch, time.perf_counter()
+    arch = space.arch
     best = None if options.ragged else of_all_lanes(space, options, found, known)
     if best is None:
         return None
@@ -153,7 +152,7 @@ def smaller(found: Result, space: Space, options: Options, known: Known) -> Resu
     cost = now.counted.cost(arch)
     return replace(
         best, arch=arch, energy_pj=cost.energy_pj, cycles=cost.cycles, parts=cost.parts,
-        seconds=time.perf_counter() - start, space=f"{best.space}; {_said(best.arch)}",
+        space=f"{best.space}; {_said(best.arch)}",
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
@@ -71,13 +72,15 @@ def optimize_with(layer: Layer, arch: Architecture, options: Options) -> Result:
     two as well, and so are mappings without register files, and ragged lanes where they may save much: while its only
     half is filled or drained, the array waits, or the port.
     """
+    start = time.perf_counter()
     check(arch, options)
     arch = ported(arch, options)
     goal = objective_named(options.objective)
-    if not (goal.timed and options.convention == "exact"):
+    if goal.timed and options.convention == "exact":
+        found = _in_time(layer, arch, options, Hardware())
+    else:
         found = cheapest(layer, arch, options) if goal.name == "energy" else steady(layer, arch, options)
-        return replace(found, warning=_lonely(found, options))
-    return _in_time(layer, arch, options, Hardware())
+    return replace(found, warning=_lonely(found, options), seconds=time.perf_counter() - start)
 
 
 def _in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware) -> Result:
@@ -89,8 +92,7 @@ def _in_time(layer: Layer, arch: Architecture, options: Options, known: Hardware
     best, fewest = _timed(least, arch, options, _narrower(options), known)
     if best.gap > CLOSE - 1 and options.replicate and _wider(Least(space_of(layer, arch, single)), arch, single):
         return _in_time(layer, arch, ragged, known)
-    best = replace(best, space=f"{best.space}; {said(objective_named(options.objective), fewest)}")
-    return replace(best, warning=_lonely(best, options))
+    return replace(best, space=f"{best.space}; {said(objective_named(options.objective), fewest)}")
 
 
 def _wider(least: Least, arch: Architecture, options: Options) -> bool:
@@ -186,10 +188,10 @@ def cheapest(layer: Layer, arch: Architecture, options: Options) -> Result:
     different = [each for at, each in enumerate(found) if each.mapping not in {one.mapping for one in found[:at]}]
     best = min(different, key=_hardware) if len(different) > 1 else found[0]
     looked = {id(each): each for each in (*optima.values(), *found)}.values()
-    evaluated, seconds = (sum(getattr(each, name) for each in looked) for name in ("evaluated", "seconds"))
+    evaluated = sum(each.evaluated for each in looked)
     said = f"{best.space}; its hardware takes less energy than that of the optimum of all that was asked for"
     space_said = asked.space if best.mapping == asked.mapping else said
-    return replace(best, evaluated=evaluated, seconds=seconds, space=space_said)
+    return replace(best, evaluated=evaluated, space=space_said)
 
 
 def _optimum(space: Space, options: Options, optima: dict[Options, Result]) -> Result:
