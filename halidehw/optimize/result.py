@@ -88,9 +88,9 @@ class Result:
     where this says so, reached from that; `gap`: at most this fraction of the objective could still be saved;
     `evaluated`: mappings and partial ones whose cost or bound was computed; `seconds`: of all that was done; `space`:
     what was searched, in words; `warning`: what makes it a bad choice nevertheless. `arch` is the one asked for, or
-    where time matters that with more halves in its register files; `files`: whether there are memories in the PEs; `cut`: how its operands'
-    outermost tiles come in, `sums_cut`: how many of the loops of such a tile lie outside a piece of its sums, if these
-    leave by pieces; `known`: what is known of other hardware.
+    where time matters that with more halves in its register files; `files`: whether there are memories in the PEs;
+    `cut`: how its operands' outermost tiles come in, `sums_cut`: how many of the loops of such a tile lie outside a
+    piece of its sums, if these leave by pieces; `known`: what is known of other hardware.
     """
 
     layer: Layer
